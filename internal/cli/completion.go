@@ -11,15 +11,10 @@ import (
 func newCompletion(a *env.Env) *cobra.Command {
 	shells := []string{"bash", "fish", "powershell", "zsh"}
 	return &cobra.Command{
-		Use:   "completion SHELL",
-		Short: "Print the completion script of a shell",
-		Long: `Completion prints the script that makes a shell complete the commands and flags
-of gpudocs: bash (with its package bash-completion), fish, powershell, or zsh.`,
-		Example: `  source <(gpudocs completion bash)      this shell only
-  gpudocs completion bash > \
-      ~/.local/share/bash-completion/completions/gpudocs
-  gpudocs completion fish > ~/.config/fish/completions/gpudocs.fish
-  gpudocs completion zsh > "${fpath[1]}/_gpudocs"`,
+		Use:       "completion SHELL",
+		Short:     "help.completion.short",
+		Long:      "help.completion.long",
+		Example:   "help.completion.example",
 		ValidArgs: shells,
 		Args:      cobra.MatchAll(env.ExactArgs(1), env.ValidArgs),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -2,16 +2,12 @@ package cli
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"embed"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -19,137 +15,77 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// help/<code>.toml holds in another language what --help says. English stands beside
-// the code of each command.
-//
-//go:embed help
-var helpFiles embed.FS
-
-// helpTexts are those of a language, by [helpName] of each command.
-type helpTexts struct {
-	Commands map[string]helpText
-}
-
-// A helpText is what --help says of a command.
-type helpText struct {
-	// Of is the [stamp] of the English text that was translated.
-	Of          string
-	Short, Long string
-	// Examples are the explanations beside them, by the English ones.
-	Examples map[string]string
-	// Flags are the usages of the command's own, by name.
-	Flags map[string]string
-}
-
-// readHelp reads the texts of a language; English has no file.
-func readHelp(language string) (h helpTexts, err error) {
-	data, err := helpFiles.ReadFile("help/" + language + ".toml")
-	if err != nil {
-		return h, nil
-	}
-	return h, toml.Unmarshal(data, &h)
-}
-
-// helpName is a command's name in the files of texts: report-show.
+// helpName returns the name of a command, such as report-show.
 func helpName(c *cobra.Command) string {
 	return strings.TrimPrefix(strings.ReplaceAll(c.CommandPath(), " ", "-"), "gpudocs-")
 }
 
-// stamp names the English text of a command, so that a test can tell translations
-// of an older one.
-func stamp(c *cobra.Command) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%s\n", c.Short, c.Long, c.Example)
-	ownFlags(c, func(f *pflag.Flag) { fmt.Fprintf(h, "%s %s\n", f.Name, f.Usage) })
-	return hex.EncodeToString(h.Sum(nil))[:8]
-}
-
-// ownFlags are those that a command itself has, the hidden ones left out.
+// ownFlags calls each with the flags that a command itself has, except hidden ones.
 func ownFlags(c *cobra.Command, each func(*pflag.Flag)) {
-	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			each(f)
-		}
-	})
-	c.PersistentFlags().VisitAll(func(f *pflag.Flag) {
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
 			each(f)
 		}
 	})
 }
 
-// inLanguage puts what a command and those below it say of themselves into the
-// language of who reads. Nothing but help, manual pages and completion needs it.
-func inLanguage(w env.Words, c *cobra.Command) {
-	texts, err := readHelp(w.Primary())
-	if err != nil {
-		panic(err) // the texts are a part of the program
+// addTexts puts the texts into a command and those below it, which are made with the keys of
+// their texts. Only help, manual pages and completion need them.
+func addTexts(c *cobra.Command, t env.Catalog) {
+	for _, sub := range c.Commands() {
+		if !sub.Hidden {
+			addTexts(sub, t)
+		}
 	}
-	texts.apply(c)
+	for _, s := range []*string{&c.Short, &c.Long, &c.Example} {
+		*s = t.Get(*s)
+	}
+	ownFlags(c, func(f *pflag.Flag) { f.Usage = t.Get(f.Usage) })
 }
 
-// forShell readies what a shell shows of commands and flags beside their names.
-func forShell(w env.Words, c *cobra.Command) {
-	inLanguage(w, c)
-	var plain func(c *cobra.Command)
-	plain = func(c *cobra.Command) {
+// addShellTexts is addTexts without backquotes in the texts of flags, for completion.
+func addShellTexts(c *cobra.Command, t env.Catalog) {
+	addTexts(c, t)
+	var unquote func(c *cobra.Command)
+	unquote = func(c *cobra.Command) {
 		ownFlags(c, func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) })
 		for _, sub := range c.Commands() {
-			plain(sub)
+			unquote(sub)
 		}
 	}
-	plain(c)
+	unquote(c)
 }
 
-func (h helpTexts) apply(c *cobra.Command) {
-	for _, sub := range c.Commands() {
-		h.apply(sub)
-	}
-	t, ok := h.Commands[helpName(c)]
-	if !ok {
-		return
-	}
-	c.Short, c.Long = t.Short, t.Long
-	var lines []string
-	for line := range strings.SplitSeq(c.Example, "\n") {
-		code, gap, says := example(line)
-		lines = append(lines, code+gap+cmp.Or(t.Examples[says], says))
-	}
-	c.Example = strings.Join(lines, "\n")
-	ownFlags(c, func(f *pflag.Flag) { f.Usage = cmp.Or(t.Flags[f.Name], f.Usage) })
-}
-
-// explained is an example with words beside it.
+// explained matches an example with an explanation beside it.
 var explained = regexp.MustCompile(`^(\s*\S.*?\S)(\s{3,})(\S.*)$`)
 
-// example parts a line of an example into code and what is said of it.
-func example(line string) (code, gap, says string) {
+// example splits a line of an example into code, a gap and an explanation.
+func example(line string) (code, gap, explanation string) {
 	if m := explained.FindStringSubmatch(line); m != nil {
 		return m[1], m[2], m[3]
 	}
 	return line, "", ""
 }
 
-// A helper writes the help of a command, in lines of at most so many cells.
+// A helper writes the help of a command.
 type helper struct {
-	w     io.Writer
-	words env.Words
-	most  int
+	w       io.Writer
+	catalog env.Catalog
+	most    int // columns of a line
 }
 
-// showHelp is what --help prints. In a pipe it is as wide as a usual terminal, for
-// it is read and not parsed.
+// showHelp prints the help of a command. In a pipe it has the usual width of a terminal.
 func showHelp(a *env.Env, c *cobra.Command) {
-	inLanguage(a.W, c.Root())
-	h := &helper{a.Stdout, a.W, cmp.Or(a.TextWidth(a.Stdout), env.UsualWidth)}
+	addTexts(c.Root(), a.Text)
+	h := &helper{a.Stdout, a.Text, cmp.Or(a.TextWidth(a.Stdout), env.UsualWidth)}
 	h.show(c)
 }
 
-// show writes all that is said of a command.
+// show writes the help of a command.
 func (h *helper) show(c *cobra.Command) {
 	h.text(c.Long)
 	h.head("help_usage")
-	fmt.Fprintln(h.w, "  "+useLine(h.words, c))
+	fmt.Fprintln(h.w, "  "+useLine(h.catalog, c))
 	if c.Example != "" {
 		h.head("help_examples")
 		h.examples(c.Example)
@@ -161,22 +97,22 @@ func (h *helper) show(c *cobra.Command) {
 	h.flags(c)
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintln(h.w)
-		h.text(h.words.Get("help_more", "command", c.CommandPath()))
+		h.text(h.catalog.Get("help_more", "command", c.CommandPath()))
 	}
 }
 
-// useLine is how a command is written.
-func useLine(w env.Words, c *cobra.Command) string {
+// useLine returns how to write a command.
+func useLine(t env.Catalog, c *cobra.Command) string {
 	use := strings.TrimSuffix(c.UseLine(), " [flags]")
 	if c.HasAvailableSubCommands() {
-		use += " " + w.Get("help_command")
+		use += " " + t.Get("help_command")
 	}
-	return use + " [" + w.Get("help_options") + "]"
+	return use + " [" + t.Get("help_options") + "]"
 }
 
-func (h *helper) head(text string) { fmt.Fprintf(h.w, "\n%s:\n", h.words.Get(text)) }
+func (h *helper) head(text string) { fmt.Fprintf(h.w, "\n%s:\n", h.catalog.Get(text)) }
 
-// text writes paragraphs; lines that are indented stay as they are.
+// text writes paragraphs. Indented lines stay as they are.
 func (h *helper) text(s string) {
 	var paragraph []string
 	flush := func() {
@@ -196,8 +132,8 @@ func (h *helper) text(s string) {
 	flush()
 }
 
-// examples are never broken; what is said of one stands below it where it has no
-// room beside it.
+// examples writes examples, whose code is never wrapped. An explanation without enough room beside
+// the code is written below it.
 func (h *helper) examples(s string) {
 	for line := range strings.SplitSeq(s, "\n") {
 		code, gap, says := example(line)
@@ -214,10 +150,10 @@ func (h *helper) examples(s string) {
 	}
 }
 
-// narrowest is how narrow text may be beside other text.
+// narrowest is the minimal width of text beside other text.
 const narrowest = 24
 
-// beside writes a text beside what stands at the left of its first line.
+// beside writes a text in a column, with left before its first line.
 func (h *helper) beside(left string, column int, text string) {
 	for i, l := range terminal.Wrap(text, h.most-column) {
 		if i > 0 {
@@ -227,13 +163,13 @@ func (h *helper) beside(left string, column int, text string) {
 	}
 }
 
-// pairs write names with a text for each.
+// pairs writes names with a text beside each.
 func (h *helper) pairs(names, texts []string) {
 	wide := 0
 	for _, n := range names {
 		wide = max(wide, terminal.Columns(n))
 	}
-	// A long name does not take the room from all texts: its own stands below it.
+	// The text of a long name is written below it, so that the other texts keep their room.
 	column := min(wide+3, max(h.most*2/5, 10))
 	for i, n := range names {
 		if terminal.Columns(n) > column-2 {
@@ -254,14 +190,13 @@ func (h *helper) commands(c *cobra.Command) {
 	h.pairs(names, texts)
 }
 
-// A flagGroup is some flags of a command under a title of their own, for it has
-// more than are pleasant to read in one list.
+// A flagGroup is a part of a command's flags with its own title.
 type flagGroup struct {
-	title string // a text
+	title string // the key of a text
 	flags []string
 }
 
-// flagGroups are those of commands that have any.
+// flagGroups has the groups of commands with many flags.
 var flagGroups = map[string][]flagGroup{"verify": {
 	{"help_runs", []string{"plan", "run", "rerun", "timeout", "jobs"}},
 	{"help_written", []string{"machine", "report", "sign", "json", "junit", "update", "yes"}},
@@ -269,8 +204,7 @@ var flagGroups = map[string][]flagGroup{"verify": {
 	{"help_cluster", []string{"slurm", "slurm-wait"}},
 }}
 
-// flags writes those of a command: in its groups, the others, and those of all
-// commands.
+// flags writes the flags of a command: its groups, its other flags, and those of all commands.
 func (h *helper) flags(c *cobra.Command) {
 	groups := flagGroups[helpName(c)]
 	var grouped []string
@@ -304,7 +238,7 @@ func (h *helper) flagList(title string, list []*pflag.Flag) {
 	h.head(title)
 	var names, texts []string
 	for _, f := range list {
-		value, text := flagText(h.words, f)
+		value, text := flagText(h.catalog, f)
 		name := "      --" + f.Name
 		if f.Shorthand != "" {
 			name = "  -" + f.Shorthand + ", --" + f.Name
@@ -314,22 +248,21 @@ func (h *helper) flagList(title string, list []*pflag.Flag) {
 	h.pairs(names, texts)
 }
 
-// flag is the name of a flag's value, and what is said of it with what it is where
-// nobody sets it.
-func flagText(w env.Words, f *pflag.Flag) (value, text string) {
+// flagText returns the name of a flag's value, and the flag's text with its default.
+func flagText(t env.Catalog, f *pflag.Flag) (value, text string) {
 	value, text = pflag.UnquoteUsage(f)
 	switch value {
 	case "duration", "int", "string": // pflag's own words
-		value = w.Get("help_type_" + value)
+		value = t.Get("help_type_" + value)
 	}
 	text = strings.ReplaceAll(text, "\n", " ")
 	if d := f.DefValue; strings.Contains(f.Usage, "\n(") || slices.Contains([]string{"", "false", "0", "0s", "[]"}, d) || strings.HasSuffix(text, ")") {
-		return value, text // it says so itself, or there is none
+		return value, text // the text says it, or there is no default
 	} else if short, ok := strings.CutSuffix(d, "m0s"); ok {
 		d = short + "m"
-		text += " (" + w.Get("help_default", "value", d) + ")"
+		text += " (" + t.Get("help_default", "value", d) + ")"
 	} else {
-		text += " (" + w.Get("help_default", "value", strings.Trim(d, "[]")) + ")"
+		text += " (" + t.Get("help_default", "value", strings.Trim(d, "[]")) + ")"
 	}
 	return value, text
 }

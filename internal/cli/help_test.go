@@ -2,9 +2,7 @@ package cli
 
 import (
 	"io"
-	"maps"
-	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,51 +25,44 @@ func shown(root *cobra.Command) (list []*cobra.Command) {
 	return list
 }
 
-// quoted are names of values, and what stands between backquotes in no language.
-var quoted = regexp.MustCompile("`[^`]*`")
-
-// TestHelpInAllLanguages: every command and flag has its text, of the English text as
-// it is now, and nothing else has one.
+// TestHelpInAllLanguages holds that every command and flag has its texts, and that translations
+// have the examples of English and name the values of the same flags.
 func TestHelpInAllLanguages(t *testing.T) {
-	for _, language := range []string{"es", "pt"} {
-		texts, err := readHelp(language)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range shown(newRoot(&env.Env{})) {
+	texts := map[string][]string{}
+	for _, language := range []string{"en", "es", "pt"} {
+		root := newRoot(&env.Env{})
+		for _, c := range shown(root) {
 			name := helpName(c)
-			own := texts.Commands[name]
-			delete(texts.Commands, name)
-			if own.Short == "" || own.Long == "" || own.Short == c.Short {
-				t.Errorf("%s: %s has no text", language, name)
-			}
-			if own.Of != stamp(c) {
-				t.Errorf("help/%s.toml: the English text of %s has changed: look through the other, and write of = %q", language, name, stamp(c))
-			}
-			var says []string
-			for line := range strings.SplitSeq(c.Example, "\n") {
-				if _, _, text := example(line); text != "" {
-					says = append(says, text)
-				}
-			}
-			slices.Sort(says)
-			if d := cmp.Diff(slices.Compact(says), slices.Sorted(maps.Keys(own.Examples))); d != "" {
-				t.Errorf("%s: the explained examples of %s (-there are +have a text)\n%s", language, name, d)
-			}
-			var flags []string
-			ownFlags(c, func(f *pflag.Flag) {
-				flags = append(flags, f.Name)
-				if a, b := len(quoted.FindAllString(f.Usage, -1)), len(quoted.FindAllString(own.Flags[f.Name], -1)); a != b {
-					t.Errorf("%s: --%s of %s has %d names of its value, and %d in English", language, f.Name, name, b, a)
-				}
-			})
-			slices.Sort(flags)
-			if d := cmp.Diff(flags, slices.Sorted(maps.Keys(own.Flags))); d != "" {
-				t.Errorf("%s: the flags of %s (-there are +have a text)\n%s", language, name, d)
+			key := "help." + strings.ReplaceAll(name, "-", ".")
+			if c.Short != key+".short" || c.Long != key+".long" || c.Example != key+".example" {
+				t.Errorf("%s has the texts %s, %s, %s", name, c.Short, c.Long, c.Example)
 			}
 		}
-		for name := range texts.Commands {
-			t.Errorf("%s: there is no command %s", language, name)
+		addTexts(root, env.CatalogOf(language))
+		for _, c := range shown(root) {
+			name := helpName(c)
+			for _, s := range []string{c.Short, c.Long, c.Example} {
+				if s == "" || strings.HasPrefix(s, "[") {
+					t.Errorf("%s: %s has no text: %s", language, name, s)
+				}
+			}
+			var code []string
+			for line := range strings.SplitSeq(c.Example, "\n") {
+				part, _, text := example(line)
+				code = append(code, part, strconv.FormatBool(text != ""))
+			}
+			ownFlags(c, func(f *pflag.Flag) {
+				value, _ := pflag.UnquoteUsage(f)
+				if f.Usage == "" || strings.HasPrefix(f.Usage, "[") {
+					t.Errorf("%s: --%s of %s has no text: %s", language, f.Name, name, f.Usage)
+				}
+				code = append(code, f.Name, strconv.FormatBool(value != "" && strings.Contains(f.Usage, "`")))
+			})
+			if language == "en" {
+				texts[name] = code
+			} else if d := cmp.Diff(texts[name], code); d != "" {
+				t.Errorf("%s: other examples or flags of %s than in English\n%s", language, name, d)
+			}
 		}
 	}
 }
@@ -81,14 +72,14 @@ func TestHelpInAllLanguages(t *testing.T) {
 // narrow terminal has wider lines.
 func TestHelpFits(t *testing.T) {
 	for _, language := range []string{"en", "es", "pt"} {
-		w := env.WordsOf(language)
-		root := newRoot(&env.Env{W: w, Stdout: io.Discard, Stderr: io.Discard})
-		inLanguage(w, root)
+		catalog := env.CatalogOf(language)
+		root := newRoot(&env.Env{Text: catalog, Stdout: io.Discard, Stderr: io.Discard})
+		addTexts(root, catalog)
 		for _, c := range shown(root) {
 			wide := ""
 			for _, most := range []int{120, 80, 60, 40} {
 				var b strings.Builder
-				h := &helper{&b, w, most}
+				h := &helper{&b, catalog, most}
 				h.show(c)
 				for line := range strings.Lines(b.String()) {
 					if n := terminal.Columns(strings.TrimRight(line, "\n")); n > most && (most >= 80 || !strings.HasPrefix(line, "  ")) {
@@ -111,13 +102,13 @@ func TestHelpFits(t *testing.T) {
 // another.
 func TestSpoken(t *testing.T) {
 	for _, language := range []string{"en", "pt-br"} {
-		args := verifycmd.ArgsThere((&env.Env{W: env.WordsOf(language)}), pflag.NewFlagSet("", pflag.ContinueOnError), []string{"a.md"})
-		there := &env.Env{W: env.WordsOf("es")}
-		if err := newRoot(there).ParseFlags(args); err != nil || there.W.Code() != language {
-			t.Errorf("%q: %s, %v", args, there.W.Code(), err)
+		args := verifycmd.ArgsThere((&env.Env{Text: env.CatalogOf(language)}), pflag.NewFlagSet("", pflag.ContinueOnError), []string{"a.md"})
+		there := &env.Env{Text: env.CatalogOf("es")}
+		if err := newRoot(there).ParseFlags(args); err != nil || there.Text.Code() != language {
+			t.Errorf("%q: %s, %v", args, there.Text.Code(), err)
 		}
 	}
-	if err := (&env.Env{}).Speak("../../pt"); err == nil {
+	if err := (&env.Env{}).SetLanguage("../../pt"); err == nil {
 		t.Error("no language is spoken, and nobody told")
 	}
 }

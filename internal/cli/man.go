@@ -17,16 +17,14 @@ import (
 
 func newMan(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "man [DIR]",
-		Short: "Print the manual page, or write those of all commands",
-		Long: `Man writes a manual page in English for each command to DIR/man1, where man looks
-for them: gpudocs.1, gpudocs-verify.1 and so on. They say what --help says. Without
-DIR it prints the page of gpudocs itself.`,
-		Example: `  gpudocs man ~/.local/share/man      then: man gpudocs-verify
-  gpudocs man | man -l -`,
-		Args: env.MaximumArgs(1),
+		Use:     "man [DIR]",
+		Short:   "help.man.short",
+		Long:    "help.man.long",
+		Example: "help.man.example",
+		Args:    env.MaximumArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			root := c.Root()
+			addTexts(root, env.English())
 			toMarkdown(root)
 			if len(args) == 0 {
 				return doc.GenMan(root, manHeader(), a.Stdout)
@@ -40,7 +38,7 @@ DIR it prints the page of gpudocs itself.`,
 func writeManual(c *cobra.Command, dir string) error {
 	dir = filepath.Join(dir, "man1")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return env.Usage(diag.Say("import.name-another-folder"), err)
+		return env.Usage(diag.Say("import.target-hint"), err)
 	}
 	return doc.GenManTree(c, manHeader(), dir)
 }

@@ -30,32 +30,32 @@ import (
 func Main() {
 	// SIGHUP: the terminal or the ssh connection is gone.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	// From the second Ctrl-C on the program ends at once, swept or not.
+	// The second Ctrl-C ends the program at once, without cleaning up.
 	context.AfterFunc(ctx, stop)
-	// Who read our output may be gone before us (verify | head): without a handler
-	// that would kill us, and leave children and folders behind. Ignoring the
-	// signal would be inherited by snippets; a handler is not.
+	// The reader of our output may end before us (verify | head). Without a handler that would kill
+	// us, and leave subprocesses and folders behind. Snippets would inherit an ignored signal, but
+	// not a handler.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	os.Exit(Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // Run is the whole program on injected streams.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &env.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, W: env.OfReader()}
+	a := &env.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Text: env.CatalogFromEnv()}
 	root := newRoot(a)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	if len(args) > 0 && args[0] == cobra.ShellCompRequestCmd {
-		forShell(a.W, root)
+		addShellTexts(root, a.Text)
 	}
 	e := env.ExitOf(root.ExecuteContext(ctx))
 	if e.Cause != nil {
 		most := a.TextWidth(stderr)
-		fmt.Fprintln(stderr, terminal.Hang("gpudocs: "+a.W.Fault(e.Cause), most, 2))
-		if hint := e.Hint.In(a.W.Catalog); hint != "" {
-			fmt.Fprintln(stderr, terminal.Hang("  "+a.W.Get("hint")+": "+hint, most, 2))
+		fmt.Fprintln(stderr, terminal.Hang("gpudocs: "+a.Text.Fault(e.Cause), most, 2))
+		if hint := e.Hint.In(a.Text.Catalog); hint != "" {
+			fmt.Fprintln(stderr, terminal.Hang("  "+a.Text.Get("hint")+": "+hint, most, 2))
 		}
 	}
 	return e.Code
@@ -63,48 +63,37 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 func newRoot(a *env.Env) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "gpudocs",
-		Short: "Multilingual GPU tutorials whose snippets prove themselves",
-		Long: `gpudocs builds a static site from Markdown tutorials in several languages.
-It runs the snippets that are marked with run on the machines of a lab, and
-shows under each of them what really happened, where and when.
-
-The terminal speaks Portuguese, Spanish or English: by LC_ALL, LC_MESSAGES, LANG and
-LANGUAGE, as every program that uses gettext, or by --language.
-
-Exit codes: 0 fine, 1 a check or a strict rule failed, 2 wrong use or broken
-content, 3 gpudocs itself failed, 130 interrupted.`,
-		Example: `  gpudocs init tutorials           make a new site
-  gpudocs serve --verify           write, with results of this machine
-  gpudocs verify --machine lab1    run all checks, write results/lab1.json
-  gpudocs build                    write the site to public/`,
+		Use:           "gpudocs",
+		Short:         "help.gpudocs.short",
+		Long:          "help.gpudocs.long",
+		Example:       "help.gpudocs.example",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          env.NoArgs,
 		RunE:          env.WhichCommand,
 	}
-	root.PersistentFlags().BoolP("help", "h", false, "show this help") // in place of cobra's, which is English
-	root.PersistentFlags().Func(env.LanguageFlag, "`language` of the terminal: pt, es or en (default that of the locale)", a.Speak)
+	root.PersistentFlags().BoolP("help", "h", false, "help.gpudocs.--help") // in place of cobra's, which is English
+	root.PersistentFlags().Func(env.LanguageFlag, "help.gpudocs.--language", a.SetLanguage)
 	_ = root.RegisterFlagCompletionFunc(env.LanguageFlag, cobra.FixedCompletions([]cobra.Completion{"en", "es", "pt"}, cobra.ShellCompDirectiveNoFileComp))
-	root.PersistentFlags().StringVar(&a.Site, "site", ".", "the site's `folder`, where gpudocs.toml is")
+	root.PersistentFlags().StringVar(&a.Site, "site", ".", "help.gpudocs.--site")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return env.Usage(diag.Say("cli.see-help", "see", c.CommandPath()), env.WrongFlag(err))
+		return env.Usage(diag.Say("cli.help-hint", "see", c.CommandPath()), env.WrongFlag(err))
 	})
 	root.AddCommand(sitecmd.NewBuild(a), servecmd.NewServe(a), verifycmd.NewVerify(a), sitecmd.NewCheck(a), machinecmd.NewBench(a), reportcmd.NewReport(a), sitecmd.NewTranslations(a), sitecmd.NewTheme(a), sitecmd.NewImport(a), sitecmd.NewInit(a), machinecmd.NewDoctor(a), env.NewVersion(a), newCompletion(a), newMan(a), verifycmd.NewProbe(), verifycmd.NewBenchChild(), verifycmd.NewRemote(a, Run))
 	root.SetHelpCommand(newHelp())
-	root.InitDefaultHelpCmd() // now, and not when it runs: manual pages are written of others too
+	root.InitDefaultHelpCmd() // now, because the manual pages need it
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { showHelp(a, c) })
 	wrapArgs(root)
 	return root
 }
 
-// newHelp replaces cobra's own command, which takes an unknown command for none.
+// newHelp replaces cobra's own command, which ignores an unknown command.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]",
-		Short:   "Show the help of a command",
-		Long:    "Help shows what gpudocs COMMAND --help shows.",
-		Example: "  gpudocs help verify",
+		Short:   "help.help.short",
+		Long:    "help.help.long",
+		Example: "help.help.example",
 		RunE: func(c *cobra.Command, args []string) error {
 			of, rest, err := c.Root().Find(args)
 			if err != nil {
@@ -128,12 +117,11 @@ func unknownCommand(c *cobra.Command, name string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return env.Usage(diag.Suggest(name, names, diag.Say("cli.see-help", "see", c.CommandPath())), diag.Say("cli.unknown-command", "name", name))
+	return env.Usage(diag.Suggest(name, names, diag.Say("cli.help-hint", "see", c.CommandPath())), diag.Say("cli.command-unknown", "name", name))
 }
 
-// wrapArgs makes wrong arguments, and flags that do not go together, end with the
-// code for wrong use, on every command. cobra itself looks at the flags later, and
-// its error would pass for one of gpudocs.
+// wrapArgs makes every command end with the exit code for wrong usage if its arguments are wrong or
+// its flags exclude each other. cobra would check the flags later, and return an error like any other.
 func wrapArgs(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		wrapArgs(sub)
@@ -148,7 +136,7 @@ func wrapArgs(c *cobra.Command) {
 		case err == nil:
 			return checkFlagGroups(c)
 		case !c.HasSubCommands() || len(args) == 0:
-			return env.Usage(diag.Say("cli.see-help", "see", c.CommandPath()), err)
+			return env.Usage(diag.Say("cli.help-hint", "see", c.CommandPath()), err)
 		default:
 			return unknownCommand(c, args[0])
 		}
@@ -161,10 +149,10 @@ func checkFlagGroups(c *cobra.Command) error {
 		return nil
 	}
 	if m := allSet.FindStringSubmatch(err.Error()); m != nil {
-		return env.Usage(diag.Say("cli.not-go-together-hint"), diag.Say("cli.not-go-together", "name", m[1], "other", m[2]))
+		return env.Usage(diag.Say("cli.flags-exclusive-hint"), diag.Say("cli.flags-exclusive", "name", m[1], "other", m[2]))
 	}
-	return env.Usage(diag.Say("cli.see-help", "see", c.CommandPath()), err)
+	return env.Usage(diag.Say("cli.help-hint", "see", c.CommandPath()), err)
 }
 
-// allSet is how cobra ends the message about flags that exclude each other.
+// allSet matches cobra's message about flags that exclude each other.
 var allSet = regexp.MustCompile(`\[(\S+) (\S+)[^\[\]]*\] were all set$`)

@@ -59,11 +59,11 @@ type Options struct {
 var markers = []string{"_theme/*/chroma.css", "_theme/chroma.css"}
 
 // ErrForeign is returned for an output folder that holds something else.
-var ErrForeign = text.Say("cli.folder-foreign")
+var ErrForeign = text.Say("cli.output-foreign")
 
 // ErrMount is returned for an output folder that another file system is mounted on, or
 // that is bound there: no folder takes its place.
-var ErrMount = text.Say("cli.folder-mount")
+var ErrMount = text.Say("cli.output-mount-point")
 
 // A LeftError says that the new site is published, and that the old one could not
 // be removed.
@@ -76,7 +76,7 @@ func (e *LeftError) Error() string { return e.In(text.Catalog{}) }
 
 // In words the error.
 func (e *LeftError) In(c text.Catalog) string {
-	return c.Say(text.Say("cli.old-site-stays", "folder", e.Dir, "why", e.Err))
+	return c.Say(text.Say("cli.output-old-kept", "folder", e.Dir, "why", e.Err))
 }
 
 func (e *LeftError) Unwrap() error { return e.Err }
@@ -105,19 +105,19 @@ func check(dir string) error {
 	case err != nil:
 		return err
 	case isMount(dir):
-		return text.Say("cli.folder-mount", "folder", dir)
+		return text.Say("cli.output-mount-point", "folder", dir)
 	case len(entries) == 0:
 		return nil
 	}
 	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil { // no site has one, and it holds work
-		return text.Say("cli.folder-foreign", "folder", dir)
+		return text.Say("cli.output-foreign", "folder", dir)
 	}
 	for _, marker := range markers {
 		if found, _ := fs.Glob(os.DirFS(dir), marker); len(found) > 0 {
 			return nil
 		}
 	}
-	return text.Say("cli.folder-foreign", "folder", dir)
+	return text.Say("cli.output-foreign", "folder", dir)
 }
 
 // Write publishes the files as the folder dir. With a [LeftError] it has.
@@ -223,7 +223,7 @@ func swap(tmp, dir string, exchange func(a, b string) error) (old string, err er
 		}
 	}
 	if errors.Is(err, syscall.EBUSY) {
-		err = text.Say("cli.folder-mount", "folder", dir)
+		err = text.Say("cli.output-mount-point", "folder", dir)
 	}
 	return "", err
 }

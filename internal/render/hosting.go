@@ -49,8 +49,8 @@ func (s *Site) readHosting() (diags diag.List) {
 	s.headers, s.moves = headers, redirects
 	if len(headers) > 0 && !strings.Contains(strings.ToLower(string(headers)), "content-security-policy:") {
 		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: path.Join("content", netlifyHeaders),
-			Message: diag.Say("page.takes-place-headers"),
-			Hint:    diag.Say("page.takes-place-headers-hint")})
+			Message: diag.Say("page.headers-replaced"),
+			Hint:    diag.Say("page.headers-replaced-hint")})
 	}
 	return diags
 }

@@ -58,7 +58,7 @@ func (s *planner) makePlan() diag.List {
 	for _, a := range s.content.Assets {
 		name := norm.NFC.String(a) // as links and the addresses of pages have it
 		if _, taken := s.files[name]; taken || folders[name] || isOurs(name) {
-			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("page.site-publishes-page"), Hint: diag.Say("links.rename-two")})
+			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("page.path-taken"), Hint: diag.Say("diag.rename-one-of-two-hint")})
 			continue
 		}
 		s.files[name] = func(s *Site, _ *step.Step) ([]byte, error) {

@@ -265,8 +265,8 @@ func (s *Site) unknownMachines() diag.List {
 	for _, p := range s.content.Pages {
 		for _, n := range p.LiveValues {
 			if !slices.Contains(names, n.Machine) {
-				diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("page.no-report-machine", "machine", n.Machine),
-					diag.Suggest(n.Machine, names, diag.Say("page.run-gpudocs-verify", "machine", n.Machine))))
+				diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("page.machine-without-report", "machine", n.Machine),
+					diag.Suggest(n.Machine, names, diag.Say("page.report-commit-hint", "machine", n.Machine))))
 			}
 		}
 	}

@@ -60,8 +60,8 @@ func SplitConflict(name string, data []byte) (s Sides, found bool, err error) {
 	fault := func(at int) error {
 		file := diag.NewFile(name, data)
 		line := file.Bytes(file.Line(at))
-		return file.Error(at, at+len(line), diag.Say("report.conflict-markers-report"),
-			diag.Say("report.conflict-markers-report-hint", "name", name))
+		return file.Error(at, at+len(line), diag.Say("report.conflict-incomplete"),
+			diag.Say("report.conflict-incomplete-hint", "name", name))
 	}
 	for line := range bytes.Lines(data) {
 		kind, size := marker(line)

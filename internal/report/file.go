@@ -31,7 +31,7 @@ func CheckName(name string) error {
 		return err
 	}
 	if other := portableName(name); other != name {
-		return diag.Say("report.cannot-name-machine", "name", name, "other", other)
+		return diag.Say("report.machine-name-reserved", "name", name, "other", other)
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func CheckOldName(name string) error {
 	if machineName.MatchString(name) && !strings.Contains(name, "..") {
 		return nil
 	}
-	return diag.Say("report.cannot-name-machine-use", "name", name)
+	return diag.Say("report.machine-name-invalid", "name", name)
 }
 
 // portableName returns the label, or a similar one if it is a device name on Windows.
@@ -59,8 +59,8 @@ func portableName(label string) string {
 func NameWarning(name string, r *Report) (d diag.Diagnostic, warned bool) {
 	label := r.Machine.Name
 	other := portableName(label)
-	return diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Say("report.machine-label-cannot-checked", "label", label),
-		Hint: diag.Say("report.machine-label-cannot-checked-hint", "other", other)}, other != label
+	return diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Say("report.label-reserved", "label", label),
+		Hint: diag.Say("report.label-reserved-hint", "other", other)}, other != label
 }
 
 // Read reads one report. If its content is invalid, the error is a [diag.Diagnostic].
@@ -76,7 +76,7 @@ func Read(fsys fs.FS, name string) (*Report, error) {
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	if info, err := fs.Stat(fsys, name); err == nil {
 		if !info.Mode().IsRegular() {
-			return nil, diag.Say("report.not-regular-file") // a named pipe would never end
+			return nil, diag.Say("report.file-not-regular") // a named pipe would never end
 		}
 		if info.Size() > MaxSize {
 			return nil, tooLarge(name, nameOf(name)) // without reading it
@@ -120,7 +120,7 @@ func ParseAs(name, machine string, data []byte) (*Report, error) {
 		return nil, jsonFault(file, err, again)
 	}
 	if at, key := twice(data); key != "" {
-		d := file.Error(at, at+len(key)+2, diag.Say("report.key-stands-twice", "key", key), again)
+		d := file.Error(at, at+len(key)+2, diag.Say("report.json-key-duplicate", "key", key), again)
 		if len(d.Source) > 400 {
 			d.Source = ""
 		}
@@ -138,17 +138,17 @@ func againHint(machine string) diag.Text {
 	if CheckName(machine) != nil {
 		machine = "NAME"
 	}
-	return diag.Say("report.restore-last-good", "machine", machine)
+	return diag.Say("report.restore-hint", "machine", machine)
 }
 
 func tooLarge(name, machine string) error {
-	return diag.Diagnostic{File: name, Message: diag.Say("report.report-larger-mib", "most", MaxSize>>20), Hint: againHint(machine)}
+	return diag.Diagnostic{File: name, Message: diag.Say("report.too-large", "most", MaxSize>>20), Hint: againHint(machine)}
 }
 
 func jsonFault(f *diag.File, err error, hint diag.Text) error {
 	if start, end, found := conflict(f.Data); found {
-		return f.Error(start, end, diag.Say("report.git-could-not-merge"),
-			diag.Say("report.git-could-not-merge-hint", "name", f.Name))
+		return f.Error(start, end, diag.Say("report.conflict"),
+			diag.Say("report.conflict-hint", "name", f.Name))
 	}
 	message := diag.Plain(strings.TrimPrefix(err.Error(), "json: "))
 	var at int
@@ -159,19 +159,19 @@ func jsonFault(f *diag.File, err error, hint diag.Text) error {
 		at = int(syntax.Offset) - 1
 	case errors.As(err, &kind):
 		at = int(kind.Offset) - 1
-		message = diag.Say("blocks.unexpected", "quote", kind.Value)
+		message = diag.Say("diag.unexpected", "quote", kind.Value)
 		if kind.Field != "" {
-			message = diag.Say("report.unexpected", "field", kind.Field, "value", kind.Value)
+			message = diag.Say("report.json-value-unexpected", "field", kind.Field, "value", kind.Value)
 		}
 	case strings.HasPrefix(err.Error(), "json: unknown field "):
 		field := strings.TrimPrefix(err.Error(), "json: unknown field ")
 		at = bytes.Index(f.Data, []byte(field))
-		return f.Error(at, at+len(field), diag.Say("report.unknown-field-report", "field", field), hint)
+		return f.Error(at, at+len(field), diag.Say("report.json-field-unknown", "field", field), hint)
 	default: // a type's own error, such as that of a time, has no position
 		return diag.Diagnostic{File: f.Name, Message: message, Hint: hint}
 	}
 	if strings.Contains(message.String(), "unexpected end") {
-		message = diag.Say("report.report-cut-off", "message", message)
+		message = diag.Say("report.cut-off", "message", message)
 	}
 	d := f.Error(at, at+1, message, hint)
 	if len(d.Source) > 400 {
@@ -182,14 +182,14 @@ func jsonFault(f *diag.File, err error, hint diag.Text) error {
 
 func schemaFault(f *diag.File, got *int, hint diag.Text) error {
 	if got == nil {
-		return diag.Diagnostic{File: f.Name, Message: diag.Say("report.not-gpudocs-report"),
-			Hint: diag.Say("report.not-gpudocs-report-hint")}
+		return diag.Diagnostic{File: f.Name, Message: diag.Say("report.schema-missing"),
+			Hint: diag.Say("report.schema-missing-hint")}
 	}
 	at := max(bytes.Index(f.Data, []byte(`"schema"`)), 0)
 	if *got > Schema {
-		hint = diag.Say("report.newer-gpudocs-wrote")
+		hint = diag.Say("report.schema-newer-hint")
 	}
-	return f.Error(at, at+len(`"schema"`), diag.Say("report.report-schema-gpudocs", "schema", *got, "n", Schema), hint)
+	return f.Error(at, at+len(`"schema"`), diag.Say("report.schema-unsupported", "schema", *got, "n", Schema), hint)
 }
 
 // validate checks what the JSON types do not ensure.

@@ -26,7 +26,7 @@ import (
 // The order of a and b does not matter.
 func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
 	if a.Machine.Name != b.Machine.Name {
-		return nil, 0, diag.Say("report.two-reports-different", "name", a.Machine.Name, "other", b.Machine.Name)
+		return nil, 0, diag.Say("report.merge-machines-differ", "name", a.Machine.Name, "other", b.Machine.Name)
 	}
 	if base != nil && base.Machine.Name != a.Machine.Name {
 		base = nil

@@ -17,11 +17,11 @@ const SignatureExtension = ".sig"
 const mode = 0o644
 
 // ErrNotSigned is the error if a report was written and its signature was not.
-var ErrNotSigned = text.Say("report.written-not-signed")
+var ErrNotSigned = text.Say("report.written-unsigned")
 
 // NotSigned returns an [ErrNotSigned] for a report, with its cause.
 func NotSigned(file string, err error) error {
-	return text.Say("report.written-not-signed", "file", file, "why", err)
+	return text.Say("report.written-unsigned", "file", file, "why", err)
 }
 
 // WriteSigned writes a report and its signature, which is nil if there is none.

@@ -50,7 +50,7 @@ type Outcome struct {
 var ErrUnknown = errors.New("no such action")
 
 // ErrEdited is what Run returns when what it was asked for is another by now.
-var ErrEdited = text.Say("cli.code-edited-meanwhile")
+var ErrEdited = text.Say("cli.run-code-edited")
 
 // refusal tells of an error; code is for who says it in words of their own.
 func refusal(err error) map[string]string {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -52,7 +51,7 @@ func (s *Server) publish(snapshot Snapshot, problems diag.List) {
 		next.snapshot = snapshot
 		next.build = fmt.Sprintf("%s-%d", s.run, s.builds)
 	}
-	next.message = encode(next, s.options.Catalogs)
+	next.message = encode(next)
 	s.state.Store(next)
 	close(old.replaced)
 }
@@ -80,11 +79,11 @@ const (
 	maxSource = 2000
 )
 
-// localizedProblem is a problem as a page gets it: in English, and by the codes of languages in
-// those, for pages of all of them hear of it.
+// A localizedProblem is a problem in English, and in the other languages by their codes: pages
+// of all languages get it.
 type localizedProblem struct {
 	diag.Diagnostic
-	Translations map[string]translatedProblem `json:"said,omitempty"`
+	Translations map[string]translatedProblem `json:"translations,omitempty"`
 }
 
 type translatedProblem struct {
@@ -92,17 +91,17 @@ type translatedProblem struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-// encode writes what the pages are localizedProblem. JSON without line breaks is also what
+// encode writes what pages are sent of a state. JSON without line breaks is also what
 // the data of a server-sent event must be.
-func encode(st *state, catalogs map[string]text.Catalog) []byte {
+func encode(st *state) []byte {
 	shown := []localizedProblem{}
 	for _, d := range st.problems[:min(len(st.problems), maxProblems)] {
 		if len(d.Source) > maxSource {
 			d.Source = ""
 		}
 		p := localizedProblem{Diagnostic: d, Translations: map[string]translatedProblem{}}
-		for code, c := range catalogs {
-			p.Translations[code] = translatedProblem{d.Message.In(c), d.Hint.In(c)}
+		for _, c := range catalogs()[1:] {
+			p.Translations[c.Code()] = translatedProblem{d.Message.In(c), d.Hint.In(c)}
 		}
 		shown = append(shown, p)
 	}

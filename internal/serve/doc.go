@@ -48,8 +48,8 @@
 //
 //	{"build": "k3x9-7", "errors": 1, "warnings": 0, "problems": [ ... ]}
 //
-// The problems are diagnostics as package diag writes them, errors first, each with what
-// it says in other languages, {"said": {"pt": {"message": "...", "hint": "..."}}}; of
+// The problems are diagnostics as package diag writes them, errors first, each with its
+// texts in other languages, {"translations": {"pt": {"message": "...", "hint": "..."}}}; of
 // very many only the first are sent. A build's name begins with a random part,
 // so that pages also notice a restarted server. A page closes its stream while
 // it is hidden: browsers open no more than six connections to one host.

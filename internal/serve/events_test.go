@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -272,9 +271,9 @@ func TestWritesAreLimited(t *testing.T) {
 // TestProblemsInLanguages: what a problem says is sent in each language too.
 func TestProblemsInLanguages(t *testing.T) {
 	st := &state{build: "b", problems: diag.List{{File: "a.md", Line: 1, Column: 1, Message: diag.Say("cli.wrote", "file", "x"), Hint: diag.Say("cli.nothing")}}}
-	got := string(encode(st, map[string]text.Catalog{"pt": text.Of("pt")}))
+	got := string(encode(st))
 	want := `{"build":"b","errors":1,"warnings":0,"problems":[{"severity":"error","file":"a.md","line":1,"column":1,` +
-		`"message":"wrote x","hint":"nothing","said":{"pt":{"message":"gravado: x","hint":"nada"}}}]}`
+		`"message":"wrote x","hint":"nothing","translations":{"es":{"message":"escrito: x","hint":"nada"},"pt":{"message":"gravado: x","hint":"nada"}}}]}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -10,9 +10,11 @@ import (
 	"html/template"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // The paths that belong to the server, as named in the assets too. Those of actions
@@ -29,15 +31,13 @@ const (
 
 var (
 	//go:embed patch.js
-	patchJS []byte
-	//go:embed live.js
 	patchSource []byte
-	// liveJS is one script, whose parts share their names with each other alone.
-	liveJS = slices.Concat([]byte("(() => {\n'use strict';\n"), patchJS, patchSource, []byte("})();\n"))
+	//go:embed live.js
+	liveSource []byte
 	//go:embed live.css
 	liveCSS []byte
 	//go:embed run.js
-	buttonsJS []byte
+	buttonsSource []byte
 	//go:embed run.html
 	openHTML string
 	//go:embed open.js
@@ -48,6 +48,25 @@ var (
 	noticePage = template.Must(template.New("notice").Parse(noticeHTML))
 	openPage   = template.Must(template.New("open").Parse(openHTML))
 )
+
+var (
+	liveJS    = sync.OnceValue(func() []byte { return script("overlay.", patchSource, liveSource) })
+	buttonsJS = sync.OnceValue(func() []byte { return script("run.", buttonsSource) })
+)
+
+// script makes one script of parts, which share their names with each other alone and have
+// the texts whose keys begin with a prefix, by the codes of all languages.
+func script(prefix string, parts ...[]byte) []byte {
+	texts := map[string]map[string]any{}
+	for _, c := range catalogs() {
+		texts[c.Code()] = c.Texts(prefix)
+	}
+	data, err := json.Marshal(texts)
+	if err != nil {
+		panic(err) // strings can always be written
+	}
+	return fmt.Appendf(nil, "(() => {\n'use strict';\nconst texts = %s;\n%s})();\n", data, bytes.Join(parts, nil))
+}
 
 // withScript returns the page with the live script, which learns from its own tag
 // what build the page is of, and what its scripts and images are. It runs at once, where it
@@ -140,13 +159,13 @@ func bodyEnd(page []byte) int {
 	}
 }
 
-// notice makes a page of the server's own.
-func notice(lang, title, text, details string) []byte {
-	return setHeaders(noticePage, struct{ Lang, Title, Text, Details string }{lang, title, text, details})
+// notice makes a page of the server's own, with the texts page.NAME and page.NAME-text.
+func notice(c text.Catalog, name, details string) []byte {
+	return execute(noticePage, struct{ Lang, Title, Text, Details string }{c.Code(), c.Get("page." + name), c.Get("page." + name + "-text"), details})
 }
 
-// setHeaders executes one of our templates, which take any strings.
-func setHeaders(t *template.Template, data any) []byte {
+// execute executes one of our templates, which take any strings.
+func execute(t *template.Template, data any) []byte {
 	var b bytes.Buffer
 	if err := t.Execute(&b, data); err != nil {
 		panic(err)

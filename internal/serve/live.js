@@ -62,22 +62,17 @@ function renew(now) {
   images = now;
 }
 
-// The overlay speaks the page's language, and the words of the terminal.
-const words = {
-  en: { error: ['error', 'errors'], warning: ['warning', 'warnings'], notice: ['notice', 'notices'], close: 'Close', hint: 'Hint: ', cell: 'cell', line: 'line', column: 'column', more: 'and {n} more' },
-  pt: { error: ['erro', 'erros'], warning: ['aviso', 'avisos'], notice: ['observação', 'observações'], close: 'Fechar', hint: 'Dica: ', cell: 'célula', line: 'linha', column: 'coluna', more: 'e mais {n}' },
-  es: { error: ['error', 'errores'], warning: ['advertencia', 'advertencias'], notice: ['aviso', 'avisos'], close: 'Cerrar', hint: 'Consejo: ', cell: 'celda', line: 'línea', column: 'columna', more: 'y {n} más' },
-};
-const language = document.documentElement.lang.slice(0, 2).toLowerCase(), t = words[language] || words.en;
+// The overlay is in the page's language. The server puts texts before this script.
+const language = document.documentElement.lang.slice(0, 2).toLowerCase(), t = texts[language] || texts.en;
 
 // The problems: errors open the overlay, once; the badge opens it again.
 
 let dialog = null, badge = null, dismissed = '', shown = '';
 
 function show(data) {
-  const state = JSON.parse(data), said = JSON.stringify([state.errors, state.warnings, state.problems]);
-  if (said === shown) return; // it may be read just now
-  shown = said;
+  const state = JSON.parse(data), problems = JSON.stringify([state.errors, state.warnings, state.problems]);
+  if (problems === shown) return; // it may be read just now
+  shown = problems;
   const broken = dialog !== null && dialog.className === 'error';
   const reading = take(dialog, badge) && (state.errors > 0 || !broken); // mended errors leave no list of warnings open
   dialog = badge = null;
@@ -124,18 +119,18 @@ function item(problem) {
   }
   const item = element('li', problem.severity,
     element('p', 'place', (problem.file || '') + at),
-    element('p', 'message', element('b', '', t[problem.severity][0]), ' ', saying(problem, 'message')));
+    element('p', 'message', element('b', '', t[problem.severity]), ' ', translated(problem, 'message')));
   if (problem.source && problem.line) item.append(source(problem));
-  if (problem.hint) item.append(element('p', 'hint', element('b', '', t.hint), saying(problem, 'hint')));
+  if (problem.hint) item.append(element('p', 'hint', element('b', '', t.hint), translated(problem, 'hint')));
   return item;
 }
 
-// saying is a text of a problem in the page's language, else in English, which those
-// who have pages read to them are told.
-function saying(problem, name) {
-  const said = problem.said && problem.said[language];
-  const part = element('span', '', (said || problem)[name]);
-  if (!said) part.lang = 'en';
+// translated returns a text of a problem in the page's language. If there is none, it is
+// English and marked as that for screen readers.
+function translated(problem, name) {
+  const translation = problem.translations && problem.translations[language];
+  const part = element('span', '', (translation || problem)[name]);
+  if (!translation) part.lang = 'en';
   return part;
 }
 
@@ -151,8 +146,8 @@ function source(problem) {
 }
 
 function count(state) {
-  const some = (n, forms) => n ? [`${n} ${forms[n === 1 ? 0 : 1]}`] : [];
-  return [...some(state.errors, t.error), ...some(state.warnings, t.warning)].join(', ');
+  const some = (n, forms) => n ? [(n === 1 ? forms.one : forms.other).replace('{n}', n)] : [];
+  return [...some(state.errors, t.errors), ...some(state.warnings, t.warnings)].join(', ');
 }
 
 function button(text, action) {

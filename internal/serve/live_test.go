@@ -34,20 +34,20 @@ func TestWithScript(t *testing.T) {
 func TestAssetsKeepThePolicy(t *testing.T) {
 	t.Parallel()
 	risky := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|\.style\b|cssText|\bstyle=|\son[a-z]+=|<script>|https?:`)
-	for name, asset := range map[string][]byte{"live.js": liveJS, "live.css": liveCSS, "notice.html": []byte(noticeHTML),
-		"run.js": buttonsJS, "open.js": openerJS, "run.html": []byte(openHTML)} {
+	for name, asset := range map[string][]byte{"live.js": liveJS(), "live.css": liveCSS, "notice.html": []byte(noticeHTML),
+		"run.js": buttonsJS(), "open.js": openerJS, "run.html": []byte(openHTML)} {
 		if found := risky.Find(asset); found != nil {
 			t.Errorf("%s has %s", name, found)
 		}
 	}
 	for _, path := range []string{eventsPath, stylePath} {
-		if !bytes.Contains(liveJS, []byte("'"+path)) {
+		if !bytes.Contains(liveJS(), []byte("'"+path)) {
 			t.Errorf("live.js does not use %s", path)
 		}
 	}
 	for script, paths := range map[string][]string{"run.js": {actionsPath, tokenHeader}, "open.js": {actionsPath, tokenHeader}, "run.html": {openerPath, stylePath}} {
 		for _, path := range paths {
-			if !bytes.Contains(map[string][]byte{"run.js": buttonsJS, "open.js": openerJS, "run.html": []byte(openHTML)}[script], []byte(path)) {
+			if !bytes.Contains(map[string][]byte{"run.js": buttonsJS(), "open.js": openerJS, "run.html": []byte(openHTML)}[script], []byte(path)) {
 				t.Errorf("%s does not use %s", script, path)
 			}
 		}

@@ -41,7 +41,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	case eventsPath:
 		s.events(w, r)
 	case scriptPath:
-		answer(w, r, http.StatusOK, "text/javascript; charset=utf-8", liveJS)
+		answer(w, r, http.StatusOK, "text/javascript; charset=utf-8", liveJS())
 	case stylePath:
 		answer(w, r, http.StatusOK, "text/css; charset=utf-8", liveCSS)
 	case actionsPath, buttonsPath, openPath, openerPath:
@@ -59,11 +59,11 @@ func (s *Server) ofActions(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == actionsPath:
 		s.actor.list(w, r)
 	case r.URL.Path == openPath:
-		answer(w, r, http.StatusOK, "text/html; charset=utf-8", setHeaders(openPage, wordsFor(r)))
+		answer(w, r, http.StatusOK, "text/html; charset=utf-8", execute(openPage, catalogFor(r)))
 	case r.URL.Path == openerPath:
 		answer(w, r, http.StatusOK, "text/javascript; charset=utf-8", openerJS)
 	default:
-		answer(w, r, http.StatusOK, "text/javascript; charset=utf-8", buttonsJS)
+		answer(w, r, http.StatusOK, "text/javascript; charset=utf-8", buttonsJS())
 	}
 }
 
@@ -74,15 +74,15 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This is no path of a page.", http.StatusBadRequest)
 		return
 	}
-	st, t := s.built(r.Context()), wordsFor(r)
+	st := s.built(r.Context())
 	switch {
 	case st == nil:
 		http.Error(w, "The server is ending.", http.StatusServiceUnavailable)
 	case st.snapshot == nil:
 		var problems strings.Builder
-		diag.Print(&problems, st.problems[:min(len(st.problems), maxProblems)], diag.Style{Catalog: s.options.Catalogs[t.Lang]})
-		s.html(w, r, st, name, http.StatusInternalServerError,
-			notice(t.Lang, t.NotBuilt, t.NotBuiltText, problems.String()))
+		c := catalogFor(r)
+		diag.Print(&problems, st.problems[:min(len(st.problems), maxProblems)], diag.Style{Catalog: c})
+		s.html(w, r, st, name, http.StatusInternalServerError, notice(c, "not-built", problems.String()))
 	default:
 		s.file(w, r, st, name)
 	}
@@ -112,10 +112,9 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, st *state, name st
 			return
 		}
 	}
-	switch t := wordsFor(r); {
+	switch {
 	case err != nil:
-		s.html(w, r, st, name, http.StatusInternalServerError,
-			notice(t.Lang, t.NotMade, t.NotMadeText, err.Error()))
+		s.html(w, r, st, name, http.StatusInternalServerError, notice(catalogFor(r), "not-rendered", err.Error()))
 	case !ok:
 		s.notFound(w, r, st, name)
 	case hosting.IsDrawing(name):
@@ -150,8 +149,7 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request, st *state, nam
 			return
 		}
 	}
-	t := wordsFor(r)
-	s.html(w, r, st, name, http.StatusNotFound, notice(t.Lang, t.NotFound, t.NotFoundText, name))
+	s.html(w, r, st, name, http.StatusNotFound, notice(catalogFor(r), "not-found", name))
 }
 
 // html answers with a page, made to follow the builds.

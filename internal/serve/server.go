@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/net/netutil"
 
-	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -47,9 +46,6 @@ type Options struct {
 	// Folders tells which folders count that Ignore may have left out before, because
 	// the last build has come to read files in them; nil: none. It is asked each second.
 	Folders func() []string
-	// Catalogs are those of the languages in which an open page tells problems, by
-	// their codes; in any other, it does in English.
-	Catalogs map[string]text.Catalog
 	// Name is the host by which the listener was asked for, where that is a name: who
 	// serves under it means it. Empty for none.
 	Name string

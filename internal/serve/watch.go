@@ -32,7 +32,7 @@ func (s *Server) watch(ctx context.Context, t tree) error {
 		if interval > 0 {
 			err = poll(ctx, t, s.inbox, interval)
 		} else if err = s.notify(ctx, t, s.inbox); err != nil && !errors.Is(err, errGone) {
-			s.tell(diag.Say("cli.cannot-watch-looking", "root", t.root, "why", err, "name", remedy(err)))
+			s.tell(diag.Say("cli.watch-failed", "root", t.root, "why", err, "name", remedy(err)))
 			interval = pollInterval // and not by the kernel again: who is told so is told once
 			continue
 		}
@@ -50,9 +50,9 @@ func (s *Server) watch(ctx context.Context, t tree) error {
 func remedy(err error) diag.Text {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
-		return diag.Say("cli.limit-fs-inotify")
+		return diag.Say("cli.watch-limit-folders")
 	case errors.Is(err, syscall.EMFILE):
-		return diag.Say("cli.limit-fs-inotify-max")
+		return diag.Say("cli.watch-limit-instances")
 	}
 	return diag.Text{}
 }

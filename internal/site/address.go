@@ -39,7 +39,7 @@ var addressSegment = lazyregexp.New(`^[^._<>:"|?*\\/\x00-\x1f\x7f][^<>:"|?*\\/\x
 func ParseOldAddress(folder, text string) (address string, fault diag.Text) {
 	plain, err := url.PathUnescape(text)
 	if err != nil || IsExternal(text) || strings.ContainsAny(text, "?#") || !utf8.ValidString(plain) {
-		return "", diag.Say("links.no-address-site", "name", text)
+		return "", diag.Say("links.redirect-invalid", "name", text)
 	}
 	plain = norm.NFC.String(plain)
 	if !strings.HasPrefix(plain, "/") {
@@ -58,11 +58,11 @@ func ParseOldAddress(folder, text string) (address string, fault diag.Text) {
 		}
 	}
 	if plain == "." || plain == "/" || strings.HasPrefix(plain, "..") {
-		return "", diag.Say("links.leads-site-root", "name", text)
+		return "", diag.Say("links.address-leaves-site", "name", text)
 	}
 	for part := range strings.SplitSeq(plain, "/") {
 		if !addressSegment.MatchString(part) || len(invisible.In(part, true)) > 0 || strings.HasSuffix(part, ".") || len(part) > 200 {
-			return "", diag.Say("links.cannot-published-no-name", "name", text, "part", part)
+			return "", diag.Say("links.path-part-invalid", "name", text, "part", part)
 		}
 	}
 	if e := strings.ToLower(path.Ext(plain)); e == ".html" || e == ".htm" {

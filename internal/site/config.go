@@ -145,7 +145,7 @@ func CheckBaseURL(s string) (string, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return "", diag.Say("config.base-url-not-absolute", "url", s)
+		return "", diag.Say("config.base-url-invalid", "url", s)
 	}
 	return strings.TrimSuffix(s, "/") + "/", nil
 }
@@ -216,7 +216,7 @@ var Punctuations = map[string]bool{"smart": true, "plain": false, "": false}
 func ParseTimeout(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || d <= 0 || d > MaxTimeout {
-		return DefaultTimeout, diag.Say("config.not-time-limit", "name", s)
+		return DefaultTimeout, diag.Say("config.time-limit-invalid", "name", s)
 	}
 	return d, nil
 }

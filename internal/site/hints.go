@@ -30,7 +30,7 @@ func FoldName(name string) string { return strings.ToLower(norm.NFC.String(name)
 // Suggest returns a hint with the most similar name, ignoring case, or otherwise if there is none.
 func (k KnownNames) Suggest(name string, otherwise diag.Text) diag.Text {
 	if i := diag.NearestIndex(FoldName(name), k.folded); i >= 0 {
-		return diag.Say("links.did-you-mean-address", "here", k.names[i])
+		return diag.Say("links.near-file-hint", "here", k.names[i])
 	}
 	return otherwise
 }
@@ -39,16 +39,16 @@ func (k KnownNames) Suggest(name string, otherwise diag.Text) diag.Text {
 func ShortList(what []diag.Text) diag.Text {
 	const shown = 5
 	if len(what) > shown {
-		what = append(slices.Clone(what[:shown]), diag.Say("translations.more", "what", len(what)-shown))
+		what = append(slices.Clone(what[:shown]), diag.Say("diag.and-more", "what", len(what)-shown))
 	}
 	return diag.Join(what, ", ")
 }
 
 // NameHint is the hint for an invalid name of a block or session.
-var NameHint = diag.Say("blocks.use-letters-digits")
+var NameHint = diag.Say("blocks.name-characters-hint")
 
 // TimeoutHint is the hint for an invalid time limit.
-var TimeoutHint = diag.Say("config.write-30s-2m")
+var TimeoutHint = diag.Say("config.time-limit-hint")
 
 // HintOf returns the hint of an error of package require, if it has one.
 func HintOf(err error) diag.Text {
@@ -61,16 +61,16 @@ func HintOf(err error) diag.Text {
 
 // DialectHint returns the hint for the unknown name of a dialect.
 func DialectHint(name string) diag.Text {
-	return diag.Suggest(name, markdown.DialectNames(), diag.Say("blocks.known", "known", strings.Join(markdown.DialectNames(), ", ")))
+	return diag.Suggest(name, markdown.DialectNames(), diag.Say("diag.known-names-hint", "known", strings.Join(markdown.DialectNames(), ", ")))
 }
 
 // ReservedNameMessage returns the diagnostic text for a class or an id that authors cannot use.
 func ReservedNameMessage(attribute, name string) (message, hint diag.Text) {
 	if attribute == "class" {
-		return diag.Say("page.class-results-machines", "name", name),
-			diag.Say("page.take-another-name")
+		return diag.Say("page.class-reserved", "name", name),
+			diag.Say("page.class-reserved-hint")
 	}
-	return diag.Say("page.id-page-own", "name", name), diag.Say("page.take-another-not-begin")
+	return diag.Say("page.id-reserved", "name", name), diag.Say("page.id-reserved-hint")
 }
 
 // InvisibleMessage returns the diagnostic text for an invisible character.
@@ -78,10 +78,10 @@ func InvisibleMessage(f invisible.Find) (message, hint diag.Text) {
 	code := fmt.Sprintf("U+%04X", f.Rune)
 	switch f.Kind {
 	case invisible.Acts:
-		return diag.Say("page.control-character", "code", code), diag.Say("page.remove-no-look")
+		return diag.Say("page.control-character", "code", code), diag.Say("page.control-character-remove-hint")
 	case invisible.Turns:
-		return diag.Say("page.turns-text-around", "code", code),
-			diag.Say("page.remove-another-direction")
+		return diag.Say("page.bidi-character", "code", code),
+			diag.Say("page.bidi-remove-hint")
 	}
-	return diag.Say("page.no-look-readers", "code", code), diag.Say("page.remove-write-blank")
+	return diag.Say("page.invisible-character", "code", code), diag.Say("page.invisible-character-remove-hint")
 }

@@ -37,6 +37,7 @@ var bound = map[string][]string{
 	"internal/cli":           {"cli", machineGroup},     // and the packages below it
 	"internal/machine/bench": {"bench", machineGroup},
 	"internal/report/compat": {machineGroup},
+	"internal/serve":         {"serve"},
 	"internal/verify/doctor": {"doctor", machineGroup},
 }
 
@@ -199,7 +200,8 @@ func (s *source) call(set *token.FileSet, pkg string, n *ast.CallExpr) {
 	}
 	made, makes := says[name]
 	at := made.at
-	_, method, isMethod := strings.Cut(name, ".")
+	receiver, method, isMethod := strings.Cut(name, ".")
+	isMethod = isMethod && receiver != "Query" // of a URL
 	if !makes && !(isMethod && gets[method] && groupsOf(pkg) != nil) || len(n.Args) <= at {
 		return
 	}
@@ -283,7 +285,7 @@ func (s *source) check(t *testing.T, c call) {
 			text += f.Strings[key+"_hint"] // which is given the same
 			for _, a := range c.args {
 				if !strings.Contains(text, "{"+a+"}") && !strings.Contains(text, "{"+a+":q}") {
-					t.Errorf("%s: %s/%s.toml: %s has no hole {%s}", c.place, code, name, key, a)
+					t.Errorf("%s: %s/%s.toml: %s has no placeholder {%s}", c.place, code, name, key, a)
 				}
 			}
 			for _, m := range unfilled(text, c.args) {
@@ -293,9 +295,9 @@ func (s *source) check(t *testing.T, c call) {
 	}
 }
 
-// unfilled are the holes of a text that no argument fills.
+// unfilled are the placeholders of a text that no argument fills.
 func unfilled(text string, args []string) (list []string) {
-	for _, h := range holesOf(text) {
+	for _, h := range placeholdersOf(text) {
 		if !slices.Contains(args, strings.TrimSuffix(strings.Trim(h, "{}"), ":q")) {
 			list = append(list, h)
 		}
@@ -304,14 +306,14 @@ func unfilled(text string, args []string) (list []string) {
 }
 
 // checkUsed reports a text that nothing asks for. A key may be put together: then its
-// beginning, up to an underscore, is a literal.
+// beginning, up to an underscore or a dot, is a literal.
 func (s *source) checkUsed(t *testing.T, group, key string) {
 	t.Helper()
 	if s.used[group+"."+key] {
 		return
 	}
 	for _, part := range s.parts[group] {
-		if part == key || slices.Contains(kinds, group+"."+key) || strings.HasSuffix(part, "_") && strings.HasPrefix(key, part) || strings.HasPrefix(part, "_") && strings.HasSuffix(key, part) {
+		if part == key || slices.Contains(kinds, group+"."+key) || (strings.HasSuffix(part, "_") || strings.HasSuffix(part, ".")) && strings.HasPrefix(key, part) || strings.HasPrefix(part, "_") && strings.HasSuffix(key, part) {
 			return
 		}
 	}
@@ -359,11 +361,13 @@ func lastName(e ast.Expr) string {
 		return e.Name
 	case *ast.SelectorExpr:
 		return e.Sel.Name
+	case *ast.CallExpr:
+		return lastName(e.Fun)
 	}
 	return "?"
 }
 
-// byScript are the texts whose holes the theme's scripts fill.
+// byScript are the texts whose placeholders the theme's scripts fill.
 var byScript = []string{"picked", "search_none", "search_many", "filter_found"}
 
 // TestTemplates holds that the default theme's templates ask for texts that exist, with the
@@ -467,7 +471,7 @@ func checkTemplate(t *testing.T, en Catalog, name string, c *parse.CommandNode) 
 			names = append(names, n.Text)
 		}
 	}
-	for _, h := range holesOf(text) {
+	for _, h := range placeholdersOf(text) {
 		want = append(want, strings.Trim(h, "{}"))
 	}
 	slices.Sort(names)

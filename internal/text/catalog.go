@@ -128,7 +128,7 @@ var categories = map[plural.Form]string{
 // HashTo implements [memo.Hasher]: catalogs of the same language count as the same.
 func (c Catalog) HashTo(h *memo.Hash) { h.Add(c.Code()) }
 
-// Get returns a text with pairs of a hole's name and its value put in. A key that does not exist
+// Get returns a text with pairs of a placeholder's name and its value put in. A key that does not exist
 // shows as itself, so that the author of a theme sees it.
 func (c Catalog) Get(key string, pairs ...string) string {
 	text, ok := c.tables().own.Strings[key]
@@ -150,7 +150,7 @@ func (c Catalog) Get(key string, pairs ...string) string {
 	})
 }
 
-// Count returns the form of a text that the language uses for n things, which fills the hole {n}.
+// Count returns the form of a text that the language uses for n things, which fills the placeholder {n}.
 func (c Catalog) Count(key string, n int) string {
 	t := c.tables()
 	forms, ok := t.own.Plurals[key]
@@ -166,6 +166,23 @@ func (c Catalog) Count(key string, n int) string {
 func (c Catalog) Has(key string) bool {
 	_, forms, ok := c.tables().find(key)
 	return ok && forms == nil
+}
+
+// Texts returns the texts whose keys begin with a prefix, by the rest of their keys, for a
+// script: strings, and plural forms by category. It knows the groups that were named to [Of].
+func (c Catalog) Texts(prefix string) map[string]any {
+	texts := map[string]any{}
+	for key, text := range c.tables().own.Strings {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			texts[rest] = text
+		}
+	}
+	for key, forms := range c.tables().own.Plurals {
+		if rest, ok := strings.CutPrefix(key, prefix); ok {
+			texts[rest] = forms
+		}
+	}
+	return texts
 }
 
 // Say words a message.

@@ -65,7 +65,7 @@ func group(language, name string) *texts {
 	}
 	f, err := readGroup(file)
 	if err != nil {
-		panic(err) // the file is part of the program
+		panic(fmt.Errorf("%s: %w", file, err)) // it is part of the program
 	}
 	groups.Store(file, f)
 	return f
@@ -85,27 +85,39 @@ func readGroup(file string) (*texts, error) {
 	}
 	var entries map[string]any
 	if err := toml.Unmarshal(data, &entries); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, err
 	}
+	return f, f.add("", entries)
+}
+
+// add takes the entries of a file, or of a table in it.
+func (f *texts) add(prefix string, entries map[string]any) error {
 	for name, entry := range entries {
+		name = prefix + name
 		switch entry := entry.(type) {
 		case string:
 			f.Strings[name] = entry
 		case map[string]any:
+			if _, counts := entry["other"]; !counts {
+				if err := f.add(name+".", entry); err != nil {
+					return err
+				}
+				continue
+			}
 			forms := map[string]string{}
 			for category, form := range entry {
 				s, ok := form.(string)
 				if !ok {
-					return nil, fmt.Errorf("%s: %s.%s is not a text", file, name, category)
+					return fmt.Errorf("%s.%s is not a text", name, category)
 				}
 				forms[category] = s
 			}
 			f.Plurals[name] = forms
 		default:
-			return nil, fmt.Errorf("%s: %s is neither a text nor a table of plural forms", file, name)
+			return fmt.Errorf("%s is neither a text nor a table", name)
 		}
 	}
-	return f, nil
+	return nil
 }
 
 // dateGroup is the file of a language that says how it writes days and numbers.

@@ -32,22 +32,22 @@ func groupNames(t testing.TB) (names []string) {
 	return names
 }
 
-var hole = regexp.MustCompile(`\{[a-z][a-z_]*(:q)?\}`)
+var placeholder = regexp.MustCompile(`\{[a-z][a-z_]*(:q)?\}`)
 
-// syntax is what authors write in pages and files between braces: it is no hole.
+// syntax is what authors write in pages and files between braces: it is no placeholder.
 var syntax = []string{"{diff}", "{end}", "{expect}", "{live}", "{path}", "{run}", "= {value},", "= {valor},"}
 
-// holesOf are what may be replaced in a text, each once.
-func holesOf(text string) []string {
+// placeholdersOf are what may be replaced in a text, each once.
+func placeholdersOf(text string) []string {
 	for _, s := range syntax {
 		text = strings.ReplaceAll(text, s, "")
 	}
-	found := hole.FindAllString(text, -1)
+	found := placeholder.FindAllString(text, -1)
 	slices.Sort(found)
 	return slices.Compact(found)
 }
 
-// TestSameTexts holds all languages to English: the same groups, keys and holes, with the same
+// TestSameTexts holds all languages to English: the same groups, keys and placeholders, with the same
 // quotation marks.
 func TestSameTexts(t *testing.T) {
 	for _, name := range groupNames(t) {
@@ -95,8 +95,8 @@ func compare(t *testing.T, file string, en, own *texts) {
 	}
 	for key, text := range en.Strings {
 		got := own.Strings[key]
-		if !slices.Equal(holesOf(text), holesOf(got)) {
-			t.Errorf("%s: %s has the holes %v, and in English %v", file, key, holesOf(got), holesOf(text))
+		if !slices.Equal(placeholdersOf(text), placeholdersOf(got)) {
+			t.Errorf("%s: %s has the placeholders %v, and in English %v", file, key, placeholdersOf(got), placeholdersOf(text))
 		}
 		if blank(text) != blank(got) {
 			t.Errorf("%s: %s begins or ends with a blank where it does not in English, or the other way", file, key)
@@ -106,8 +106,8 @@ func compare(t *testing.T, file string, en, own *texts) {
 		if forms["one"] == "" || forms["other"] == "" {
 			t.Errorf("%s: %s lacks the form one or other", file, key)
 		}
-		if want, got := holesOf(en.Plurals[key]["other"]), holesOf(forms["other"]); !slices.Equal(want, got) {
-			t.Errorf("%s: %s has the holes %v, and in English %v", file, key, got, want)
+		if want, got := placeholdersOf(en.Plurals[key]["other"]), placeholdersOf(forms["other"]); !slices.Equal(want, got) {
+			t.Errorf("%s: %s has the placeholders %v, and in English %v", file, key, got, want)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func compare(t *testing.T, file string, en, own *texts) {
 func blank(s string) [2]bool { return [2]bool{strings.HasPrefix(s, " "), strings.HasSuffix(s, " ")} }
 
 // TestPluralForms holds that no form is of a category that its language does not have, and that
-// forms fill only the holes that the form "other" has.
+// forms fill only the placeholders that the form "other" has.
 func TestPluralForms(t *testing.T) {
 	have := map[string][]string{"en": {"one", "other"}, "es": {"one", "many", "other"}, "pt": {"one", "many", "other"}}
 	for _, code := range languages {
@@ -126,9 +126,9 @@ func TestPluralForms(t *testing.T) {
 					if !slices.Contains(have[code], category) {
 						t.Errorf("%s/%s.toml: %s has the form %q, which the language does not have", code, name, key, category)
 					}
-					for _, h := range holesOf(text) {
-						if !slices.Contains(holesOf(forms["other"]), h) {
-							t.Errorf("%s/%s.toml: the form %s of %s has the hole %s, and other has not", code, name, category, key, h)
+					for _, h := range placeholdersOf(text) {
+						if !slices.Contains(placeholdersOf(forms["other"]), h) {
+							t.Errorf("%s/%s.toml: the form %s of %s has the placeholder %s, and other has not", code, name, category, key, h)
 						}
 					}
 				}

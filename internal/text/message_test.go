@@ -38,8 +38,8 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestHoles holds which braces are replaced, and that no value is looked into.
-func TestHoles(t *testing.T) {
+// TestPlaceholders holds which braces are replaced, and that no value is looked into.
+func TestPlaceholders(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"{a}{b}", "1{b}"},
 		{"{a:q}", `"1"`},

@@ -112,8 +112,8 @@ func without(t *testing.T, program string) string {
 	return dir
 }
 
-// TestForeseeInterrupted: a machine that was not asked is not judged.
-func TestForeseeInterrupted(t *testing.T) {
+// TestDryRunInterrupted: an interrupted probe is not judged.
+func TestDryRunInterrupted(t *testing.T) {
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run}\ntrue\n```\n"})
 	plan, err := NewPlan(site, Filter{})
 	if err != nil {

@@ -24,13 +24,13 @@ func (b *Busy) Error() string { return b.In(text.Catalog{}) }
 // In returns the message in the language of the catalog.
 func (b *Busy) In(c text.Catalog) string {
 	if b.PID == 0 {
-		return c.Say(text.Say("verify.another-gpudocs-holds"))
+		return c.Say(text.Say("verify.lock-held"))
 	}
 	since := b.Since.Local().Format(time.DateTime)
 	if host, err := os.Hostname(); err != nil || host != b.Host {
-		return c.Say(text.Say("verify.process-there", "pid", b.PID, "host", b.Host, "since", since))
+		return c.Say(text.Say("verify.lock-process-on-host", "pid", b.PID, "host", b.Host, "since", since))
 	}
-	return c.Say(text.Say("verify.process-here", "pid", b.PID, "since", since))
+	return c.Say(text.Say("verify.lock-process", "pid", b.PID, "since", since))
 }
 
 // Lock takes the lock on a file, or returns a [*Busy] error. The lock is released if

@@ -77,7 +77,7 @@ func NewPlan(s *site.Site, f Filter) (*Plan, error) {
 		sessions = append(sessions, f.sessions(page)...)
 	}
 	if len(p.order) > report.MaxChecks {
-		return nil, text.Say("verify.site-checks-report", "n", len(p.order), "most", report.MaxChecks)
+		return nil, text.Say("verify.checks-too-many", "n", len(p.order), "most", report.MaxChecks)
 	}
 	p.Sessions = distinct(sessions)
 	return p, f.unused(p, used)
@@ -174,7 +174,7 @@ func (f Filter) known(id report.ID) bool { return f.Known != nil && f.Known(id) 
 func (f Filter) unused(p *Plan, used map[string]bool) error {
 	for _, path := range f.Paths {
 		if !used[path] {
-			return text.Say("verify.no-page-site", "path", path)
+			return text.Say("verify.page-unknown", "path", path)
 		}
 	}
 	if f.Known != nil {
@@ -182,7 +182,7 @@ func (f Filter) unused(p *Plan, used map[string]bool) error {
 	}
 	for _, name := range f.Names {
 		if !p.contains(name) {
-			return text.Say("verify.no-block-named", "name", name)
+			return text.Say("verify.block-unknown", "name", name)
 		}
 	}
 	return nil

@@ -111,7 +111,7 @@ func (u *updater) block(b *site.Block) {
 		return
 	}
 	if b.Page.Notebook != nil {
-		u.refuse(b, text.Say("verify.stands-notebook-run"), c.Outcome == report.Skipped)
+		u.refuse(b, text.Say("verify.update-notebook"), c.Outcome == report.Skipped)
 		return
 	}
 	if b.Kind != site.Pycon && len(b.Expects) == 0 {
@@ -127,7 +127,7 @@ func (u *updater) block(b *site.Block) {
 	}
 	for _, t := range u.targets(b) {
 		if t.Page.Notebook != nil {
-			u.refuse(t, text.Say("verify.stands-notebook-run"), false)
+			u.refuse(t, text.Say("verify.update-notebook"), false)
 			continue
 		}
 		if why := whyOtherFile(t); !why.IsZero() {
@@ -146,11 +146,11 @@ func (u *updater) block(b *site.Block) {
 func whyOtherFile(b *site.Block) text.Message {
 	page := b.Page.File.Name
 	if b.Kind == site.Pycon && b.CodeFile != page {
-		return text.Say("verify.output-stands-page", "file", b.CodeFile)
+		return text.Say("verify.update-output-included", "file", b.CodeFile)
 	}
 	for _, e := range b.Expects {
 		if e.File != page {
-			return text.Say("verify.expectation-stands-page", "file", e.File)
+			return text.Say("verify.update-expectation-included", "file", e.File)
 		}
 	}
 	return text.Message{}
@@ -159,33 +159,33 @@ func whyOtherFile(b *site.Block) text.Message {
 // whyUnfit returns why the outcome of a check cannot become an expectation.
 func (u *updater) whyUnfit(b *site.Block, c *report.Check) text.Message {
 	if c.Outcome == report.Skipped {
-		return text.Say("verify.skipped-machine")
+		return text.Say("verify.check-skipped")
 	}
 	switch c.Reason.Code {
 	case report.ReasonMismatch:
 	case report.ReasonException:
 		if b.Kind != site.Pycon {
-			return text.Say("verify.raised", "what", c.Reason.Detail)
+			return text.Say("verify.snippet-raised", "what", c.Reason.Detail)
 		}
 	case report.ReasonExit:
-		return text.Say("verify.ended-exit-code", "n", c.Reason.Detail)
+		return text.Say("verify.snippet-exit-code", "n", c.Reason.Detail)
 	case report.ReasonTimeout:
-		return text.Say("verify.ran-into-time")
+		return text.Say("verify.snippet-timeout")
 	case report.ReasonCrash:
-		return text.Say("verify.crashed", "why", c.Reason.Detail)
+		return text.Say("verify.snippet-crashed", "why", c.Reason.Detail)
 	case report.ReasonTruncated:
-		return text.Say("verify.some-output-left")
+		return text.Say("verify.output-cut")
 	case report.ReasonNoExpect, report.ReasonManyExpect:
-		return text.Say("verify.not-exactly-expectations")
+		return text.Say("verify.update-expectations-ambiguous")
 	default:
-		return text.Say("verify.did-not-run", "why", c.Reason.Code)
+		return text.Say("verify.snippet-unfinished", "why", c.Reason.Code)
 	}
 	cut := c.Stdout != nil && c.Stdout.Cut > 0 || c.Stderr != nil && c.Stderr.Cut > 0
 	if b.Kind == site.Pycon {
 		cut = slices.ContainsFunc(u.examples[b.ID], func(p Printed) bool { return p.Cut })
 	}
 	if cut {
-		return text.Say("verify.some-output-left")
+		return text.Say("verify.output-cut")
 	}
 	return text.Message{}
 }

@@ -98,7 +98,7 @@ func (u *updater) withdraw(blocks []*site.Block) {
 	for _, b := range blocks {
 		if v, ok := u.edits[b]; ok {
 			causes = append(causes, v.cause)
-			u.refuse(b, text.Say("verify.tabs-printed-differently"), false)
+			u.refuse(b, text.Say("verify.update-tabs-differ"), false)
 		}
 	}
 	for t, v := range u.edits {

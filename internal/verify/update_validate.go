@@ -22,9 +22,9 @@ func (u *updater) validate() error {
 		if err := u.rewritePages(); err != nil {
 			return err
 		}
-		odd, why := u.mismatched(), diag.Say("verify.output-cannot-written")
+		odd, why := u.mismatched(), diag.Say("verify.update-output-unwritable")
 		if len(odd) == 0 {
-			odd, why = u.breaking(), diag.Say("verify.another-page-would-not-right")
+			odd, why = u.breaking(), diag.Say("verify.update-changes-other-page")
 		}
 		if len(odd) == 0 {
 			break

@@ -15,26 +15,27 @@ import (
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// W is what the terminal says, in the language of who reads there.
-	W     Words
+	// Text has the texts of the terminal's language.
+	Text  Catalog
 	Site  string // --site
 	Slurm SlurmFlags
 	// live is the progress line on the terminal, or nil.
 	live atomic.Pointer[terminal.Line]
-	// Outlets are who else is told of a run, or nil.
-	Outlets *outlets
+	// Outputs get the events and results of a run too, if not nil.
+	Outputs *outputs
 }
 
-// LanguageFlag goes before the locale. By it a run on another machine, or on a node,
-// speaks the language of who started it.
+// LanguageFlag overrides the locale. It is passed to a run on another machine or node, which then
+// uses the language of the user who started it.
 const LanguageFlag = "language"
 
-func (a *Env) Speak(code string) error {
+// SetLanguage sets the language of the terminal.
+func (a *Env) SetLanguage(code string) error {
 	spoken := text.FromEnv(func(string) string { return code })
 	if primary(spoken) != primary(strings.ToLower(code)) {
-		return diag.Say("cli.gpudocs-speaks-pt")
+		return diag.Say("cli.language-unknown")
 	}
-	a.W = WordsOf(spoken)
+	a.Text = CatalogOf(spoken)
 	return nil
 }
 

@@ -15,12 +15,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// eventsVersion is that of the format: a new type or field does not change it,
-// anything that a reader could trip over does. docs/report.md describes it.
+// eventsVersion is the version of the format, which docs/report.md describes. A new type or field
+// does not change it; anything that breaks a reader does.
 const eventsVersion = 1
 
-// An eventStream writes what happens as JSON, one object on a line. A nil one
-// writes nothing.
+// An eventStream writes events as JSON, one object on a line. A nil *eventStream writes nothing.
 type eventStream struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -147,7 +146,7 @@ func (e *eventStream) found(l diag.List) {
 }
 
 // end writes the last event.
-func (e *eventStream) end(o *outlets, how *exit) {
+func (e *eventStream) end(o *outputs, how *exit) {
 	if e == nil {
 		return
 	}
@@ -169,17 +168,17 @@ func (e *eventStream) write(v any) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	line, err := JsonLine(v)
+	line, err := JSONLine(v)
 	if err != nil {
 		line = fmt.Appendf(nil, "{\"type\":\"fault\",\"message\":%q}\n", err)
 	}
-	_, _ = e.w.Write(line) // who reads may be gone; the run goes on
+	_, _ = e.w.Write(line) // the reader may be gone; the run goes on
 }
 
-// JsonLine encodes a value on a line that is safe wherever it lands: a terminal
-// acts on control characters that JSON leaves as they are, GitHub's runner on
-// ##[ anywhere in a line. Both can only stand within a string.
-func JsonLine(v any) ([]byte, error) {
+// JSONLine encodes a value on one line that is safe to print. It escapes control characters, which
+// JSON allows in part and a terminal acts on, and ##[, which GitHub's runner acts on anywhere in a
+// line. Both only occur within strings.
+func JSONLine(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)

@@ -12,7 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// Broken ends a command on content with errors; consequence names a text.
+// Broken ends a command because of errors in the content; consequence names a text.
 func (a *Env) Broken(l diag.List, consequence string) error {
 	return Ending(ExitUsage, "broken", "errors", text.Say("cli.errors", "n", l.Count(diag.Error)), "consequence", text.Say("cli."+consequence))
 }
@@ -26,7 +26,7 @@ const (
 	ExitSignal = 130
 )
 
-// An exit is an error that carries its code. A nil cause has been said already.
+// An exit is an error with an exit code. A nil Cause was printed before.
 type exit struct {
 	Code  int
 	Cause error
@@ -42,35 +42,35 @@ func (e *exit) Error() string {
 
 func (e *exit) Unwrap() error { return e.Cause }
 
-// EndWith ends the program with a code and a cause.
+// EndWith ends the program with an exit code, an error and a hint.
 func EndWith[H string | diag.Text](code int, cause error, hint H) error {
 	return &exit{Code: code, Cause: cause, Hint: diag.Plain(hint)}
 }
 
-// Usage is wrong use.
+// Usage ends the program because of wrong usage.
 func Usage(hint diag.Text, cause error) error { return EndWith(ExitUsage, cause, hint) }
 
-// Fault is wrong use whose texts are cli.fault_NAME and, if there is one, cli.fault_NAME_hint.
+// Fault is [Usage] with the texts cli.fault_NAME and, if there is one, cli.fault_NAME_hint.
 func Fault(name string, pairs ...any) error { return Ending(ExitUsage, name, pairs...) }
 
-// Ending ends the program with a code and the texts of that name; see [fault].
+// Ending is [Fault] with another exit code.
 func Ending(code int, name string, pairs ...any) error {
 	e := &exit{Code: code, Cause: text.Say("cli.fault_"+name, pairs...)}
-	if hint := "cli.fault_" + name + "_hint"; InEnglish().Has(hint) {
+	if hint := "cli.fault_" + name + "_hint"; English().Has(hint) {
 		e.Hint = text.Say(hint, pairs...)
 	}
 	return e
 }
 
-// Warn says on standard error what does not end the program.
+// Warn prints an error that does not end the program.
 func (a *Env) Warn(message error) {
-	fmt.Fprintln(a.Stderr, terminal.Hang("gpudocs: "+a.W.Error(message), a.TextWidth(a.Stderr), 2))
+	fmt.Fprintln(a.Stderr, terminal.Hang("gpudocs: "+a.Text.Error(message), a.TextWidth(a.Stderr), 2))
 }
 
-// Said ends the program with a code whose reason is on the screen already.
-func Said(code int) error { return &exit{Code: code} }
+// ExitCode ends the program with a code whose reason was printed before.
+func ExitCode(code int) error { return &exit{Code: code} }
 
-// ExitOf says how the program ends on an error.
+// ExitOf returns how the program ends on an error.
 func ExitOf(err error) *exit {
 	var e *exit
 	switch {
@@ -84,8 +84,8 @@ func ExitOf(err error) *exit {
 	return &exit{Code: ExitBroken, Cause: err}
 }
 
-// WhichCommand ends a command that only holds others.
+// WhichCommand is run by commands that only have subcommands.
 func WhichCommand(c *cobra.Command, _ []string) error {
 	_ = c.Help()
-	return Usage(diag.Text{}, diag.Say("cli.command"))
+	return Usage(diag.Text{}, diag.Say("cli.command-missing"))
 }

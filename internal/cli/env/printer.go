@@ -11,50 +11,49 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// paper is where a report is written for people. Nothing of a report gets onto
-// it but through diag.Printable.
+// A Printer writes reports for people. Nothing of a report is written but through diag.Printable.
 type Printer struct {
-	W     io.Writer
-	Words Words
-	color bool
-	width int // 0 where there is no terminal
-	Err   error
+	Out     io.Writer
+	Catalog Catalog
+	color   bool
+	width   int // 0 if Out is not a terminal
+	Err     error
 }
 
-func (a *Env) NewPaper() Printer {
-	return Printer{W: a.Stdout, Words: a.W, color: a.Color(a.Stdout), width: a.width(a.Stdout)}
+func (a *Env) NewPrinter() Printer {
+	return Printer{Out: a.Stdout, Catalog: a.Text, color: a.Color(a.Stdout), width: a.width(a.Stdout)}
 }
 
-// Text writes a line of text, and what of it does not fit below it.
+// Text writes a line of text, wrapped at the width of the terminal.
 func (p *Printer) Text(indent int, text string) {
-	_, err := fmt.Fprintln(p.W, terminal.Hang(strings.Repeat(" ", indent)+diag.Printable(text), min(p.width, widestText), indent+2))
+	_, err := fmt.Fprintln(p.Out, terminal.Hang(strings.Repeat(" ", indent)+diag.Printable(text), min(p.width, widestText), indent+2))
 	p.Keep(err)
 }
 
-// Keep notes the first error. That who read has seen enough (show | head) is none.
+// Keep stores the first error. A closed pipe (show | head) is not an error.
 func (p *Printer) Keep(err error) {
 	if p.Err == nil && !errors.Is(err, syscall.EPIPE) {
 		p.Err = err
 	}
 }
 
-// Json writes a value on a line of its own.
-func (p *Printer) Json(v any) {
-	line, err := JsonLine(v)
+// JSON writes a value on a line of its own.
+func (p *Printer) JSON(v any) {
+	line, err := JSONLine(v)
 	if err == nil {
-		_, err = p.W.Write(line)
+		_, err = p.Out.Write(line)
 	}
 	p.Keep(err)
 }
 
-// Line writes a line; its arguments may be untrusted, its format is ours.
+// Line writes a line. Its arguments may be untrusted.
 func (p *Printer) Line(format string, args ...any) {
 	for i, arg := range args {
 		if s, ok := arg.(string); ok {
 			args[i] = diag.Printable(s)
 		}
 	}
-	_, err := fmt.Fprintln(p.W, strings.TrimRight(fmt.Sprintf(format, args...), " "))
+	_, err := fmt.Fprintln(p.Out, strings.TrimRight(fmt.Sprintf(format, args...), " "))
 	p.Keep(err)
 }
 
@@ -68,7 +67,7 @@ func (p *Printer) Paint(code, text string) string {
 // Lines writes a table.
 func (p *Printer) Lines(t terminal.Table) {
 	for _, l := range t.Lines(p.width) {
-		_, err := fmt.Fprintln(p.W, strings.TrimRight(l, " "))
+		_, err := fmt.Fprintln(p.Out, strings.TrimRight(l, " "))
 		p.Keep(err)
 	}
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// progress writes one line for each check that ends and, on a terminal, a live
-// line below them for the block that runs, the first of them if there are several.
+// progress writes a line for each check that ends and, on a terminal, a live line below them for the
+// block that runs, the oldest if there are several.
 type progress struct {
-	w     io.Writer
-	words Words
-	color bool
-	width int            // of a line, 0 where there is no terminal
-	live  *terminal.Line // nil where there is none
+	w       io.Writer
+	catalog Catalog
+	color   bool
+	width   int            // of a line, 0 if w is not a terminal
+	live    *terminal.Line // nil if there is no terminal
 
 	mu      sync.Mutex
 	running []started // the oldest first
@@ -35,17 +35,17 @@ type progress struct {
 	once    sync.Once
 }
 
-// started is a block that runs, since when.
+// started is a running block with its start.
 type started struct {
 	*site.Block
 	since time.Time
 }
 
 func (a *Env) NewProgress() *progress {
-	p := &progress{w: a.Stdout, words: a.W, color: a.Color(a.Stdout), width: a.TextWidth(a.Stdout),
+	p := &progress{w: a.Stdout, catalog: a.Text, color: a.Color(a.Stdout), width: a.TextWidth(a.Stdout),
 		counts: map[report.Outcome]int{}, stop: make(chan struct{})}
-	// Elsewhere the lines of the checks could come through a pipe onto the same
-	// screen, into the live one.
+	// In a pipe the lines of the checks could reach the same terminal, in the middle of the live
+	// line.
 	if a.Terminal(a.Stdout) {
 		p.live = a.newLine()
 	}
@@ -55,9 +55,9 @@ func (a *Env) NewProgress() *progress {
 	return p
 }
 
-// tick renews the live line, so that a long block is seen to be alive.
+// tick draws the live line again and again, which shows the time of the block.
 func (p *progress) tick() {
-	t := time.NewTicker(renewed)
+	t := time.NewTicker(refreshInterval)
 	defer t.Stop()
 	for {
 		select {
@@ -76,11 +76,11 @@ func (p *progress) Event(e verify.Event) {
 	defer p.mu.Unlock()
 	p.done, p.total = e.Done, e.Total
 	if e.Dropped > 0 {
-		p.say(p.words.Count("dropped", e.Dropped))
+		p.say(p.catalog.Count("dropped", e.Dropped))
 	}
 	if e.Kept > 0 {
 		p.kept = e.Kept
-		p.say(p.words.Count("kept", e.Kept))
+		p.say(p.catalog.Count("kept", e.Kept))
 	}
 	if e.Started != nil {
 		p.running = append(p.running, started{e.Started, time.Now()})
@@ -109,7 +109,7 @@ func (p *progress) draw() {
 	b, number, others := p.running[0], strconv.Itoa(p.done+1), ""
 	if n := len(p.running); n > 1 {
 		number = fmt.Sprintf("%d-%d", p.done+1, p.done+n)
-		others = p.words.Get("others", "n", strconv.Itoa(n-1))
+		others = p.catalog.Get("others", "n", strconv.Itoa(n-1))
 	}
 	text := fmt.Sprintf("[%s/%d] %s %s %s", number, p.total, b.Place(b.Line),
 		b.Name, time.Since(b.since).Truncate(100*time.Millisecond))
@@ -119,7 +119,7 @@ func (p *progress) draw() {
 	p.live.Set(text)
 }
 
-// Clear ends the live line for good.
+// Clear removes the live line and ends the progress.
 func (p *progress) Clear() {
 	p.once.Do(func() { close(p.stop) })
 	p.mu.Lock()
@@ -131,17 +131,17 @@ func (p *progress) Clear() {
 var Colors = map[report.Outcome]string{report.Passed: "32", report.Failed: "31", report.Errored: "31", report.Skipped: "33"}
 
 func (p *progress) line(c *report.Check) string {
-	wide := p.words.OutcomeWidth()
-	outcome := terminal.Pad(p.words.Outcome(c.Outcome), wide)
+	wide := p.catalog.OutcomeWidth()
+	outcome := terminal.Pad(p.catalog.Outcome(c.Outcome), wide)
 	text := fmt.Sprintf("%s  %s  %s", outcome, c.Places[0], c.Name)
 	if c.Measurement != nil && c.Found != "" {
 		text += "  " + c.Found
 	}
-	if took := Lasting(c); took != "" {
+	if took := DurationText(c); took != "" {
 		text += "  " + took
 	}
 	if c.Reason != nil {
-		text += "\n" + strings.Repeat(" ", wide+2) + p.words.Because(c.Reason)
+		text += "\n" + strings.Repeat(" ", wide+2) + p.catalog.Reason(c.Reason)
 	}
 	text = terminal.Hang(text, p.width, wide+2)
 	if rest, ok := strings.CutPrefix(text, outcome); ok && p.color {
@@ -150,24 +150,24 @@ func (p *progress) line(c *report.Check) string {
 	return text + p.difference(c)
 }
 
-// MaxDiffLines and maxDiffLine bound the difference on the screen, in lines and in
-// bytes of a line; the report has all of it.
+// MaxDiffLines and maxDiffLine bound the difference that is printed, in lines and in bytes of a
+// line. The report has all of it.
 const MaxDiffLines, maxDiffLine = 20, 500
 
 func (p *progress) difference(c *report.Check) string {
 	var b strings.Builder
 	for i, d := range c.Diff {
 		if i == MaxDiffLines {
-			fmt.Fprintf(&b, "\n         %s", p.words.Count("lines_more", len(c.Diff)-i))
+			fmt.Fprintf(&b, "\n         %s", p.catalog.Count("lines_more", len(c.Diff)-i))
 			break
 		}
-		fmt.Fprintf(&b, "\n         %s %s", d.Op, p.marked(p.words.shortened(d)))
+		fmt.Fprintf(&b, "\n         %s %s", d.Op, p.marked(p.catalog.shortened(d)))
 	}
 	return b.String()
 }
 
-// shortened cuts a line of a difference that is too long to be read.
-func (w Words) shortened(d report.DiffLine) report.DiffLine {
+// shortened cuts a line of a difference that is too long to read.
+func (t Catalog) shortened(d report.DiffLine) report.DiffLine {
 	if len(d.Text) <= maxDiffLine {
 		return d
 	}
@@ -181,11 +181,11 @@ func (w Words) shortened(d report.DiffLine) report.DiffLine {
 			taken = append(taken, [2]int{at[0], min(at[1], end)})
 		}
 	}
-	text := d.Text[:end] + w.Get("line_cut", "n", strconv.Itoa(len(d.Text)-end))
+	text := d.Text[:end] + t.Get("line_cut", "n", strconv.Itoa(len(d.Text)-end))
 	return report.DiffLine{Op: d.Op, Text: text, Taken: taken}
 }
 
-// marked underlines what matchers took of a line, where colours are shown.
+// marked underlines what matchers took of a line, if colours are shown.
 func (p *progress) marked(d report.DiffLine) string {
 	if !p.color {
 		return d.Text
@@ -199,14 +199,14 @@ func (p *progress) marked(d report.DiffLine) string {
 	return b.String() + d.Text[end:]
 }
 
-// Summary closes the run.
+// Summary prints the line at the end of a run.
 func (p *progress) Summary(m report.Machine) {
-	w := p.words
-	gpus := w.Get("no_gpu", "why", w.unusable(m.GPU.Code))
+	t := p.catalog
+	gpus := t.Get("no_gpu", "why", t.unusable(m.GPU.Code))
 	if n := len(m.GPU.Devices); n > 0 {
-		gpus = w.Count("gpus", n)
+		gpus = t.Count("gpus", n)
 		if m.GPU.Driver != "" {
-			gpus += ", " + w.Get("driver", "version", m.GPU.Driver)
+			gpus += ", " + t.Get("driver", "version", m.GPU.Driver)
 		}
 		if m.GPU.CUDA != "" {
 			gpus += ", CUDA " + m.GPU.CUDA
@@ -214,7 +214,7 @@ func (p *progress) Summary(m report.Machine) {
 	}
 	kept := ""
 	if p.kept > 0 {
-		kept = w.Get("kept_too", "n", strconv.Itoa(p.kept))
+		kept = t.Get("kept_too", "n", strconv.Itoa(p.kept))
 	}
-	p.say(w.Get("machine_summary", "name", m.Name, "os", m.OS, "gpus", gpus, "tally", w.Tallied(p.counts), "kept", kept))
+	p.say(t.Get("machine_summary", "name", m.Name, "os", m.OS, "gpus", gpus, "tally", t.TallyText(p.counts), "kept", kept))
 }

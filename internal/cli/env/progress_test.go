@@ -17,7 +17,7 @@ import (
 func TestLiveLine(t *testing.T) {
 	var b strings.Builder
 	a := &Env{}
-	p := &progress{w: &b, words: InEnglish(), live: terminal.NewLine(&b, func() int { return 80 }), stop: make(chan struct{})}
+	p := &progress{w: &b, catalog: English(), live: terminal.NewLine(&b, func() int { return 80 }), stop: make(chan struct{})}
 	a.live.Store(p.live)
 	block := &site.Block{File: "content/pt/" + strings.Repeat("long/", 30) + "a.md", Line: 7, Name: "x"}
 	p.Event(verify.Event{Done: 1, Total: 3, Started: block})
@@ -25,13 +25,13 @@ func TestLiveLine(t *testing.T) {
 	if !strings.HasPrefix(live, "[2/3] content/pt/long/") || len(live) != 79 {
 		t.Errorf("the live line is %q, of %d characters", live, len(live))
 	}
-	a.Say(func() { fmt.Fprintln(&b, "built again") })
+	a.Around(func() { fmt.Fprintln(&b, "built again") })
 	if rest := strings.TrimPrefix(b.String(), live); rest != "\r\x1b[Kbuilt again\n" {
 		t.Errorf("other output came as %q", rest)
 	}
 	p.Clear()
 	done := make(chan struct{})
-	go func() { a.Say(func() {}); close(done) }()
+	go func() { a.Around(func() {}); close(done) }()
 	select {
 	case <-done:
 	case <-time.After(time.Minute):
@@ -55,7 +55,7 @@ func TestLongLineOfDifference(t *testing.T) {
 	c := &report.Check{Diff: []report.DiffLine{{Op: "+", Text: "x" + text}, {Op: " ", Text: "y" + text, Taken: [][2]int{{0, 1}, {1, 601}}}}}
 	want := "\n         + x" + strings.Repeat("é", 249) + " ... 102 bytes more" +
 		"\n           \x1b[4my\x1b[24m\x1b[4m" + strings.Repeat("é", 249) + "\x1b[24m ... 102 bytes more"
-	if got := (&progress{words: InEnglish(), color: true}).difference(c); got != want {
+	if got := (&progress{catalog: English(), color: true}).difference(c); got != want {
 		t.Errorf("got %q", got)
 	}
 }

@@ -9,71 +9,71 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 )
 
-// unmeasured says why something was not measured; what is no code, or one of a later
-// version, is shown as it is.
-func (w Words) unmeasured(why string) string {
+// unmeasured returns why something was not measured. An unknown code, of a later version, is shown
+// as it is.
+func (t Catalog) unmeasured(why string) string {
 	switch why {
 	case report.WhyNoMemory, report.WhyNotSupported, report.WhyNoLibrary, report.WhyFailed:
-		return w.Get("unmeasured_" + why)
+		return t.Get("unmeasured_" + why)
 	}
 	return why
 }
 
-// unusable says why a machine has no GPU to use, without what mends it: doctor tells
-// that. A code of a later version is shown as it is.
-func (w Words) unusable(code string) string {
-	if !w.Has("gpu_" + code) {
+// unusable returns why a machine has no usable GPU, without the remedy, which doctor shows. An
+// unknown code, of a later version, is shown as it is.
+func (t Catalog) unusable(code string) string {
+	if !t.Has("gpu_" + code) {
 		return code
 	}
-	what, _, _ := strings.Cut(w.Get("gpu_"+code), "; ")
+	what, _, _ := strings.Cut(t.Get("gpu_"+code), "; ")
 	return what
 }
 
-// Because says why a check did not pass.
-func (w Words) Because(r *report.Reason) string {
-	text := w.reason(r)
+// Reason returns why a check did not pass, and where.
+func (t Catalog) Reason(r *report.Reason) string {
+	text := t.reason(r)
 	if r.Place != nil {
 		text = fmt.Sprintf("%s: %s", r.Place, text)
 	}
 	return text
 }
 
-func (w Words) reason(r *report.Reason) string {
+func (t Catalog) reason(r *report.Reason) string {
 	flat := strings.ReplaceAll(r.Detail, "\n", " ")
 	switch r.Code {
 	case report.ReasonNeeds, report.ReasonUnmet:
 		switch {
 		case r.Verdict != nil:
-			return compat.Sentence(w.Catalog, *r.Verdict)
+			return compat.Sentence(t.Catalog, *r.Verdict)
 		case r.Found != "":
-			return w.Get("reason_needs_found", "need", r.Need, "found", r.Found)
+			return t.Get("reason_needs_found", "need", r.Need, "found", r.Found)
 		}
-		return w.Get("reason_needs", "need", r.Need)
+		return t.Get("reason_needs", "need", r.Need)
 	case report.ReasonSoftware:
-		return compat.Lacks(w.Catalog, *r)
+		return compat.Lacks(t.Catalog, *r)
 	case report.ReasonWrong:
 		if r.Need == "" {
-			return w.Get("reason_wrong", "what", r.Detail)
+			return t.Get("reason_wrong", "what", r.Detail)
 		}
-		return w.Get("reason_wrong_error", "what", r.Detail, "found", cmp.Or(r.Found, w.Get("not_a_number")), "need", r.Need)
+		return t.Get("reason_wrong_error", "what", r.Detail, "found", cmp.Or(r.Found, t.Get("not_a_number")), "need", r.Need)
 	case report.ReasonNoGPU, report.ReasonBroken:
-		return w.Get("reason_"+r.Code, "detail", w.unusable(r.Detail))
+		return t.Get("reason_"+r.Code, "detail", t.unusable(r.Detail))
 	case report.ReasonMeasure:
-		return w.Get("reason_measure", "detail", w.unmeasured(r.Detail))
+		return t.Get("reason_measure", "detail", t.unmeasured(r.Detail))
 	case report.ReasonExit:
 		if r.Need != "" {
-			return w.Get("reason_exit-code-expected", "detail", r.Detail, "need", r.Need)
+			return t.Get("reason_exit-code-expected", "detail", r.Detail, "need", r.Need)
 		}
-		return w.Get("reason_exit-code", "detail", r.Detail)
+		return t.Get("reason_exit-code", "detail", r.Detail)
 	case report.ReasonException:
 		return flat
 	case report.ReasonCrash, report.ReasonNoSandbox, report.ReasonEngine: // "exit code 0" alone would be no reason
-		return w.Get("reason_"+r.Code, "detail", flat)
-	case report.ReasonSlurm: // where nothing is said the report will say by whom
-		return w.Get("reason_slurm", "detail", cmp.Or(r.Detail, w.Get("reason_slurm-ending")))
+		return t.Get("reason_"+r.Code, "detail", flat)
+	case report.ReasonSlurm: // without a detail the report says later who ended it
+		return t.Get("reason_slurm", "detail", cmp.Or(r.Detail, t.Get("reason_slurm-ending")))
 	}
-	if name := "reason_" + r.Code; w.Has(name) {
-		return w.Get(name, "detail", r.Detail)
+	if name := "reason_" + r.Code; t.Has(name) {
+		return t.Get(name, "detail", r.Detail)
 	}
 	return r.Code
 }

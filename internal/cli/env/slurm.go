@@ -9,7 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/remote/slurmjob"
 )
 
-// SlurmFlags are those of verify that speak of Slurm.
+// SlurmFlags are the flags of verify for Slurm.
 type SlurmFlags struct {
 	Options []string
 	Wait    time.Duration
@@ -18,15 +18,15 @@ type SlurmFlags struct {
 	all   *pflag.FlagSet
 }
 
-// queueWait is how long a job waits for its start where --slurm-wait does not say.
+// queueWait is the default of --slurm-wait.
 const queueWait = 30 * time.Minute
 
 func (f *SlurmFlags) Register(c *cobra.Command) {
 	f.all = c.Flags()
-	f.all.StringArrayVar(&f.Options, "slurm", nil, "run on a node of Slurm: `options` of sbatch, and machine=NAME; once for each job")
-	f.all.DurationVar(&f.Wait, "slurm-wait", queueWait, "how long a job of Slurm may wait for its start")
+	f.all.StringArrayVar(&f.Options, "slurm", nil, "help.verify.--slurm")
+	f.all.DurationVar(&f.Wait, "slurm-wait", queueWait, "help.verify.--slurm-wait")
 	f.all.BoolVar(&f.InJob, slurmjob.Flag, false, "")
-	_ = f.all.MarkHidden(slurmjob.Flag) // it is there
+	_ = f.all.MarkHidden(slurmjob.Flag) // it exists
 }
 
 func (f *SlurmFlags) Asked() bool { return len(f.Options) > 0 }

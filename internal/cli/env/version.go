@@ -12,9 +12,9 @@ import (
 func NewVersion(a *Env) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version",
-		Long:    "Version prints the version of gpudocs, of Go, and the system it was built for.",
-		Example: "  gpudocs version",
+		Short:   "help.version.short",
+		Long:    "help.version.long",
+		Example: "help.version.example",
 		Args:    NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(a.Stdout, "gpudocs %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)

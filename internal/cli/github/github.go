@@ -35,8 +35,8 @@ type Annotation struct {
 // how many bytes of a message.
 const shown, most = 10, 4 << 10
 
-// Annotate writes the annotations. Where they are more than GitHub shows, the
-// last one of a level says how many are missing.
+// Annotate writes the annotations. If they are more than GitHub shows, the last one of a level says
+// how many are missing.
 func Annotate(w io.Writer, list []Annotation) error {
 	number, written := map[Level]int{}, map[Level]int{}
 	for _, a := range list {
@@ -89,9 +89,8 @@ func property(s string) string {
 	return strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C").Replace(s)
 }
 
-// Mute keeps the runner from reading what w gets as commands, for a snippet may
-// have printed one; the runner takes commands again once end is called. The
-// token must be one that nobody can guess.
+// Mute keeps the runner from executing commands in what is written to w until end is called, because
+// a snippet may print one. The token must be hard to guess.
 func Mute(w io.Writer, token string) (end func()) {
 	fmt.Fprintf(w, "::stop-commands::%s\n", token)
 	return func() { fmt.Fprintf(w, "::%s::\n", token) }

@@ -33,29 +33,12 @@ type benchFlags struct {
 
 func NewBench(a *env.Env) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "bench",
-		Short: "Measure the GPUs of this machine",
-		Long: `Bench measures what the GPUs of this machine do, one after the other: products of
-matrices, copies within their memory, and copies from and to the machine. It is
-what lines of gpu blocks measure, and needs the NVIDIA driver and nothing else:
-no toolkit, no Python, no root.
-
-Each measurement warms up for half a second, times at least 20 runs with the
-GPU's own events, and checks the result. Beside the rate stands the peak that the
-card could reach at the clock that was seen, and beside the time of the work that
-after which the call came back, which is what a clock measures that does not
-wait.
-
-Exit code 0 says that every GPU was measured, but for types that a card does not
-have, and is right; 1 that one was not, or that there is none.
-
-docs/bench.md tells how it is measured, and how to compare.`,
-		Example: `  gpudocs bench matmul
-  gpudocs bench matmul --dtype all --n 8192
-  gpudocs bench memory
-  gpudocs bench copy --gpu 0`,
-		Args: env.NoArgs,
-		RunE: env.WhichCommand,
+		Use:     "bench",
+		Short:   "help.bench.short",
+		Long:    "help.bench.long",
+		Example: "help.bench.example",
+		Args:    env.NoArgs,
+		RunE:    env.WhichCommand,
 	}
 	c.AddCommand(newBenchMatmul(a), newBenchMemory(a), newBenchCopy(a))
 	return c
@@ -64,24 +47,11 @@ docs/bench.md tells how it is measured, and how to compare.`,
 func newBenchMatmul(a *env.Env) *cobra.Command {
 	f := &benchFlags{}
 	c := &cobra.Command{
-		Use:   "matmul",
-		Short: "Measure products of matrices",
-		Long: `Matmul multiplies two matrices of n x n random elements on each GPU, with cuBLAS
-where a copy of it is found (the toolkit, Debian's packages, pip's and conda's
-environments), and else with kernels of gpudocs that need the driver alone. A
-rate is 2 n^3 operations a product, in 10^12 a second. 64 elements of the result
-are held against sums in float64.
-
-Types: fp32; tf32, float32 that the tensor cores round to 10 bits; fp16; bf16.
-Sums are float32 in all of them. A card that lacks a type says so.
-
-The processor multiplies too, in fp32, for comparison, with the BLAS that the
-machine has; its matrices are smaller where these would take it long.`,
-		Example: `  gpudocs bench matmul
-  gpudocs bench matmul --dtype fp32,bf16 --n 8192 --gpu 0
-  gpudocs bench matmul --dtype all --backend ptx
-  gpudocs bench matmul --json | jq '.measurements[].gpus[].rate'`,
-		Args: env.NoArgs,
+		Use:     "matmul",
+		Short:   "help.bench.matmul.short",
+		Long:    "help.bench.matmul.long",
+		Example: "help.bench.matmul.example",
+		Args:    env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			specs, err := f.matmuls()
 			if err != nil {
@@ -90,13 +60,13 @@ machine has; its matrices are smaller where these would take it long.`,
 			return runBench(a, c.Context(), f, specs)
 		},
 	}
-	c.Flags().IntVar(&f.n, "n", measure.DefaultN, "rows and columns of the matrices")
-	c.Flags().StringSliceVar(&f.dtypes, "dtype", []string{measure.FP32}, "`types` of the elements, with commas, or all: "+strings.Join(measure.DTypes(), ", "))
-	c.Flags().IntVar(&f.iters, "iters", 0, "time this `number` of products, at least 20\n(default until their median is steady)")
-	c.Flags().StringVar(&f.backend, "backend", bench.Auto, "what multiplies: "+strings.Join(bench.Backends(), ", "))
+	c.Flags().IntVar(&f.n, "n", measure.DefaultN, "help.bench.matmul.--n")
+	c.Flags().StringSliceVar(&f.dtypes, "dtype", []string{measure.FP32}, "help.bench.matmul.--dtype")
+	c.Flags().IntVar(&f.iters, "iters", 0, "help.bench.matmul.--iters")
+	c.Flags().StringVar(&f.backend, "backend", bench.Auto, "help.bench.matmul.--backend")
 	f.common(c)
 	complete(c, "dtype", append(measure.DTypes(), "all"))
-	c.Flags().BoolVar(&f.noCPU, "no-cpu", false, "leave out the processor, beside which the GPUs are shown else")
+	c.Flags().BoolVar(&f.noCPU, "no-cpu", false, "help.bench.matmul.--no-cpu")
 	complete(c, "backend", bench.Backends())
 	return c
 }
@@ -104,14 +74,11 @@ machine has; its matrices are smaller where these would take it long.`,
 func newBenchMemory(a *env.Env) *cobra.Command {
 	f := &benchFlags{}
 	c := &cobra.Command{
-		Use:   "memory",
-		Short: "Measure the bandwidth of the GPUs' memory",
-		Long: `Memory copies within the memory of each GPU, 1 GiB or as much as is free. A rate
-counts the bytes that are read and those that are written. What arrived is
-compared with what was sent, in 64 places.`,
-		Example: `  gpudocs bench memory
-  gpudocs bench memory --gpu 1 --json`,
-		Args: env.NoArgs,
+		Use:     "memory",
+		Short:   "help.bench.memory.short",
+		Long:    "help.bench.memory.long",
+		Example: "help.bench.memory.example",
+		Args:    env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runBench(a, c.Context(), f, []measure.Spec{{What: measure.Bandwidth, Name: measure.Bandwidth}})
 		},
@@ -123,13 +90,11 @@ compared with what was sent, in 64 places.`,
 func newBenchCopy(a *env.Env) *cobra.Command {
 	f := &benchFlags{}
 	c := &cobra.Command{
-		Use:   "copy",
-		Short: "Measure copies from and to the GPUs",
-		Long: `Copy copies 256 MiB from page-locked memory of the machine to each GPU, and back,
-or less where memory is short. Memory that is not page-locked is slower.`,
-		Example: `  gpudocs bench copy
-  gpudocs bench copy --json`,
-		Args: env.NoArgs,
+		Use:     "copy",
+		Short:   "help.bench.copy.short",
+		Long:    "help.bench.copy.long",
+		Example: "help.bench.copy.example",
+		Args:    env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runBench(a, c.Context(), f, []measure.Spec{{What: measure.HostToDevice, Name: measure.HostToDevice}, {What: measure.DeviceToHost, Name: measure.DeviceToHost}})
 		},
@@ -139,18 +104,18 @@ or less where memory is short. Memory that is not page-locked is slower.`,
 }
 
 func (f *benchFlags) common(c *cobra.Command) {
-	c.Flags().IntSliceVar(&f.gpus, "gpu", nil, "`numbers` of the GPUs to measure, with commas (default all)")
-	c.Flags().BoolVar(&f.json, "json", false, "print one JSON document")
+	c.Flags().IntSliceVar(&f.gpus, "gpu", nil, "help.bench.--gpu")
+	c.Flags().BoolVar(&f.json, "json", false, "help.bench.--json")
 }
 
-func complete(c *cobra.Command, flag string, words []string) {
-	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+func complete(c *cobra.Command, flag string, values []string) {
+	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// matmuls are what the flags ask for, one for each type.
+// matmuls returns what the flags ask for, one measurement for each type.
 func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 	if !slices.Contains(bench.Backends(), f.backend) {
-		return nil, env.Usage(diag.Suggest(f.backend, bench.Backends(), diag.Say("blocks.known", "known", strings.Join(bench.Backends(), ", "))), diag.Say("cli.unknown-backend", "name", f.backend))
+		return nil, env.Usage(diag.Suggest(f.backend, bench.Backends(), diag.Say("diag.known-names-hint", "known", strings.Join(bench.Backends(), ", "))), diag.Say("cli.backend-unknown", "name", f.backend))
 	}
 	if slices.Equal(f.dtypes, []string{"all"}) {
 		f.dtypes = measure.DTypes()
@@ -165,19 +130,19 @@ func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 		if err != nil {
 			hint := measure.Hint(err)
 			if hint.IsZero() {
-				hint = diag.Say("cli.see-help", "see", "gpudocs bench matmul")
+				hint = diag.Say("cli.help-hint", "see", "gpudocs bench matmul")
 			}
 			return nil, env.Usage(hint, err)
 		}
 		specs = append(specs, s)
 	}
 	if len(specs) == 0 {
-		return nil, env.Usage(diag.Say("cli.no-type-named-hint"), diag.Say("cli.no-type-named"))
+		return nil, env.Usage(diag.Say("cli.dtype-missing-hint"), diag.Say("cli.dtype-missing"))
 	}
 	return specs, nil
 }
 
-// bench measures and prints.
+// runBench measures and prints.
 func runBench(a *env.Env, ctx context.Context, f *benchFlags, specs []measure.Spec) error {
 	g := verifycmd.Probe(a, ctx)
 	if err := ctx.Err(); err != nil {
@@ -185,7 +150,7 @@ func runBench(a *env.Env, ctx context.Context, f *benchFlags, specs []measure.Sp
 	}
 	for _, i := range f.gpus {
 		if i < 0 || len(g.Devices) > 0 && i >= len(g.Devices) {
-			return env.Usage(diag.Say("cli.gpu-gpus-machine-hint"), diag.Say("cli.gpu-gpus-machine", "n", i, "all", len(g.Devices)))
+			return env.Usage(diag.Say("cli.gpu-unknown-hint"), diag.Say("cli.gpu-unknown", "n", i, "all", len(g.Devices)))
 		}
 	}
 	printer := bench.NewText(a.Stdout, text.FromEnv(os.Getenv), g.Devices)
@@ -201,14 +166,14 @@ func runBench(a *env.Env, ctx context.Context, f *benchFlags, specs []measure.Sp
 	if err := printBench(a, f, g, all, printer, o.NoGPU); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
-	if !sound(all) {
-		return env.Said(env.ExitFailed)
+	if !valid(all) {
+		return env.ExitCode(env.ExitFailed)
 	}
 	return nil
 }
 
-// measureAll measures one thing after the other, the processor once. On a terminal
-// it says which GPU is at work.
+// measureAll measures one thing after the other, the CPU once. On a terminal it shows which GPU is
+// busy.
 func measureAll(a *env.Env, ctx context.Context, specs []measure.Spec, o bench.Options, text *bench.Text) (all []*report.Measurement, err error) {
 	if a.Terminal(a.Stderr) {
 		o.Began = func(gpu int) { fmt.Fprintf(a.Stderr, "\r\x1b[K%s", text.Began(gpu)) }
@@ -228,7 +193,7 @@ func measureAll(a *env.Env, ctx context.Context, specs []measure.Spec, o bench.O
 
 func printBench(a *env.Env, f *benchFlags, g report.GPU, all []*report.Measurement, text *bench.Text, noGPU bool) error {
 	if f.json {
-		line, err := env.JsonLine(struct {
+		line, err := env.JSONLine(struct {
 			GPU          report.GPU            `json:"gpu"`
 			Measurements []*report.Measurement `json:"measurements"`
 		}{g, all})
@@ -260,9 +225,9 @@ func printBench(a *env.Env, f *benchFlags, g report.GPU, all []*report.Measureme
 	return nil
 }
 
-// sound tells whether GPUs were measured, each of them but for what a card does not
-// have, and calculate rightly.
-func sound(all []*report.Measurement) bool {
+// valid reports whether each GPU was measured, except for types that it does not support, and
+// calculates correctly.
+func valid(all []*report.Measurement) bool {
 	measured := false
 	for _, m := range all {
 		for _, g := range m.GPUs {
@@ -275,7 +240,7 @@ func sound(all []*report.Measurement) bool {
 	return measured
 }
 
-// environments are those of the site, if there is one here.
+// environments returns the Python environments of the site, if there is one.
 func environments(a *env.Env) map[string]site.Environment {
 	config, err := config.Read(os.DirFS(a.Site))
 	if err != nil {

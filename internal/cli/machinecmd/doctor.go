@@ -3,7 +3,6 @@ package machinecmd
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -27,31 +26,16 @@ type doctorFlags struct {
 func NewDoctor(a *env.Env) *cobra.Command {
 	f := &doctorFlags{}
 	c := &cobra.Command{
-		Use:   "doctor",
-		Short: "Tell what this machine has, what runs on it, and what to mend",
-		Long: `Doctor tells what this machine has and what it can do: system, GPUs, driver and
-CUDA, Python environments and whether the frameworks in them can use the GPU,
-Slurm, the tools that gpudocs uses and, in a site's folder, what verify would
-run, keep and skip here and why. It ends with what to mend, the worst first.
-
-It runs no snippet, imports no package and changes nothing; without a GPU it is
-of use too. What it prints names no user, host, UUID, serial number or PCI address,
-so that it can be pasted into a bug report.
-
-Exit code 0 says that nothing is broken, and that there is no GPU is not; 1 that
-something is: a driver that cannot be used, a faulty GPU, content with errors.
-
-docs/doctor.md tells what each line means, and what doctor does not do.`,
-		Example: `  gpudocs doctor
-  gpudocs doctor --verbose                 also what is not known, and every check
-  gpudocs doctor --json | jq .findings
-  LC_ALL=pt_BR.UTF-8 gpudocs doctor`,
-		Args: env.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return runDoctor(a, c.Context(), f) },
+		Use:     "doctor",
+		Short:   "help.doctor.short",
+		Long:    "help.doctor.long",
+		Example: "help.doctor.example",
+		Args:    env.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(a, c.Context(), f) },
 	}
-	c.Flags().BoolVar(&f.json, "json", false, "print one JSON document")
-	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "list what is else only counted")
-	c.Flags().StringVar(&f.machine, "machine", "", "the machine's `name` in reports: whose results verify would keep\n(default "+workspace.MachineVariable+", else local)")
+	c.Flags().BoolVar(&f.json, "json", false, "help.doctor.--json")
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "help.doctor.--verbose")
+	c.Flags().StringVar(&f.machine, "machine", "", "help.doctor.--machine")
 	workspace.CompleteMachineFlag(a, c)
 	return c
 }
@@ -66,14 +50,14 @@ func runDoctor(a *env.Env, ctx context.Context, f *doctorFlags) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(doctorJSON(a, d), verdictOf(d))
+		return errors.Join(env.WriteJSON(a.Stdout, d), verdictOf(d))
 	}
-	text := doctor.NewText(a.Stdout, doctor.TextOptions{Language: a.W.Code(), Color: a.Color(a.Stdout), Width: a.TextWidth(a.Stdout), Verbose: f.verbose})
+	text := doctor.NewText(a.Stdout, doctor.TextOptions{Language: a.Text.Code(), Color: a.Color(a.Stdout), Width: a.TextWidth(a.Stdout), Verbose: f.verbose})
 	var b *env.Busy
 	o.Waiting = func(s doctor.Section) {
 		b.End() // an interrupted section does not end
 		b = a.NewBusy()
-		b.With(text.Waiting(s))
+		b.Set(text.Waiting(s))
 	}
 	defer func() { b.End() }()
 	o.Ready = func(s doctor.Section, d *doctor.Diagnosis) {
@@ -90,26 +74,16 @@ func runDoctor(a *env.Env, ctx context.Context, f *doctorFlags) error {
 	return verdictOf(d)
 }
 
-// verdictOf is the exit code of a diagnosis.
+// verdictOf returns the exit code of a diagnosis.
 func verdictOf(d *doctor.Diagnosis) error {
 	if d.Broken() {
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return nil
 }
 
-func doctorJSON(a *env.Env, d *doctor.Diagnosis) error {
-	e := json.NewEncoder(a.Stdout)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(d); err != nil && !errors.Is(err, syscall.EPIPE) {
-		return err
-	}
-	return nil
-}
-
-// doctorSite sets what the folder says, where it is a site's. Only a folder that
-// --site names must be there.
+// doctorSite sets the options that depend on the site, if the folder is one. A folder that --site
+// names must be.
 func doctorSite(a *env.Env, f *doctorFlags, o *doctor.Options) error {
 	o.Machine = cmp.Or(f.machine, os.Getenv(workspace.MachineVariable), workspace.LocalMachine)
 	if err := report.CheckName(o.Machine); err != nil {
@@ -122,7 +96,7 @@ func doctorSite(a *env.Env, f *doctorFlags, o *doctor.Options) error {
 	_, err = fs.Stat(fsys, "gpudocs.toml")
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && a.Site != ".":
-		return env.Usage(diag.Say("cli.no-site-folder-hint"), diag.Say("cli.no-site-folder", "folder", a.Site))
+		return env.Usage(diag.Say("cli.site-folder-invalid-hint"), diag.Say("cli.site-folder-invalid", "folder", a.Site))
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	}
@@ -131,7 +105,7 @@ func doctorSite(a *env.Env, f *doctorFlags, o *doctor.Options) error {
 	if o.Machine == workspace.LocalMachine {
 		file = a.Path(workspace.PrivateDir, workspace.LocalMachine+".json")
 	}
-	// A report that cannot be read is for verify to complain about.
+	// verify reports a report that cannot be read.
 	if o.Previous, err = workspace.PreviousReport(file, o.Machine); err == nil && o.Previous != nil {
 		o.ReportName = file
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A told site is one that the preview shows, with what it says of it.
-type told struct {
+// A loadedSite is one that the preview shows, with its diagnostics.
+type loadedSite struct {
 	site  *site.Site
 	diags diag.List
 }
 
-// mathLoop makes the formulas and diagrams that no page has asked for yet, and has the site
-// built again where one of them is at fault, so that the overlay tells it.
+// mathLoop converts the formulas and draws the diagrams that no page has asked for yet, and has the
+// site built again if one of them is broken, so that the overlay shows it.
 func (p *previewer) mathLoop(ctx context.Context, server *serve.Server) {
 	for {
 		select {
@@ -27,9 +27,9 @@ func (p *previewer) mathLoop(ctx context.Context, server *serve.Server) {
 		case t := <-p.formulas:
 			faults, err := page.Faults(ctx, t.site, p.math, p.diagrams, false, nil)
 			if err != nil || ctx.Err() != nil {
-				continue // a page that holds formulas says so
+				continue // the page with the formula shows the error
 			}
-			workspace.Keep(p.math, p.diagrams)
+			workspace.StoreDrawings(p.math, p.diagrams)
 			if slices.ContainsFunc(faults, func(d diag.Diagnostic) bool { return !slices.ContainsFunc(t.diags, d.Equal) }) {
 				server.Rebuild("formulas")
 			}
@@ -37,8 +37,8 @@ func (p *previewer) mathLoop(ctx context.Context, server *serve.Server) {
 	}
 }
 
-// offerFormulas hands the newest site to the loop, in the place of an older one.
-func (p *previewer) offerFormulas(t told) {
+// offerFormulas hands the newest site to the loop, in place of an older one.
+func (p *previewer) offerFormulas(t loadedSite) {
 	select {
 	case <-p.formulas:
 	default:

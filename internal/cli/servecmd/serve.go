@@ -32,7 +32,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/config"
 	"github.com/gpudocs/gpudocs/internal/site/load"
-	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
@@ -48,27 +47,11 @@ type serveFlags struct {
 func NewServe(a *env.Env) *cobra.Command {
 	f := &serveFlags{}
 	c := &cobra.Command{
-		Use:   "serve",
-		Short: "Show the site while you write it",
-		Long: `Serve builds the site in memory, all languages at once and drafts included, and
-serves it on this machine. It builds again when a file changes and has the
-browser take over what has changed, at the place where it is; errors are shown
-over the page, with their line.
-
-With --verify it also runs the checks on this machine and shows their results
-in the pages; after an edit it runs those again whose code has changed.
-
-With --allow-run the pages have a button at each block. It runs the block here,
-with what its session needs before it, and shows what came out. Only pages that
-were opened by the address which the terminal shows can do that: it holds a
-token that is new at every start. Such a server listens on an address of this
-machine alone. Without --verify and --allow-run nothing of the content is
-executed.`,
-		Example: `  gpudocs serve
-  gpudocs serve --verify --open
-  gpudocs serve --allow-run
-  gpudocs serve --addr 127.0.0.1:0      a free port`,
-		Args: env.NoArgs,
+		Use:     "serve",
+		Short:   "help.serve.short",
+		Long:    "help.serve.long",
+		Example: "help.serve.example",
+		Args:    env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := workspace.NeedsVerify(c, f.verify || f.allowRun); err != nil {
 				return err
@@ -76,11 +59,11 @@ executed.`,
 			return runServe(a, c.Context(), f)
 		},
 	}
-	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:1313", "`address` to listen on")
-	c.Flags().BoolVar(&f.open, "open", false, "open the site in the browser")
-	c.Flags().BoolVar(&f.verify, "verify", false, "run the checks on this machine and show their results")
-	c.Flags().BoolVar(&f.allowRun, "allow-run", false, "let its pages run single blocks on this machine")
-	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "`name` under which the results are shown")
+	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:1313", "help.serve.--addr")
+	c.Flags().BoolVar(&f.open, "open", false, "help.serve.--open")
+	c.Flags().BoolVar(&f.verify, "verify", false, "help.serve.--verify")
+	c.Flags().BoolVar(&f.allowRun, "allow-run", false, "help.serve.--allow-run")
+	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "help.serve.--machine")
 	return c
 }
 
@@ -93,16 +76,16 @@ type previewer struct {
 	colours  *highlight.Highlighter
 	math     *tex.Converter
 	diagrams *diagram.Drawer
-	dates    workspace.Dating
-	inputs   *remembered
-	// before is the newest site, missed tells that a build could not look at what had changed,
-	// said is what the last build found; they are the build loop's.
-	before  *render.Site
-	missed  bool
-	said    findings
-	changed chan struct{} // there is a newer site, for the verify loop
+	dates    workspace.DatesFunc
+	inputs   *inputCache
+	// The build loop's: the newest site, whether a build could not read what had changed, and the
+	// findings of the last build.
+	before       *render.Site
+	missed       bool
+	lastFindings findings
+	changed      chan struct{} // there is a newer site, for the verify loop
 	// formulas holds the newest site, for the loop that converts them.
-	formulas chan told
+	formulas chan loadedSite
 
 	mu    sync.Mutex
 	site  *site.Site // the newest
@@ -121,7 +104,7 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 	}
 	shown := a.Site
 	if abs, err := filepath.Abs(a.Site); err == nil {
-		a.Site = abs // where this program was started may be removed, and made again
+		a.Site = abs // the working directory may be removed and created again
 	}
 	fsys, err := openSiteFolder(a.Site)
 	if err != nil {
@@ -137,19 +120,18 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 	}
 	listener, err := net.Listen("tcp", f.addr)
 	if err != nil {
-		hint := diag.Say("cli.write-addr")
+		hint := diag.Say("cli.address-hint")
 		if errors.Is(err, syscall.EADDRINUSE) {
-			hint = diag.Say("cli.another-server-running")
+			hint = diag.Say("cli.address-in-use-hint")
 		}
 		return env.Usage(hint, err)
 	}
-	p := &previewer{Env: a, fsys: fsys, flags: f, inputs: newRemembered(fsys), dates: workspace.Dates(a, ctx), changed: make(chan struct{}, 1), colours: workspace.NewHighlighter(), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan told, 1)}
+	p := &previewer{Env: a, fsys: fsys, flags: f, inputs: newInputCache(fsys), dates: workspace.Dates(a, ctx), changed: make(chan struct{}, 1), colours: workspace.NewHighlighter(), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan loadedSite, 1)}
 	if config, _ := config.Read(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
-	defer workspace.KeepColours(p.colours)
-	options := serve.Options{Listener: listener, Build: p.build, Root: a.Site, Ignore: p.ignored, Folders: p.folders, Name: nameIn(f.addr), Tell: p.toldBy, Log: a.Stderr,
-		Catalogs: map[string]text.Catalog{"pt": text.Of("pt"), "es": text.Of("es")}}
+	defer workspace.StoreColours(p.colours)
+	options := serve.Options{Listener: listener, Build: p.build, Root: a.Site, Ignore: p.ignored, Folders: p.folders, Name: nameIn(f.addr), Tell: func(m diag.Text) { p.Around(func() { p.Warn(m) }) }, Log: a.Stderr}
 	runs := &blockRuns{previewer: p}
 	if f.allowRun {
 		if err := onlyHere(listener.Addr()); err != nil {
@@ -163,14 +145,14 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 	var work sync.WaitGroup
 	defer work.Wait()
 	ctx, stop := context.WithCancel(ctx)
-	defer stop() // the server may end by itself, and takes the verify loop with it
+	defer stop() // the server may end by itself: the verify loop ends with it
 	if f.verify || f.allowRun {
-		// Its results are made anew: one that cannot be read is kept beside it.
+		// Its results will be replaced, so an unreadable report is moved aside.
 		file := workspace.LocalReport(a, f.machine)
 		if p.local, err = workspace.PreviousReport(file, f.machine); err != nil {
 			a.Warn(err)
 			if err := os.Rename(file, file+".unreadable"); err == nil {
-				a.Warn(diag.Say("cli.kept-as", "file", file+".unreadable"))
+				a.Warn(diag.Say("cli.output-kept-as", "file", file+".unreadable"))
 			}
 		}
 	}
@@ -179,9 +161,9 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 	}
 	work.Go(func() { p.mathLoop(ctx, server) })
 	address := "http://" + reachable(listener.Addr()) + "/"
-	a.Tell(a.W.Get("serving", "site", shown, "address", address))
+	a.Println(a.Text.Get("serving", "site", shown, "address", address))
 	if f.allowRun {
-		a.Tell(a.W.Get("may_run"))
+		a.Println(a.Text.Get("may_run"))
 		fmt.Fprintf(a.Stdout, "  %s\n", strings.TrimSuffix(address, "/")+server.OpenPath())
 	}
 	if f.open {
@@ -191,7 +173,7 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 	return server.Serve(ctx)
 }
 
-// ignored are the paths that no build reads.
+// ignored reports whether no build reads a path.
 func (p *previewer) ignored(name string, dir bool) bool {
 	p.mu.Lock()
 	signers, included := p.signers, p.included
@@ -212,7 +194,7 @@ func (p *previewer) ignored(name string, dir bool) bool {
 	return true
 }
 
-// folders are those of the files that pages include.
+// folders returns the folders of the files that pages include.
 func (p *previewer) folders() (list []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -241,9 +223,9 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 		read = nil // all of it
 	}
 	p.missed = false
-	l, err := workspace.Load(p.Env, ctx, p.fsys, p.inputs.since(read), local, render.Options{Highlighter: p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/", Before: p.before}, p.dates)
+	l, err := workspace.Load(p.Env, ctx, p.fsys, p.inputs.after(read), local, render.Options{Highlighter: p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/", Before: p.before}, p.dates)
 	if ctx.Err() != nil {
-		return nil, nil // nobody looks any more
+		return nil, nil // no page waits any more
 	}
 	if err != nil {
 		l.Diags.Add(diag.Diagnostic{Message: diag.Plain(err)})
@@ -253,18 +235,18 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 		p.included = l.Content.Included
 		p.mu.Unlock()
 	}
-	if faults := tried(l); len(faults) > 0 {
+	if faults := themeFaults(l); len(faults) > 0 {
 		l.Render, l.Diags = nil, append(l.Diags, faults...)
 	}
 	if l.Render == nil {
-		p.Say(func() {
+		p.Around(func() {
 			p.printNew(l.Diags)
-			p.Tell(p.W.Get("last_good", "errors", p.W.Count("errors", l.Diags.Count(diag.Error))))
+			p.Println(p.Text.Get("last_good", "errors", p.Text.Count("errors", l.Diags.Count(diag.Error))))
 		})
 		return nil, l.Diags
 	}
 	what, undated := "built_serve", l.Undated
-	holes := []string{"pages", p.W.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content), "time", time.Since(began).Round(time.Millisecond).String()}
+	args := []string{"pages", p.Text.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content), "time", time.Since(began).Round(time.Millisecond).String()}
 	if len(changed) > 0 {
 		undated = ""
 		edited := slices.DeleteFunc(slices.Clone(changed), func(name string) bool { return name == workspace.PrivateDir })
@@ -272,25 +254,25 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 		case 0:
 			what = "built_again_results"
 		case 1:
-			what, holes = "built_again", append(holes, "file", edited[0])
+			what, args = "built_again", append(args, "file", edited[0])
 		default:
-			what, holes = "built_again_more", append(holes, "file", edited[0], "n", strconv.Itoa(n-1))
+			what, args = "built_again_more", append(args, "file", edited[0], "n", strconv.Itoa(n-1))
 		}
 	}
-	p.Say(func() {
+	p.Around(func() {
 		p.printNew(l.Diags)
-		p.Tell(p.W.Get(what, holes...))
+		p.Println(p.Text.Get(what, args...))
 		if undated != "" {
-			p.Tell(undated)
+			p.Println(undated)
 		}
 	})
 	p.before = l.Render
 	p.offer(l.Content)
-	p.offerFormulas(told{l.Content, l.Diags})
+	p.offerFormulas(loadedSite{l.Content, l.Diags})
 	return newPreviewed(l), l.Diags
 }
 
-// previewed is a site as open pages ask for it.
+// A previewed site is what open pages ask for.
 type previewed struct {
 	*render.Site
 	attached map[string]bool
@@ -304,11 +286,11 @@ func newPreviewed(l workspace.Loaded) previewed {
 	return p
 }
 
-// Attached tells whether a file lies beside the pages.
+// Attached reports whether a file lies beside the pages.
 func (p previewed) Attached(name string) bool { return p.attached[name] }
 
-// File finds a theme's file where an earlier site had it, too: a page may ask for its
-// style when the site is another already.
+// File also finds a theme's file at the address it had in an earlier build: a page may ask for
+// its style after the site has changed.
 func (p previewed) File(name string) ([]byte, bool, error) {
 	data, ok, err := p.Site.File(name)
 	if now, moved := p.Site.Asset(name); !ok && moved {
@@ -317,25 +299,22 @@ func (p previewed) File(name string) ([]byte, bool, error) {
 	return data, ok, err
 }
 
-// lost says that the site's folder is not there. The last good pages stay.
+// lost prints that the site's folder is gone. The last good pages stay.
 func (p *previewer) lost(err error) diag.List {
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
 		err = pe.Err
 	}
 	diags := diag.List{{File: site.ConfigFile, Message: diag.Say("cli.site-folder-gone", "why", err), Hint: diag.Say("cli.site-folder-gone-hint")}}
-	p.Say(func() {
+	p.Around(func() {
 		p.printNew(diags)
-		p.Tell(p.W.Get("last_good", "errors", p.W.Count("errors", 1)))
+		p.Println(p.Text.Get("last_good", "errors", p.Text.Count("errors", 1)))
 	})
 	return diags
 }
 
-// toldBy passes on what the server has to say.
-func (p *previewer) toldBy(text diag.Text) { p.Say(func() { p.Warn(text) }) }
-
-// tried makes one page: what is wrong in the theme and shows only then is told over
-// the last good pages, and does not stand in their place.
-func tried(l workspace.Loaded) diag.List {
+// themeFaults renders one page, to find the faults of a theme that show only then. They are
+// shown over the last good pages, not in their place.
+func themeFaults(l workspace.Loaded) diag.List {
 	if l.Render == nil || len(l.Content.Pages) == 0 {
 		return nil
 	}
@@ -343,7 +322,7 @@ func tried(l workspace.Loaded) diag.List {
 	if faults := (*theme.Faults)(nil); errors.As(err, &faults) {
 		return faults.List
 	}
-	return nil // what else there may be is told where the page is asked for
+	return nil // other errors are shown by the page itself
 }
 
 // offer hands the newest site to the verify loop.
@@ -363,9 +342,8 @@ func (p *previewer) newest() *site.Site {
 	return p.site
 }
 
-// verifyLoop runs, for each new site, the checks whose results it does not
-// have yet. The results of this start are always fresh: the first round runs
-// everything, the report of an earlier start only fills the pages until then.
+// verifyLoop runs, for each new site, the checks that have no result yet. The first round runs
+// everything: until then, pages show the report of an earlier start.
 func (p *previewer) verifyLoop(ctx context.Context, server *serve.Server) {
 	for {
 		select {
@@ -379,9 +357,8 @@ func (p *previewer) verifyLoop(ctx context.Context, server *serve.Server) {
 	}
 }
 
-// verifyNew runs what this start has not run yet of the newest site, and tells
-// whether anything was found: where an edit made the rest outdated, what was
-// finished.
+// verifyNew runs what this start has not run yet of the newest site, and reports whether there
+// are results. If an edit makes the rest outdated, they are those of the finished checks.
 func (p *previewer) verifyNew(ctx context.Context) bool {
 	plan, err := verify.NewPlan(p.newest(), verify.Filter{Known: verify.Known(p.known())})
 	if err != nil || plan.Checks() == 0 {
@@ -393,8 +370,8 @@ func (p *previewer) verifyNew(ctx context.Context) bool {
 		defer release()
 	case ctx.Err() != nil:
 		return false
-	default: // the results can be shown all the same
-		p.Warn(diag.Say("cli.verify-without-lock", "why", err))
+	default: // the results can still be shown
+		p.Warn(diag.Say("cli.verify-unlocked", "why", err))
 	}
 	site, ran := p.newest(), p.known() // it may have been a long wait
 	if plan, err = verify.NewPlan(site, verify.Filter{Known: verify.Known(ran)}); err != nil || plan.Checks() == 0 {
@@ -410,7 +387,7 @@ func (p *previewer) verifyNew(ctx context.Context) bool {
 
 	r, err := verifycmd.RunPlan(p.Env, ctx, site, plan, ran, verify.Options{Machine: p.flags.machine})
 	if err != nil && !errors.Is(err, context.Canceled) {
-		p.Warn(diag.Say("cli.verify", "why", err))
+		p.Warn(diag.Say("cli.verify-failed", "why", err))
 	}
 	if r != nil {
 		p.take(r)
@@ -418,7 +395,7 @@ func (p *previewer) verifyNew(ctx context.Context) bool {
 	return r != nil
 }
 
-// known is what a run continues: with --verify the results of this start.
+// known returns the report that a run continues: with --verify, the one of this start.
 func (p *previewer) known() *report.Report {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -428,19 +405,19 @@ func (p *previewer) known() *report.Report {
 	return p.local
 }
 
-// take has the next build show what a run found, and keeps it.
+// take stores the report of a run, which the next build shows.
 func (p *previewer) take(r *report.Report) {
 	p.mu.Lock()
 	p.local, p.ran = r, r
 	p.mu.Unlock()
-	if err := workspace.KeepLocal(p.Env, r); err != nil {
-		// The page shows the results all the same; only the next start lacks them.
-		p.Warn(diag.Say("cli.results-could-not-kept", "why", err))
+	if err := workspace.WriteLocal(p.Env, r); err != nil {
+		// The pages still show the results; only the next start lacks them.
+		p.Warn(diag.Say("cli.results-not-kept", "why", err))
 	}
 }
 
 // stopIfOutdated ends a run when a newer site does not hold its code any more:
-// a mended typo need not wait for the block that hangs on it.
+// a fixed typo need not wait for the block that hangs because of it.
 func (p *previewer) stopIfOutdated(plan *verify.Plan, ended <-chan struct{}, stop func()) {
 	look := time.NewTicker(200 * time.Millisecond)
 	defer look.Stop()
@@ -459,7 +436,7 @@ func (p *previewer) stopIfOutdated(plan *verify.Plan, ended <-chan struct{}, sto
 	}
 }
 
-// nameIn is the host of an address where that is a name, or empty.
+// nameIn returns the host of an address if it is a name, else "".
 func nameIn(addr string) string {
 	host, _, _ := net.SplitHostPort(addr)
 	if _, err := netip.ParseAddr(host); err == nil {
@@ -468,8 +445,8 @@ func nameIn(addr string) string {
 	return host
 }
 
-// reachable is the address to open for one that is listened on: a server on
-// all addresses of the machine is reached as localhost.
+// reachable returns the address to open for a listener's: a server on all addresses of the
+// machine is reached as localhost.
 func reachable(a net.Addr) string {
 	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))

@@ -35,37 +35,28 @@ type buildFlags struct {
 func NewBuild(a *env.Env) *cobra.Command {
 	f := &buildFlags{}
 	c := &cobra.Command{
-		Use:   "build",
-		Short: "Write the site to a folder",
-		Long: `Build reads the site and the reports in results/ and writes the finished site.
-
-The output folder is swapped in whole: a build that fails leaves the previous
-output untouched, and so does one that --strict or --require-signed ends. Nothing of
-the content is executed unless --verify asks for it.`,
-		Example: `  gpudocs build
-  gpudocs build --output /srv/www/docs --base-url https://example.org/docs/
-  gpudocs build --strict           any warning or failed check is an error
-  gpudocs build --require-signed   only reports that the site's signers signed
-  gpudocs build --offline          a site to open without a server
-  gpudocs build --verify           run the checks here first`,
-		Args: env.NoArgs,
+		Use:     "build",
+		Short:   "help.build.short",
+		Long:    "help.build.long",
+		Example: "help.build.example",
+		Args:    env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := workspace.NeedsVerify(c, f.verify); err != nil {
 				return err
 			}
 			if f.verify && f.requireSigned {
-				return env.Usage(diag.Say("cli.nobody-signs-results-hint"), diag.Say("cli.nobody-signs-results"))
+				return env.Usage(diag.Say("cli.verify-excludes-require-signed-hint"), diag.Say("cli.verify-excludes-require-signed"))
 			}
-			return a.Telling(&env.OutletFlags{}, func() error { return runBuild(a, c.Context(), f) })
+			return a.WithOutputs(&env.OutputFlags{}, func() error { return runBuild(a, c.Context(), f) })
 		},
 	}
-	c.Flags().StringVar(&f.output, "output", "", "the `folder` to write (default public/ of the site)")
-	c.Flags().StringVar(&f.baseURL, "base-url", "", "the site's public `address`; overrides base_url of gpudocs.toml")
-	c.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 on any warning, stale or failed check")
-	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "end with exit code 1 if a report is not signed by one of [trust] allowed_signers")
-	c.Flags().BoolVar(&f.offline, "offline", false, "make a site that opens from its folder, without a server")
-	c.Flags().BoolVar(&f.verify, "verify", false, "run the checks on this machine first and show their results")
-	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "`name` under which the results of --verify are shown")
+	c.Flags().StringVar(&f.output, "output", "", "help.build.--output")
+	c.Flags().StringVar(&f.baseURL, "base-url", "", "help.build.--base-url")
+	c.Flags().BoolVar(&f.strict, "strict", false, "help.build.--strict")
+	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "help.build.--require-signed")
+	c.Flags().BoolVar(&f.offline, "offline", false, "help.build.--offline")
+	c.Flags().BoolVar(&f.verify, "verify", false, "help.build.--verify")
+	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "help.build.--machine")
 	return c
 }
 
@@ -73,7 +64,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	began := time.Now()
 	defer paceMemory()()
 	if _, err := site.CheckBaseURL(f.baseURL); err != nil {
-		return env.Usage(diag.Say("cli.write-base-url"), err)
+		return env.Usage(diag.Say("cli.base-url-hint"), err)
 	}
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {
@@ -92,13 +83,13 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 		began = time.Now()
 	}
 	busy := a.NewBusy()
-	busy.With(a.W.Get("at_work", "what", a.W.Get("work_read")))
+	busy.Set(a.Text.Get("at_work", "what", a.Text.Get("work_read")))
 	math, diagrams, colours := workspace.NewConverter(), workspace.NewDrawer(), workspace.NewHighlighter()
-	defer workspace.KeepColours(colours)
+	defer workspace.StoreColours(colours)
 	dates := workspace.Dates(a, ctx)
 	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), local, render.Options{BaseURL: f.baseURL, Program: workspace.Program(), Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")}, dates)
 	busy.End()
-	workspace.Keep(math, diagrams) // of a build that was interrupted too
+	workspace.StoreDrawings(math, diagrams) // even if the build was interrupted
 	if err != nil {
 		return err
 	}
@@ -125,7 +116,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	var faults *theme.Faults
 	var unreadable diag.Diagnostic
 	var left *publish.LeftError
-	if err := publish.Write(ctx, output, l.Render, publish.Options{Records: workspace.KeptFile(workspace.OutputsDir), Progress: a.Counting(busy, "work_write")}); errors.As(err, &faults) {
+	if err := publish.Write(ctx, output, l.Render, publish.Options{Records: workspace.CacheFile(workspace.OutputsDir), Progress: a.Counting(busy, "work_write")}); errors.As(err, &faults) {
 		a.Print(append(l.Diags, faults.List...).Sorted())
 		return a.Broken(faults.List, "nothing_written")
 	} else if errors.As(err, &unreadable) {
@@ -133,20 +124,20 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 		return a.Broken(diag.List{unreadable}, "nothing_written")
 	} else if errors.As(err, &left) {
 		busy.End()
-		a.Warn(diag.Say("cli.site-published-but", "why", err))
+		a.Warn(diag.Say("cli.output-published-but", "why", err))
 	} else if err != nil {
 		return unwritten(err)
 	}
 	busy.End()
-	a.Tell(a.W.Get("built", "pages", a.W.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content),
+	a.Println(a.Text.Get("built", "pages", a.Text.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content),
 		"time", time.Since(began).Round(time.Millisecond).String(), "output", output))
-	a.Tell(a.W.Shown(tally))
+	a.Println(a.Text.ResultsText(tally))
 	if l.Undated != "" {
-		a.Tell(l.Undated)
+		a.Println(l.Undated)
 	}
 	a.Print(l.Diags)
 	if failed {
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return nil
 }
@@ -178,21 +169,21 @@ func output(a *env.Env, dir string) (string, error) {
 	return dir, nil
 }
 
-// unwritten ends a build whose output cannot be written. The old one, if any, is there.
+// unwritten adds a hint to the error of a build whose output cannot be written.
 func unwritten(err error) error {
 	var pe *fs.PathError
 	var le *os.LinkError
 	switch {
 	case errors.Is(err, publish.ErrForeign):
-		return env.Usage(diag.Say("cli.empty-choose-another-output"), err)
+		return env.Usage(diag.Say("cli.output-empty-hint"), err)
 	case errors.Is(err, publish.ErrMount):
-		return env.Usage(diag.Say("cli.write-folder-output"), err)
+		return env.Usage(diag.Say("cli.output-mount-point-hint"), err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return env.EndWith(env.ExitBroken, err, diag.Say("cli.make-room-second"))
+		return env.EndWith(env.ExitBroken, err, diag.Say("cli.output-disk-full-hint"))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return env.Usage(diag.Say("cli.site-written-beside"), err)
+		return env.Usage(diag.Say("cli.output-parent-not-writable-hint"), err)
 	case errors.As(err, &pe), errors.As(err, &le):
-		return env.Usage(diag.Say("cli.choose-another-output"), err)
+		return env.Usage(diag.Say("cli.output-hint"), err)
 	}
 	return err
 }

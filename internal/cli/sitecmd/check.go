@@ -3,7 +3,6 @@ package sitecmd
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -37,28 +35,14 @@ type checkFlags struct {
 func NewCheck(a *env.Env) *cobra.Command {
 	f := &checkFlags{}
 	c := &cobra.Command{
-		Use:   "check [PATH...]",
-		Short: "Check links, anchors, images, footnotes and translations",
-		Long: `Check reads the site and tells, in one run, every link, anchor, image, footnote
-and reference that leads nowhere, images that cannot be shown or have no text,
-definitions that nothing uses, ids that stand twice, and pages that a language
-lacks. With PATH, files or folders, only what is found in those is told.
-
-With --external it also asks other servers: at most one request a second and two
-at once for a host. Answers are kept for a week, bad ones for an hour.
-
-Exit code 0 says that a reader runs into nothing, 1 that there are problems, with
---strict warnings too, 2 that the content is broken. Notices never count.
-
-docs/check.md lists what is checked, and tells what the JSON document holds.`,
-		Example: `  gpudocs check
-  gpudocs check --strict content/pt/gpu
-  gpudocs check --external
-  gpudocs check --sarif findings.sarif --json > findings.json`,
-		Args: cobra.ArbitraryArgs,
+		Use:     "check [PATH...]",
+		Short:   "help.check.short",
+		Long:    "help.check.long",
+		Example: "help.check.example",
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if !f.external && (f.refresh || f.allowPrivate) {
-				return env.Usage(diag.Say("cli.refresh-allow-private-hint"), diag.Say("cli.refresh-allow-private"))
+				return env.Usage(diag.Say("cli.refresh-without-external-hint"), diag.Say("cli.refresh-without-external"))
 			}
 			if err := sarifReplaceable(f.sarif); err != nil {
 				return err
@@ -67,21 +51,21 @@ docs/check.md lists what is checked, and tells what the JSON document holds.`,
 			if f.json {
 				a.Stdout = a.Stderr // for annotations
 			}
-			return a.Telling(&env.OutletFlags{}, func() error {
+			return a.WithOutputs(&env.OutputFlags{}, func() error {
 				r, err := runCheck(a, c.Context(), f, args)
 				if r == nil {
 					return err
 				}
-				return errors.Join(checked(a, f, r, document), err)
+				return errors.Join(printCheck(a, f, r, document), err)
 			})
 		},
 	}
-	c.Flags().BoolVar(&f.strict, "strict", false, "warnings are errors too")
-	c.Flags().BoolVar(&f.external, "external", false, "ask other servers for the addresses that pages name")
-	c.Flags().BoolVar(&f.refresh, "refresh", false, "ask again what earlier runs have asked")
-	c.Flags().BoolVar(&f.allowPrivate, "allow-private", false, "also ask this machine and private networks")
-	c.Flags().BoolVar(&f.json, "json", false, "print one JSON document")
-	c.Flags().StringVar(&f.sarif, "sarif", "", "also write the findings to this `file`, as SARIF 2.1.0")
+	c.Flags().BoolVar(&f.strict, "strict", false, "help.check.--strict")
+	c.Flags().BoolVar(&f.external, "external", false, "help.check.--external")
+	c.Flags().BoolVar(&f.refresh, "refresh", false, "help.check.--refresh")
+	c.Flags().BoolVar(&f.allowPrivate, "allow-private", false, "help.check.--allow-private")
+	c.Flags().BoolVar(&f.json, "json", false, "help.check.--json")
+	c.Flags().StringVar(&f.sarif, "sarif", "", "help.check.--sarif")
 	return c
 }
 
@@ -97,8 +81,8 @@ type checkReport struct {
 	Findings  diag.List    `json:"findings"`
 }
 
-// check finds what is wrong. The error says how the command ends; nil is returned
-// beside it where nothing could be looked at.
+// runCheck checks the site. The error says how the command ends. The report is nil if nothing could
+// be checked.
 func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*checkReport, error) {
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {
@@ -117,7 +101,7 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 	busy := a.NewBusy()
 	unread, err := page.Faults(ctx, s, math, diagrams, false, a.Counting(busy, "work_check"))
 	busy.End()
-	workspace.Keep(math, diagrams) // of a run that was interrupted too
+	workspace.StoreDrawings(math, diagrams) // even if the run was interrupted
 	if err != nil {
 		return nil, err
 	}
@@ -142,14 +126,14 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 	case ended != nil:
 		return r, ended
 	case brokenContent > 0:
-		return r, env.Said(env.ExitUsage)
+		return r, env.ExitCode(env.ExitUsage)
 	case r.Errors > 0:
-		return r, env.Said(env.ExitFailed)
+		return r, env.ExitCode(env.ExitFailed)
 	}
 	return r, nil
 }
 
-// checkTheme tells what is wrong in the site's theme, as far as making no page can tell.
+// checkTheme returns the faults of the site's theme that show without rendering a page.
 func checkTheme(fsys fs.FS, site *site.Site) diag.List {
 	t, diags := workspace.ThemeOf(fsys, site.Config)
 	if diags.HasErrors() {
@@ -162,7 +146,7 @@ func checkTheme(fsys fs.FS, site *site.Site) diag.List {
 	return append(diags, theme.Check(t.Over(themes.Default()), codes)...)
 }
 
-// askServers keeps the answers, those of a run that was interrupted too.
+// askServers checks the addresses of other servers. It stores the answers, even if it is interrupted.
 func askServers(a *env.Env, ctx context.Context, f *checkFlags, site *site.Site, pages []*site.Page) (diag.List, check.Asked, error) {
 	asker := &check.Asker{UserAgent: "gpudocs/" + env.Version() + " (link check)", AllowPrivate: f.allowPrivate}
 	if dir, err := os.UserCacheDir(); err == nil {
@@ -173,43 +157,37 @@ func askServers(a *env.Env, ctx context.Context, f *checkFlags, site *site.Site,
 	found, asked, err := check.External(ctx, site, pages, site.Config.Ignore, asker)
 	busy.End()
 	if e := asker.Cache.Save(); e != nil {
-		a.Warn(diag.Say("cli.answers-could-not-kept", "why", e))
+		a.Warn(diag.Say("cli.external-answers-not-kept", "why", e))
 	}
 	return found, asked, err
 }
 
-// checked tells what was found.
-func checked(a *env.Env, f *checkFlags, r *checkReport, document io.Writer) error {
+// printCheck writes the report of a check.
+func printCheck(a *env.Env, f *checkFlags, r *checkReport, document io.Writer) error {
 	if f.sarif != "" {
 		data, err := check.SARIF(r.Findings, env.BelowRoot(a.Site), env.Version())
 		if err == nil {
 			err = atomicfile.Write(f.sarif, data, 0o644)
 		}
 		if err != nil {
-			return diag.Say("cli.sarif-could-not-written", "file", f.sarif, "why", err)
+			return diag.Say("cli.sarif-write-failed", "file", f.sarif, "why", err)
 		}
 	}
 	if f.json {
-		a.Outlets.Found(r.Findings)
-		e := json.NewEncoder(document)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		if err := e.Encode(r); err != nil && !errors.Is(err, syscall.EPIPE) {
-			return err
-		}
-		return nil
+		a.Outputs.AddDiagnostics(r.Findings)
+		return env.WriteJSON(document, r)
 	}
 	a.Print(r.Findings)
-	a.Tell(a.W.Get("checked", "pages", a.W.Count("pages", r.Pages),
-		"errors", a.W.Count("errors", r.Errors), "warnings", a.W.Count("warnings", r.Warnings), "notices", a.W.Count("notices", r.Notices)))
+	a.Println(a.Text.Get("checked", "pages", a.Text.Count("pages", r.Pages),
+		"errors", a.Text.Count("errors", r.Errors), "warnings", a.Text.Count("warnings", r.Warnings), "notices", a.Text.Count("notices", r.Notices)))
 	if x := r.External; x != nil {
-		a.Tell(a.W.Get("asked", "addresses", a.W.Count("addresses", x.Addresses), "cached", strconv.Itoa(x.Cached), "ignored", strconv.Itoa(x.Ignored)))
+		a.Println(a.Text.Get("asked", "addresses", a.Text.Count("addresses", x.Addresses), "cached", strconv.Itoa(x.Cached), "ignored", strconv.Itoa(x.Ignored)))
 	}
 	return nil
 }
 
-// chosen returns which files the arguments name: paths from here, or below the
-// site's folder. Each must hold a page, or a fault.
+// chosen returns which files the arguments name: paths relative to the current folder, or to the
+// site's. Each must have a page, or a fault.
 func chosen(a *env.Env, args []string, s *site.Site, diags diag.List) (func(file string) bool, error) {
 	if len(args) == 0 {
 		return func(string) bool { return true }, nil
@@ -218,11 +196,11 @@ func chosen(a *env.Env, args []string, s *site.Site, diags diag.List) (func(file
 	for _, arg := range args {
 		name, ok := inSite(a, arg)
 		if !ok || !holds(name, s, diags) {
-			return nil, env.Usage(diag.Say("cli.no-page-site-hint"), diag.Say("cli.no-page-site", "path", arg))
+			return nil, env.Usage(diag.Say("cli.path-without-page-hint"), diag.Say("cli.path-without-page", "path", arg))
 		}
 		names = append(names, name)
 		for _, p := range s.Pages {
-			if covers(name, p.Source.Name) { // what it includes is a part of it
+			if covers(name, p.Source.Name) { // with the files that it includes
 				names = append(names, p.Includes...)
 			}
 		}
@@ -279,8 +257,8 @@ func only(l diag.List, chosen func(string) bool) (out diag.List) {
 	return out
 }
 
-// sarifReplaceable tells whether a file can be written and, where it is there, is
-// SARIF already: a slip must cost neither a report nor a page.
+// sarifReplaceable returns an error if a file cannot be written, or exists and is not SARIF: a typing
+// error must not cost a report or a page.
 func sarifReplaceable(file string) error {
 	if file == "" {
 		return nil
@@ -289,16 +267,16 @@ func sarifReplaceable(file string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return env.Usage(diag.Say("cli.name-another-file"), diag.Say("cli.sarif", "file", file, "why", err))
+		return env.Usage(diag.Say("cli.file-other-hint"), diag.Say("cli.sarif-invalid", "file", file, "why", err))
 	case !info.Mode().IsRegular():
-		return env.Usage(diag.Say("cli.name-plain-file"), diag.Say("cli.sarif-something-else", "file", file))
+		return env.Usage(diag.Say("cli.file-regular-hint"), diag.Say("cli.sarif-not-regular", "file", file))
 	case info.Size() > 0:
 		if data, err := os.ReadFile(file); err != nil || !bytes.Contains(data[:min(len(data), 4<<10)], []byte("sarif")) {
-			return env.Usage(diag.Say("cli.name-another-file"), diag.Say("cli.sarif-would-replace", "file", file))
+			return env.Usage(diag.Say("cli.file-other-hint"), diag.Say("cli.sarif-not-sarif", "file", file))
 		}
 	}
 	if err := atomicfile.Writable(file, 0o644); err != nil {
-		return diag.Say("cli.nothing-checked-sarif", "why", err)
+		return diag.Say("cli.sarif-not-writable", "why", err)
 	}
 	return nil
 }

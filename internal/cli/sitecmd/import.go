@@ -23,37 +23,11 @@ type importFlags struct {
 func NewImport(a *env.Env) *cobra.Command {
 	f := &importFlags{}
 	c := &cobra.Command{
-		Use:   "import [PATH...]",
-		Short: "Turn notebooks and pasted sessions into gpudocs Markdown",
-		Long: `Import takes files and folders (.md, .markdown, .ipynb; a file that is named may
-have another extension) and writes them as pages in Markdown: Jupyter notebooks, also
-those that became text with In [1]: lines; Python sessions, commands behind a $, Slurm
-scripts. Files that pages use come along.
-
-Pages for Obsidian, d2lbook or MkDocs need no import, because gpudocs reads them as
-they are: copy them into content/ and name their dialect in gpudocs.toml. Import
-leaves such pages out, and says so.
-
-The words of a page stay as they are, and what is not converted stays to the byte. Each
-guess is reported, and stands in the text as a comment that readers do not see:
-  <!-- gpudocs import: guess: ... -->
-No code is marked to be run, unless --run says so. Nothing is replaced without
---force, and nothing is written while a file cannot be read.
-
---check writes nothing: it reports which dialects and features the files hold, what is
-not understood, and what to write into gpudocs.toml to have them read as they are.
-Without PATH it looks at the site's content.
-
-Exit code 0 means that all files were read; 1, with --strict only, that something was
-guessed or left out, or with --check is not understood; 2 that a file is broken or in
-the way, or that nothing needs an import.
-
-docs/import.md lists what is recognised and how it is guessed.`,
-		Example: `  gpudocs import --check docs
-  gpudocs import --to content/pt aula.ipynb
-  gpudocs import --to content/es --run notebooks
-  gpudocs import --stdout notes/gpu.md | less`,
-		Args: cobra.ArbitraryArgs,
+		Use:     "import [PATH...]",
+		Short:   "help.import.short",
+		Long:    "help.import.long",
+		Example: "help.import.example",
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.check {
 				return importCheck(a, f, args)
@@ -61,14 +35,14 @@ docs/import.md lists what is recognised and how it is guessed.`,
 			return importPages(a, f, args)
 		},
 	}
-	c.Flags().BoolVar(&f.check, "check", false, "say what the files hold, and write nothing")
-	c.Flags().BoolVar(&f.json, "json", false, "with --check: print one JSON document")
-	c.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 if something was guessed, left out, or not understood")
-	c.Flags().StringVar(&f.to, "to", "", "the `folder` to write to, content/pt for example")
-	c.Flags().BoolVar(&f.run, "run", false, "mark cells of notebooks, sessions and job scripts to be run")
-	c.Flags().BoolVar(&f.force, "force", false, "replace files that are there")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be written, and write nothing")
-	c.Flags().BoolVar(&f.stdout, "stdout", false, "print the page of one file, and write nothing")
+	c.Flags().BoolVar(&f.check, "check", false, "help.import.--check")
+	c.Flags().BoolVar(&f.json, "json", false, "help.import.--json")
+	c.Flags().BoolVar(&f.strict, "strict", false, "help.import.--strict")
+	c.Flags().StringVar(&f.to, "to", "", "help.import.--to")
+	c.Flags().BoolVar(&f.run, "run", false, "help.import.--run")
+	c.Flags().BoolVar(&f.force, "force", false, "help.import.--force")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "help.import.--dry-run")
+	c.Flags().BoolVar(&f.stdout, "stdout", false, "help.import.--stdout")
 	_ = c.MarkFlagDirname("to")
 	for _, pair := range importClashes {
 		c.MarkFlagsMutuallyExclusive(pair[0], pair[1])
@@ -82,15 +56,15 @@ var importClashes = [][2]string{
 	{"stdout", "to"}, {"stdout", "dry-run"}, {"stdout", "force"},
 }
 
-// importPages turns all files, and writes them where none is broken.
+// importPages converts all files, and writes them if none is broken.
 func importPages(a *env.Env, f *importFlags, args []string) error {
 	switch {
 	case len(args) == 0:
-		return env.Usage(diag.Say("import.imported-hint"), diag.Say("import.imported"))
+		return env.Usage(diag.Say("import.paths-missing-hint"), diag.Say("import.paths-missing"))
 	case f.json:
-		return env.Usage(diag.Say("import.json-tells-check-hint"), diag.Say("import.json-tells-check"))
+		return env.Usage(diag.Say("import.json-without-check-hint"), diag.Say("import.json-without-check"))
 	case !f.stdout && f.to == "":
-		return env.Usage(diag.Say("import.where-to-hint"), diag.Say("import.where-to"))
+		return env.Usage(diag.Say("import.target-missing-hint"), diag.Say("import.target-missing"))
 	}
 	var trees []*importTree
 	for _, arg := range args {
@@ -140,11 +114,11 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 	case diags.HasErrors():
 		return a.Broken(diags, "nothing_written")
 	case pages == 0 && asTheyAre > 0:
-		return env.Usage(diag.Text{}, diag.Say("import.nothing-written-no-page"))
+		return env.Usage(diag.Text{}, diag.Say("import.nothing-to-import"))
 	case pages == 0:
-		return env.Usage(diag.Say("import.pages-end-md"), diag.Say("import.no-page", "path", strings.Join(args, ", ")))
+		return env.Usage(diag.Say("import.page-extensions-hint"), diag.Say("import.path-without-page", "path", strings.Join(args, ", ")))
 	case f.stdout && pages > 1:
-		return env.Usage(diag.Say("import.stdout-prints-page-hint"), diag.Say("import.stdout-prints-page", "n", pages))
+		return env.Usage(diag.Say("import.stdout-many-pages-hint"), diag.Say("import.stdout-many-pages", "n", pages))
 	}
 	var err error
 	if f.stdout {
@@ -153,14 +127,14 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 		err = writeImport(a, f, plan, guesses)
 	}
 	if err == nil && f.strict && diags.Count(diag.Warning)+guesses > 0 {
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return err
 }
 
-// writeImport writes what was planned, and says what.
+// writeImport writes the planned files, and lists them.
 func writeImport(a *env.Env, f *importFlags, plan *importPlan, guesses int) error {
-	if err := plan.settle(f.force); err != nil {
+	if err := plan.compare(f.force); err != nil {
 		return err
 	}
 	done := "import_wrote"
@@ -183,13 +157,13 @@ func writeImport(a *env.Env, f *importFlags, plan *importPlan, guesses int) erro
 		}
 		fmt.Fprintf(a.Stdout, "%s -> %s\n", filepath.ToSlash(p.from), filepath.ToSlash(target))
 	}
-	text := a.W.Get(done, "pages", a.W.Count("pages", pages), "others", a.W.Count("other_files", others))
+	text := a.Text.Get(done, "pages", a.Text.Count("pages", pages), "others", a.Text.Count("other_files", others))
 	if same > 0 {
-		text += a.W.Count("same_files", same)
+		text += a.Text.Count("same_files", same)
 	}
-	a.Tell(text)
+	a.Println(text)
 	if guesses > 0 {
-		a.Tell(a.W.Get("import_guesses", "guesses", a.W.Count("guesses", guesses), "folder", filepath.ToSlash(f.to)))
+		a.Println(a.Text.Get("import_guesses", "guesses", a.Text.Count("guesses", guesses), "folder", filepath.ToSlash(f.to)))
 	}
 	return nil
 }
@@ -201,7 +175,7 @@ type importTree struct {
 	files map[string]bool // all of them, pages too
 }
 
-// isPage tells whether a file in a folder is a page.
+// isPage reports whether a file in a folder is a page.
 func isPage(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".md", ".markdown", ".ipynb":
@@ -214,7 +188,7 @@ func isPage(name string) bool {
 func openTree(arg string) (*importTree, error) {
 	info, err := os.Stat(arg)
 	if err != nil {
-		return nil, env.Usage(diag.Say("import.name-file-folder"), err)
+		return nil, env.Usage(diag.Say("import.path-hint"), err)
 	}
 	if !info.IsDir() {
 		t := &importTree{root: filepath.Dir(arg), pages: []string{filepath.Base(arg)}, files: map[string]bool{}}
@@ -253,8 +227,7 @@ func (t *importTree) walk() error {
 	})
 }
 
-// maxImport bounds a Markdown file, in bytes, as the build does; notebooks have a
-// bound of their own.
+// maxImport bounds a Markdown file, in bytes, as the build does. Notebooks have their own bound.
 const maxImport = 4 << 20
 
 func (t *importTree) convert(name string, run bool) (importer.Result, error) {
@@ -267,12 +240,12 @@ func (t *importTree) convert(name string, run bool) (importer.Result, error) {
 	return r, nil
 }
 
-// read reads a page, which may have been made after the list.
+// read reads a page.
 func (t *importTree) read(name string) ([]byte, error) {
 	file := filepath.Join(t.root, filepath.FromSlash(name))
 	info, err := os.Stat(file)
 	if err == nil && !importer.IsNotebook(name) && info.Size() > maxImport {
-		return nil, env.Usage(diag.Say("import.part"), diag.Say("import.more-mib", "file", filepath.ToSlash(file), "n", maxImport>>20))
+		return nil, env.Usage(diag.Say("diag.split-hint"), diag.Say("import.page-too-large", "file", filepath.ToSlash(file), "n", maxImport>>20))
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -1,13 +1,10 @@
 package sitecmd
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -33,7 +30,7 @@ type surveyedFile struct {
 	Features []importer.Feature `json:"features"`
 }
 
-// importCheck says what files hold.
+// importCheck prints which dialects and features files use.
 func importCheck(a *env.Env, f *importFlags, args []string) error {
 	if len(args) == 0 {
 		args = []string{a.Path("content")}
@@ -62,17 +59,17 @@ func importCheck(a *env.Env, f *importFlags, args []string) error {
 		}
 	}
 	if len(doc.Files) == 0 {
-		return env.Usage(diag.Say("import.pages-end-md"), diag.Say("import.no-page", "path", strings.Join(args, ", ")))
+		return env.Usage(diag.Say("import.page-extensions-hint"), diag.Say("import.path-without-page", "path", strings.Join(args, ", ")))
 	}
 	doc.Dialects, doc.Findings = names(all), append(diag.List{}, doc.Findings.Sorted()...)
-	if err := surveyed(a, f, doc); err != nil {
+	if err := printSurvey(a, f, doc); err != nil {
 		return err
 	}
 	switch {
 	case doc.Findings.HasErrors():
-		return env.Said(env.ExitUsage)
+		return env.ExitCode(env.ExitUsage)
 	case f.strict && len(doc.Findings) > 0:
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return nil
 }
@@ -88,16 +85,10 @@ func names(d markdown.Dialect) []string {
 	return list
 }
 
-// surveyed tells what was found.
-func surveyed(a *env.Env, f *importFlags, doc importSurvey) error {
+// printSurvey prints what was found.
+func printSurvey(a *env.Env, f *importFlags, doc importSurvey) error {
 	if f.json {
-		e := json.NewEncoder(a.Stdout)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		if err := e.Encode(doc); err != nil && !errors.Is(err, syscall.EPIPE) {
-			return err
-		}
-		return nil
+		return env.WriteJSON(a.Stdout, doc)
 	}
 	a.Print(doc.Findings)
 	toImport := 0
@@ -107,20 +98,19 @@ func surveyed(a *env.Env, f *importFlags, doc importSurvey) error {
 			toImport++
 		}
 		if line == "" {
-			line = a.W.Get("import_plain")
+			line = a.Text.Get("import_plain")
 		}
-		a.Tell(file.File + ": " + line)
+		a.Println(file.File + ": " + line)
 	}
 	fmt.Fprintln(a.Stdout)
-	a.Tell(a.W.Get("import_looked", "files", a.W.Count("files", len(doc.Files)), "n", strconv.Itoa(toImport), "places", a.W.Count("places", len(doc.Findings))))
+	a.Println(a.Text.Get("import_looked", "files", a.Text.Count("files", len(doc.Files)), "n", strconv.Itoa(toImport), "places", a.Text.Count("places", len(doc.Findings))))
 	if len(doc.Dialects) > 0 {
-		fmt.Fprintf(a.Stdout, "\n%s\n\n[markdown]\ndialects = [\"%s\"]\n", a.W.Get("import_dialects"), strings.Join(doc.Dialects, `", "`))
+		fmt.Fprintf(a.Stdout, "\n%s\n\n[markdown]\ndialects = [\"%s\"]\n", a.Text.Get("import_dialects"), strings.Join(doc.Dialects, `", "`))
 	}
 	return nil
 }
 
-// featureLine is what a file holds, by dialect: "d2l: 4 :label: (line 2), 3
-// :numref: (line 9)".
+// featureLine lists the features of a file by dialect: "d2l: 4 :label: (line 2), 3 :numref: (line 9)".
 func featureLine(features []importer.Feature) (line string, imports bool) {
 	var parts []string
 	for _, dialect := range append([]string{"import", "gpudocs"}, markdown.DialectNames()...) {

@@ -18,7 +18,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// An importPlan is what an import is about to write: all of it, or nothing.
+// An importPlan has the files that an import is going to write, all or none.
 type importPlan struct {
 	to    string
 	files map[string]planned // by the path to write
@@ -31,7 +31,7 @@ type planned struct {
 	data []byte
 	copy bool
 	page bool
-	// same is set where the bytes are there already, and over where others are.
+	// same is set if the file exists with these bytes, over if it exists with others.
 	same, over bool
 }
 
@@ -44,7 +44,7 @@ func (p *importPlan) put(target string, f planned) bool {
 	return !taken || before.from == f.from
 }
 
-// add plans a page, the pictures that were in it, and the files that it uses.
+// add plans a page, its embedded pictures, and the files that it uses.
 func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags diag.List) {
 	from := filepath.Join(t.root, filepath.FromSlash(name))
 	say := func(s diag.Severity, message, hint diag.Text) {
@@ -53,7 +53,7 @@ func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags d
 	put := func(rel string, f planned) {
 		target := filepath.Join(p.to, filepath.FromSlash(rel))
 		if !p.put(target, f) {
-			say(diag.Error, diag.Say("import.would-written-too", "target", filepath.ToSlash(target), "from", filepath.ToSlash(p.files[target].from)), diag.Say("import.would-written-too-hint"))
+			say(diag.Error, diag.Say("import.target-duplicate", "target", filepath.ToSlash(target), "from", filepath.ToSlash(p.files[target].from)), diag.Say("import.target-duplicate-hint"))
 		}
 	}
 	put(r.Name, planned{from: from, data: r.Data, page: true})
@@ -64,10 +64,10 @@ func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags d
 		file := filepath.Join(t.root, filepath.FromSlash(use))
 		info, err := os.Stat(file)
 		if err != nil || !info.Mode().IsRegular() || isPage(use) {
-			continue // gpudocs check tells what is missing
+			continue // gpudocs check reports what is missing
 		}
 		if !p.inside(use) {
-			say(diag.Warning, diag.Say("import.lies-above-folder", "use", use), diag.Say("import.lies-above-folder-hint"))
+			say(diag.Warning, diag.Say("import.file-outside-folder", "use", use), diag.Say("import.file-outside-folder-hint"))
 			continue
 		}
 		put(use, planned{from: file, copy: true})
@@ -75,8 +75,8 @@ func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags d
 	return diags
 }
 
-// inside tells whether a file may be copied to its place: in the folder that is
-// written, or in the folder content/ that is around it.
+// inside reports whether a file may be copied to its place: in the target folder, or in the folder
+// content/ around it.
 func (p *importPlan) inside(use string) bool {
 	rest, above := use, 0
 	for strings.HasPrefix(rest, "../") {
@@ -94,8 +94,8 @@ func (p *importPlan) inside(use string) bool {
 	return err == nil
 }
 
-// settle looks at what is there. Without force nothing may be in the way.
-func (p *importPlan) settle(force bool) error {
+// compare compares the plan with the files that exist. Without force none may be different.
+func (p *importPlan) compare(force bool) error {
 	var there []string
 	for _, target := range p.order {
 		f := p.files[target]
@@ -110,7 +110,7 @@ func (p *importPlan) settle(force bool) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			return env.Usage(diag.Say("import.in-the-way-hint"), diag.Say("import.in-the-way", "file", filepath.ToSlash(target), "why", err))
+			return env.Usage(diag.Say("import.file-in-the-way-hint"), diag.Say("import.file-in-the-way", "file", filepath.ToSlash(target), "why", err))
 		case bytes.Equal(old, f.data):
 			f.same = true
 		default:
@@ -120,12 +120,12 @@ func (p *importPlan) settle(force bool) error {
 		p.files[target] = f
 	}
 	if len(there) > 0 && !force {
-		return env.Usage(diag.Say("import.nothing-written-already-hint"), diag.Say("import.nothing-written-already", "files", list(there)))
+		return env.Usage(diag.Say("import.files-in-the-way-hint"), diag.Say("import.files-in-the-way", "files", list(there)))
 	}
 	return nil
 }
 
-// list names some of many.
+// list lists the first of many names.
 func list(names []string) string {
 	const most = 5
 	if len(names) > most {
@@ -134,11 +134,11 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// write writes everything beside its place, and then moves it there: what fails
-// leaves the folder as it was, but for files that --force replaced.
+// write writes all files to a temporary folder, and then moves them to their places. If that fails,
+// the target is as it was, except for files that --force replaced.
 func (p *importPlan) write() (err error) {
 	if err := os.MkdirAll(p.to, 0o755); err != nil {
-		return env.Usage(diag.Say("import.name-another-folder"), err)
+		return env.Usage(diag.Say("import.target-hint"), err)
 	}
 	tmp, err := os.MkdirTemp(p.to, ".gpudocs-import-")
 	if err != nil {

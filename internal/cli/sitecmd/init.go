@@ -20,14 +20,12 @@ var starter embed.FS
 
 func NewInit(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "init DIR",
-		Short: "Make a new site",
-		Long: `Init makes a folder with a small site in Portuguese and Spanish that builds and
-verifies at once. It refuses a folder that is not empty.`,
-		Example: `  gpudocs init tutorials
-  gpudocs serve --site tutorials --verify`,
-		Args: env.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runInit(a, args[0]) },
+		Use:     "init DIR",
+		Short:   "help.init.short",
+		Long:    "help.init.long",
+		Example: "help.init.example",
+		Args:    env.ExactArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return runInit(a, args[0]) },
 	}
 }
 
@@ -35,20 +33,20 @@ func runInit(a *env.Env, dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case err == nil && len(entries) > 0:
-		return env.Usage(diag.Say("cli.name-folder-not-exist"), diag.Say("cli.not-empty", "folder", dir))
+		return env.Usage(diag.Say("cli.init-folder-hint"), diag.Say("cli.init-folder-not-empty", "folder", dir))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return env.Usage(diag.Say("cli.name-folder-not-exist"), err)
+		return env.Usage(diag.Say("cli.init-folder-hint"), err)
 	}
 	if err := writeStarter(dir, err == nil); err != nil {
 		return err
 	}
-	a.Tell(a.W.Get("made_site", "folder", dir))
+	a.Println(a.Text.Get("made_site", "folder", dir))
 	fmt.Fprintf(a.Stdout, "  gpudocs serve --site %s --verify\n", dir)
 	return nil
 }
 
-// writeStarter makes the site in a folder of its own and moves it to its place,
-// so that there is never half a site.
+// writeStarter makes the site in a temporary folder and moves it to its place, so that there is
+// never half a site.
 func writeStarter(dir string, exists bool) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -84,7 +82,7 @@ func copyStarter(dir string) error {
 	if err := os.CopyFS(dir, files); err != nil {
 		return err
 	}
-	// A .gitignore inside of this repository would hide files of the starter itself.
+	// The starter's .gitignore has another name in this repository, where it would hide files.
 	return errors.Join(
 		os.Rename(filepath.Join(dir, "gitignore"), filepath.Join(dir, ".gitignore")),
 		os.Mkdir(filepath.Join(dir, workspace.ResultsDir), 0o755),
@@ -92,7 +90,7 @@ func copyStarter(dir string) error {
 	)
 }
 
-// moveEntries moves what is in one folder into another, all of it or nothing.
+// moveEntries moves all entries of a folder into another, or none.
 func moveEntries(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {

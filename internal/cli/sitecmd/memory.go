@@ -8,27 +8,28 @@ import (
 	"sync/atomic"
 )
 
-// A build is over soon, so it may leave more behind before it cleans up than Go's rule allows a
-// small heap. Go's rule, as much as is in use, holds from there on: half of that took a
-// sixth of a build of ten thousand pages for collections, and a quarter less memory.
-const roomLeast = 96 << 20
+// minGarbage is how much garbage a build may make before a collection, if its heap is small: a build
+// is short. For a larger heap it is as much as is in use, which is Go's default. Half of that took a
+// sixth of a build of ten thousand pages for collections, for a quarter less memory.
+const minGarbage = 96 << 20
 
-// roomFor is the percentage, as GOGC, for a heap of which so many bytes are in use.
-func roomFor(live uint64) int {
-	live = max(live, 4<<20) // of less the runtime takes it for so much
-	return int(max(roomLeast, live) * 100 / live)
+// gcPercent returns the percentage, as in GOGC, for a heap with so many live bytes.
+func gcPercent(live uint64) int {
+	live = max(live, 4<<20) // the runtime's minimum
+	return int(max(minGarbage, live) * 100 / live)
 }
 
-// A pacer sets the percentage anew after each collection.
+// A pacer sets the percentage again after each collection.
 type pacer struct{ ended atomic.Bool }
 
-// paceMemory begins that, unless who called has a rule of their own, and returns what ends it.
+// paceMemory starts a pacer and returns a function that ends it. It does nothing if the user has set
+// GOGC or GOMEMLIMIT.
 func paceMemory() (end func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	p := &pacer{}
-	before := debug.SetGCPercent(roomFor(0))
+	before := debug.SetGCPercent(gcPercent(0))
 	p.watch()
 	return func() {
 		p.ended.Store(true)
@@ -36,7 +37,7 @@ func paceMemory() (end func()) {
 	}
 }
 
-// watch has pace called when the next collection is over: nothing else refers to what it waits for.
+// watch calls pace after the next collection, as the finalizer of an unreachable value.
 func (p *pacer) watch() {
 	runtime.SetFinalizer(&struct{ *pacer }{p}, func(*struct{ *pacer }) { p.pace() })
 }
@@ -48,7 +49,7 @@ func (p *pacer) pace() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	if live[0].Value.Kind() == metrics.KindUint64 {
-		debug.SetGCPercent(roomFor(live[0].Value.Uint64()))
+		debug.SetGCPercent(gcPercent(live[0].Value.Uint64()))
 	}
 	p.watch()
 }

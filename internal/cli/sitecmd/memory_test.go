@@ -8,8 +8,8 @@ import (
 )
 
 func TestRoom(t *testing.T) {
-	for live, want := range map[uint64]uint64{0: roomLeast, 1 << 20: roomLeast, 95 << 20: roomLeast, 384 << 20: 384 << 20, 2 << 30: 2 << 30} {
-		got := uint64(roomFor(live)) * max(live, 4<<20) / 100
+	for live, want := range map[uint64]uint64{0: minGarbage, 1 << 20: minGarbage, 95 << 20: minGarbage, 384 << 20: 384 << 20, 2 << 30: 2 << 30} {
+		got := uint64(gcPercent(live)) * max(live, 4<<20) / 100
 		if got > want || got < want*98/100 {
 			t.Errorf("%d bytes in use: room for %d, not %d", live, got, want)
 		}
@@ -28,7 +28,7 @@ func TestPaceMemory(t *testing.T) {
 	before := percent()
 	end := paceMemory()
 	held := make([]byte, 64<<20)
-	most := roomFor(uint64(len(held)))
+	most := gcPercent(uint64(len(held)))
 	for begin := time.Now(); percent() > most && time.Since(begin) < 20*time.Second; time.Sleep(10 * time.Millisecond) {
 		runtime.GC()
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -28,15 +29,12 @@ var starterTheme embed.FS
 
 func NewTheme(a *env.Env) *cobra.Command {
 	c := &cobra.Command{
-		Use:   "theme",
-		Short: "Make a theme, and look into themes",
-		Long: `A theme is a folder, themes/NAME, over the default theme, file by file: what it
-does not have is the default's. docs/themes.md is the guide for who writes one.`,
-		Example: `  gpudocs theme new lab
-  gpudocs theme show
-  gpudocs theme copy layouts/header.html`,
-		Args: env.NoArgs,
-		RunE: env.WhichCommand,
+		Use:     "theme",
+		Short:   "help.theme.short",
+		Long:    "help.theme.long",
+		Example: "help.theme.example",
+		Args:    env.NoArgs,
+		RunE:    env.WhichCommand,
 	}
 	c.AddCommand(newThemeNew(a), newThemeList(a), newThemeShow(a), newThemeCopy(a))
 	return c
@@ -44,11 +42,10 @@ does not have is the default's. docs/themes.md is the guide for who writes one.`
 
 func newThemeNew(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "new NAME",
-		Short: "Make a small theme to begin with",
-		Long: `New writes themes/NAME: other colours, another foot of the page, and comments that
-say how to go on. It refuses a folder that is there.`,
-		Example: "  gpudocs theme new lab",
+		Use:     "new NAME",
+		Short:   "help.theme.new.short",
+		Long:    "help.theme.new.long",
+		Example: "help.theme.new.example",
 		Args:    env.ExactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return themeNew(a, args[0]) },
 	}
@@ -57,9 +54,9 @@ say how to go on. It refuses a folder that is there.`,
 func newThemeList(a *env.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List the site's themes",
-		Long:    "List names the themes of the site, with * before the one that it uses.",
-		Example: "  gpudocs theme list",
+		Short:   "help.theme.list.short",
+		Long:    "help.theme.list.long",
+		Example: "help.theme.list.example",
 		Args:    env.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return themeList(a) },
 	}
@@ -68,46 +65,41 @@ func newThemeList(a *env.Env) *cobra.Command {
 func newThemeShow(a *env.Env) *cobra.Command {
 	own := false
 	c := &cobra.Command{
-		Use:   "show [FILE]",
-		Short: "List the files of the site's theme, or print one",
-		Long: `Show lists all files of the site's theme and says from where each is taken. With
-FILE it prints that one.`,
-		Example: `  gpudocs theme show
-  gpudocs theme show layouts/header.html
-  gpudocs theme show --default layouts/header.html`,
-		Args: env.MaximumArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return themeShow(a, args, own) },
+		Use:     "show [FILE]",
+		Short:   "help.theme.show.short",
+		Long:    "help.theme.show.long",
+		Example: "help.theme.show.example",
+		Args:    env.MaximumArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return themeShow(a, args, own) },
 	}
-	c.Flags().BoolVar(&own, "default", false, "show the default theme's, whatever the site has")
+	c.Flags().BoolVar(&own, "default", false, "help.theme.show.--default")
 	return c
 }
 
 func newThemeCopy(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:   "copy FILE...",
-		Short: "Copy files of the default theme into the site's, to change them",
-		Long: `Copy writes files into the site's theme as they are now, from the default theme or
-one that it extends. What the theme has itself is left alone.`,
-		Example: `  gpudocs theme copy layouts/header.html
-  gpudocs theme copy assets/style.css/20-bar.css i18n/pt.toml`,
-		Args: env.MinimumArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return themeCopy(a, args) },
+		Use:     "copy FILE...",
+		Short:   "help.theme.copy.short",
+		Long:    "help.theme.copy.long",
+		Example: "help.theme.copy.example",
+		Args:    env.MinimumArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return themeCopy(a, args) },
 	}
 }
 
-// themeName is one that is a folder on every system, and stands in TOML without escapes.
+// themeName matches names that are valid folders on every system, and need no escapes in TOML.
 var themeName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 func themeNew(a *env.Env, name string) error {
 	if !themeName.MatchString(name) || name == theme.Default {
-		return env.Usage(diag.Say("cli.cannot-name-theme-hint"), diag.Say("cli.cannot-name-theme", "name", name))
+		return env.Usage(diag.Say("cli.theme-name-invalid-hint"), diag.Say("cli.theme-name-invalid", "name", name))
 	}
 	if _, err := siteConfig(a); err != nil {
 		return err
 	}
 	dir := a.Path(theme.Dir, name)
 	if _, err := os.Lstat(dir); err == nil {
-		return env.Usage(diag.Say("cli.folder-in-use-hint"), diag.Say("cli.folder-in-use", "folder", filepath.ToSlash(filepath.Join(theme.Dir, name))))
+		return env.Usage(diag.Say("cli.theme-folder-in-use-hint"), diag.Say("cli.theme-folder-in-use", "folder", filepath.ToSlash(filepath.Join(theme.Dir, name))))
 	}
 	files, err := fs.Sub(starterTheme, "startertheme")
 	if err != nil {
@@ -124,25 +116,25 @@ func themeNew(a *env.Env, name string) error {
 	if err := os.CopyFS(tmp, files); err != nil {
 		return err
 	}
-	says := filepath.Join(tmp, theme.File)
-	text, err := os.ReadFile(says)
+	file := filepath.Join(tmp, theme.File)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	least, _, _ := strings.Cut(env.Version(), "-")
 	text = []byte(strings.NewReplacer(`"NAME"`, `"`+name+`"`, "VERSION", least).Replace(string(text)))
-	if err := errors.Join(os.WriteFile(says, text, 0o644), os.Chmod(tmp, 0o755)); err != nil {
+	if err := errors.Join(os.WriteFile(file, text, 0o644), os.Chmod(tmp, 0o755)); err != nil {
 		return err
 	}
 	if err := os.Rename(tmp, dir); err != nil {
 		return err
 	}
-	a.Tell(a.W.Get("made_theme", "folder", path.Join(theme.Dir, name), "file", site.ConfigFile))
+	a.Println(a.Text.Get("made_theme", "folder", path.Join(theme.Dir, name), "file", site.ConfigFile))
 	fmt.Fprintf(a.Stdout, "  theme = %q\n", name)
 	return nil
 }
 
-// siteConfig reads gpudocs.toml alone, and tells what is wrong there.
+// siteConfig reads gpudocs.toml, and prints what is wrong in it.
 func siteConfig(a *env.Env) (*site.Config, error) {
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {
@@ -191,10 +183,10 @@ func themeList(a *env.Env) error {
 			mark = "*"
 		}
 		if name == theme.Default && about == "" {
-			about = a.W.Get("theme_default")
+			about = a.Text.Get("theme_default")
 		}
 		if t.Extends != "" {
-			about = strings.TrimSpace(about + " (" + a.W.Get("theme_over", "name", t.Extends) + ")")
+			about = strings.TrimSpace(about + " (" + a.Text.Get("theme_over", "name", t.Extends) + ")")
 		}
 		fmt.Fprintln(a.Stdout, strings.TrimRight(fmt.Sprintf("%s %-16s %s", mark, name, about), " "))
 	}
@@ -207,7 +199,7 @@ type source struct {
 	dir string
 }
 
-// sourcesOf are the folders of a theme, the default's last.
+// sourcesOf returns the folders of a theme, the default's last.
 func sourcesOf(t *theme.Theme) (all []source) {
 	for _, l := range t.Layers {
 		all = append(all, source{l.FS, l.Dir})
@@ -256,7 +248,7 @@ func themeCopy(a *env.Env, args []string) error {
 			return err
 		}
 		if _, err := fs.Stat(own, name); err == nil {
-			return env.Usage(diag.Say("cli.theme-already-hint", "file", name), diag.Say("cli.theme-already", "file", path.Join(own.dir, name)))
+			return env.Usage(diag.Say("cli.theme-file-exists-hint", "file", name), diag.Say("cli.theme-file-exists", "file", path.Join(own.dir, name)))
 		}
 		texts[name] = text
 	}
@@ -272,25 +264,25 @@ func themeCopy(a *env.Env, args []string) error {
 		if err := root.WriteFile(name, texts[name], 0o644); err != nil {
 			return err
 		}
-		a.Tell(a.W.Get("wrote", "file", path.Join(own.dir, name)))
+		a.Println(a.Text.Get("wrote", "file", path.Join(own.dir, name)))
 	}
 	return nil
 }
 
-// noOwnTheme says what to do for a site that uses the default theme alone.
+// noOwnTheme returns the error for a site that uses only the default theme.
 func noOwnTheme(a *env.Env) error {
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {
 		return err
 	}
-	hint := diag.Say("cli.gpudocs-theme-new")
+	hint := diag.Say("cli.theme-new-hint")
 	if there := theme.Names(fsys); len(there) > 0 {
-		hint = diag.Say("cli.use-theme", "name", there[0])
+		hint = diag.Say("cli.theme-use-hint", "name", there[0])
 	}
-	return env.Usage(hint, diag.Say("cli.site-no-theme"))
+	return env.Usage(hint, diag.Say("cli.theme-none"))
 }
 
-// themeFiles finds where each file is taken from: the first folder that has it.
+// themeFiles returns where each file is taken from: the first folder that has it.
 func themeFiles(all []source) map[string]source {
 	from := map[string]source{}
 	for _, s := range all {
@@ -304,23 +296,18 @@ func themeFiles(all []source) map[string]source {
 	return from
 }
 
-// pick reads a file by the name that its user gave.
+// pick reads a file by the name that the user gave.
 func pick(from map[string]source, arg string) (text []byte, name string, err error) {
 	name = path.Clean(filepath.ToSlash(arg))
 	s, ok := from[name]
 	if !ok {
-		hint := diag.Suggest(name, sortedFiles(from), diag.Say("cli.gpudocs-theme-show"))
-		return nil, "", env.Usage(hint, diag.Say("cli.theme-no-file", "file", arg))
+		hint := diag.Suggest(name, sortedFiles(from), diag.Say("cli.theme-files-hint"))
+		return nil, "", env.Usage(hint, diag.Say("cli.theme-file-unknown", "file", arg))
 	}
 	text, err = fs.ReadFile(s, name)
 	return text, name, err
 }
 
 func sortedFiles[V any](files map[string]V) []string {
-	var names []string
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(files))
 }

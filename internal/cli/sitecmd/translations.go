@@ -26,30 +26,16 @@ type translationsFlags struct{ json, strict, stamp bool }
 func NewTranslations(a *env.Env) *cobra.Command {
 	f := &translationsFlags{}
 	c := &cobra.Command{
-		Use:   "translations [PATH...]",
-		Short: "Show which translations are behind their source, and stamp them",
-		Long: `Translations shows every page in every language: missing, current, outdated, or
-unstamped, which means that nobody has said of which version of the source it is a
-translation. Under an outdated page stand the sections of the source that have
-changed since, were added or removed. PATHs are pages or folders; a source stands for
-all its translations.
-
---stamp notes in the front matter of the translations that PATH names, or of all, that
-they say what their source says now. Do that when you have looked them through: it
-writes the stamp and not one other byte. While the site's content is broken, code
-that differs between translations included, nothing is written.`,
-		Example: `  gpudocs translations
-  gpudocs translations content/pt/uso.md
-  gpudocs translations --strict            exit code 1 unless all are current
-  gpudocs translations --stamp content/es/uso.md
-  gpudocs translations --json |
-      jq -r '.pages[].translations[] | select(.state == "outdated").file'`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error { return compareTranslations(a, f, args) },
+		Use:     "translations [PATH...]",
+		Short:   "help.translations.short",
+		Long:    "help.translations.long",
+		Example: "help.translations.example",
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(_ *cobra.Command, args []string) error { return compareTranslations(a, f, args) },
 	}
-	c.Flags().BoolVar(&f.json, "json", false, "print JSON")
-	c.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 if a page is missing, outdated or unstamped")
-	c.Flags().BoolVar(&f.stamp, "stamp", false, "note that these translations say what their source says now")
+	c.Flags().BoolVar(&f.json, "json", false, "help.translations.--json")
+	c.Flags().BoolVar(&f.strict, "strict", false, "help.translations.--strict")
+	c.Flags().BoolVar(&f.stamp, "stamp", false, "help.translations.--stamp")
 	c.MarkFlagsMutuallyExclusive("stamp", "json")
 	c.MarkFlagsMutuallyExclusive("stamp", "strict")
 	return c
@@ -68,7 +54,7 @@ type translatedPage struct {
 type translated struct {
 	Language string     `json:"language"`
 	State    site.State `json:"state"`
-	// File is empty where the page is missing.
+	// File is empty if the page is missing.
 	File    string           `json:"file,omitempty"`
 	Changed []changedSection `json:"changed,omitempty"`
 	Added   []changedSection `json:"added,omitempty"`
@@ -113,9 +99,9 @@ func compareTranslations(a *env.Env, f *translationsFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	p := a.NewPaper()
+	p := a.NewPrinter()
 	if f.json {
-		p.Json(struct {
+		p.JSON(struct {
 			Languages []string         `json:"languages"`
 			Pages     []translatedPage `json:"pages"`
 		}{languageCodes(s), pages})
@@ -124,7 +110,7 @@ func compareTranslations(a *env.Env, f *translationsFlags, args []string) error 
 	}
 	behind := states(pages)
 	if f.strict && behind[site.Missing]+behind[site.Outdated]+behind[site.Unstamped] > 0 && p.Err == nil {
-		return env.Said(env.ExitFailed)
+		return env.ExitCode(env.ExitFailed)
 	}
 	return p.Err
 }
@@ -136,7 +122,7 @@ func languageCodes(site *site.Site) (codes []string) {
 	return codes
 }
 
-// translatedPages are those that a path chooses, all without one.
+// translatedPages returns the pages that the paths name, or all if there are no paths.
 func translatedPages(site *site.Site, paths []string) ([]translatedPage, error) {
 	out := []translatedPage{}
 	used := map[string]bool{}
@@ -162,8 +148,8 @@ func translatedPages(site *site.Site, paths []string) ([]translatedPage, error) 
 	return out, unusedPath(paths, used)
 }
 
-// translatedInto tells how a page stands in a language, and the name of its file, which
-// a missing one would have.
+// translatedInto returns the state of a page in a language, and the name of its file, also if that
+// is missing.
 func translatedInto(s *site.Site, source *site.Page, l *site.Language) (t translated, name string) {
 	p := s.Page(source.Key, l.Code)
 	if p == nil {
@@ -174,7 +160,7 @@ func translatedInto(s *site.Site, source *site.Page, l *site.Language) (t transl
 		Changed: sectionsOf(source.Source, c.Changed), Added: sectionsOf(source.Source, c.Added), Removed: c.Removed}, p.Source.Name
 }
 
-// choose tells whether a path names the file or a folder above it.
+// choose reports whether a path names the file or a folder above it.
 func choose(name string, paths []string, used map[string]bool) (chosen bool) {
 	for _, path := range paths {
 		clean := strings.TrimSuffix(path, "/")
@@ -188,7 +174,7 @@ func choose(name string, paths []string, used map[string]bool) (chosen bool) {
 func unusedPath(paths []string, used map[string]bool) error {
 	for _, path := range paths {
 		if !used[path] {
-			return env.Usage(diag.Say("cli.no-page-hint"), diag.Say("cli.no-page", "path", path))
+			return env.Usage(diag.Say("cli.page-missing-hint"), diag.Say("cli.page-missing", "path", path))
 		}
 	}
 	return nil
@@ -198,7 +184,7 @@ func sectionsOf(source *diag.File, list []translate.Section) (out []changedSecti
 	for _, s := range list {
 		c := changedSection{Anchor: s.Anchor, Title: s.Title, where: source.NameLine(s.Line)}
 		c.Cell, c.Line = source.Cell(s.Line)
-		c.Line = max(1, c.Line) // the beginning of a notebook is no cell
+		c.Line = max(1, c.Line) // the beginning of a notebook is not in a cell
 		if of, _ := source.Origin(s.Line); of.Name != source.Name {
 			c.File = of.Name
 		}
@@ -218,18 +204,18 @@ func states(pages []translatedPage) map[site.State]int {
 	return n
 }
 
-// translations prints the table, what has changed, and a summary.
+// printTranslations prints the table, what has changed, and a summary.
 func printTranslations(p *env.Printer, s *site.Site, pages []translatedPage) {
-	w, codes := p.Words, languageCodes(s)
-	t := terminal.Table{Head: append([]string{w.Get("head_translated")}, codes...)}
+	catalog, codes := p.Catalog, languageCodes(s)
+	t := terminal.Table{Head: append([]string{catalog.Get("head_translated")}, codes...)}
 	for _, row := range pages {
 		cells := []string{diag.Printable(row.Key)}
 		for _, code := range codes {
 			state := "-" // not asked for
 			if code == row.Source {
-				state = stateText(w, site.IsSource)
+				state = stateText(catalog, site.IsSource)
 			} else if i := slices.IndexFunc(row.Translations, func(t translated) bool { return t.Language == code }); i >= 0 {
-				state = stateText(w, row.Translations[i].State)
+				state = stateText(catalog, row.Translations[i].State)
 			}
 			cells = append(cells, state)
 		}
@@ -239,42 +225,41 @@ func printTranslations(p *env.Printer, s *site.Site, pages []translatedPage) {
 	for _, row := range pages {
 		for _, t := range row.Translations {
 			if t.State == site.Outdated {
-				outdated(p, row, t)
+				printOutdated(p, row, t)
 			}
 		}
 	}
 	n := states(pages)
 	p.Line("")
-	p.Text(0, w.Get("translated", "pages", w.Count("pages", len(pages)), "current", strconv.Itoa(n[site.Current]),
+	p.Text(0, catalog.Get("translated", "pages", catalog.Count("pages", len(pages)), "current", strconv.Itoa(n[site.Current]),
 		"outdated", strconv.Itoa(n[site.Outdated]), "unstamped", strconv.Itoa(n[site.Unstamped]), "missing", strconv.Itoa(n[site.Missing])))
 }
 
-// state words how a page stands.
-func stateText(w env.Words, s site.State) string { return w.Get("state_" + string(s)) }
+func stateText(t env.Catalog, s site.State) string { return t.Get("state_" + string(s)) }
 
-// outdated lists what a translation has to catch up with.
-func outdated(p *env.Printer, row translatedPage, t translated) {
+// printOutdated lists what has changed since a page was translated.
+func printOutdated(p *env.Printer, row translatedPage, t translated) {
 	p.Line("")
-	w := p.Words
-	p.Text(0, w.Get("behind", "file", t.File, "source", row.File))
-	kinds := []string{w.Get("section_changed"), w.Get("section_added"), w.Get("section_removed")}
+	catalog := p.Catalog
+	p.Text(0, catalog.Get("behind", "file", t.File, "source", row.File))
+	kinds := []string{catalog.Get("section_changed"), catalog.Get("section_added"), catalog.Get("section_removed")}
 	wide := 0
 	for _, k := range kinds {
 		wide = max(wide, terminal.Columns(k))
 	}
 	line := func(kind int, what string) { p.Text(2, terminal.Pad(kinds[kind], wide)+"  "+what) }
 	for _, s := range t.Changed {
-		line(0, s.where.In(w.Catalog)+": "+cmp.Or(s.Title, w.Get("section_first")))
+		line(0, s.where.In(catalog.Catalog)+": "+cmp.Or(s.Title, catalog.Get("section_first")))
 	}
 	for _, s := range t.Added {
-		line(1, s.where.In(w.Catalog)+": "+cmp.Or(s.Title, w.Get("section_first")))
+		line(1, s.where.In(catalog.Catalog)+": "+cmp.Or(s.Title, catalog.Get("section_first")))
 	}
 	for _, anchor := range t.Removed {
 		line(2, "#"+anchor)
 	}
 }
 
-// stamp renews the stamps of the translations that the paths name.
+// runStamp renews the stamps of the translations that the paths name.
 func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
 	var updates []verify.PageUpdate
 	used := map[string]bool{}
@@ -294,7 +279,7 @@ func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
 		}
 		next, err := frontmatter.WriteStamp(old, translate.NewStamp(source.Language.Code, source.Sections))
 		if err != nil {
-			return env.EndWith(env.ExitUsage, diag.Say("cli.nothing-stamped", "file", p.Source.Name, "why", err), diag.Say("cli.write-front-matter"))
+			return env.EndWith(env.ExitUsage, diag.Say("cli.stamp-failed", "file", p.Source.Name, "why", err), diag.Say("cli.frontmatter-hint"))
 		}
 		if string(next) == string(old) {
 			same++
@@ -306,17 +291,17 @@ func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
 		return err
 	}
 	if chosen == 0 {
-		return env.Usage(diag.Say("cli.no-translation-stamp-hint"), diag.Say("cli.no-translation-stamp"))
+		return env.Usage(diag.Say("cli.stamp-without-translation-hint"), diag.Say("cli.stamp-without-translation"))
 	}
 	if err := workspace.WritePages(a, updates); err != nil {
 		return err
 	}
-	p := a.NewPaper()
+	p := a.NewPrinter()
 	for _, u := range updates {
-		p.Text(0, p.Words.Get("stamped", "file", u.Name))
+		p.Text(0, p.Catalog.Get("stamped", "file", u.Name))
 	}
 	if same > 0 {
-		p.Text(0, p.Words.Count("stamps_same", same))
+		p.Text(0, p.Catalog.Count("stamps_same", same))
 	}
 	return p.Err
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// BenchCommand is the hidden command that the process which measures runs.
+// BenchCommand is the hidden command of the subprocess that measures.
 const BenchCommand = "internal-bench"
 
 func NewBenchChild() *cobra.Command {
@@ -30,7 +30,7 @@ func NewBenchChild() *cobra.Command {
 	}
 }
 
-// BenchOptions say how to measure on this machine.
+// BenchOptions returns how to measure on this machine.
 func BenchOptions(a *env.Env, env map[string]site.Environment) bench.Options {
 	self, err := os.Executable()
 	if err != nil {
@@ -39,8 +39,7 @@ func BenchOptions(a *env.Env, env map[string]site.Environment) bench.Options {
 	return bench.Options{Executable: self, Args: []string{BenchCommand}, Folders: pythonRoots(a, env)}
 }
 
-// pythonRoots are the folders of Python environments, in which wheels bring
-// libraries along.
+// pythonRoots returns the folders of Python environments, whose wheels contain libraries.
 func pythonRoots(a *env.Env, env map[string]site.Environment) (roots []string) {
 	specs := map[string]pyenv.Spec{}
 	for name, e := range env {
@@ -57,7 +56,7 @@ func pythonRoots(a *env.Env, env map[string]site.Environment) (roots []string) {
 	return slices.Compact(roots)
 }
 
-// measurer is how verify measures.
+// measurer returns the function with which verify measures.
 func measurer(a *env.Env, env map[string]site.Environment) func(context.Context, measure.Spec, int) (*report.Measurement, error) {
 	return func(ctx context.Context, s measure.Spec, gpus int) (*report.Measurement, error) {
 		o := BenchOptions(a, env)

@@ -7,10 +7,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// NeedsVerify refuses --machine where it would change nothing.
+// NeedsVerify refuses --machine if it would have no effect.
 func NeedsVerify(c *cobra.Command, verify bool) error {
 	if c.Flags().Changed("machine") && !verify {
-		return env.Usage(diag.Say("cli.machine-names-results-hint"), diag.Say("cli.machine-names-results"))
+		return env.Usage(diag.Say("cli.machine-without-verify-hint"), diag.Say("cli.machine-without-verify"))
 	}
 	return nil
 }

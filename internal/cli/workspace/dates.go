@@ -8,12 +8,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/history"
 )
 
-// Dating waits for what git's history tells.
-type Dating func() (history.Dates, error)
+// A DatesFunc waits for the dates of git's history and returns them.
+type DatesFunc func() (history.Dates, error)
 
-// Dates begins to read the history, while the content is read. serve does so once:
-// a commit changes no page.
-func Dates(a *env.Env, ctx context.Context) Dating {
+// Dates starts to read the history, while the content is read. serve does so once, because a
+// commit changes no page.
+func Dates(a *env.Env, ctx context.Context) DatesFunc {
 	var d history.Dates
 	var err error
 	done := make(chan struct{})
@@ -27,11 +27,11 @@ func Dates(a *env.Env, ctx context.Context) Dating {
 	}
 }
 
-// undated says which pages git cannot date, and why. That is no fault of the content,
-// so that --strict lets it pass.
+// undated says which pages git cannot date, and why. It is not a fault of the content, so --strict
+// ignores it.
 func undated(a *env.Env, s *site.Site, d history.Dates, err error) string {
 	if err != nil {
-		return a.W.Get("undated_all", "why", a.W.Error(err))
+		return a.Text.Get("undated_all", "why", a.Text.Error(err))
 	}
 	cut := 0
 	for _, p := range s.Pages {
@@ -42,5 +42,5 @@ func undated(a *env.Env, s *site.Site, d history.Dates, err error) string {
 	if cut == 0 {
 		return ""
 	}
-	return a.W.Get("undated_some", "pages", a.W.Count("pages", cut))
+	return a.Text.Get("undated_some", "pages", a.Text.Count("pages", cut))
 }

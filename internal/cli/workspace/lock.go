@@ -14,8 +14,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// Lock makes this the only run that writes the machine's report. Another machine
-// may verify the same site, on a file system that they share, at the same time.
+// Lock makes this the only run that writes the machine's report. Another machine may verify the
+// same site on a shared file system at the same time.
 func Lock(a *env.Env, machine string) (release func(), err error) {
 	release, err = tryLock(a, machine)
 	if busy := (*verify.Busy)(nil); errors.As(err, &busy) {
@@ -45,19 +45,19 @@ func LockAll(a *env.Env, machines []string) (release func(), err error) {
 	return release, nil
 }
 
-// WaitLock waits until no other run writes the machine's report, and says so, once to
-// whoever else wants to know.
+// WaitLock waits until no other run writes the machine's report. If it has to wait, it prints so
+// and calls waits, once.
 func WaitLock(a *env.Env, ctx context.Context, machine string, waits func()) (release func(), err error) {
-	for said := false; ; said = true {
+	for waiting := false; ; waiting = true {
 		release, err = tryLock(a, machine)
 		busy := (*verify.Busy)(nil)
 		if !errors.As(err, &busy) {
 			return release, err
 		}
-		if !said {
+		if !waiting {
 			waits()
-			a.Say(func() {
-				fmt.Fprintln(a.Stdout, a.W.Get("waiting_lock", "machine", machine, "by", a.W.Error(busy)))
+			a.Around(func() {
+				fmt.Fprintln(a.Stdout, a.Text.Get("waiting_lock", "machine", machine, "by", a.Text.Error(busy)))
 			})
 		}
 		select {
@@ -68,15 +68,15 @@ func WaitLock(a *env.Env, ctx context.Context, machine string, waits func()) (re
 	}
 }
 
-// tryLock takes the lock in the private folder. A site that cannot be written has
-// no such folder, and is verified without one.
+// tryLock takes the lock in the private folder. A site that cannot be written to has no such
+// folder, and is verified without a lock.
 func tryLock(a *env.Env, machine string) (release func(), err error) {
 	err = Gitignore(a.Path(PrivateDir))
 	if err == nil {
 		release, err = verify.Lock(a.Path(PrivateDir, machine+".lock"))
 	}
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		a.Warn(diag.Say("verify.no-lock-could-taken", "why", err))
+		a.Warn(diag.Say("verify.lock-failed", "why", err))
 		return func() {}, nil
 	}
 	return release, err

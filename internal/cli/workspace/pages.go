@@ -11,8 +11,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// WritePages replaces pages, none before the new content of all is on disk and all are
-// known to be what was read.
+// WritePages replaces pages. It replaces none before the new content of all of them is on disk, and
+// none if one of them has changed since it was read.
 func WritePages(a *env.Env, pages []verify.PageUpdate) error {
 	var ready []*atomicfile.Pending
 	defer func() {
@@ -51,7 +51,7 @@ func prepare(a *env.Env, p verify.PageUpdate) (*atomicfile.Pending, error) {
 		return nil, err
 	}
 	if !bytes.Equal(now, p.Old) {
-		return nil, env.EndWith(env.ExitFailed, diag.Say("verify.changed-meantime-nothing", "file", p.Name), diag.Say("verify.run-again"))
+		return nil, env.EndWith(env.ExitFailed, diag.Say("verify.update-page-changed", "file", p.Name), diag.Say("verify.run-again-hint"))
 	}
 	return atomicfile.Prepare(file, p.New, info.Mode().Perm())
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 )
 
-// Inside tells whether path is dir or lies below it.
+// Inside reports whether path is dir or lies below it.
 func Inside(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// Below turns paths of the command line, relative to the current folder, into
-// paths below the site's folder; such a path itself is taken too.
+// Below turns paths of the command line, relative to the current folder, into paths below the
+// site's folder. A path that is below the site's folder already is accepted too.
 func Below(a *env.Env, paths []string) ([]string, error) {
 	site, err := filepath.Abs(a.Site)
 	if err != nil {

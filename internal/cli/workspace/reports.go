@@ -24,7 +24,7 @@ import (
 // A Stored report is one that was read, and from where.
 type Stored struct {
 	*report.Report
-	// File is its path for people, local tells that it lies in the private folder.
+	// File is its path for people. Local reports whether it is in the private folder.
 	File  string
 	Local bool
 	// Rev is the commit of an older version.
@@ -33,8 +33,8 @@ type Stored struct {
 	signature trust.Verdict
 }
 
-// Title names it in a heading.
-func (s Stored) Title(w env.Words) string {
+// Title returns the report's heading.
+func (s Stored) Title(t env.Catalog) string {
 	text := s.Machine.Name
 	if s.Rev != "" {
 		text += "@" + s.Rev[:min(len(s.Rev), 10)]
@@ -43,33 +43,33 @@ func (s Stored) Title(w env.Words) string {
 	if s.File != "" {
 		parts = append(parts, s.File)
 	}
-	if t := s.Newest(); !t.IsZero() {
-		parts = append(parts, env.Day(t))
+	if newest := s.Newest(); !newest.IsZero() {
+		parts = append(parts, env.Day(newest))
 	}
 	if s.signature.Status == trust.Mismatch {
-		parts = append(parts, s.Signed(w))
+		parts = append(parts, s.Signed(t))
 	}
 	return diag.Printable(fmt.Sprintf("%s (%s)", text, strings.Join(parts, ", ")))
 }
 
-// Signed says what the signature is worth, and nothing of a report without one.
-func (s Stored) Signed(w env.Words) string {
+// Signed returns the verdict on the signature, or "" if there is none.
+func (s Stored) Signed(t env.Catalog) string {
 	switch s.signature.Status {
 	case trust.Signed:
-		return w.Get("signed_by", "name", s.signature.By)
+		return t.Get("signed_by", "name", s.signature.By)
 	case trust.Unknown, trust.OtherMachine:
-		return w.Get("signature_unknown", "why", s.signature.Reason.In(w.Catalog))
+		return t.Get("signature_unknown", "why", s.signature.Reason.In(t.Catalog))
 	case trust.Mismatch:
-		return w.Get("signature_mismatch", "why", s.signature.Reason.In(w.Catalog))
+		return t.Get("signature_mismatch", "why", s.signature.Reason.In(t.Catalog))
 	}
 	return ""
 }
 
-// localDir is where --verify keeps reports, below the site's folder.
+// localDir is the folder of the reports of --verify, below the site's folder.
 const localDir = PrivateDir + "/" + ResultsDir
 
-// Reports reads those that the arguments name, machines or files, or all of the
-// site. Those that cannot be read are among the diagnostics.
+// Reports reads the reports that the arguments name, machines or files, or all reports of the site.
+// Those that cannot be read are among the diagnostics.
 func Reports(a *env.Env, args []string) ([]Stored, diag.List, error) {
 	if len(args) == 0 {
 		return AllReports(a)
@@ -118,14 +118,14 @@ func ReportsOf(a *env.Env, arg string) (out []Stored, diags diag.List, err error
 		r, err := report.ReadFile(arg)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, nil, env.Usage(diag.Say("report.no-such-file-hint"), diag.Say("report.no-such-file", "file", arg))
+			return nil, nil, env.Usage(diag.Say("report.argument-file-missing-hint"), diag.Say("report.argument-file-missing", "file", arg))
 		case err != nil:
 			return nil, diag.List{diag.Unreadable(arg, err)}, nil
 		}
 		return []Stored{{Report: r, File: arg}}, nil, nil
 	}
 	if err := report.CheckOldName(arg); err != nil {
-		return nil, nil, env.Usage(diag.Say("report.file-named-slash"), err)
+		return nil, nil, env.Usage(diag.Say("report.file-argument-hint"), err)
 	}
 	all, problems, err := AllReports(a)
 	if err != nil {
@@ -142,7 +142,7 @@ func ReportsOf(a *env.Env, arg string) (out []Stored, diags diag.List, err error
 		}
 	}
 	if len(out) == 0 && len(diags) == 0 {
-		return nil, nil, env.Usage(diag.Suggest(arg, Machines(a), diag.Say("report.gpudocs-report-show")), diag.Say("report.no-report-machine", "name", arg))
+		return nil, nil, env.Usage(diag.Suggest(arg, Machines(a), diag.Say("report.show-all-hint")), diag.Say("report.machine-unknown", "name", arg))
 	}
 	return out, diags, nil
 }
@@ -151,7 +151,7 @@ func IsFile(arg string) bool {
 	return strings.ContainsRune(arg, '/') || strings.ContainsRune(arg, filepath.Separator) || strings.HasSuffix(arg, ".json")
 }
 
-// Machines are the names of all reports of the site, by their files.
+// Machines returns the names of all machines with a report of the site, by their files.
 func Machines(a *env.Env) []string {
 	names := map[string]bool{}
 	for _, dir := range []string{ResultsDir, localDir} {
@@ -166,20 +166,20 @@ func Machines(a *env.Env) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// CompleteMachines completes names of machines, or files where with is set.
+// CompleteMachines completes names of machines, and whatever else with says.
 func CompleteMachines(a *env.Env, with cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return Machines(a), with
 	}
 }
 
-// CompleteMachineFlag has --machine of a command completed.
+// CompleteMachineFlag makes shells complete --machine of a command.
 func CompleteMachineFlag(a *env.Env, c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc("machine", CompleteMachines(a, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// unreadable prints what is wrong with reports, and ends the command where some
-// could not be read.
+// WarnUnreadable prints the diagnostics of reports. It returns an error if some reports could not
+// be read.
 func WarnUnreadable(a *env.Env, l diag.List) error {
 	a.Print(l)
 	if n := l.Count(diag.Error); n > 0 {
@@ -191,7 +191,7 @@ func WarnUnreadable(a *env.Env, l diag.List) error {
 // LocalMachine names the machine of build --verify and serve --verify.
 const LocalMachine = "local"
 
-// MachineVariable names the machine where no flag does.
+// MachineVariable names the machine if no flag does.
 const MachineVariable = "GPUDOCS_MACHINE"
 
 func ReportFile(a *env.Env, file, machine string) string {
@@ -201,14 +201,15 @@ func ReportFile(a *env.Env, file, machine string) string {
 	return a.Path(ResultsDir, machine+".json")
 }
 
-// PreviousReport reads the report that a run continues. One that cannot be read
-// is never replaced.
+// PreviousReport reads the report that a run continues, nil if there is none. One that cannot be
+// read is an error, so that it is never replaced.
 func PreviousReport(file, machine string) (*report.Report, error) {
 	f, err := PreviousFile(file, machine)
 	return f.Report, err
 }
 
-// PreviousFile returns nothing in the file where there is none.
+// PreviousFile reads the file of the report that a run continues. Its Report is nil if there is no
+// such file.
 func PreviousFile(file, machine string) (f report.File, err error) {
 	f.Name = file
 	if f.Data, err = os.ReadFile(file); errors.Is(err, fs.ErrNotExist) {
@@ -221,23 +222,22 @@ func PreviousFile(file, machine string) (f report.File, err error) {
 		if d.Line > 0 {
 			file = fmt.Sprintf("%s:%d:%d", file, d.Line, d.Column)
 		}
-		return report.File{}, env.Usage(d.Hint, diag.Say("verify.no-report-run", "file", file, "why", d.Message))
+		return report.File{}, env.Usage(d.Hint, diag.Say("verify.report-not-continuable", "file", file, "why", d.Message))
 	} else if err != nil {
-		return report.File{}, env.Usage(diag.Say("verify.no-report-run-could-continue-hint"), diag.Say("verify.no-report-run-could-continue", "file", file, "why", err))
+		return report.File{}, env.Usage(diag.Say("verify.report-unreadable-hint"), diag.Say("verify.report-unreadable", "file", file, "why", err))
 	}
 	return f, nil
 }
 
-// KeepLocal writes the report of this machine where nothing is published from.
-func KeepLocal(a *env.Env, r *report.Report) error {
+// WriteLocal writes the report of this machine to the private folder.
+func WriteLocal(a *env.Env, r *report.Report) error {
 	if err := Gitignore(a.Path(PrivateDir)); err != nil {
 		return err
 	}
 	return report.Write(LocalReport(a, r.Machine.Name), r)
 }
 
-// Gitignore makes git leave a folder alone, also where the site's own
-// .gitignore does not name it.
+// Gitignore makes git ignore a folder, even if the site's own .gitignore does not name it.
 func Gitignore(dir string) error {
 	file := filepath.Join(dir, ".gitignore")
 	if _, err := os.Stat(file); err == nil {

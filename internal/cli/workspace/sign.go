@@ -20,25 +20,25 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Seal is how verify signs its report; without a key it does not.
-type Seal struct {
+// A ReportSigner signs the report of verify, if it has a key.
+type ReportSigner struct {
 	file    string // --sign
 	key     ssh.Signer
 	signers *trust.Signers
 	list    string // the file of the signers
-	// had is set where the report that this run replaces has a signature.
+	// had is set if the report that this run replaces is signed.
 	had bool
 }
 
-// NewSeal opens the key of --sign before anything is run: a wrong key must not
-// cost the results of a long run. See [seal.mayCount] for the right one.
-func NewSeal(a *env.Env, ctx context.Context, fsys fs.FS, config *site.Config, file string) (*Seal, error) {
+// NewReportSigner opens the key of --sign before anything is run: a wrong key must not cost the
+// results of a long run.
+func NewReportSigner(a *env.Env, ctx context.Context, fsys fs.FS, config *site.Config, file string) (*ReportSigner, error) {
 	signers, diags := readSigners(fsys, config)
 	if diags.HasErrors() {
 		a.Print(diags)
 		return nil, a.Broken(diags, "nothing_run")
 	}
-	s := &Seal{file: file, signers: signers, list: config.AllowedSigners}
+	s := &ReportSigner{file: file, signers: signers, list: config.AllowedSigners}
 	if file == "" {
 		return s, nil
 	}
@@ -49,7 +49,7 @@ func NewSeal(a *env.Env, ctx context.Context, fsys fs.FS, config *site.Config, f
 	var err error
 	var fault *trust.KeyError
 	if s.key, err = trust.Open(file, ask); errors.As(err, &fault) {
-		return nil, env.Usage(fault.Hint, diag.Say("report.sign", "file", fault.File, "why", fault.Message))
+		return nil, env.Usage(fault.Hint, diag.Say("report.sign-failed", "file", fault.File, "why", fault.Message))
 	} else if err != nil {
 		return nil, err
 	}
@@ -58,84 +58,82 @@ func NewSeal(a *env.Env, ctx context.Context, fsys fs.FS, config *site.Config, f
 
 // MayCount refuses to sign a machine's report if the signature would not count
 // at once.
-func (s *Seal) MayCount(machine string) error {
+func (s *ReportSigner) MayCount(machine string) error {
 	if s.key == nil || s.signers == nil {
 		return nil
 	}
 	if why := s.signers.Refuses(s.key.PublicKey(), machine, time.Now()); !why.IsZero() {
-		return env.Usage(diag.Say("report.sign-signature-would-not-count-hint", "file", s.list, "line", trust.Line(machine, s.key.PublicKey())),
-			diag.Say("report.sign-signature-would-not-count", "file", s.file, "why", why))
+		return env.Usage(diag.Say("report.sign-not-counting-hint", "file", s.list, "line", trust.Line(machine, s.key.PublicKey())),
+			diag.Say("report.sign-not-counting", "file", s.file, "why", why))
 	}
 	return nil
 }
 
-// MayContinue refuses to go on from a report that has been changed since it was
-// signed, and to sign what nobody has vouched for: the results that a run keeps
-// are signed with the new ones.
-func (s *Seal) MayContinue(file string, previous report.File) error {
+// MayContinue refuses to continue a report that was changed after it was signed, and to sign
+// results of others: the results that a run keeps are signed with the new ones.
+func (s *ReportSigner) MayContinue(file string, previous report.File) error {
 	if previous.Report == nil {
 		return nil
 	}
 	signature, err := trust.ReadSignature(os.DirFS(filepath.Dir(file)), filepath.Base(file))
 	if err != nil {
-		return env.Usage(diag.Say("verify.report-unusable-hint"), diag.Say("diag.at-why", "place", file+report.SignatureExtension, "why", err))
+		return env.Usage(diag.Say("verify.report-unusable-hint"), diag.Say("diag.cause-at", "place", file+report.SignatureExtension, "why", err))
 	}
 	s.had = signature != nil
 	v := s.signers.Check(previous, signature)
 	switch {
 	case v.Status == trust.Mismatch:
-		return env.Usage(diag.Say("report.cannot-continued-signature-hint"), diag.Say("report.cannot-continued-signature", "file", file, "why", v.Reason))
+		return env.Usage(diag.Say("report.continue-signature-mismatch-hint"), diag.Say("report.continue-signature-mismatch", "file", file, "why", v.Reason))
 	case s.key == nil, v.Status == trust.Signed, v.Key == ssh.FingerprintSHA256(s.key.PublicKey()):
 		return nil
 	}
 	what := diag.Say("report.not-signed")
 	if v.Status != trust.NotSigned {
-		what = diag.Say("report.signed-somebody-else")
+		what = diag.Say("report.signed-by-other")
 	}
-	return env.Usage(diag.Say("report.results-would-signed-hint", "namespace", trust.Namespace, "file", s.file, "name", file),
-		diag.Say("report.results-would-signed", "file", file, "what", what))
+	return env.Usage(diag.Say("report.continue-unsigned-hint", "namespace", trust.Namespace, "file", s.file, "name", file),
+		diag.Say("report.continue-unsigned", "file", file, "what", what))
 }
 
-// Write puts the report into its place, signed or not.
-func Write(a *env.Env, file string, r *report.Report, s *Seal) error {
+// Write writes the report, and its signature if there is a key.
+func Write(a *env.Env, file string, r *report.Report, s *ReportSigner) error {
 	err := trust.Write(file, r, s.key)
 	failed := errors.Is(err, report.ErrNotSigned)
 	if s.had && (failed || err == nil && s.key == nil) {
-		fmt.Fprintln(a.Stdout, a.W.Get("unsigned_now", "file", file, "signature", file+report.SignatureExtension))
+		fmt.Fprintln(a.Stdout, a.Text.Get("unsigned_now", "file", file, "signature", file+report.SignatureExtension))
 	}
 	if failed {
-		return env.EndWith(env.ExitBroken, err, diag.Say("report.sign-ssh-keygen", "namespace", trust.Namespace, "file", s.file, "name", file))
+		return env.EndWith(env.ExitBroken, err, diag.Say("report.sign-by-hand-hint", "namespace", trust.Namespace, "file", s.file, "name", file))
 	}
 	return err
 }
 
-// Checkpoint puts the report of an unfinished run into its place. It is signed
-// too, so that the next run may continue it, but not where each signature asks
-// for a touch of the key.
-func (s *Seal) Checkpoint(file string, r *report.Report) error {
+// Checkpoint writes the report of an unfinished run. It is signed too, so that the next run may
+// continue it, unless each signature needs a touch of the key.
+func (s *ReportSigner) Checkpoint(file string, r *report.Report) error {
 	if s.key != nil && strings.HasPrefix(s.key.PublicKey().Type(), "sk-") {
 		return report.Write(file, r)
 	}
 	return trust.Write(file, r, s.key)
 }
 
-// Wrote says that the report is there, and its signature.
-func (s *Seal) Wrote(w env.Words, file string) string {
+// Wrote returns the message that the report, and its signature, are written.
+func (s *ReportSigner) Wrote(t env.Catalog, file string) string {
 	if s.key == nil {
-		return w.Get("wrote", "file", file)
+		return t.Get("wrote", "file", file)
 	}
-	return w.Get("wrote_signed", "file", file)
+	return t.Get("wrote_signed", "file", file)
 }
 
-// askSecret puts a question on the terminal whose answer is not shown. A read
-// cannot be interrupted, so when ctx ends it is left behind.
+// askSecret asks a question on the terminal without echo. A read cannot be interrupted, so it is
+// abandoned when ctx ends.
 func askSecret(a *env.Env, ctx context.Context, question diag.Text) ([]byte, error) {
 	fd := int(a.Stdin.(*os.File).Fd())
 	shown, err := term.GetState(fd)
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprint(a.Stderr, question.In(a.W.Catalog))
+	fmt.Fprint(a.Stderr, question.In(a.Text.Catalog))
 	type answer struct {
 		text []byte
 		err  error
@@ -150,7 +148,7 @@ func askSecret(a *env.Env, ctx context.Context, question diag.Text) ([]byte, err
 	case r := <-done:
 		return r.text, r.err
 	case <-ctx.Done():
-		_ = term.Restore(fd, shown) // the line is shown again in the shell that follows
+		_ = term.Restore(fd, shown) // so that the shell echoes again
 		return nil, ctx.Err()
 	}
 }

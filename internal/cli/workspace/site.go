@@ -24,11 +24,11 @@ import (
 const (
 	ResultsDir = "results"
 	ThemesDir  = theme.Dir
-	// PrivateDir holds what --verify found here; git ignores it.
+	// PrivateDir holds the results of --verify on this machine; git ignores it.
 	PrivateDir = ".gpudocs"
 )
 
-// OpenSite opens the site's folder. Through it no symbolic link leads out.
+// OpenSite opens the site's folder. No symbolic link leads out of it.
 func OpenSite(a *env.Env) (fs.FS, error) {
 	root, err := os.OpenRoot(a.Site)
 	if err != nil {
@@ -45,30 +45,30 @@ func OpenSite(a *env.Env) (fs.FS, error) {
 type Loaded struct {
 	Content *site.Site
 	Render  *render.Site
-	Reports []Judged
+	Reports []CheckedReport
 	Diags   diag.List
-	// Undated says why pages have no date of change, and is empty where git knows all.
+	// Undated says why pages have no date of change. It is empty if git knows all dates.
 	Undated string
 }
 
-// Inputs read what a build is made of.
+// Inputs read the content and the reports of a build.
 type Inputs struct {
 	Content func() (*site.Site, diag.List)
-	Reports func(*site.Config) ([]Judged, diag.List)
+	Reports func(*site.Config) ([]CheckedReport, diag.List)
 }
 
 // InputsOf reads all of it.
 func InputsOf(fsys fs.FS, o load.Options) Inputs {
 	return Inputs{
 		func() (*site.Site, diag.List) { return load.Load(fsys, o) },
-		func(c *site.Config) ([]Judged, diag.List) { return ReadReports(fsys, c) },
+		func(c *site.Config) ([]CheckedReport, diag.List) { return ReadReports(fsys, c) },
 	}
 }
 
-// Load reads everything that a build needs. local is the report of this very
-// machine, or nil. With errors among the diagnostics, which are what is wrong in the
-// site, render is nil; an error is none of the site's.
-func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.Report, r render.Options, dates Dating) (Loaded, error) {
+// Load reads everything that a build needs. local is the report of this machine, or nil. The
+// diagnostics are about the site; if there are errors among them, Render is nil. The error is about
+// anything else.
+func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.Report, r render.Options, dates DatesFunc) (Loaded, error) {
 	s, diags := in.Content()
 	var config *site.Config
 	if s != nil {
@@ -120,9 +120,9 @@ func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.
 	return out, nil
 }
 
-// sources joins the committed reports and the local one, which replaces a
-// committed report of the same machine.
-func sources(reports []Judged, local *report.Report, config *site.Config) []results.Source {
+// sources returns the committed reports and the local one, which replaces a committed report of
+// the same machine.
+func sources(reports []CheckedReport, local *report.Report, config *site.Config) []results.Source {
 	var out []results.Source
 	for _, r := range reports {
 		if r.fault != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Judged is a report of results/ with the verdict on its signature.
-type Judged struct {
+// A CheckedReport is a report in results/ with the verdict on its signature.
+type CheckedReport struct {
 	name    string
 	report  *report.Report
 	verdict trust.Verdict
@@ -23,7 +23,7 @@ type Judged struct {
 }
 
 // Unreadable returns the faults of the reports that cannot be read.
-func Unreadable(reports []Judged) (faults diag.List) {
+func Unreadable(reports []CheckedReport) (faults diag.List) {
 	for _, j := range reports {
 		if j.fault != nil {
 			faults.Add(*j.fault)
@@ -32,20 +32,19 @@ func Unreadable(reports []Judged) (faults diag.List) {
 	return faults
 }
 
-// ReadReports reads the site's reports and tells who signed each: the verdict
-// is about the very bytes that were parsed. Reports that cannot be read are in
-// the list with their fault, which is no diagnostic yet: it is an error to some
-// commands and a warning to others.
-func ReadReports(fsys fs.FS, config *site.Config) ([]Judged, diag.List) {
+// ReadReports reads the site's reports and checks their signatures, for the very bytes that it
+// parses. An unreadable report is in the list with its fault, and not among the diagnostics: it is
+// an error to some commands and a warning to others.
+func ReadReports(fsys fs.FS, config *site.Config) ([]CheckedReport, diag.List) {
 	signers, diags := readSigners(fsys, config)
-	var list []Judged
+	var list []CheckedReport
 	diags.Add(report.EachFile(fsys, ResultsDir, func(f report.File) {
-		if d, hidden := sitefile.LinksToHidden(fsys, f.Name); hidden { // what verify found here, say
+		if d, hidden := sitefile.LinksToHidden(fsys, f.Name); hidden { // such as the results of --verify
 			diags.Add(d)
 			return
 		}
 		if f.Fault != nil {
-			list = append(list, Judged{name: f.Name, fault: f.Fault})
+			list = append(list, CheckedReport{name: f.Name, fault: f.Fault})
 			return
 		}
 		if d, warned := report.NameWarning(f.Name, f.Report); warned {
@@ -60,12 +59,12 @@ func ReadReports(fsys fs.FS, config *site.Config) ([]Judged, diag.List) {
 		if v.Status != trust.Signed && v.Status != trust.NotSigned {
 			diags.Add(v.Diagnostic(diag.Warning, f.Name))
 		}
-		list = append(list, Judged{name: f.Name, report: f.Report, verdict: v})
+		list = append(list, CheckedReport{name: f.Name, report: f.Report, verdict: v})
 	})...)
 	return list, diags
 }
 
-// readSigners reads the file that [trust] names; without one nobody is known.
+// readSigners reads the file that [trust] names. It returns nil if there is none.
 func readSigners(fsys fs.FS, config *site.Config) (*trust.Signers, diag.List) {
 	if config == nil || config.AllowedSigners == "" {
 		return nil, nil
@@ -73,8 +72,8 @@ func readSigners(fsys fs.FS, config *site.Config) (*trust.Signers, diag.List) {
 	return trust.ReadSigners(fsys, config.AllowedSigners)
 }
 
-// signature is what the pages say of a report's signature. A site that lists no
-// signers says nothing of reports without one.
+// signature returns what the pages show of a report's signature. If a site lists no signers, they
+// show nothing for an unsigned report.
 func signature(v trust.Verdict, config *site.Config) results.Signature {
 	switch v.Status {
 	case trust.Signed:
@@ -95,8 +94,8 @@ func signature(v trust.Verdict, config *site.Config) results.Signature {
 // RequireSigned refuses a site with a report that none of its signers signed.
 func RequireSigned(a *env.Env, l Loaded) error {
 	if l.Content.Config.AllowedSigners == "" {
-		return env.Usage(diag.Say("report.require-signed-site-hint"),
-			diag.Say("report.require-signed-site"))
+		return env.Usage(diag.Say("report.require-signed-without-signers-hint"),
+			diag.Say("report.require-signed-without-signers"))
 	}
 	refused := Unreadable(l.Reports)
 	for _, j := range l.Reports {

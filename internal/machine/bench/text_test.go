@@ -54,7 +54,7 @@ func TestText(t *testing.T) {
 		b.WriteString(text.Began(1) + "\n\n")
 	}
 	if left := regexp.MustCompile(`\[[a-z_-]+\]|\{[a-z_]+\}`).FindString(b.String()); left != "" {
-		t.Errorf("a text is missing, or a hole was left: %s", left)
+		t.Errorf("a text is missing, or a placeholder was left: %s", left)
 	}
 	file := filepath.Join("testdata", "text.txt")
 	if *update {

@@ -78,8 +78,8 @@ func (c *boundedContext) PushDelimiter(d *parser.Delimiter) {
 		d.CanOpen, d.CanClose = false, false
 	}
 	if c.delimiters == maxDelimiters+1 {
-		markdown.Report(c, markdown.Fault{Span: markdown.Span{Start: d.Segment.Start, Stop: d.Segment.Stop}, Message: diag.Say("markdown.paragraph-more-emphasis", "most", maxDelimiters),
-			Hint: diag.Say("markdown.paragraph-more-emphasis-hint")})
+		markdown.Report(c, markdown.Fault{Span: markdown.Span{Start: d.Segment.Start, Stop: d.Segment.Stop}, Message: diag.Say("markdown.emphasis-too-much", "most", maxDelimiters),
+			Hint: diag.Say("markdown.emphasis-too-much-hint")})
 	}
 	c.Context.PushDelimiter(d)
 }
@@ -189,8 +189,8 @@ func (wideTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.C
 		}
 		lines.SetSliced(0, lines.Len()-rest.Lines().Len())
 		node.Parent().InsertAfter(node.Parent(), node, rest)
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: line.Start, Stop: line.Stop}, Message: diag.Say("markdown.rows-table-missing", "most", maxEmptyCells),
-			Hint: diag.Say("markdown.rows-table-missing-hint")})
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: line.Start, Stop: line.Stop}, Message: diag.Say("markdown.table-cells-missing", "most", maxEmptyCells),
+			Hint: diag.Say("markdown.table-cells-missing-hint")})
 	}
 }
 

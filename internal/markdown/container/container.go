@@ -138,7 +138,7 @@ func (b *Block) Begin(pc parser.Context) bool {
 func (f *Form) stray(line []byte, from int, pc parser.Context) {
 	marks := bytes.TrimRight(line, " \t\r\n")
 	if n := Leading(line, f.Mark); n >= 3 && n == len(marks) {
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: from, Stop: from + n}, Message: diag.Say("markdown.line-ends-nothing"), Hint: diag.Say("markdown.line-ends-nothing-hint")})
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: from, Stop: from + n}, Message: diag.Say("markdown.container-end-alone"), Hint: diag.Say("markdown.container-end-alone-hint")})
 	}
 }
 
@@ -198,7 +198,7 @@ func (f *Form) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	b.SetPos(b.Opening.Start)
 	if !b.Closed {
 		line := strings.Repeat(string(f.Mark), b.Marks)
-		markdown.Report(pc, markdown.Fault{Span: b.Opening, Error: f.MustEnd, Message: diag.Say("markdown.container-not-closed", "line", line[:3]), Hint: diag.Say("markdown.end-line", "line", line)})
+		markdown.Report(pc, markdown.Fault{Span: b.Opening, Error: f.MustEnd, Message: diag.Say("markdown.container-not-closed", "line", line[:3]), Hint: diag.Say("markdown.container-end-hint", "line", line)})
 	}
 	markdown.Replace(b, f.Become(b, reader.Source(), pc))
 }

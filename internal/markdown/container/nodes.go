@@ -27,11 +27,11 @@ func (b *Block) Callout(pc parser.Context) *markdown.Callout {
 		n.Name = kind
 		n.SetTitle(b.Title)
 	default:
-		hint := diag.Suggest(b.Name, containerNames, diag.Say("blocks.known", "known", strings.Join(containerNames, ", ")))
+		hint := diag.Suggest(b.Name, containerNames, diag.Say("diag.known-names-hint", "known", strings.Join(containerNames, ", ")))
 		if kind != b.Name {
-			hint = diag.Say("markdown.write", "kind", kind)
+			hint = diag.Say("markdown.container-kind-hint", "kind", kind)
 		}
-		markdown.Report(pc, markdown.Fault{Span: b.NameAt, Message: diag.Say("markdown.unknown-container", "name", b.Name), Hint: hint})
+		markdown.Report(pc, markdown.Fault{Span: b.NameAt, Message: diag.Say("markdown.container-unknown", "name", b.Name), Hint: hint})
 		n.Name = "note"
 		n.SetTitle(markdown.Span{Start: b.NameAt.Start, Stop: max(b.NameAt.Stop, b.Title.Stop)})
 	}
@@ -45,7 +45,7 @@ func (b *Block) Callout(pc parser.Context) *markdown.Callout {
 	case has && fold.Value == "open":
 		n.Fold = markdown.Unfolded
 	case has:
-		markdown.Report(pc, markdown.Fault{Span: fold.Span, Message: diag.Say("markdown.fold-cannot", "value", fold.Value), Hint: diag.Say("markdown.fold-cannot-hint")})
+		markdown.Report(pc, markdown.Fault{Span: fold.Span, Message: diag.Say("markdown.fold-invalid", "value", fold.Value), Hint: diag.Say("markdown.fold-invalid-hint")})
 	}
 	b.Known(pc, "fold")
 	b.identify(n)
@@ -77,7 +77,7 @@ func (b *Block) Tab(source []byte, pc parser.Context) *markdown.Tab {
 func (b *Block) Known(pc parser.Context, names ...string) {
 	for _, a := range b.Given.Items {
 		if !slices.Contains(names, a.Name) {
-			markdown.Report(pc, markdown.Fault{Span: a.Span, Message: diag.Say("markdown.unknown-attribute", "name", a.Name), Hint: diag.Suggest(a.Name, names, diag.Say("markdown.no-meaning"))})
+			markdown.Report(pc, markdown.Fault{Span: a.Span, Message: diag.Say("markdown.include-attribute-unknown", "name", a.Name), Hint: diag.Suggest(a.Name, names, diag.Say("markdown.attribute-misplaced"))})
 		}
 	}
 }

@@ -128,8 +128,8 @@ var unquotedForm = lazyregexp.New(`^:(label|eqlabel|numref|ref|eqref|citet?|cite
 // unquoted reports :numref:label, which d2lbook does not support either.
 func unquoted(pc parser.Context, line []byte, at int) {
 	if m := unquotedForm.FindSubmatch(line); m != nil && len(m[0]) <= 1000 {
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: at, Stop: at + len(m[0])}, Rule: "directive", Message: diag.Say("markdown.without-backquotes-text", "name", string(m[1])),
-			Hint: diag.Say("markdown.without-backquotes-text-hint", "name", string(m[1]), "other", string(m[2]))})
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: at, Stop: at + len(m[0])}, Rule: "directive", Message: diag.Say("markdown.role-without-backquotes", "name", string(m[1])),
+			Hint: diag.Say("markdown.role-without-backquotes-hint", "name", string(m[1]), "other", string(m[2]))})
 	}
 }
 
@@ -140,7 +140,7 @@ var directiveNames = []string{
 // misspelt reports a name that is similar to a known one. Other names can be an emoji before code.
 func misspelt(pc parser.Context, name string, span markdown.Span) {
 	if near := diag.Nearest(name, directiveNames); near != "" && near != name {
-		markdown.Report(pc, markdown.Fault{Span: span, Rule: "directive", Message: diag.Say("markdown.no-directive", "name", name), Hint: diag.Say("markdown.no-directive-hint", "near", near)})
+		markdown.Report(pc, markdown.Fault{Span: span, Rule: "directive", Message: diag.Say("markdown.directive-unknown", "name", name), Hint: diag.Say("markdown.directive-unknown-hint", "near", near)})
 	}
 }
 

@@ -162,12 +162,12 @@ func (p *placer) place(d *Directive, target ast.Node) {
 		return
 	}
 	if _, figure := target.(*markdown.Figure); figure && d.Name != eqlabelName {
-		markdown.Report(p.pc, markdown.Fault{Span: d.Span, Rule: "directive", Message: diag.Say("markdown.wrong-argument", "argument", d.Argument, "name", d.Name), Hint: diag.Say("markdown.wrong-argument-hint")})
+		markdown.Report(p.pc, markdown.Fault{Span: d.Span, Rule: "directive", Message: diag.Say("markdown.role-argument-invalid", "argument", d.Argument, "name", d.Name), Hint: diag.Say("markdown.role-argument-invalid-hint")})
 		return
 	}
-	message, hint := diag.Say("markdown.stands-behind-no-image", "name", d.Name), diag.Say("markdown.write-line-behind-image")
+	message, hint := diag.Say("markdown.role-without-image", "name", d.Name), diag.Say("markdown.role-without-image-hint")
 	if d.Name == eqlabelName {
-		message, hint = diag.Say("markdown.stands-behind-no-equation", "name", d.Name), diag.Say("markdown.write-line-behind-equation")
+		message, hint = diag.Say("markdown.role-without-equation", "name", d.Name), diag.Say("markdown.role-without-equation-hint")
 	}
 	markdown.Report(p.pc, markdown.Fault{Span: d.Span, Rule: "directive", Message: message, Hint: hint})
 }

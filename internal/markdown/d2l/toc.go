@@ -121,8 +121,8 @@ func structured(f *ast.FencedCodeBlock, source []byte, pc parser.Context) {
 			f.Parent().ReplaceChild(f.Parent(), f, html)
 			return
 		}
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: s.Start, Stop: s.Start + len(line)}, Rule: "directive", Message: diag.Say("markdown.restructuredtext-shown-written"),
-			Hint: diag.Say("markdown.restructuredtext-shown-written-hint")})
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: s.Start, Stop: s.Start + len(line)}, Rule: "directive", Message: diag.Say("markdown.restructuredtext-unsupported"),
+			Hint: diag.Say("markdown.restructuredtext-unsupported-hint")})
 		return
 	}
 }

@@ -213,9 +213,9 @@ func describe(f *markdown.Figure, a markdown.Attributes, base int, pc parser.Con
 		case i.Name == "height" && IsPixels(i.Value):
 			f.Height = i.Value
 		case i.Name == "width", i.Name == "height":
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.wrong-argument", "argument", i.Value, "name", i.Name), Hint: diag.Say("markdown.no-size-hint")})
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.role-argument-invalid", "argument", i.Value, "name", i.Name), Hint: diag.Say("markdown.size-hint")})
 		default:
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.figure-knows-no-attribute", "name", i.Name), Hint: diag.Say("markdown.figure-knows-no-attribute-hint")})
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.figure-attribute-unknown", "name", i.Name), Hint: diag.Say("markdown.figure-attribute-unknown-hint")})
 		}
 	}
 }
@@ -232,11 +232,11 @@ func (figureParser) Close(node ast.Node, _ text.Reader, pc parser.Context) {
 	n.fence.End(pc)
 	opening := markdown.Span{Start: n.Pos(), Stop: n.Pos() + n.fence.Marks + len("figure")}
 	if !n.HasChildren() {
-		markdown.Report(pc, markdown.Fault{Span: opening, Message: diag.Say("markdown.figure-without-anything"), Hint: diag.Say("markdown.figure-without-anything-hint")})
+		markdown.Report(pc, markdown.Fault{Span: opening, Message: diag.Say("markdown.figure-empty"), Hint: diag.Say("markdown.figure-empty-hint")})
 	}
 	if !n.fence.Closed {
 		markdown.Report(pc, markdown.Fault{Span: opening, Error: true,
-			Message: diag.Say("markdown.colon-container-not-closed"), Hint: diag.Say("markdown.end-line", "line", strings.Repeat(":", n.fence.Marks))})
+			Message: diag.Say("markdown.colon-container-not-closed"), Hint: diag.Say("markdown.container-end-hint", "line", strings.Repeat(":", n.fence.Marks))})
 	}
 	f := &markdown.Figure{ID: n.ID, Width: n.Width, Height: n.Height}
 	for _, a := range n.Attributes() {

@@ -79,15 +79,15 @@ func setImage(image *ast.Image, a markdown.Attributes, base int, pc parser.Conte
 		at := markdown.Span{Start: base + i.Start, Stop: base + i.Stop}
 		switch known := slices.Contains(imageKeys, i.Name); {
 		case !known:
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.image-knows-no-attribute", "name", i.Name), Hint: diag.Say("markdown.image-knows-no-attribute-hint", "image_keys", strings.Join(imageKeys, ", "))})
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.image-attribute-unknown", "name", i.Name), Hint: diag.Say("markdown.image-attribute-unknown-hint", "image_keys", strings.Join(imageKeys, ", "))})
 		case i.Name == "width" && !IsLength(i.Value):
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.no-width", "value", i.Value), Hint: diag.Say("markdown.no-width-hint")})
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.width-invalid", "value", i.Value), Hint: diag.Say("markdown.width-invalid-hint")})
 		case i.Name == "height" && !IsPixels(i.Value):
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.no-height", "value", i.Value), Hint: diag.Say("markdown.no-height-hint")})
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.height-invalid", "value", i.Value), Hint: diag.Say("markdown.height-invalid-hint")})
 		case i.Name == "align" && i.Value != "left" && i.Value != "right" && i.Value != "center":
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.no-alignment", "value", i.Value), Hint: diag.Say("markdown.no-alignment-hint")})
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.alignment-invalid", "value", i.Value), Hint: diag.Say("markdown.alignment-invalid-hint")})
 		case i.Name == "loading" && i.Value != "lazy" && i.Value != "eager":
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.loading-lazy-eager", "value", i.Value), Hint: diag.Say("markdown.loading-lazy-eager-hint")})
+			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.loading-invalid", "value", i.Value), Hint: diag.Say("markdown.loading-invalid-hint")})
 		default:
 			image.SetAttributeString(i.Name, []byte(i.Value))
 		}

@@ -36,18 +36,18 @@ func (p *page) flatCell(c flatCell, lines []line) []edit {
 	run := p.options.Run && !installs(code)
 	expect := run && c.text.lines() > 0 && deterministic(code, output)
 
-	what := diag.Say("import.code", "number", c.number, "lines", lineCount(c.code.lines()))
+	what := diag.Say("import.flattened-code", "number", c.number, "lines", lineCount(c.code.lines()))
 	if c.text.lines() > 0 {
-		what = diag.Say("import.output", "what", what, "lines", lineCount(c.text.lines()))
+		what = diag.Say("import.flattened-output", "what", what, "lines", lineCount(c.text.lines()))
 	}
 	switch {
 	case expect:
-		what = diag.Say("import.looks-same-each", "what", what)
+		what = diag.Say("import.output-stable", "what", what)
 	case !run:
-		what = diag.Say("import.run-write", "what", what, "language", language, "info", info)
+		what = diag.Say("import.run-info", "what", what, "language", language, "info", info)
 	}
 	at, stop := lines[c.prompt].start, lines[c.prompt].stop
-	m := p.guess(c.sure, at, stop, what, diag.Say("import.look-whether-code"))
+	m := p.guess(c.sure, at, stop, what, diag.Say("import.flattened-hint"))
 
 	fence := fenceFor(code)
 	open := fence + language
@@ -104,7 +104,7 @@ func (p *page) closing(l line, fence string) edit {
 
 func lineCount(n int) diag.Text {
 	if n == 1 {
-		return diag.Say("import.1-line")
+		return diag.Say("import.one-line")
 	}
 	return diag.Say("import.lines", "n", n)
 }

@@ -81,7 +81,7 @@ func (p *page) read(data []byte) bool {
 	p.file = diag.NewFile(p.name, data)
 	p.src = newSource(data)
 	if at, bad := broken(data); bad {
-		p.result.Diags.Add(p.file.Error(at, at+1, diag.Say("import.byte-0x-no-text", "data", fmt.Sprintf("%02x", data[at])), diag.Say("page.save-file-utf")))
+		p.result.Diags.Add(p.file.Error(at, at+1, diag.Say("import.utf8-invalid", "data", fmt.Sprintf("%02x", data[at])), diag.Say("page.utf8-hint")))
 		return false
 	}
 	return true
@@ -111,14 +111,14 @@ func (p *page) noteDialects(original []byte) {
 	quoted := `"` + strings.ReplaceAll(names, ", ", `", "`) + `"`
 	d := diag.Diagnostic{
 		File: p.name, Severity: diag.Notice,
-		Message: diag.Say("import.page-written-gpudocs", "names", names),
-		Hint:    diag.Say("import.page-written-gpudocs-hint", "dialects", quoted),
+		Message: diag.Say("import.dialect-part-kept", "names", names),
+		Hint:    diag.Say("import.dialect-part-kept-hint", "dialects", quoted),
 	}
 	if bytes.Equal(p.result.Data, original) {
 		p.result.AsItIs = true
 		d.Severity = diag.Warning
-		d.Message = diag.Say("import.page-written-gpudocs-reads", "names", names)
-		d.Hint = diag.Say("import.copy-into-content", "dialects", quoted)
+		d.Message = diag.Say("import.dialect-page-kept", "names", names)
+		d.Hint = diag.Say("import.dialect-copy-hint", "dialects", quoted)
 	}
 	p.result.Diags.Add(d)
 }

@@ -98,7 +98,7 @@ func (w *cellWriter) cell(number int, c *notebook.Cell) {
 		w.write(text, unclosed(text), "\n")
 	default:
 		w.cells = append(w.cells, diag.Cell{First: w.line, Base: w.line - 1})
-		w.say(diag.Warning, number, diag.Say("import.raw-cell-no-part"), diag.Say("import.raw-cell-no-part-hint"))
+		w.say(diag.Warning, number, diag.Say("import.raw-cell"), diag.Say("import.raw-cell-hint"))
 	}
 }
 
@@ -140,11 +140,11 @@ func (w *cellWriter) code(number int, c *notebook.Cell) {
 	case run:
 		open += " " + info
 	case runs:
-		m := w.guess(number, diag.Say("import.run-write-fence", "language", language, "info", info), diag.Say("import.run-write-fence-hint"))
+		m := w.guess(number, diag.Say("import.run-fence", "language", language, "info", info), diag.Say("import.run-fence-hint"))
 		w.write(m, "\n")
 	}
 	if c.NoInput() {
-		w.say(diag.Warning, number, diag.Say("import.notebook-hides-code"), diag.Say("import.notebook-hides-code-hint"))
+		w.say(diag.Warning, number, diag.Say("import.notebook-hidden-code"), diag.Say("import.notebook-hidden-code-hint"))
 	}
 	at.Base = w.line
 	w.cells = append(w.cells, at)
@@ -207,7 +207,7 @@ func unbang(code string) string {
 
 func (w *cellWriter) output(cell, i int, run bool, code string, o notebook.Output) {
 	if o.Cut > 0 {
-		w.say(diag.Warning, cell, diag.Say("import.bytes-output-left", "cut", o.Cut), diag.Say("import.bytes-output-left-hint"))
+		w.say(diag.Warning, cell, diag.Say("import.output-cut", "cut", o.Cut), diag.Say("import.output-cut-hint"))
 	}
 	switch o.Kind {
 	case notebook.Drawing:
@@ -217,7 +217,7 @@ func (w *cellWriter) output(cell, i int, run bool, code string, o notebook.Outpu
 		if alt == "" || strings.ContainsAny(alt, "[]\n") {
 			alt = fmt.Sprintf("Out [%d]", cell)
 		}
-		m := w.guess(cell, diag.Say("import.text-picture", "name", path.Base(name)), diag.Say("import.text-picture-hint"))
+		m := w.guess(cell, diag.Say("import.image-alt", "name", path.Base(name)), diag.Say("import.image-alt-hint"))
 		w.write("\n", m, "\n\n![", alt, "](", destination(name), ")\n")
 	case notebook.HTML:
 		if t := tidyHTML(o.Text); t != "" {
@@ -251,7 +251,7 @@ func (w *cellWriter) text(cell int, run bool, code, text string) {
 	info := "text"
 	if run && deterministic(code, text) {
 		info = "text {expect}"
-		w.write(w.guess(cell, diag.Say("import.output-looks-same"), diag.Say("import.output-looks-same-hint")), "\n")
+		w.write(w.guess(cell, diag.Say("import.output-expected"), diag.Say("import.output-expected-hint")), "\n")
 	}
 	fence := fenceFor(text)
 	w.write(fence, info, "\n", text, "\n", fence, "\n")

@@ -106,13 +106,13 @@ func (p *page) typed(f codeFence, language string) []edit {
 	if language == "pycon" && !p.options.Run {
 		return nil
 	}
-	what := diag.Say("import.python-session-output", "attributes", attributes)
+	what := diag.Say("import.session-with-output", "attributes", attributes)
 	if p.options.Run {
-		what = diag.Say("import.python-session-whose")
+		what = diag.Say("import.session-repeated")
 	} else {
 		attributes = ""
 	}
-	return p.relabel(f, what, diag.Say("import.look-whether-each"), language, "pycon", attributes)
+	return p.relabel(f, what, diag.Say("import.session-hint"), language, "pycon", attributes)
 }
 
 // job relabels a job script for Slurm.
@@ -124,7 +124,7 @@ func (p *page) job(f codeFence, language string) []edit {
 	} else {
 		attributes = ""
 	}
-	return p.relabel(f, what, diag.Say("import.docs-reference-md"), language, "bash", attributes)
+	return p.relabel(f, what, diag.Say("import.job-script-hint"), language, "bash", attributes)
 }
 
 // prompts removes the $ from commands. If there is output between them, it is relabelled as a
@@ -157,9 +157,9 @@ func (p *page) prompts(f codeFence, language string) []edit {
 	case len(cuts) == 0:
 		return nil
 	case outputs:
-		return p.relabel(f, diag.Say("import.commands-behind-print"), diag.Say("import.commands-behind-print-hint"), language, "console", "")
+		return p.relabel(f, diag.Say("import.prompt-commands-with-output"), diag.Say("import.prompt-commands-with-output-hint"), language, "console", "")
 	}
-	edits := p.relabel(f, diag.Say("import.commands-stood-behind"), diag.Say("import.commands-stood-behind-hint"), language, "bash", "")
+	edits := p.relabel(f, diag.Say("import.prompt-commands"), diag.Say("import.prompt-commands-hint"), language, "bash", "")
 	return append(edits, cuts...)
 }
 

@@ -37,17 +37,17 @@ func captioned(c *container.Block, source []byte, pc parser.Context) ast.Node {
 	inner, _ := first.(*markdown.Figure)
 	switch {
 	case first == nil:
-		markdown.Report(pc, markdown.Fault{Span: c.Opening, Message: diag.Say("markdown.nothing-stands-before-caption"), Hint: diag.Say("markdown.nothing-stands-before-caption-hint")})
+		markdown.Report(pc, markdown.Fault{Span: c.Opening, Message: diag.Say("markdown.caption-alone"), Hint: diag.Say("markdown.caption-alone-hint")})
 		return c.Plain()
 	case !c.HasChildren():
-		markdown.Report(pc, markdown.Fault{Span: c.Opening, Message: diag.Say("markdown.caption-without-text"), Hint: diag.Say("markdown.caption-without-text-hint")})
+		markdown.Report(pc, markdown.Fault{Span: c.Opening, Message: diag.Say("markdown.caption-empty"), Hint: diag.Say("markdown.caption-empty-hint")})
 		return c.Plain()
 	case captions(inner) == maxCaptions:
 		markdown.Report(pc, markdown.Fault{Span: c.Opening, Message: diag.Say("markdown.too-many-captions"), Hint: diag.Say("markdown.too-many-captions-hint")})
 		return c.Plain()
 	}
 	if argument := strings.TrimSpace(string(source[c.Title.Start:c.Title.Stop])); !captionPlace.MatchString(argument) {
-		markdown.Report(pc, markdown.Fault{Span: c.Title, Message: diag.Say("markdown.number-depth-caption"), Hint: diag.Say("markdown.number-depth-caption-hint")})
+		markdown.Report(pc, markdown.Fault{Span: c.Title, Message: diag.Say("markdown.caption-number-ignored"), Hint: diag.Say("markdown.caption-number-ignored-hint")})
 	}
 	for t, ok := last.(*markdown.Tab); ok && !t.Apart; { // the whole group
 		before, more := t.PreviousSibling().(*markdown.Tab)

@@ -33,7 +33,7 @@ func namedElement(b *container.Block, mode string, source []byte, pc parser.Cont
 		if selector == "" {
 			at = c.Opening
 		}
-		markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.names-no-element"), Hint: diag.Say("markdown.names-no-element-hint")})
+		markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.html-block-element-missing"), Hint: diag.Say("markdown.html-block-element-missing-hint")})
 		return c
 	}
 	c.Element = strings.ToLower(m[1])

@@ -122,8 +122,8 @@ func (abbreviationMarker) Transform(doc *ast.Document, reader text.Reader, pc pa
 	list, texts := m.collect(doc)
 	for _, d := range list {
 		if first, twice := m.by[d.Label]; twice {
-			markdown.Report(pc, markdown.Fault{Span: d.Span, Rule: "unused", Hint: diag.Say("markdown.keep-two"), Other: &first.Span,
-				Message: diag.Say("markdown.definition-not-used", "label", d.Label)})
+			markdown.Report(pc, markdown.Fault{Span: d.Span, Rule: "unused", Hint: diag.Say("markdown.duplicate-hint"), Other: &first.Span,
+				Message: diag.Say("markdown.abbreviation-duplicate", "label", d.Label)})
 			continue
 		}
 		m.by[d.Label] = d
@@ -140,8 +140,8 @@ func (abbreviationMarker) Transform(doc *ast.Document, reader text.Reader, pc pa
 	m.withinUsed()
 	for label, d := range m.by {
 		if !m.used[label] {
-			markdown.Report(pc, markdown.Fault{Span: d.Span, Rule: "unused", Hint: diag.Say("markdown.abbreviation-not-page-hint"),
-				Message: diag.Say("markdown.abbreviation-not-page", "label", label)})
+			markdown.Report(pc, markdown.Fault{Span: d.Span, Rule: "unused", Hint: diag.Say("markdown.abbreviation-unused-hint"),
+				Message: diag.Say("markdown.abbreviation-unused", "label", label)})
 		}
 	}
 }

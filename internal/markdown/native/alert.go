@@ -76,11 +76,11 @@ func (p alertParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 
 // foreign reports what is a callout for another tool, but a quote for GitHub.
 func (alertParser) foreign(name string, at markdown.Span, pc parser.Context) {
-	hint := diag.Say("markdown.write-container-switch")
+	hint := diag.Say("markdown.alert-fold-hint")
 	if !slices.Contains(githubAlerts, name) {
-		hint = diag.Suggest(name, githubAlerts, diag.Say("markdown.known-dialect-obsidian", "github_alerts", strings.Join(githubAlerts, ", ")))
+		hint = diag.Suggest(name, githubAlerts, diag.Say("markdown.alert-kinds-hint", "github_alerts", strings.Join(githubAlerts, ", ")))
 	}
-	markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.no-alert-github", "name", name), Hint: hint})
+	markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.alert-unknown", "name", name), Hint: hint})
 }
 
 func (p alertParser) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {

@@ -93,7 +93,7 @@ func (r *reader) cell(number int, data json.RawMessage, v3 bool) {
 	case raw.Type == "html" && v3:
 		c.Kind, c.Format = Raw, "text/html"
 	default:
-		r.fault(number, diag.Say("notebook.cell-type", "type", raw.Type), diag.Say("notebook.cell-type-hint"))
+		r.fault(number, diag.Say("notebook.cell-type-unknown", "type", raw.Type), diag.Say("notebook.cell-type-unknown-hint"))
 		return
 	}
 	if c.Format == "" {
@@ -118,7 +118,7 @@ func (r *reader) attributes(number int, c *Cell, data json.RawMessage) {
 	}
 	var m map[string]any
 	if err := json.Unmarshal(data, &m); err != nil {
-		r.fault(number, diag.Say("notebook.metadata-gpudocs-must-json"), diag.Say("notebook.metadata-gpudocs-must-json-hint"))
+		r.fault(number, diag.Say("notebook.metadata-not-object"), diag.Say("notebook.metadata-not-object-hint"))
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -134,11 +134,11 @@ func (r *reader) attributes(number int, c *Cell, data json.RawMessage) {
 				a.Value = "false"
 			}
 		default:
-			r.fault(number, diag.Say("notebook.metadata-gpudocs-no-text", "name", name), diag.Say("notebook.metadata-gpudocs-no-text-hint"))
+			r.fault(number, diag.Say("notebook.metadata-value-invalid", "name", name), diag.Say("notebook.metadata-value-invalid-hint"))
 			continue
 		}
 		if strings.ContainsAny(name, " \t\r\n={}\"',") || name == "" || strings.ContainsAny(a.Value, "\n{}") {
-			r.fault(number, diag.Say("notebook.metadata-gpudocs-cannot-attribute", "name", name), diag.Say("notebook.metadata-gpudocs-cannot-attribute-hint"))
+			r.fault(number, diag.Say("notebook.metadata-attribute-invalid", "name", name), diag.Say("notebook.metadata-attribute-invalid-hint"))
 			continue
 		}
 		c.Attributes = append(c.Attributes, a)

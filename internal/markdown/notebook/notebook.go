@@ -96,11 +96,11 @@ type file struct {
 	Worksheets []struct{ Cells []json.RawMessage }
 }
 
-var saveHint = diag.Say("notebook.open-notebook-jupyter")
+var saveHint = diag.Say("notebook.save-again-hint")
 
 // TooLarge returns the diagnostic for a notebook of more than MaxFile bytes.
 func TooLarge(name string) diag.Diagnostic {
-	return diag.Diagnostic{File: name, Message: diag.Say("notebook.notebook-more-mib", "most", MaxFile>>20), Hint: diag.Say("notebook.notebook-more-mib-hint")}
+	return diag.Diagnostic{File: name, Message: diag.Say("notebook.too-large", "most", MaxFile>>20), Hint: diag.Say("notebook.too-large-hint")}
 }
 
 // Read reads a notebook. It returns nil if there are errors among the diagnostics.
@@ -115,21 +115,21 @@ func Read(name string, data []byte) (*Notebook, diag.List) {
 	r := &reader{name: name, nb: &Notebook{}}
 	switch {
 	case f.Format == nil:
-		r.fault(0, diag.Say("notebook.no-notebook-no-nbformat"), saveHint)
+		r.fault(0, diag.Say("notebook.nbformat-missing"), saveHint)
 		return nil, r.diags
 	case *f.Format < 3 || *f.Format > 5:
-		r.fault(0, diag.Say("notebook.nbformat-cannot-read", "nbformat", *f.Format), diag.Say("notebook.nbformat-cannot-read-hint"))
+		r.fault(0, diag.Say("notebook.nbformat-unsupported", "nbformat", *f.Format), diag.Say("notebook.nbformat-unsupported-hint"))
 		return nil, r.diags
 	case *f.Format == 3:
 		for _, w := range f.Worksheets {
 			f.Cells = append(f.Cells, w.Cells...)
 		}
 	case f.Cells == nil:
-		r.fault(0, diag.Say("notebook.notebook-nbformat-without-cells", "nbformat", *f.Format), saveHint)
+		r.fault(0, diag.Say("notebook.cells-missing", "nbformat", *f.Format), saveHint)
 		return nil, r.diags
 	}
 	if len(f.Cells) > MaxCells {
-		r.fault(0, diag.Say("notebook.notebook-cells-more", "cells", len(f.Cells), "most", MaxCells), diag.Say("import.part"))
+		r.fault(0, diag.Say("notebook.cells-too-many", "cells", len(f.Cells), "most", MaxCells), diag.Say("diag.split-hint"))
 		return nil, r.diags
 	}
 	r.metadata(f.Metadata)
@@ -162,7 +162,7 @@ func jsonMessage(err error, what string) diag.Text {
 	if errors.As(err, &wrong) {
 		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(wrong.Field, what)), wrong.Value)
 	}
-	return diag.Say("notebook.broken-notebook", "error", strings.TrimPrefix(err.Error(), "json: "))
+	return diag.Say("notebook.json-invalid", "error", strings.TrimPrefix(err.Error(), "json: "))
 }
 
 type reader struct {

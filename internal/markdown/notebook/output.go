@@ -63,18 +63,18 @@ func (o *rawOutput) formats3() map[string]json.RawMessage {
 
 func (r *reader) outputs(number int, c *Cell, all []json.RawMessage) {
 	if len(all) > MaxOutputs {
-		r.warn(number, diag.Say("notebook.cell-outputs-shown", "all", len(all), "most", MaxOutputs), diag.Say("notebook.cell-outputs-shown-hint"))
+		r.warn(number, diag.Say("notebook.outputs-cut", "all", len(all), "most", MaxOutputs), diag.Say("notebook.outputs-cut-hint"))
 		all = all[:MaxOutputs]
 	}
 	for i, data := range all {
 		var raw rawOutput
 		if err := json.Unmarshal(data, &raw); err != nil {
-			r.warn(number, diag.Say("notebook.output-cannot-read", "output", i+1), diag.Say("notebook.run-cell-jupyter"))
+			r.warn(number, diag.Say("notebook.output-unreadable", "output", i+1), diag.Say("notebook.run-again-hint"))
 			continue
 		}
 		o, why := raw.output()
 		if why != "" {
-			r.warn(number, diag.Say("notebook.output", "output", i+1, "why", why), diag.Say("notebook.run-cell-jupyter"))
+			r.warn(number, diag.Say("notebook.output-invalid", "output", i+1, "why", why), diag.Say("notebook.run-again-hint"))
 		}
 		if o.Kind == "" {
 			continue

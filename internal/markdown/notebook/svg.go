@@ -42,12 +42,12 @@ func checkSVG(data []byte) (width, height int, err error) {
 			break
 		}
 		if err != nil {
-			return 0, 0, diag.Say("notebook.no-xml", "why", err)
+			return 0, 0, diag.Say("notebook.svg-not-xml", "why", err)
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
 			if texts = append(texts, nil); len(texts) > 200 {
-				return 0, 0, diag.Say("notebook.nested-too-deep")
+				return 0, 0, diag.Say("notebook.svg-nesting-too-deep")
 			}
 			if err := checkElement(t, !seen); err != nil {
 				return 0, 0, err
@@ -59,7 +59,7 @@ func checkSVG(data []byte) (width, height int, err error) {
 		case xml.EndElement:
 			last := len(texts) - 1
 			if t.Name.Local == "style" && loads(string(texts[last])) {
-				return 0, 0, diag.Say("notebook.style-loads-something")
+				return 0, 0, diag.Say("notebook.svg-style-loads")
 			}
 			texts = texts[:last]
 		case xml.CharData:
@@ -68,42 +68,42 @@ func checkSVG(data []byte) (width, height int, err error) {
 			}
 		case xml.ProcInst:
 			if t.Target != "xml" {
-				return 0, 0, diag.Say("notebook.holds", "target", t.Target)
+				return 0, 0, diag.Say("notebook.svg-instruction", "target", t.Target)
 			}
 			if strings.Contains(strings.ToLower(string(t.Inst)), "encoding") && !utf8Form.Match(t.Inst) {
-				return 0, 0, diag.Say("notebook.not-utf8") // a browser would read another text
+				return 0, 0, diag.Say("notebook.svg-not-utf8") // a browser would read another text
 			}
 		case xml.Directive:
 			if bytes.ContainsRune(t, '[') {
-				return 0, 0, diag.Say("notebook.declares-entities")
+				return 0, 0, diag.Say("notebook.svg-entities")
 			}
 		}
 	}
 	if !seen {
-		return 0, 0, diag.Say("page.empty")
+		return 0, 0, diag.Say("diag.file-empty")
 	}
 	return width, height, nil
 }
 
 func checkElement(e xml.StartElement, root bool) error {
 	if root && (e.Name.Local != "svg" || e.Name.Space != svgSpace) {
-		return diag.Say("notebook.root-not-svg", "local", e.Name.Local, "svg_space", svgSpace)
+		return diag.Say("notebook.svg-root-wrong", "local", e.Name.Local, "svg_space", svgSpace)
 	}
 	if !slices.Contains(rdf, e.Name.Space) && (e.Name.Space != svgSpace || !slices.Contains(drawing, e.Name.Local)) {
-		return diag.Say("notebook.holds-element", "local", e.Name.Local)
+		return diag.Say("notebook.svg-element", "local", e.Name.Local)
 	}
 	for _, a := range e.Attr {
 		name := strings.ToLower(a.Name.Local)
 		value := strings.TrimSpace(a.Value)
 		switch {
 		case strings.HasPrefix(name, "on"):
-			return diag.Say("notebook.attribute", "local", a.Name.Local)
+			return diag.Say("notebook.svg-attribute", "local", a.Name.Local)
 		case name == "href" || name == "src":
 			if !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:image/png;base64,") && !strings.HasPrefix(value, "data:image/jpeg;base64,") {
-				return diag.Say("notebook.refers-something-outside")
+				return diag.Say("notebook.svg-refers-outside")
 			}
 		case a.Name.Space == "" && loads(value): // others are not attributes of SVG
-			return diag.Say("notebook.attribute-loads-something", "local", a.Name.Local)
+			return diag.Say("notebook.svg-attribute-loads", "local", a.Name.Local)
 		}
 	}
 	return nil

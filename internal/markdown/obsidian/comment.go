@@ -140,8 +140,8 @@ func (n *Comment) line(reader text.Reader) {
 
 func (commentBlockParser) Close(node ast.Node, _ text.Reader, pc parser.Context) {
 	if n := node.(*Comment); !n.Closed {
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: n.Start, Stop: n.Start + 2}, Message: diag.Say("markdown.list-quote-holds"),
-			Hint: diag.Say("markdown.list-quote-holds-hint")})
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: n.Start, Stop: n.Start + 2}, Message: diag.Say("markdown.comment-cut-by-container"),
+			Hint: diag.Say("markdown.comment-cut-by-container-hint")})
 	}
 }
 
@@ -227,7 +227,7 @@ func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.C
 // hides what follows, in Obsidian too.
 func (n *InlineComment) doubtful(share bool, pc parser.Context) {
 	if share {
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: n.Start, Stop: n.Start + 2}, Message: diag.Say("markdown.comment-begins-hides"),
-			Hint: diag.Say("markdown.comment-begins-hides-hint")})
+		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: n.Start, Stop: n.Start + 2}, Message: diag.Say("markdown.comment-hides-text"),
+			Hint: diag.Say("markdown.comment-hides-text-hint")})
 	}
 }

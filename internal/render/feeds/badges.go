@@ -39,8 +39,8 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 	add := func(name, of string, make func(s *Site) badge.Badge) {
 		name = path.Join(BadgeDir, name) + ".svg"
 		if at := taken(name); at != "" {
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: of, Message: diag.Say("page.no-badge-site", "name", name, "taken", at),
-				Hint: diag.Say("page.no-badge-site-hint")})
+			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: of, Message: diag.Say("page.badge-path-taken", "name", name, "taken", at),
+				Hint: diag.Say("page.badge-path-taken-hint")})
 			return
 		}
 		put(name, func(s *Site, _ *step.Step) ([]byte, error) { return make(s).SVG(), nil })

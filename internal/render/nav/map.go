@@ -40,8 +40,8 @@ func (m *Map) Build() (refs []Ref, diags diag.List) {
 	add := func(at Ref) {
 		view := m.At(at)
 		if other := holders[view.File()]; other != nil {
-			diags.Add(view.Page.Source.Error(0, 1, diag.Say("page.page-shown-want",
-				"code", view.Language.Code, "name", other.Source.Name, "url", view.URL()), diag.Say("page.page-shown-want-hint")))
+			diags.Add(view.Page.Source.Error(0, 1, diag.Say("page.untranslated-address-taken",
+				"code", view.Language.Code, "name", other.Source.Name, "url", view.URL()), diag.Say("page.untranslated-address-taken-hint")))
 			return
 		}
 		holders[view.File()] = view.Page

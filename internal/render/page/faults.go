@@ -68,8 +68,8 @@ func mathFaults(ctx context.Context, p *site.Page, links *site.Links, c *tex.Con
 				start = f.Place(fault.Offset)
 				end = start + 1
 			}
-			d := p.Source.Warning(start, end, diag.Say("page.formula-cannot-read", "message", fault.Message),
-				diag.Say("page.formula-cannot-read-hint"))
+			d := p.Source.Warning(start, end, diag.Say("page.formula-invalid", "message", fault.Message),
+				diag.Say("page.formula-invalid-hint"))
 			d.Rule = "math"
 			diags.Add(d)
 		default:
@@ -90,7 +90,7 @@ func diagramFaults(ctx context.Context, p *site.Page, d *diagram.Drawer, known b
 		case err == nil:
 		case errors.As(err, &fault):
 			start, stop := g.Place(p.Source.Data, fault.Line)
-			w := p.Source.Warning(start, stop, diag.Say("page.diagram-cannot-drawn", "message", fault.Message), diag.Say("page.diagram-cannot-drawn-hint"))
+			w := p.Source.Warning(start, stop, diag.Say("page.diagram-invalid", "message", fault.Message), diag.Say("page.diagram-invalid-hint"))
 			w.Rule = "diagram"
 			diags.Add(w)
 		default:

@@ -70,11 +70,11 @@ func (t *Tally) count(status string) bool {
 // problem returns the diagnostic of a finding.
 func problem(b *site.Block, f Finding) diag.Diagnostic {
 	machine := f.Machine.Name
-	message := diag.Say("page.check-stale-code", "name", b.Name, "machine", machine, "date_only", f.Check.Ran.Format(time.DateOnly))
-	hint := diag.Say("page.run-gpudocs-verify-machine", "machine", machine)
+	message := diag.Say("page.check-stale", "name", b.Name, "machine", machine, "date_only", f.Check.Ran.Format(time.DateOnly))
+	hint := diag.Say("page.check-stale-hint", "machine", machine)
 	if !f.Stale {
-		message = diag.Say("page.check", "name", b.Name, "status", f.Status(), "machine", machine, "code", invisible.Visible(f.Check.Reason.Code))
-		hint = diag.Say("page.mend-code-expectation", "hint", hint)
+		message = diag.Say("page.check-failed", "name", b.Name, "status", f.Status(), "machine", machine, "code", invisible.Visible(f.Check.Reason.Code))
+		hint = diag.Say("page.check-failed-hint", "hint", hint)
 	}
 	return diag.Diagnostic{Severity: diag.Warning, File: b.File, Cell: b.Cell, Line: b.Line, Column: 1,
 		Message: message, Hint: hint, Source: b.Opening}

@@ -92,8 +92,8 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 		}
 		told[name] = true
 		if file := replaced(theme, name); file != "" {
-			d = diag.Diagnostic{File: winner(theme, file), Message: diag.Say("theme.template-missing-default", "name", name),
-				Hint: diag.Say("theme.template-missing-default-hint", "name", name, "file", file)}
+			d = diag.Diagnostic{File: winner(theme, file), Message: diag.Say("theme.template-undefined", "name", name),
+				Hint: diag.Say("theme.template-undefined-hint", "name", name, "file", file)}
 		}
 		diags.Add(d)
 	}
@@ -111,7 +111,7 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 		if i := strings.Index(string(text[at:]), `"`+n.Name+`"`); i >= 0 && i < 20 {
 			at += i
 		}
-		tell(n.Name, f.Error(at, at+width, diag.Say("theme.no-template", "name", n.Name), diag.Suggest(n.Name, names(set), diag.Say("theme.define-end-makes", "name", n.Name))))
+		tell(n.Name, f.Error(at, at+width, diag.Say("theme.template-unknown", "name", n.Name), diag.Suggest(n.Name, names(set), diag.Say("theme.template-define-hint", "name", n.Name))))
 	})
 	return diags
 }
@@ -184,11 +184,11 @@ func (l Layer) unused(file string, below []fs.FS, wanted map[string]bool) (d dia
 		if !slices.Contains([]string{".html", ".css", ".js", ".toml", ".svg"}, ext) {
 			return d, false // a README, a licence
 		}
-		d.Message = diag.Say("theme.gpudocs-reads-nothing")
-		d.Hint = diag.Suggest(top, themeFolders, diag.Say("theme.templates-stand-layouts"))
+		d.Message = diag.Say("theme.file-unused")
+		d.Hint = diag.Suggest(top, themeFolders, diag.Say("theme.folders-hint"))
 		return d, true
 	case ext != ".html":
-		d.Message, d.Hint = diag.Say("theme.template-name-ends"), diag.Say("theme.rename-move-into-assets")
+		d.Message, d.Hint = diag.Say("theme.template-extension-hint"), diag.Say("theme.file-unused-hint")
 		return d, true
 	}
 	var others []string
@@ -208,7 +208,7 @@ func (l Layer) unused(file string, below []fs.FS, wanted map[string]bool) (d dia
 	if err != nil || slices.ContainsFunc(defines(file, string(text)), func(name string) bool { return wanted[name] }) {
 		return d, false
 	}
-	d.Message = diag.Say("theme.takes-place-no-template")
-	d.Hint = diag.Suggest(rest, others, diag.Say("theme.gpudocs-theme-show"))
+	d.Message = diag.Say("theme.template-unused")
+	d.Hint = diag.Suggest(rest, others, diag.Say("theme.files-list-hint"))
 	return d, true
 }

@@ -50,7 +50,7 @@ var renamed = map[string]string{
 	"Machines": "PerMachine", "Meant": "ExpectedOn", "Mine": "PerMachine",
 }
 
-var viewHint = diag.Say("theme.docs-themes-md")
+var viewHint = diag.Say("theme.template-data-hint")
 
 // templateFault returns the diagnostic for an error of Go, with a hint. data is the data of the
 // template, or nil if it was only parsed.
@@ -91,7 +91,7 @@ func explain(message, at string, set *template.Template, data any) (text, hint d
 		if name := renamed[m[1]]; slices.Contains(known, name) {
 			hint = diag.Say("theme.renamed", "name", name)
 		}
-		return diag.Say("theme.no", "name", m[1], "other", m[2]), hint
+		return diag.Say("theme.field-missing", "name", m[1], "other", m[2]), hint
 	}
 	if m := noEntry.FindStringSubmatch(message); m != nil {
 		var keys []string
@@ -103,21 +103,21 @@ func explain(message, at string, set *template.Template, data any) (text, hint d
 			}
 		}
 		slices.Sort(keys)
-		return diag.Say("theme.no-name-at", "at", at, "name", m[1]), diag.Suggest(m[1], keys, diag.Say("theme.give-value-under"))
+		return diag.Say("theme.field-missing-at", "at", at, "name", m[1]), diag.Suggest(m[1], keys, diag.Say("theme.style-variable-hint"))
 	}
 	if m := noFunction.FindStringSubmatch(message); m != nil {
-		return diag.Say("theme.no-function", "function", m[1]), diag.Suggest(m[1], functions, diag.Say("theme.field-begins-dot"))
+		return diag.Say("theme.function-unknown", "function", m[1]), diag.Suggest(m[1], functions, diag.Say("theme.template-function-hint"))
 	}
 	if m := noTemplate.FindStringSubmatch(message); m != nil {
-		return diag.Say("theme.no-template", "name", m[1]), diag.Suggest(m[1], names(set), diag.Say("theme.define-end-makes", "name", m[1]))
+		return diag.Say("theme.template-unknown", "name", m[1]), diag.Suggest(m[1], names(set), diag.Say("theme.template-define-hint", "name", m[1]))
 	}
 	if strings.HasPrefix(message, "nil pointer evaluating") {
-		return diag.Say("theme.not-page", "at", at), diag.Say("theme.ask-prev-end")
+		return diag.Say("theme.field-absent-on-page", "at", at), diag.Say("theme.template-with-hint")
 	}
 	if at != "" {
-		return diag.Say("diag.at", "place", at, "what", message), viewHint
+		return diag.Say("diag.message-at", "place", at, "what", message), viewHint
 	}
-	return diag.Plain(message), diag.Say("theme.actions-stand-gpudocs")
+	return diag.Plain(message), diag.Say("theme.template-syntax-hint")
 }
 
 // fields returns the fields of the type with that name within the data of a template.
@@ -164,7 +164,7 @@ func textFault(theme fs.FS, err error) error {
 		}
 		return &Faults{diag.List{{File: defaultDir, Message: diag.Plain(err)}}}
 	}
-	hint := diag.Say("theme.docs-themes-md-shows")
+	hint := diag.Say("theme.texts-form-hint")
 	data, e := fs.ReadFile(theme, f.Name)
 	if f.Line == 0 || e != nil {
 		return &Faults{diag.List{{File: winner(theme, f.Name), Message: diag.Plain(f.Err), Hint: hint}}}

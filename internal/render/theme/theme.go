@@ -93,7 +93,7 @@ func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.Lis
 	for next, by := name, config; next != "" && (next != Default || isDir(site, path.Join(Dir, Default))); {
 		dir := path.Join(Dir, next)
 		if strings.ContainsAny(next, `/\`) || strings.HasPrefix(next, ".") {
-			r.fault(by, "extends", next, diag.Say("theme.not-name-folder", "next", next, "dir", Dir), diag.Say("theme.not-name-folder-hint"))
+			r.fault(by, "extends", next, diag.Say("theme.extends-invalid", "next", next, "dir", Dir), diag.Say("theme.extends-invalid-hint"))
 			break
 		}
 		if !isDir(site, dir) {
@@ -101,7 +101,7 @@ func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.Lis
 			if by == config {
 				key = "theme"
 			}
-			r.fault(by, key, next, diag.Say("theme.no-theme", "dir", dir), diag.Suggest(next, append(Names(site), Default), diag.Say("theme.gpudocs-theme-new", "next", next)))
+			r.fault(by, key, next, diag.Say("theme.theme-missing", "dir", dir), diag.Suggest(next, append(Names(site), Default), diag.Say("theme.theme-missing-hint", "next", next)))
 			break
 		}
 		seen = append(seen, next)
@@ -120,7 +120,7 @@ func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.Lis
 		below(light, f.Colours.Light)
 		below(dark, f.Colours.Dark)
 		if slices.Contains(seen, f.Extends) {
-			r.fault(source, "extends", f.Extends, diag.Say("theme.theme-extends-itself", "extends", f.Extends, "seen", strings.Join(append(seen, f.Extends), " → ")), diag.Say("theme.theme-extends-itself-hint"))
+			r.fault(source, "extends", f.Extends, diag.Say("theme.extends-cycle", "extends", f.Extends, "seen", strings.Join(append(seen, f.Extends), " → ")), diag.Say("theme.extends-cycle-hint"))
 			break
 		}
 		next, by = f.Extends, source
@@ -224,9 +224,9 @@ func (r *reader) read(name string) (out file, f *diag.File) {
 	}
 	read, diags := tomlfile.Decode(f, &out, tomlfile.Hints{
 		Unknown: func(known []string) diag.Text {
-			return diag.Say("theme.keys-your-own", "known", strings.Join(known, ", "))
+			return diag.Say("theme.theme-toml-keys-hint", "known", strings.Join(known, ", "))
 		},
-		Broken: diag.Say("theme.docs-themes-md-shows-form"),
+		Broken: diag.Say("theme.theme-toml-form-hint"),
 	})
 	r.diags.Add(diags...)
 	if !read {
@@ -247,10 +247,10 @@ var colourValue = lazyregexp.New(`^[#\w(),.%/ +-]+$`)
 func (r *reader) colour(f *diag.File, key, value string) {
 	switch {
 	case r.variables[key] == [2]string{}:
-		r.fault(f, key, "", diag.Say("theme.style-no-variable", "key", key),
-			r.suggest.Suggest(key, func() []string { return slices.Sorted(maps.Keys(r.variables)) }, diag.Say("theme.gpudocs-theme-show-assets")))
+		r.fault(f, key, "", diag.Say("theme.style-variable-unknown", "key", key),
+			r.suggest.Suggest(key, func() []string { return slices.Sorted(maps.Keys(r.variables)) }, diag.Say("theme.style-variables-list-hint")))
 	case !colourValue.MatchString(value) || strings.Contains(value, "url("):
-		r.fault(f, key, value, diag.Say("theme.no-colour", "value", value), diag.Say("theme.no-colour-hint"))
+		r.fault(f, key, value, diag.Say("theme.colour-invalid", "value", value), diag.Say("theme.colour-invalid-hint"))
 	}
 }
 
@@ -261,11 +261,11 @@ func (r *reader) versions(f *diag.File, least string) {
 	}
 	want, ok := numbers(least)
 	if !ok {
-		r.fault(f, "gpudocs", least, diag.Say("theme.no-version", "least", least), diag.Say("theme.no-version-hint"))
+		r.fault(f, "gpudocs", least, diag.Say("theme.version-invalid", "least", least), diag.Say("theme.version-invalid-hint"))
 		return
 	}
 	if have, ok := numbers(r.version); ok && slices.Compare(have, want) < 0 {
-		r.fault(f, "gpudocs", least, diag.Say("theme.theme-gpudocs-newer", "least", least, "version", r.version), diag.Say("theme.theme-gpudocs-newer-hint"))
+		r.fault(f, "gpudocs", least, diag.Say("theme.version-too-old", "least", least, "version", r.version), diag.Say("theme.version-too-old-hint"))
 	}
 }
 
@@ -353,9 +353,9 @@ func (t *Theme) Override(site fs.FS, params map[string]any) (diags diag.List) {
 		was, has := t.Params[key]
 		switch {
 		case !has:
-			r.fault(f, key, "", diag.Say("theme.theme-no-parameter", "name", t.Name, "key", key), r.suggest.Suggest(key, known, diag.Say("theme.params-theme-toml")))
+			r.fault(f, key, "", diag.Say("theme.parameter-unknown", "name", t.Name, "key", key), r.suggest.Suggest(key, known, diag.Say("theme.parameters-listed-hint")))
 		case reflect.TypeOf(was) != reflect.TypeOf(params[key]):
-			r.fault(f, key, "", diag.Say("theme.parameter-theme", "key", key, "was", kind(was)), diag.Say("theme.parameter-theme-hint", "was", was))
+			r.fault(f, key, "", diag.Say("theme.parameter-kind-wrong", "key", key, "was", kind(was)), diag.Say("theme.parameter-kind-wrong-hint", "was", was))
 		}
 		merged[key] = params[key]
 	}
@@ -367,15 +367,15 @@ func (t *Theme) Override(site fs.FS, params map[string]any) (diags diag.List) {
 func kind(v any) diag.Text {
 	switch v.(type) {
 	case string:
-		return diag.Say("blocks.text")
+		return diag.Say("diag.kind-text")
 	case bool:
-		return diag.Say("page.true-false")
+		return diag.Say("diag.kind-boolean")
 	case int64, float64:
-		return diag.Say("theme.number")
+		return diag.Say("theme.kind-number")
 	case []any:
-		return diag.Say("theme.list")
+		return diag.Say("theme.kind-list")
 	case map[string]any:
-		return diag.Say("theme.table")
+		return diag.Say("theme.kind-table")
 	}
 	return diag.Plain(fmt.Sprintf("%T", v))
 }

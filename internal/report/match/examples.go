@@ -71,14 +71,14 @@ func (r *examplesReader) example(indent int) {
 		if in, more := prompt(l, "..."); !first && !more {
 			break
 		} else if !first && in != indent {
-			r.fault(r.at, 0, in, diag.Say("blocks.line-not-indented"), diag.Say("blocks.indent-all-lines"))
+			r.fault(r.at, 0, in, diag.Say("blocks.doctest-indent"), diag.Say("blocks.doctest-indent-hint"))
 		} else if len(l) > indent+3 && l[indent+3] != ' ' {
 			mark := l[indent : indent+3]
-			hint := diag.Say("blocks.write-blank", "mark", mark)
+			hint := diag.Say("blocks.prompt-blank-hint", "mark", mark)
 			if mark == "..." {
-				hint = diag.Say("blocks.write-blank-output", "mark", mark)
+				hint = diag.Say("blocks.prompt-blank-output-hint", "mark", mark)
 			}
-			r.fault(r.at, indent, indent+4, diag.Say("blocks.no-blank-behind", "mark", mark), hint)
+			r.fault(r.at, indent, indent+4, diag.Say("blocks.prompt-without-blank", "mark", mark), hint)
 		}
 		e.Shown = append(e.Shown, l)
 		code = append(code, l[min(len(l), indent+4):])
@@ -96,7 +96,7 @@ func (r *examplesReader) example(indent int) {
 			break
 		}
 		if in, _ := prompt(l, ""); in < indent {
-			r.fault(r.at, 0, max(in, 1), diag.Say("blocks.line-not-indented"), diag.Say("blocks.indent-all-lines"))
+			r.fault(r.at, 0, max(in, 1), diag.Say("blocks.doctest-indent"), diag.Say("blocks.doctest-indent-hint"))
 		}
 		want = append(want, l[min(indent, len(l)):])
 	}
@@ -121,9 +121,9 @@ func (r *examplesReader) capture(e *Example, names []string) {
 		before, twice := r.names[name]
 		switch {
 		case twice:
-			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.value-captured-example", "name", name, "before", before+1), diag.Say("blocks.give-another-name"))
+			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.capture-taken-by-example", "name", name, "before", before+1), diag.Say("blocks.name-duplicate-hint"))
 		case len(r.names) == report.MaxCaptures:
-			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.block-captures-most-values", "most", report.MaxCaptures), diag.Say("blocks.part-block"))
+			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.captures-too-many", "most", report.MaxCaptures), diag.Say("blocks.captures-split-block-hint"))
 		default:
 			r.names[name] = e.Line
 		}
@@ -147,7 +147,7 @@ func (r *examplesReader) directives(e *Example, source string) {
 		line := e.Line + strings.Count(source[:m[2]], "\n")
 		from := strings.Index(r.lines[line], "doctest:")
 		if e.Blank {
-			r.fault(line, max(from, 0), len(r.lines[line]), diag.Say("blocks.directive-without-statement"), diag.Say("blocks.directive-without-statement-hint"))
+			r.fault(line, max(from, 0), len(r.lines[line]), diag.Say("blocks.doctest-directive-misplaced"), diag.Say("blocks.doctest-directive-misplaced-hint"))
 			continue
 		}
 		for _, o := range strings.Fields(strings.ReplaceAll(source[m[2]:m[3]], ",", " ")) {
@@ -155,7 +155,7 @@ func (r *examplesReader) directives(e *Example, source string) {
 			switch {
 			case !known || o[0] != '+' && o[0] != '-':
 				at := max(from, 0) + max(strings.Index(r.lines[line][max(from, 0):], o), 0)
-				r.fault(line, at, at+len(o), diag.Say("blocks.doctest-no-option", "option", o), diag.Say("blocks.doctest-no-option-hint", "name", strings.Join(flagList(), ", ")))
+				r.fault(line, at, at+len(o), diag.Say("blocks.doctest-option-unknown", "option", o), diag.Say("blocks.doctest-option-unknown-hint", "name", strings.Join(flagList(), ", ")))
 			case o[0] == '+':
 				e.Flags |= flag
 			default:

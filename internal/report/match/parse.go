@@ -46,9 +46,9 @@ func (p *parser) line(raw string) *line {
 	l.optional, l.repeated = quantifier == "?" || quantifier == "*", quantifier == "*" || quantifier == "+"
 	switch {
 	case text == "" && kind != "":
-		p.fault(0, len(raw), diag.Say("blocks.nothing-before", "raw", raw[1:]), diag.Say("blocks.nothing-before-hint", "raw", raw[1:]))
+		p.fault(0, len(raw), diag.Say("blocks.matcher-alone", "raw", raw[1:]), diag.Say("blocks.matcher-alone-hint", "raw", raw[1:]))
 	case text == anyLines && m != nil:
-		p.fault(len(text)+1, len(raw), diag.Say("blocks.cannot-repeated"), diag.Say("blocks.cannot-repeated-hint"))
+		p.fault(len(text)+1, len(raw), diag.Say("blocks.ellipsis-repeated"), diag.Say("blocks.ellipsis-repeated-hint"))
 	case kind == "re":
 		l.m = p.regexp(text)
 	default:
@@ -81,18 +81,18 @@ func (p *parser) capture(text string, m []int) *capturing {
 	before, twice := p.names[c.name]
 	switch {
 	case !slices.Contains(captureKinds, c.kind):
-		p.fault(m[4], m[5], diag.Say("blocks.no-kind-value", "kind", c.kind, "name", text[m[0]:m[1]]),
-			diag.Say("blocks.no-kind-value-hint", "capture_kinds", strings.Join(captureKinds, ", ")))
+		p.fault(m[4], m[5], diag.Say("blocks.capture-kind-unknown", "kind", c.kind, "name", text[m[0]:m[1]]),
+			diag.Say("blocks.capture-kind-unknown-hint", "capture_kinds", strings.Join(captureKinds, ", ")))
 		p.faults[len(p.faults)-1].Warning = true
 		return nil
 	case c.unit != "" && c.kind != "number" && c.kind != "int":
-		p.fault(m[6], m[7], diag.Say("blocks.only-number-unit"), diag.Say("blocks.only-number-unit-hint"))
+		p.fault(m[6], m[7], diag.Say("blocks.unit-without-number"), diag.Say("blocks.unit-without-number-hint"))
 	case len(c.name) > maxName || len(c.unit) > maxName:
-		p.fault(m[2], max(m[3], m[7]), diag.Say("blocks.name-unit-longer", "most", maxName), diag.Say("blocks.name-unit-longer-hint"))
+		p.fault(m[2], max(m[3], m[7]), diag.Say("blocks.name-too-long", "most", maxName), diag.Say("blocks.name-too-long-hint"))
 	case twice:
-		p.fault(m[2], m[3], diag.Say("blocks.value-captured-twice", "name", c.name, "before", before+1), diag.Say("blocks.give-another-name"))
+		p.fault(m[2], m[3], diag.Say("blocks.capture-duplicate", "name", c.name, "before", before+1), diag.Say("blocks.name-duplicate-hint"))
 	case len(p.names) == report.MaxCaptures:
-		p.fault(m[0], m[1], diag.Say("blocks.expectation-captures-most-values", "most", report.MaxCaptures), diag.Say("blocks.part-block"))
+		p.fault(m[0], m[1], diag.Say("blocks.expectation-captures-too-many", "most", report.MaxCaptures), diag.Say("blocks.captures-split-block-hint"))
 	default:
 		p.names[c.name] = p.number
 	}
@@ -146,13 +146,13 @@ func (p *parser) badRegexp(text string, err error) {
 	message := diag.Plain(err)
 	var e *syntax.Error
 	if errors.As(err, &e) {
-		message = diag.Say("blocks.regular-expression-broken", "code", e.Code)
+		message = diag.Say("blocks.regexp-invalid", "code", e.Code)
 		if i := strings.Index(text, e.Expr); i >= 0 && e.Expr != "" {
 			from, to = i, i+len(e.Expr)
-			message = diag.Say("blocks.regular-expression-broken-in", "code", e.Code, "expr", strings.TrimSpace(e.Expr))
+			message = diag.Say("blocks.regexp-invalid-at", "code", e.Code, "expr", strings.TrimSpace(e.Expr))
 		}
 	}
-	p.fault(from, to, message, diag.Say("blocks.go-syntax-re2", "written", quote(text+" (re)")))
+	p.fault(from, to, message, diag.Say("blocks.regexp-syntax-hint", "written", quote(text+" (re)")))
 }
 
 // pattern reads the text of a line without regular expression.

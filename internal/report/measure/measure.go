@@ -141,7 +141,7 @@ func Parse(line string) (Spec, error) {
 		err = p.option(&s)
 	}
 	if err == nil && p.word() != "" {
-		err = p.fail(diag.Say("blocks.unexpected-word", "word", p.word()), diag.Say("blocks.unexpected-word-hint"))
+		err = p.fail(diag.Say("blocks.measurement-word-unexpected", "word", p.word()), diag.Say("blocks.measurement-word-unexpected-hint"))
 	}
 	if err != nil {
 		return Spec{}, err
@@ -189,7 +189,7 @@ func isOp(word string) bool { return word != "" && strings.IndexByte("<>=!", wor
 func (p *parser) what() (s Spec, err error) {
 	first := p.word()
 	if !slices.Contains([]string{"matmul", "memory", "copy"}, first) {
-		return s, p.fail(diag.Say("blocks.nothing-measure", "first", first), diag.Say("blocks.nothing-measure-hint"))
+		return s, p.fail(diag.Say("blocks.measurement-unknown", "first", first), diag.Say("blocks.measurement-unknown-hint"))
 	}
 	p.next()
 	second := p.word()
@@ -200,10 +200,10 @@ func (p *parser) what() (s Spec, err error) {
 		p.next()
 		return Spec{What: second}, nil
 	case first == "memory":
-		return s, p.fail(diag.Say("blocks.memory-unknown", "second", second), diag.Say("blocks.memory-unknown-hint"))
+		return s, p.fail(diag.Say("blocks.memory-comparison-unknown", "second", second), diag.Say("blocks.memory-comparison-unknown-hint"))
 	}
-	return s, p.fail(diag.Say("blocks.unknown-direction-copy", "second", second),
-		diag.Suggest(second, []string{HostToDevice, DeviceToHost}, diag.Say("blocks.write-copy-host")))
+	return s, p.fail(diag.Say("blocks.copy-direction-unknown", "second", second),
+		diag.Suggest(second, []string{HostToDevice, DeviceToHost}, diag.Say("blocks.copy-direction-hint")))
 }
 
 var valueName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
@@ -217,7 +217,7 @@ func (p *parser) option(s *Spec) error {
 	number := func(low, high int, to *int) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < low || n > high {
-			return p.fail(diag.Say("blocks.not-number", "key", key, "value", value, "low", low, "high", high), diag.Text{})
+			return p.fail(diag.Say("blocks.number-out-of-range", "key", key, "value", value, "low", low, "high", high), diag.Text{})
 		}
 		*to = n
 		return nil
@@ -225,20 +225,20 @@ func (p *parser) option(s *Spec) error {
 	var err error
 	switch {
 	case !slices.Contains(known, key):
-		err = p.fail(diag.Say("blocks.unknown-option", "key", key), diag.Suggest(key, known, diag.Say("blocks.known", "known", strings.Join(known, ", "))))
+		err = p.fail(diag.Say("blocks.option-unknown", "key", key), diag.Suggest(key, known, diag.Say("diag.known-names-hint", "known", strings.Join(known, ", "))))
 	case slices.Contains(p.seen, key):
-		err = p.fail(diag.Say("blocks.option-stands-twice", "key", key), diag.Say("blocks.keep"))
+		err = p.fail(diag.Say("blocks.option-duplicate", "key", key), diag.Say("diag.keep-one-hint"))
 	case key == "n":
 		err = number(1, MaxN, &s.N)
 	case key == "iters":
 		err = number(MinIters, MaxIters, &s.Iters)
 	case key == "dtype":
 		if s.DType = value; !slices.Contains(DTypes(), value) {
-			err = p.fail(diag.Say("blocks.unknown-dtype", "value", value), diag.Suggest(value, DTypes(), diag.Say("blocks.known", "known", strings.Join(DTypes(), ", "))))
+			err = p.fail(diag.Say("blocks.dtype-unknown", "value", value), diag.Suggest(value, DTypes(), diag.Say("diag.known-names-hint", "known", strings.Join(DTypes(), ", "))))
 		}
 	default:
 		if s.Name = value; !valueName.MatchString(value) {
-			err = p.fail(diag.Say("blocks.cannot-name-value", "value", value), diag.Say("blocks.cannot-name-value-hint"))
+			err = p.fail(diag.Say("blocks.capture-name-invalid", "value", value), diag.Say("blocks.capture-name-invalid-hint"))
 		}
 	}
 	p.seen = append(p.seen, key)
@@ -253,19 +253,19 @@ var rates = map[string]map[string]float64{
 
 func (p *parser) bound(s *Spec) error {
 	if !slices.Contains([]string{">=", "<=", ">", "<"}, p.word()) {
-		return p.fail(diag.Say("blocks.rate-cannot-compared", "word", p.word()), diag.Say("blocks.rate-cannot-compared-hint"))
+		return p.fail(diag.Say("blocks.rate-operator", "word", p.word()), diag.Say("blocks.rate-operator-hint"))
 	}
 	s.Op = p.word()
 	p.next()
 	number, err := strconv.ParseFloat(p.word(), 64)
 	if err != nil || !(number > 0 && number < 1e12) {
-		return p.fail(diag.Say("blocks.not-rate", "word", p.word()), diag.Say("blocks.not-rate-hint", "unit", s.Unit()))
+		return p.fail(diag.Say("blocks.rate-invalid", "word", p.word()), diag.Say("blocks.rate-invalid-hint", "unit", s.Unit()))
 	}
 	text := p.word()
 	p.next()
 	factor, ok := rates[s.Unit()][p.word()]
 	if !ok {
-		return p.fail(diag.Say("blocks.rate-needs-unit"), diag.Say("blocks.rate-needs-unit-hint", "unit_name", strings.Join(unitNames[s.Unit()], " "), "unit", s.Unit()))
+		return p.fail(diag.Say("blocks.rate-unit-missing"), diag.Say("blocks.rate-unit-missing-hint", "unit_name", strings.Join(unitNames[s.Unit()], " "), "unit", s.Unit()))
 	}
 	s.Limit, s.Bound = number*factor, text+" "+p.word()
 	p.next()

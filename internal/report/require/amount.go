@@ -11,7 +11,7 @@ func Amount(s string) (Value, error) {
 	p := &parser{tokens: scan(s), end: len(s)}
 	v, err := p.memory()
 	if err != nil || !p.done() {
-		return Value{}, diag.Say("blocks.not-amount-memory", "name", strings.TrimSpace(s))
+		return Value{}, diag.Say("blocks.memory-invalid", "name", strings.TrimSpace(s))
 	}
 	return v, nil
 }

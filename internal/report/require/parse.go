@@ -31,7 +31,7 @@ func Parse(source string) (Expr, error) {
 	}
 	root, err := p.or(0)
 	if err == nil && !p.done() {
-		err = p.fail(diag.Say("blocks.unexpected", "quote", strconv.Quote(p.peek().text)), diag.Say("blocks.unexpected-hint"))
+		err = p.fail(diag.Say("diag.unexpected", "quote", strconv.Quote(p.peek().text)), diag.Say("blocks.connective-hint"))
 	}
 	if err != nil {
 		return Expr{}, err
@@ -44,7 +44,7 @@ func ParseComparison(source string) (Expr, error) {
 	p := &parser{tokens: scan(source), end: len(source)}
 	c, err := p.comparison()
 	if err == nil && !p.done() {
-		err = p.fail(diag.Say("blocks.unexpected", "quote", strconv.Quote(p.peek().text)), diag.Say("blocks.one-comparison-hint"))
+		err = p.fail(diag.Say("diag.unexpected", "quote", strconv.Quote(p.peek().text)), diag.Say("blocks.gpu-block-line-hint"))
 	}
 	if err != nil {
 		return Expr{}, err
@@ -142,7 +142,7 @@ func (p *parser) and(depth int) (node, error) {
 
 func (p *parser) unary(depth int) (node, error) {
 	if depth > maxDepth {
-		return nil, p.fail(diag.Say("blocks.too-deeply-nested"), diag.Say("blocks.too-deeply-nested-hint"))
+		return nil, p.fail(diag.Say("blocks.nesting-too-deep"), diag.Say("blocks.nesting-too-deep-hint"))
 	}
 	switch {
 	case p.accept("not"):
@@ -151,7 +151,7 @@ func (p *parser) unary(depth int) (node, error) {
 	case p.accept("("):
 		n, err := p.or(depth + 1)
 		if err == nil && !p.accept(")") {
-			err = p.fail(diag.Say("blocks.missing-parenthesis"), diag.Say("blocks.missing-parenthesis-hint"))
+			err = p.fail(diag.Say("blocks.parenthesis-not-closed"), diag.Say("blocks.parenthesis-not-closed-hint"))
 		}
 		return n, err
 	default:
@@ -159,7 +159,7 @@ func (p *parser) unary(depth int) (node, error) {
 	}
 }
 
-var example = diag.Say("blocks.write-requirement")
+var example = diag.Say("blocks.requirement-example-hint")
 
 func (p *parser) comparison() (node, error) {
 	if p.done() {
@@ -168,14 +168,14 @@ func (p *parser) comparison() (node, error) {
 	start := p.at
 	word := p.peek()
 	if slices.Contains([]string{"not", "and", "or", "("}, word.text) {
-		return nil, p.fail(diag.Say("blocks.no-place", "word", word.text), diag.Say("blocks.no-place-hint", "example", example))
+		return nil, p.fail(diag.Say("blocks.word-misplaced", "word", word.text), diag.Say("blocks.word-misplaced-hint", "example", example))
 	}
 	if p.accept(string(Runs)) {
 		return p.runs()
 	}
 	if known := slices.Concat(Facts(), Programs(), []string{string(Runs)}); !slices.Contains(known, word.text) {
-		return nil, p.fail(diag.Say("blocks.unknown-fact", "word", word.text),
-			diag.Suggest(word.text, known, diag.Say("blocks.known", "known", strings.Join(known, ", "))))
+		return nil, p.fail(diag.Say("blocks.fact-unknown", "word", word.text),
+			diag.Suggest(word.text, known, diag.Say("diag.known-names-hint", "known", strings.Join(known, ", "))))
 	}
 	p.at++
 	if Fact(word.text).isProgram() && p.between() {
@@ -183,7 +183,7 @@ func (p *parser) comparison() (node, error) {
 	}
 	op := p.peek()
 	if !p.accept(">=", "<=", ">", "<", "==", "!=") {
-		return nil, p.fail(diag.Say("blocks.needs-operator", "word", word.text, "op", op.text), diag.Say("blocks.needs-operator-hint"))
+		return nil, p.fail(diag.Say("blocks.operator-missing", "word", word.text, "op", op.text), diag.Say("blocks.operator-missing-hint"))
 	}
 	value, err := p.value(Fact(word.text))
 	if err != nil {
@@ -203,7 +203,7 @@ func (p *parser) value(f Fact) (Value, error) {
 	case GPUs:
 		n, err := strconv.ParseUint(t.text, 10, 16)
 		if err != nil {
-			return Value{}, p.fail(diag.Say("blocks.not-number-gpus", "name", t.text), diag.Say("blocks.not-number-gpus-hint"))
+			return Value{}, p.fail(diag.Say("blocks.gpu-count-invalid", "name", t.text), diag.Say("blocks.gpu-count-invalid-hint"))
 		}
 		p.at++
 		return Count(int(n)), nil
@@ -212,7 +212,7 @@ func (p *parser) value(f Fact) (Value, error) {
 	default:
 		v, err := Version(t.text)
 		if err != nil {
-			return Value{}, p.fail(diag.Plain(err), diag.Say("blocks.write-comparison", "name", f, "version_example", f.versionExample()))
+			return Value{}, p.fail(diag.Plain(err), diag.Say("blocks.version-comparison-hint", "name", f, "version_example", f.versionExample()))
 		}
 		p.at++
 		return v, nil
@@ -231,7 +231,7 @@ func (p *parser) memory() (Value, error) {
 	unit := t.text[len(digits):]
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil || n < 0 || math.IsInf(n, 0) || math.IsNaN(n) {
-		return Value{}, p.fail(diag.Say("blocks.not-amount-memory", "name", t.text), diag.Say("blocks.not-amount-memory-hint"))
+		return Value{}, p.fail(diag.Say("blocks.memory-invalid", "name", t.text), diag.Say("blocks.memory-invalid-hint"))
 	}
 	if unit != "" { // two tokens from here on, so that both spellings have one String
 		p.tokens = slices.Replace(p.tokens, p.at, p.at+1, token{digits, t.offset}, token{unit, t.offset + len(digits)})
@@ -240,10 +240,10 @@ func (p *parser) memory() (Value, error) {
 	unit = p.peek().text
 	factor, ok := units[unit]
 	if !ok {
-		return Value{}, p.fail(diag.Say("blocks.amount-memory-needs"), diag.Say("blocks.amount-memory-needs-hint"))
+		return Value{}, p.fail(diag.Say("blocks.memory-unit-missing"), diag.Say("blocks.memory-unit-missing-hint"))
 	}
 	if n*factor >= math.MaxInt64 {
-		return Value{}, p.fail(diag.Say("blocks.too-much-memory"), diag.Say("blocks.too-much-memory-hint"))
+		return Value{}, p.fail(diag.Say("blocks.memory-too-large"), diag.Say("blocks.memory-too-large-hint"))
 	}
 	p.at++
 	return Value{parts: []uint64{uint64(n * factor)}, text: digits + " " + unit}, nil

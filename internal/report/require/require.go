@@ -253,13 +253,13 @@ func Bytes(n uint64) Value {
 // Version returns the value for a dotted version such as "550.54.14".
 func Version(s string) (Value, error) {
 	if s == "" {
-		return Value{}, diag.Say("blocks.empty-version")
+		return Value{}, diag.Say("blocks.version-empty")
 	}
 	v := Value{text: s}
 	for p := range strings.SplitSeq(s, ".") {
 		n, err := strconv.ParseUint(p, 10, 32)
 		if err != nil {
-			return Value{}, diag.Say("blocks.not-version", "name", s)
+			return Value{}, diag.Say("blocks.version-invalid", "name", s)
 		}
 		v.parts = append(v.parts, n)
 	}

@@ -55,7 +55,7 @@ var numbered = regexp.MustCompile(`^(?i:cu|cuda)?-?[0-9]`)
 func (p *parser) runs() (node, error) {
 	name := p.peek().text
 	if !toolkit.MatchString(name) && !slices.Contains(Frameworks(), name) {
-		return nil, p.fail(diag.Say("blocks.runs-not-know", "name", name), hint(name))
+		return nil, p.fail(diag.Say("blocks.framework-unknown", "name", name), hint(name))
 	}
 	p.at++
 	return &comparison{fact: Runs, value: Value{text: name}, source: "runs " + name}, nil
@@ -63,12 +63,12 @@ func (p *parser) runs() (node, error) {
 
 func hint(name string) diag.Text {
 	if t := spelled.FindStringSubmatch(name); t != nil {
-		return diag.Say("blocks.write-runs-cu", "name", t[1], "other", t[2])
+		return diag.Say("blocks.framework-cuda-hint", "name", t[1], "other", t[2])
 	}
 	if numbered.MatchString(name) {
-		return diag.Say("blocks.write-cuda-wheel")
+		return diag.Say("blocks.framework-wheel-hint")
 	}
-	return diag.Suggest(name, Frameworks(), diag.Say("blocks.write-cuda-toolkit", "name", strings.Join(Frameworks(), ", ")))
+	return diag.Suggest(name, Frameworks(), diag.Say("blocks.framework-toolkit-hint", "name", strings.Join(Frameworks(), ", ")))
 }
 
 // Software returns the software of an expression that is one comparison: "cu124" of "runs

@@ -48,7 +48,7 @@ func (e *KeyError) Error() string { return e.File + ": " + e.Message.String() }
 func Open(file string, ask func(question diag.Text) ([]byte, error)) (ssh.Signer, error) {
 	data, err := readKey(file)
 	if err != nil {
-		return nil, &KeyError{file, diag.Plain(err), diag.Say("report.sign-takes-private")}
+		return nil, &KeyError{file, diag.Plain(err), diag.Say("report.sign-key-hint")}
 	}
 	if public, _, _, _, err := ssh.ParseAuthorizedKey(data); err == nil {
 		return fromAgent(file, public)
@@ -61,15 +61,15 @@ func Open(file string, ask func(question diag.Text) ([]byte, error)) (ssh.Signer
 		}
 	}
 	if err != nil {
-		return nil, &KeyError{file, diag.Say("report.no-key-read", "why", err),
-			diag.Say("report.ed25519-ecdsa-rsa")}
+		return nil, &KeyError{file, diag.Say("report.key-invalid", "why", err),
+			diag.Say("report.key-types-hint")}
 	}
 	if why := unusable(key.PublicKey()); !why.IsZero() {
-		return nil, &KeyError{file, why, diag.Say("report.use-ed25519-key")}
+		return nil, &KeyError{file, why, diag.Say("report.key-ed25519-hint")}
 	}
 	if _, isAgent := key.(*agentKey); !isAgent {
 		if _, err := Sign(nil, key); err != nil {
-			return nil, &KeyError{file, diag.Plain(err), diag.Say("report.use-ed25519-key")}
+			return nil, &KeyError{file, diag.Plain(err), diag.Say("report.key-ed25519-hint")}
 		}
 	}
 	return key, nil
@@ -82,7 +82,7 @@ func readKey(file string) ([]byte, error) {
 		err = pe.Err
 	}
 	if err == nil && len(data) > maxKey {
-		err = diag.Say("report.larger-kib-no-key", "most", maxKey>>10)
+		err = diag.Say("report.key-file-too-large", "most", maxKey>>10)
 	}
 	return data, err
 }
@@ -95,15 +95,15 @@ func unlock(file string, data []byte, public ssh.PublicKey, ask func(question di
 		}
 	}
 	if ask == nil {
-		return nil, &KeyError{file, diag.Say("report.passphrase-no-terminal"), diag.Say("report.let-ssh-agent", "file", file)}
+		return nil, &KeyError{file, diag.Say("report.key-passphrase-no-terminal"), diag.Say("report.key-agent-hint", "file", file)}
 	}
-	passphrase, err := ask(diag.Say("report.passphrase", "file", file))
+	passphrase, err := ask(diag.Say("report.key-passphrase-prompt", "file", file))
 	if err != nil {
 		return nil, err
 	}
 	key, err := ssh.ParsePrivateKeyWithPassphrase(data, passphrase)
 	if err != nil {
-		return nil, &KeyError{file, diag.Say("report.passphrase-not-open"), diag.Text{}}
+		return nil, &KeyError{file, diag.Say("report.key-passphrase-wrong"), diag.Text{}}
 	}
 	return key, nil
 }
@@ -117,15 +117,15 @@ type agentKey struct {
 
 func fromAgent(file string, public ssh.PublicKey) (ssh.Signer, error) {
 	if why := unusable(public); !why.IsZero() {
-		return nil, &KeyError{file, why, diag.Say("report.name-key-own")}
+		return nil, &KeyError{file, why, diag.Say("report.key-public-file-hint")}
 	}
 	k := &agentKey{public, os.Getenv(agentVariable)}
 	if k.socket == "" {
-		return nil, &KeyError{file, diag.Say("report.public-key-no-ssh"), diag.Say("report.name-private-key")}
+		return nil, &KeyError{file, diag.Say("report.key-public-without-agent"), diag.Say("report.key-private-file-hint")}
 	}
 	err := k.with(listTime, func(ssh.AlgorithmSigner) error { return nil })
 	if err != nil {
-		return nil, &KeyError{file, diag.Plain(err), diag.Say("report.ssh-add-private")}
+		return nil, &KeyError{file, diag.Plain(err), diag.Say("report.key-add-to-agent-hint")}
 	}
 	return k, nil
 }
@@ -134,7 +134,7 @@ func fromAgent(file string, public ssh.PublicKey) (ssh.Signer, error) {
 func (k *agentKey) with(limit time.Duration, use func(ssh.AlgorithmSigner) error) error {
 	conn, err := net.DialTimeout("unix", k.socket, listTime)
 	if err != nil {
-		return diag.Say("report.ssh-agent-cannot-reached", "why", err)
+		return diag.Say("report.agent-unreachable", "why", err)
 	}
 	defer conn.Close()
 	if err := conn.SetDeadline(time.Now().Add(limit)); err != nil {
@@ -142,14 +142,14 @@ func (k *agentKey) with(limit time.Duration, use func(ssh.AlgorithmSigner) error
 	}
 	signers, err := agent.NewClient(conn).Signers()
 	if err != nil {
-		return diag.Say("report.ssh-agent-not-list", "why", err)
+		return diag.Say("report.agent-list-failed", "why", err)
 	}
 	for _, s := range signers {
 		if bytes.Equal(s.PublicKey().Marshal(), k.public.Marshal()) {
 			return use(s.(ssh.AlgorithmSigner))
 		}
 	}
-	return diag.Say("report.ssh-agent-not-key")
+	return diag.Say("report.agent-without-key")
 }
 
 func (k *agentKey) PublicKey() ssh.PublicKey { return k.public }

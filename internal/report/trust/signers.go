@@ -34,7 +34,7 @@ func ReadSigners(fsys fs.FS, name string) (*Signers, diag.List) {
 	if err != nil {
 		d := diag.Unreadable(name, err)
 		if errors.Is(err, fs.ErrNotExist) {
-			d.Message, d.Hint = diag.Say("report.no-file"), diag.Say("report.trust-allowed-signers")
+			d.Message, d.Hint = diag.Say("report.file-missing"), diag.Say("report.signers-missing-hint")
 		}
 		return &Signers{}, diag.List{d}
 	}
@@ -58,7 +58,7 @@ func ParseSigners(name string, data []byte) (*Signers, diag.List) {
 	s := &Signers{}
 	var diags diag.List
 	if len(data) > maxSigners {
-		diags.Add(diag.Diagnostic{File: name, Message: diag.Say("report.file-larger-mib", "most", maxSigners>>20), Hint: diag.Say("report.file-larger-mib-hint")})
+		diags.Add(diag.Diagnostic{File: name, Message: diag.Say("report.signers-too-large", "most", maxSigners>>20), Hint: diag.Say("report.signers-too-large-hint")})
 		return s, diags
 	}
 	f := diag.NewFile(name, data)
@@ -82,7 +82,7 @@ type signerLine struct {
 	text string
 }
 
-var formHint = diag.Say("report.line-machine-ssh")
+var formHint = diag.Say("report.signers-line-hint")
 
 // fault reports a part of the line, which begins at the offset given.
 func (l signerLine) fault(s diag.Severity, from int, part string, message, hint diag.Text) diag.List {
@@ -99,31 +99,31 @@ func (l signerLine) parse() (*signer, diag.List) {
 	principals, rest := cutPrincipals(text)
 	keyAt := len(l.text) - len(rest)
 	if principals == "" || rest == "" {
-		return nil, l.fault(diag.Error, start, text, diag.Say("report.signer-without-key"), formHint)
+		return nil, l.fault(diag.Error, start, text, diag.Say("report.signers-key-missing"), formHint)
 	}
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(rest))
 	if err != nil {
-		return nil, l.fault(diag.Error, keyAt, rest, diag.Say("report.no-key-could-read"), formHint)
+		return nil, l.fault(diag.Error, keyAt, rest, diag.Say("report.key-unreadable"), formHint)
 	}
 	if why := unusable(key); !why.IsZero() {
-		return nil, l.fault(diag.Error, keyAt, rest, why, diag.Say("report.list-ed25519-ecdsa"))
+		return nil, l.fault(diag.Error, keyAt, rest, why, diag.Say("report.signers-key-types-hint"))
 	}
 	e := &signer{principals: principals, key: key.Marshal()}
 	for _, o := range options {
 		from := keyAt + max(0, strings.Index(rest, o))
 		if strings.EqualFold(o, "cert-authority") {
-			return nil, l.fault(diag.Warning, from, o, diag.Say("report.certificate-authorities-not-supported"), diag.Say("report.certificate-authorities-not-supported-hint"))
+			return nil, l.fault(diag.Warning, from, o, diag.Say("report.signers-authority"), diag.Say("report.signers-authority-hint"))
 		}
 		if err := e.option(o); err != nil {
-			return nil, l.fault(diag.Error, from, o, diag.Plain(err), diag.Say("report.options-namespaces-valid"))
+			return nil, l.fault(diag.Error, from, o, diag.Plain(err), diag.Say("report.signers-options-hint"))
 		}
 	}
 	if !e.after.IsZero() && !e.before.IsZero() && !e.after.Before(e.before) {
-		return nil, l.fault(diag.Error, keyAt, rest, diag.Say("report.key-valid-no-time"), diag.Say("report.key-valid-no-time-hint"))
+		return nil, l.fault(diag.Error, keyAt, rest, diag.Say("report.signers-validity-empty"), diag.Say("report.signers-validity-empty-hint"))
 	}
 	if e.signsReports() && !matchesSomeLabel(principals) {
-		return e, l.fault(diag.Warning, start, strings.TrimRight(text[:len(text)-len(rest)], blanks), diag.Say("report.matches-no-machine", "principals", principals),
-			diag.Say("report.matches-no-machine-hint", "principals", principals))
+		return e, l.fault(diag.Warning, start, strings.TrimRight(text[:len(text)-len(rest)], blanks), diag.Say("report.signers-match-no-machine", "principals", principals),
+			diag.Say("report.signers-match-no-machine-hint", "principals", principals))
 	}
 	return e, nil
 }
@@ -166,9 +166,9 @@ func matchesSomeLabel(list string) bool {
 func unusable(key ssh.PublicKey) diag.Text {
 	switch _, isCertificate := key.(*ssh.Certificate); {
 	case isCertificate:
-		return diag.Say("report.certificate-not-key")
+		return diag.Say("report.key-is-certificate")
 	case key.Type() == "ssh-dss":
-		return diag.Say("report.dsa-key-openssh")
+		return diag.Say("report.key-is-dsa")
 	}
 	return diag.Text{}
 }
@@ -179,12 +179,12 @@ func (e *signer) option(o string) (err error) {
 	text, closed := strings.CutSuffix(text, `"`)
 	// A quote in the value would be its end for OpenSSH.
 	if !ok || !closed || strings.Contains(strings.ReplaceAll(text, `\"`, ""), `"`) || strings.HasSuffix(text, `\`) {
-		return diag.Say("blocks.unknown-option", "key", o)
+		return diag.Say("blocks.option-unknown", "key", o)
 	}
 	switch strings.ToLower(name) {
 	case "namespaces":
 		if e.namespaces != "" || text == "" {
-			return diag.Say("report.namespaces-must-stand")
+			return diag.Say("report.signers-namespaces-invalid")
 		}
 		e.namespaces = text
 	case "valid-after":
@@ -192,7 +192,7 @@ func (e *signer) option(o string) (err error) {
 	case "valid-before":
 		e.before, err = parseTime(text, e.before)
 	default:
-		return diag.Say("blocks.unknown-option", "key", name)
+		return diag.Say("blocks.option-unknown", "key", name)
 	}
 	return err
 }
@@ -200,7 +200,7 @@ func (e *signer) option(o string) (err error) {
 // parseTime parses a time in the format of OpenSSH.
 func parseTime(s string, had time.Time) (time.Time, error) {
 	if !had.IsZero() {
-		return had, diag.Say("report.option-must-stand")
+		return had, diag.Say("report.signers-option-duplicate")
 	}
 	digits := strings.TrimSuffix(s, "Z")
 	for _, layout := range []string{"20060102", "200601021504", "20060102150405"} {
@@ -211,7 +211,7 @@ func parseTime(s string, had time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, diag.Say("report.not-time-write-yyyymmddz", "name", s)
+	return time.Time{}, diag.Say("report.signers-time-invalid", "name", s)
 }
 
 // find judges the key of a signature on a machine's report whose newest result
@@ -220,9 +220,9 @@ func parseTime(s string, had time.Time) (time.Time, error) {
 // if none does.
 func (s *Signers) find(key ssh.PublicKey, machine string, at time.Time) Verdict {
 	if _, ok := key.(*ssh.Certificate); ok {
-		return Verdict{Status: Unknown, Reason: diag.Say("report.made-certificate-gpudocs"), Hint: listHint}
+		return Verdict{Status: Unknown, Reason: diag.Say("report.signature-by-certificate"), Hint: listHint}
 	}
-	v := Verdict{Status: Unknown, Reason: diag.Say("report.site-not-list", "key", ssh.FingerprintSHA256(key)), Hint: listHint}
+	v := Verdict{Status: Unknown, Reason: diag.Say("report.signer-unknown", "key", ssh.FingerprintSHA256(key)), Hint: listHint}
 	if s == nil {
 		return v
 	}
@@ -233,12 +233,12 @@ func (s *Signers) find(key ssh.PublicKey, machine string, at time.Time) Verdict 
 		case !bytes.Equal(e.key, wire):
 		case !e.signsReports():
 			if v.Status == Unknown {
-				v.Reason = diag.Say("report.key-may-sign", "principals", e.principals, "namespaces", e.namespaces, "namespace", Namespace)
+				v.Reason = diag.Say("report.signer-namespace-refused", "principals", e.principals, "namespaces", e.namespaces, "namespace", Namespace)
 			}
 		case !matchList(e.principals, machine):
 			v = Verdict{Status: OtherMachine, By: e.principals,
-				Reason: diag.Say("report.key-may-not-sign", "principals", e.principals, "machine", machine),
-				Hint:   diag.Say("report.if-may-begin", "principals", e.principals, "machine", machine)}
+				Reason: diag.Say("report.signer-machine-refused", "principals", e.principals, "machine", machine),
+				Hint:   diag.Say("report.signers-allow-machine-hint", "principals", e.principals, "machine", machine)}
 		default:
 			if why := e.expired(at); !why.IsZero() {
 				expired = why
@@ -253,7 +253,7 @@ func (s *Signers) find(key ssh.PublicKey, machine string, at time.Time) Verdict 
 	return v
 }
 
-var listHint = diag.Say("report.if-signer-trusted")
+var listHint = diag.Say("report.signers-add-key-hint")
 
 // signerName returns the name of a signer for pages: the principals that are not patterns,
 // or the machine if all are.
@@ -284,9 +284,9 @@ func (e signer) expired(at time.Time) diag.Text {
 	day := at.UTC().Format(time.RFC3339)
 	switch {
 	case !e.after.IsZero() && at.Before(e.after):
-		return diag.Say("report.key-not-valid", "principals", e.principals, "time", e.after.Format(time.RFC3339), "day", day)
+		return diag.Say("report.signer-not-yet-valid", "principals", e.principals, "time", e.after.Format(time.RFC3339), "day", day)
 	case !e.before.IsZero() && at.After(e.before):
-		return diag.Say("report.key-valid-until", "principals", e.principals, "time", e.before.Format(time.RFC3339), "day", day)
+		return diag.Say("report.signer-expired", "principals", e.principals, "time", e.before.Format(time.RFC3339), "day", day)
 	}
 	return diag.Text{}
 }

@@ -77,19 +77,19 @@ func (s *Signers) Check(f report.File, signature []byte) Verdict {
 	}
 	sig, err := unarmor(signature)
 	if err != nil {
-		return Verdict{Status: Mismatch, Reason: diag.Say("report.signature-cannot-read", "why", err), Hint: againHint(f)}
+		return Verdict{Status: Mismatch, Reason: diag.Say("report.signature-unreadable", "why", err), Hint: againHint(f)}
 	}
 	v := Verdict{Key: ssh.FingerprintSHA256(sig.PublicKey)}
 	if sig.Namespace != Namespace {
 		v.Status, v.Hint = Mismatch, againHint(f)
-		v.Reason = diag.Say("report.signature-other-namespace", "namespace", sig.Namespace, "name", Namespace)
+		v.Reason = diag.Say("report.signature-namespace-wrong", "namespace", sig.Namespace, "name", Namespace)
 		return v
 	}
 	if err := matches(f.Data, sig); err != nil {
-		v.Status, v.Reason, v.Hint = Mismatch, diag.Say("report.been-changed-since"), againHint(f)
+		v.Status, v.Reason, v.Hint = Mismatch, diag.Say("report.changed-since-signed"), againHint(f)
 		if lf := bytes.ReplaceAll(f.Data, []byte("\r\n"), []byte("\n")); len(lf) < len(f.Data) && matches(lf, sig) == nil {
-			v.Reason = diag.Say("report.line-ends-been")
-			v.Hint = diag.Say("report.keep-git-doing")
+			v.Reason = diag.Say("report.line-ends-changed")
+			v.Hint = diag.Say("report.line-ends-changed-hint")
 		}
 		return v
 	}
@@ -99,7 +99,7 @@ func (s *Signers) Check(f report.File, signature []byte) Verdict {
 }
 
 func againHint(f report.File) diag.Text {
-	return diag.Say("report.take-report-signature", "name", f.Report.Machine.Name)
+	return diag.Say("report.changed-since-signed-hint", "name", f.Report.Machine.Name)
 }
 
 // Diagnostic returns a diagnostic about the report of that name for a bad verdict.
@@ -108,11 +108,11 @@ func (v Verdict) Diagnostic(severity diag.Severity, name string) diag.Diagnostic
 	switch v.Status {
 	case NotSigned:
 		d.Message = diag.Say("report.not-signed")
-		d.Hint = diag.Say("report.gpudocs-verify-sign", "namespace", Namespace, "name", name)
+		d.Hint = diag.Say("report.sign-new-report-hint", "namespace", Namespace, "name", name)
 	case Mismatch:
-		d.Message = diag.Say("report.signature-not-match", "reason", v.Reason)
+		d.Message = diag.Say("report.signature-mismatch", "reason", v.Reason)
 	case Unknown, OtherMachine:
-		d.Message = diag.Say("report.signature-not-count", "reason", v.Reason)
+		d.Message = diag.Say("report.signature-not-counting", "reason", v.Reason)
 	}
 	return d
 }
@@ -121,9 +121,9 @@ func (v Verdict) Diagnostic(severity diag.Severity, name string) diag.Diagnostic
 func unarmor(data []byte) (*sshsig.Signature, error) {
 	switch {
 	case len(data) > MaxSignature:
-		return nil, diag.Say("import.larger-kib", "most", MaxSignature>>10)
+		return nil, diag.Say("import.file-too-large", "most", MaxSignature>>10)
 	case !bytes.HasPrefix(data, []byte("-----BEGIN "+sshsig.PEMType+"-----")):
-		return nil, diag.Say("report.no-ssh-signature")
+		return nil, diag.Say("report.signature-invalid")
 	}
 	return sshsig.Unarmor(data)
 }
@@ -151,7 +151,7 @@ func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, diag.Say("report.not-regular-file") // a named pipe would never end
+		return nil, diag.Say("report.file-not-regular") // a named pipe would never end
 	}
 	f, err := fsys.Open(name)
 	if err != nil {

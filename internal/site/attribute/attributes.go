@@ -65,7 +65,7 @@ func ParseInfo(s string) Info {
 	}
 	closing := strings.LastIndexByte(s, '}')
 	if closing < open {
-		in.Problems = append(in.Problems, Problem{open, len(s), diag.Say("blocks.attributes-not-closed"), diag.Say("blocks.attributes-end")})
+		in.Problems = append(in.Problems, Problem{open, len(s), diag.Say("blocks.attributes-not-closed"), diag.Say("blocks.attributes-not-closed-hint")})
 		closing = len(s)
 	}
 	braced := parseAttributes(s, open+1, closing)
@@ -132,7 +132,7 @@ func (p *attributeParser) item() {
 		start := p.at
 		p.at++
 		p.word("")
-		p.fault(start, diag.Say("blocks.attribute-cannot-begin", "name", string(c)), diag.Say("blocks.attribute-cannot-begin-hint"))
+		p.fault(start, diag.Say("blocks.attribute-start-invalid", "name", string(c)), diag.Say("blocks.attribute-start-invalid-hint"))
 		return
 	default:
 		a.Name = p.word("=,")

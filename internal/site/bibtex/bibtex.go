@@ -150,11 +150,11 @@ func (p *parser) entry() {
 	e.Key = p.word()
 	e.Start, e.End = p.at-len(e.Key), p.at
 	if e.Key == "" {
-		p.fault(start, diag.Say("page.entry-no-key"))
+		p.fault(start, diag.Say("page.bibtex-key-missing"))
 		return
 	}
 	if !p.take(',') && !p.take(end) {
-		p.fault(e.Start, diag.Say("page.comma-missing-behind-key", "key", e.Key))
+		p.fault(e.Start, diag.Say("page.bibtex-comma-missing", "key", e.Key))
 		return
 	}
 	p.fields(end, func(name, value string) {
@@ -179,12 +179,12 @@ func (p *parser) fields(end byte, set func(name, value string)) {
 		start := p.at
 		name := strings.ToLower(p.word())
 		if name == "" || !p.take('=') {
-			p.fault(start, diag.Say("page.field-expected-name"))
+			p.fault(start, diag.Say("page.bibtex-field-missing"))
 			return
 		}
 		value, ok := p.value()
 		if !ok {
-			p.fault(start, diag.Say("page.value-not-closed", "name", name))
+			p.fault(start, diag.Say("page.bibtex-value-not-closed", "name", name))
 			return
 		}
 		set(name, value)
@@ -220,7 +220,7 @@ func (p *parser) value() (string, bool) {
 			if known, ok := p.strings[strings.ToLower(w)]; ok {
 				w = known
 			} else if first, _ := utf8.DecodeRuneInString(w); !unicode.IsDigit(first) {
-				p.fault(p.at-len(w), diag.Say("page.no-string", "string", w))
+				p.fault(p.at-len(w), diag.Say("page.bibtex-string-unknown", "string", w))
 			}
 			b.WriteString(w)
 		}

@@ -119,7 +119,7 @@ func (r *Reader) Read(n *ast.FencedCodeBlock) *Fence {
 	case a.has("run"):
 		r.readRunnable(n, f, a, kind)
 	case strings.EqualFold(in.Language, "mermaid"):
-		a.allowOnly(diag.Say("blocks.diagram"), "tab", "title")
+		a.allowOnly(diag.Say("blocks.where-diagram"), "tab", "title")
 		r.readDiagram(n, f)
 	default:
 		a.allowOnly(diag.Text{}, shownAttributes...)
@@ -170,7 +170,7 @@ func (r *Reader) addBlock(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, k
 	if differs, ok := a.by["differs"]; ok {
 		b.Differs = true
 		if differs.HasValue {
-			a.fault(differs, diag.Say("blocks.differs-takes-no-value"), diag.Say("blocks.differs-takes-no-value-hint"))
+			a.fault(differs, diag.Say("blocks.differs-value"), diag.Say("blocks.differs-value-hint"))
 		}
 	}
 	r.checkGaps(a, b)
@@ -185,13 +185,13 @@ func (r *Reader) addBlock(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, k
 
 func (r *Reader) checkName(a fenceAttributes, name attribute.Attribute, pos int) {
 	if !site.BlockName.MatchString(name.Value) {
-		a.fault(name, diag.Say("blocks.cannot-name-block", "value", name.Value), site.NameHint)
+		a.fault(name, diag.Say("blocks.block-name-invalid", "value", name.Value), site.NameHint)
 	}
 	if r.names == nil {
 		r.names = map[string]int{}
 	}
 	if before, ok := r.names[name.Value]; ok {
-		a.fault(name, diag.Say("blocks.name-taken-block", "value", name.Value, "where", r.File.Where(before, pos)), diag.Say("blocks.name-taken-block-hint"))
+		a.fault(name, diag.Say("blocks.block-name-taken", "value", name.Value, "where", r.File.Where(before, pos)), diag.Say("blocks.block-name-taken-hint"))
 		return
 	}
 	r.names[name.Value] = pos
@@ -200,24 +200,24 @@ func (r *Reader) checkName(a fenceAttributes, name attribute.Attribute, pos int)
 func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind site.Kind) {
 	run := a.by["run"]
 	if kind == "" {
-		a.fault(run, diag.Say("blocks.run-cannot-run", "language", f.Language), diag.Say("blocks.run-cannot-run-hint"))
+		a.fault(run, diag.Say("blocks.run-language-unsupported", "language", f.Language), diag.Say("blocks.run-language-unsupported-hint"))
 		return
 	}
 	if run.HasValue && r.readJobScript(n, f, a, kind) {
 		return
 	}
 	if diff, ok := a.by["diff"]; ok {
-		a.fault(diff, diag.Say("blocks.diff-cannot-run"), diag.Say("blocks.diff-cannot-run-hint"))
+		a.fault(diff, diag.Say("blocks.diff-run"), diag.Say("blocks.diff-run-hint"))
 		delete(a.by, "diff")
 	}
-	a.allowOnly(diag.Say("blocks.runnable-block"), slices.Concat([]string{"run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines"}, displayAttributes)...)
+	a.allowOnly(diag.Say("blocks.where-runnable-block"), slices.Concat([]string{"run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines"}, displayAttributes)...)
 	b := r.addBlock(n, f, a, kind)
 	r.readLimits(b, a)
 	if kind == site.Pycon {
 		r.readExamples(f, b)
 	}
 	if kind == site.Pycon && !strings.HasPrefix(strings.TrimLeft(b.Code, " \n"), ">>>") {
-		a.fault(run, diag.Say("blocks.pycon-block-begins"), diag.Say("blocks.pycon-block-begins-hint"))
+		a.fault(run, diag.Say("blocks.pycon-no-prompt"), diag.Say("blocks.pycon-no-prompt-hint"))
 	}
 	r.joinSession(b, a)
 }
@@ -258,7 +258,7 @@ func (r *Reader) joinSession(b *site.Block, a fenceAttributes) {
 	}
 	if s, ok := a.by["session"]; ok {
 		if s.Value != "" && !site.BlockName.MatchString(s.Value) {
-			a.fault(s, diag.Say("blocks.cannot-name-session", "value", s.Value), site.NameHint)
+			a.fault(s, diag.Say("blocks.session-name-invalid", "value", s.Value), site.NameHint)
 		}
 		name = s.Value
 	}
@@ -272,12 +272,12 @@ func (r *Reader) joinSession(b *site.Block, a fenceAttributes) {
 			continue
 		}
 		if s.Env != env && hasEnv {
-			a.fault(given, diag.Say("blocks.session-runs-environment", "name", name, "env", s.Env, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)),
-				diag.Say("blocks.session-runs-environment-hint"))
+			a.fault(given, diag.Say("blocks.session-environment-differs", "name", name, "env", s.Env, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)),
+				diag.Say("blocks.session-environment-differs-hint"))
 		}
 		if network && !s.Network {
-			a.fault(a.by["network"], diag.Say("blocks.session-no-network", "name", name, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)),
-				diag.Say("blocks.session-no-network-hint"))
+			a.fault(a.by["network"], diag.Say("blocks.session-network-differs", "name", name, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)),
+				diag.Say("blocks.session-network-differs-hint"))
 		}
 		b.Session = s
 		s.Blocks = append(s.Blocks, b)
@@ -295,8 +295,8 @@ func (r *Reader) readEnvironment(a fenceAttributes) string {
 		return env
 	}
 	known := slices.Sorted(maps.Keys(r.Config.Env))
-	a.fault(given, diag.Say("blocks.no-environment", "env", env),
-		diag.Suggest(env, known, diag.Say("blocks.add-env-python", "env", env)))
+	a.fault(given, diag.Say("blocks.environment-unknown", "env", env),
+		diag.Suggest(env, known, diag.Say("blocks.environment-add-hint", "env", env)))
 	return env
 }
 
@@ -304,13 +304,13 @@ func (r *Reader) readEnvironment(a fenceAttributes) string {
 func (r *Reader) readNetwork(a fenceAttributes) bool {
 	at, has := a.by["network"]
 	if at.HasValue {
-		a.fault(at, diag.Say("blocks.network-takes-no-value"), diag.Say("blocks.network-takes-no-value-hint"))
+		a.fault(at, diag.Say("blocks.network-value"), diag.Say("blocks.network-value-hint"))
 	}
 	return has
 }
 
 func (r *Reader) readGPU(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
-	a.allowOnly(diag.Say("blocks.gpu-block"), "name", "tab", "title", "run", "env", "differs")
+	a.allowOnly(diag.Say("blocks.where-gpu-block"), "name", "tab", "title", "run", "env", "differs")
 	b := r.addBlock(n, f, a, site.GPU)
 	b.Env = r.readEnvironment(a)
 	empty := true
@@ -334,7 +334,7 @@ func (r *Reader) readGPU(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 		b.GPULines = append(b.GPULines, l)
 	}
 	if empty {
-		r.Diags.Add(r.File.Error(n.Pos(), a.end, diag.Say("blocks.gpu-block-holds"), diag.Say("blocks.gpu-block-holds-hint")))
+		r.Diags.Add(r.File.Error(n.Pos(), a.end, diag.Say("blocks.gpu-block-empty"), diag.Say("blocks.gpu-block-empty-hint")))
 	}
 }
 
@@ -383,12 +383,12 @@ func (a *fenceAttributes) collect(list []attribute.Attribute) {
 			a.by["annotate"] = at
 		case at.Name == "." || at.Name == "#":
 		case !slices.Contains(attributeNames, at.Name):
-			a.fault(at, diag.Say("markdown.unknown-attribute", "name", at.Name),
-				diag.Suggest(at.Name, attributeNames, diag.Say("blocks.known", "known", strings.Join(attributeNames, ", "))))
+			a.fault(at, diag.Say("markdown.include-attribute-unknown", "name", at.Name),
+				diag.Suggest(at.Name, attributeNames, diag.Say("diag.known-names-hint", "known", strings.Join(attributeNames, ", "))))
 		case at.Name == "linenums":
 			a.by["numbers"] = at
 		case twice:
-			a.fault(at, diag.Say("blocks.attribute-stands-twice", "name", at.Name), diag.Say("blocks.keep"))
+			a.fault(at, diag.Say("blocks.attribute-duplicate", "name", at.Name), diag.Say("diag.keep-one-hint"))
 		default:
 			a.by[at.Name] = at
 		}
@@ -403,13 +403,13 @@ func (a *fenceAttributes) has(name string) bool {
 // allowOnly reports attributes other than names, which have no meaning here. where is empty for a
 // block that is only shown.
 func (a *fenceAttributes) allowOnly(where diag.Text, names ...string) {
-	hint := diag.Say("blocks.allowed", "names", strings.Join(names, ", "))
+	hint := diag.Say("blocks.attributes-allowed-hint", "names", strings.Join(names, ", "))
 	if where.IsZero() {
-		where, hint = diag.Say("blocks.block-only-shown"), diag.Say("blocks.add-run-run")
+		where, hint = diag.Say("blocks.where-display-block"), diag.Say("blocks.run-add-hint")
 	}
 	for _, name := range attributeNames {
 		if at, ok := a.by[name]; ok && !slices.Contains(names, name) {
-			a.fault(at, diag.Say("blocks.no-meaning", "name", name, "where", where), hint)
+			a.fault(at, diag.Say("blocks.attribute-misplaced", "name", name, "where", where), hint)
 		}
 	}
 }
@@ -432,15 +432,15 @@ func (r *Reader) readJobScript(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	run := a.by["run"]
 	switch {
 	case run.Value != report.KindSbatch:
-		a.fault(run, diag.Say("blocks.run-takes-no-value", "value", run.Value), diag.Say("blocks.run-takes-no-value-hint"))
+		a.fault(run, diag.Say("blocks.run-value", "value", run.Value), diag.Say("blocks.run-value-hint"))
 		return false
 	case kind != site.Bash:
-		a.fault(run, diag.Say("blocks.block-no-job", "language", f.Language), diag.Say("blocks.block-no-job-hint"))
+		a.fault(run, diag.Say("blocks.job-script-language", "language", f.Language), diag.Say("blocks.job-script-language-hint"))
 		return false
 	case !strings.HasPrefix(f.Code, "#!"):
-		a.fault(run, diag.Say("blocks.job-script-not-begin"), diag.Say("blocks.job-script-not-begin-hint"))
+		a.fault(run, diag.Say("blocks.job-script-no-shebang"), diag.Say("blocks.job-script-no-shebang-hint"))
 	}
-	a.allowOnly(diag.Say("blocks.job-script"), slices.Concat([]string{"run", "name", "timeout", "needs", "exit", "differs", "file", "region", "lines"}, displayAttributes)...)
+	a.allowOnly(diag.Say("blocks.where-job-script"), slices.Concat([]string{"run", "name", "timeout", "needs", "exit", "differs", "file", "region", "lines"}, displayAttributes)...)
 	b := r.addBlock(n, f, a, site.Sbatch)
 	r.readLimits(b, a)
 	b.Session = &site.Session{Interpreter: report.KindSbatch, Blocks: []*site.Block{b}}

@@ -36,19 +36,19 @@ func (r *Reader) includeFile(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 	if !ok {
 		for _, name := range []string{"region", "lines"} {
 			if at, alone := a.by[name]; alone {
-				a.fault(at, diag.Say("page.without-file", "name", name), diag.Say("page.without-file-hint"))
+				a.fault(at, diag.Say("page.region-without-file", "name", name), diag.Say("page.region-without-file-hint"))
 				delete(a.by, name)
 			}
 		}
 		return
 	}
 	if strings.TrimSpace(f.Code) != "" {
-		a.fault(file, diag.Say("page.block-file-code"), diag.Say("page.block-file-code-hint"))
+		a.fault(file, diag.Say("page.file-with-code"), diag.Say("page.file-with-code-hint"))
 		return
 	}
 	for _, name := range []string{"region", "lines"} {
 		if at := a.by[name]; a.has(name) && strings.TrimSpace(at.Value) == "" {
-			a.fault(at, diag.Say("page.names-nothing", "name", name), diag.Say("page.names-nothing-hint"))
+			a.fault(at, diag.Say("page.selection-empty", "name", name), diag.Say("page.selection-empty-hint"))
 			return
 		}
 	}

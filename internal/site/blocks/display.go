@@ -30,7 +30,7 @@ func (r *Reader) readDisplay(f *Fence, a fenceAttributes) {
 	}
 	if diff, ok := a.by["diff"]; ok {
 		if diff.HasValue {
-			a.fault(diff, diag.Say("blocks.diff-takes-no-value"), diag.Say("blocks.diff-takes-no-value-hint"))
+			a.fault(diff, diag.Say("blocks.diff-value"), diag.Say("blocks.diff-value-hint"))
 		}
 		f.Code, f.Signs, f.signColumn = cutSigns(f.Code)
 	}
@@ -42,7 +42,7 @@ func (r *Reader) readDisplay(f *Fence, a fenceAttributes) {
 		f.Hidden = a.lines(hide)
 		for i := range f.Hidden {
 			if f.Hidden[i][1] > count {
-				a.fault(hide, diag.Say("blocks.hide-reaches-behind-last", "value", hide.Value, "count", count), diag.Say("blocks.hide-reaches-behind-last-hint"))
+				a.fault(hide, diag.Say("blocks.hide-beyond-end", "value", hide.Value, "count", count), diag.Say("blocks.hide-beyond-end-hint"))
 				f.Hidden = nil
 				break
 			}
@@ -65,7 +65,7 @@ func (a *fenceAttributes) numbers(at attribute.Attribute, from *site.Origin, cou
 			n, err = strconv.Atoi(words[0])
 		}
 		if len(words) == 0 || err != nil || n < 0 || n > maxNumber || n == 0 && at.Name == "numbers" {
-			a.fault(at, diag.Say("blocks.no-number-line", "value", at.Value), diag.Say("blocks.no-number-line-hint"))
+			a.fault(at, diag.Say("blocks.numbers-invalid", "value", at.Value), diag.Say("blocks.numbers-invalid-hint"))
 			return nil
 		}
 		if n == 0 {
@@ -93,13 +93,13 @@ func (a *fenceAttributes) lines(at attribute.Attribute) [][2]int {
 		m, err1 := strconv.Atoi(from)
 		n, err2 := strconv.Atoi(to)
 		if err1 != nil || err2 != nil || m < 1 || n < m {
-			a.fault(at, diag.Say("blocks.not-line-range", "name", w), diag.Say("blocks.write-lines", "name", at.Name))
+			a.fault(at, diag.Say("blocks.line-range-invalid", "name", w), diag.Say("blocks.line-range-hint", "name", at.Name))
 			continue
 		}
 		out = append(out, [2]int{m, n})
 	}
 	if len(out) == 0 && at.Value == "" {
-		a.fault(at, diag.Say("blocks.names-no-lines", "name", at.Name), diag.Say("blocks.write-lines", "name", at.Name))
+		a.fault(at, diag.Say("blocks.lines-empty", "name", at.Name), diag.Say("blocks.line-range-hint", "name", at.Name))
 	}
 	return out
 }

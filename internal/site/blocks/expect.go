@@ -16,7 +16,7 @@ import (
 )
 
 func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
-	a.allowOnly(diag.Say("blocks.expected-output"), "expect", "when", "stream", "rtol", "atol", "number", "exit", "tab", "title", "hl_lines", "numbers", "hide")
+	a.allowOnly(diag.Say("blocks.where-expectation"), "expect", "when", "stream", "rtol", "atol", "number", "exit", "tab", "title", "hl_lines", "numbers", "hide")
 	expect := a.by["expect"]
 	var b *site.Block
 	if k := len(r.Page.Blocks); k > 0 {
@@ -24,13 +24,13 @@ func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes)
 	}
 	switch {
 	case b == nil:
-		a.fault(expect, diag.Say("blocks.expect-without-runnable"), diag.Say("blocks.expect-without-runnable-hint"))
+		a.fault(expect, diag.Say("blocks.expectation-without-block"), diag.Say("blocks.expectation-without-block-hint"))
 		return
 	case b.Kind == site.GPU:
-		a.fault(expect, diag.Say("blocks.gpu-block-no-output"), diag.Say("blocks.gpu-block-no-output-hint"))
+		a.fault(expect, diag.Say("blocks.gpu-block-expectation"), diag.Say("blocks.gpu-block-expectation-hint"))
 		return
 	case b.Kind == site.Pycon:
-		a.fault(expect, diag.Say("blocks.pycon-block-holds"), diag.Say("blocks.pycon-block-holds-hint"))
+		a.fault(expect, diag.Say("blocks.pycon-expectation"), diag.Say("blocks.pycon-expectation-hint"))
 		return
 	}
 	e := &site.Expect{Text: f.Code}
@@ -53,7 +53,7 @@ func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes)
 	e.Stderr = a.stream()
 	e.Options = match.Options{RTol: a.tolerance("rtol"), ATol: a.tolerance("atol"), Number: a.has("number")}
 	if number := a.by["number"]; number.HasValue {
-		a.fault(number, diag.Say("blocks.number-takes-no-value"), diag.Say("blocks.number-takes-no-value-hint"))
+		a.fault(number, diag.Say("blocks.number-value"), diag.Say("blocks.number-value-hint"))
 	}
 	x, faults := match.Parse(e.Text, e.Options)
 	r.matchFaults(f, faults)
@@ -72,16 +72,16 @@ func (r *Reader) checkExpectations(a fenceAttributes, b *site.Block, e *site.Exp
 		case other.Stderr != e.Stderr:
 			for _, name := range other.Expectation().Names() {
 				if slices.Contains(names, name) {
-					a.fault(a.by["expect"], diag.Say("blocks.value-captured-expectation", "name", name, "line", other.Line-1), diag.Say("blocks.give-another-name"))
+					a.fault(a.by["expect"], diag.Say("blocks.capture-taken-by-expectation", "name", name, "line", other.Line-1), diag.Say("blocks.name-duplicate-hint"))
 				}
 			}
 		case r.invalidWhen[e] || r.invalidWhen[other] || other.When.String() != e.When.String():
 		case e.When.IsZero():
-			a.fault(a.by["expect"], diag.Say("blocks.expectation-line-same", "line", other.Line-1),
-				diag.Say("blocks.expectation-line-same-hint"))
+			a.fault(a.by["expect"], diag.Say("blocks.expectations-overlap", "line", other.Line-1),
+				diag.Say("blocks.expectations-overlap-hint"))
 		default:
-			a.fault(a.by["when"], diag.Say("blocks.expectation-line-same", "line", other.Line-1),
-				diag.Say("blocks.expectation-exactly-one-hint"))
+			a.fault(a.by["when"], diag.Say("blocks.expectations-overlap", "line", other.Line-1),
+				diag.Say("blocks.expectations-overlap-join-hint"))
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (r *Reader) blockExit(a fenceAttributes, kind site.Kind) int {
 	case !ok:
 		return 0
 	case kind == site.Pycon:
-		a.fault(exit, diag.Say("blocks.pycon-block-no-exit"), diag.Say("blocks.pycon-block-no-exit-hint"))
+		a.fault(exit, diag.Say("blocks.pycon-exit-code"), diag.Say("blocks.pycon-exit-code-hint"))
 		return 0
 	}
 	return a.exitCode(exit)
@@ -125,7 +125,7 @@ func (r *Reader) blockExit(a fenceAttributes, kind site.Kind) int {
 func (a *fenceAttributes) exitCode(at attribute.Attribute) int {
 	code, err := strconv.Atoi(at.Value)
 	if err != nil || code < 0 || code > 255 {
-		a.fault(at, diag.Say("blocks.no-exit-code", "value", at.Value), diag.Say("blocks.no-exit-code-hint"))
+		a.fault(at, diag.Say("blocks.exit-code-invalid", "value", at.Value), diag.Say("blocks.exit-code-invalid-hint"))
 		return 0
 	}
 	return code
@@ -134,8 +134,8 @@ func (a *fenceAttributes) exitCode(at attribute.Attribute) int {
 func (a *fenceAttributes) stream() (stderr bool) {
 	at, ok := a.by["stream"]
 	if ok && at.Value != "stdout" && at.Value != "stderr" {
-		a.fault(at, diag.Say("blocks.no-stream", "value", at.Value),
-			diag.Suggest(at.Value, []string{"stdout", "stderr"}, diag.Say("blocks.write-stream-stdout")))
+		a.fault(at, diag.Say("blocks.stream-unknown", "value", at.Value),
+			diag.Suggest(at.Value, []string{"stdout", "stderr"}, diag.Say("blocks.stream-hint")))
 	}
 	return at.Value == "stderr"
 }
@@ -147,7 +147,7 @@ func (a *fenceAttributes) tolerance(name string) float64 {
 	}
 	v, err := strconv.ParseFloat(at.Value, 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		a.fault(at, diag.Say("blocks.no-tolerance", "value", at.Value), diag.Say("blocks.no-tolerance-hint", "name", name))
+		a.fault(at, diag.Say("blocks.tolerance-invalid", "value", at.Value), diag.Say("blocks.tolerance-invalid-hint", "name", name))
 		return 0
 	}
 	return v

@@ -33,8 +33,8 @@ func (r *Reader) checkGaps(a fenceAttributes, b *site.Block) {
 				at = a.by[name]
 			}
 		}
-		a.fault(at, diag.Say("blocks.line-left-out", "line", b.Origin.Lines[i]+1, "code_file", b.CodeFile, "within", within),
-			diag.Say("blocks.line-left-out-hint"))
+		a.fault(at, diag.Say("blocks.include-splits-statement", "line", b.Origin.Lines[i]+1, "code_file", b.CodeFile, "within", within),
+			diag.Say("blocks.include-splits-statement-hint"))
 		return
 	}
 }
@@ -48,7 +48,7 @@ func (p *pythonText) line(s string) diag.Text {
 		switch {
 		case s[i] == '\\':
 			if i++; i == len(s) {
-				return diag.Say("blocks.line-goes")
+				return diag.Say("blocks.within-continued-line")
 			}
 		case p.quote != "":
 			if strings.HasPrefix(s[i:], p.quote) {
@@ -69,7 +69,7 @@ func (p *pythonText) line(s string) diag.Text {
 		p.quote = ""
 		return diag.Text{}
 	}
-	return diag.Say("blocks.text")
+	return diag.Say("diag.kind-text")
 }
 
 // bashText follows a shell's quotes and here-documents line by line.
@@ -102,7 +102,7 @@ func (b *bashText) line(s string) diag.Text {
 		switch c := s[i]; {
 		case c == '\\' && b.quote != '\'':
 			if i++; i == len(s) {
-				return diag.Say("blocks.line-goes")
+				return diag.Say("blocks.within-continued-line")
 			}
 		case b.quote != 0:
 			if c == b.quote || c == '\'' && b.quote == '$' {
@@ -132,9 +132,9 @@ func (b *bashText) line(s string) diag.Text {
 func (b *bashText) open() diag.Text {
 	switch {
 	case b.quote != 0:
-		return diag.Say("blocks.text-quotes")
+		return diag.Say("blocks.within-quoted-text")
 	case len(b.openDocs) > 0:
-		return diag.Say("blocks.document", "word", b.openDocs[0].word)
+		return diag.Say("blocks.within-here-document", "word", b.openDocs[0].word)
 	}
 	return diag.Text{}
 }

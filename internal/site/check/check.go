@@ -77,12 +77,12 @@ func missingTranslation(s *site.Site, p *site.Page, lacking []*site.Language) di
 		codes = append(codes, l.Code)
 	}
 	there := path.Join("content", codes[0], p.Path)
-	hint := diag.Say("links.write-give-page", "there", there)
+	hint := diag.Say("links.translation-key-hint", "there", there)
 	if slices.ContainsFunc(s.Pages, func(q *site.Page) bool { return q.Language == lacking[0] && q.Path == p.Path }) {
-		hint = diag.Say("links.if-translation-give", "there", there)
+		hint = diag.Say("links.near-translation-hint", "there", there)
 	}
 	return diag.Diagnostic{Severity: diag.Notice, Rule: RuleTranslation, File: p.Source.Name,
-		Message: diag.Say("links.page-not-readers", "codes", strings.Join(codes, ", ")),
+		Message: diag.Say("links.translation-missing", "codes", strings.Join(codes, ", ")),
 		Hint:    hint}
 }
 
@@ -99,8 +99,8 @@ func translatedAnchor(s *site.Site, p *site.Page, l site.Link, lacking []*site.L
 			continue
 		}
 		d := p.Source.At(diag.Notice, l.Start, l.End,
-			diag.Say("links.readers-lacks-page", "code", language.Code, "name", own.Source.Name, "fragment", l.Target.Fragment()),
-			diag.Say("links.readers-lacks-page-hint", "fragment", l.Target.Fragment()))
+			diag.Say("links.anchor-missing-in-original", "code", language.Code, "name", own.Source.Name, "fragment", l.Target.Fragment()),
+			diag.Say("links.anchor-missing-in-original-hint", "fragment", l.Target.Fragment()))
 		d.Rule = site.RuleAnchor
 		diags.Add(d)
 	}

@@ -154,23 +154,23 @@ func judge(u use, address string, a Answer) (diags diag.List) {
 		d.Rule = rule
 		diags.Add(d)
 	}
-	ignore := diag.Say("links.address-known-left")
+	ignore := diag.Say("links.address-ignore-hint")
 	host := hostOf(address)
 	switch {
 	case a.Private:
-		say(diag.Warning, RuleExternal, diag.Say("links.address-machine-private", "host", host), diag.Say("links.address-machine-private-hint"))
+		say(diag.Warning, RuleExternal, diag.Say("links.address-private", "host", host), diag.Say("links.address-private-hint"))
 	case a.Status == 0 && a.Gone:
-		say(diag.Error, RuleExternal, diag.Say("links.no-host", "host", host), ignore)
+		say(diag.Error, RuleExternal, diag.Say("links.host-unknown", "host", host), ignore)
 	case a.Status == 0:
-		say(diag.Warning, RuleExternal, diag.Say("links.not-answer", "host", host, "fault", a.Fault), diag.Say("links.try-again-later", "ignore", ignore))
+		say(diag.Warning, RuleExternal, diag.Say("links.server-silent", "host", host, "fault", a.Fault), diag.Say("links.server-silent-hint", "ignore", ignore))
 	case a.Status == 401, a.Status == 403, a.Status == 407, a.Status == 429, a.Status == 999:
-		say(diag.Notice, RuleExternal, diag.Say("links.answers-programs-nobody", "host", host, "status", status(a.Status)), diag.Say("links.answers-programs-nobody-hint", "ignore", ignore))
+		say(diag.Notice, RuleExternal, diag.Say("links.server-refuses", "host", host, "status", status(a.Status)), diag.Say("links.server-refuses-hint", "ignore", ignore))
 	case a.Status >= 500:
-		say(diag.Warning, RuleExternal, diag.Say("links.answers", "host", host, "status", status(a.Status)), diag.Say("links.try-again-later", "ignore", ignore))
+		say(diag.Warning, RuleExternal, diag.Say("links.server-error", "host", host, "status", status(a.Status)), diag.Say("links.server-silent-hint", "ignore", ignore))
 	case a.Status >= 400:
-		say(diag.Error, RuleExternal, diag.Say("links.answers", "host", host, "status", status(a.Status)), diag.Say("links.answers-hint", "ignore", ignore))
+		say(diag.Error, RuleExternal, diag.Say("links.server-error", "host", host, "status", status(a.Status)), diag.Say("links.server-error-hint", "ignore", ignore))
 	case a.Status >= 300:
-		say(diag.Error, RuleExternal, diag.Say("links.answers-leads-no-end", "host", host, "status", status(a.Status)), ignore)
+		say(diag.Error, RuleExternal, diag.Say("links.redirect-loop", "host", host, "status", status(a.Status)), ignore)
 	}
 	if a.Status < 200 || a.Status >= 300 {
 		return diags
@@ -180,10 +180,10 @@ func judge(u use, address string, a Answer) (diags diag.List) {
 		if u.fragment != "" && !strings.Contains(to, "#") {
 			to += "#" + (&url.URL{Fragment: u.fragment}).EscapedFragment()
 		}
-		say(diag.Warning, RuleMoved, diag.Say("links.address-moved-good"), diag.Say("markdown.write", "kind", to))
+		say(diag.Warning, RuleMoved, diag.Say("links.address-moved"), diag.Say("markdown.container-kind-hint", "kind", to))
 	}
 	if there, looked := a.Fragments[u.fragment]; looked && !there {
-		say(diag.Warning, RuleExternal, diag.Say("links.no-anchor", "address", path.Base(strings.TrimSuffix(address, "/")), "fragment", u.fragment), diag.Say("links.no-anchor-hint"))
+		say(diag.Warning, RuleExternal, diag.Say("links.anchor-missing", "address", path.Base(strings.TrimSuffix(address, "/")), "fragment", u.fragment), diag.Say("links.anchor-missing-hint"))
 	}
 	return diags
 }

@@ -64,8 +64,8 @@ type configFile struct {
 func Read(fsys fs.FS) (*site.Config, diag.List) {
 	data, err := sitefile.ReadFile(fsys, site.ConfigFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.List{{File: site.ConfigFile, Message: diag.Say("config.no-gpudocs-toml"),
-			Hint: diag.Say("config.no-gpudocs-toml-hint")}}
+		return nil, diag.List{{File: site.ConfigFile, Message: diag.Say("config.config-missing"),
+			Hint: diag.Say("config.config-missing-hint")}}
 	}
 	if err != nil {
 		return site.UnreadableConfig(), diag.List{diag.Unreadable(site.ConfigFile, err)}
@@ -79,8 +79,8 @@ func parseConfig(f *diag.File) (*site.Config, diag.List) {
 	}
 	var file configFile
 	read, diags := tomlfile.Decode(f, &file, tomlfile.Hints{
-		Unknown: func([]string) diag.Text { return diag.Say("config.see-docs-configuration") },
-		Broken:  diag.Say("config.docs-configuration-md"),
+		Unknown: func([]string) diag.Text { return diag.Say("config.keys-documented-hint") },
+		Broken:  diag.Say("config.toml-form-hint"),
 	})
 	if !read {
 		return site.UnreadableConfig(), diags
@@ -107,7 +107,7 @@ const maxFaults = 50
 func (c *checker) fault(key, value string, message, hint diag.Text) {
 	if c.faults++; c.faults > maxFaults {
 		if c.faults == maxFaults+1 {
-			c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: diag.Say("config.more-errors-file", "most", maxFaults), Hint: diag.Say("config.more-errors-file-hint")})
+			c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: diag.Say("config.errors-too-many", "most", maxFaults), Hint: diag.Say("config.errors-too-many-hint")})
 		}
 		return
 	}
@@ -138,57 +138,57 @@ func (c *checker) config(file *configFile) *site.Config {
 		config.Theme = "default"
 	}
 	if strings.ContainsAny(config.Theme, `/\`) || strings.HasPrefix(config.Theme, ".") {
-		c.fault(`theme\s*=`, config.Theme, diag.Say("config.theme-not-name", "theme", config.Theme), diag.Say("config.theme-not-name-hint"))
+		c.fault(`theme\s*=`, config.Theme, diag.Say("config.theme-name-invalid", "theme", config.Theme), diag.Say("config.theme-name-invalid-hint"))
 	}
 	if _, err := site.CheckBaseURL(config.BaseURL); err != nil {
-		c.fault(`base_url\s*=`, config.BaseURL, diag.Plain(err), diag.Say("config.write-base-url"))
+		c.fault(`base_url\s*=`, config.BaseURL, diag.Plain(err), diag.Say("config.base-url-hint"))
 	}
 	codes := slices.Sorted(maps.Keys(file.Languages))
 	if len(codes) > site.MaxLanguages {
-		c.fault(`languages\s*\.`, codes[site.MaxLanguages], diag.Say("config.languages-more", "codes", len(codes), "most", site.MaxLanguages), diag.Say("config.split-site-languages"))
+		c.fault(`languages\s*\.`, codes[site.MaxLanguages], diag.Say("config.languages-too-many", "codes", len(codes), "most", site.MaxLanguages), diag.Say("config.languages-split-site-hint"))
 		codes = codes[:site.MaxLanguages]
 	}
 	for _, code := range codes {
 		if !site.LanguageCode.MatchString(code) {
-			c.fault(`languages\s*\.`, code, diag.Say("config.not-language-code", "code", code), diag.Say("config.not-language-code-hint"))
+			c.fault(`languages\s*\.`, code, diag.Say("config.language-code-invalid", "code", code), diag.Say("config.language-code-invalid-hint"))
 		}
 		l := file.Languages[code]
 		config.Languages[code] = site.Language{Code: code, Name: site.OneLine(l.Name), Weight: l.Weight}
 	}
 	config.Source = file.Translations.Source
 	if _, known := config.Languages[config.Source]; config.Source != "" && !known && (len(config.Languages) > 0 || !site.LanguageCode.MatchString(config.Source)) {
-		c.fault(`source\s*=`, config.Source, diag.Say("config.source-translations-no-language", "source", config.Source),
-			diag.Suggest(config.Source, slices.Sorted(maps.Keys(config.Languages)), diag.Say("config.write-source-pt")))
+		c.fault(`source\s*=`, config.Source, diag.Say("config.source-language-unknown", "source", config.Source),
+			diag.Suggest(config.Source, slices.Sorted(maps.Keys(config.Languages)), diag.Say("config.source-language-hint")))
 	}
 	for _, name := range slices.Sorted(maps.Keys(file.Env)) {
 		e := file.Env[name]
 		if (e.Python == "") == (e.Conda == "") {
-			c.fault(`env\s*\.`, name, diag.Say("config.environment-must-set", "name", name), diag.Say("config.environment-must-set-hint"))
+			c.fault(`env\s*\.`, name, diag.Say("config.environment-incomplete", "name", name), diag.Say("config.environment-incomplete-hint"))
 		}
 		c.packages(e.Packages)
 	}
 	if name := config.AllowedSigners; name != "" && (!fs.ValidPath(name) || name == ".") {
-		c.fault(`allowed_signers\s*=`, name, diag.Say("config.not-file-below", "name", name), diag.Say("config.not-file-below-hint"))
+		c.fault(`allowed_signers\s*=`, name, diag.Say("config.file-outside-site", "name", name), diag.Say("config.file-outside-site-hint"))
 	}
 	if name := config.Bibliography; name != "" && (!fs.ValidPath(name) || name == ".") {
-		c.fault(`bibliography\s*=`, name, diag.Say("config.not-file-below", "name", name), diag.Say("config.write-bibliography"))
+		c.fault(`bibliography\s*=`, name, diag.Say("config.file-outside-site", "name", name), diag.Say("config.bibliography-hint"))
 		config.Bibliography = ""
 	}
 	for _, pattern := range config.Ignore {
 		if strings.Trim(pattern, "* ") == "" {
-			c.fault(`ignore\s*=[^\]]*`, pattern, diag.Say("config.pattern-would-leave", "pattern", pattern), diag.Say("config.pattern-would-leave-hint"))
+			c.fault(`ignore\s*=[^\]]*`, pattern, diag.Say("config.ignore-pattern-too-wide", "pattern", pattern), diag.Say("config.ignore-pattern-too-wide-hint"))
 		}
 	}
 	for _, name := range file.Markdown.Dialects {
 		d, ok := markdown.ParseDialect(name)
 		if !ok {
-			c.fault(`dialects\s*=[^\]]*`, name, diag.Say("config.no-dialect", "name", name), site.DialectHint(name))
+			c.fault(`dialects\s*=[^\]]*`, name, diag.Say("config.dialect-unknown", "name", name), site.DialectHint(name))
 		}
 		config.Dialects |= d
 	}
 	smart, ok := site.Punctuations[file.Markdown.Punctuation]
 	if !ok {
-		c.fault(`punctuation\s*=`, file.Markdown.Punctuation, diag.Say("config.punctuation-smart-plain", "punctuation", file.Markdown.Punctuation), diag.Say("config.punctuation-smart-plain-hint"))
+		c.fault(`punctuation\s*=`, file.Markdown.Punctuation, diag.Say("config.punctuation-invalid", "punctuation", file.Markdown.Punctuation), diag.Say("config.punctuation-invalid-hint"))
 	}
 	config.Smart = smart
 	c.unsafe(file, config)
@@ -212,8 +212,8 @@ func (c *checker) unsafe(file *configFile, config *site.Config) {
 
 var (
 	unsafeKey     = lazyregexp.New(`\bunsafe_html\b`)
-	unsafeMessage = diag.Say("config.html-pages-not-sanitised")
-	unsafeHint    = diag.Say("config.take-unsafe-html")
+	unsafeMessage = diag.Say("config.unsafe-html")
+	unsafeHint    = diag.Say("config.unsafe-html-hint")
 )
 
 // packageName is the form of the name of a Python package.
@@ -222,11 +222,11 @@ var packageName = site.Pattern{Regexp: lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._
 func (c *checker) packages(names []string) {
 	for _, name := range names {
 		if !packageName.MatchString(name) {
-			c.fault(`packages\s*=[^\]]*`, name, diag.Say("config.not-name-python", "name", name), diag.Say("config.not-name-python-hint"))
+			c.fault(`packages\s*=[^\]]*`, name, diag.Say("config.package-name-invalid", "name", name), diag.Say("config.package-name-invalid-hint"))
 		}
 	}
 	if len(names) > report.MaxPackages {
-		c.fault(`packages\s*=[^\]]*`, names[report.MaxPackages], diag.Say("config.packages-more", "names", len(names), "most", report.MaxPackages), diag.Say("config.packages-more-hint"))
+		c.fault(`packages\s*=[^\]]*`, names[report.MaxPackages], diag.Say("config.packages-too-many", "names", len(names), "most", report.MaxPackages), diag.Say("config.packages-too-many-hint"))
 	}
 }
 
@@ -236,7 +236,7 @@ func (c *checker) blocks(file *configFile, config *site.Config) {
 	c.packages(b.Packages)
 	config.Blocks = site.Defaults{Session: b.Session, Env: b.Env, Timeout: site.DefaultTimeout}
 	if b.Session != "" && !site.BlockName.MatchString(b.Session) {
-		c.fault(`session\s*=`, b.Session, diag.Say("blocks.cannot-name-session", "value", b.Session), site.NameHint)
+		c.fault(`session\s*=`, b.Session, diag.Say("blocks.session-name-invalid", "value", b.Session), site.NameHint)
 	}
 	if b.Timeout != "" {
 		d, err := site.ParseTimeout(b.Timeout)
@@ -247,10 +247,10 @@ func (c *checker) blocks(file *configFile, config *site.Config) {
 	}
 	needs, err := require.Parse(b.Needs)
 	if err != nil {
-		c.fault(`needs\s*=`, b.Needs, diag.Say("config.needs", "why", err), site.HintOf(err))
+		c.fault(`needs\s*=`, b.Needs, diag.Say("config.needs-invalid", "why", err), site.HintOf(err))
 	}
 	config.Blocks.Needs = needs
 	if _, ok := file.Env[b.Env]; b.Env != "" && !ok {
-		c.fault(`env\s*=`, b.Env, diag.Say("blocks.no-environment", "env", b.Env), diag.Say("blocks.no-environment-hint", "env", b.Env))
+		c.fault(`env\s*=`, b.Env, diag.Say("blocks.environment-unknown", "env", b.Env), diag.Say("blocks.environment-unknown-hint", "env", b.Env))
 	}
 }

@@ -14,7 +14,7 @@ type siteFile struct {
 	Edit string `toml:"edit"`
 }
 
-var editHint = diag.Say("config.write-edit-https")
+var editHint = diag.Say("config.edit-hint")
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
@@ -26,16 +26,16 @@ func (c *checker) site(file siteFile, config *site.Config) {
 	var fault diag.Text
 	for _, mark := range placeholder.FindAllString(config.Edit, -1) {
 		if mark != site.PathMark {
-			fault = diag.Say("config.address-site-edit", "mark", mark)
+			fault = diag.Say("config.edit-placeholder-unknown", "mark", mark)
 		}
 	}
 	u, err := url.Parse(strings.ReplaceAll(config.Edit, site.PathMark, "path"))
 	switch {
 	case !fault.IsZero():
 	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-		fault = diag.Say("config.not-absolute-http", "edit", config.Edit)
+		fault = diag.Say("config.edit-not-absolute", "edit", config.Edit)
 	case strings.Count(config.Edit, site.PathMark) != 1:
-		fault = diag.Say("config.address-site-edit-must-path")
+		fault = diag.Say("config.edit-path-missing")
 	}
 	if !fault.IsZero() {
 		c.fault(`edit\s*=`, config.Edit, fault, editHint)

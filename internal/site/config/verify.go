@@ -23,16 +23,16 @@ func (c *checker) verify(file verifyFile) site.Verify {
 	if file.Memory != "" {
 		var err error
 		if v.Memory, err = require.Amount(file.Memory); err != nil || v.Memory.Uint64() < leastMemory {
-			c.fault(`memory\s*=`, file.Memory, diag.Say("config.not-memory-limit", "memory", file.Memory), diag.Say("config.not-memory-limit-hint"))
+			c.fault(`memory\s*=`, file.Memory, diag.Say("config.memory-limit-invalid", "memory", file.Memory), diag.Say("config.memory-limit-invalid-hint"))
 		}
 	}
 	if n := file.Processes; n != nil {
 		if v.Processes = *n; *n < leastProcesses {
-			c.fault(`processes\s*=`, fmt.Sprint(*n), diag.Say("config.not-limit-processes", "n", *n), diag.Say("config.not-limit-processes-hint"))
+			c.fault(`processes\s*=`, fmt.Sprint(*n), diag.Say("config.processes-invalid", "n", *n), diag.Say("config.processes-invalid-hint"))
 		}
 	}
 	if v.Sandbox != "" && v.Sandbox != site.SandboxBwrap {
-		c.fault(`sandbox\s*=`, v.Sandbox, diag.Say("config.no-sandbox", "sandbox", v.Sandbox), diag.Say("config.no-sandbox-hint"))
+		c.fault(`sandbox\s*=`, v.Sandbox, diag.Say("config.sandbox-unknown", "sandbox", v.Sandbox), diag.Say("config.sandbox-unknown-hint"))
 	}
 	return v
 }

@@ -39,7 +39,7 @@ func (r *reader) slug(n ast.Node) {
 		return
 	}
 	if s = norm.NFC.String(s); !pageSlug.MatchString(s) {
-		r.fault(n, diag.Say("links.cannot-stand-address", "name", s), diag.Say("blocks.use-letters-digits"))
+		r.fault(n, diag.Say("links.address-part-invalid", "name", s), diag.Say("blocks.name-characters-hint"))
 		return
 	}
 	t := n.GetToken()

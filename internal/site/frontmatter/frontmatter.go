@@ -47,7 +47,7 @@ var (
 	blockKeys = []string{"session", "env", "needs", "timeout", "run"}
 )
 
-var yamlHint = diag.Say("frontmatter.write-key-value")
+var yamlHint = diag.Say("frontmatter.yaml-hint")
 
 // MaxSize bounds the YAML, in bytes, because the parser's time grows with the square of the
 // nesting.
@@ -84,7 +84,7 @@ func Read(f *diag.File, defaults site.Defaults, c *site.Config) (*diag.File, Fro
 		return f, fm, nil
 	}
 	if open {
-		return f, fm, diag.List{f.Error(0, 3, diag.Say("frontmatter.front-matter-not-closed"), diag.Say("frontmatter.front-matter-not-closed-hint"))}
+		return f, fm, diag.List{f.Error(0, 3, diag.Say("frontmatter.not-closed"), diag.Say("frontmatter.not-closed-hint"))}
 	}
 	r := reader{file: f, start: start, fm: &fm, config: c}
 	r.read(f.Data[start:stop])
@@ -109,7 +109,7 @@ type reader struct {
 
 func (r *reader) read(data []byte) {
 	if len(data) > MaxSize {
-		r.diags.Add(r.file.Error(0, 3, diag.Say("frontmatter.front-matter-larger", "most", MaxSize>>10), diag.Say("frontmatter.front-matter-larger-hint")))
+		r.diags.Add(r.file.Error(0, 3, diag.Say("frontmatter.too-large", "most", MaxSize>>10), diag.Say("frontmatter.too-large-hint")))
 		return
 	}
 	doc, err := parser.ParseBytes(data, 0)
@@ -128,7 +128,7 @@ func (r *reader) read(data []byte) {
 				r.value(v)
 			}
 		default:
-			r.fault(body, diag.Say("frontmatter.front-matter-must-keys"), diag.Say("frontmatter.front-matter-must-keys-hint"))
+			r.fault(body, diag.Say("frontmatter.not-mapping"), diag.Say("frontmatter.not-mapping-hint"))
 		}
 	}
 	for _, v := range r.dialectKeys {
@@ -140,10 +140,10 @@ func (r *reader) syntax(err error) {
 	var e yaml.Error
 	if errors.As(err, &e) && e.GetToken() != nil {
 		message, _, _ := strings.Cut(e.GetMessage(), " at [") // the position counts from the front matter's first line
-		r.at(e.GetToken(), diag.Say("frontmatter.broken-yaml", "message", message), yamlHint)
+		r.at(e.GetToken(), diag.Say("frontmatter.yaml-invalid", "message", message), yamlHint)
 		return
 	}
-	r.diags.Add(r.file.Error(0, 3, diag.Say("frontmatter.broken-yaml", "message", err), yamlHint))
+	r.diags.Add(r.file.Error(0, 3, diag.Say("frontmatter.yaml-invalid", "message", err), yamlHint))
 }
 
 // at reports a token. The YAML begins on the second line of the file.
@@ -168,9 +168,9 @@ func (r *reader) value(v *ast.MappingValueNode) {
 	case "weight":
 		r.decode(v.Value, &r.fm.Weight, diag.Say("frontmatter.whole-number"))
 	case "draft":
-		r.decode(v.Value, &r.fm.Draft, diag.Say("page.true-false"))
+		r.decode(v.Value, &r.fm.Draft, diag.Say("diag.kind-boolean"))
 	case "original":
-		r.decode(v.Value, &r.fm.Original, diag.Say("page.true-false"))
+		r.decode(v.Value, &r.fm.Original, diag.Say("diag.kind-boolean"))
 	case "updated":
 		r.updated(v.Value)
 	case "slug":
@@ -208,26 +208,26 @@ func (r *reader) dialectKey(v *ast.MappingValueNode) {
 	key := t.Value
 	begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
 	// Pages written for another tool have keys of that tool, which is not an error.
-	r.diags.Add(r.file.Warning(begin, begin+len(key), diag.Say("frontmatter.unknown-key-front", "key", key),
-		diag.Suggest(key, pageKeys, diag.Say("blocks.known", "known", strings.Join(pageKeys, ", ")))))
+	r.diags.Add(r.file.Warning(begin, begin+len(key), diag.Say("frontmatter.key-unknown", "key", key),
+		diag.Suggest(key, pageKeys, diag.Say("diag.known-names-hint", "known", strings.Join(pageKeys, ", ")))))
 }
 
 func (r *reader) blocks(n ast.Node) {
 	m, ok := n.(*ast.MappingNode)
 	if !ok {
-		r.fault(n, diag.Say("frontmatter.blocks-must-keys"), diag.Say("frontmatter.blocks-must-keys-hint"))
+		r.fault(n, diag.Say("frontmatter.blocks-not-mapping"), diag.Say("frontmatter.blocks-not-mapping-hint"))
 		return
 	}
 	for _, v := range m.Values {
 		var s string
 		key := v.Key.GetToken().Value
 		if !slices.Contains(blockKeys, key) {
-			r.fault(v.Key, diag.Say("frontmatter.unknown-key-blocks", "key", key),
-				diag.Suggest(key, blockKeys, diag.Say("blocks.known", "known", strings.Join(blockKeys, ", "))))
+			r.fault(v.Key, diag.Say("frontmatter.blocks-key-unknown", "key", key),
+				diag.Suggest(key, blockKeys, diag.Say("diag.known-names-hint", "known", strings.Join(blockKeys, ", "))))
 			continue
 		}
 		if key == "run" {
-			r.decode(v.Value, &r.fm.Blocks.Run, diag.Say("page.true-false"))
+			r.decode(v.Value, &r.fm.Blocks.Run, diag.Say("diag.kind-boolean"))
 		} else if r.text(v.Value, &s) {
 			r.blockDefault(key, s, v.Value)
 		}
@@ -248,7 +248,7 @@ func (r *reader) dialects(n ast.Node) {
 		}
 		d, ok := markdown.ParseDialect(name)
 		if !ok {
-			r.fault(n, diag.Say("config.no-dialect", "name", name), site.DialectHint(name))
+			r.fault(n, diag.Say("config.dialect-unknown", "name", name), site.DialectHint(name))
 		}
 		r.fm.Dialects |= d
 	}
@@ -262,7 +262,7 @@ func (r *reader) punctuation(n ast.Node) {
 	}
 	smart, ok := site.Punctuations[name]
 	if !ok {
-		r.fault(n, diag.Say("config.punctuation-smart-plain", "punctuation", name), diag.Say("frontmatter.punctuation-hint"))
+		r.fault(n, diag.Say("config.punctuation-invalid", "punctuation", name), diag.Say("frontmatter.punctuation-hint"))
 	}
 	r.fm.Smart = smart
 }
@@ -272,17 +272,17 @@ func (r *reader) blockDefault(key, s string, n ast.Node) {
 	switch key {
 	case "session":
 		if s != "" && !site.BlockName.MatchString(s) {
-			r.fault(n, diag.Say("blocks.cannot-name-session", "value", s), site.NameHint)
+			r.fault(n, diag.Say("blocks.session-name-invalid", "value", s), site.NameHint)
 		}
 		r.fm.Blocks.Session = s
 	case "env":
 		if !r.config.HasEnv(s) && s != "" {
-			r.fault(n, diag.Say("blocks.no-environment", "env", s), diag.Say("blocks.no-environment-default-hint", "env", s))
+			r.fault(n, diag.Say("blocks.environment-unknown", "env", s), diag.Say("blocks.environment-default-unknown-hint", "env", s))
 		}
 		r.fm.Blocks.Env = s
 	case "needs":
 		if r.fm.Blocks.Needs, err = require.Parse(s); err != nil {
-			r.fault(n, diag.Say("config.needs", "why", err), site.HintOf(err))
+			r.fault(n, diag.Say("config.needs-invalid", "why", err), site.HintOf(err))
 		}
 	case "timeout":
 		var d time.Duration
@@ -301,7 +301,7 @@ func (r *reader) updated(n ast.Node) {
 	}
 	var err error
 	if r.fm.Updated, err = time.Parse(time.DateOnly, day); err != nil || r.fm.Updated.IsZero() {
-		r.fault(n, diag.Say("frontmatter.not-day", "day", day), diag.Say("frontmatter.not-day-hint"))
+		r.fault(n, diag.Say("frontmatter.day-invalid", "day", day), diag.Say("frontmatter.day-invalid-hint"))
 	}
 }
 
@@ -333,5 +333,5 @@ func (r *reader) decode(n ast.Node, to any, expected diag.Text) {
 			return
 		}
 	}
-	r.fault(n, diag.Say("frontmatter.expected", "expected", expected), diag.Say("frontmatter.expected-hint"))
+	r.fault(n, diag.Say("frontmatter.value-expected", "expected", expected), diag.Say("frontmatter.value-expected-hint"))
 }

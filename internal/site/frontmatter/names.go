@@ -29,7 +29,7 @@ func (r *reader) aliases(n ast.Node) {
 			if i := strings.Index(string(r.file.Data[begin:]), name); i >= 0 {
 				begin += i
 			}
-			r.diags.Add(r.file.Warning(begin, begin+len(name), diag.Say("links.alias-looks-like", "name", name), diag.Say("links.alias-looks-like-hint")))
+			r.diags.Add(r.file.Warning(begin, begin+len(name), diag.Say("links.alias-is-address", "name", name), diag.Say("links.alias-is-address-hint")))
 		}
 		r.fm.Aliases = append(r.fm.Aliases, name)
 	}
@@ -52,7 +52,7 @@ func (r *reader) checkTexts(n ast.Node) {
 		}
 		t := n.GetToken()
 		begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
-		r.diags.Add(r.file.Warning(begin, begin+len(t.Value), diag.Say("links.text-expected-left"), diag.Say("links.text-expected-left-hint")))
+		r.diags.Add(r.file.Warning(begin, begin+len(t.Value), diag.Say("links.frontmatter-text-expected"), diag.Say("links.frontmatter-text-expected-hint")))
 	}
 }
 

@@ -27,35 +27,35 @@ import (
 //	    (top): 5xrnfq2k4b
 //	    repetições: c7d2aaxk3q
 
-var stampHint = diag.Say("translations.gpudocs-translations-stamp")
+var stampHint = diag.Say("translations.stamp-hint")
 
 // stamp reads the value of the key translated.
 func (r *reader) stamp(n ast.Node) {
 	var s translate.Stamp
-	for _, v := range r.mapping(n, diag.Say("translations.translated-must-keys")) {
+	for _, v := range r.mapping(n, diag.Say("translations.translated-invalid")) {
 		switch key := v.Key.GetToken().Value; key {
 		case "from":
 			r.text(v.Value, &s.From)
 		case "sections":
 			s.Sections = r.sections(v.Value)
 		default:
-			r.fault(v.Key, diag.Say("translations.unknown-key-translated", "key", key), stampHint)
+			r.fault(v.Key, diag.Say("translations.translated-key-unknown", "key", key), stampHint)
 		}
 	}
 	if !s.IsZero() && s.From == "" {
-		r.fault(n, diag.Say("translations.translated-not-say"), diag.Say("translations.translated-not-say-hint"))
+		r.fault(n, diag.Say("translations.translated-from-missing"), diag.Say("translations.translated-from-missing-hint"))
 	}
 	r.fm.Stamp = s
 }
 
 func (r *reader) sections(n ast.Node) (marks []translate.Mark) {
-	for _, v := range r.mapping(n, diag.Say("translations.sections-must-anchors")) {
+	for _, v := range r.mapping(n, diag.Say("translations.sections-invalid")) {
 		var hash string
 		if !r.text(v.Value, &hash) {
 			continue
 		}
 		if !translate.IsHash(hash) {
-			r.fault(v.Key, diag.Say("translations.not-hash-section", "hash", hash), stampHint)
+			r.fault(v.Key, diag.Say("translations.section-hash-invalid", "hash", hash), stampHint)
 			continue
 		}
 		marks = append(marks, translate.Mark{Anchor: v.Key.GetToken().Value, Hash: hash})

@@ -192,7 +192,7 @@ func next(r *bufio.Reader) (string, error) {
 	return strings.TrimSuffix(string(item), "\x00"), nil
 }
 
-var errNoCommit = diag.Say("cli.no-commit-yet")
+var errNoCommit = diag.Say("cli.git-without-commit")
 
 // git runs git, and passes its output to take.
 func git(ctx context.Context, dir string, take func(io.Reader) error, args ...string) error {

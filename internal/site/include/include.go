@@ -136,7 +136,7 @@ func (in *composer) copyLine(f *diag.File, line int, prefix string, last bool) {
 func (in *composer) write(text string, from diag.Piece, last bool) {
 	if in.out.Len()+len(text) > sitefile.MaxPage {
 		in.ended = true
-		in.diags.Add(in.chain[0].file.Error(0, 0, diag.Say("include.page-more-mib", "most", sitefile.MaxPage>>20), diag.Say("import.part")))
+		in.diags.Add(in.chain[0].file.Error(0, 0, diag.Say("include.page-too-large", "most", sitefile.MaxPage>>20), diag.Say("diag.split-hint")))
 		return
 	}
 	from.First = in.line
@@ -171,7 +171,7 @@ func (in *composer) directive(f *diag.File, line, to int, prefix string, m []str
 	if last < to && strings.Trim(f.Text(last+1), " \t>") == m[2] {
 		last++
 	} else {
-		fail(start, end, diag.Say("include.include-not-closed"), diag.Say("include.include-not-closed-hint", "line", m[2]))
+		fail(start, end, diag.Say("include.not-closed"), diag.Say("include.not-closed-hint", "line", m[2]))
 		in.write("", diag.Piece{File: f, Line: line, Stands: true}, false)
 		return line
 	}
@@ -181,14 +181,14 @@ func (in *composer) directive(f *diag.File, line, to int, prefix string, m []str
 	}
 	name := strings.Trim(words, `"'`)
 	if name == "" {
-		fail(start, end, diag.Say("include.include-names-no-file"), diag.Say("include.include-names-no-file-hint"))
+		fail(start, end, diag.Say("include.name-missing"), diag.Say("include.name-missing-hint"))
 		return last
 	}
 	given := map[string]string{}
 	attributes := attribute.ParseInfo("x " + braces)
 	for _, a := range attributes.Attributes {
 		if a.Name != "region" && a.Name != "lines" || !a.HasValue {
-			fail(start, end, diag.Say("markdown.unknown-attribute", "name", a.Name), diag.Say("markdown.unknown-attribute-hint"))
+			fail(start, end, diag.Say("markdown.include-attribute-unknown", "name", a.Name), diag.Say("markdown.include-attribute-unknown-hint"))
 			return last
 		}
 		given[a.Name] = a.Value
@@ -260,7 +260,7 @@ func (in *composer) snippet(f *diag.File, line, to int, prefix string, m []strin
 			in.snippetFile(f, line, f.Offset(line, 1)+len(indent), name, prefix+indent)
 		}
 	}
-	in.diags.Add(f.Warning(begin, begin+len(m[3]), diag.Say("include.block-snippets-not-closed"), diag.Say("include.block-snippets-not-closed-hint", "line", m[3])))
+	in.diags.Add(f.Warning(begin, begin+len(m[3]), diag.Say("include.snippets-not-closed"), diag.Say("include.snippets-not-closed-hint", "line", m[3])))
 	return line
 }
 
@@ -270,7 +270,7 @@ func (in *composer) snippetFile(f *diag.File, line, at int, name, prefix string)
 	part := snippetPartForm.FindStringSubmatch(strings.TrimSpace(name))
 	found, fault := (*diag.File)(nil), (*Problem)(nil)
 	if strings.Contains(part[1], "://") {
-		fault = &Problem{diag.Say("include.snippet-another-server"), diag.Say("include.copy-into-site")}
+		fault = &Problem{diag.Say("include.snippet-remote"), diag.Say("include.copy-into-site-hint")}
 	} else {
 		language := path.Join(sitefile.ContentFolder, in.page.Language.Code)
 		found, fault = in.library.Find(part[1], ".", language, sitefile.ContentFolder, path.Join(language, path.Dir(in.page.Path)))
@@ -308,7 +308,7 @@ func snippetLines(ranges string, lines []int) (out []int, _ *Problem) {
 		}
 		out = append(out, lines[i:max(i, end)]...)
 		if len(out) > sitefile.MaxPage {
-			return nil, &Problem{diag.Say("include.ranges-more-lines", "most", sitefile.MaxPage), diag.Say("include.take-fewer")}
+			return nil, &Problem{diag.Say("include.lines-too-many", "most", sitefile.MaxPage), diag.Say("include.lines-too-many-hint")}
 		}
 	}
 	return out, nil
@@ -330,12 +330,12 @@ func (in *composer) enter(f *diag.File, line, start, stop int, found *diag.File,
 			message = fmt.Sprintf("files include files more than %d deep: ", maxChain)
 		}
 		in.ended = true
-		in.diags.Add(f.Error(start, stop, diag.Say("diag.together", "first", message, "second", strings.Join(chain, " > ")), diag.Say("include.cycle-hint")))
+		in.diags.Add(f.Error(start, stop, diag.Say("diag.concatenated", "first", message, "second", strings.Join(chain, " > ")), diag.Say("include.cycle-hint")))
 		return
 	}
 	if in.count++; in.count > maxIncludes {
 		in.ended = true
-		in.diags.Add(f.Error(start, stop, diag.Say("include.page-includes-files", "most", maxIncludes), diag.Say("import.part")))
+		in.diags.Add(f.Error(start, stop, diag.Say("include.includes-too-many", "most", maxIncludes), diag.Say("diag.split-hint")))
 		return
 	}
 	in.chain = append(in.chain, openFile{found, where})

@@ -130,9 +130,9 @@ func (l *Library) read(name string) (*diag.File, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, diag.Say("include.no-plain-file")
+		return nil, diag.Say("include.file-not-regular")
 	case info.Size() > MaxFile:
-		return nil, diag.Diagnostic{Message: diag.Say("config.more-mib", "most", MaxFile>>20), Hint: diag.Say("config.more-mib-hint")}
+		return nil, diag.Diagnostic{Message: diag.Say("config.content-file-too-large", "most", MaxFile>>20), Hint: diag.Say("config.content-file-too-large-hint")}
 	}
 	if d, hidden := sitefile.LinksToHidden(l.fsys, name); hidden {
 		return nil, diag.Diagnostic{Message: d.Message, Hint: d.Hint}
@@ -146,7 +146,7 @@ func (l *Library) read(name string) (*diag.File, error) {
 		return nil, d
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
-		return nil, diag.Diagnostic{Message: diag.Say("include.no-text-holds"), Hint: diag.Say("include.no-text-holds-hint")}
+		return nil, diag.Diagnostic{Message: diag.Say("include.file-binary"), Hint: diag.Say("include.file-binary-hint")}
 	}
 	return f, nil
 }
@@ -155,7 +155,7 @@ func (l *Library) read(name string) (*diag.File, error) {
 // relative to content/, or else to the site's folder.
 func (l *Library) Find(file string, folders ...string) (*diag.File, *Problem) {
 	if file == "" || strings.HasSuffix(file, "/") {
-		return nil, &Problem{diag.Say("include.names-no-file", "file", file), diag.Say("include.write-file-code")}
+		return nil, &Problem{diag.Say("include.file-name-invalid", "file", file), diag.Say("include.file-hint")}
 	}
 	if strings.HasPrefix(file, "/") {
 		folders = []string{sitefile.ContentFolder, "."}
@@ -168,7 +168,7 @@ func (l *Library) Find(file string, folders ...string) (*diag.File, *Problem) {
 		}
 		tried = append(tried, name)
 		if sitefile.IsHidden(name) {
-			return nil, &Problem{diag.Say("include.hidden-not-shown", "name", name), diag.Say("include.name-begins-dot")}
+			return nil, &Problem{diag.Say("include.file-hidden", "name", name), diag.Say("include.file-hidden-hint")}
 		}
 		for _, form := range []string{name, norm.NFC.String(name), norm.NFD.String(name)} { // macOS may keep the latter
 			f, err := l.file(form)
@@ -177,14 +177,14 @@ func (l *Library) Find(file string, folders ...string) (*diag.File, *Problem) {
 			}
 			if !errors.Is(err, fs.ErrNotExist) {
 				d := diag.Unreadable(form, err)
-				return nil, &Problem{diag.Say("diag.at", "place", form, "what", d.Message), d.Hint}
+				return nil, &Problem{diag.Say("diag.message-at", "place", form, "what", d.Message), d.Hint}
 			}
 		}
 	}
 	if len(tried) == 0 {
-		return nil, &Problem{diag.Say("include.leads-out-site", "file", file), diag.Say("diag.copy-file-into-site")}
+		return nil, &Problem{diag.Say("include.file-outside-site", "file", file), diag.Say("diag.copy-into-site-hint")}
 	}
-	return nil, &Problem{diag.Say("page.no-file", "file", file), l.nearest(append(tried, path.Join(sitefile.ContentFolder, file)))}
+	return nil, &Problem{diag.Say("page.file-missing", "file", file), l.nearest(append(tried, path.Join(sitefile.ContentFolder, file)))}
 }
 
 // nearest returns the hint for a file that does not exist. It was not looked for in the last place
@@ -200,10 +200,10 @@ func (l *Library) nearest(tried []string) diag.Text {
 			}
 		}
 		if n := diag.Nearest(path.Base(name), near); n != "" {
-			return diag.Say("links.did-you-mean-address", "here", path.Join(path.Dir(name), n))
+			return diag.Say("links.near-file-hint", "here", path.Join(path.Dir(name), n))
 		}
 	}
-	return diag.Say("include.looked", "tried", strings.Join(tried[:len(tried)-1], ", "))
+	return diag.Say("include.searched-paths-hint", "tried", strings.Join(tried[:len(tried)-1], ", "))
 }
 
 // Record records that the page includes a file. It fails if the total size of the included files is
@@ -213,7 +213,7 @@ func (l *Library) Record(p *site.Page, f *diag.File) *Problem {
 		p.Includes = append(p.Includes, f.Name)
 	}
 	if l.size += len(f.Data); l.size > maxRead {
-		return &Problem{diag.Say("include.files-page-includes", "most", maxRead>>20), diag.Say("include.part-page-files")}
+		return &Problem{diag.Say("include.included-too-large", "most", maxRead>>20), diag.Say("include.split-hint")}
 	}
 	return nil
 }

@@ -95,21 +95,21 @@ func Lines(f *diag.File, region, lines string) ([]int, *Problem) {
 	switch {
 	case !found:
 		names = slices.DeleteFunc(names, func(s string) bool { return s == "" })
-		hint := diag.Say("include.no-regions-begins", "name", path.Base(f.Name), "region", region)
+		hint := diag.Say("include.region-none-hint", "name", path.Base(f.Name), "region", region)
 		if len(names) > 0 {
 			slices.Sort(names)
-			hint = diag.Say("include.it-has", "compact", site.ShortList(texts(slices.Compact(names))))
+			hint = diag.Say("include.file-size-hint", "compact", site.ShortList(texts(slices.Compact(names))))
 		}
-		return nil, &Problem{diag.Say("include.no-region", "name", f.Name, "region", region), diag.Suggest(region, names, hint)}
+		return nil, &Problem{diag.Say("include.region-unknown", "name", f.Name, "region", region), diag.Suggest(region, names, hint)}
 	case to < 0:
-		return nil, &Problem{diag.Say("include.region-begins-line", "region", region, "name", f.Name, "from", from-1), diag.Say("include.end-comment-endregion")}
+		return nil, &Problem{diag.Say("include.region-not-closed", "region", region, "name", f.Name, "from", from-1), diag.Say("include.region-end-hint")}
 	}
 	ranges, err := lineRanges(lines, to-from+1)
 	if err != nil {
 		if region == "" {
-			err.Message = diag.Say("diag.at", "place", f.Name, "what", err.Message)
+			err.Message = diag.Say("diag.message-at", "place", f.Name, "what", err.Message)
 		} else {
-			err.Message = diag.Say("include.region", "region", region, "name", f.Name, "message", err.Message)
+			err.Message = diag.Say("include.region-invalid", "region", region, "name", f.Name, "message", err.Message)
 		}
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func lineRanges(lines string, count int) (out [][2]int, _ *Problem) {
 	if lines == "" {
 		return [][2]int{{1, count}}, nil
 	}
-	hint := diag.Say("include.write-lines")
+	hint := diag.Say("include.lines-hint")
 	before := 0
 	for _, w := range strings.FieldsFunc(lines, func(r rune) bool { return r == ' ' || r == ',' }) {
 		from, to, isRange := strings.Cut(w, "-")
@@ -144,16 +144,16 @@ func lineRanges(lines string, count int) (out [][2]int, _ *Problem) {
 		}
 		switch {
 		case err1 != nil || err2 != nil || m < 1 || n < m:
-			return nil, &Problem{diag.Say("blocks.not-line-range", "name", w), hint}
+			return nil, &Problem{diag.Say("blocks.line-range-invalid", "name", w), hint}
 		case m <= before:
-			return nil, &Problem{diag.Say("include.stands-before-taken", "name", w), hint}
+			return nil, &Problem{diag.Say("include.lines-out-of-order", "name", w), hint}
 		case n > count:
-			return nil, &Problem{diag.Say("include.no-line", "line", n, "count", count), hint}
+			return nil, &Problem{diag.Say("include.line-missing", "line", n, "count", count), hint}
 		}
 		before, out = n, append(out, [2]int{m, n})
 	}
 	if out == nil {
-		return nil, &Problem{diag.Say("include.lines-names-no-lines"), hint}
+		return nil, &Problem{diag.Say("include.lines-empty"), hint}
 	}
 	return out, nil
 }

@@ -50,7 +50,7 @@ func readWorksFile(b *site.Bibliography, fsys fs.FS) (diags diag.List) {
 		return diag.List{diag.Unreadable(name, err)}
 	}
 	if len(data) > sitefile.MaxPage {
-		return diag.List{{File: name, Message: diag.Say("links.bibliography-more-mib", "most", sitefile.MaxPage>>20), Hint: diag.Say("links.bibliography-more-mib-hint")}}
+		return diag.List{{File: name, Message: diag.Say("links.bibliography-too-large", "most", sitefile.MaxPage>>20), Hint: diag.Say("links.bibliography-too-large-hint")}}
 	}
 	f := diag.NewFile(name, sitefile.WithoutBOM(data))
 	if d, bad := sitefile.InvalidUTF8(f); bad {
@@ -63,7 +63,7 @@ func readWorksFile(b *site.Bibliography, fsys fs.FS) (diags diag.List) {
 	}
 	for _, e := range entries {
 		if first := b.Works[e.Key]; first != nil {
-			diags.Add(f.Warning(e.Start, e.End, diag.Say("links.key-stands-already", "key", e.Key, "line", f.Line(first.Start)), diag.Say("links.key-stands-already-hint")))
+			diags.Add(f.Warning(e.Start, e.End, diag.Say("links.bibliography-key-duplicate", "key", e.Key, "line", f.Line(first.Start)), diag.Say("links.bibliography-key-duplicate-hint")))
 			continue
 		}
 		b.Works[e.Key] = e

@@ -86,7 +86,7 @@ func (l *Loader) sortFiles(c *site.Config) *sortedFiles {
 	}
 	now := &sortedFiles{of: l.listing, declared: c.Languages, languages: languages(c, l.listing.files)}
 	if n := len(now.languages); n > site.MaxLanguages { // folders; gpudocs.toml has its own limit
-		now.diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("config.languages-more", "codes", n, "most", site.MaxLanguages), Hint: diag.Say("config.split-site-languages")})
+		now.diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("config.languages-too-many", "codes", n, "most", site.MaxLanguages), Hint: diag.Say("config.languages-split-site-hint")})
 		now.languages = now.languages[:site.MaxLanguages]
 	}
 	if old != nil && slices.EqualFunc(old.languages, now.languages, func(a, b *site.Language) bool { return *a == *b }) {
@@ -152,11 +152,11 @@ func splitFiles(files []string, languages []*site.Language, diags *diag.List) (p
 		case !sitefile.IsPage(f):
 			assets = append(assets, f)
 		case l == nil:
-			hint := diag.Say("page.move-content-language")
+			hint := diag.Say("page.page-outside-language-move-hint")
 			if site.LanguageCode.MatchString(code) {
-				hint = diag.Say("page.move-content-language-add", "code", code)
+				hint = diag.Say("page.page-outside-language-add-hint", "code", code)
 			}
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: path.Join(sitefile.ContentFolder, f), Message: diag.Say("page.page-outside-every"), Hint: hint})
+			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: path.Join(sitefile.ContentFolder, f), Message: diag.Say("page.page-outside-language"), Hint: hint})
 		default:
 			pages = append(pages, page.File{Name: path.Join(sitefile.ContentFolder, f), Language: l, Path: rest})
 		}

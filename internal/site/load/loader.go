@@ -97,7 +97,7 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 	diags.Add(l.checkTranslations(s)...)
 	if len(files.pages) == 0 && !diags.HasErrors() {
 		// An empty site would replace a valid one.
-		diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.site-no-pages"), Hint: diag.Say("page.site-no-pages-hint")})
+		diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.site-empty"), Hint: diag.Say("page.site-empty-hint")})
 	}
 	return s, diags.Sorted()
 }
@@ -237,8 +237,8 @@ func unusedParts(s *site.Site, parts []string) (diags diag.List) {
 		if !sitefile.IsPage(f) || included[name] {
 			continue
 		}
-		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: name, Message: diag.Say("page.no-page-name"),
-			Hint: diag.Say("page.no-page-name-hint")})
+		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: name, Message: diag.Say("page.underscore-page"),
+			Hint: diag.Say("page.underscore-page-hint")})
 	}
 	return diags
 }

@@ -19,13 +19,13 @@ func walkContent(fsys fs.FS) *listing {
 	l := &listing{linked: map[string]bool{}}
 	if info, err := fs.Lstat(fsys, sitefile.ContentFolder); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		// It could lead to .git, or to everything in the site's folder.
-		l.diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.symbolic-link-folder"), Hint: diag.Say("page.put-folder-itself")})
+		l.diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.symlink-folder"), Hint: diag.Say("page.symlink-replace-hint")})
 		return l
 	}
 	_ = fs.WalkDir(fsys, sitefile.ContentFolder, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == sitefile.ContentFolder && errors.Is(err, fs.ErrNotExist) {
-				l.diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.folder-missing"), Hint: diag.Say("page.folder-missing-hint")})
+				l.diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.content-missing"), Hint: diag.Say("page.content-missing-hint")})
 			} else {
 				l.diags.Add(diag.Unreadable(name, err))
 			}
@@ -83,8 +83,8 @@ func followable(fsys fs.FS, name string, diags *diag.List) bool {
 		diags.Add(diag.Unreadable(name, err))
 		return false
 	case info.IsDir():
-		diags.Add(diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Say("page.symbolic-link-folder"),
-			Hint: diag.Say("page.symbolic-link-folder-hint")})
+		diags.Add(diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Say("page.symlink-folder"),
+			Hint: diag.Say("page.symlink-folder-hint")})
 		return false
 	}
 	if d, hidden := sitefile.LinksToHidden(fsys, name); hidden {
@@ -97,16 +97,16 @@ func followable(fsys fs.FS, name string, diags *diag.List) bool {
 // misnamedFile reports a file whose name cannot be part of an address: control characters are
 // refused or cut off, and browsers read a backslash as a slash.
 func misnamedFile(file string) (d diag.Diagnostic, bad bool) {
-	d = diag.Diagnostic{File: file, Hint: diag.Say("links.rename")}
+	d = diag.Diagnostic{File: file, Hint: diag.Say("diag.rename-hint")}
 	switch name := path.Base(file); {
 	case !utf8.ValidString(name):
-		d.Message = diag.Say("links.name-no-text", "name", name)
+		d.Message = diag.Say("links.name-not-utf8", "name", name)
 	case strings.ContainsFunc(name, unicode.IsControl):
-		d.Message = diag.Say("links.name-control-character", "name", name)
+		d.Message = diag.Say("links.name-with-control-character", "name", name)
 	case len(invisible.In(name, true)) > 0:
-		d.Message = diag.Say("links.name-character-nobody", "name", name)
+		d.Message = diag.Say("links.name-with-invisible-character", "name", name)
 	case strings.Contains(name, `\`):
-		d.Message = diag.Say("links.name-backslash-browsers", "name", name)
+		d.Message = diag.Say("links.name-with-backslash", "name", name)
 	default:
 		return d, false
 	}

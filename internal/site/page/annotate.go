@@ -81,10 +81,10 @@ func checkAnnotations(page *diag.File, f *blocks.Fence, notes []site.Annotation,
 	first, end := f.Pos(), f.Pos()+len(page.Text(page.Line(f.Pos())))
 	switch {
 	case len(notes) == 0:
-		diags.Add(page.Warning(first, end, diag.Say("blocks.annotate-finds-no-mark"), diag.Say("blocks.annotate-finds-no-mark-hint")))
+		diags.Add(page.Warning(first, end, diag.Say("blocks.annotate-no-mark"), diag.Say("blocks.annotate-no-mark-hint")))
 		return diags
 	case list == nil:
-		diags.Add(page.Warning(first, end, diag.Say("blocks.no-ordered-list"), diag.Say("blocks.no-ordered-list-hint")))
+		diags.Add(page.Warning(first, end, diag.Say("blocks.annotations-missing"), diag.Say("blocks.annotations-missing-hint")))
 		return diags
 	}
 	items := itemsOf(list)
@@ -92,7 +92,7 @@ func checkAnnotations(page *diag.File, f *blocks.Fence, notes []site.Annotation,
 	for _, n := range notes {
 		used[n.Number] = true
 		if items[n.Number] == nil {
-			warn(n, diag.Say("blocks.list-behind-code", "number", n.Number), diag.Say("blocks.list-behind-code-hint"))
+			warn(n, diag.Say("blocks.annotation-item-missing", "number", n.Number), diag.Say("blocks.annotation-item-missing-hint"))
 		}
 	}
 	number := list.Start
@@ -101,7 +101,7 @@ func checkAnnotations(page *diag.File, f *blocks.Fence, notes []site.Annotation,
 			at := item.Pos()
 			line := page.Line(at)
 			diags.Add(page.Warning(at, page.Offset(line, 1)+len(page.Text(line)),
-				diag.Say("blocks.no-line-code", "number", number), diag.Say("blocks.no-line-code-hint", "number", number)))
+				diag.Say("blocks.annotation-mark-missing", "number", number), diag.Say("blocks.annotation-mark-missing-hint", "number", number)))
 		}
 		number++
 	}

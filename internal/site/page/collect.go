@@ -161,7 +161,7 @@ func (c *collector) recordID(id string, pos int, rename func(string)) {
 	}
 	if !c.ids.add(id) {
 		start, end := site.Locate(c.page.Source, id, pos)
-		d := c.page.Source.Warning(start, end, diag.Say("page.id-stands-twice", "id", id), diag.Say("page.id-stands-twice-hint"))
+		d := c.page.Source.Warning(start, end, diag.Say("page.id-duplicate", "id", id), diag.Say("page.id-duplicate-hint"))
 		d.Rule = site.RuleID
 		c.diags.Add(d)
 		if rename != nil {

@@ -73,7 +73,7 @@ func decode(name string, data []byte, err error) (file *diag.File, nb *notebook.
 	}
 	file = nb.Markdown(name)
 	if len(file.Data) > sitefile.MaxPage {
-		diags.Add(diag.Diagnostic{File: name, Message: diag.Say("page.text-code-more-mib", "most", sitefile.MaxPage>>20), Hint: diag.Say("import.part")})
+		diags.Add(diag.Diagnostic{File: name, Message: diag.Say("page.content-too-large", "most", sitefile.MaxPage>>20), Hint: diag.Say("diag.split-hint")})
 		return nil, nil, diags
 	}
 	return file, nb, diags

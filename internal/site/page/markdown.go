@@ -71,7 +71,7 @@ func (r *Parser) parseMarkdown(p *site.Page, md goldmark.Markdown, fm frontmatte
 func syntaxFaults(file *diag.File, list []markdown.Fault) (diags diag.List) {
 	for _, f := range list {
 		if f.Other != nil {
-			f.Message = diag.Say("diag.together", "first", f.Message, "second", file.Where(f.Other.Start, f.Start))
+			f.Message = diag.Say("diag.concatenated", "first", f.Message, "second", file.Where(f.Other.Start, f.Start))
 		}
 		d := file.Warning(f.Start, f.Stop, f.Message, f.Hint)
 		if f.Error {

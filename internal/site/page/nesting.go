@@ -60,7 +60,7 @@ func (r *nestingChecker) tags(n ast.Node) {
 	where := site.NewHTMLOffsets(n)
 	if inline, ok := n.(*ast.RawHTML); ok {
 		if name, lacks := r.ends.Lacks(inline, raw, r.file.Data); lacks {
-			r.warn(name, where.At(0), diag.Say("page.not-closed-paragraph", "name", name), diag.Say("page.not-closed-paragraph-hint", "name", name))
+			r.warn(name, where.At(0), diag.Say("page.element-not-closed", "name", name), diag.Say("page.element-not-closed-hint", "name", name))
 			return
 		}
 	}
@@ -80,7 +80,7 @@ func (r *nestingChecker) tags(n ast.Node) {
 			_, _, ok := rawhtml.Tag(t)
 			switch {
 			case ok && !r.Start(discard{}, t.Data):
-				r.warn(t.Data, where.At(start), diag.Say("page.cannot-stand-left", "data", t.Data), placeHint(t.Data))
+				r.warn(t.Data, where.At(start), diag.Say("page.element-misplaced", "data", t.Data), placeHint(t.Data))
 			case !ok && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data):
 				gone = t.Data
 			}
@@ -91,9 +91,9 @@ func (r *nestingChecker) tags(n ast.Node) {
 // placeHint returns the hint that lists the parents which an element may have.
 func placeHint(name string) diag.Text {
 	if in := rawhtml.Parents(name); len(in) > 0 {
-		return diag.Say("page.text-stays-stands", "in", strings.Join(in, ">, <"))
+		return diag.Say("page.element-text-kept-hint", "in", strings.Join(in, ">, <"))
 	}
-	return diag.Say("page.text-stays-end")
+	return diag.Say("page.element-reordered-hint")
 }
 
 // warn warns of an element once on a page.

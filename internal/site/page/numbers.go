@@ -57,9 +57,9 @@ func addRowLabels(p *site.Page, ids *ids, r *markdown.Row) (diags diag.List) {
 		_, taken := p.Labels[l.Name]
 		switch {
 		case number == "":
-			diags.Add(p.Source.Warning(l.Start, l.Stop, diag.Say("links.equation-label-no-number", "name", l.Name), diag.Say("links.equation-label-no-number-hint")))
+			diags.Add(p.Source.Warning(l.Start, l.Stop, diag.Say("links.equation-unnumbered", "name", l.Name), diag.Say("links.equation-unnumbered-hint")))
 		case taken:
-			diags.Add(p.Source.Warning(l.Start, l.Stop, diag.Say("links.label-stands-twice", "name", l.Name), diag.Say("links.label-stands-twice-hint")))
+			diags.Add(p.Source.Warning(l.Start, l.Stop, diag.Say("links.label-duplicate", "name", l.Name), diag.Say("links.label-duplicate-hint")))
 		default:
 			l.ID = ids.derive(anchorOf(l.Name))
 			addLabel(p, l.Name, site.Label{Kind: markdown.Equation, Number: number, ID: l.ID, Pos: l.Start, ByAuthor: true})

@@ -29,7 +29,7 @@ func ActiveContent(data []byte) (at int, what diag.Text) {
 			text = text[:open]
 		}
 		if style && loadsStyle(string(text)) {
-			return at, diag.Say("picture.style-svg-loads")
+			return at, diag.Say("picture.svg-style-loads")
 		}
 		if open < 0 {
 			break
@@ -42,7 +42,7 @@ func ActiveContent(data []byte) (at int, what diag.Text) {
 			end = endOf(rest, 4, "-->")
 		case bytes.HasPrefix(rest, []byte("<![CDATA[")):
 			if end = endOf(rest, 9, "]]>"); style && loadsStyle(string(rest[:end])) {
-				return at, diag.Say("picture.style-svg-loads")
+				return at, diag.Say("picture.svg-style-loads")
 			}
 		case bytes.HasPrefix(rest, []byte("<!")):
 			if end = endOf(rest, 2, ">"); !declared && bytes.Contains(rest[:end], []byte("[")) {
@@ -144,7 +144,7 @@ func checkAttribute(element string, attribute, value []byte) diag.Text {
 	case name == "attributeName" && strings.HasSuffix(string(value), "href"):
 		return diag.Say("picture.svg-changes-link")
 	case len(value) > len("url()") && bytes.Contains(value, []byte("(")) && loadsStyle(html.UnescapeString(string(value))):
-		return diag.Say("picture.attribute-of-element-loads", "attribute", string(attribute), "element", element)
+		return diag.Say("picture.svg-attribute-loads", "attribute", string(attribute), "element", element)
 	}
 	return diag.Text{}
 }

@@ -97,18 +97,18 @@ func readSize(fsys fs.FS, name string) (Size, error) {
 	case err != nil:
 		return Size{}, err
 	case len(head) == 0:
-		return Size{}, diag.Say("page.empty")
+		return Size{}, diag.Say("diag.file-empty")
 	case format == "svg":
 		return svgSize(head)
 	}
 	c, found, err := image.DecodeConfig(bytes.NewReader(head))
 	switch {
 	case errors.Is(err, image.ErrFormat):
-		return Size{}, diag.Say("links.no-png-jpeg")
+		return Size{}, diag.Say("links.image-format-unknown")
 	case err != nil:
 		return Size{}, withoutFormat(err, found)
 	case c.Width <= 0 || c.Height <= 0:
-		return Size{}, diag.Say("links.no-pixels")
+		return Size{}, diag.Say("links.image-without-pixels")
 	}
 	if found == "jpeg" && isTurned(head) {
 		c.Width, c.Height = c.Height, c.Width

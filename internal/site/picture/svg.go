@@ -26,14 +26,14 @@ func svgSize(data []byte) (Size, error) {
 	for {
 		t, err := d.Token()
 		if err != nil {
-			return Size{}, diag.Say("picture.no-svg-no-svg")
+			return Size{}, diag.Say("picture.svg-element-missing")
 		}
 		e, ok := t.(xml.StartElement)
 		if !ok {
 			continue
 		}
 		if e.Name.Local != "svg" {
-			return Size{}, diag.Say("picture.no-svg-begins", "local", e.Name.Local)
+			return Size{}, diag.Say("picture.svg-root-wrong", "local", e.Name.Local)
 		}
 		return svgElement(e), nil
 	}
@@ -108,7 +108,7 @@ func CheckSVG(r io.Reader) error {
 		case errors.As(err, &fault) && strings.HasPrefix(fault.Msg, "invalid character entity"):
 			return nil
 		case errors.As(err, &fault):
-			return diag.Say("picture.line", "line", fault.Line, "msg", fault.Msg)
+			return diag.Say("picture.svg-line", "line", fault.Line, "msg", fault.Msg)
 		case err != nil:
 			return err
 		}

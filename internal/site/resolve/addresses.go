@@ -15,12 +15,12 @@ func (l *pageLinks) checkExternal(destination string, pos int) {
 	switch {
 	case strings.HasPrefix(lower, "mailto:"):
 		if fault := mailFault(destination[len("mailto:"):]); !fault.IsZero() {
-			l.missing(site.RuleLink, destination, pos, fault, diag.Say("links.write-mailto-name"))
+			l.missing(site.RuleLink, destination, pos, fault, diag.Say("links.mail-address-hint"))
 		}
 	case strings.HasPrefix(lower, "http:"), strings.HasPrefix(lower, "https:"), strings.HasPrefix(lower, "//"):
 		u, err := url.Parse(destination)
 		if err != nil || u.Host == "" {
-			l.missing(site.RuleLink, destination, pos, diag.Say("links.no-address-browser", "destination", destination), diag.Say("links.no-address-browser-hint"))
+			l.missing(site.RuleLink, destination, pos, diag.Say("links.address-invalid", "destination", destination), diag.Say("links.address-invalid-hint"))
 			return
 		}
 		l.checkOwnAddress(u, destination, pos)
@@ -34,7 +34,7 @@ func mailFault(rest string) diag.Text {
 	for one := range strings.SplitSeq(to, ",") {
 		name, err := url.PathUnescape(one)
 		if _, bad := mail.ParseAddress(name); err != nil || (bad != nil && to != "") {
-			return diag.Say("links.no-mail-address", "one", one)
+			return diag.Say("links.mail-address-invalid", "one", one)
 		}
 	}
 	return diag.Text{}
@@ -56,7 +56,7 @@ func (l *pageLinks) checkOwnAddress(u *url.URL, destination string, pos int) {
 		t, ok = l.findStatusPage("/"+below, pos)
 	}
 	if !ok {
-		l.missing(site.RuleLink, destination, pos, diag.Say("links.site-no-page", "below", below), l.missingHint("/"+below, pos))
+		l.missing(site.RuleLink, destination, pos, diag.Say("links.site-page-missing", "below", below), l.missingHint("/"+below, pos))
 		return
 	}
 	t.Suffix = "#" + u.EscapedFragment()

@@ -24,11 +24,11 @@ func (l *pageLinks) citation(c *markdown.Citation) {
 		}
 		if l.site.Config.Bibliography == "" {
 			if l.first(site.RuleCitation) {
-				l.warnAt(site.RuleCitation, c.Span, diag.Say("links.site-no-bibliography"), diag.Say("links.site-no-bibliography-hint"))
+				l.warnAt(site.RuleCitation, c.Span, diag.Say("links.bibliography-missing"), diag.Say("links.bibliography-missing-hint"))
 			}
 			continue
 		}
-		l.warnAt(site.RuleCitation, c.Span, diag.Say("links.no-work", "bibliography", l.site.Config.Bibliography, "key", w.Key),
-			l.suggest.Suggest(w.Key, func() []string { return slices.Sorted(maps.Keys(l.site.Bibliography.Works)) }, diag.Say("links.add-article", "key", w.Key)))
+		l.warnAt(site.RuleCitation, c.Span, diag.Say("links.citation-unknown", "bibliography", l.site.Config.Bibliography, "key", w.Key),
+			l.suggest.Suggest(w.Key, func() []string { return slices.Sorted(maps.Keys(l.site.Bibliography.Works)) }, diag.Say("links.citation-add-hint", "key", w.Key)))
 	}
 }

@@ -37,7 +37,7 @@ type embedChecker struct {
 func (c *embedChecker) follow(l *site.Links, e *markdown.Embed, way []*markdown.Embed) (message, hint diag.Text) {
 	if slices.Contains(way, e) {
 		if e == way[0] {
-			return diag.Say("links.note-leads-back"), diag.Say("links.embed-section-note")
+			return diag.Say("links.embed-cycle"), diag.Say("links.embed-section-hint")
 		}
 		return diag.Text{}, diag.Text{} // reported at the cycle
 	}
@@ -46,7 +46,7 @@ func (c *embedChecker) follow(l *site.Links, e *markdown.Embed, way []*markdown.
 		return diag.Text{}, diag.Text{} // reported at the first excess one
 	}
 	if len(way) == site.MaxPartDepth || c.shown > site.MaxParts {
-		return diag.Say("links.more-notes-another-page", "most", site.MaxPartDepth, "n", site.MaxParts), diag.Say("links.write-link")
+		return diag.Say("links.embeds-too-many", "most", site.MaxPartDepth, "n", site.MaxParts), diag.Say("links.embed-link-hint")
 	}
 	part, ok := l.Part(e)
 	if !ok {

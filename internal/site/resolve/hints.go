@@ -50,27 +50,27 @@ func (l *pageLinks) missingHint(file string, pos int) diag.Text {
 	want, here := l.full(file, pos), l.folderAt(pos)
 	stem := strings.TrimSuffix(want, "/")
 	if want == ".." || strings.HasPrefix(want, "../") {
-		return diag.Say("links.leads-out-content")
+		return diag.Say("links.outside-content")
 	}
 	if p := l.pageFormerlyAt(stem); p != nil {
-		return diag.Say("links.page-now", "here", relative(here, path.Join(p.Language.Code, p.Path)))
+		return diag.Say("links.near-redirect-hint", "here", relative(here, path.Join(p.Language.Code, p.Path)))
 	}
 	for _, name := range []string{stem, stem + ".md", stem + "/index.md", stem + ".markdown"} {
 		if n, ok := l.index.byFold[strings.ToLower(name)]; ok && n != name {
-			return diag.Say("links.did-you-mean", "here", relative(here, n))
+			return diag.Say("links.near-file-case-hint", "here", relative(here, n))
 		}
 	}
 	if l.index.dirs[stem] {
-		return diag.Say("links.folder-no-page", "here", relative(here, path.Join(stem, "index.md")))
+		return diag.Say("links.folder-without-page-hint", "here", relative(here, path.Join(stem, "index.md")))
 	}
 	if same := l.index.byBase[path.Base(want)]; len(same) > 0 {
-		return diag.Say("links.there-is", "here", relative(here, same[0]))
+		return diag.Say("links.near-name-hint", "here", relative(here, same[0]))
 	}
 	if !l.suggest.More() {
 		return diag.Text{}
 	}
 	if n := l.hints.file(want, l.index); n != "" && diag.Nearest(path.Base(want), []string{path.Base(n)}) != "" {
-		return diag.Say("links.did-you-mean-address", "here", relative(here, n))
+		return diag.Say("links.near-file-hint", "here", relative(here, n))
 	}
 	return diag.Text{}
 }

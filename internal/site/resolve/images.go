@@ -10,14 +10,14 @@ import (
 
 // warnNoAlt warns of an image without alternative text.
 func (l *pageLinks) warnNoAlt(destination string, pos int, hint diag.Text) {
-	l.warn(site.RuleAlt, destination, pos, diag.Say("links.image-no-text"), hint)
+	l.warn(site.RuleAlt, destination, pos, diag.Say("links.image-without-alt"), hint)
 }
 
 // checkImage reports an image whose header cannot be read.
 func (l *pageLinks) checkImage(asset, destination string, pos int) {
 	l.images = append(l.images, l.site.AssetFile(asset))
 	if _, err := l.site.ImageSize(asset); err != nil {
-		l.missing(site.RuleImage, destination, pos, diag.Say("links.image-cannot-shown", "asset", path.Base(asset), "why", err), diag.Say("links.image-cannot-shown-hint"))
+		l.missing(site.RuleImage, destination, pos, diag.Say("links.image-unsupported", "asset", path.Base(asset), "why", err), diag.Say("links.image-unsupported-hint"))
 	}
 }
 
@@ -34,6 +34,6 @@ func (l *pageLinks) attachment(escaped, destination string, pos int) site.Target
 			return site.Target{Picture: p}
 		}
 	}
-	l.missing(site.RuleImage, destination, pos, diag.Say("page.cell-no-attachment", "name", name), diag.Say("page.cell-no-attachment-hint"))
+	l.missing(site.RuleImage, destination, pos, diag.Say("page.attachment-missing", "name", name), diag.Say("page.attachment-missing-hint"))
 	return site.Target{Missing: true}
 }

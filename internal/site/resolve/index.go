@@ -87,23 +87,23 @@ func (x *index) assemble(s *site.Site) {
 		// Netlify and Windows ignore case.
 		claim := strings.ToLower(p.URL)
 		if other, ok := urls[claim]; ok {
-			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("links.page-claim-same", "other", other, "url", p.URL),
-				Hint: diag.Say("links.rename-two"), Source: p.Source.Text(1)})
+			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("links.page-address-taken", "other", other, "url", p.URL),
+				Hint: diag.Say("diag.rename-one-of-two-hint"), Source: p.Source.Text(1)})
 		}
 		urls[claim] = p.Source.Name
 		if byKey[p.Key] == nil {
 			byKey[p.Key] = map[string]*site.Page{}
 		}
 		if other := byKey[p.Key][p.Language.Code]; other != nil {
-			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("links.page-same-translation", "name", other.Source.Name, "key", p.Key),
-				Hint: diag.Say("links.page-same-translation-hint")})
+			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("links.translation-key-duplicate", "name", other.Source.Name, "key", p.Key),
+				Hint: diag.Say("links.translation-key-duplicate-hint")})
 			continue
 		}
 		byKey[p.Key][p.Language.Code] = p
 	}
 	for _, a := range s.Assets {
 		if page, ok := urls[strings.ToLower(strings.TrimSuffix(a, "index.html"))]; ok && path.Base(a) == "index.html" {
-			diags.Add(diag.Diagnostic{File: path.Join(sitefile.ContentFolder, a), Message: diag.Say("links.file-claim-same", "page", page), Hint: diag.Say("links.rename-two")})
+			diags.Add(diag.Diagnostic{File: path.Join(sitefile.ContentFolder, a), Message: diag.Say("links.file-address-taken", "page", page), Hint: diag.Say("diag.rename-one-of-two-hint")})
 		}
 	}
 	x.ByKey = make(map[string]map[string]int, len(byKey))

@@ -53,14 +53,14 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) site.Target
 	if !ok {
 		hint := l.missingHint(file, pos)
 		if undecodable != nil {
-			hint = diag.Say("links.address-percent")
+			hint = diag.Say("links.address-percent-hint")
 		}
-		missing, rule := diag.Say("links.no-page", "file", file), site.RuleLink
+		missing, rule := diag.Say("links.page-missing", "file", file), site.RuleLink
 		switch what {
 		case "image":
-			missing, rule = diag.Say("links.no-image", "file", file), site.RuleImage
+			missing, rule = diag.Say("links.image-missing", "file", file), site.RuleImage
 		case "file":
-			missing, rule = diag.Say("page.no-file", "file", file), site.RuleImage
+			missing, rule = diag.Say("page.file-missing", "file", file), site.RuleImage
 		}
 		l.missing(rule, destination, pos, missing, hint)
 		return site.Target{Missing: true}
@@ -109,5 +109,5 @@ func (l *pageLinks) checkAnchor(t *site.Target, destination string, pos int) {
 		}
 		hint = diag.Suggest(near, known, hint)
 	}
-	l.missing(site.RuleAnchor, destination, pos, diag.Say("links.no-heading-anchor", "name", t.Page.Source.Name, "fragment", fragment), hint)
+	l.missing(site.RuleAnchor, destination, pos, diag.Say("links.heading-or-anchor-missing", "name", t.Page.Source.Name, "fragment", fragment), hint)
 }

@@ -48,16 +48,16 @@ func addCapture(s *site.Site, name string, id report.ID) {
 }
 
 func liveFault(s *site.Site, p *site.Page, n *native.Live, facts []string, suggest func(diag.Text) diag.Text) (d diag.Diagnostic, bad bool) {
-	form := diag.Say("links.write-live-machine", "facts", strings.Join(facts, ", "))
+	form := diag.Say("links.live-hint", "facts", strings.Join(facts, ", "))
 	ids := s.Captures[n.Fact]
 	switch {
 	case n.Machine == "":
-		return p.Source.Error(n.Start, n.Stop, diag.Say("links.live-needs-name"), form), true
+		return p.Source.Error(n.Start, n.Stop, diag.Say("links.live-machine-missing"), form), true
 	case slices.Contains(facts, n.Fact), len(ids) == 1:
 		return d, false
 	case len(ids) > 1:
-		return p.Source.Warning(n.Start, n.Stop, diag.Say("links.blocks-capture-value", "ids", len(ids), "fact", n.Fact),
-			diag.Say("links.blocks-capture-value-hint")), true
+		return p.Source.Warning(n.Start, n.Stop, diag.Say("links.live-ambiguous", "ids", len(ids), "fact", n.Fact),
+			diag.Say("links.live-ambiguous-hint")), true
 	}
-	return p.Source.Error(n.Start, n.Stop, diag.Say("links.live-knows-no-value", "fact", n.Fact), suggest(form)), true
+	return p.Source.Error(n.Start, n.Stop, diag.Say("links.live-value-unknown", "fact", n.Fact), suggest(form)), true
 }

@@ -24,23 +24,23 @@ const (
 func checkNames(s *site.Site) (diags diag.List) {
 	for _, p := range s.Pages {
 		if fault := unpublishableReason(p.URL + "index.html"); !fault.IsZero() {
-			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: fault, Hint: diag.Say("links.rename"), Source: p.Source.Text(1)})
+			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: fault, Hint: diag.Say("diag.rename-hint"), Source: p.Source.Text(1)})
 		}
 	}
 	twins := make(map[string]string, len(s.Assets))
 	for _, a := range s.Assets {
 		file, one := path.Join(sitefile.ContentFolder, a), norm.NFC.String(a)
 		if fault := unpublishableReason(one); !fault.IsZero() {
-			diags.Add(diag.Diagnostic{File: file, Message: fault, Hint: diag.Say("links.rename")})
+			diags.Add(diag.Diagnostic{File: file, Message: fault, Hint: diag.Say("diag.rename-hint")})
 		}
 		other, taken := twins[strings.ToLower(one)]
 		switch {
 		case taken && norm.NFC.String(other) == one:
-			diags.Add(diag.Diagnostic{File: file, Message: diag.Say("links.file-another-same"),
-				Hint: diag.Say("links.file-another-same-hint")})
+			diags.Add(diag.Diagnostic{File: file, Message: diag.Say("links.name-normalisation"),
+				Hint: diag.Say("links.name-normalisation-hint")})
 		case taken:
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: file, Message: diag.Say("links.file-differ-nothing", "root", path.Join(sitefile.ContentFolder, other)),
-				Hint: diag.Say("links.file-differ-nothing-hint")})
+			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: file, Message: diag.Say("links.name-case", "root", path.Join(sitefile.ContentFolder, other)),
+				Hint: diag.Say("links.name-case-hint")})
 		}
 		twins[strings.ToLower(one)] = a
 	}
@@ -50,17 +50,17 @@ func checkNames(s *site.Site) (diags diag.List) {
 // unpublishableReason returns why a file with that path cannot be published, if so.
 func unpublishableReason(file string) diag.Text {
 	if len(file) > maxAddress {
-		return diag.Say("links.address-bytes-most-published", "file", len(file), "most", maxAddress)
+		return diag.Say("links.address-too-long", "file", len(file), "most", maxAddress)
 	}
 	parts := strings.Split(file, "/")
 	for _, part := range parts {
 		if len(part) > maxName {
-			return diag.Say("links.name-address-bytes", "part", len(part), "most", maxName)
+			return diag.Say("links.name-too-long", "part", len(part), "most", maxName)
 		}
 	}
 	for _, part := range parts[:len(parts)-1] {
 		if slices.Contains([]string{"index.html", "index.html.md"}, strings.ToLower(part)) {
-			return diag.Say("links.address-folder-page", "part", part)
+			return diag.Say("links.address-folder-is-page", "part", part)
 		}
 	}
 	return diag.Text{}

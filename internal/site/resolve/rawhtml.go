@@ -57,7 +57,7 @@ func (l *pageLinks) rawElement(t html.Token, pos int) {
 		}
 	}
 	if t.Data == "img" && src != "" && !alt {
-		l.warnNoAlt(src, pos, diag.Say("page.write-alt-shows"))
+		l.warnNoAlt(src, pos, diag.Say("page.image-alt-hint"))
 	}
 }
 
@@ -80,7 +80,7 @@ func (l *pageLinks) dangerous(address string, pos int, what string) bool {
 	if len(shown) > 60 {
 		shown = strings.ToValidUTF8(shown[:60], "") + "…"
 	}
-	l.missing(site.RuleLink, address, pos, diag.Say("page.address-would-run", "shown", shown), dangerHint)
+	l.missing(site.RuleLink, address, pos, diag.Say("page.address-runs-script", "shown", shown), dangerHint)
 	return true
 }
 
@@ -100,7 +100,7 @@ func (r *reporter) reportSanitised(p *site.HTMLOffsets, t html.Token, written []
 	for _, loss := range lost {
 		if loss.Attribute == "" {
 			r.warnOfLoss("<"+loss.Element, p, from, from+1+len(loss.Element),
-				diag.Say("page.raw-html-sanitised", "element", loss.Element), elementHint(loss.Element))
+				diag.Say("page.html-element-removed", "element", loss.Element), elementHint(loss.Element))
 			continue
 		}
 		if loss.Reserved != "" {
@@ -120,7 +120,7 @@ func (r *reporter) reportSanitised(p *site.HTMLOffsets, t html.Token, written []
 			at = from + i
 		}
 		r.warnOfLoss(loss.Element+" "+loss.Attribute, p, at, at+len(loss.Attribute),
-			diag.Say("page.raw-html-sanitised-attribute", "attribute", loss.Attribute, "element", loss.Element), attributeHint(loss))
+			diag.Say("page.html-attribute-removed", "attribute", loss.Attribute, "element", loss.Element), attributeHint(loss))
 	}
 	return ok
 }
@@ -134,15 +134,15 @@ func (r *reporter) warnOfLoss(kind string, p *site.HTMLOffsets, from, to int, me
 }
 
 var (
-	unsafeOr    = diag.Say("page.write-markdown-unsafe")
-	scriptHint  = diag.Say("page.script-belongs-into-theme")
-	styleHint   = diag.Say("page.no-page-styles")
-	frameHint   = diag.Say("page.pages-show-nothing")
-	formHint    = diag.Say("page.pages-no-forms")
-	svgHint     = diag.Say("page.save-drawing-file")
-	mathHint    = diag.Say("page.write-formula")
-	addressHint = diag.Say("page.write-address-begins")
-	dangerHint  = diag.Say("page.link-page-file")
+	unsafeOr    = diag.Say("page.html-hint")
+	scriptHint  = diag.Say("page.script-hint")
+	styleHint   = diag.Say("page.style-class-hint")
+	frameHint   = diag.Say("page.embed-hint")
+	formHint    = diag.Say("page.form-hint")
+	svgHint     = diag.Say("page.svg-inline-hint")
+	mathHint    = diag.Say("page.formula-hint")
+	addressHint = diag.Say("page.address-scheme-hint")
+	dangerHint  = diag.Say("page.address-runs-script-hint")
 )
 
 func elementHint(element string) diag.Text {

@@ -42,8 +42,8 @@ func (l *pageLinks) reference(n *markdown.Reference) site.ResolvedReference {
 // checkTitled warns of a reference to something without number and title.
 func (l *pageLinks) checkTitled(label string, r site.ResolvedReference, at markdown.Span) {
 	if r.Number == "" && r.Title == "" {
-		l.warnAt(site.RuleAnchor, at, diag.Say("links.no-number-no-title", "label", label),
-			diag.Say("links.no-number-no-title-hint"))
+		l.warnAt(site.RuleAnchor, at, diag.Say("links.label-without-title", "label", label),
+			diag.Say("links.label-without-title-hint"))
 	}
 }
 
@@ -73,7 +73,7 @@ func (l *pageLinks) findLabel(label string, at markdown.Span, equation bool) sit
 		for _, p := range pages {
 			places = append(places, fmt.Sprintf("%s:%d", p.Source.Name, p.Source.Line(p.Labels[label].Pos)))
 		}
-		l.warnAt(site.RuleAnchor, at, diag.Say("links.label-stands-several", "label", label, "places", strings.Join(places, ", ")), diag.Say("links.label-stands-several-hint"))
+		l.warnAt(site.RuleAnchor, at, diag.Say("links.label-ambiguous", "label", label, "places", strings.Join(places, ", ")), diag.Say("links.label-ambiguous-hint"))
 	}
 	r := site.ResolvedReference{Label: pages[0].Labels[label], OnOtherPage: true}
 	r.Target = site.Target{Page: pages[0], Suffix: "#" + r.ID}
@@ -83,10 +83,10 @@ func (l *pageLinks) findLabel(label string, at markdown.Span, equation bool) sit
 
 func (l *pageLinks) unknownLabel(label string, at markdown.Span, equation bool) {
 	known := func() []string { return l.hints.labels(l.page.Language, equation, l.site, l.index) }
-	message := diag.Say("links.nothing-language-label", "label", label)
-	hint := diag.Say("links.label-written-label", "label", label)
+	message := diag.Say("links.label-unknown", "label", label)
+	hint := diag.Say("links.label-hint", "label", label)
 	if equation {
-		message, hint = diag.Say("links.no-equation-label", "label", label), diag.Say("links.write-label-into-equation", "label", label)
+		message, hint = diag.Say("links.equation-label-unknown", "label", label), diag.Say("links.equation-label-hint", "label", label)
 	}
 	l.warnAt(site.RuleAnchor, at, message, l.suggest.Suggest(label, known, hint))
 }

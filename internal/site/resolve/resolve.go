@@ -139,7 +139,7 @@ func (l *pageLinks) node(n ast.Node) {
 	case *ast.Image:
 		links.Targets[place] = l.resolve(string(n.Destination), n.Pos(), "image")
 		if l.page.ImagesWithoutAlt[n] {
-			l.warnNoAlt(string(n.Destination), n.Pos(), diag.Say("links.write-shows-between-brackets"))
+			l.warnNoAlt(string(n.Destination), n.Pos(), diag.Say("links.image-alt-hint"))
 		}
 	case *ast.AutoLink:
 		if n.AutoLinkType == ast.AutoLinkURL {

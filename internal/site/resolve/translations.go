@@ -55,7 +55,7 @@ func (t *translation) addFenceDiag(s diag.Severity, b *site.Block, message, hint
 
 func (t *translation) checkOriginals() {
 	if t.page.Original {
-		t.addPageDiag(diag.Error, diag.Say("translations.page-both-say", "name", t.source.Source.Name), diag.Say("translations.page-both-say-hint"))
+		t.addPageDiag(diag.Error, diag.Say("translations.source-ambiguous", "name", t.source.Source.Name), diag.Say("translations.source-ambiguous-hint"))
 	}
 }
 
@@ -66,8 +66,8 @@ func (t *translation) checkAnchors() {
 		if !s.Given || t.page.Anchors[s.Anchor] {
 			continue
 		}
-		message := diag.Say("translations.heading-id-no-heading", "source", linePlace(t.source.Source, s.Line), "anchor", s.Anchor)
-		hint := diag.Say("translations.links-lead-nowhere", "anchor", s.Anchor)
+		message := diag.Say("translations.heading-id-missing", "source", linePlace(t.source.Source, s.Line), "anchor", s.Anchor)
+		hint := diag.Say("translations.heading-id-missing-hint", "anchor", s.Anchor)
 		if len(own) == len(t.source.Sections) && !own[i].Given {
 			t.addLineDiag(diag.Warning, t.page.Source, own[i].Line, message, hint)
 			continue
@@ -81,15 +81,15 @@ func (t *translation) reportOutdated(c translate.Changes) {
 	for _, s := range slices.Concat(c.Changed, c.Added) {
 		title := diag.Plain(s.Title)
 		if s.Title == "" {
-			title = diag.Say("translations.beginning")
+			title = diag.Say("translations.section-beginning")
 		}
-		what = append(what, diag.Say("diag.beside", "what", title, "where", t.source.Source.NameLine(s.Line)))
+		what = append(what, diag.Say("diag.message-beside-place", "what", title, "where", t.source.Source.NameLine(s.Line)))
 	}
 	if len(c.Removed) > 0 {
-		what = append(what, diag.Say("translations.sections-gone", "removed", strings.Join(c.Removed, ", ")))
+		what = append(what, diag.Say("translations.sections-removed", "removed", strings.Join(c.Removed, ", ")))
 	}
-	t.addPageDiag(diag.Warning, diag.Say("translations.outdated-changed-since", "name", t.source.Source.Name, "what", site.ShortList(what)),
-		diag.Say("translations.outdated-changed-since-hint", "name", t.page.Source.Name))
+	t.addPageDiag(diag.Warning, diag.Say("translations.outdated", "name", t.source.Source.Name, "what", site.ShortList(what)),
+		diag.Say("translations.outdated-hint", "name", t.page.Source.Name))
 }
 
 // compareBlocks compares the code with the source's: blocks of the same name, and those without a
@@ -106,7 +106,7 @@ func (t *translation) compareBlocks() {
 	}
 	for _, b := range t.page.Blocks {
 		if named[b.Name] != nil && sourceNamed[b.Name] == nil && !b.Differs {
-			t.addFenceDiag(diag.Warning, b, diag.Say("translations.no-block", "name", t.source.Source.Name, "block", b.Name), diag.Say("translations.no-block-hint"))
+			t.addFenceDiag(diag.Warning, b, diag.Say("translations.block-unknown", "name", t.source.Source.Name, "block", b.Name), diag.Say("translations.block-unknown-hint"))
 		}
 	}
 	if len(unnamed) != len(sourceUnnamed) {
@@ -115,8 +115,8 @@ func (t *translation) compareBlocks() {
 		unnamed, sourceUnnamed = slices.DeleteFunc(unnamed, marked), slices.DeleteFunc(sourceUnnamed, marked)
 	}
 	if len(unnamed) != len(sourceUnnamed) {
-		t.addPageDiag(diag.Warning, diag.Say("translations.blocks-run-no-name", "unnamed", len(unnamed), "source_unnamed", len(sourceUnnamed), "name", t.source.Source.Name),
-			diag.Say("translations.blocks-run-no-name-hint"))
+		t.addPageDiag(diag.Warning, diag.Say("translations.blocks-unnamed", "unnamed", len(unnamed), "source_unnamed", len(sourceUnnamed), "name", t.source.Source.Name),
+			diag.Say("translations.blocks-unnamed-hint"))
 		return
 	}
 	for i, b := range unnamed {
@@ -127,9 +127,9 @@ func (t *translation) compareBlocks() {
 // placeText names a line of a file, for a notebook with its cell.
 func placeText(file string, cell, line int) diag.Text {
 	if cell > 0 {
-		return diag.Say("translations.cell-line", "file", file, "cell", cell, "line", line)
+		return diag.Say("translations.place-cell", "file", file, "cell", cell, "line", line)
 	}
-	return diag.Say("diag.file-line", "file", file, "line", line)
+	return diag.Say("diag.place-line", "file", file, "line", line)
 }
 
 // linePlace names a line of a text by the file that it comes from.
@@ -173,9 +173,9 @@ func (t *translation) compareBlock(own, source *site.Block) {
 		return
 	}
 	there := blockPlace(source)
-	hint := diag.Say("translations.runs-same-all")
+	hint := diag.Say("translations.code-differs-hint")
 	if own.Kind != source.Kind {
-		t.addFenceDiag(t.differs, own, diag.Say("translations.block", "kind", own.Kind, "there", there, "name", source.Kind), hint)
+		t.addFenceDiag(t.differs, own, diag.Say("translations.block-kind-differs", "kind", own.Kind, "there", there, "name", source.Kind), hint)
 		return
 	}
 	if t.compareCode(own, source, hint) {
@@ -206,9 +206,9 @@ func (t *translation) compareCode(own, source *site.Block, hint diag.Text) (diff
 		return false
 	case n == len(there):
 		f, at := line(n)
-		t.addLineDiag(t.differs, f, at, diag.Say("translations.code-goes-ended", "place", blockPlace(source)), hint)
+		t.addLineDiag(t.differs, f, at, diag.Say("translations.code-too-long", "place", blockPlace(source)), hint)
 	case n == len(here):
-		t.addFenceDiag(t.differs, own, diag.Say("translations.code-block-ends", "line", name(there[n].line), "there", quoted(there[n].text)), hint)
+		t.addFenceDiag(t.differs, own, diag.Say("translations.code-too-short", "line", name(there[n].line), "there", quoted(there[n].text)), hint)
 	default:
 		f, at := line(n)
 		t.addLineDiag(t.differs, f, at, diag.Say("translations.code-differs", "line", name(there[n].line), "there", quoted(there[n].text)), hint)
@@ -239,23 +239,23 @@ func codeLines(b *site.Block) []numberedLine {
 func (t *translation) reportSettings(own, source *site.Block) {
 	var what []diag.Text
 	if !slices.Equal(expected(own), expected(source)) {
-		what = append(what, diag.Say("translations.expected-output"))
+		what = append(what, diag.Say("translations.option-expectation"))
 	}
 	if own.Needs.String() != source.Needs.String() {
-		what = append(what, diag.Say("translations.needs"))
+		what = append(what, diag.Say("translations.option-needs"))
 	}
 	if own.Session != nil && source.Session != nil && (own.Session.Name != source.Session.Name || own.Session.Env != source.Session.Env) {
-		what = append(what, diag.Say("translations.session-environment"))
+		what = append(what, diag.Say("translations.option-session"))
 	}
 	if len(what) == 0 {
 		return // an earlier block of the session differs, and is reported
 	}
 	all := what[0]
 	for _, w := range what[1:] {
-		all = diag.Say("translations.another", "all", all, "name", w)
+		all = diag.Say("translations.option-list", "all", all, "name", w)
 	}
-	t.addFenceDiag(diag.Warning, own, diag.Say("translations.same-code-another", "all", all, "place", blockPlace(source)),
-		diag.Say("translations.same-code-another-hint"))
+	t.addFenceDiag(diag.Warning, own, diag.Say("translations.options-differ-in", "all", all, "place", blockPlace(source)),
+		diag.Say("translations.options-differ-in-hint"))
 }
 
 func expected(b *site.Block) (out []string) {

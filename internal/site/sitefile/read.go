@@ -17,9 +17,9 @@ func ReadFile(fsys fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return nil, diag.Say("report.not-regular-file")
+		return nil, diag.Say("report.file-not-regular")
 	case err == nil && info.Size() > maxFile: // checked before it is read
-		return nil, diag.Say("config.more-mib", "most", maxFile>>20)
+		return nil, diag.Say("config.content-file-too-large", "most", maxFile>>20)
 	}
 	return fs.ReadFile(fsys, name)
 }
@@ -37,7 +37,7 @@ func InvalidUTF8(f *diag.File) (diag.Diagnostic, bool) {
 		}
 		at += n
 	}
-	return f.Error(at, at+1, diag.Say("page.byte-0x-not-valid", "data", fmt.Sprintf("%02x", f.Data[at])), diag.Say("page.save-file-utf")), true
+	return f.Error(at, at+1, diag.Say("page.utf8-invalid", "data", fmt.Sprintf("%02x", f.Data[at])), diag.Say("page.utf8-hint")), true
 }
 
 // MaxPage bounds a Markdown file, in bytes. A notebook may be larger, because it contains images.
@@ -45,7 +45,7 @@ const MaxPage = 16 << 20
 
 // TooLarge returns the diagnostic for a page larger than MaxPage.
 func TooLarge(name string) diag.Diagnostic {
-	return diag.Diagnostic{File: name, Message: diag.Say("page.too-large", "most", MaxPage>>20), Hint: diag.Say("import.part")}
+	return diag.Diagnostic{File: name, Message: diag.Say("page.page-too-large", "most", MaxPage>>20), Hint: diag.Say("diag.split-hint")}
 }
 
 // WithoutBOM removes the byte order mark that some editors write.

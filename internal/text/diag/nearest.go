@@ -95,7 +95,7 @@ func NearestIndex(word string, candidates []string) int {
 // Suggest words the hint for an unknown name: the nearest known one, else the text given.
 func Suggest(word string, candidates []string, otherwise Text) Text {
 	if n := Nearest(word, candidates); n != "" {
-		return Say("diag.did-you-mean", "name", n)
+		return Say("diag.did-you-mean-hint", "name", n)
 	}
 	return otherwise
 }

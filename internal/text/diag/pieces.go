@@ -54,13 +54,13 @@ func (f *File) Where(offset, reader int) Text {
 	pieceFiles, _ := f.Cell(at)
 	switch cells, files := cell != pieceFiles && cell > 0, of.Name != here.Name; {
 	case cells && files:
-		return Say("diag.line-of-cell-of-file", "line", in, "cell", cell, "file", of.Name)
+		return Say("diag.at-line-of-cell-of-file", "line", in, "cell", cell, "file", of.Name)
 	case cells:
-		return Say("diag.line-of-cell", "line", in, "cell", cell)
+		return Say("diag.at-line-of-cell", "line", in, "cell", cell)
 	case files:
-		return Say("diag.line-of-file", "line", in, "file", of.Name)
+		return Say("diag.at-line-of-file", "line", in, "file", of.Name)
 	}
-	return Say("diag.line", "line", in)
+	return Say("diag.at-line", "line", in)
 }
 
 // Origin returns the file and the line that a line comes from: itself in a text
@@ -76,9 +76,9 @@ func (f *File) NameLine(line int) Text {
 	of, from := f.Origin(line)
 	switch cell, in := f.Cell(line); {
 	case cell > 0:
-		return Say("diag.line-of-cell", "line", in, "cell", cell)
+		return Say("diag.at-line-of-cell", "line", in, "cell", cell)
 	case of.Name != f.Name:
-		return Say("diag.line-of-file", "line", from, "file", of.Name)
+		return Say("diag.at-line-of-file", "line", from, "file", of.Name)
 	}
-	return Say("diag.line", "line", from)
+	return Say("diag.at-line", "line", from)
 }

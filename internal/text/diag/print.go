@@ -22,9 +22,9 @@ func (d Diagnostic) heading(c text.Catalog) string {
 	place := d.File
 	switch {
 	case d.Cell > 0 && d.Line > 0:
-		place = Say("diag.cell-line-column", "file", d.File, "cell", d.Cell, "line", d.Line, "column", d.Column).In(c)
+		place = Say("diag.place-cell-line-column", "file", d.File, "cell", d.Cell, "line", d.Line, "column", d.Column).In(c)
 	case d.Cell > 0:
-		place = Say("diag.cell", "file", d.File, "cell", d.Cell).In(c)
+		place = Say("diag.place-cell", "file", d.File, "cell", d.Cell).In(c)
 	case d.Line > 0:
 		place = fmt.Sprintf("%s:%d:%d", d.File, d.Line, d.Column)
 	}

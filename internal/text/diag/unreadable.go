@@ -16,12 +16,12 @@ func Unreadable(name string, err error) Diagnostic {
 	if errors.As(err, &pe) {
 		err = pe.Err
 	}
-	why, hint := Plain(err), Say("diag.make-plain-file")
+	why, hint := Plain(err), Say("diag.not-regular-hint")
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		hint = Say("diag.let-user-runs")
+		hint = Say("diag.permission-hint")
 	case strings.Contains(err.Error(), "escapes"):
-		why, hint = Say("diag.symbolic-link-leads"), Say("diag.copy-file-into-site")
+		why, hint = Say("diag.symlink-leaves-site"), Say("diag.copy-into-site-hint")
 	}
 	return Diagnostic{File: name, Message: Say("diag.cannot-read", "why", why), Hint: hint}
 }

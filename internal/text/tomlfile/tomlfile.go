@@ -39,11 +39,11 @@ type Hints struct {
 // others are read.
 func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 	if len(f.Data) > maxFile {
-		return false, diag.List{{File: f.Name, Message: diag.Say("config.file-more-kib", "most", maxFile>>10), Hint: h.Broken}}
+		return false, diag.List{{File: f.Name, Message: diag.Say("config.file-too-large", "most", maxFile>>10), Hint: h.Broken}}
 	}
 	if keys := keyForm.FindAllIndex(f.Data, maxKeys+1); len(keys) > maxKeys {
 		at := keys[maxKeys]
-		return false, diag.List{f.Error(at[0], at[1], diag.Say("config.file-more-keys", "most", maxKeys), diag.Say("config.file-more-keys-hint"))}
+		return false, diag.List{f.Error(at[0], at[1], diag.Say("config.keys-too-many", "most", maxKeys), diag.Say("config.keys-too-many-hint"))}
 	}
 	err := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields().Decode(v)
 	var strict *toml.StrictMissingError
@@ -58,21 +58,21 @@ func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 			at += max(0, bytes.Index(f.Data[at:min(len(f.Data), at+maxKey)], []byte(unknown)))
 			hint := diag.Suggest(unknown, known, h.Unknown(known))
 			if table := tableOf(reflect.TypeOf(v).Elem(), unknown); table != "" && !slices.Contains(known, unknown) && len(e.Key()) <= 2 && known != nil {
-				hint = diag.Say("config.belongs-below", "unknown", unknown, "table", table)
+				hint = diag.Say("config.key-belongs-in-table-hint", "unknown", unknown, "table", table)
 			}
 			if _, top := unknownKey(reflect.TypeOf(v).Elem(), []string{""}); len(e.Key()) > 1 && slices.Contains(top, unknown) {
-				hint = diag.Say("config.belongs-above-first-table", "unknown", unknown) // what stands below is the table's
+				hint = diag.Say("config.key-belongs-above-tables-hint", "unknown", unknown) // what stands below is the table's
 			}
-			diags.Add(f.Error(at, at+len(unknown), diag.Say("config.unknown-key", "key", strings.Join(e.Key(), ".")), hint))
+			diags.Add(f.Error(at, at+len(unknown), diag.Say("config.key-unknown", "key", strings.Join(e.Key(), ".")), hint))
 		}
 		return true, diags
 	case errors.As(err, &broken):
 		at := offset(f, broken)
 		why := strings.TrimPrefix(broken.Error(), "toml: ")
-		message := diag.Say("config.broken-toml", "why", why)
+		message := diag.Say("config.toml-invalid", "why", why)
 		if _, kind, ok := strings.Cut(why, "cannot decode TOML "); ok {
 			kind, _, _ = strings.Cut(kind, " into ") // a Go type, of no use to an author
-			message = diag.Say("config.key-no-table", "kind", kindOf(kind))
+			message = diag.Say("config.key-kind-wrong", "kind", kindOf(kind))
 		}
 		return false, diag.List{f.Error(at, at+1, message, h.Broken)}
 	}
@@ -83,17 +83,17 @@ func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 func kindOf(kind string) any {
 	switch kind {
 	case "string":
-		return diag.Say("config.string")
+		return diag.Say("config.kind-string")
 	case "integer":
-		return diag.Say("config.integer")
+		return diag.Say("config.kind-integer")
 	case "float":
-		return diag.Say("config.float")
+		return diag.Say("config.kind-float")
 	case "boolean":
-		return diag.Say("config.boolean")
+		return diag.Say("config.kind-boolean")
 	case "array":
-		return diag.Say("config.array")
+		return diag.Say("config.kind-array")
 	case "table":
-		return diag.Say("config.table")
+		return diag.Say("config.kind-table")
 	}
 	return kind
 }

@@ -174,7 +174,7 @@ func broken() *Diagnosis {
 		Slurm: &Slurm{Version: "22.05.8", Partitions: []Partition{}, Failed: SlurmTimeout},
 		Tools: tools("bwrap: Creating new namespace failed: Operation not permitted", "prlimit"),
 		Site: &Site{Checks: []Check{}, Faults: []Fault{
-			{Place: report.Place{File: "content/es/uso-gpu.md", Line: 14}, Message: diag.Say("markdown.unknown-attribute", "name", "sesion")},
+			{Place: report.Place{File: "content/es/uso-gpu.md", Line: 14}, Message: diag.Say("markdown.include-attribute-unknown", "name", "sesion")},
 			{Place: report.Place{File: "gpudocs.toml"}, Message: diag.Plain("languages.es has no pages")}}},
 	})
 }

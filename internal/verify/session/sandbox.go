@@ -84,7 +84,7 @@ func (s *Sandbox) check() error {
 		}
 	}
 	if seen {
-		return text.Say("verify.tmpdir-cannot-hidden")
+		return text.Say("verify.tmpdir-not-hideable")
 	}
 	return nil
 }

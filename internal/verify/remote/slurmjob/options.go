@@ -73,11 +73,11 @@ func ParseOptions(list string) (Options, error) {
 		name, value, hasValue := strings.Cut(item, "=")
 		switch why := whyRefused(name); {
 		case !optionName.MatchString(name):
-			return o, text.Say("verify.not-name-option", "name", name)
+			return o, text.Say("verify.sbatch-option-name-invalid", "name", name)
 		case why != "":
-			return o, text.Say("verify.option-cannot-used", "name", name, "why", why)
+			return o, text.Say("verify.sbatch-option-unsupported", "name", name, "why", why)
 		case seen[name]:
-			return o, text.Say("verify.option-stands-twice", "name", name)
+			return o, text.Say("verify.sbatch-option-duplicate", "name", name)
 		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }):
 			return o, fmt.Errorf("the value of %q holds a control character", name)
 		}
@@ -98,7 +98,7 @@ func ParseOptions(list string) (Options, error) {
 		o.Args = append(o.Args, "--"+item)
 	}
 	if o.Nodes > 1 && o.Machine != "" && !o.Machine.PerNode() {
-		return o, text.Say("verify.nodes-make-many", "n", o.Nodes, "machine", o.Machine)
+		return o, text.Say("verify.node-names-missing", "n", o.Nodes, "machine", o.Machine)
 	}
 	return o, nil
 }
@@ -125,9 +125,9 @@ func split(list string) (items []string, err error) {
 		item = strings.ReplaceAll(item, `"`, "")
 		switch {
 		case list != "" && list[0] != ',':
-			return nil, text.Say("verify.quote-bracket-not-closed")
+			return nil, text.Say("verify.sbatch-quote-not-closed")
 		case item == "":
-			return nil, text.Say("verify.option-missing-write-partition")
+			return nil, text.Say("verify.sbatch-option-missing")
 		}
 		items = append(items, item)
 		if list == "" {

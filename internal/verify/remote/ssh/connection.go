@@ -162,14 +162,14 @@ func (c *connection) transfer(stalled, slow string, do func(moved func()) error)
 
 // send writes to the machine within the limits of a transfer.
 func (c *connection) send(write func(w io.Writer) error) error {
-	return c.transfer("verify.took-nothing-sent", "verify.sending-program-site",
+	return c.transfer("verify.upload-stalled", "verify.upload-timeout",
 		func(moved func()) error { return write(chunkedWriter{c.stdin, moved}) })
 }
 
 // talk holds the conversation, from the first message to the last.
 func (c *connection) talk(in *receiver, script string) error {
-	answered := c.within(c.o.AnswerTime, &remote.Error{Message: text.Say("verify.no-answer-within", "time", c.o.AnswerTime),
-		Hint: text.Say("verify.try-ssh-true", "host", c.Destination)})
+	answered := c.within(c.o.AnswerTime, &remote.Error{Message: text.Say("verify.answer-timeout", "time", c.o.AnswerTime),
+		Hint: text.Say("verify.try-ssh-or-wait-hint", "host", c.Destination)})
 	defer answered()
 	// If this fails, the machine's messages or the end of ssh explain it.
 	_, _ = io.WriteString(c.stdin, script)
@@ -192,7 +192,7 @@ func (c *connection) talk(in *receiver, script string) error {
 	})
 	// Data in pipes and in the network is still to arrive.
 	ready := max(c.o.AnswerTime, c.limits.silence)
-	started := c.within(ready, &remote.Error{Message: text.Say("verify.gpudocs-did-not-start", "time", brief(ready)), Hint: text.Say("verify.host-timeout-waits")})
+	started := c.within(ready, &remote.Error{Message: text.Say("verify.start-timeout", "time", brief(ready)), Hint: text.Say("verify.host-timeout-hint")})
 	defer started()
 	if _, err := c.await(in, wordReady); err != nil {
 		return err
@@ -255,7 +255,7 @@ func (c *connection) listen(in *receiver) error {
 			return &remote.Error{Message: text.Plain(m.rest)}
 		case wordReport:
 			if c.result.Report != nil {
-				return &remote.Error{Message: text.Say("verify.sent-second-report")}
+				return &remote.Error{Message: text.Say("verify.report-duplicate")}
 			}
 			if err := c.receiveReport(in, m.rest); err != nil {
 				return err
@@ -272,7 +272,7 @@ func (c *connection) listen(in *receiver) error {
 func (c *connection) next(in *receiver) (message, error) {
 	began := time.Now()
 	defer time.AfterFunc(c.limits.silence, func() {
-		c.giveUp(&remote.Error{Message: text.Say("verify.nothing-come", "time", brief(c.limits.silence)), Hint: text.Say("verify.try-ssh", "host", c.Destination)})
+		c.giveUp(&remote.Error{Message: text.Say("verify.host-silent", "time", brief(c.limits.silence)), Hint: text.Say("verify.try-ssh-hint", "host", c.Destination)})
 	}).Stop()
 	defer time.AfterFunc(c.remaining, c.overrun).Stop()
 	m, err := in.next()
@@ -283,7 +283,7 @@ func (c *connection) next(in *receiver) (message, error) {
 // overrun stops a run that has exceeded its time limit. Finished results are still
 // gathered.
 func (c *connection) overrun() {
-	if c.cause.CompareAndSwap(nil, &remote.Error{Message: text.Say("verify.run-took-longer", "time", brief(c.request.Longest))}) {
+	if c.cause.CompareAndSwap(nil, &remote.Error{Message: text.Say("verify.run-timeout", "time", brief(c.request.Longest))}) {
 		c.hangUp()
 	}
 }
@@ -302,7 +302,7 @@ func (c *connection) show(line string) {
 
 func (c *connection) receiveReport(in *receiver, size string) error {
 	var r *report.Report
-	err := c.transfer("verify.report-stopped", "verify.report-took-longer", func(moved func()) (err error) {
+	err := c.transfer("verify.report-stalled", "verify.report-timeout", func(moved func()) (err error) {
 		r, err = in.report(size, c.Label, moved)
 		return err
 	})
@@ -323,7 +323,7 @@ func (c *connection) ended(code string) error {
 	case err != nil || n < 0:
 		return fmt.Errorf("it ended with %.60q", code)
 	case n > remote.ExitFailed || c.result.Report == nil:
-		return &remote.Error{Message: text.Say("verify.verify-ended-exit", "n", n), Output: strings.Join(c.verifyStderr, "\n")}
+		return &remote.Error{Message: text.Say("verify.remote-exit-code", "n", n), Output: strings.Join(c.verifyStderr, "\n")}
 	}
 	c.result.Code = n
 	return nil
@@ -365,9 +365,9 @@ func (c *connection) explain(err error, ended error) error {
 	case !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 		return err
 	}
-	f = &remote.Error{Message: text.Say("verify.connection-ended-before-report"), Output: stderr, Hint: hintFor(stderr, c.Host)}
+	f = &remote.Error{Message: text.Say("verify.connection-lost"), Output: stderr, Hint: hintFor(stderr, c.Host)}
 	if c.result.Report != nil {
-		f.Message = text.Say("verify.connection-ended-after")
+		f.Message = text.Say("verify.connection-lost-after-report")
 	}
 	if exit := (*exec.ExitError)(nil); errors.As(ended, &exit) && exit.ExitCode() == sshFailed && stderr != "" {
 		first, rest, _ := strings.Cut(stderr, "\n")

@@ -17,24 +17,24 @@ const keyChanged = "REMOTE HOST IDENTIFICATION HAS CHANGED"
 // hintFor returns a hint for a message of OpenSSH. These are always in English.
 func hintFor(stderr string, h Host) text.Message {
 	for _, k := range []struct{ part, hint string }{
-		{keyChanged, "verify.ssh-key-changed"},
-		{"Host key verification failed", "verify.ssh-key-unknown"},
-		{"Permission denied (", "verify.ssh-no-password"},
-		{"Could not resolve hostname", "verify.ssh-no-host"},
-		{"Bad owner or permissions", "verify.ssh-bad-configuration"},
+		{keyChanged, "verify.ssh-key-changed-hint"},
+		{"Host key verification failed", "verify.ssh-key-unknown-hint"},
+		{"Permission denied (", "verify.ssh-password-hint"},
+		{"Could not resolve hostname", "verify.ssh-host-unknown-hint"},
+		{"Bad owner or permissions", "verify.ssh-configuration-hint"},
 	} {
 		if strings.Contains(stderr, k.part) {
 			return text.Say(k.hint, "host", h.Destination)
 		}
 	}
-	return text.Say("verify.try-ssh", "host", h.Destination)
+	return text.Say("verify.try-ssh-hint", "host", h.Destination)
 }
 
 // noStart explains a program that did not start.
 func noStart(code errNoStart, stderr string) error {
-	f := &remote.Error{Message: text.Say("verify.gpudocs-not-start", "why", code), Output: stderr}
+	f := &remote.Error{Message: text.Say("verify.start-failed", "why", code), Output: stderr}
 	if strings.Contains(stderr, "GLIBC_") || code == "127" || code == "126" {
-		f.Hint = text.Say("verify.needs-static")
+		f.Hint = text.Say("verify.host-binary-static-hint")
 	}
 	return f
 }

@@ -26,14 +26,14 @@ func ParseHost(s string) (Host, error) {
 	}
 	switch {
 	case destination == "":
-		return Host{}, &remote.Error{Message: text.Say("verify.names-no-machine", "name", s), Hint: text.Say("verify.write-host-deepnine")}
+		return Host{}, &remote.Error{Message: text.Say("verify.machine-name-missing", "name", s), Hint: text.Say("verify.host-hint")}
 	case strings.HasPrefix(destination, "-"), strings.ContainsFunc(destination, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }):
-		return Host{}, &remote.Error{Message: text.Say("verify.no-destination-ssh", "name", destination), Hint: text.Say("verify.alias-ssh-config")}
+		return Host{}, &remote.Error{Message: text.Say("verify.destination-invalid", "name", destination), Hint: text.Say("verify.destination-hint")}
 	}
 	if err := report.CheckName(label); err != nil {
 		hint := text.Message{}
 		if !named {
-			hint = text.Say("verify.host-label", "flag", "--host LABEL="+destination)
+			hint = text.Say("verify.host-label-hint", "flag", "--host LABEL="+destination)
 		}
 		return Host{}, &remote.Error{Message: text.Plain(err), Hint: hint}
 	}
@@ -50,7 +50,7 @@ func ParseHosts(list []string) ([]Host, error) {
 			return nil, err
 		}
 		if seen[h.Label] {
-			return nil, &remote.Error{Message: text.Say("verify.two-hosts-named", "name", h.Label), Hint: text.Say("verify.two-hosts-named-hint", "flag", "--host LABEL="+h.Destination)}
+			return nil, &remote.Error{Message: text.Say("verify.host-duplicate", "name", h.Label), Hint: text.Say("verify.host-duplicate-hint", "flag", "--host LABEL="+h.Destination)}
 		}
 		seen[h.Label] = true
 		hosts = append(hosts, h)

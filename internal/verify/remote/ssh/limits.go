@@ -52,8 +52,8 @@ func brief(d time.Duration) string {
 var errTooMuch = errors.New("too much")
 
 func (l *limits) tooMuch(h Host) *remote.Error {
-	return &remote.Error{Message: text.Say("verify.sent-more-mib", "n", l.received>>20),
-		Hint: text.Say("verify.something-not-stop", "host", h.Destination)}
+	return &remote.Error{Message: text.Say("verify.output-too-large", "n", l.received>>20),
+		Hint: text.Say("verify.login-shell-hint", "host", h.Destination)}
 }
 
 // A boundedWriter fails after a limited number of bytes.

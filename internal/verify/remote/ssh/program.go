@@ -31,7 +31,7 @@ func OpenProgram(file, cached string) (*Program, error) {
 		return nil, err
 	}
 	if ours, ok := debug.ReadBuildInfo(); ok && ours.Main.Path != theirs.Main.Path {
-		return nil, text.Say("verify.no-gpudocs-but", "file", file, "what", theirs.Path)
+		return nil, text.Say("verify.binary-not-gpudocs", "file", file, "what", theirs.Path)
 	}
 	set := map[string]string{}
 	for _, s := range theirs.Settings {
@@ -95,13 +95,13 @@ func choose(programs []*Program, uname string) (*Program, error) {
 	system, processor, _ := strings.Cut(uname, " ")
 	goos, goarch := systems[system], processors[processor]
 	if goos == "" || goarch == "" {
-		return nil, &remote.Error{Message: text.Say("verify.gpudocs-not-know", "name", fmt.Sprintf("%.60q", uname)), Hint: text.Say("verify.run-gpudocs-verify")}
+		return nil, &remote.Error{Message: text.Say("verify.system-unknown", "name", fmt.Sprintf("%.60q", uname)), Hint: text.Say("verify.run-by-hand-hint")}
 	}
 	for _, p := range programs {
 		if p.System == goos+"/"+goarch {
 			return p, nil
 		}
 	}
-	return nil, &remote.Error{Message: text.Say("verify.gpudocs-built", "goos", goos, "goarch", goarch, "other", programs[len(programs)-1].System),
-		Hint: text.Say("verify.gpudocs-built-hint", "command", fmt.Sprintf("GOOS=%s GOARCH=%s go build -o FILE ./cmd/gpudocs; --host-binary FILE", goos, goarch))}
+	return nil, &remote.Error{Message: text.Say("verify.binary-for-other-system", "goos", goos, "goarch", goarch, "other", programs[len(programs)-1].System),
+		Hint: text.Say("verify.binary-for-other-system-hint", "command", fmt.Sprintf("GOOS=%s GOARCH=%s go build -o FILE ./cmd/gpudocs; --host-binary FILE", goos, goarch))}
 }

@@ -55,7 +55,7 @@ type Options struct {
 const Command = "internal-host"
 
 // ErrNoSSH is returned if there is no ssh program.
-var ErrNoSSH = text.Say("verify.no-ssh-program")
+var ErrNoSSH = text.Say("verify.ssh-missing")
 
 // Targets returns a target for each host.
 func Targets(hosts []Host, o Options) ([]remote.Target, error) {

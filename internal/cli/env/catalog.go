@@ -1,0 +1,197 @@
+package env
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compare"
+	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/text/terminal"
+)
+
+// Tally counts the outcomes of checks.
+func Tally(runs ...*report.Report) map[report.Outcome]int {
+	n := map[report.Outcome]int{}
+	for _, r := range runs {
+		for _, c := range r.Checks {
+			n[c.Outcome]++
+		}
+	}
+	return n
+}
+
+// A Catalog has the texts of the terminal. What programs read is in [English].
+type Catalog struct{ text.Catalog }
+
+// CatalogOf returns the catalog of a language, as [text.FromEnv] returns it.
+func CatalogOf(code string) Catalog { return Catalog{text.Of(code, "cli")} }
+
+// Primary returns the language without its country.
+func (t Catalog) Primary() string { return primary(t.Code()) }
+
+func primary(code string) string {
+	code, _, _ = strings.Cut(strings.ReplaceAll(code, "_", "-"), "-")
+	return code
+}
+
+func English() Catalog { return CatalogOf("en") }
+
+// CatalogFromEnv returns the catalog of the language that the environment asks for.
+func CatalogFromEnv() Catalog { return CatalogOf(text.FromEnv(os.Getenv)) }
+
+// outcomes are all outcomes, in the order in which they are printed.
+var outcomes = []report.Outcome{report.Passed, report.Failed, report.Errored, report.Skipped}
+
+func (t Catalog) Outcome(o report.Outcome) string { return t.Get("outcome_" + string(o)) }
+
+// OutcomeOf returns the outcome that a word stands for, or "".
+func (t Catalog) OutcomeOf(word string) report.Outcome {
+	for _, o := range outcomes {
+		if t.Outcome(o) == word {
+			return o
+		}
+	}
+	return ""
+}
+
+// OutcomeWidth returns the width of the longest outcome.
+func (t Catalog) OutcomeWidth() (most int) {
+	for _, o := range outcomes {
+		most = max(most, terminal.Columns(t.Outcome(o)))
+	}
+	return most
+}
+
+// TallyText returns how many checks ended with each outcome.
+func (t Catalog) TallyText(n map[report.Outcome]int) string {
+	var parts []string
+	for _, o := range outcomes {
+		parts = append(parts, t.Count("tally_"+string(o), n[o]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// ResultsText returns how many results a site shows, by outcome.
+func (t Catalog) ResultsText(tally results.Tally) string {
+	n := map[report.Outcome]int{report.Passed: tally.Passed, report.Failed: tally.Failed, report.Errored: tally.Errored, report.Skipped: tally.Skipped}
+	altered := ""
+	if tally.Altered > 0 {
+		altered = t.Count("tally_altered", tally.Altered)
+	}
+	return t.Get("results", "tally", t.TallyText(n), "stale", t.Count("tally_stale", tally.Stale), "altered", altered, "without", t.Count("without_result", tally.NotRun))
+}
+
+// DurationText returns a check's duration, or "" if it has none.
+func DurationText(c *report.Check) string {
+	if c.Kind == report.KindGPU && c.Measurement == nil || c.Outcome == report.Skipped {
+		return ""
+	}
+	return fmt.Sprintf("%.2fs", c.DurationMS/1000)
+}
+
+// ReasonOf returns why a check did not pass, or "" if it passed.
+func (t Catalog) ReasonOf(c *report.Check) string {
+	if c.Reason == nil {
+		return ""
+	}
+	return diag.Printable(cmp.Or(t.Reason(c.Reason), c.Reason.Code))
+}
+
+// where returns the place where a check failed: the line if it is known, else its block.
+func where(c *report.Check) (at report.Place) {
+	if len(c.Places) > 0 {
+		at = c.Places[0]
+	}
+	if c.Reason != nil && c.Reason.Place != nil {
+		at = *c.Reason.Place
+	}
+	return at
+}
+
+// bareReason returns a reason without its place.
+func (t Catalog) bareReason(c *report.Check) string {
+	bare := *c
+	if c.Reason != nil {
+		reason := *c.Reason
+		reason.Place = nil
+		bare.Reason = &reason
+	}
+	return t.ReasonOf(&bare)
+}
+
+// place returns a line of a file, or the file if the line is not known.
+func (t Catalog) place(file string, cell, line int) string {
+	if cell > 0 && line == 0 {
+		return t.Get("at_cell", "file", file, "n", strconv.Itoa(cell))
+	}
+	if line == 0 {
+		return file
+	}
+	return report.Place{File: file, Cell: cell, Line: line}.String()
+}
+
+// Facts describes a machine in one line.
+func (t Catalog) Facts(m report.Machine) string {
+	var parts []string
+	for _, p := range []string{m.OS, m.Arch, m.CPU} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	parts = append(parts, t.gpuFacts(m.GPU)...)
+	return diag.Printable(strings.Join(parts, ", "))
+}
+
+// gpuFacts describes a machine's GPUs and what is wrong with them.
+func (t Catalog) gpuFacts(g report.GPU) (parts []string) {
+	if len(g.Devices) > 0 {
+		parts = append(parts, compare.Devices(g))
+		if g.Driver != "" {
+			parts = append(parts, t.Get("driver", "version", g.Driver))
+		}
+		switch {
+		case g.Compat != "":
+			parts = append(parts, t.Get("by_compat", "version", g.Compat))
+		case g.CUDA != "":
+			parts = append(parts, "CUDA "+g.CUDA)
+		}
+	}
+	if g.Platform != "" && g.Status != report.GPUNone {
+		parts = append(parts, t.Get("in_platform", "name", g.Platform))
+	}
+	if c := g.Counts; c != nil && c.NVML != nil && c.CUDA != nil && *c.NVML != *c.CUDA {
+		parts = append(parts, t.Get("cuda_sees", "n", strconv.Itoa(*c.CUDA), "all", strconv.Itoa(*c.NVML), "why", c.Why))
+	}
+	switch {
+	case g.Code == report.CodeNotReached:
+		parts = append(parts, t.Get("not_reached"))
+	case g.Status == report.GPUBroken:
+		parts = append(parts, t.Get("driver_unusable", "why", t.unusable(g.Code)))
+	case g.Status == report.GPUNone:
+		parts = append(parts, t.Get("no_gpu", "why", t.unusable(g.Code)))
+	case g.Counts != nil && g.Counts.Why == report.DifferCUDA:
+		parts = append(parts, t.Get("cuda_unusable", "detail", g.Counts.Detail))
+	}
+	return parts
+}
+
+// Day formats a time to the minute.
+func Day(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
+
+// Fault returns the text of an error that ends a command. One of the system or of a library is in
+// English, behind words that say so.
+func (t Catalog) Fault(err error) string {
+	var in interface{ In(text.Catalog) string }
+	if errors.As(err, &in) {
+		return t.Error(err)
+	}
+	return t.Say(text.Say("cli.system-error", "why", err))
+}

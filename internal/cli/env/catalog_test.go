@@ -1,0 +1,68 @@
+package env
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compare"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// TestTexts: the texts whose keys are put together of codes are there. Those that are named in
+// full are held by TestCalls of package text.
+func TestTexts(t *testing.T) {
+	catalog := English()
+	var names []string
+	for _, o := range outcomes {
+		names = append(names, "outcome_"+string(o), "tally_"+string(o))
+	}
+	for _, k := range compare.Kinds {
+		names = append(names, "diff_"+string(k))
+	}
+	for _, s := range []site.State{site.IsSource, site.Current, site.Outdated, site.Unstamped, site.Missing} {
+		names = append(names, "state_"+string(s))
+	}
+	for _, n := range names {
+		if !catalog.Has(n) && strings.HasPrefix(catalog.Count(n, 1), "[") {
+			t.Errorf("there is no text %q", n)
+		}
+	}
+}
+
+// TestReason: every code of a reason has its words, in every language.
+func TestReason(t *testing.T) {
+	for _, code := range []string{
+		report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNoInterpreter, report.ReasonExit,
+		report.ReasonMismatch, report.ReasonNoExpect, report.ReasonManyExpect, report.ReasonSkip, report.ReasonLimit,
+		report.ReasonNoSandbox, report.ReasonSlurm, report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine,
+		report.ReasonBroken, report.ReasonUnmet, report.ReasonWrong, report.ReasonMeasure,
+	} {
+		seen := map[string]bool{}
+		for _, language := range []string{"en", "es", "pt"} {
+			got := CatalogOf(language).Reason(&report.Reason{Code: code, Detail: "D", Need: "N", Found: "F"})
+			if got == code || strings.ContainsAny(got, "[{}]") {
+				t.Errorf("%s in %s: %q", code, language, got)
+			}
+			seen[got] = true
+		}
+		if len(seen) < 3 && code != report.ReasonSlurm {
+			t.Errorf("%s is not translated: %v", code, seen)
+		}
+	}
+	if got := English().Reason(&report.Reason{Code: "of-later", Place: &report.Place{File: "a.md", Line: 2}}); got != "a.md:2: of-later" {
+		t.Errorf("a later code: %q", got)
+	}
+}
+
+func TestLanguageOfReader(t *testing.T) {
+	for _, k := range []string{"LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"} {
+		t.Setenv(k, "")
+	}
+	for lang, want := range map[string]string{"": "passed", "C": "passed", "de_DE.UTF-8": "passed", "pt_PT.UTF-8": "passou", "es": "pasó"} {
+		t.Setenv("LANG", lang)
+		if got := CatalogFromEnv().Outcome(report.Passed); got != want {
+			t.Errorf("%q: %s, want %s", lang, got, want)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package env
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// Measured returns what a check measured, a line for each GPU, or "" if it measured nothing.
+func (t Catalog) Measured(c *report.Check) string {
+	m := c.Measurement
+	if m == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, g := range m.GPUs {
+		fmt.Fprintf(&b, "GPU %d: %s\n", g.Device, t.measuredGPU(g, m.Unit))
+	}
+	if m.CPU != nil && m.CPU.Why == "" {
+		fmt.Fprintf(&b, "CPU: %.3g %s, %s, n=%d\n", m.CPU.Rate, m.Unit, m.CPU.Library, m.CPU.N)
+	}
+	return b.String()
+}
+
+func (t Catalog) measuredGPU(g report.Measured, unit string) string {
+	if g.Why != "" {
+		return strings.TrimSuffix(t.unmeasured(g.Why)+": "+g.Detail, ": ")
+	}
+	parts := []string{fmt.Sprintf("%.4g %s", g.Rate, unit)}
+	if g.Wrong {
+		parts = append(parts, t.Get("measured_wrong"))
+	}
+	if g.Peak > 0 {
+		parts = append(parts, t.Get("measured_peak", "share", fmt.Sprintf("%.0f", 100*g.Rate/g.Peak), "peak", fmt.Sprintf("%.4g", g.Peak)))
+	}
+	if g.Backend != "" {
+		parts = append(parts, g.Backend)
+	}
+	parts = append(parts, t.Get("measured_times", "median", fmt.Sprintf("%.4g", g.Median), "min", fmt.Sprintf("%.4g", g.Min), "p90", fmt.Sprintf("%.4g", g.P90), "runs", strconv.Itoa(g.Runs)))
+	if g.Clock > 0 {
+		parts = append(parts, fmt.Sprintf("%d MHz", g.Clock))
+	}
+	if g.PowerDraw > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f W", g.PowerDraw))
+	}
+	if len(g.Throttle) > 0 {
+		parts = append(parts, t.Get("measured_slowed", "why", strings.Join(g.Throttle, " ")))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,219 @@
+package reportcmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compare"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+func newReportDiff(a *env.Env) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:               "diff A B",
+		Short:             "help.report.diff.short",
+		Long:              "help.report.diff.long",
+		Example:           "help.report.diff.example",
+		Args:              env.ExactArgs(2),
+		ValidArgsFunction: workspace.CompleteMachines(a, cobra.ShellCompDirectiveDefault),
+		RunE:              func(c *cobra.Command, args []string) error { return diffReports(a, c.Context(), args, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "help.report.diff.--json")
+	return c
+}
+
+func diffReports(a *env.Env, ctx context.Context, args []string, asJSON bool) error {
+	var sides [2]workspace.Stored
+	for i, arg := range args {
+		var err error
+		if sides[i], err = oneReport(a, ctx, arg); err != nil {
+			return err
+		}
+	}
+	result := compare.Reports(sides[0].Report, sides[1].Report)
+	p := a.NewPrinter()
+	if asJSON {
+		diffJSON(&p, sides, result)
+	} else {
+		printDifferences(&p, sides, result)
+	}
+	if p.Err == nil && result.Outcomes() {
+		return env.ExitCode(env.ExitFailed)
+	}
+	return p.Err
+}
+
+// oneReport reads the report that A or B names. If a machine has two, it is the committed one.
+func oneReport(a *env.Env, ctx context.Context, arg string) (workspace.Stored, error) {
+	if machine, when, ok := strings.Cut(arg, "@"); ok && report.CheckOldName(machine) == nil {
+		if _, err := os.Stat(arg); err != nil { // not the name of a file
+			return reportAt(a, ctx, machine, when)
+		}
+	}
+	found, diags, err := workspace.ReportsOf(a, arg)
+	if err == nil && (len(found) == 0 || found[0].Local) {
+		err = workspace.WarnUnreadable(a, diags)
+	}
+	if err != nil {
+		return workspace.Stored{}, err
+	}
+	return found[0], nil
+}
+
+type diffSide struct {
+	Machine string `json:"machine"`
+	File    string `json:"file"`
+	Commit  string `json:"commit,omitempty"`
+	LastRan string `json:"last_ran,omitempty"`
+}
+
+func diffJSON(p *env.Printer, sides [2]workspace.Stored, result compare.Result) {
+	side := func(s workspace.Stored) diffSide {
+		out := diffSide{Machine: s.Machine.Name, File: s.File, Commit: s.Rev}
+		if t := s.Newest(); !t.IsZero() {
+			out.LastRan = t.UTC().Format("2006-01-02T15:04:05Z")
+		}
+		return out
+	}
+	p.JSON(struct {
+		A diffSide `json:"a"`
+		B diffSide `json:"b"`
+		compare.Result
+	}{side(sides[0]), side(sides[1]), result})
+}
+
+var kindColors = map[compare.Kind]string{compare.Regression: "31", compare.Mend: "32", compare.Outcome: "33"}
+
+func printDifferences(p *env.Printer, sides [2]workspace.Stored, result compare.Result) {
+	p.Text(0, "A: "+sides[0].Title(p.Catalog))
+	p.Text(0, "B: "+sides[1].Title(p.Catalog))
+	for _, f := range result.Facts {
+		p.Text(2, fmt.Sprintf("%s: %s -> %s", f.Name, orNone(p, f.A), orNone(p, f.B)))
+	}
+	for _, k := range compare.Kinds {
+		changes := result.Of(k)
+		if len(changes) == 0 {
+			continue
+		}
+		p.Line("")
+		_, err := fmt.Fprintln(p.Out, p.Paint(kindColors[k], p.Catalog.Count("diff_"+string(k), len(changes))))
+		p.Keep(err)
+		for _, c := range changes {
+			change(p, c)
+		}
+	}
+	p.Line("")
+	p.Text(0, p.Catalog.Count("checks_same", result.Same))
+}
+
+func orNone(p *env.Printer, s string) string {
+	if s == "" {
+		return p.Catalog.Get("diff_none")
+	}
+	return s
+}
+
+func change(p *env.Printer, c compare.Change) {
+	note := ""
+	if c.Edited {
+		note = p.Catalog.Get("diff_edited")
+	}
+	line := func(format string, args ...any) {
+		p.Text(2, fmt.Sprintf("%s: %s"+format, append([]any{c.Page, c.Name}, args...)...))
+	}
+	switch c.Kind {
+	case compare.OnlyA:
+		line("  %s", summed(p.Catalog, c.A))
+	case compare.OnlyB:
+		line("  %s", summed(p.Catalog, c.B))
+	case compare.Duration:
+		line("  %s -> %s%s", env.DurationText(c.A), env.DurationText(c.B), note)
+	case compare.Output:
+		line("%s", note)
+		values(p, c)
+	default:
+		line("  %s -> %s%s", summed(p.Catalog, c.A), summed(p.Catalog, c.B), note)
+		values(p, c)
+	}
+}
+
+// summed returns an outcome with its reason.
+func summed(t env.Catalog, c *report.Check) string {
+	if why := t.ReasonOf(c); why != "" {
+		return fmt.Sprintf("%s (%s)", t.Outcome(c.Outcome), why)
+	}
+	return t.Outcome(c.Outcome)
+}
+
+// values prints the differences of a check's results, line by line.
+func values(p *env.Printer, c compare.Change) {
+	t, shown := p.Catalog, 0
+	for _, v := range []struct{ name, a, b string }{
+		{t.Get("diff_reason"), t.ReasonOf(c.A), t.ReasonOf(c.B)},
+		{t.Get("diff_found"), found(c.A), found(c.B)},
+		{t.Get("diff_captures"), captured(c.A), captured(c.B)},
+		{t.Get("diff_measured"), t.Measured(c.A), t.Measured(c.B)},
+		{"stdout", output(c.A.Stdout), output(c.B.Stdout)},
+		{"stderr", output(c.A.Stderr), output(c.B.Stderr)},
+	} {
+		if v.a == v.b || v.name == t.Get("diff_reason") && c.Kind != compare.Output {
+			continue
+		}
+		p.Line("    %s:", v.name)
+		for _, l := range differing(v.a, v.b) {
+			if shown++; shown == env.MaxDiffLines {
+				p.Text(6, t.Get("diff_more", "name", c.Name))
+				return
+			}
+			p.Line("      %s", l)
+		}
+	}
+}
+
+func output(s *report.Stream) string {
+	if s == nil {
+		return ""
+	}
+	return s.Text
+}
+
+// found returns what a line found, or "" if it measured.
+func found(c *report.Check) string {
+	if c.Measurement != nil {
+		return ""
+	}
+	return c.Found
+}
+
+func captured(c *report.Check) string {
+	if c.Measurement != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, v := range c.Captures {
+		fmt.Fprintf(&b, "%s = %s %s\n", v.Name, v.Value, v.Unit)
+	}
+	return b.String()
+}
+
+// differing returns the lines of a difference without their context.
+func differing(a, b string) []string {
+	ended := func(s string) []byte { return []byte(strings.TrimRight(s, "\n") + "\n") }
+	var out []string
+	for i, l := range strings.SplitAfter(string(diff.Diff("a", ended(a), "b", ended(b))), "\n") {
+		// The first three lines name the two sides.
+		if i > 2 && l != "" && (l[0] == '-' || l[0] == '+') {
+			out = append(out, l[:1]+" "+diag.Printable(strings.TrimSuffix(l[1:], "\n")))
+		}
+	}
+	return out
+}

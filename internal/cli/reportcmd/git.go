@@ -1,0 +1,109 @@
+package reportcmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// Older versions of a report are where a lab has them anyway: in git. It is
+// only asked for commits and for bytes, so that no filter, attribute or text
+// conversion of the repository runs.
+
+// reportAt reads the report of a machine as a commit or the last commit of a
+// date has it.
+func reportAt(a *env.Env, ctx context.Context, machine, when string) (workspace.Stored, error) {
+	name := "./" + path.Join(workspace.ResultsDir, machine+".json")
+	commit, err := commit(a, ctx, name, when)
+	if err != nil {
+		return workspace.Stored{}, err
+	}
+	data, err := git(a, ctx, "cat-file", "blob", commit+":"+name)
+	if err != nil {
+		return workspace.Stored{}, env.Usage(diag.Say("report.version-without-report-hint", "name", name[2:]), diag.Say("report.version-without-report", "commit", fmt.Sprintf("%.10s", commit), "file", name[2:], "why", err))
+	}
+	r, err := report.ParseAny(fmt.Sprintf("%s@%.10s", machine, commit), data)
+	if err != nil {
+		return workspace.Stored{}, workspace.WarnUnreadable(a, diag.List{diag.Unreadable(machine+"@"+when, err)})
+	}
+	return workspace.Stored{Report: r, Rev: commit}, nil
+}
+
+// dates are how a date may be written; one without a time means its end.
+var dates = []string{time.DateOnly, "2006-01-02T15:04", time.RFC3339}
+
+// commit finds the commit that a date or a revision names.
+func commit(a *env.Env, ctx context.Context, name, when string) (string, error) {
+	if when == "" || strings.HasPrefix(when, "-") {
+		return "", env.Usage(diag.Say("report.commit-invalid-hint"), diag.Say("report.commit-invalid", "name", when))
+	}
+	for _, layout := range dates {
+		t, err := time.Parse(layout, when)
+		if err != nil {
+			continue
+		}
+		if layout == time.DateOnly {
+			t = t.AddDate(0, 0, 1).Add(-time.Second)
+		}
+		out, err := git(a, ctx, "rev-list", "-1", "--before="+t.UTC().Format(time.RFC3339), "HEAD", "--", name)
+		if err == nil && len(bytes.TrimSpace(out)) == 0 {
+			err = diag.Say("report.version-none-so-old")
+		}
+		if err != nil {
+			return "", env.Usage(diag.Say("report.version-missing-hint", "name", name[2:]), diag.Say("report.version-missing", "file", name[2:], "when", when, "why", err))
+		}
+		return string(bytes.TrimSpace(out)), nil
+	}
+	out, err := git(a, ctx, "rev-parse", "--verify", when+"^{commit}")
+	if err != nil {
+		return "", env.Usage(diag.Say("report.commit-unknown-hint", "name", name[2:]), diag.Say("report.commit-unknown", "name", when, "why", err))
+	}
+	return string(bytes.TrimSpace(out)), nil
+}
+
+// git asks git in the site's folder.
+func git(a *env.Env, ctx context.Context, args ...string) ([]byte, error) {
+	return gitIn(a, ctx, a.Site, args...)
+}
+
+// gitIn asks git in a folder. Its answer is bounded like a report.
+func gitIn(a *env.Env, ctx context.Context, dir string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// ls-files would run the program of core.fsmonitor.
+	c := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false"}, args...)...)
+	c.Dir, c.Env = dir, append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
+	var problems bytes.Buffer
+	c.Stderr = &problems
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(out, report.MaxSize+1))
+	if len(data) > report.MaxSize {
+		cancel() // it would wait for a reader
+	}
+	if waited := c.Wait(); err == nil && len(data) <= report.MaxSize {
+		err = waited
+	}
+	if e := (*exec.ExitError)(nil); errors.As(err, &e) {
+		first, _, _ := strings.Cut(strings.TrimSpace(problems.String()), "\n")
+		err = errors.New(diag.Printable("git: " + strings.TrimPrefix(first, "fatal: ")))
+	}
+	return data, err
+}

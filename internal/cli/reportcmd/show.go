@@ -1,0 +1,224 @@
+package reportcmd
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/text/terminal"
+)
+
+type showFlags struct {
+	failed, json bool
+	check        string
+}
+
+func newReportShow(a *env.Env) *cobra.Command {
+	f := &showFlags{}
+	c := &cobra.Command{
+		Use:               "show [MACHINE|FILE...]",
+		Short:             "help.report.show.short",
+		Long:              "help.report.show.long",
+		Example:           "help.report.show.example",
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: workspace.CompleteMachines(a, cobra.ShellCompDirectiveDefault),
+		RunE:              func(_ *cobra.Command, args []string) error { return showReports(a, f, args) },
+	}
+	c.Flags().BoolVar(&f.failed, "failed", false, "help.report.show.--failed")
+	c.Flags().StringVar(&f.check, "check", "", "help.report.show.--check")
+	c.Flags().BoolVar(&f.json, "json", false, "help.report.show.--json")
+	_ = c.RegisterFlagCompletionFunc("check", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return checkNames(a), cobra.ShellCompDirectiveNoFileComp
+	})
+	return c
+}
+
+func showReports(a *env.Env, f *showFlags, args []string) error {
+	reports, diags, err := workspace.Reports(a, args)
+	if err != nil {
+		return err
+	}
+	if f.check != "" && len(reports) > 0 && !slices.ContainsFunc(reports, func(s workspace.Stored) bool { return slices.ContainsFunc(s.Checks, f.named) }) {
+		return env.Usage(diag.Suggest(f.check, namesOf(reports), diag.Say("report.show-checks-hint")), diag.Say("report.check-unknown", "name", f.check))
+	}
+	for i, s := range reports {
+		chosen := *s.Report
+		chosen.Checks = slices.DeleteFunc(slices.Clone(s.Checks), func(c report.Check) bool { return !f.wants(c) })
+		if err := show(a, f, i, s, &chosen); err != nil {
+			return err
+		}
+	}
+	return workspace.WarnUnreadable(a, diags)
+}
+
+// named reports whether --check names a check.
+func (f *showFlags) named(c report.Check) bool {
+	return f.check == c.Name || f.check == c.Page+":"+c.Name || f.check == string(c.ID)
+}
+
+func (f *showFlags) wants(c report.Check) bool {
+	return (f.check == "" || f.named(c)) && (!f.failed || c.Outcome == report.Failed || c.Outcome == report.Errored)
+}
+
+func show(a *env.Env, f *showFlags, i int, s workspace.Stored, chosen *report.Report) error {
+	p := a.NewPrinter()
+	if f.json {
+		p.JSON(struct {
+			File      string `json:"file"`
+			Local     bool   `json:"local"`
+			Signature string `json:"signature,omitempty"`
+			*report.Report
+		}{s.File, s.Local, s.Signed(env.English()), chosen})
+		return p.Err
+	}
+	if i > 0 {
+		p.Line("")
+	}
+	machine(&p, s)
+	switch {
+	case f.check != "":
+		for i := range chosen.Checks {
+			check(&p, &chosen.Checks[i])
+		}
+	case len(chosen.Checks) > 0:
+		table(&p, chosen.Checks)
+	}
+	return p.Err
+}
+
+// checkNames returns the names of all checks, for completion.
+func checkNames(a *env.Env) []string {
+	reports, _, err := workspace.AllReports(a)
+	if err != nil {
+		return nil
+	}
+	return namesOf(reports)
+}
+
+func namesOf(reports []workspace.Stored) []string {
+	var names []string
+	for _, s := range reports {
+		for _, c := range s.Checks {
+			names = append(names, c.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func machine(p *env.Printer, s workspace.Stored) {
+	mark, from := "", "report_from"
+	if s.Local {
+		mark = ", " + p.Catalog.Get("made_here")
+	} else if signed := s.Signed(p.Catalog); signed != "" {
+		mark = ", " + signed
+	}
+	if s.Newest().IsZero() {
+		from = "report_from_empty"
+	}
+	p.Text(0, s.Machine.Name+": "+p.Catalog.Facts(s.Machine))
+	p.Text(2, p.Catalog.TallyText(env.Tally(s.Report)))
+	p.Text(2, p.Catalog.Get(from, "file", s.File, "day", env.Day(s.Newest()), "generator", s.Generator, "mark", mark))
+}
+
+// mostReason is the width of a reason in a table, where it is not wrapped.
+const mostReason = 100
+
+// table writes a line for each check. On a narrow terminal it leaves out the times.
+func table(p *env.Printer, checks []report.Check) {
+	t := p.Catalog
+	table := terminal.Table{
+		Head: []string{t.Get("head_outcome"), t.Get("head_page"), t.Get("head_name"), t.Get("head_time"), t.Get("head_ran"), t.Get("head_reason")},
+		Drop: []int{4, 3},
+		Paint: func(row, column int, cell string) string {
+			if column > 0 {
+				return cell
+			}
+			word := strings.TrimRight(cell, " ")
+			return p.Paint(env.Colors[checks[row].Outcome], word) + cell[len(word):]
+		},
+	}
+	for i := range checks {
+		c := &checks[i]
+		table.Rows = append(table.Rows, []string{t.Outcome(c.Outcome), diag.Printable(c.Page), diag.Printable(c.Name), env.DurationText(c), env.Day(c.Ran), terminal.Clip(t.ReasonOf(c), mostReason)})
+	}
+	p.Line("")
+	p.Lines(table)
+}
+
+// check writes all that is known of a check.
+func check(p *env.Printer, c *report.Check) {
+	p.Line("")
+	_, err := fmt.Fprintf(p.Out, "%s  %s: %s\n", p.Paint(env.Colors[c.Outcome], p.Catalog.Outcome(c.Outcome)), diag.Printable(c.Page), diag.Printable(c.Name))
+	p.Keep(err)
+	for _, at := range c.Places {
+		p.Line("  %s", at)
+	}
+	if c.Reason != nil {
+		p.Text(2, p.Catalog.Get("check_reason", "why", p.Catalog.Reason(c.Reason)))
+	}
+	p.Text(2, p.Catalog.Get("check_ran", "day", env.Day(c.Ran), "how", strings.Join(aspects(p.Catalog, c), ", ")))
+	if c.Want != "" {
+		p.Text(2, p.Catalog.Get("check_wants", "want", c.Want, "found", cmp.Or(c.Found, p.Catalog.Get("nothing"))))
+	}
+	for _, v := range c.Captures {
+		p.Line("  %s = %s %s", v.Name, v.Value, v.Unit)
+	}
+	if m := p.Catalog.Measured(c); m != "" {
+		p.Text(2, p.Catalog.Get("check_measured"))
+		for l := range strings.Lines(m) {
+			p.Line("    %s", strings.TrimSuffix(l, "\n"))
+		}
+	}
+	for i, v := range c.Figures {
+		p.Text(2, p.Catalog.Get("check_figure", "n", strconv.Itoa(i+1), "bytes", strconv.Itoa(len(v.PNG))))
+	}
+	stream(p, "stdout", c.Stdout)
+	stream(p, "stderr", c.Stderr)
+	if len(c.Diff) > 0 {
+		p.Text(2, p.Catalog.Get("check_difference"))
+		for _, d := range c.Diff {
+			p.Line("    %s %s", d.Op, d.Text)
+		}
+	}
+	if len(c.History) > 0 {
+		p.Text(2, p.Catalog.Get("check_before"))
+		for _, h := range c.History {
+			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(h.Outcome), p.Catalog.OutcomeWidth()), env.Day(h.Ran), h.DurationMS/1000, h.Code)
+		}
+	}
+}
+
+// aspects returns how a check ran.
+func aspects(t env.Catalog, c *report.Check) []string {
+	all := []string{t.Get("check_kind", "kind", c.Kind), env.DurationText(c)}
+	if c.Exit != nil {
+		all = append(all, t.Get("exit_code", "code", strconv.Itoa(*c.Exit)))
+	}
+	all = append(all, c.Interpreter)
+	for _, v := range c.Packages {
+		all = append(all, v.Name+" "+cmp.Or(v.Version, t.Get("not_installed")))
+	}
+	return slices.DeleteFunc(append(all, "ID "+string(c.ID)), func(s string) bool { return s == "" })
+}
+
+func stream(p *env.Printer, name string, s *report.Stream) {
+	if s == nil || s.Text == "" {
+		return
+	}
+	if s.Cut > 0 {
+		name = p.Catalog.Get("stream_cut", "name", name, "n", strconv.FormatInt(s.Cut, 10))
+	}
+	p.Text(2, name+":")
+	for l := range strings.Lines(s.Text) {
+		p.Line("    %s", strings.TrimRight(l, "\r\n"))
+	}
+}

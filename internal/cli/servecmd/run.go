@@ -1,0 +1,174 @@
+package servecmd
+
+import (
+	"context"
+	"net"
+	"strings"
+	"sync"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
+	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/serve"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/verify"
+)
+
+// blockRuns are the actions of serve --allow-run: running one block, after the blocks of its
+// session that it needs.
+type blockRuns struct {
+	*previewer
+	server *serve.Server
+}
+
+// Of lists the blocks of a page, each with what runs for it.
+func (r *blockRuns) Of(file string) []serve.Action {
+	page := pageIn(r.newest(), file)
+	if page == nil {
+		return nil
+	}
+	var out []serve.Action
+	for _, b := range page.Blocks {
+		plan, err := planOf(r.newest(), b)
+		if err != nil {
+			continue // the site has changed since
+		}
+		out = append(out, serve.Action{ID: runID(b), Behind: b.Anchor() + ".results", Steps: steps(plan, b)})
+	}
+	return out
+}
+
+// runID names a block and its code, so that a button never runs other code than the one shown
+// beside it. A file's name holds no line break.
+func runID(b *site.Block) string {
+	return b.Page.Source.Name + "\n" + b.Name + "\n" + string(b.ID)
+}
+
+func planOf(site *site.Site, b *site.Block) (*verify.Plan, error) {
+	return verify.NewPlan(site, verify.Filter{Paths: []string{b.Page.Source.Name}, Names: []string{b.Name}})
+}
+
+// steps returns the names of the blocks that run, the chosen one last.
+func steps(plan *verify.Plan, of *site.Block) (names []string) {
+	for _, s := range plan.Sessions {
+		for _, b := range s.Chosen() {
+			names = append(names, b.Name)
+		}
+	}
+	if len(names) == 0 {
+		names = append(names, of.Name)
+	}
+	return names
+}
+
+// pageIn finds the page that is published in a file: in its own language, or in one
+// that lacks a translation of it.
+func pageIn(site *site.Site, file string) *site.Page {
+	address, ok := strings.CutSuffix(file, "index.html")
+	if site == nil || !ok {
+		return nil
+	}
+	_, rest, _ := strings.Cut(address, "/")
+	for _, p := range site.Pages {
+		if p.URL == address {
+			return p
+		}
+	}
+	for _, p := range site.Pages {
+		if p.URL == p.Language.Code+"/"+rest && site.Source(p.Key) == p {
+			return p
+		}
+	}
+	return nil
+}
+
+// Run runs a block as serve --verify would, and has the site built again with its result.
+func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (serve.Outcome, error) {
+	file, rest, _ := strings.Cut(id, "\n")
+	name, _, _ := strings.Cut(rest, "\n")
+	release, err := workspace.WaitLock(r.previewer.Env, ctx, r.flags.machine, func() { say("") })
+	if err != nil {
+		return serve.Outcome{}, err
+	}
+	defer release()
+	site := r.newest() // after a wait that may have been long
+	block := blockNamed(site, file, name)
+	if block == nil {
+		return serve.Outcome{}, serve.ErrUnknown
+	}
+	if runID(block) != id {
+		return serve.Outcome{}, serve.ErrEdited
+	}
+	plan, err := planOf(site, block)
+	if err != nil {
+		return serve.Outcome{}, err
+	}
+	r.Around(func() {
+		r.Println(r.Text.Get("asked_from_page", "place", block.Place(block.Line).String(), "name", block.Name))
+	})
+	found, err := r.runFor(ctx, site, plan, say)
+	if err != nil {
+		return serve.Outcome{}, err
+	}
+	return outcomeOf(plan.Of(found)), nil
+}
+
+func blockNamed(site *site.Site, file, name string) *site.Block {
+	if site == nil {
+		return nil
+	}
+	for _, p := range site.Pages {
+		if p.Source.Name != file {
+			continue
+		}
+		for _, b := range p.Blocks {
+			if b.Name == name {
+				return b
+			}
+		}
+	}
+	return nil
+}
+
+// runFor runs a plan and adds its results to the report. An unfinished run changes nothing.
+func (r *blockRuns) runFor(ctx context.Context, site *site.Site, plan *verify.Plan, say func(string)) (*report.Report, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	ended := make(chan struct{})
+	defer close(ended)
+	watch.Go(func() { r.stopIfOutdated(plan, ended, func() { stop(serve.ErrEdited) }) })
+
+	found, err := verifycmd.RunPlan(r.previewer.Env, ctx, site, plan, r.known(), verify.Options{Machine: r.flags.machine, Progress: func(e verify.Event) {
+		if e.Started != nil {
+			say(e.Started.Name)
+		}
+	}})
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.take(found)
+	r.server.Rebuild(workspace.PrivateDir)
+	return found, nil
+}
+
+// outcomeOf returns how the checks of a run ended.
+func outcomeOf(r *report.Report) serve.Outcome {
+	n := env.Tally(r)
+	return serve.Outcome{OK: n[report.Passed] == len(r.Checks), Text: env.English().TallyText(n)}
+}
+
+// onlyHere refuses an address that other machines could reach.
+func onlyHere(addr net.Addr) error {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
+		return nil
+	}
+	return env.Usage(diag.Say("cli.allow-run-not-loopback-hint"),
+		diag.Say("cli.allow-run-not-loopback", "address", addr))
+}

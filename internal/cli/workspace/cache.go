@@ -1,0 +1,106 @@
+package workspace
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gpudocs/gpudocs/internal/atomicfile"
+	"github.com/gpudocs/gpudocs/internal/render/diagram"
+	"github.com/gpudocs/gpudocs/internal/render/highlight"
+	"github.com/gpudocs/gpudocs/internal/render/tex"
+)
+
+// CacheFile returns a file of the user's cache folder, which holds formulas, diagrams, highlighted
+// code and packed programs between runs. It is empty if there is no such folder.
+func CacheFile(name string) string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "gpudocs", name)
+}
+
+const (
+	formulasFile = "formulas.json"
+	diagramsFile = "diagrams.json"
+	coloursFile  = "colours"
+	ProgramsDir  = "programs"
+	// OutputsDir records which inputs the outputs of builds were made of.
+	OutputsDir = "outputs"
+)
+
+// Program identifies the code of this program: another program may make other files of the same site.
+// It is empty if the program's file cannot be found.
+func Program() string {
+	file, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(file, info.Size(), info.ModTime().UnixNano())
+}
+
+// NewConverter returns a converter of formulas that knows those of earlier runs.
+func NewConverter() *tex.Converter {
+	return tex.New(func() (io.ReadCloser, error) { return os.Open(CacheFile(formulasFile)) })
+}
+
+// NewDrawer returns a drawer of diagrams that knows those of earlier runs.
+func NewDrawer() *diagram.Drawer {
+	return diagram.New(func() (io.ReadCloser, error) { return os.Open(CacheFile(diagramsFile)) })
+}
+
+// NewHighlighter returns a highlighter that knows the code of earlier runs.
+func NewHighlighter() *highlight.Highlighter {
+	return highlight.New(func() ([]byte, error) { return readCached(coloursFile, highlight.MaxStored) })
+}
+
+// readCached reads a cached file whole. One that is too large or not a regular file is not ours,
+// and reading it might never end.
+func readCached(name string, most int64) ([]byte, error) {
+	file := CacheFile(name)
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > most {
+		return nil, fs.ErrInvalid
+	}
+	return os.ReadFile(file)
+}
+
+// StoreColours writes highlighted code to the cache, after pages are rendered.
+func StoreColours(h *highlight.Highlighter) {
+	if h.Fresh() {
+		writeCache(coloursFile, h.Store)
+	}
+}
+
+// StoreDrawings writes converted formulas and drawn diagrams to the cache. An error only costs the
+// next run time, so it is not reported.
+func StoreDrawings(c *tex.Converter, d *diagram.Drawer) {
+	if c.Fresh() {
+		writeCache(formulasFile, c.Store)
+	}
+	if d.Fresh() {
+		writeCache(diagramsFile, d.Store)
+	}
+}
+
+func writeCache(name string, store func(io.Writer) error) {
+	file := CacheFile(name)
+	if file == "" || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
+		return
+	}
+	var b bytes.Buffer
+	if store(&b) == nil {
+		_ = atomicfile.Write(file, b.Bytes(), 0o644)
+	}
+}

@@ -1,0 +1,43 @@
+package workspace
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestKeptFiles: what lies in the place of what an earlier run has kept is as nothing, however
+// large it is, and is replaced.
+func TestKeptFiles(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	if _, err := os.UserCacheDir(); err != nil {
+		t.Skip(err)
+	}
+	file := CacheFile(coloursFile)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, 1<<40); err != nil {
+		t.Skip(err)
+	}
+	if _, err := readCached(coloursFile, 1<<20); err == nil {
+		t.Error("a file of a terabyte is read")
+	}
+	writeCache(coloursFile, NewHighlighter().Store)
+	if data, err := os.ReadFile(file); err != nil || len(data) > 1<<10 {
+		t.Error(len(data), err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(file, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := NewHighlighter().Store(&bytes.Buffer{}); err != nil {
+		t.Error(err)
+	}
+}
