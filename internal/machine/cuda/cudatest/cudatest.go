@@ -77,9 +77,9 @@ func Build(dir string, flags ...string) (*Driver, error) {
 
 // For is the same driver with a log of its own.
 func (d *Driver) For(t testing.TB) *Driver {
-	includeOwn := *d
-	includeOwn.log = filepath.Join(t.TempDir(), "log")
-	return &includeOwn
+	copied := *d
+	copied.log = filepath.Join(t.TempDir(), "log")
+	return &copied
 }
 
 // ErrCannot says that this machine cannot build the fakes: a reason to skip.
