@@ -153,10 +153,11 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 	}
 	defer release()
 	out := &output{old: dir, new: tmp, files: files, was: was, link: os.Link, progress: o.Progress}
+	before, _ := os.Stat(dir) // it need not be there
 	err = out.makeAll(ctx, paths)
 	if err == nil && out.unchanged() {
 		if file != "" && !out.known() {
-			writeRecord(ctx, file, dir, out.traces)
+			out.writeRecord(ctx, file, dir, before)
 		}
 		return os.RemoveAll(tmp)
 	}
@@ -164,6 +165,10 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 		err = out.linkAll(ctx)
 	}
 	old := tmp
+	var ours fs.FileInfo
+	if err == nil {
+		ours, err = os.Stat(tmp)
+	}
 	if err == nil {
 		old, err = swap(tmp, dir, exchange)
 	}
@@ -173,7 +178,7 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 	}
 	err = os.RemoveAll(old)
 	if file != "" {
-		writeRecord(ctx, file, dir, out.traces) // now that the files have no second names, whose removal changes them
+		out.writeRecord(ctx, file, dir, ours) // now that the files have no second names, whose removal changes them
 	}
 	if err != nil {
 		return &LeftError{old, err}

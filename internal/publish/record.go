@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/gob"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -91,9 +90,11 @@ func readRecord(file, output string) record {
 	return r
 }
 
-// writeRecord writes the record of an output whose files have these traces. That it cannot be
-// written is no reason to fail: the next build makes everything again.
-func writeRecord(ctx context.Context, file, output string, traces memo.Traces) {
+// writeRecord writes the record of an output that is in place as a folder. A file that somebody has
+// changed since it was written is left out, and if another build has replaced the folder nothing is
+// written. That a record cannot be written is no reason to fail: the next build makes everything again.
+func (t *output) writeRecord(ctx context.Context, file, output string, folder fs.FileInfo) {
+	traces, looks := t.traces, t.looks
 	form := recordForm{Output: output, Files: make([]fileForm, len(traces))}
 	numbers := map[string]uint32{}
 	names := make([]string, 0, len(traces))
@@ -115,15 +116,22 @@ func writeRecord(ctx context.Context, file, output string, traces memo.Traces) {
 			}
 			f.Questions = append(f.Questions, n)
 		}
-		g.Go(func() (err error) {
-			f.Look, err = lookOf(filepath.Join(output, filepath.FromSlash(name)))
-			return errors.Join(err, ctx.Err())
+		g.Go(func() error {
+			var err error
+			if f.Look, err = lookOf(filepath.Join(output, filepath.FromSlash(name))); err != nil || f.Look.linked() != looks[name].linked() {
+				f.Key = memo.Key{}
+			}
+			return ctx.Err()
 		})
 	}
 	var b bytes.Buffer
 	b.Write(make([]byte, sha256.Size))
 	if g.Wait() != nil || gob.NewEncoder(&b).Encode(form) != nil {
-		_ = os.Remove(file)
+		return
+	}
+	// The output is still ours, so it was when its files were looked at: one that was replaced never
+	// comes back.
+	if now, err := os.Stat(output); err != nil || folder == nil || !os.SameFile(now, folder) {
 		return
 	}
 	sum := sha256.Sum256(b.Bytes()[sha256.Size:])

@@ -141,6 +141,42 @@ func onLinux(names ...string) []string {
 	return names[:1]
 }
 
+// TestRecordOfAnother holds that a build that another one overtakes, after its output was in place and before it
+// recorded that, does not take the other's files for its own.
+func TestRecordOfAnother(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	dir, records := filepath.Join(root, "public"), filepath.Join(root, "cache")
+	first, second := site{marker: "", "a": "1", "b": "1"}, site{marker: "", "a": "2", "b": "2"}
+	publishKeyed(t, dir, records, first)
+	folder, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &output{old: dir, new: t.TempDir(), files: newKeyed(first)}
+	if err := o.makeAll(t.Context(), o.files.PathsBeside(nil)); err != nil {
+		t.Fatal(err)
+	}
+	publishKeyed(t, dir, records, second)
+	o.writeRecord(t.Context(), filesBelow(t, records)[0], dir, folder)
+	if made := publishKeyed(t, dir, records, first); len(made) != len(first) {
+		t.Errorf("only %q were made", made)
+	}
+	// A file that is changed before it is recorded is not recorded.
+	other, file := t.TempDir(), filepath.Join(root, "record")
+	o = &output{old: filepath.Join(root, "none"), new: other, files: newKeyed(first)}
+	if err := errors.Join(o.makeAll(t.Context(), o.files.PathsBeside(nil)), os.WriteFile(filepath.Join(other, "a"), []byte("xx"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if folder, err = os.Stat(other); err != nil {
+		t.Fatal(err)
+	}
+	o.writeRecord(t.Context(), file, other, folder)
+	if r := readRecord(file, other); r.traces["a"].Key != (memo.Key{}) || r.traces["b"].Key == (memo.Key{}) {
+		t.Errorf("recorded: %v", r.traces)
+	}
+}
+
 // TestUnchangedOutput holds that a build of what is there writes nothing, not even another folder.
 func TestUnchangedOutput(t *testing.T) {
 	t.Parallel()
@@ -206,7 +242,13 @@ func FuzzRecord(f *testing.F) {
 	if err := errors.Join(os.Mkdir(out, 0o755), os.WriteFile(filepath.Join(out, "a"), []byte("a"), 0o644)); err != nil {
 		f.Fatal(err)
 	}
-	writeRecord(f.Context(), file, out, memo.Traces{"a": {Key: memo.KeyOf("a"), Questions: []string{"x", "y"}}})
+	now, err := lookOf(filepath.Join(out, "a"))
+	folder, errFolder := os.Stat(out)
+	if err = errors.Join(err, errFolder); err != nil {
+		f.Fatal(err)
+	}
+	o := &output{traces: memo.Traces{"a": {Key: memo.KeyOf("a"), Questions: []string{"x", "y"}}}, looks: map[string]look{"a": now}}
+	o.writeRecord(f.Context(), file, out, folder)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		f.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -35,8 +34,10 @@ type output struct {
 	mu sync.Mutex
 	// traces say what the files were made of.
 	traces memo.Traces
-	// same are the files that are in the old output already, as they looked when they were compared.
-	same map[string]look
+	// looks are how the files looked when they were compared or written.
+	looks map[string]look
+	// same are the files that are in the old output already.
+	same []string
 	// made counts the files, written those that are not in the old output.
 	made, written int
 }
@@ -91,7 +92,7 @@ func (t *output) make(name string) error {
 		t.traces[name] = trace
 	}
 	if same {
-		t.same[name] = now
+		t.same, t.looks[name] = append(t.same, name), now
 	} else {
 		t.written++
 	}
@@ -112,9 +113,14 @@ func (t *output) holds(name string, now look, data []byte) bool {
 	return err == nil && after == now
 }
 
-// known reports whether the record knows what all files were made of.
+// known reports whether the record knows what all files were made of, and how they look.
 func (t *output) known() bool {
-	return maps.EqualFunc(t.traces, t.was.traces, func(a, b memo.Trace) bool { return a.Key == b.Key })
+	for name, trace := range t.traces {
+		if was := t.was.traces[name]; was.Key != trace.Key || t.was.looks[name] != t.looks[name] {
+			return false
+		}
+	}
+	return len(t.traces) == len(t.was.traces)
 }
 
 // unchanged reports whether the old output has all files, and nothing else.
@@ -122,14 +128,18 @@ func (t *output) unchanged() bool {
 	if t.written > 0 {
 		return false
 	}
-	left := len(t.same)
+	same := map[string]bool{}
+	for _, name := range t.same {
+		same[name] = true
+	}
+	left := len(same)
 	err := filepath.WalkDir(t.old, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		rel, err := filepath.Rel(t.old, name)
 		rel = filepath.ToSlash(rel)
-		if _, ours := t.same[rel]; ours {
+		if same[rel] {
 			left--
 		} else if err == nil && (!d.IsDir() || t.folders[rel] == nil) {
 			return errForeignFile
@@ -146,7 +156,8 @@ var errForeignFile = errors.New("not a file of the site")
 func (t *output) linkAll(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for name, look := range t.same {
+	for _, name := range t.same {
+		look := t.looks[name]
 		g.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -192,7 +203,14 @@ func (t *output) write(name string, data []byte) error {
 	if _, err := t.folder(path.Dir(name)); err != nil {
 		return err
 	}
-	return os.WriteFile(t.path(t.new, name), data, 0o644)
+	if err := os.WriteFile(t.path(t.new, name), data, 0o644); err != nil {
+		return err
+	}
+	now, err := lookOf(t.path(t.new, name))
+	t.mu.Lock()
+	t.looks[name] = now
+	t.mu.Unlock()
+	return err
 }
 
 func (t *output) path(dir, name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
@@ -215,7 +233,7 @@ func (t *output) prepare(paths []string) (err error) {
 	top := &folder{was: true}
 	top.once.Do(func() {}) // it is there
 	t.folders = map[string]*folder{".": top}
-	t.traces, t.same = memo.Traces{}, map[string]look{}
+	t.traces, t.looks = memo.Traces{}, map[string]look{}
 	for _, p := range paths {
 		for dir := path.Dir(p); t.folders[dir] == nil; dir = path.Dir(dir) {
 			t.folders[dir] = &folder{}
