@@ -67,7 +67,7 @@ func TestFlagsOfFleets(t *testing.T) {
 	decided := slices.Concat(verifycmd.FlagsThere, verifycmd.FlagsHere, staysHere)
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if !slices.Contains(decided, f.Name) {
-			t.Errorf("say in flagsThere, flagsHere or here what --%s is to other machines", f.Name)
+			t.Errorf("say in FlagsThere, FlagsHere or here what --%s is to other machines", f.Name)
 		}
 	})
 	for _, name := range decided {

@@ -85,7 +85,7 @@ var (
 	timeType   = reflect.TypeFor[time.Time]()
 )
 
-// maxDepth is more than any value has that is no cycle.
+// maxDepth bounds the depth of values: one that is deeper leads to itself.
 const maxDepth = 200
 
 // dynamic adds a value whose type is part of it.
@@ -149,7 +149,8 @@ func (h *Hash) value(v reflect.Value) {
 	}
 }
 
-// identified adds a value that is known by less than what it holds, and reports whether it is one.
+// identified adds a value that is not hashed by its fields: a time, or one that implements [Hasher].
+// It reports whether the value is one.
 func (h *Hash) identified(v reflect.Value, t reflect.Type) bool {
 	kind, ok := identities.Load(t)
 	if !ok {
@@ -175,7 +176,7 @@ func (h *Hash) identified(v reflect.Value, t reflect.Type) bool {
 	return true
 }
 
-// identities caches by type what a value is known by.
+// identities caches by type how values are hashed.
 var identities sync.Map
 
 type identity int

@@ -20,7 +20,7 @@ func InFolder(folder string, key Key) Key { return KeyOf("folder", folder, key) 
 type Traces map[string]Trace
 
 // InFolder returns the names of the files below a folder if they were made together with this key, or
-// else nil. It is not fast.
+// else nil. It looks at all traces.
 func (t Traces) InFolder(folder string, key Key) (names []string) {
 	want := InFolder(folder, key)
 	for name, trace := range t {

@@ -5,9 +5,9 @@
 // messages about links in Portuguese. A text is known by its key, "links.page-missing", which
 // is the name of its group and its name in the file:
 //
-//	no-page = "there is no page {page:q}"
+//	page-missing = "there is no page {file:q}"
 //
-// A placeholder {page} is replaced by the argument of that name; {page:q} quotes it as %q of
+// A placeholder {file} is replaced by the argument of that name; {file:q} quotes it as %q of
 // package fmt does, so that text from elsewhere can neither end the quotation nor move a
 // terminal's cursor. Braces around anything that is not an argument stay as they are. A text
 // that counts has a table of the plural forms of its language (the categories of CLDR:

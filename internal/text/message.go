@@ -21,7 +21,7 @@ type message struct {
 
 // Say makes a message from the key of its text and pairs of an argument's name and value:
 //
-//	text.Say("links.page-missing", "page", name)
+//	text.Say("links.page-missing", "file", name)
 //
 // Key and names are constants: a test compares them with the texts of all languages. A
 // value is a string, an int, a Message, an error, or anything else that fmt.Sprint prints; it is
