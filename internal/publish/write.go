@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -156,13 +157,13 @@ var errForeignFile = errors.New("not a file of the site")
 func (t *output) linkAll(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
+	compared := maps.Clone(t.looks) // what is written below adds to t.looks
 	for _, name := range t.same {
-		look := t.looks[name]
 		g.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if took, err := t.take(name, look); took || err != nil {
+			if took, err := t.take(name, compared[name]); took || err != nil {
 				return err
 			}
 			data, trace, ok, err := t.files.Make(name, memo.Trace{})

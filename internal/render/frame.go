@@ -42,7 +42,7 @@ func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 // input is what a page is made of at an address, for some machines, in a file.
 func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine, file *step.Step) page.Input {
 	t := s.theme.Text(at.Language.Code)
-	return page.Input{At: at, Page: p, Text: t, Facts: file, Results: file.Results(s.results.Present(t, at.URL(), machines)), Theme: s.theme,
+	return page.Input{At: at, Page: p, Text: t, Facts: file, Failed: file.Failed, Results: file.Results(s.results.Present(t, at.URL(), machines)), Theme: s.theme,
 		Highlighter: s.colours, Math: s.math, Diagrams: s.drawer, UnsafeHTML: s.content.Config.UnsafeHTML}
 }
 

@@ -199,7 +199,7 @@ func (s *Site) Asset(name string) (now string, ok bool) { return theme.AssetName
 
 // base is the key of what each file of the site depends on.
 func (s *Site) base() memo.Key {
-	if s.options.Program == "" {
+	if s.options.Program == "" || s.theme.Key() == "" {
 		return memo.Key{}
 	}
 	o := &s.options

@@ -27,6 +27,7 @@ func (v *mathWriter) mathInline(w util.BufWriter, _ []byte, n ast.Node, entering
 	}
 	markup, err := v.Math.Convert(v.ctx, f.Typeset(), false)
 	if err != nil {
+		v.Failed()
 		markup = unread(f)
 	}
 	_, err = w.WriteString(markup)
@@ -51,6 +52,7 @@ const mayScroll = 30
 func (v *mathWriter) display(w util.BufWriter, f *markdown.Formula, element string) (ast.WalkStatus, error) {
 	markup, err := v.Math.Convert(v.ctx, f.Typeset(), true)
 	if err != nil {
+		v.Failed()
 		markup = unread(f)
 	}
 	_, _ = w.WriteString("<" + element + ` class="math"`)

@@ -41,6 +41,8 @@ type Input struct {
 	Highlighter *highlight.Highlighter
 	Math        *tex.Converter
 	Diagrams    *diagram.Drawer
+	// Failed is called for a formula or diagram that cannot be shown: another time it may be.
+	Failed func()
 	// UnsafeHTML keeps raw HTML as it is.
 	UnsafeHTML bool
 	// Anchors are the ids of the pages that stand on the same page, by their addresses.

@@ -28,6 +28,7 @@ type Step struct {
 	inputs memo.Key
 	known  bool
 	same   bool
+	failed bool
 	// whole is the key of the file, if it needs no questions.
 	whole memo.Key
 }
@@ -65,6 +66,10 @@ func (s *Step) SameIn(folder string, key func() memo.Key) bool {
 // Reused reports whether [Step.Same] has said so.
 func (s *Step) Reused() bool { return s.same }
 
+// Failed says that a part of the file could not be made, perhaps for lack of time. The file has no key then,
+// so that it is made again.
+func (s *Step) Failed() { s.failed = true }
+
 // Trace returns the trace of the file that was made, or is the same.
 func (s *Step) Trace() memo.Trace {
 	switch {
@@ -72,7 +77,7 @@ func (s *Step) Trace() memo.Trace {
 		return s.was
 	case s.whole != memo.Key{}:
 		return memo.Trace{Key: s.whole}
-	case !s.known:
+	case !s.known || s.failed:
 		return memo.Trace{}
 	}
 	questions := make([]string, 0, len(s.asked))

@@ -65,7 +65,8 @@ func Compile(files fs.FS, o Options, before *Compiled) (*Compiled, error) {
 	return t, nil
 }
 
-// Key identifies the theme: another key has other files, or other bytes in one.
+// Key identifies the theme: a theme with other files, or other bytes in one, has another key. It is empty
+// if a file in the folders of the theme cannot be read.
 func (t *Compiled) Key() string { return t.key }
 
 // Text returns the interface texts of a language.
