@@ -91,8 +91,10 @@ func Check(dir string) error {
 			return err
 		}
 		found := check(dir)
-		// Another build may have replaced the folder, and be removing what was looked at.
-		if after, err := os.Stat(dir); found == nil || err == nil && os.SameFile(before, after) {
+		// Another build may have replaced the folder, and be removing what was checked. A new folder may have
+		// the inode of one that was removed, so a folder counts as foreign only if it is so again.
+		after, err := os.Stat(dir)
+		if found == nil || err == nil && os.SameFile(before, after) && check(dir) != nil && check(dir) != nil {
 			return found
 		}
 	}

@@ -18,36 +18,34 @@ import (
 	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
-// A record says what the files of an output were made of, and how they looked when they were
-// written. It lets a build leave out what would be the same: the file of an earlier build is in
-// the output, so nothing but the record is kept of it. A record that is missing, damaged or of another output
-// costs time, and changes no byte: a file counts as the recorded one only if its size, its times
-// and its place on the disk are the same. Two builds into one output write their records one after the other, and the files of one
-// do not look like those in the record of the other.
+// A record holds the traces of the files of an output, and their states when they were written. With it a
+// build skips files that would be the same. The files themselves are in the output, so the record contains no
+// copy of them. A file counts as the recorded one only if its size, mode, times and inode are the
+// same. So a record that is missing, damaged or of another build costs time, but changes no byte.
 type record struct {
 	traces memo.Traces
-	looks  map[string]look
+	states map[string]fileState
 }
 
-// A look is what the system says of a file without reading it.
-type look struct {
+// A fileState is what the file system knows of a file without reading it.
+type fileState struct {
 	Size, Modified int64
 	Mode           fs.FileMode
-	System         systemLook
+	System         systemState
 }
 
-func lookOf(name string) (look, error) {
+func stateOf(name string) (fileState, error) {
 	info, err := os.Lstat(name)
 	if err != nil {
-		return look{}, err
+		return fileState{}, err
 	}
-	return look{info.Size(), info.ModTime().UnixNano(), info.Mode(), systemLookOf(info)}, nil
+	return fileState{info.Size(), info.ModTime().UnixNano(), info.Mode(), systemStateOf(info)}, nil
 }
 
-// linked returns the look of a file that got a second name.
-func (l look) linked() look {
-	l.System.Changed = 0
-	return l
+// withoutChangeTime returns the part of the state that a second name does not change.
+func (s fileState) withoutChangeTime() fileState {
+	s.System.Changed = 0
+	return s
 }
 
 // recordForm is the form of a record's file.
@@ -62,12 +60,12 @@ type fileForm struct {
 	Key  memo.Key
 	// Questions are indexes into those of the form.
 	Questions []uint32
-	Look      look
+	State     fileState
 }
 
 // readRecord reads the record of an output folder, or returns an empty one.
 func readRecord(file, output string) record {
-	r := record{memo.Traces{}, map[string]look{}}
+	r := record{memo.Traces{}, map[string]fileState{}}
 	data, err := os.ReadFile(file)
 	if err != nil || len(data) < sha256.Size {
 		return r
@@ -81,11 +79,11 @@ func readRecord(file, output string) record {
 		trace := memo.Trace{Key: f.Key, Questions: make([]string, len(f.Questions))}
 		for i, q := range f.Questions {
 			if int(q) >= len(form.Questions) {
-				return record{memo.Traces{}, map[string]look{}}
+				return record{memo.Traces{}, map[string]fileState{}}
 			}
 			trace.Questions[i] = form.Questions[q]
 		}
-		r.traces[f.Name], r.looks[f.Name] = trace, f.Look
+		r.traces[f.Name], r.states[f.Name] = trace, f.State
 	}
 	return r
 }
@@ -94,7 +92,7 @@ func readRecord(file, output string) record {
 // changed since it was written is left out, and if another build has replaced the folder nothing is
 // written. That a record cannot be written is no reason to fail: the next build makes everything again.
 func (t *output) writeRecord(ctx context.Context, file, output string, folder fs.FileInfo) {
-	traces, looks := t.traces, t.looks
+	traces, states := t.traces, t.states
 	form := recordForm{Output: output, Files: make([]fileForm, len(traces))}
 	numbers := map[string]uint32{}
 	names := make([]string, 0, len(traces))
@@ -118,7 +116,7 @@ func (t *output) writeRecord(ctx context.Context, file, output string, folder fs
 		}
 		g.Go(func() error {
 			var err error
-			if f.Look, err = lookOf(filepath.Join(output, filepath.FromSlash(name))); err != nil || f.Look.linked() != looks[name].linked() {
+			if f.State, err = stateOf(filepath.Join(output, filepath.FromSlash(name))); err != nil || f.State.withoutChangeTime() != states[name].withoutChangeTime() {
 				f.Key = memo.Key{}
 			}
 			return ctx.Err()

@@ -242,12 +242,12 @@ func FuzzRecord(f *testing.F) {
 	if err := errors.Join(os.Mkdir(out, 0o755), os.WriteFile(filepath.Join(out, "a"), []byte("a"), 0o644)); err != nil {
 		f.Fatal(err)
 	}
-	now, err := lookOf(filepath.Join(out, "a"))
+	now, err := stateOf(filepath.Join(out, "a"))
 	folder, errFolder := os.Stat(out)
 	if err = errors.Join(err, errFolder); err != nil {
 		f.Fatal(err)
 	}
-	o := &output{traces: memo.Traces{"a": {Key: memo.KeyOf("a"), Questions: []string{"x", "y"}}}, looks: map[string]look{"a": now}}
+	o := &output{traces: memo.Traces{"a": {Key: memo.KeyOf("a"), Questions: []string{"x", "y"}}}, states: map[string]fileState{"a": now}}
 	o.writeRecord(f.Context(), file, out, folder)
 	data, err := os.ReadFile(file)
 	if err != nil {

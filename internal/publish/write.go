@@ -35,8 +35,8 @@ type output struct {
 	mu sync.Mutex
 	// traces say what the files were made of.
 	traces memo.Traces
-	// looks are how the files looked when they were compared or written.
-	looks map[string]look
+	// states are those of the files when they were compared or written.
+	states map[string]fileState
 	// same are the files that are in the old output already.
 	same []string
 	// made counts the files, written those that are not in the old output.
@@ -76,8 +76,8 @@ func (t *output) makeAll(ctx context.Context, paths []string) error {
 // make makes a file, and writes it if the old output has another.
 func (t *output) make(name string) error {
 	was := t.was.traces[name]
-	now, err := lookOf(t.path(t.old, name))
-	if err != nil || now.Mode != t.mode || now != t.was.looks[name] {
+	now, err := stateOf(t.path(t.old, name))
+	if err != nil || now.Mode != t.mode || now != t.was.states[name] {
 		was = memo.Trace{}
 	}
 	data, trace, ok, made := t.files.Make(name, was)
@@ -93,7 +93,7 @@ func (t *output) make(name string) error {
 		t.traces[name] = trace
 	}
 	if same {
-		t.same, t.looks[name] = append(t.same, name), now
+		t.same, t.states[name] = append(t.same, name), now
 	} else {
 		t.written++
 	}
@@ -105,19 +105,19 @@ func (t *output) make(name string) error {
 }
 
 // holds reports whether a file of the old output, which looks like this, has these bytes.
-func (t *output) holds(name string, now look, data []byte) bool {
+func (t *output) holds(name string, now fileState, data []byte) bool {
 	file := t.path(t.old, name)
 	if now.Size != int64(len(data)) || !hasBytes(file, data) {
 		return false
 	}
-	after, err := lookOf(file)
+	after, err := stateOf(file)
 	return err == nil && after == now
 }
 
 // known reports whether the record knows what all files were made of, and how they look.
 func (t *output) known() bool {
 	for name, trace := range t.traces {
-		if was := t.was.traces[name]; was.Key != trace.Key || t.was.looks[name] != t.looks[name] {
+		if was := t.was.traces[name]; was.Key != trace.Key || t.was.states[name] != t.states[name] {
 			return false
 		}
 	}
@@ -157,7 +157,7 @@ var errForeignFile = errors.New("not a file of the site")
 func (t *output) linkAll(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	compared := maps.Clone(t.looks) // what is written below adds to t.looks
+	compared := maps.Clone(t.states) // what is written below adds to t.states
 	for _, name := range t.same {
 		g.Go(func() error {
 			if err := ctx.Err(); err != nil {
@@ -182,7 +182,7 @@ func (t *output) linkAll(ctx context.Context) error {
 }
 
 // take gives a file of the old output, which looked like this, a second name.
-func (t *output) take(name string, was look) (took bool, err error) {
+func (t *output) take(name string, was fileState) (took bool, err error) {
 	in, err := t.folder(path.Dir(name))
 	if err != nil {
 		return false, err
@@ -193,7 +193,7 @@ func (t *output) take(name string, was look) (took bool, err error) {
 	}
 	// Another build may have put its site in the place of the old one meanwhile, so only what has its
 	// name here is sure to be what was compared.
-	if now, err := lookOf(to); err == nil && now.linked() == was.linked() {
+	if now, err := stateOf(to); err == nil && now.withoutChangeTime() == was.withoutChangeTime() {
 		return true, nil
 	}
 	return false, os.Remove(to) // and not written over: it is that site's too
@@ -207,9 +207,9 @@ func (t *output) write(name string, data []byte) error {
 	if err := os.WriteFile(t.path(t.new, name), data, 0o644); err != nil {
 		return err
 	}
-	now, err := lookOf(t.path(t.new, name))
+	now, err := stateOf(t.path(t.new, name))
 	t.mu.Lock()
-	t.looks[name] = now
+	t.states[name] = now
 	t.mu.Unlock()
 	return err
 }
@@ -234,7 +234,7 @@ func (t *output) prepare(paths []string) (err error) {
 	top := &folder{was: true}
 	top.once.Do(func() {}) // it is there
 	t.folders = map[string]*folder{".": top}
-	t.traces, t.looks = memo.Traces{}, map[string]look{}
+	t.traces, t.states = memo.Traces{}, map[string]fileState{}
 	for _, p := range paths {
 		for dir := path.Dir(p); t.folders[dir] == nil; dir = path.Dir(dir) {
 			t.folders[dir] = &folder{}

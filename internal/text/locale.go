@@ -8,7 +8,7 @@ import (
 )
 
 // FromEnv chooses the language for a terminal, for [Of], by the environment of
-// who reads there, as GNU gettext does
+// the reader, as GNU gettext does
 // (https://www.gnu.org/software/gettext/manual/html_node/Locale-Environment-Variables.html):
 // the locale is LC_ALL, else LC_MESSAGES, else LANG; LANGUAGE is a list that goes
 // before it, unless the locale is C or POSIX, which is English whatever else is

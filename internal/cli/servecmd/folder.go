@@ -20,8 +20,8 @@ func openSiteFolder(path string) (*siteFolder, error) {
 	return f, err
 }
 
-// reopen opens the folder that is at the path now, and reports whether it is another one than
-// before. If there is none, the last one stays. An old folder is not closed, because a page of an
+// reopen opens the folder that is at the path now, and reports whether it differs from the one
+// before. If the path does not exist, the last folder stays open. An old folder is not closed, because a page of an
 // earlier build may be reading a file of it: the garbage collector closes it.
 func (f *siteFolder) reopen() (moved bool, err error) {
 	now, err := os.Stat(f.path)

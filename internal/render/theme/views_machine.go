@@ -36,11 +36,11 @@ func (v VerdictView) Rest() int { return len(v.Folded) + v.More }
 // BlockLink leads to the result of a block on a machine.
 type BlockLink struct{ Name, URL, Status, StatusText string }
 
-// RequirementView tells whether a machine meets the requirement of a block. Status is
+// RequirementView reports whether a machine meets the requirement of a block. Status is
 // "passed" or "skipped", Text a sentence about it. Found is what the machine has: "gpus 1".
 type RequirementView struct{ Machine, Status, Text, Found string }
 
-// ExpectedOnView tells whether an expected output is the one for a machine.
+// ExpectedOnView reports whether an expected output is the one for a machine.
 type ExpectedOnView struct {
 	Machine, Text string
 	Fits          bool

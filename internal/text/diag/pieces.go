@@ -44,7 +44,7 @@ func (f *File) origin(line int) (of *File, from, shift int, stands bool) {
 	return f, line, shift, stands
 }
 
-// Where says where an offset is to who reads a diagnostic about another one: "line 5",
+// Where words the place of an offset for a diagnostic about another place: "line 5",
 // and in which cell and file, if that is not the reader's.
 func (f *File) Where(offset, reader int) Text {
 	line, at := f.Line(offset), f.Line(reader)
