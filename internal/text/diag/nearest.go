@@ -1,9 +1,6 @@
 package diag
 
-import (
-	"slices"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // Nearest returns the candidate closest to word by edit distance, or "" when
 // none is near enough to be worth a "did you mean".
@@ -51,16 +48,11 @@ func (s *Suggester) More() bool {
 // and those of a word that fits into the bits of a number two dozen steps a letter.
 func NearestIndex(word string, candidates []string) int {
 	w := []rune(word)
-	if len(w) > maxWord {
+	if len(w) == 0 || len(w) > maxWord {
 		return -1
 	}
 	best, least := -1, min(len(w)/2, maxEdits)+1
-	var c comparison
-	fits := len(w) > 0 && len(w) <= 64
-	var p pattern
-	if fits {
-		p = newPattern(w)
-	}
+	p := newPattern(w)
 	steps := 0
 	for i, name := range candidates {
 		if steps > maxSteps {
@@ -75,17 +67,7 @@ func NearestIndex(word string, candidates []string) int {
 			continue
 		}
 		steps += n
-		if fits {
-			if d := p.distance(name, n, least); d < least {
-				best, least = i, d
-			}
-			continue
-		}
-		c.name = c.name[:0]
-		for _, r := range name {
-			c.name = append(c.name, r)
-		}
-		if d := c.distance(w, c.name, least); d < least {
+		if d := p.distance(name, n, least); d < least {
 			best, least = i, d
 		}
 	}
@@ -98,69 +80,4 @@ func Suggest(word string, candidates []string, otherwise Text) Text {
 		return Say("diag.did-you-mean-hint", "name", n)
 	}
 	return otherwise
-}
-
-// A comparison is room to work in, for many of them.
-type comparison struct {
-	name []rune
-	rows [3][]int
-}
-
-// distance is the optimal string alignment distance: insertions, deletions,
-// substitutions, and swaps of neighbours each cost one. It is the limit where it does
-// not come below it: what would cost as much stands outside of a band along the
-// diagonal of the table, and is not computed.
-func (c *comparison) distance(a, b []rune, limit int) int {
-	a, b = differing(a, b)
-	if max(len(a)-len(b), len(b)-len(a)) >= limit {
-		return limit
-	}
-	for i := range c.rows {
-		c.rows[i] = slices.Grow(c.rows[i][:0], len(b)+1)[:len(b)+1]
-	}
-	before, last, row := c.rows[0], c.rows[1], c.rows[2]
-	for j := range last {
-		last[j] = j
-	}
-	leastBefore := 0
-	for i := 1; i <= len(a); i++ {
-		from, to := max(1, i-limit+1), min(len(b), i+limit-1)
-		row[from-1] = limit
-		if from == 1 {
-			row[0] = i
-		}
-		least := row[from-1]
-		for j := from; j <= to; j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-			least = min(least, row[j])
-		}
-		if to < len(b) {
-			row[to+1] = limit // the next row looks there
-		}
-		// A swap looks two rows back, and costs one.
-		if least >= limit && leastBefore+1 >= limit {
-			return limit
-		}
-		before, last, row, leastBefore = last, row, before, least
-	}
-	return min(last[len(b)], limit)
-}
-
-// differing returns two words without the beginning and the end that they share: no
-// edit of those brings them nearer.
-func differing(a, b []rune) (x, y []rune) {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return a, b
 }

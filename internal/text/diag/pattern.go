@@ -1,59 +1,93 @@
 package diag
 
-import "unicode/utf8"
+import (
+	"math/bits"
+	"unicode/utf8"
+)
 
-// A pattern is a word of up to 64 characters that many others are compared with.
+// A pattern is a word that many others are compared with. It holds 64 characters of the word in each
+// of its numbers, a bit for each character.
 type pattern struct {
-	// ascii and others have for each character the places in the word at which it
-	// stands, a bit each.
-	ascii  [utf8.RuneSelf]uint64
-	others map[rune]uint64
 	length int
+	// ascii and others have for each character the places in the word at which it stands.
+	ascii  [utf8.RuneSelf][]uint64
+	others map[rune][]uint64
+	none   []uint64 // the places of a character that the word does not have
+	states []columnState
 }
 
-func newPattern(word []rune) pattern {
-	p := pattern{length: len(word)}
+// A columnState is the part of a column of the table of distances that one number holds.
+type columnState struct {
+	more, less uint64 // whether a cell is by one more, or less, than that above it
+	same       uint64 // whether a cell is the same as that up and to the left of it
+	before     uint64 // the places of the character before
+}
+
+// newPattern returns the pattern of a word, which must not be empty.
+func newPattern(word []rune) *pattern {
+	n := (len(word) + 63) / 64
+	p := &pattern{length: len(word), others: map[rune][]uint64{}, none: make([]uint64, n), states: make([]columnState, n)}
 	for i, r := range word {
-		if r >= 0 && r < utf8.RuneSelf {
-			p.ascii[r] |= 1 << i
-			continue
+		places := p.places(r)
+		if &places[0] == &p.none[0] {
+			places = make([]uint64, n)
+			if r < utf8.RuneSelf {
+				p.ascii[r] = places
+			} else {
+				p.others[r] = places
+			}
 		}
-		if p.others == nil {
-			p.others = map[rune]uint64{}
-		}
-		p.others[r] |= 1 << i
+		places[i/64] |= 1 << (i % 64)
 	}
 	return p
 }
 
-// distance is that of [comparison.distance] to a word of n characters. The bits of a number are a
-// column of the table: whether a cell is by one more or less than that above it. See
-// H. Hyyrö, A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances,
-// Nordic Journal of Computing 10 (2003), figure 6.
+func (p *pattern) places(r rune) []uint64 {
+	var places []uint64
+	if r < utf8.RuneSelf {
+		places = p.ascii[r]
+	} else {
+		places = p.others[r]
+	}
+	if places == nil {
+		return p.none
+	}
+	return places
+}
+
+// distance returns the optimal string alignment distance to a word of n characters: insertions,
+// deletions, substitutions, and swaps of neighbours each cost one. It returns the limit if the
+// distance is not below it. See H. Hyyrö, A Bit-Vector Algorithm for Computing Levenshtein and
+// Damerau Edit Distances, Nordic Journal of Computing 10 (2003), figure 6.
 func (p *pattern) distance(word string, n, limit int) int {
-	more, less := ^uint64(0), uint64(0) // than the cell above
-	var same, before uint64             // as the cell up and to the left; where the character before stands
-	d, last := p.length, uint64(1)<<(p.length-1)
+	for i := range p.states {
+		p.states[i] = columnState{more: ^uint64(0)}
+	}
+	d, last := p.length, uint64(1)<<((p.length-1)%64)
 	for _, r := range word {
-		var at uint64
-		if r < utf8.RuneSelf {
-			at = p.ascii[r]
-		} else {
-			at = p.others[r]
+		// What each number hands on to the next: the carry of the addition, and the bits that are shifted out.
+		var carry, swapOut, leftOut uint64
+		rightOut := uint64(1)
+		for i, at := range p.places(r) {
+			s := &p.states[i]
+			swap := ^s.same & at
+			swapped := (swap<<1 | swapOut) & s.before
+			sum, carryOut := bits.Add64(at&s.more, s.more, carry)
+			same := (sum ^ s.more) | at | s.less | swapped
+			right, left := s.less|^(same|s.more), same&s.more // more, or less, than the cell to the left
+			if i == len(p.states)-1 {
+				if right&last != 0 {
+					d++
+				}
+				if left&last != 0 {
+					d--
+				}
+			}
+			shiftedRight, shiftedLeft := right<<1|rightOut, left<<1|leftOut
+			*s = columnState{more: shiftedLeft | ^(same | shiftedRight), less: shiftedRight & same, same: same, before: at}
+			carry, swapOut, rightOut, leftOut = carryOut, swap>>63, right>>63, left>>63
 		}
-		swapped := ((^same & at) << 1) & before
-		same = ((at&more + more) ^ more) | at | less | swapped
-		right, left := less|^(same|more), same&more // more, or less, than the cell to the left
-		if right&last != 0 {
-			d++
-		}
-		if left&last != 0 {
-			d--
-		}
-		right, left = right<<1|1, left<<1
-		more, less = left|^(same|right), right&same
-		before = at
-		if n--; d-n >= limit { // what is left can lessen it by one a character
+		if n--; d-n >= limit { // each further character lessens it by one at most
 			return limit
 		}
 	}
