@@ -138,13 +138,7 @@ func table(p *env.Printer, checks []report.Check) {
 	table := terminal.Table{
 		Head: []string{t.Get("head_outcome"), t.Get("head_page"), t.Get("head_name"), t.Get("head_time"), t.Get("head_ran"), t.Get("head_reason")},
 		Drop: []int{4, 3},
-		Paint: func(row, column int, cell string) string {
-			if column > 0 {
-				return cell
-			}
-			word := strings.TrimRight(cell, " ")
-			return p.Paint(env.Colors[checks[row].Outcome], word) + cell[len(word):]
-		},
+		Paint: func(row int, outcome string) string { return p.Paint(env.Colors[checks[row].Outcome], outcome) },
 	}
 	for i := range checks {
 		c := &checks[i]

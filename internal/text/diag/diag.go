@@ -1,10 +1,8 @@
-// Package diag holds what gpudocs has to say about the files it reads: a
-// position, a message, a hint at the mend, and the source line itself.
+// Package diag has the diagnostics of gpudocs: what is wrong in a file, where, and how to fix it.
 //
-// Diagnostics are data. The packages that read files return a [List]; nothing
-// is printed before the command has collected all of them, so that one run
-// names every fault. Inside gpudocs a place in a file is a byte offset;
-// [File] turns it into line and column only when a diagnostic is made.
+// Diagnostics are data. Packages that read files return a [List], and the command prints all of
+// them at once, so that one run reports every fault. Inside gpudocs a place in a file is a byte
+// offset. [File] turns it into a line and a column when a diagnostic is made.
 //
 // A printed diagnostic looks like this:
 //
@@ -13,8 +11,11 @@
 //	      |              ^~~~~~~
 //	  hint: did you mean "timeout"?
 //
-// Its message and hint are [Text] values: keys of texts with arguments, which package text
-// words in the language of the reader. As strings they are English.
+// Message and hint are [Text] values: keys of texts with arguments, which package text
+// turns into the language of the reader. As strings they are English.
+//
+// diag.go has the diagnostics and the files that they are about, pieces.go files that are composed
+// of others, print.go writes diagnostics to a terminal, and nearest.go suggests known names.
 package diag
 
 import (
@@ -28,15 +29,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// Severity reports whether a diagnostic stops the work.
+// A Severity is how bad a diagnostic is.
 type Severity int
 
 const (
-	// Error is broken input: the command ends with exit code 2.
+	// Error: the input is broken, and the command ends with exit code 2.
 	Error Severity = iota
-	// Warning is doubtful input: the work goes on, --strict ends with exit code 1.
+	// Warning: the input is doubtful. The work goes on; with --strict the exit code is 1.
 	Warning
-	// Notice is worth knowing, and no fault: it never changes an exit code.
+	// Notice: not a fault, but worth knowing. It never changes an exit code.
 	Notice
 )
 
@@ -52,30 +53,29 @@ type Diagnostic struct {
 	Severity Severity `json:"severity"`
 	// File is the slash-separated path below the site's folder.
 	File string `json:"file"`
-	// Cell is the cell of a notebook, counted from 1, in which Line is counted; 0
-	// in any other file. A Line of 0 is the cell as a whole.
+	// Cell is the cell of a notebook in which Line counts, from 1; 0 in any other
+	// file. If Line is 0, the diagnostic is about the whole cell.
 	Cell int `json:"cell,omitempty"`
-	// Line and Column count from 1; 0 means that the finding is about the whole
-	// file. Column counts characters, not bytes.
+	// Line and Column count from 1; 0 means the whole file. Column counts characters,
+	// not bytes.
 	Line   int `json:"line,omitempty"`
 	Column int `json:"column,omitempty"`
 	// Width is the number of characters that the finding covers on its line.
 	Width   int  `json:"width,omitempty"`
 	Message Text `json:"message"`
-	// Hint says how to mend it, or is empty.
+	// Hint says how to fix it, or is empty.
 	Hint Text `json:"hint,omitzero"`
-	// Source is the text of the line, without its end; of a long line the part around
+	// Source is the text of the line without its end, or the part of a long line around
 	// the place.
 	Source string `json:"source,omitempty"`
-	// Rule names what was checked ("link", "anchor"), where a program may want to
-	// tell findings apart; docs/check.md lists them. Most diagnostics have none.
+	// Rule is a name for programs of what was checked ("link", "anchor"), listed in
+	// docs/check.md. Most diagnostics have none.
 	Rule string `json:"rule,omitempty"`
-	// SourceColumn is the column with which Source begins, if that is not the first.
+	// SourceColumn is the column at which Source begins, if that is not the first.
 	SourceColumn int `json:"source_column,omitempty"`
 }
 
-// Error makes a diagnostic usable as an error value; it holds the first line
-// of the printed form.
+// Error returns the first line of the printed form.
 func (d Diagnostic) Error() string { return d.heading(text.Catalog{}) }
 
 // A List collects diagnostics in any order.
@@ -98,7 +98,7 @@ func (l List) Count(s Severity) int {
 // HasErrors reports whether any diagnostic is an error.
 func (l List) HasErrors() bool { return l.Count(Error) > 0 }
 
-// Sorted returns the diagnostics by file and place, each once.
+// Sorted returns the diagnostics by file and place, without duplicates.
 func (l List) Sorted() List {
 	s := slices.Clone(l)
 	slices.SortStableFunc(s, func(a, b Diagnostic) int {
@@ -116,57 +116,55 @@ func (l List) Sorted() List {
 	return slices.CompactFunc(s, Diagnostic.Equal)
 }
 
-// Equal reports whether two diagnostics say the same of the same place.
+// Equal reports whether two diagnostics are the same, with the same texts in English.
 func (d Diagnostic) Equal(e Diagnostic) bool {
-	return d.Severity == e.Severity && d.File == e.File && d.Rule == e.Rule && d.Source == e.Source &&
-		d.SourceColumn == e.SourceColumn && d.Cell == e.Cell && d.Line == e.Line && d.Column == e.Column && d.Width == e.Width &&
-		d.Message.Equal(e.Message) && d.Hint.Equal(e.Hint)
+	same := d.Message.Equal(e.Message) && d.Hint.Equal(e.Hint)
+	d.Message, d.Hint = e.Message, e.Hint
+	return same && d == e
 }
 
-// A File is a source text with its name, able to say where an offset lies.
+// A File is a source text with its name, which finds the place of an offset.
 // It is safe for use by several goroutines.
 type File struct {
 	Name string
 	Data []byte
-	// starts holds the offset at which each line begins: 32 bits, for a site has many
-	// lines, and no file of gigabytes.
+	// starts has the offset of each line, in 32 bits because a site has many lines
+	// and no file of gigabytes.
 	starts []uint32
-	// cells are those of a notebook, in order; nil for any other file.
+	// cells are the cells of a notebook, in order; nil for any other file.
 	cells []Cell
-	// pieces are what a composed text is made of; nil for any other.
+	// pieces are the parts of a composed text; nil for any other.
 	pieces []Piece
-	// columns has the *columns of long lines that were asked for, by line.
+	// columns caches the columns of long lines, by line.
 	columns sync.Map
 }
 
-// A Cell is where a cell of a notebook stands in the text made of it: it takes
-// the lines from First, and Base is the line before the author's own first one.
+// A Cell is a cell of a notebook in the text generated from the notebook. It begins at line First.
+// Base is the line before the first one that the author wrote.
 type Cell struct{ First, Base int }
 
-// NewCells indexes a text that was made of a notebook's cells: its places are
-// named by cell and by line in the cell.
+// NewCells indexes a text that was generated from a notebook's cells. Its places are a cell and a
+// line in the cell.
 func NewCells(name string, data []byte, cells []Cell) *File {
 	f := NewFile(name, data)
 	f.cells = append([]Cell{}, cells...)
 	return f
 }
 
-// With is the file with other bytes in the place of its own, as many, and with
-// its lines where they were.
+// With returns the file with other bytes of the same length, whose lines begin at the same offsets.
 func (f *File) With(data []byte) *File {
 	return &File{Name: f.Name, Data: data, starts: f.starts, cells: f.cells, pieces: f.pieces}
 }
 
-// HasCells reports whether the text was made of a notebook's cells.
+// HasCells reports whether the text was generated from a notebook's cells.
 func (f *File) HasCells() bool {
 	of, _ := f.Origin(1)
 	return of.cells != nil
 }
 
-// Cell returns the cell of a line, counted from 1, and the line in it; in a file
-// without cells 0 and the line itself. What stands before the first cell, or is
-// no line of the author's, has line 0. Of a composed text they are those of the
-// file that the line comes from.
+// Cell returns the cell of a line, counted from 1, and the line in the cell. In a file without
+// cells they are 0 and the line itself. The line is 0 before the first cell, and for lines that the
+// author did not write. In a composed text both are those of the file that the line comes from.
 func (f *File) Cell(line int) (cell, in int) {
 	f, line = f.Origin(line)
 	if f.cells == nil {
@@ -194,13 +192,13 @@ func NewFile(name string, data []byte) *File {
 
 var newline = []byte("\n")
 
-// Lines is how many lines there are; behind the last line's end another begins.
+// Lines returns the number of lines, with the empty one after the last newline.
 func (f *File) Lines() int { return len(f.starts) }
 
-// start is where a line begins, counted from 1.
+// start returns the offset of a line, counted from 1.
 func (f *File) start(line int) int { return int(f.starts[line-1]) }
 
-// Line returns the line, counted from 1, that holds the offset.
+// Line returns the line of an offset, counted from 1.
 func (f *File) Line(offset int) int {
 	return sort.Search(len(f.starts), func(i int) bool { return int(f.starts[i]) > offset })
 }
@@ -208,7 +206,7 @@ func (f *File) Line(offset int) int {
 // Text returns the given line without its end.
 func (f *File) Text(line int) string { return string(f.Bytes(line)) }
 
-// Bytes is the same as [File.Text], as a part of Data.
+// Bytes is [File.Text] as a part of Data.
 func (f *File) Bytes(line int) []byte {
 	if line < 1 || line > len(f.starts) {
 		return nil
@@ -221,7 +219,7 @@ func (f *File) Bytes(line int) []byte {
 }
 
 // Offset returns the offset of a line and a column counted in characters.
-// A place outside of the file is moved to its nearest end.
+// A place outside of the file becomes the nearest end of the file.
 func (f *File) Offset(line, column int) int {
 	line = min(max(line, 1), len(f.starts))
 	at := f.start(line)
@@ -269,11 +267,11 @@ func (f *File) At(s Severity, start, end int, message, hint Text) Diagnostic {
 	return d
 }
 
-// maxSource is how much of a line a diagnostic keeps, in bytes. A line may be a
-// megabyte, and have a diagnostic for each word.
+// maxSource bounds the part of a line that a diagnostic keeps, in bytes. A line may have a
+// megabyte, and a diagnostic for each word.
 const maxSource = 1000
 
-// boundary is the first character of the text that begins at the offset or behind it.
+// boundary returns the offset of the first character that begins at an offset or after it.
 func boundary(text []byte, offset int) int {
 	if offset <= 0 {
 		return 0
@@ -284,28 +282,31 @@ func boundary(text []byte, offset int) int {
 	return min(offset, len(text))
 }
 
-// columnStep is the distance of the places that columns knows, in bytes.
+// columnStep is the distance between the places of columns, in bytes.
 const columnStep = 4 << 10
 
-// columns are places in a line at which a character begins, columnStep or a little more
-// apart, and how many characters stand before each.
+// columns are offsets of characters in a line, columnStep or a little more apart, each with the number
+// of characters before it.
 type columns []struct{ offset, characters int }
 
-// characters returns how many characters of the line begin before the offset, also if
-// that lies within one.
+func newColumns(text []byte) (c columns) {
+	for at, n := 0, 0; at < len(text); {
+		end := boundary(text, at+columnStep)
+		n += utf8.RuneCount(text[at:end])
+		at = end
+		c = append(c, struct{ offset, characters int }{at, n})
+	}
+	return c
+}
+
+// characters returns how many characters of the line begin before the offset, which may be within a
+// character.
 func (f *File) characters(line, offset int) (n int) {
 	text, at := f.Bytes(line), 0
 	if offset > 2*columnStep {
 		known, ok := f.columns.Load(line)
 		if !ok {
-			var c columns
-			for i, n := 0, 0; i < len(text); {
-				stop := boundary(text, i+columnStep)
-				n += utf8.RuneCount(text[i:stop])
-				i = stop
-				c = append(c, struct{ offset, characters int }{i, n})
-			}
-			known, _ = f.columns.LoadOrStore(line, c)
+			known, _ = f.columns.LoadOrStore(line, newColumns(text))
 		}
 		c := known.(columns)
 		if i := sort.Search(len(c), func(i int) bool { return c[i].offset > offset }); i > 0 {

@@ -2,8 +2,8 @@ package diag
 
 import "unicode/utf8"
 
-// Nearest returns the candidate closest to word by edit distance, or "" when
-// none is near enough to be worth a "did you mean".
+// Nearest returns the candidate that is nearest to word by edit distance, or "" if none is near
+// enough for a suggestion.
 func Nearest(word string, candidates []string) string {
 	if i := NearestIndex(word, candidates); i >= 0 {
 		return candidates[i]
@@ -11,20 +11,19 @@ func Nearest(word string, candidates []string) string {
 	return ""
 }
 
-// maxEdits bounds what a candidate may differ by from a long word, and maxWord the
-// words that are looked at at all, in characters: a page can hold a link of a megabyte.
+// maxEdits bounds the distance of a candidate from a long word. maxWord bounds the words that are
+// looked up, in characters, because a page can have a link of a megabyte.
 const maxEdits, maxWord = 24, 1000
 
-// maxSteps bounds the work for one word, in characters of candidates: ten thousand
-// names of usual length are compared, and the rest of a larger site is not.
+// maxSteps bounds the work for one word, in characters of candidates: about ten thousand names are
+// compared, and the other names of a larger site are not.
 const maxSteps = 200_000
 
-// maxSuggestions is for how many unknown names of a page or a file a known one is
-// looked for.
+// maxSuggestions bounds the unknown names of a page or a file that are looked up.
 const maxSuggestions = 1000
 
-// A Suggester words hints as [Suggest] does, for the unknown names of one page or file.
-// It looks at the first thousand of them, and has the other hint for the rest.
+// A Suggester returns hints as [Suggest] does, for the unknown names of one page or file.
+// After maxSuggestions names it only returns the other hint.
 type Suggester struct{ used int }
 
 // Suggest is [Suggest] for one more name.
@@ -35,17 +34,16 @@ func (s *Suggester) Suggest(word string, candidates func() []string, otherwise T
 	return Suggest(word, candidates(), otherwise)
 }
 
-// More counts one more name, and reports whether a known one is to be looked for.
+// More counts one more name, and reports whether to look it up.
 func (s *Suggester) More() bool {
 	s.used++
 	return s.used <= maxSuggestions
 }
 
-// NearestIndex is the index of what [Nearest] returns, or -1.
+// NearestIndex returns the index of what [Nearest] returns, or -1.
 //
-// A page may have a thousand links that are broken and a site a thousand pages of
-// similar names, which is a million comparisons: most cost the count of their letters,
-// and those of a word that fits into the bits of a number two dozen steps a letter.
+// A page may have a thousand broken links, and a site a thousand pages with similar names. That is a
+// million comparisons. Most only count characters, the others take two dozen steps a character.
 func NearestIndex(word string, candidates []string) int {
 	w := []rune(word)
 	if len(w) == 0 || len(w) > maxWord {
@@ -74,7 +72,7 @@ func NearestIndex(word string, candidates []string) int {
 	return best
 }
 
-// Suggest words the hint for an unknown name: the nearest known one, else the text given.
+// Suggest returns the hint for an unknown name: the nearest candidate, or otherwise if none is near.
 func Suggest(word string, candidates []string, otherwise Text) Text {
 	if n := Nearest(word, candidates); n != "" {
 		return Say("diag.did-you-mean-hint", "name", n)

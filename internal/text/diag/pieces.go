@@ -4,32 +4,30 @@ import "sort"
 
 // A Piece is a run of lines of a composed text, and where they come from.
 type Piece struct {
-	// First is the first of its lines in the composed text. It goes up to the next
-	// piece.
+	// First is the first line of the piece in the composed text. The piece goes up to
+	// the next one.
 	First int
-	// File is that of the lines, which may be composed itself, and Line the one in it
-	// that First is.
+	// Line of File is the line that First comes from. File may itself be composed.
 	File *File
 	Line int
-	// Shift is how many bytes stand before each line that the file's line does not
-	// have: the place in a list or a quote where it is included.
+	// Shift is the number of bytes before each line that File does not have, because
+	// it is included in a list or a quote.
 	Shift int
-	// Stands: all lines of the piece stand for the one Line, where somebody asks
-	// for them.
+	// Stands is set if all lines of the piece come from the one Line.
 	Stands bool
 }
 
 // Compose indexes a text that was put together from the lines of several files.
-// The pieces are in order and begin with line 1. Offsets are those of the text;
-// whatever is said about them names the file and line that they come from.
+// The pieces are in order and begin with line 1. Offsets are those of the text.
+// Diagnostics name the file and the line that they come from.
 func Compose(name string, data []byte, pieces []Piece) *File {
 	f := NewFile(name, data)
 	f.pieces = pieces
 	return f
 }
 
-// origin returns the file and line that a line comes from, how many bytes of it are
-// not that line's, and whether it only stands for that line.
+// origin returns the file and the line that a line comes from, how many bytes are inserted
+// before it, and whether it only stands for that line.
 func (f *File) origin(line int) (of *File, from, shift int, stands bool) {
 	for f.pieces != nil {
 		i := sort.Search(len(f.pieces), func(i int) bool { return f.pieces[i].First > line })
@@ -38,47 +36,57 @@ func (f *File) origin(line int) (of *File, from, shift int, stands bool) {
 		if !p.Stands {
 			from += line - p.First
 		}
-		f, line = p.File, min(from, len(p.File.starts)) // behind its end there is no more of it
+		f, line = p.File, min(from, len(p.File.starts))
 		shift, stands = shift+p.Shift, stands || p.Stands
 	}
 	return f, line, shift, stands
 }
 
-// Where words the place of an offset for a diagnostic about another place: "line 5",
-// and in which cell and file, if that is not the reader's.
-func (f *File) Where(offset, reader int) Text {
-	line, at := f.Line(offset), f.Line(reader)
+// Where returns the place of an offset for a diagnostic at the offset from: "line 5", with the cell
+// and the file if they are others.
+func (f *File) Where(offset, from int) Text {
+	line, fromLine := f.Line(offset), f.Line(from)
 	of, _ := f.Origin(line)
-	here, _ := f.Origin(at)
+	fromFile, _ := f.Origin(fromLine)
 	cell, in := f.Cell(line)
-	pieceFiles, _ := f.Cell(at)
-	switch cells, files := cell != pieceFiles && cell > 0, of.Name != here.Name; {
-	case cells && files:
-		return Say("diag.at-line-of-cell-of-file", "line", in, "cell", cell, "file", of.Name)
-	case cells:
-		return Say("diag.at-line-of-cell", "line", in, "cell", cell)
-	case files:
-		return Say("diag.at-line-of-file", "line", in, "file", of.Name)
+	if fromCell, _ := f.Cell(fromLine); cell == fromCell {
+		cell = 0
 	}
-	return Say("diag.at-line", "line", in)
+	file := of.Name
+	if file == fromFile.Name {
+		file = ""
+	}
+	return placeText(file, cell, in)
 }
 
-// Origin returns the file and the line that a line comes from: itself in a text
-// that was not composed.
+// placeText returns a line, with its cell and its file unless they are 0 and "".
+func placeText(file string, cell, line int) Text {
+	switch {
+	case cell > 0 && file != "":
+		return Say("diag.at-line-of-cell-of-file", "line", line, "cell", cell, "file", file)
+	case cell > 0:
+		return Say("diag.at-line-of-cell", "line", line, "cell", cell)
+	case file != "":
+		return Say("diag.at-line-of-file", "line", line, "file", file)
+	}
+	return Say("diag.at-line", "line", line)
+}
+
+// Origin returns the file and the line that a line comes from: itself if the text is not composed.
 func (f *File) Origin(line int) (*File, int) {
 	of, from, _, _ := f.origin(line)
 	return of, from
 }
 
-// NameLine says in a message about the text which line is meant: its own file is not
-// named, for the message is about that.
+// NameLine returns a line for a message about this file. It names only other files that the line comes
+// from.
 func (f *File) NameLine(line int) Text {
 	of, from := f.Origin(line)
-	switch cell, in := f.Cell(line); {
-	case cell > 0:
-		return Say("diag.at-line-of-cell", "line", in, "cell", cell)
-	case of.Name != f.Name:
-		return Say("diag.at-line-of-file", "line", from, "file", of.Name)
+	if cell, in := f.Cell(line); cell > 0 {
+		return placeText("", cell, in)
 	}
-	return Say("diag.at-line", "line", from)
+	if of.Name != f.Name {
+		return placeText(of.Name, 0, from)
+	}
+	return placeText("", 0, from)
 }

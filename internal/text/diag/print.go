@@ -10,13 +10,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// maxShown bounds the source line in a printed diagnostic, in characters.
-const maxShown = 160
+// maxShown and minShown bound the source line in a printed diagnostic, in characters. minShown is for
+// narrow terminals.
+const maxShown, minShown = 160, 40
 
-// leastShown is how much of it is shown on the narrowest terminal.
-const leastShown = 40
-
-// heading is the first line of a printed diagnostic.
+// heading returns the first line of a printed diagnostic.
 func (d Diagnostic) heading(c text.Catalog) string {
 	severity := [...]Text{Say("diag.error"), Say("diag.warning"), Say("diag.notice")}[d.Severity].In(c)
 	place := d.File
@@ -34,31 +32,24 @@ func (d Diagnostic) heading(c text.Catalog) string {
 	return place + severity + ": " + d.Message.In(c)
 }
 
-// A Style is how diagnostics are printed; the zero one is for what is no terminal.
+// A Style is how diagnostics are printed. The zero Style is for a pipe or a file, in English.
 type Style struct {
 	Color bool
-	// Width is that of the terminal: text is broken into lines, and of a line of the
-	// source the part around the place is shown. 0 breaks none.
-	Width int
-	// Catalog is that of the reader's language; none is English.
+	// Width is the width of the terminal. Text is wrapped at it, and only the part around
+	// the place of a source line is shown. With 0, lines are not wrapped.
+	Width   int
 	Catalog text.Catalog
 }
 
-// Print writes the diagnostics in the order given, each with its source line
-// and hint.
+// Print writes the diagnostics in the given order, each with its source line and its hint.
 func Print(w io.Writer, l List, style Style) {
-	paint := func(code, s string) string {
-		if !style.Color {
-			return s
-		}
-		return "\x1b[" + code + "m" + s + "\x1b[0m"
-	}
+	paint := func(code, s string) string { return terminal.Paint(style.Color, code, s) }
 	for _, d := range l {
 		code := [...]string{Error: "1;31", Warning: "1;33", Notice: "1;36"}[d.Severity]
 		fmt.Fprintln(w, paint(code, terminal.Hang(Printable(d.heading(style.Catalog)), style.Width, 2)))
 		if text, mark, ok := d.excerpt(style.Width); ok {
 			number := fmt.Sprintf("%5d", d.Line)
-			if d.Line == 0 { // what was made of a cell's metadata
+			if d.Line == 0 { // it was generated from the cell's metadata
 				number = "     "
 			}
 			fmt.Fprintf(w, "%s | %s\n", number, text)
@@ -71,14 +62,14 @@ func Print(w io.Writer, l List, style Style) {
 	}
 }
 
-// excerpt cuts a long source line around the place and draws the mark below it.
+// excerpt returns the part of the source line around the place, and the mark below it.
 func (d Diagnostic) excerpt(columns int) (text, mark string, ok bool) {
 	if d.Line == 0 && d.Cell == 0 || strings.TrimSpace(d.Source) == "" {
 		return "", "", false
 	}
 	most := maxShown
 	if columns > 0 {
-		most = max(leastShown, min(maxShown, columns-len("12345 | ")))
+		most = max(minShown, min(maxShown, columns-len("12345 | ")))
 	}
 	line := []rune(Printable(d.Source))
 	at := min(max(d.Column-max(d.SourceColumn, 1), 0), len(line))
@@ -91,8 +82,8 @@ func (d Diagnostic) excerpt(columns int) (text, mark string, ok bool) {
 	return string(line[from:to]), strings.Repeat(" ", at-from) + "^" + strings.Repeat("~", width-1), true
 }
 
-// Printable keeps a text from moving the cursor: control and direction characters
-// would, and a tab would shift a mark below. The number of characters stays.
+// Printable replaces the characters of a text that move the cursor: controls, direction characters and
+// tabs. The number of characters stays the same.
 func Printable(s string) string {
 	return invisible.Visible(oneLine.Replace(s))
 }

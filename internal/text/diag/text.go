@@ -2,8 +2,8 @@ package diag
 
 import "github.com/gpudocs/gpudocs/internal/text"
 
-// A Text is what a diagnostic says. It is English for programs, logs and reports; a
-// [text.Catalog] words it for a reader.
+// A Text is a message or a hint of a diagnostic. It is English for programs, logs and reports. A
+// [text.Catalog] translates it for the reader.
 type Text = text.Message
 
 // Say is [text.Say].

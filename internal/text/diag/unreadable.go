@@ -6,14 +6,12 @@ import (
 	"strings"
 )
 
-// Unreadable turns an error from reading a file into a diagnostic.
+// Unreadable returns the diagnostic for an error from reading a file.
 func Unreadable(name string, err error) Diagnostic {
-	var d Diagnostic
-	if errors.As(err, &d) {
+	if d, ok := errors.AsType[Diagnostic](err); ok {
 		return d
 	}
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pe.Err
 	}
 	why, hint := Plain(err), Say("diag.not-regular-hint")

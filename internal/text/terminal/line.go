@@ -6,37 +6,36 @@ import (
 	"time"
 )
 
-// A Line is the last line of a terminal, which tells what is going on. It is
-// renewed in its place, with one write and so without flicker, and erased before
-// anything else is written and at the end. A nil Line shows nothing.
+// A Line is the live line at the bottom of a terminal, which shows what is being done. It is drawn with
+// one write, so that it does not flicker, and erased before other output. A nil Line shows nothing.
 type Line struct {
 	w     io.Writer
 	width func() int
 
 	mu    sync.Mutex
 	shown string
-	at    time.Time
+	at    time.Time // when it was drawn
 	ended bool
 }
 
-// NewLine makes a Line on a terminal, whose width is asked for each time.
+// NewLine returns a Line on a terminal. width returns the current width of the terminal.
 func NewLine(w io.Writer, width func() int) *Line { return &Line{w: w, width: width} }
 
-// atLeast is the time between two renewals: ten in a second are enough.
-const atLeast = time.Second / 10
+// minInterval is the minimal time between two drawings.
+const minInterval = time.Second / 10
 
-// Set shows a text, unless the last one has only just been shown.
+// Set shows a text, unless the last one was drawn less than minInterval ago.
 func (l *Line) Set(text string) {
 	if l == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if most := l.width() - 1; most > 0 { // in the last cell some terminals go to the next line
+	if most := l.width() - 1; most > 0 { // some terminals wrap when the last column is filled
 		text = Clip(text, most)
 	}
 	now := time.Now()
-	if l.ended || text == l.shown || l.shown != "" && now.Sub(l.at) < atLeast {
+	if l.ended || text == l.shown || l.shown != "" && now.Sub(l.at) < minInterval {
 		return
 	}
 	out := text
@@ -47,27 +46,23 @@ func (l *Line) Set(text string) {
 	l.shown, l.at = text, now
 }
 
-// Around erases the line and lets other output come.
+// Around erases the line and calls write, which may write other output.
 func (l *Line) Around(write func()) {
-	if l == nil {
-		write()
-		return
+	if l != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.erase()
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.erase()
 	write()
 }
 
 // End erases the line for good.
 func (l *Line) End() {
-	if l == nil {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.erase()
-	l.ended = true
+	l.Around(func() {
+		if l != nil {
+			l.ended = true
+		}
+	})
 }
 
 func (l *Line) erase() {

@@ -1,129 +1,121 @@
 package terminal
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// A Table is rows of cells under a head. Its last column is text: it is wrapped
-// where there is room for it, and else stands below its row.
+// A Table has rows of cells under a head. The last column is text. It is wrapped beside the other
+// columns, or below its row if there is not enough room.
 type Table struct {
 	Head []string
 	Rows [][]string
-	// Drop are the columns that may be left out, by their index in Head, the first
-	// one first, where all of them are too wide.
+	// Drop are columns that may be left out if the table is too wide, by their index in Head, the
+	// first one first.
 	Drop []int
-	// Paint colours the text of a cell that is padded already; nil leaves it.
-	Paint func(row, column int, cell string) string
+	// Paint, if not nil, colours the first cell of a row.
+	Paint func(row int, cell string) string
 }
 
 const (
-	gap = 2 // between columns
-	// readable is how wide the last column must be to stand beside the others.
-	readable = 24
-	// below is how far in it stands below them.
-	below = 4
+	columnGap = 2
+	// besideWidth is the minimal width of the last column beside the others, belowIndent its
+	// indentation below them.
+	besideWidth, belowIndent = 24, 4
 )
 
-// Lines are those of the table, at most so many cells wide.
+// Lines returns the lines of the table, at most so many columns wide.
 func (t Table) Lines(most int) []string {
-	shown := t.columns(most)
 	widths := t.widths()
-	at := 0
-	for _, c := range shown {
-		at += widths[c] + gap
-	}
 	last := len(t.Head) - 1
-	if most > 0 && at-gap > most {
-		return t.stacked(most)
+	shown, left := t.columns(widths, most)
+	if most > 0 && left-columnGap > most {
+		return t.stacked(shown, most)
 	}
-	under := most > 0 && at+min(widths[last], readable) > most
+	below := most > 0 && left+min(widths[last], besideWidth) > most
 	var out []string
 	for i, row := range append([][]string{t.Head}, t.Rows...) {
 		var b strings.Builder
-		for k, c := range shown {
+		for _, c := range shown {
 			cell := row[c]
-			if k < len(shown)-1 || !under {
-				cell = Pad(cell, widths[c])
+			if i > 0 && c == 0 {
+				cell = t.paint(i-1, cell)
 			}
-			if t.Paint != nil && i > 0 {
-				cell = t.Paint(i-1, c, cell)
-			}
-			b.WriteString(cell)
-			if k < len(shown)-1 || !under {
-				b.WriteString(strings.Repeat(" ", gap))
-			}
+			b.WriteString(cell + strings.Repeat(" ", widths[c]-Columns(row[c])+columnGap))
 		}
-		text := row[last]
-		switch {
-		case text == "", under && i == 0:
-			out = append(out, strings.TrimRight(b.String(), " "))
-		case under:
-			out = append(out, strings.TrimRight(b.String(), " "))
-			for _, l := range Wrap(text, most-below) {
-				out = append(out, strings.Repeat(" ", below)+l)
+		before, indent := b.String(), left
+		if below {
+			out = append(out, strings.TrimRight(before, " "))
+			if i == 0 || row[last] == "" {
+				continue
 			}
-		case most <= 0:
-			out = append(out, b.String()+text)
-		default:
-			for k, l := range Wrap(text, most-at) {
-				if k == 0 {
-					out = append(out, b.String()+l)
-					continue
-				}
-				out = append(out, strings.Repeat(" ", at)+l)
-			}
+			before, indent = strings.Repeat(" ", belowIndent), belowIndent
+		}
+		parts := []string{row[last]}
+		if most > 0 {
+			parts = Wrap(row[last], most-indent)
+		}
+		for _, part := range parts {
+			out = append(out, strings.TrimRight(before+part, " "))
+			before = strings.Repeat(" ", indent)
 		}
 	}
 	return out
 }
 
-// stacked are the rows where not even the columns that must be shown have room
-// beside each other: cells one after the other.
-func (t Table) stacked(most int) (out []string) {
+func (t Table) paint(row int, cell string) string {
+	if t.Paint == nil {
+		return cell
+	}
+	return t.Paint(row, cell)
+}
+
+// stacked returns the rows with their cells one after the other, for a terminal that is too narrow for columns.
+func (t Table) stacked(shown []int, most int) (out []string) {
 	for i, row := range t.Rows {
 		var cells []string
-		for _, c := range append(t.columns(most), len(row)-1) {
+		for _, c := range append(shown, len(row)-1) {
 			if row[c] != "" {
 				cells = append(cells, row[c])
 			}
 		}
-		text := Hang(strings.Join(cells, "  "), most, below)
-		if rest, ok := strings.CutPrefix(text, row[0]); ok && t.Paint != nil {
-			text = t.Paint(i, 0, row[0]) + rest
+		text := Hang(strings.Join(cells, "  "), most, belowIndent)
+		if rest, ok := strings.CutPrefix(text, row[0]); ok {
+			text = t.paint(i, row[0]) + rest
 		}
 		out = append(out, strings.Split(text, "\n")...)
 	}
 	return out
 }
 
+// widths returns the widths of the columns. The head of the last one does not count.
 func (t Table) widths() []int {
 	widths := make([]int, len(t.Head))
-	for i, row := range append([][]string{t.Head}, t.Rows...) {
+	for c, cell := range t.Head[:len(t.Head)-1] {
+		widths[c] = Columns(cell)
+	}
+	for _, row := range t.Rows {
 		for c, cell := range row {
-			if i > 0 || c < len(row)-1 {
-				widths[c] = max(widths[c], Columns(cell))
-			}
+			widths[c] = max(widths[c], Columns(cell))
 		}
 	}
 	return widths
 }
 
-// columns are those before the last that are shown: all, or without those to drop
-// until the last has room beside them.
-func (t Table) columns(most int) []int {
-	dropped := map[int]bool{}
-	widths := t.widths()
+// columns returns the columns before the last one that are shown, and their width with gaps. It leaves
+// out columns of Drop until the last column has room beside the others.
+func (t Table) columns(widths []int, most int) (shown []int, width int) {
 	last := len(t.Head) - 1
-	for next := 0; ; next++ {
-		var shown []int
-		sum := 0
-		for c := range last {
-			if !dropped[c] {
-				shown = append(shown, c)
-				sum += widths[c] + gap
-			}
-		}
-		if most <= 0 || next == len(t.Drop) || sum+min(widths[last], readable) <= most {
-			return shown
-		}
-		dropped[t.Drop[next]] = true
+	for c := range last {
+		shown = append(shown, c)
+		width += widths[c] + columnGap
 	}
+	for _, drop := range t.Drop {
+		if most <= 0 || width+min(widths[last], besideWidth) <= most {
+			break
+		}
+		shown = slices.DeleteFunc(shown, func(c int) bool { return c == drop })
+		width -= widths[drop] + columnGap
+	}
+	return shown, width
 }

@@ -98,8 +98,8 @@ skipped  日本
 			t.Errorf("%q is wider than 12", l)
 		}
 	}
-	table.Paint = func(row, column int, cell string) string {
-		if row == 1 && column == 0 {
+	table.Paint = func(row int, cell string) string {
+		if row == 1 {
 			return "<" + cell + ">"
 		}
 		return cell

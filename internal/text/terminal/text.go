@@ -1,10 +1,8 @@
-// Package terminal lays out text for a terminal: how wide a text is shown, where
-// its lines break, tables whose columns fit, and one live line that is renewed in
-// its place.
+// Package terminal lays out text for a terminal: the width of a text, wrapped lines, tables whose
+// columns fit, and one live line that is drawn again in its place.
 //
-// A width counts cells. A width of 0 stands for what is no terminal, a pipe or a
-// file: nothing is broken, cut or dropped there, so that a line stays one line for
-// grep and awk.
+// Widths are in columns of a terminal. A width of 0 stands for a pipe or a file: there nothing is
+// wrapped, cut or left out, so that a line stays one line for grep and awk.
 package terminal
 
 import (
@@ -16,7 +14,7 @@ import (
 	"golang.org/x/text/width"
 )
 
-// Columns is how many cells a terminal takes for a text.
+// Columns returns how many columns a text takes.
 func Columns(s string) (n int) {
 	for _, r := range s {
 		n += runeColumns(r)
@@ -35,67 +33,79 @@ func runeColumns(r rune) int {
 	return 1
 }
 
-// Pad fills a text with blanks up to a width.
+// Paint returns a text in a colour, or as it is. code is the parameter of the escape sequence, such as "31".
+func Paint(color bool, code, text string) string {
+	if !color {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// Pad appends spaces to a text up to a width.
 func Pad(s string, to int) string {
 	return s + strings.Repeat(" ", max(0, to-Columns(s)))
 }
 
-// Clip cuts a text that is wider than so many cells, and says so with "...".
+// Clip cuts a text that is wider than most columns, and ends it with "...".
 func Clip(s string, most int) string {
 	if most <= 0 || Columns(s) <= most {
 		return s
 	}
-	const cut = "..."
-	used := len(cut)
+	const mark = "..."
+	used := len(mark)
 	for i, r := range s {
 		if used += runeColumns(r); used > most {
-			return s[:i] + cut[:min(len(cut), most)]
+			return s[:i] + mark[:min(len(mark), most)]
 		}
 	}
 	return s
 }
 
-// least is how narrow a column of text may be.
-const least = 10
+// minWidth is the minimal width of wrapped text.
+const minWidth = 10
 
-// Wrap breaks a text into lines of at most so many cells, between words, and
-// within a word only where it is wider than a line. A number stays with what it
-// counts. It returns at least one line.
-func Wrap(text string, most int) []string {
-	most = max(most, least)
-	var lines []string
+// Wrap breaks a text into lines of at most so many columns, between words. Only a word that is wider
+// than a line is broken itself. A number stays with the word after it. There is at least one line.
+func Wrap(text string, most int) []string { return wrap(text, most, most) }
+
+// wrap is [Wrap] with another width for the first line.
+func wrap(text string, first, most int) (lines []string) {
+	width := max(first, minWidth) // of the current line
+	most = max(most, minWidth)
 	line, used := "", 0
-	for _, f := range fields(text, most) {
+	end := func() {
+		lines = append(lines, line)
+		line, used, width = "", 0, most
+	}
+	for _, f := range fields(text, min(width, most)) {
 		word, w, gap := f.word, Columns(f.word), len(f.gap)
-		if line != "" && used+gap+w <= most {
+		if line != "" && used+gap+w <= width {
 			line, used = line+f.gap+word, used+gap+w
 			continue
 		}
-		if room := most - used - gap; line != "" && w > most && room >= most/2 { // it must be broken anyhow
-			cut := fitting(word, room)
-			line, word = line+f.gap+word[:cut], word[cut:]
-			w = Columns(word)
-		}
 		if line != "" {
-			lines = append(lines, line)
+			if room := width - used - gap; w > most && room >= width/2 { // it must be broken anyway
+				cut := fitting(word, room)
+				line, word = line+f.gap+word[:cut], word[cut:]
+			}
+			end()
 		}
-		for w > most {
-			cut := fitting(word, most)
-			lines = append(lines, word[:cut])
-			word = word[cut:]
-			w = Columns(word)
+		for Columns(word) > width {
+			cut := fitting(word, width)
+			line, word = word[:cut], word[cut:]
+			end()
 		}
-		line, used = word, w
+		line, used = word, Columns(word)
 	}
 	return append(lines, line)
 }
 
-// A field is a word and the blanks before it, which stay where it stays on the line:
-// two of them part columns.
+// A field is a word and the spaces before it, which are kept within a line: two of them separate
+// columns.
 type field struct{ gap, word string }
 
-// fields parts a text. A number and the word behind it, "0 failed", are one where both
-// fit into a line.
+// fields splits a text. A number and the word after it, "0 failed", are one field if both fit into
+// a line.
 func fields(text string, most int) (out []field) {
 	number := false
 	for text != "" {
@@ -120,8 +130,8 @@ func fields(text string, most int) (out []field) {
 	return out
 }
 
-// fitting is how many bytes of a word fit into so many cells, breaking behind a
-// slash, or else the like, where there is one in the second half.
+// fitting returns how many bytes of a word fit into so many columns. In their second half it prefers
+// to break after a slash, or else after other punctuation.
 func fitting(word string, most int) int {
 	end, slash, nice, used := 0, 0, 0, 0
 	for end < len(word) {
@@ -142,8 +152,8 @@ func fitting(word string, most int) int {
 	return cmp.Or(slash, nice, max(end, 1))
 }
 
-// Hang breaks the lines of a text that are wider than so many cells; what goes on
-// stands below it, that much further in. Lines that fit stay as they are.
+// Hang wraps the lines of a text that are wider than most columns. Continued lines are indented by so many
+// columns more.
 func Hang(text string, most, indent int) string {
 	if most <= 0 {
 		return text
@@ -154,29 +164,9 @@ func Hang(text string, most, indent int) string {
 			continue
 		}
 		body := strings.TrimLeft(l, " ")
-		start := strings.Repeat(" ", len(l)-len(body))
-		inner := min(len(start)+indent, most/2, max(0, most-least))
-		// The first line has more room than those below it.
-		parts := Wrap(body, most-len(start))
-		out := start + parts[0]
-		if below := strings.TrimSpace(strings.TrimPrefix(spaced(body), parts[0])); below != "" {
-			for _, part := range Wrap(below, most-inner) {
-				out += "\n" + strings.Repeat(" ", inner) + part
-			}
-		}
-		lines[i] = out
+		start := len(l) - len(body)
+		inner := min(start+indent, most/2, max(0, most-minWidth))
+		lines[i] = l[:start] + strings.Join(wrap(body, most-start, most-inner), "\n"+strings.Repeat(" ", inner))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// spaced is a text as [Wrap] writes it on one line.
-func spaced(s string) string {
-	var b strings.Builder
-	for i, f := range fields(s, 0) {
-		if i > 0 {
-			b.WriteString(f.gap)
-		}
-		b.WriteString(f.word)
-	}
-	return b.String()
 }
