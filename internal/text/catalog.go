@@ -20,41 +20,41 @@ import (
 // Templates write {{.T.Get "copy"}} and {{.T.Count "passed_on" 2}}.
 type Catalog struct{ of *tables }
 
-// tables are what a catalog looks texts up in.
+// tables are the texts of a catalog.
 type tables struct {
 	code string
 	tag  language.Tag
-	// chain are the languages in which a text is looked for: pt-br, pt, en.
+	// chain has the languages to look up a text in, such as pt-br, pt, en.
 	chain []string
-	// own are the texts that are known without the name of a group.
+	// own are the texts that have a key without the name of a group.
 	own *texts
 }
 
 var english = sync.OnceValue(func() Catalog { return Of(fallback) })
 
-// Of returns the texts of the program in a language such as pt or es-MX; one that gpudocs does
-// not know is English. Texts of the groups named, and of the group machine, are known by
-// their names alone: Of("pt", "doctor").Get("row_gpu").
+// Of returns the texts of the program in a language such as pt or es-MX, or in English if gpudocs does
+// not have the language. For the given groups, and the group machine, a key is the name alone:
+// Of("pt", "doctor").Get("row_gpu").
 func Of(code string, groups ...string) Catalog {
 	c, err := load(code, groups, nil)
 	if err != nil {
-		panic(err) // there are no files but those of the program
+		panic(err) // only files of the program are read
 	}
 	return c
 }
 
-// ForTheme returns the texts of pages in a language: those of the layers, of which the first
-// wins, over those of the group machine. A text that the language lacks is English.
-// If a file is broken, the error is a [*FileError].
+// ForTheme returns the texts of pages in a language: those of the layers, the first of which takes
+// precedence, and those of the group machine. A text that the language does not have is English.
+// If a file is invalid, the error is a [*FileError].
 func ForTheme(code string, layers ...fs.FS) (Catalog, error) { return load(code, nil, layers) }
 
-// machineGroup has what pages and terminals alike say of a machine.
+// machineGroup has the texts about a machine, for pages and the terminal.
 const machineGroup = "machine"
 
 func load(code string, names []string, layers []fs.FS) (Catalog, error) {
 	primary, _, _ := strings.Cut(code, "-")
-	t := &tables{code: code, tag: language.Make(code), own: &texts{}}
-	t.chain = append(t.chain, slices.Compact([]string{code, primary, fallback})...)
+	chain := slices.Compact([]string{code, primary, fallback})
+	t := &tables{code: code, tag: language.Make(code), chain: chain, own: &texts{}}
 	for _, name := range slices.Backward(t.chain) {
 		for _, g := range append([]string{dateGroup, machineGroup}, names...) {
 			if f := group(name, g); f != nil {
@@ -82,7 +82,7 @@ func (c Catalog) tables() *tables {
 	return c.of
 }
 
-// Code is the code of the language, as it was given to [Of] or [ForTheme].
+// Code returns the code of the language that was given to [Of] or [ForTheme].
 func (c Catalog) Code() string { return c.tables().code }
 
 // find returns a text, or its plural forms.
@@ -125,17 +125,15 @@ var categories = map[plural.Form]string{
 	plural.Few: "few", plural.Many: "many", plural.Other: "other",
 }
 
-// HashTo implements [memo.Hasher]: catalogs of the same language count as the same.
+// HashTo implements [memo.Hasher]. Catalogs of the same language have the same hash.
 func (c Catalog) HashTo(h *memo.Hash) { h.Add(c.Code()) }
 
-// Get returns a text with pairs of a placeholder's name and its value put in. A key that does not exist
-// shows as itself, so that the author of a theme sees it.
+// Get returns a text with its placeholders filled from pairs of a name and a value. For a key that does not
+// exist it returns the key in brackets, for the author of a theme to see.
 func (c Catalog) Get(key string, pairs ...string) string {
-	text, ok := c.tables().own.Strings[key]
+	text, _, ok := c.tables().find(key)
 	if !ok {
-		if text, _, ok = c.tables().find(key); !ok {
-			return "[" + key + "]"
-		}
+		return "[" + key + "]"
 	}
 	if len(pairs) == 0 {
 		return text
@@ -150,26 +148,24 @@ func (c Catalog) Get(key string, pairs ...string) string {
 	})
 }
 
-// Count returns the form of a text that the language uses for n things, which fills the placeholder {n}.
+// Count returns the plural form of a text for n things, with the placeholder {n} filled.
 func (c Catalog) Count(key string, n int) string {
 	t := c.tables()
-	forms, ok := t.own.Plurals[key]
-	if !ok {
-		if _, forms, _ = t.find(key); forms == nil {
-			return "[" + key + "]"
-		}
+	_, forms, _ := t.find(key)
+	if forms == nil {
+		return "[" + key + "]"
 	}
 	return strings.ReplaceAll(t.form(forms, n), "{n}", strconv.Itoa(n))
 }
 
-// Has reports whether the language, or English, has a text that does not count.
+// Has reports whether the language, or English, has a text without plural forms.
 func (c Catalog) Has(key string) bool {
 	_, forms, ok := c.tables().find(key)
 	return ok && forms == nil
 }
 
-// Texts returns the texts whose keys begin with a prefix, by the rest of their keys, for a
-// script: strings, and plural forms by category. It knows the groups that were named to [Of].
+// Texts returns for a script the texts whose keys begin with a prefix, by the rest of their keys: strings,
+// and plural forms by category. They are those of the groups that were given to [Of].
 func (c Catalog) Texts(prefix string) map[string]any {
 	texts := map[string]any{}
 	for key, text := range c.tables().own.Strings {
@@ -185,7 +181,7 @@ func (c Catalog) Texts(prefix string) map[string]any {
 	return texts
 }
 
-// Say words a message.
+// Say returns a message in the language.
 func (c Catalog) Say(message Message) string {
 	m, t := message.m, c.tables()
 	if m == nil {
@@ -216,7 +212,7 @@ func (c Catalog) Say(message Message) string {
 	})
 }
 
-// value words an argument of a message.
+// value returns an argument of a message in the language.
 func (c Catalog) value(a any) string {
 	switch a := a.(type) {
 	case string:
@@ -231,8 +227,9 @@ func (c Catalog) value(a any) string {
 	return fmt.Sprint(a)
 }
 
-// Error words an error: in the language if it is a [Message] or another error that can be worded,
-// or wraps one and adds nothing to it; in English if it comes from the system or a library.
+// Error returns the text of an error. It is in the language for a [Message], for another error with a method
+// In, and for an error that wraps one of these and adds nothing. Errors of the system or of a library are
+// in English.
 func (c Catalog) Error(err error) string {
 	var in interface {
 		error
@@ -244,38 +241,27 @@ func (c Catalog) Error(err error) string {
 	return err.Error()
 }
 
-// fill replaces {name} and {name:q} by the values of those names that there are.
+// fill replaces {name} and {name:q} if there is a value of that name.
 func fill(text string, value func(name string) (string, bool)) string {
 	var b strings.Builder
 	for {
-		from := strings.IndexByte(text, '{')
-		if from < 0 {
-			break
+		before, rest, ok := strings.Cut(text, "}")
+		if !ok {
+			return b.String() + text
 		}
-		b.WriteString(text[:from])
-		text = text[from:]
-		n := strings.IndexAny(text[1:], "{}") + 1
-		if n == 0 {
-			break
-		}
-		if text[n] == '{' { // the first one stands for itself
-			b.WriteString(text[:n])
-			text = text[n:]
-			continue
-		}
-		name, quoted := strings.CutSuffix(text[1:n], ":q")
-		switch v, ok := value(name); {
-		case !ok:
-			b.WriteString(text[:n+1])
+		begin := strings.LastIndexByte(before, '{')
+		name, quoted := strings.CutSuffix(before[begin+1:], ":q")
+		v, known := value(name)
+		switch {
+		case begin < 0 || !known:
+			b.WriteString(before + "}")
 		case quoted:
-			b.WriteString(strconv.Quote(v))
+			b.WriteString(before[:begin] + strconv.Quote(v))
 		default:
-			b.WriteString(v)
+			b.WriteString(before[:begin] + v)
 		}
-		text = text[n+1:]
+		text = rest
 	}
-	b.WriteString(text)
-	return b.String()
 }
 
 // Date returns a day in the language's own form, in UTC.

@@ -1,35 +1,35 @@
-// Package text has the texts that people read on the terminal, in pages and in the overlay of
-// serve, in English, Portuguese and Spanish.
+// Package text has the texts of the terminal, of pages and of the overlay of serve, in English,
+// Portuguese and Spanish.
 //
-// The texts are TOML files, one for each language and group: pt/links.toml has the
-// messages about links in Portuguese. A text is known by its key, "links.page-missing", which
-// is the name of its group and its name in the file:
+// The texts are in TOML files, one for each language and group: pt/links.toml has the
+// messages about links in Portuguese. The key of a text, "links.page-missing", is the name of its
+// group and its name in the file:
 //
 //	page-missing = "there is no page {file:q}"
 //
 // A placeholder {file} is replaced by the argument of that name; {file:q} quotes it as %q of
 // package fmt does, so that text from elsewhere can neither end the quotation nor move a
 // terminal's cursor. Braces around anything that is not an argument stay as they are. A text
-// that counts has a table of the plural forms of its language (the categories of CLDR:
-// zero, one, two, few, many, other), chosen by the argument n:
+// with plural forms is a table by the plural categories of CLDR (zero, one, two, few, many, other).
+// The argument n selects the form:
 //
 //	[pages]
 //	one = "{n} page"
 //	other = "{n} pages"
 //
-// Any other table is the beginning of the keys in it: short in the table [build] of help.toml
+// The name of any other table is part of the keys in it: short in the table [build] of help.toml
 // is "help.build.short".
 //
-// [Say] makes a [Message]: a key with its arguments. It has no language yet. As a string and
-// as an error it is English, for programs and logs; a [Catalog] words it for a reader, at the
-// edge: on the terminal, in the overlay of serve. What is worded at once, such as a line of
-// a table, asks a catalog for the text directly ([Catalog.Get]).
+// [Say] makes a [Message]: a key with its arguments. It is in no language yet. As a string and
+// as an error it is English, for programs and logs. Where it is shown, on the terminal or in the
+// overlay of serve, a [Catalog] returns it in the language of the reader. Code that prints a text
+// itself, such as a line of a table, uses [Catalog.Get].
 //
 // Texts of pages are part of the default theme, because other themes may replace them: the files
 // i18n/pt.toml, with tables [strings], [plurals.NAME] and [date]. [ForTheme] makes a catalog of
 // them. Scripts get their texts from a catalog too: those of a theme in attributes that its
 // templates write, those of serve by [Catalog.Texts].
 //
-// Data flows one way: files.go reads, catalog.go finds a text and fills its placeholders, and
-// message.go holds what is yet to be worded. locale.go chooses a language for a terminal.
+// message.go has messages, catalog.go finds their texts and fills the placeholders, files.go
+// reads the texts, and locale.go chooses the language of a terminal.
 package text

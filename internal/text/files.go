@@ -20,16 +20,16 @@ var files embed.FS
 // fallback is the language that has every text.
 const fallback = "en"
 
-// A texts is what one or more files hold.
+// texts are the texts of one or more files.
 type texts struct {
-	// Strings are the texts that do not count.
+	// Strings are the texts without plural forms.
 	Strings map[string]string `toml:"strings"`
 	// Plurals have a text for each plural category of the language.
 	Plurals map[string]map[string]string `toml:"plurals"`
 	Date    date                         `toml:"date"`
 }
 
-// A date is how a language writes days and numbers.
+// A date describes how a language writes days and numbers.
 type date struct {
 	// Months are the twelve short names, Format has {day} {month} {year}.
 	Months []string `toml:"months"`
@@ -38,7 +38,7 @@ type date struct {
 	Decimal string `toml:"decimal"`
 }
 
-// overlaid returns f with what over has in its place.
+// overlaid returns f with the texts of over in place of its own.
 func (f *texts) overlaid(over *texts) *texts {
 	out := &texts{Strings: map[string]string{}, Plurals: map[string]map[string]string{}, Date: f.Date}
 	for _, from := range []*texts{f, over} {
@@ -53,8 +53,8 @@ func (f *texts) overlaid(over *texts) *texts {
 	return out
 }
 
-// groups has the groups that were asked for, by "pt/links". A run that has nothing to say
-// about links never reads that file.
+// groups caches the groups that were used, by file. A run without messages about links never reads
+// links.toml.
 var groups sync.Map
 
 // group returns the texts of a group in one language, or nil if there is no such file.
@@ -90,7 +90,7 @@ func readGroup(file string) (*texts, error) {
 	return f, f.add("", entries)
 }
 
-// add takes the entries of a file, or of a table in it.
+// add adds the entries of a file, or of a table in it.
 func (f *texts) add(prefix string, entries map[string]any) error {
 	for name, entry := range entries {
 		name = prefix + name
@@ -120,16 +120,17 @@ func (f *texts) add(prefix string, entries map[string]any) error {
 	return nil
 }
 
-// dateGroup is the file of a language that says how it writes days and numbers.
+// dateGroup is the file of a language for days and numbers.
 const dateGroup = "date"
 
-// A FileError is what is wrong in a theme's file of texts.
+// A FileError is a fault in a theme's file of texts.
 type FileError struct {
 	// Name is the file's path in the theme: i18n/pt.toml.
 	Name string
 	// Line and Column count from 1; 0 means that the place is not known.
 	Line, Column int
-	Err          error
+	// Err is a [Message], or an error of the TOML decoder.
+	Err error
 }
 
 func (e *FileError) Error() string {
@@ -153,22 +154,21 @@ func readLayer(layer fs.FS, code string) (*texts, error) {
 		return nil, placed(name, err)
 	}
 	if n := len(f.Date.Months); n != 0 && n != 12 {
-		return nil, &FileError{Name: name, Err: fmt.Errorf("date.months has %d names, not 12", n)}
+		return nil, &FileError{Name: name, Err: Say("theme.texts-months", "n", n)}
 	}
 	return f, nil
 }
 
 // placed adds the line and column of a TOML error.
 func placed(name string, err error) error {
-	var unknown *toml.StrictMissingError
-	var broken *toml.DecodeError
-	switch {
-	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
-		row, col := unknown.Errors[0].Position()
-		return &FileError{name, row, col, fmt.Errorf("unknown key %q; there are [strings], [plurals.NAME] and [date]", strings.Join(unknown.Errors[0].Key(), "."))}
-	case errors.As(err, &broken):
-		row, col := broken.Position()
-		return &FileError{name, row, col, err}
+	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
+		first := &unknown.Errors[0]
+		row, col := first.Position()
+		return &FileError{name, row, col, Say("theme.texts-key-unknown", "key", strings.Join(first.Key(), "."))}
+	}
+	if invalid, ok := errors.AsType[*toml.DecodeError](err); ok {
+		row, col := invalid.Position()
+		return &FileError{name, row, col, errors.New(strings.TrimPrefix(err.Error(), "toml: "))}
 	}
 	return &FileError{Name: name, Err: err}
 }

@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// A Message is a text that has not been worded yet: its key and its arguments. As a string it
-// is English, which is what programs and logs get; [Catalog.Say] words it for a reader.
+// A Message is a text in no language yet: a key with arguments. As a string it is English, for programs
+// and logs. [Catalog.Say] returns it in the language of the reader.
 //
-// It is also an error. An argument that is an error is its cause, which [errors.Is] and
-// [errors.As] find.
+// It is also an error. [errors.Is] and [errors.As] find the errors among its arguments.
 type Message struct{ m *message }
 
 type message struct {
@@ -24,19 +23,19 @@ type message struct {
 //	text.Say("links.page-missing", "file", name)
 //
 // Key and names are constants: a test compares them with the texts of all languages. A
-// value is a string, an int, a Message, an error, or anything else that fmt.Sprint prints; it is
-// printed now, so that nothing that changes later is kept.
+// value is a string, an int, a Message, an error, or anything else that fmt.Sprint prints. It is
+// printed at once, because it may change later.
 func Say(key string, pairs ...any) Message {
 	args := slices.Clone(pairs)
 	for i := 1; i < len(args); i += 2 {
-		args[i] = lasting(args[i])
+		args[i] = fixed(args[i])
 	}
 	return Message{&message{key: key, args: args}}
 }
 
 // Plain makes a message of something that is the same in every language, such as a name, or of an
-// error. An error that is a message already stays what it is.
-func Plain(value any) Message { return Message{&message{args: []any{lasting(value)}}} }
+// error, which may itself be a message.
+func Plain(value any) Message { return Message{&message{args: []any{fixed(value)}}} }
 
 // Join makes one message of several.
 func Join(list []Message, separator string) Message {
@@ -47,8 +46,8 @@ func Join(list []Message, separator string) Message {
 	return Message{m}
 }
 
-// lasting returns a value that does not change any more.
-func lasting(v any) any {
+// fixed returns a value that does not change later.
+func fixed(v any) any {
 	switch v := v.(type) {
 	case string, int, Message, error:
 		return v
@@ -66,7 +65,7 @@ func (m *message) arg(name string) (any, bool) {
 	return nil, false
 }
 
-// Key is the key of the text, or empty if the message has none: see [Plain] and [Join].
+// Key returns the key of the text. It is empty for messages of [Plain] and [Join].
 func (m Message) Key() string {
 	if m.m == nil {
 		return ""
@@ -74,7 +73,7 @@ func (m Message) Key() string {
 	return m.m.key
 }
 
-// In words the message in the language of a catalog.
+// In returns the message in the language of a catalog.
 func (m Message) In(c Catalog) string { return c.Say(m) }
 
 // String returns the message in English.
@@ -88,7 +87,7 @@ func (m Message) MarshalText() ([]byte, error) { return []byte(m.String()), nil 
 // IsZero reports whether the message is empty.
 func (m Message) IsZero() bool { return m.Key() == "" && m.String() == "" }
 
-// Equal reports whether two messages say the same.
+// Equal reports whether two messages are the same in English.
 func (m Message) Equal(other Message) bool { return m.String() == other.String() }
 
 // Is reports whether target is a message with the same key, whatever its arguments are.
