@@ -77,7 +77,7 @@ func newRoot(a *env.Env) *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc(env.LanguageFlag, cobra.FixedCompletions([]cobra.Completion{"en", "es", "pt"}, cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentFlags().StringVar(&a.Site, "site", ".", "help.gpudocs.--site")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return env.Usage(diag.Say("cli.help-hint", "see", c.CommandPath()), env.WrongFlag(err))
+		return env.Usage(diag.Say("cli.help-hint", "see", c.CommandPath()), env.FlagError(err))
 	})
 	root.AddCommand(sitecmd.NewBuild(a), servecmd.NewServe(a), verifycmd.NewVerify(a), sitecmd.NewCheck(a), machinecmd.NewBench(a), reportcmd.NewReport(a), sitecmd.NewTranslations(a), sitecmd.NewTheme(a), sitecmd.NewImport(a), sitecmd.NewInit(a), machinecmd.NewDoctor(a), env.NewVersion(a), newCompletion(a), newMan(a), verifycmd.NewProbe(), verifycmd.NewBenchChild(), verifycmd.NewRemote(a, Run))
 	root.SetHelpCommand(newHelp())

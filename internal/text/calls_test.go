@@ -67,13 +67,7 @@ func textsOf(language, name string) *texts {
 }
 
 // says are the functions that make a message.
-var says = map[string]sayer{"text.Say": {}, "diag.Say": {}, "env.Fault": {0, "cli.fault_"}, "env.Ending": {1, "cli.fault_"}, "Fault": {0, "cli.fault_"}, "Ending": {1, "cli.fault_"}}
-
-// A sayer makes a message from a key, which is the argument at an index, behind a prefix.
-type sayer struct {
-	at     int
-	prefix string
-}
+var says = map[string]bool{"text.Say": true, "diag.Say": true}
 
 // gets are the methods of a catalog, and those that hand on what they are given to one.
 var gets = map[string]bool{"Get": true, "Count": true, "Has": true, "get": true, "count": true, "counted": true}
@@ -198,21 +192,19 @@ func (s *source) call(set *token.FileSet, pkg string, n *ast.CallExpr) {
 	if name == "Say" && (pkg == "internal/text/diag" || pkg == "internal/text") {
 		name = "text.Say"
 	}
-	made, makes := says[name]
-	at := made.at
+	makes := says[name]
 	receiver, method, isMethod := strings.Cut(name, ".")
 	isMethod = isMethod && receiver != "Query" // of a URL
-	if !makes && !(isMethod && gets[method] && groupsOf(pkg) != nil) || len(n.Args) <= at {
+	if !makes && !(isMethod && gets[method] && groupsOf(pkg) != nil) || len(n.Args) == 0 {
 		return
 	}
-	key, begin, ok := keyOf(n.Args[at])
+	key, begin, ok := keyOf(n.Args[0])
 	if !ok {
 		return
 	}
-	key = made.prefix + key
 	c := call{place: set.Position(n.Pos()).String(), key: key, begin: begin, counts: method == "Count"}
 	if makes || method == "Get" || method == "get" {
-		c.args = argNames(n, at+1)
+		c.args = argNames(n, 1)
 	}
 	if s.sentinels[n] { // an error to compare others with, by its key
 		c.args = nil
@@ -223,9 +215,6 @@ func (s *source) call(set *token.FileSet, pkg string, n *ast.CallExpr) {
 		}
 		s.used[key] = true
 		s.calls = append(s.calls, c)
-		if made.prefix != "" {
-			s.used[key+"_hint"] = true
-		}
 		return
 	}
 	for _, g := range groupsOf(pkg) {

@@ -18,7 +18,7 @@ func TestMessage(t *testing.T) {
 		{Say("cli.wrote", "file", "a.md"), "wrote a.md", "gravado: a.md", "escrito: a.md"},
 		{Say("cli.pages", "n", 1), "1 page", "1 página", "1 página"},
 		{Say("cli.pages", "n", 2), "2 pages", "2 páginas", "2 páginas"},
-		{Say("cli.fault_unread", "files", Say("cli.files", "n", 1)), "1 file could not be read", "não foi possível ler 1 arquivo", "no se pudo leer 1 archivo"},
+		{Say("cli.fault-unread", "files", Say("cli.files", "n", 1)), "1 file could not be read", "não foi possível ler 1 arquivo", "no se pudo leer 1 archivo"},
 		{Say("cli.as_before", "what", cause), "as before: open a: file does not exist", "como antes: open a: file does not exist", "como antes: open a: file does not exist"},
 		{Say("cli.as_before", "what", fmt.Errorf("%w", Say("cli.no_gpu", "why", "x"))), "as before: no GPU (x)", "como antes: sem GPU (x)", "como antes: sin GPU (x)"},
 		{Say("cli.as_before", "what", fmt.Errorf("more: %w", Say("cli.nothing"))), "as before: more: nothing", "como antes: more: nothing", "como antes: more: nothing"},

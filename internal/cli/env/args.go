@@ -1,7 +1,6 @@
 package env
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -10,37 +9,34 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// WrongFlag makes messages of pflag's errors, which are typed.
-func WrongFlag(err error) error {
-	var unknown *pflag.NotExistError
-	var missing *pflag.ValueRequiredError
-	var invalid *pflag.InvalidValueError
-	var syntax *pflag.InvalidSyntaxError
-	switch {
-	case errors.As(err, &unknown):
-		if among := unknown.GetSpecifiedShortnames(); among != "" {
-			return text.Say("cli.flag-unknown-letter", "letter", unknown.GetSpecifiedName(), "flags", among)
+// FlagError returns the message for an error of pflag.
+func FlagError(err error) error {
+	switch err := err.(type) { // pflag does not wrap its errors
+	case *pflag.NotExistError:
+		if among := err.GetSpecifiedShortnames(); among != "" {
+			return text.Say("cli.flag-unknown-letter", "letter", err.GetSpecifiedName(), "flags", among)
 		}
-		return text.Say("cli.flag-unknown", "flag", "--"+unknown.GetSpecifiedName())
-	case errors.As(err, &missing):
-		if among := missing.GetSpecifiedShortnames(); among != "" {
-			return text.Say("cli.flag-value-missing-letter", "letter", missing.GetSpecifiedName(), "flags", among)
+		return text.Say("cli.flag-unknown", "flag", "--"+err.GetSpecifiedName())
+	case *pflag.ValueRequiredError:
+		if among := err.GetSpecifiedShortnames(); among != "" {
+			return text.Say("cli.flag-value-missing-letter", "letter", err.GetSpecifiedName(), "flags", among)
 		}
-		return text.Say("cli.flag-value-missing", "flag", "--"+missing.GetSpecifiedName())
-	case errors.As(err, &invalid):
-		f := invalid.GetFlag()
+		return text.Say("cli.flag-value-missing", "flag", "--"+err.GetSpecifiedName())
+	case *pflag.InvalidValueError:
+		f := err.GetFlag()
 		name := "--" + f.Name
 		if f.Shorthand != "" && f.ShorthandDeprecated == "" {
 			name = "-" + f.Shorthand + ", " + name
 		}
-		return text.Say("cli.flag-value", "value", invalid.GetValue(), "flag", name, "why", invalid.Unwrap())
-	case errors.As(err, &syntax):
-		return text.Say("cli.flag-syntax", "flag", syntax.GetSpecifiedFlag())
+		return text.Say("cli.flag-value", "value", err.GetValue(), "flag", name, "why", err.Unwrap())
+	case *pflag.InvalidSyntaxError:
+		return text.Say("cli.flag-syntax", "flag", err.GetSpecifiedFlag())
 	}
 	return err
 }
 
-// Cobra's own checks of arguments return errors without a type, in English.
+// The functions below replace cobra's own checks of arguments, whose errors have no type and are in
+// English.
 
 // NoArgs allows no argument.
 func NoArgs(c *cobra.Command, args []string) error {

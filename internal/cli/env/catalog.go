@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,19 +29,11 @@ func Tally(runs ...*report.Report) map[report.Outcome]int {
 	return n
 }
 
-// A Catalog has the texts of the terminal. What programs read is in [English].
+// A Catalog has the texts of the terminal. Texts for programs are in [English].
 type Catalog struct{ text.Catalog }
 
 // CatalogOf returns the catalog of a language, as [text.FromEnv] returns it.
 func CatalogOf(code string) Catalog { return Catalog{text.Of(code, "cli")} }
-
-// Primary returns the language without its country.
-func (t Catalog) Primary() string { return primary(t.Code()) }
-
-func primary(code string) string {
-	code, _, _ = strings.Cut(strings.ReplaceAll(code, "_", "-"), "-")
-	return code
-}
 
 func English() Catalog { return CatalogOf("en") }
 
@@ -52,7 +45,7 @@ var outcomes = []report.Outcome{report.Passed, report.Failed, report.Errored, re
 
 func (t Catalog) Outcome(o report.Outcome) string { return t.Get("outcome_" + string(o)) }
 
-// OutcomeOf returns the outcome that a word stands for, or "".
+// OutcomeOf returns the outcome of a word of [Catalog.Outcome], or "".
 func (t Catalog) OutcomeOf(word string) report.Outcome {
 	for _, o := range outcomes {
 		if t.Outcome(o) == word {
@@ -81,12 +74,15 @@ func (t Catalog) TallyText(n map[report.Outcome]int) string {
 
 // ResultsText returns how many results a site shows, by outcome.
 func (t Catalog) ResultsText(tally results.Tally) string {
-	n := map[report.Outcome]int{report.Passed: tally.Passed, report.Failed: tally.Failed, report.Errored: tally.Errored, report.Skipped: tally.Skipped}
+	n := map[report.Outcome]int{
+		report.Passed: tally.Passed, report.Failed: tally.Failed, report.Errored: tally.Errored, report.Skipped: tally.Skipped,
+	}
 	altered := ""
 	if tally.Altered > 0 {
 		altered = t.Count("tally_altered", tally.Altered)
 	}
-	return t.Get("results", "tally", t.TallyText(n), "stale", t.Count("tally_stale", tally.Stale), "altered", altered, "without", t.Count("without_result", tally.NotRun))
+	return t.Get("results", "tally", t.TallyText(n), "stale", t.Count("tally_stale", tally.Stale), "altered", altered,
+		"without", t.Count("without_result", tally.NotRun))
 }
 
 // DurationText returns a check's duration, or "" if it has none.
@@ -105,48 +101,10 @@ func (t Catalog) ReasonOf(c *report.Check) string {
 	return diag.Printable(cmp.Or(t.Reason(c.Reason), c.Reason.Code))
 }
 
-// where returns the place where a check failed: the line if it is known, else its block.
-func where(c *report.Check) (at report.Place) {
-	if len(c.Places) > 0 {
-		at = c.Places[0]
-	}
-	if c.Reason != nil && c.Reason.Place != nil {
-		at = *c.Reason.Place
-	}
-	return at
-}
-
-// bareReason returns a reason without its place.
-func (t Catalog) bareReason(c *report.Check) string {
-	bare := *c
-	if c.Reason != nil {
-		reason := *c.Reason
-		reason.Place = nil
-		bare.Reason = &reason
-	}
-	return t.ReasonOf(&bare)
-}
-
-// place returns a line of a file, or the file if the line is not known.
-func (t Catalog) place(file string, cell, line int) string {
-	if cell > 0 && line == 0 {
-		return t.Get("at_cell", "file", file, "n", strconv.Itoa(cell))
-	}
-	if line == 0 {
-		return file
-	}
-	return report.Place{File: file, Cell: cell, Line: line}.String()
-}
-
 // Facts describes a machine in one line.
 func (t Catalog) Facts(m report.Machine) string {
-	var parts []string
-	for _, p := range []string{m.OS, m.Arch, m.CPU} {
-		if p != "" {
-			parts = append(parts, p)
-		}
-	}
-	parts = append(parts, t.gpuFacts(m.GPU)...)
+	parts := append([]string{m.OS, m.Arch, m.CPU}, t.gpuFacts(m.GPU)...)
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	return diag.Printable(strings.Join(parts, ", "))
 }
 
@@ -186,8 +144,8 @@ func (t Catalog) gpuFacts(g report.GPU) (parts []string) {
 // Day formats a time to the minute.
 func Day(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
-// Fault returns the text of an error that ends a command. One of the system or of a library is in
-// English, behind words that say so.
+// Fault returns the text of an error that ends a command. An error of the system or of a library is
+// in English, quoted in a sentence in the language.
 func (t Catalog) Fault(err error) string {
 	var in interface{ In(text.Catalog) string }
 	if errors.As(err, &in) {

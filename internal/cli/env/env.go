@@ -21,7 +21,7 @@ type Env struct {
 	Slurm SlurmFlags
 	// live is the progress line on the terminal, or nil.
 	live atomic.Pointer[terminal.Line]
-	// Outputs get the events and results of a run too, if not nil.
+	// Outputs get the events and results of a run too. They may be nil.
 	Outputs *outputs
 }
 
@@ -31,12 +31,18 @@ const LanguageFlag = "language"
 
 // SetLanguage sets the language of the terminal.
 func (a *Env) SetLanguage(code string) error {
-	spoken := text.FromEnv(func(string) string { return code })
-	if primary(spoken) != primary(strings.ToLower(code)) {
+	known := text.FromEnv(func(string) string { return code })
+	if primary(known) != primary(strings.ToLower(code)) {
 		return diag.Say("cli.language-unknown")
 	}
-	a.Text = CatalogOf(spoken)
+	a.Text = CatalogOf(known)
 	return nil
+}
+
+// primary returns a language without its country.
+func primary(code string) string {
+	code, _, _ = strings.Cut(strings.ReplaceAll(code, "_", "-"), "-")
+	return code
 }
 
 // Path returns a path below the site's folder.

@@ -15,8 +15,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// eventsVersion is the version of the format, which docs/report.md describes. A new type or field
-// does not change it; anything that breaks a reader does.
+// eventsVersion is the version of the format, described in docs/report.md. New types and fields do not
+// change it; a change that breaks readers does.
 const eventsVersion = 1
 
 // An eventStream writes events as JSON, one object on a line. A nil *eventStream writes nothing.
@@ -54,15 +54,11 @@ type (
 		Measures       string    `json:"measures,omitempty"` // by a line of a gpu block
 		Sandbox        string    `json:"sandbox,omitempty"`
 		Network        bool      `json:"network,omitempty"` // in a sandbox
-		// PassedBefore marks what runs only if the machine or its software has changed.
+		// PassedBefore is set if the check runs only if the machine or its software has changed.
 		PassedBefore bool `json:"passed_before,omitempty"`
 	}
-	keptEvent struct {
-		Type  string `json:"type"` // "kept"
-		Count int    `json:"count"`
-	}
-	droppedEvent struct {
-		Type  string `json:"type"` // "dropped"
+	countEvent struct {
+		Type  string `json:"type"` // "kept" or "dropped"
 		Count int    `json:"count"`
 	}
 	checkEvent struct {
@@ -95,10 +91,10 @@ func (e *eventStream) step(v verify.Event) {
 		e.write(startEvent{"start", eventsVersion, "gpudocs " + Version(), v.Machine, false, v.Total})
 	}
 	if v.Dropped > 0 {
-		e.write(droppedEvent{"dropped", v.Dropped})
+		e.write(countEvent{"dropped", v.Dropped})
 	}
 	if v.Kept > 0 {
-		e.write(keptEvent{"kept", v.Kept})
+		e.write(countEvent{"kept", v.Kept})
 	}
 	if b := v.Started; b != nil {
 		e.write(blockEvent("run", b))
@@ -139,17 +135,8 @@ func (e *eventStream) Plan(p *verify.Plan, v site.Verify, limit time.Duration, k
 	}
 }
 
-func (e *eventStream) found(l diag.List) {
-	for _, d := range l {
-		e.write(diagnosticEvent{"diagnostic", d})
-	}
-}
-
 // end writes the last event.
 func (e *eventStream) end(o *outputs, how *exit) {
-	if e == nil {
-		return
-	}
 	n := Tally(o.runs...)
 	last := endEvent{Type: "end", Exit: how.Code, Passed: n[report.Passed], Failed: n[report.Failed], Error: n[report.Errored],
 		Skipped: n[report.Skipped], Hint: how.Hint.String()}
@@ -172,12 +159,11 @@ func (e *eventStream) write(v any) {
 	if err != nil {
 		line = fmt.Appendf(nil, "{\"type\":\"fault\",\"message\":%q}\n", err)
 	}
-	_, _ = e.w.Write(line) // the reader may be gone; the run goes on
+	_, _ = e.w.Write(line) // the run continues if the reader is gone
 }
 
-// JSONLine encodes a value on one line that is safe to print. It escapes control characters, which
-// JSON allows in part and a terminal acts on, and ##[, which GitHub's runner acts on anywhere in a
-// line. Both only occur within strings.
+// JSONLine encodes a value on one line that is safe to print. It escapes control characters, because
+// a terminal acts on them, and ##[, because GitHub's runner acts on it. Both occur in strings only.
 func JSONLine(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

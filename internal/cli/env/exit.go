@@ -12,9 +12,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// Broken ends a command because of errors in the content; consequence names a text.
+// Broken ends a command because of errors in the content. consequence is a text of group cli.
 func (a *Env) Broken(l diag.List, consequence string) error {
-	return Ending(ExitUsage, "broken", "errors", text.Say("cli.errors", "n", l.Count(diag.Error)), "consequence", text.Say("cli."+consequence))
+	errors := text.Say("cli.errors", "n", l.Count(diag.Error))
+	return Usage(diag.Text{}, text.Say("cli.fault-broken", "errors", errors, "consequence", text.Say("cli."+consequence)))
 }
 
 // Exit codes, a contract.
@@ -42,25 +43,13 @@ func (e *exit) Error() string {
 
 func (e *exit) Unwrap() error { return e.Cause }
 
-// EndWith ends the program with an exit code, an error and a hint.
-func EndWith[H string | diag.Text](code int, cause error, hint H) error {
-	return &exit{Code: code, Cause: cause, Hint: diag.Plain(hint)}
+// EndWith ends the program with an exit code, an error and a hint, which may be empty.
+func EndWith(code int, cause error, hint diag.Text) error {
+	return &exit{Code: code, Cause: cause, Hint: hint}
 }
 
 // Usage ends the program because of wrong usage.
 func Usage(hint diag.Text, cause error) error { return EndWith(ExitUsage, cause, hint) }
-
-// Fault is [Usage] with the texts cli.fault_NAME and, if there is one, cli.fault_NAME_hint.
-func Fault(name string, pairs ...any) error { return Ending(ExitUsage, name, pairs...) }
-
-// Ending is [Fault] with another exit code.
-func Ending(code int, name string, pairs ...any) error {
-	e := &exit{Code: code, Cause: text.Say("cli.fault_"+name, pairs...)}
-	if hint := "cli.fault_" + name + "_hint"; English().Has(hint) {
-		e.Hint = text.Say(hint, pairs...)
-	}
-	return e
-}
 
 // Warn prints an error that does not end the program.
 func (a *Env) Warn(message error) {

@@ -6,20 +6,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/cli/github"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
-
-// actions writes annotations and the step summary of GitHub Actions at the end of a run. A nil
-// *actions writes nothing.
-type actions struct {
-	// below is the site's folder below the repository's root.
-	below string
-	diags diag.List
-}
 
 // BelowRoot returns the site's path below the repository's root, which the CI servers GitHub,
 // GitLab and Jenkins name in the environment. It is empty if none does, or if the site is elsewhere.
@@ -44,41 +37,33 @@ func BelowRoot(site string) string {
 	return filepath.ToSlash(rel)
 }
 
-func (g *actions) found(l diag.List) {
-	if g != nil {
-		g.diags = append(g.diags, l...)
-	}
-}
-
-func (g *actions) end(a *Env, runs []*report.Report, how *exit) {
-	if g == nil {
-		return
-	}
+// writeActions writes annotations to standard output and the step summary of GitHub Actions.
+func (o *outputs) writeActions(a *Env, how *exit) {
 	var all []github.Annotation
-	for _, d := range g.diags {
-		all = append(all, g.ofDiagnostic(d))
+	for _, d := range o.diags {
+		all = append(all, o.ofDiagnostic(d))
 	}
-	for _, r := range runs {
+	for _, r := range o.runs {
 		for i := range r.Checks {
 			if c := &r.Checks[i]; c.Outcome == report.Failed || c.Outcome == report.Errored {
-				all = append(all, g.ofCheck(r.Machine.Name, c))
+				all = append(all, o.ofCheck(r.Machine.Name, c))
 			}
 		}
 	}
-	if len(all) == 0 && how.Cause != nil { // otherwise they say it better
+	if len(all) == 0 && how.Cause != nil {
 		all = append(all, github.Annotation{Level: github.Error, Title: "gpudocs", Message: how.Cause.Error()})
 	}
 	_ = github.Annotate(a.Stdout, all)
-	if err := appendTo(os.Getenv("GITHUB_STEP_SUMMARY"), g.summary(runs)); err != nil {
+	if err := appendTo(os.Getenv("GITHUB_STEP_SUMMARY"), o.summary()); err != nil {
 		a.Warn(diag.Say("cli.github-summary-failed", "why", err))
 	}
 }
 
-func (g *actions) ofDiagnostic(d diag.Diagnostic) github.Annotation {
+func (o *outputs) ofDiagnostic(d diag.Diagnostic) github.Annotation {
 	level := map[diag.Severity]github.Level{diag.Error: github.Error, diag.Warning: github.Warning, diag.Notice: github.Notice}[d.Severity]
 	out := github.Annotation{Level: level, Line: d.Line, Column: d.Column, Title: "gpudocs", Message: d.Message.String()}
 	if d.File != "" {
-		out.File = path.Join(g.below, d.File)
+		out.File = path.Join(o.below, d.File)
 	}
 	if d.Cell > 0 { // a line of a notebook's cell is not a line of the file
 		out.Line, out.Column = 0, 0
@@ -93,17 +78,17 @@ func (g *actions) ofDiagnostic(d diag.Diagnostic) github.Annotation {
 }
 
 // ofCheck puts an annotation where the check failed, else at its block.
-func (g *actions) ofCheck(machine string, c *report.Check) github.Annotation {
+func (o *outputs) ofCheck(machine string, c *report.Check) github.Annotation {
 	t := English()
 	out := github.Annotation{Level: github.Error, Title: fmt.Sprintf("%s on %s: %s", c.Name, machine, c.Outcome), Message: t.bareReason(c)}
-	at := where(c)
+	at := placeOf(c)
 	if at.Cell > 0 {
 		out.Message = fmt.Sprintf("cell %d, line %d: %s", at.Cell, at.Line, out.Message)
 	} else {
 		out.Line = at.Line
 	}
 	if at.File != "" {
-		out.File = path.Join(g.below, at.File)
+		out.File = path.Join(o.below, at.File)
 	}
 	for i, d := range c.Diff {
 		if i == MaxDiffLines {
@@ -115,40 +100,68 @@ func (g *actions) ofCheck(machine string, c *report.Check) github.Annotation {
 	return out
 }
 
+// placeOf returns the place where a check failed: the line if it is known, else its block.
+func placeOf(c *report.Check) (at report.Place) {
+	if len(c.Places) > 0 {
+		at = c.Places[0]
+	}
+	if c.Reason != nil && c.Reason.Place != nil {
+		at = *c.Reason.Place
+	}
+	return at
+}
+
+// bareReason returns a reason without its place.
+func (t Catalog) bareReason(c *report.Check) string {
+	if c.Reason == nil {
+		return ""
+	}
+	return diag.Printable(t.reason(c.Reason))
+}
+
 // summary returns Markdown: a table of the diagnostics, and for each machine one of the checks that
 // did not pass, the failed ones first.
-func (g *actions) summary(runs []*report.Report) string {
+func (o *outputs) summary() string {
 	var b strings.Builder
-	if len(g.diags) > 0 {
-		var rows [][]string
-		for _, d := range g.diags {
-			rows = append(rows, []string{d.Severity.String(), English().place(path.Join(g.below, d.File), d.Cell, d.Line), d.Message.String(), d.Hint.String()})
-		}
-		fmt.Fprintf(&b, "### gpudocs: %s\n\n%s\n", English().Count("findings", len(g.diags)), github.Table([]string{"severity", "place", "message", "hint"}, rows))
-	}
 	t := English()
-	for _, r := range runs {
+	if len(o.diags) > 0 {
+		var rows [][]string
+		for _, d := range o.diags {
+			rows = append(rows, []string{d.Severity.String(), o.place(d.File, d.Cell, d.Line), d.Message.String(), d.Hint.String()})
+		}
+		fmt.Fprintf(&b, "### gpudocs: %s\n\n%s\n", t.Count("findings", len(o.diags)), github.Table([]string{"severity", "place", "message", "hint"}, rows))
+	}
+	for _, r := range o.runs {
 		fmt.Fprintf(&b, "### gpudocs on %s: %s\n\n%s\n\n", github.Text(r.Machine.Name), t.TallyText(Tally(r)), github.Text(t.Facts(r.Machine)))
-		if rows := g.notPassed(t, r); len(rows) > 0 {
+		if rows := o.notPassed(r); len(rows) > 0 {
 			b.WriteString(github.Table([]string{"outcome", "check", "place", "reason", "time"}, rows) + "\n")
 		}
 	}
 	return github.Bounded(b.String())
 }
 
-var worstFirst = []report.Outcome{report.Failed, report.Errored, report.Skipped}
-
-func (g *actions) notPassed(t Catalog, r *report.Report) [][]string {
-	var rows [][]string
-	for _, o := range worstFirst {
+func (o *outputs) notPassed(r *report.Report) (rows [][]string) {
+	for _, outcome := range []report.Outcome{report.Failed, report.Errored, report.Skipped} {
 		for i := range r.Checks {
-			if c := &r.Checks[i]; c.Outcome == o {
-				at := where(c)
-				rows = append(rows, []string{string(c.Outcome), c.Page + ": " + c.Name, t.place(path.Join(g.below, at.File), at.Cell, at.Line), t.bareReason(c), DurationText(c)})
+			if c := &r.Checks[i]; c.Outcome == outcome {
+				at := placeOf(c)
+				rows = append(rows, []string{string(outcome), c.Page + ": " + c.Name, o.place(at.File, at.Cell, at.Line), English().bareReason(c), DurationText(c)})
 			}
 		}
 	}
 	return rows
+}
+
+// place returns a line of a file, or the file if the line is not known.
+func (o *outputs) place(file string, cell, line int) string {
+	file = path.Join(o.below, file)
+	switch {
+	case line > 0:
+		return report.Place{File: file, Cell: cell, Line: line}.String()
+	case cell > 0:
+		return English().Get("at_cell", "file", file, "n", strconv.Itoa(cell))
+	}
+	return file
 }
 
 // appendTo appends to a file that others write to as well.

@@ -20,74 +20,78 @@ type OutputFlags struct {
 	JSON  bool
 }
 
-// outputs are where the events and results of a run go besides the terminal: a JUnit file, a program
-// that reads events, GitHub Actions. A nil *outputs writes nothing.
+// outputs hand the events and results of a run to programs, besides the terminal: a JUnit file, a reader
+// of events, GitHub Actions. A nil *outputs writes nothing.
 type outputs struct {
-	junit   string
-	below   string // the site's folder in the repository
-	Events  *eventStream
-	actions *actions
-	// file is the report that the run writes.
-	file string
-	runs []*report.Report
+	junit  string
+	below  string       // the site's path below the repository's root
+	Events *eventStream // nil without --json
+	// actions is set in GitHub Actions, which gets diags at the end of the run.
+	actions bool
+	diags   diag.List
+	file    string // the report that the run writes
+	runs    []*report.Report
 }
 
-// WithOutputs does the work of a command and writes its outputs.
-func (a *Env) WithOutputs(f *OutputFlags, do func() error) error {
-	o := &outputs{junit: f.JUnit, below: BelowRoot(a.Site)}
-	if err := replaceable("--junit", f.JUnit); err != nil {
+// WithOutputs runs a command and writes its outputs.
+func (a *Env) WithOutputs(f *OutputFlags, run func() error) error {
+	o := &outputs{junit: f.JUnit, below: BelowRoot(a.Site), actions: os.Getenv("GITHUB_ACTIONS") == "true"}
+	if err := Replaceable("--junit", f.JUnit, "XML", isXML); err != nil {
 		return err
 	}
 	if f.JSON {
 		o.Events = &eventStream{w: a.Stdout}
 		a.Stdout = a.Stderr // for everything that is not an event
 	}
-	end := func() {}
-	if os.Getenv("GITHUB_ACTIONS") == "true" {
-		o.actions = &actions{below: o.below}
-		end = github.Mute(a.Stdout, rand.Text())
+	unmute := func() {}
+	if o.actions {
+		unmute = github.Mute(a.Stdout, rand.Text())
 	}
 	a.Outputs = o
-	err := do()
-	err = o.writeJUnit(err)
+	err := o.writeJUnit(run())
 	o.Events.end(o, ExitOf(err))
-	end()
-	o.actions.end(a, o.runs, ExitOf(err))
+	unmute()
+	if o.actions {
+		o.writeActions(a, ExitOf(err))
+	}
 	return err
 }
 
-// replaceable returns an error if a file could not be written at the end of a run. What is not a
-// regular file, such as /dev/stdout, is never replaced.
-func replaceable(flag, file string) error {
+// Replaceable returns an error if the file of a flag could not be written at the end of a run. It does not
+// let a run replace a file that is not regular, such as /dev/stdout, or that is not empty and of another
+// format: a typing error must not cost a report or a page.
+func Replaceable(flag, file, format string, isFormat func(begin []byte) bool) error {
 	if file == "" {
 		return nil
 	}
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		return Usage(diag.Say("cli.file-regular-hint"), diag.Say("verify.flag-file-not-regular", "flag", flag, "file", file))
+		return Usage(diag.Say("cli.file-regular-hint"), diag.Say("cli.flag-file-not-regular", "flag", flag, "file", file))
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Usage(diag.Say("cli.file-other-hint"), diag.Say("diag.cause-at", "place", flag, "why", err))
 	}
-	if !mayReplace(file) {
-		return Usage(diag.Say("cli.file-other-hint"), diag.Say("verify.flag-file-not-xml", "flag", flag, "file", file))
+	if !beginsAs(file, isFormat) {
+		return Usage(diag.Say("cli.file-other-hint"), diag.Say("cli.flag-file-other-format", "flag", flag, "file", file, "format", format))
 	}
 	if err := atomicfile.Writable(file, 0o644); err != nil {
-		return diag.Say("verify.flag-file-not-writable", "flag", flag, "why", err)
+		return diag.Say("cli.flag-file-not-writable", "flag", flag, "why", err)
 	}
 	return nil
 }
 
-// mayReplace reports whether a file does not exist, is empty or is XML: a typing error must not
-// cost a report or a page.
-func mayReplace(file string) bool {
+// beginsAs reports whether a file does not exist, is empty or is of a format.
+func beginsAs(file string, isFormat func(begin []byte) bool) bool {
 	f, err := os.Open(file)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
 	defer f.Close()
-	begin := make([]byte, 64)
-	n, _ := f.Read(begin) // nothing is lost with an empty file
-	begin = bytes.TrimSpace(bytes.TrimPrefix(begin[:n], []byte("\ufeff")))
-	return n == 0 || bytes.HasPrefix(begin, []byte("<"))
+	begin := make([]byte, 4<<10)
+	n, _ := f.Read(begin)
+	return n == 0 || isFormat(begin[:n])
+}
+
+func isXML(begin []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(begin, []byte("\ufeff"))), []byte("<"))
 }
 
 // SetReportFile sets the report that the run is going to write.
@@ -136,18 +140,22 @@ func (o *outputs) AddDiagnostics(l diag.List) {
 	if o == nil {
 		return
 	}
-	o.Events.found(l)
-	o.actions.found(l)
+	for _, d := range l {
+		o.Events.write(diagnosticEvent{"diagnostic", d})
+	}
+	if o.actions {
+		o.diags = append(o.diags, l...)
+	}
 }
 
-// writeJUnit writes the file, if anything ran. If that fails, the run has failed, whatever its
-// results are.
+// writeJUnit writes the file if anything ran. If that fails, the run has failed, whatever its
+// results are. It returns the error of the command.
 func (o *outputs) writeJUnit(ended error) error {
 	if o.junit == "" || len(o.runs) == 0 {
 		return ended
 	}
 	data, err := junit.Marshal(junit.Options{Because: English().Reason, Below: o.below}, o.runs...)
-	if err == nil && !mayReplace(o.junit) { // this very run has written it
+	if err == nil && !beginsAs(o.junit, isXML) { // it is the report of this run
 		err = diag.Say("verify.file-not-xml")
 	}
 	if err == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// A Printer writes reports for people. Nothing of a report is written but through diag.Printable.
+// A Printer writes reports for people. It makes all text of a report printable: see [diag.Printable].
 type Printer struct {
 	Out     io.Writer
 	Catalog Catalog
@@ -58,10 +58,7 @@ func (p *Printer) Line(format string, args ...any) {
 }
 
 func (p *Printer) Paint(code, text string) string {
-	if !p.color {
-		return text
-	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return terminal.Paint(p.color, code, text)
 }
 
 // Lines writes a table.

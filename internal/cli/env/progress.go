@@ -2,7 +2,6 @@ package env
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,14 +15,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// progress writes a line for each check that ends and, on a terminal, a live line below them for the
-// block that runs, the oldest if there are several.
+// progress writes a line for each check that ends. On a terminal it also shows the running block in
+// the live line, the oldest one if there are several.
 type progress struct {
-	w       io.Writer
+	a       *Env
 	catalog Catalog
 	color   bool
-	width   int            // of a line, 0 if w is not a terminal
-	live    *terminal.Line // nil if there is no terminal
+	ticker  *ticker        // nil if there is no live line
+	live    *terminal.Line // that of the ticker
 
 	mu      sync.Mutex
 	running []started // the oldest first
@@ -31,8 +30,6 @@ type progress struct {
 	total   int
 	kept    int
 	counts  map[report.Outcome]int
-	stop    chan struct{}
-	once    sync.Once
 }
 
 // started is a running block with its start.
@@ -42,33 +39,19 @@ type started struct {
 }
 
 func (a *Env) NewProgress() *progress {
-	p := &progress{w: a.Stdout, catalog: a.Text, color: a.Color(a.Stdout), width: a.TextWidth(a.Stdout),
-		counts: map[report.Outcome]int{}, stop: make(chan struct{})}
-	// In a pipe the lines of the checks could reach the same terminal, in the middle of the live
-	// line.
+	p := &progress{a: a, catalog: a.Text, color: a.Color(a.Stdout), counts: map[report.Outcome]int{}}
+	// If standard output is a pipe, its lines could appear on the same terminal within the live line.
 	if a.Terminal(a.Stdout) {
-		p.live = a.newLine()
+		p.ticker = a.newTicker(refreshInterval, func(live *terminal.Line) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.draw(live)
+		})
 	}
-	if p.live != nil {
-		go p.tick()
+	if p.ticker != nil {
+		p.live = p.ticker.line
 	}
 	return p
-}
-
-// tick draws the live line again and again, which shows the time of the block.
-func (p *progress) tick() {
-	t := time.NewTicker(refreshInterval)
-	defer t.Stop()
-	for {
-		select {
-		case <-p.stop:
-			return
-		case <-t.C:
-			p.mu.Lock()
-			p.draw()
-			p.mu.Unlock()
-		}
-	}
 }
 
 func (p *progress) Event(e verify.Event) {
@@ -76,34 +59,32 @@ func (p *progress) Event(e verify.Event) {
 	defer p.mu.Unlock()
 	p.done, p.total = e.Done, e.Total
 	if e.Dropped > 0 {
-		p.say(p.catalog.Count("dropped", e.Dropped))
+		p.println(p.catalog.Count("dropped", e.Dropped))
 	}
 	if e.Kept > 0 {
 		p.kept = e.Kept
-		p.say(p.catalog.Count("kept", e.Kept))
+		p.println(p.catalog.Count("kept", e.Kept))
 	}
 	if e.Started != nil {
 		p.running = append(p.running, started{e.Started, time.Now()})
-		p.draw()
+		p.draw(p.live)
 	}
 	if e.Ended != nil {
 		p.running = slices.DeleteFunc(p.running, func(s started) bool { return s.Block == e.Ended })
 	}
 	if c := e.Finished; c != nil {
 		p.counts[c.Outcome]++
-		p.live.Around(func() { fmt.Fprintln(p.w, p.line(c)) })
+		p.a.Around(func() { fmt.Fprintln(p.a.Stdout, p.line(c)) })
 	} else if e.Ended != nil {
-		p.live.Around(func() {})
+		p.a.Around(func() {})
 	}
 }
 
-// say writes a line that stays.
-func (p *progress) say(text string) {
-	p.live.Around(func() { fmt.Fprintln(p.w, terminal.Hang(text, p.width, 2)) })
-}
+// println writes a line above the live line.
+func (p *progress) println(text string) { p.a.Around(func() { p.a.Println(text) }) }
 
-func (p *progress) draw() {
-	if p.live == nil || len(p.running) == 0 {
+func (p *progress) draw(live *terminal.Line) {
+	if live == nil || len(p.running) == 0 {
 		return
 	}
 	b, number, others := p.running[0], strconv.Itoa(p.done+1), ""
@@ -114,18 +95,17 @@ func (p *progress) draw() {
 	text := fmt.Sprintf("[%s/%d] %s %s %s", number, p.total, b.Place(b.Line),
 		b.Name, time.Since(b.since).Truncate(100*time.Millisecond))
 	if others != "" {
-		text = terminal.Clip(text, max(1, p.width-1-terminal.Columns(others))) + others
+		text = terminal.Clip(text, max(1, p.a.TextWidth(p.a.Stdout)-1-terminal.Columns(others))) + others
 	}
-	p.live.Set(text)
+	live.Set(text)
 }
 
 // Clear removes the live line and ends the progress.
 func (p *progress) Clear() {
-	p.once.Do(func() { close(p.stop) })
+	p.ticker.end()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running = nil
-	p.live.End()
 }
 
 var Colors = map[report.Outcome]string{report.Passed: "32", report.Failed: "31", report.Errored: "31", report.Skipped: "33"}
@@ -143,15 +123,15 @@ func (p *progress) line(c *report.Check) string {
 	if c.Reason != nil {
 		text += "\n" + strings.Repeat(" ", wide+2) + p.catalog.Reason(c.Reason)
 	}
-	text = terminal.Hang(text, p.width, wide+2)
-	if rest, ok := strings.CutPrefix(text, outcome); ok && p.color {
-		text = "\x1b[" + Colors[c.Outcome] + "m" + outcome + "\x1b[0m" + rest
+	text = terminal.Hang(text, p.a.TextWidth(p.a.Stdout), wide+2)
+	if rest, ok := strings.CutPrefix(text, outcome); ok {
+		text = terminal.Paint(p.color, Colors[c.Outcome], outcome) + rest
 	}
 	return text + p.difference(c)
 }
 
-// MaxDiffLines and maxDiffLine bound the difference that is printed, in lines and in bytes of a
-// line. The report has all of it.
+// MaxDiffLines and maxDiffLine bound the printed difference, in lines and in bytes of a line. The
+// report has all of it.
 const MaxDiffLines, maxDiffLine = 20, 500
 
 func (p *progress) difference(c *report.Check) string {
@@ -185,7 +165,7 @@ func (t Catalog) shortened(d report.DiffLine) report.DiffLine {
 	return report.DiffLine{Op: d.Op, Text: text, Taken: taken}
 }
 
-// marked underlines what matchers took of a line, if colours are shown.
+// marked underlines what matchers matched in a line, if colours are shown.
 func (p *progress) marked(d report.DiffLine) string {
 	if !p.color {
 		return d.Text
@@ -216,5 +196,5 @@ func (p *progress) Summary(m report.Machine) {
 	if p.kept > 0 {
 		kept = t.Get("kept_too", "n", strconv.Itoa(p.kept))
 	}
-	p.say(t.Get("machine_summary", "name", m.Name, "os", m.OS, "gpus", gpus, "tally", t.TallyText(p.counts), "kept", kept))
+	p.println(t.Get("machine_summary", "name", m.Name, "os", m.OS, "gpus", gpus, "tally", t.TallyText(p.counts), "kept", kept))
 }

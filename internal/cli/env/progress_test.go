@@ -16,8 +16,8 @@ import (
 // line is cut to the width of a terminal.
 func TestLiveLine(t *testing.T) {
 	var b strings.Builder
-	a := &Env{}
-	p := &progress{w: &b, catalog: English(), live: terminal.NewLine(&b, func() int { return 80 }), stop: make(chan struct{})}
+	a := &Env{Stdout: &b}
+	p := &progress{a: a, catalog: English(), live: terminal.NewLine(&b, func() int { return 80 })}
 	a.live.Store(p.live)
 	block := &site.Block{File: "content/pt/" + strings.Repeat("long/", 30) + "a.md", Line: 7, Name: "x"}
 	p.Event(verify.Event{Done: 1, Total: 3, Started: block})

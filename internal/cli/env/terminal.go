@@ -1,6 +1,7 @@
 package env
 
 import (
+	"context"
 	"io"
 	"os"
 	"strconv"
@@ -35,7 +36,7 @@ func (a *Env) moves(stream any) bool {
 	return a.Terminal(stream) && os.Getenv("TERM") != "dumb"
 }
 
-// UsualWidth is the width of a terminal that does not say how wide it is.
+// UsualWidth is the width of a terminal whose width is not known.
 const UsualWidth = 80
 
 // width returns the columns of a terminal, and 0 for anything else: lines are not wrapped in a pipe
@@ -61,69 +62,83 @@ const widestText = 100
 // TextWidth returns the width of text on a stream, and 0 if it is not a terminal.
 func (a *Env) TextWidth(stream any) int { return min(a.width(stream), widestText) }
 
-// newLine returns a live line on standard error, nil if that is not a terminal.
-func (a *Env) newLine() *terminal.Line {
-	if !a.moves(a.Stderr) {
-		return nil
-	}
-	l := terminal.NewLine(a.Stderr, func() int { return a.width(a.Stderr) })
-	a.live.Store(l)
-	return l
-}
-
 // Around calls write, whose output replaces the live line until it is drawn again.
 func (a *Env) Around(write func()) { a.live.Load().Around(write) }
 
-// A Busy shows on a terminal what is being done, if that takes a while. A nil *Busy shows nothing.
-type Busy struct {
+// refreshInterval is the time between two drawings of the live line.
+const refreshInterval = time.Second / 5
+
+// A ticker draws the live line again and again. A nil *ticker draws nothing.
+type ticker struct {
 	line *terminal.Line
-	text atomic.Pointer[string]
-	stop chan struct{}
+	stop context.CancelFunc
 	done sync.WaitGroup
-	once sync.Once
 }
 
-// busyDelay is the time before the line is shown, refreshInterval how often it is drawn again.
-const busyDelay, refreshInterval = time.Second, time.Second / 5
-
-func (a *Env) NewBusy() *Busy {
-	line := a.newLine()
-	if line == nil {
+// newTicker returns a ticker that calls draw after a delay, and then every refreshInterval. It returns nil if
+// standard error is not a terminal.
+func (a *Env) newTicker(delay time.Duration, draw func(*terminal.Line)) *ticker {
+	if !a.moves(a.Stderr) {
 		return nil
 	}
-	b := &Busy{line: line, stop: make(chan struct{})}
-	b.done.Go(b.run)
+	ctx, stop := context.WithCancel(context.Background())
+	t := &ticker{line: terminal.NewLine(a.Stderr, func() int { return a.width(a.Stderr) }), stop: stop}
+	a.live.Store(t.line)
+	t.done.Go(func() {
+		timer := time.NewTimer(delay)
+		defer timer.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-timer.C:
+				draw(t.line)
+				timer.Reset(refreshInterval)
+			}
+		}
+	})
+	return t
+}
+
+// end removes the line.
+func (t *ticker) end() {
+	if t != nil {
+		t.stop()
+		t.done.Wait()
+		t.line.End()
+	}
+}
+
+// A Busy shows on a terminal what is being done, if that takes a while. A nil *Busy shows nothing.
+type Busy struct {
+	*ticker
+	text atomic.Value // a string
+}
+
+// busyDelay is the time before a [Busy] is shown.
+const busyDelay = time.Second
+
+func (a *Env) NewBusy() *Busy {
+	b := &Busy{}
+	b.ticker = a.newTicker(busyDelay, func(line *terminal.Line) {
+		if text, ok := b.text.Load().(string); ok {
+			line.Set(text)
+		}
+	})
+	if b.ticker == nil {
+		return nil
+	}
 	return b
 }
 
-func (b *Busy) run() {
-	select {
-	case <-b.stop:
-		return
-	case <-time.After(busyDelay):
-	}
-	t := time.NewTicker(refreshInterval)
-	defer t.Stop()
-	for {
-		if text := b.text.Load(); text != nil {
-			b.line.Set(*text)
-		}
-		select {
-		case <-b.stop:
-			return
-		case <-t.C:
-		}
-	}
-}
-
-// Set sets what is being done.
+// Set sets the text to show.
 func (b *Busy) Set(text string) {
 	if b != nil {
-		b.text.Store(&text)
+		b.text.Store(text)
 	}
 }
 
-// Counting returns a function that shows how much of a work is done, nil for a nil b.
+// Counting returns a function that shows how much of a task is done. It is nil if b is nil.
 func (a *Env) Counting(b *Busy, work string) func(done, all int) {
 	if b == nil {
 		return nil
@@ -135,7 +150,7 @@ func (a *Env) Counting(b *Busy, work string) func(done, all int) {
 	}
 }
 
-// Counted returns a function to call when each of several works has ended.
+// Counted returns a function to call at the end of each of several tasks.
 func (a *Env) Counted(b *Busy, work string, all int) (ended func()) {
 	count := a.Counting(b, work)
 	if count == nil {
@@ -148,10 +163,7 @@ func (a *Env) Counted(b *Busy, work string, all int) (ended func()) {
 
 // End removes the line.
 func (b *Busy) End() {
-	if b == nil {
-		return
+	if b != nil {
+		b.end()
 	}
-	b.once.Do(func() { close(b.stop) })
-	b.done.Wait()
-	b.line.End()
 }

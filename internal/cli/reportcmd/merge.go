@@ -88,7 +88,7 @@ func runMerge(a *env.Env, file string, v versions) (m merging, err error) {
 		return m, env.Usage(diag.Text{}, diag.Say("diag.cause-at", "place", file, "why", err))
 	}
 	if m.data, err = report.Encode(m.report); err != nil {
-		return m, env.Fault("merge_bounds", "file", file, "why", err)
+		return m, env.Usage(diag.Say("cli.fault-merge-bounds-hint", "file", file), diag.Say("cli.fault-merge-bounds", "file", file, "why", err))
 	}
 	return m, nil
 }
@@ -195,7 +195,7 @@ func mergeConflict(a *env.Env, ctx context.Context, arg string) error {
 			return err
 		}
 		if edited(machine, data, v.ours, v.theirs, m.data) {
-			return env.Fault("merge_edited", "file", file)
+			return env.Usage(diag.Say("cli.fault-merge-edited-hint", "file", file), diag.Say("cli.fault-merge-edited", "file", file))
 		}
 		if err := report.WriteSigned(file, m.data, nil); err != nil {
 			return diag.Say("diag.error-at", "place", file, "why", err)
@@ -225,7 +225,7 @@ func sides(a *env.Env, file, machine string, data []byte, stages map[string][]by
 	if len(stages) > 0 {
 		ours, theirs := stages["2"], stages["3"]
 		if ours == nil || theirs == nil {
-			return v, false, env.Fault("merge_removed", "file", file)
+			return v, false, env.Usage(diag.Say("cli.fault-merge-removed-hint", "file", file), diag.Say("cli.fault-merge-removed", "file", file))
 		}
 		name := func(stage string) string { return ":" + stage + ":" + file } // as git show takes it
 		return versions{base: stages["1"], ours: ours, theirs: theirs, nameOfBase: name("1"), nameOfOurs: name("2"), nameOther: name("3")}, true, nil

@@ -136,8 +136,8 @@ const mostReason = 100
 func table(p *env.Printer, checks []report.Check) {
 	t := p.Catalog
 	table := terminal.Table{
-		Head: []string{t.Get("head_outcome"), t.Get("head_page"), t.Get("head_name"), t.Get("head_time"), t.Get("head_ran"), t.Get("head_reason")},
-		Drop: []int{4, 3},
+		Head:  []string{t.Get("head_outcome"), t.Get("head_page"), t.Get("head_name"), t.Get("head_time"), t.Get("head_ran"), t.Get("head_reason")},
+		Drop:  []int{4, 3},
 		Paint: func(row int, outcome string) string { return p.Paint(env.Colors[checks[row].Outcome], outcome) },
 	}
 	for i := range checks {

@@ -20,7 +20,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
-	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -109,7 +108,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	tally, problems := l.Render.Tally()
 	if findings := append(l.Diags, problems...).Sorted(); f.strict && len(findings) > 0 {
 		a.Print(findings)
-		return env.Ending(env.ExitFailed, "strict", "findings", text.Say("cli.findings", "n", len(findings)))
+		return env.EndWith(env.ExitFailed, diag.Say("cli.fault-strict", "findings", diag.Say("cli.findings", "n", len(findings))), diag.Text{})
 	}
 	busy = a.NewBusy()
 	defer busy.End()
@@ -156,11 +155,11 @@ func output(a *env.Env, dir string) (string, error) {
 		return "", err
 	}
 	if workspace.Inside(abs, site) {
-		return "", env.Fault("output_site", "folder", dir)
+		return "", env.Usage(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-site", "folder", dir))
 	}
 	for _, own := range []string{"content", "results", "themes", ".git", workspace.PrivateDir} {
 		if workspace.Inside(filepath.Join(site, own), abs) {
-			return "", env.Fault("output_own", "folder", dir, "own", own)
+			return "", env.Usage(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-own", "folder", dir, "own", own))
 		}
 	}
 	if err := publish.Check(dir); err != nil {

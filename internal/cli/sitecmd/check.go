@@ -44,7 +44,8 @@ func NewCheck(a *env.Env) *cobra.Command {
 			if !f.external && (f.refresh || f.allowPrivate) {
 				return env.Usage(diag.Say("cli.refresh-without-external-hint"), diag.Say("cli.refresh-without-external"))
 			}
-			if err := sarifReplaceable(f.sarif); err != nil {
+			isSARIF := func(begin []byte) bool { return bytes.Contains(begin, []byte("sarif")) }
+			if err := env.Replaceable("--sarif", f.sarif, "SARIF", isSARIF); err != nil {
 				return err
 			}
 			document := a.Stdout
@@ -255,28 +256,4 @@ func only(l diag.List, chosen func(string) bool) (out diag.List) {
 		}
 	}
 	return out
-}
-
-// sarifReplaceable returns an error if a file cannot be written, or exists and is not SARIF: a typing
-// error must not cost a report or a page.
-func sarifReplaceable(file string) error {
-	if file == "" {
-		return nil
-	}
-	info, err := os.Stat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return env.Usage(diag.Say("cli.file-other-hint"), diag.Say("cli.sarif-invalid", "file", file, "why", err))
-	case !info.Mode().IsRegular():
-		return env.Usage(diag.Say("cli.file-regular-hint"), diag.Say("cli.sarif-not-regular", "file", file))
-	case info.Size() > 0:
-		if data, err := os.ReadFile(file); err != nil || !bytes.Contains(data[:min(len(data), 4<<10)], []byte("sarif")) {
-			return env.Usage(diag.Say("cli.file-other-hint"), diag.Say("cli.sarif-not-sarif", "file", file))
-		}
-	}
-	if err := atomicfile.Writable(file, 0o644); err != nil {
-		return diag.Say("cli.sarif-not-writable", "why", err)
-	}
-	return nil
 }

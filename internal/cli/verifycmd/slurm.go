@@ -163,7 +163,7 @@ func planJobs(a *env.Env, ctx context.Context, f *verifyFlags, plan *verify.Plan
 			}
 		}
 	}
-	if len(blocks) == 0 && !a.Slurm.Asked() {
+	if len(blocks) == 0 && len(a.Slurm.Options) == 0 {
 		return nil
 	}
 	if !slurm.Installed() {

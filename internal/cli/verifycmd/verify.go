@@ -101,7 +101,7 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 		return errors.Join(showPlan(a, plan, site.Config.Verify, f), printHosts(a, hosts), planJobs(a, ctx, f, plan))
 	}
 	switch {
-	case a.Slurm.Asked():
+	case len(a.Slurm.Options) > 0:
 		return verifySlurm(a, ctx, f, site, plan, filter.Paths)
 	case len(hosts) > 0:
 		return verifyHosts(a, ctx, f, hosts, site, plan, filter.Paths)
@@ -260,7 +260,7 @@ func machineName(a *env.Env, ctx context.Context, flag string) (string, error) {
 		}
 	}
 	if name == "" {
-		return "", env.Fault("no_name", "variable", workspace.MachineVariable)
+		return "", env.Usage(diag.Say("cli.fault-no-name-hint", "variable", workspace.MachineVariable), diag.Say("cli.fault-no-name"))
 	}
 	if err := report.CheckName(name); err != nil {
 		return "", env.Usage(diag.Text{}, err)

@@ -19,7 +19,7 @@ import (
 func Lock(a *env.Env, machine string) (release func(), err error) {
 	release, err = tryLock(a, machine)
 	if busy := (*verify.Busy)(nil); errors.As(err, &busy) {
-		return nil, env.Fault("locked", "machine", machine, "by", busy)
+		return nil, env.Usage(diag.Say("cli.fault-locked-hint"), diag.Say("cli.fault-locked", "machine", machine, "by", busy))
 	}
 	return release, err
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/trust"
 	"github.com/gpudocs/gpudocs/internal/site/config"
-	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -107,7 +106,7 @@ func AllReports(a *env.Env) ([]Stored, diag.List, error) {
 	}
 	diags = append(diags, problems...)
 	if len(out) == 0 && len(diags) == 0 {
-		return nil, nil, env.Fault("no_reports", "folder", a.Path(ResultsDir))
+		return nil, nil, env.Usage(diag.Say("cli.fault-no-reports-hint"), diag.Say("cli.fault-no-reports", "folder", a.Path(ResultsDir)))
 	}
 	return out, diags, nil
 }
@@ -183,7 +182,7 @@ func CompleteMachineFlag(a *env.Env, c *cobra.Command) {
 func WarnUnreadable(a *env.Env, l diag.List) error {
 	a.Print(l)
 	if n := l.Count(diag.Error); n > 0 {
-		return env.Ending(env.ExitUsage, "unread", "files", text.Say("cli.files", "n", n))
+		return env.Usage(diag.Text{}, diag.Say("cli.fault-unread", "files", diag.Say("cli.files", "n", n)))
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func OpenSite(a *env.Env) (fs.FS, error) {
 		if errors.As(err, &pe) {
 			err = pe.Err
 		}
-		return nil, env.Fault("no_site", "folder", a.Site, "why", err)
+		return nil, env.Usage(diag.Say("cli.fault-no-site-hint"), diag.Say("cli.fault-no-site", "folder", a.Site, "why", err))
 	}
 	return root.FS(), nil
 }

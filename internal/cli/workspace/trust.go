@@ -9,7 +9,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/trust"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
-	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -107,5 +106,5 @@ func RequireSigned(a *env.Env, l Loaded) error {
 		return nil
 	}
 	a.Print(refused.Sorted())
-	return env.Ending(env.ExitFailed, "refused", "reports", text.Say("cli.refused", "n", len(refused)))
+	return env.EndWith(env.ExitFailed, diag.Say("cli.fault-refused", "reports", diag.Say("cli.refused", "n", len(refused))), diag.Text{})
 }
