@@ -49,28 +49,18 @@ func chunk(out []byte, name string, body func([]byte) []byte) []byte {
 func compress(out []byte, rows []uint8) []byte {
 	d := deflater{out: append(out, 0x78, 0x01)}
 	d.begin()
-	sum := checksum{a: 1}
 	d.code(codes[rows[0]])
-	sum.add(rows[0])
 	for i := 1; i < len(rows); {
-		switch n, distance := again(rows, i); n {
-		case 0:
+		if n, distance := again(rows, i); n > 0 {
+			i += d.again(n, distance)
+		} else {
 			d.code(codes[rows[i]])
-			sum.add(rows[i])
 			i++
-		default:
-			n = d.again(n, distance)
-			if distance == 1 {
-				sum.run(rows[i], n)
-			} else {
-				sum.text(rows[i : i+n])
-			}
-			i += n
 		}
 	}
 	d.code(codes[endOfBlock])
 	d.write(0, 7) // fills the last byte
-	return binary.BigEndian.AppendUint32(d.bytes(), sum.value())
+	return binary.BigEndian.AppendUint32(d.bytes(), adler32.Checksum(rows))
 }
 
 // again returns the number of bytes from i on that repeat those at a distance of one byte or one row.
@@ -243,27 +233,3 @@ func reversed(bits uint32, n uint) (out uint32) {
 	}
 	return out
 }
-
-// A checksum is Adler-32, with a formula for runs of equal bytes.
-type checksum struct{ a, b uint64 }
-
-const prime = 65521
-
-func (s *checksum) add(v uint8) {
-	s.a += uint64(v)
-	s.b += s.a // neither can overflow in a card
-}
-
-func (s *checksum) run(v uint8, n int) {
-	k := uint64(n)
-	s.b = (s.b + k*s.a + uint64(v)*(k*(k+1)/2)) % prime
-	s.a = (s.a + k*uint64(v)) % prime
-}
-
-func (s *checksum) text(b []uint8) {
-	sum, n := uint64(adler32.Checksum(b)), uint64(len(b))
-	s.b = (s.b + n*s.a + sum>>16 + n*(prime-1)) % prime // the library's begins with 1, not 0
-	s.a = (s.a + sum&0xffff + prime - 1) % prime
-}
-
-func (s *checksum) value() uint32 { return uint32(s.b%prime<<16 | s.a%prime) }
