@@ -1,132 +1,107 @@
-// Package memo remembers what is costly to make: in a run, and in a file between runs.
+// Package memo caches what is costly to compute, in a run and in a file between runs, and hashes the inputs that a
+// result depends on.
 //
-// A thing is made in two steps. The first is the costly one, a call of Mermaid, and what it
-// returns is raw: it goes into the file as it is. The second, cheap, cleans it for a page, and is
-// made in each run anew, for nothing in a file is believed. [Memo.Get] does both once for
-// a key, however many goroutines ask at once.
-//
-//   - What both steps have made, and their errors, is remembered while the program runs.
-//   - What the first step made without an error is stored. An error of the first step may be the
-//     machine's, a clock or a Ctrl-C, and the next run tries again; one of the content that is
-//     worth storing is a part of what is raw.
-//   - What ended because nobody waits any more is not remembered at all.
-//
-// # The file
-//
-// It is JSON, of one version of what makes things; that of another version, and
-// one that cannot be read, is as none. It is bounded in size: what this run has used goes
-// before what an earlier one has. [Memo.Write] reads it again and keeps what another process has
-// written since, so that two of them lose nothing to each other but what they write in the
-// same moment; the caller swaps the file in whole.
+//   - A [Table] caches bytes by [Key] (table.go).
+//   - A [Memo] is a Table for results of two steps (memo.go).
+//   - A [Hash] makes a Key of values (hash.go).
+//   - A [Trace] records what a file was made of (trace.go).
 package memo
 
 import (
 	"context"
-	"io"
 	"sync"
 )
 
-// Options say what is remembered.
-type Options[Raw any] struct {
-	// Version is the version of the code that computes the results.
-	Version string
-	// Open opens what Write has written in an earlier run. It may be nil.
-	Open func() (io.ReadCloser, error)
-	// Size is about how long a raw thing is, in bytes. In the file it may be twice as long.
-	Size func(Raw) int
-	// Kept bounds the number of finished things that are remembered.
-	Kept int
-}
+// A Memo caches results that are computed in two steps. The first is costly, such as a call of Mermaid; what it returns
+// is stored as it is. The second is cheap and cleans it for a page. It runs again in each run, because the stored bytes
+// are not trusted.
+//
+// Results and errors of both steps are cached as long as the program runs, so each is computed once however many
+// goroutines ask for it. An error of the first step is not stored: it may be the machine's, and the next run tries
+// again. What ends with its context is not cached at all.
+//
+// A Memo is safe for use by several goroutines. Create it with [New].
+type Memo[T any] struct {
+	stored *Table
+	limit  int
 
-// A Memo caches results. It may be used concurrently. Create it with [New].
-type Memo[Raw, Done any] struct {
-	options Options[Raw]
-	opened  sync.Once
 	mu      sync.Mutex
-	known   map[string]result[Done]
-	making  map[string]chan struct{} // closed when it is made
-	stored  map[string]Raw
-	used    map[string]bool // of what is stored, in this run
-	room    int             // for more that is stored, in bytes
-	fresh   bool            // something is not in the file yet
+	known   map[Key]result[T]
+	running map[Key]chan struct{} // closed when the computation ends
 }
 
-type result[Done any] struct {
-	done Done
-	err  error
+type result[T any] struct {
+	value T
+	err   error
 }
 
-// New returns a Memo with the results of an earlier run. Nothing is opened before the
-// first use.
-func New[Raw, Done any](o Options[Raw]) *Memo[Raw, Done] {
-	return &Memo[Raw, Done]{options: o, known: map[string]result[Done]{}, making: map[string]chan struct{}{}, used: map[string]bool{}, room: maxStored}
+// New returns a Memo that stores its results in a table, and keeps at most limit of them in memory.
+func New[T any](stored *Table, limit int) *Memo[T] {
+	return &Memo[T]{stored: stored, limit: limit, known: map[Key]result[T]{}, running: map[Key]chan struct{}{}}
 }
 
-// Get returns the result of finish, which gets that of first, from memory if possible.
-// If another goroutine computes it, Get waits.
-func (m *Memo[Raw, Done]) Get(ctx context.Context, key string, first func(context.Context) (Raw, error), finish func(Raw) (Done, error)) (Done, error) {
-	m.opened.Do(m.open)
+// Get returns the result of finish, which gets that of first, from the cache if possible. If another goroutine computes
+// it, Get waits.
+func (m *Memo[T]) Get(ctx context.Context, key Key, first func(context.Context) ([]byte, error), finish func([]byte) (T, error)) (T, error) {
 	for {
 		m.mu.Lock()
 		r, known := m.known[key]
-		other := m.making[key]
+		other := m.running[key]
 		if !known && other == nil {
-			m.making[key] = make(chan struct{})
+			m.running[key] = make(chan struct{})
 		}
 		m.mu.Unlock()
 		switch {
 		case known:
-			return r.done, r.err
+			return r.value, r.err
 		case other == nil:
-			return m.get(ctx, key, first, finish)
+			return m.compute(ctx, key, first, finish)
 		}
 		select {
-		case <-other: // it may have been given up
+		case <-other: // perhaps without a result
 		case <-ctx.Done():
-			return r.done, ctx.Err()
+			return r.value, ctx.Err()
 		}
 	}
 }
 
-// get makes what no other goroutine makes.
-func (m *Memo[Raw, Done]) get(ctx context.Context, key string, first func(context.Context) (Raw, error), finish func(Raw) (Done, error)) (Done, error) {
+// compute computes a result that no other goroutine computes.
+func (m *Memo[T]) compute(ctx context.Context, key Key, first func(context.Context) ([]byte, error), finish func([]byte) (T, error)) (T, error) {
 	defer func() {
 		m.mu.Lock()
-		close(m.making[key])
-		delete(m.making, key)
+		close(m.running[key])
+		delete(m.running, key)
 		m.mu.Unlock()
 	}()
-	m.mu.Lock()
-	raw, stored := m.stored[key]
-	m.mu.Unlock()
-	var r result[Done]
+	var r result[T]
+	data, stored := m.stored.Get(key)
 	if !stored {
-		if raw, r.err = first(ctx); r.err != nil && ctx.Err() != nil {
-			return r.done, ctx.Err()
+		if data, r.err = first(ctx); r.err != nil && ctx.Err() != nil {
+			return r.value, ctx.Err()
 		}
 	}
-	store := r.err == nil
-	if store {
-		r.done, r.err = finish(raw)
+	if r.err == nil {
+		r.value, r.err = finish(data)
+		if !stored {
+			m.stored.Put(key, data)
+		}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.known) >= m.options.Kept {
+	if len(m.known) >= m.limit {
 		clear(m.known)
 	}
 	m.known[key] = r
-	if store {
-		m.put(key, raw, stored)
-	}
-	return r.done, r.err
+	return r.value, r.err
 }
 
-// Known reports whether Get has the result already.
-func (m *Memo[Raw, Done]) Known(key string) bool {
-	m.opened.Do(m.open)
+// Known reports whether the result is cached, so that Get need not run the first step.
+func (m *Memo[T]) Known(key Key) bool {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	_, known := m.known[key]
-	_, stored := m.stored[key]
-	return known || stored
+	m.mu.Unlock()
+	if !known {
+		_, known = m.stored.Get(key)
+	}
+	return known
 }

@@ -13,26 +13,26 @@ import (
 	"sync/atomic"
 )
 
-// A Table remembers many small things, in a run and in a file between runs: bytes by a key that
-// names all that they depend on. Unlike a [Memo] it costs next to nothing to open, for the
-// file is read as it is and each thing looked at when it is asked for. It is safe for use by
-// several goroutines; make it with [NewTable].
+// A Table caches bytes, in a run and in a file between runs. Each value has a key that names all it depends on. Opening a
+// table is cheap: the file is read as it is, and a value is looked up when it is requested. A Table is safe for use by
+// several goroutines; create it with [NewTable].
 //
-// The file is a magic word with the version, the number of things, for each its key, place, length and
-// checksum, sorted by key, and then the things. One that is damaged is as none.
+// The file is a magic word with the version, the number of values, the key, position, length and checksum of each,
+// sorted by key, and the values. A file that is damaged or of another version is ignored.
 type Table struct {
 	magic [magicSize]byte
 	open  func() ([]byte, error)
 	file  func() tableFile
 	mu    sync.RWMutex
-	fresh map[Key][]byte // not in the file yet
-	size  int            // of what is fresh
+	fresh map[Key][]byte // not in the file that was read
+	size  int            // of fresh, in bytes
+	dirty bool           // fresh has values that Write has not written
 }
 
 // A Key is a hash.
 type Key [16]byte
 
-// MaxTable bounds the file, in bytes, and what is fresh in memory: serve may run for weeks.
+// MaxTable limits the file, in bytes, and the new values in memory, because serve may run for weeks.
 const MaxTable = 64 << 20
 
 const (
@@ -60,7 +60,7 @@ func (t *Table) Get(k Key) ([]byte, bool) {
 	return t.file().get(k)
 }
 
-// Put remembers a thing.
+// Put adds a value.
 func (t *Table) Put(k Key, data []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,63 +68,64 @@ func (t *Table) Put(k Key, data []byte) {
 		clear(t.fresh)
 		t.size = entrySize + len(data)
 	}
-	t.fresh[k] = data
+	t.fresh[k], t.dirty = data, true
 }
 
-// Fresh reports whether Write would write more than what was read.
+// Fresh reports whether Write would write more than was read or written.
 func (t *Table) Fresh() bool {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return len(t.fresh) > 0
+	return t.dirty
 }
 
-// Write writes the table for a later run: new values, values used in this run, and
-// other values of the file, including those of other processes, as far as they fit.
+// Write writes the table for a later run: new values, then those of the file that this run has used, then others,
+// including those that other processes have written meanwhile, as far as they fit.
 func (t *Table) Write(w io.Writer) error {
-	own, now := t.file(), t.read()
-	kept, room := map[Key][]byte{}, MaxTable-headSize
-	keep := func(k Key, data []byte) {
-		if _, known := kept[k]; !known && entrySize+len(data) <= room {
-			kept[k] = data
+	before, now := t.file(), t.read()
+	values, room := map[Key][]byte{}, MaxTable-headSize
+	add := func(k Key, data []byte) {
+		if _, known := values[k]; !known && entrySize+len(data) <= room {
+			values[k] = data
 			room -= entrySize + len(data)
 		}
 	}
-	t.mu.RLock()
+	t.mu.Lock()
 	for _, k := range sorted(t.fresh) {
-		keep(k, t.fresh[k])
+		add(k, t.fresh[k])
 	}
-	t.mu.RUnlock()
-	for i := range own.used {
-		if data, ok := own.thing(i); ok && own.used[i].Load() {
-			keep(Key(own.key(i)), data)
+	t.dirty = false
+	t.mu.Unlock()
+	for i := range before.used {
+		if data, ok := before.value(i); ok && before.used[i].Load() {
+			add(Key(before.key(i)), data)
 		}
 	}
 	for i := range now.used {
-		if data, ok := now.thing(i); ok {
-			keep(Key(now.key(i)), data)
+		if data, ok := now.value(i); ok {
+			add(Key(now.key(i)), data)
 		}
 	}
-	_, err := w.Write(layOut(t.magic, kept))
+	_, err := w.Write(encode(t.magic, values))
 	return err
 }
 
-func sorted(things map[Key][]byte) []Key {
-	return slices.SortedFunc(maps.Keys(things), func(a, b Key) int { return bytes.Compare(a[:], b[:]) })
+func sorted(values map[Key][]byte) []Key {
+	return slices.SortedFunc(maps.Keys(values), func(a, b Key) int { return bytes.Compare(a[:], b[:]) })
 }
 
-func layOut(magic [magicSize]byte, things map[Key][]byte) []byte {
-	keys := sorted(things)
+func encode(magic [magicSize]byte, values map[Key][]byte) []byte {
+	keys := sorted(values)
 	out := binary.LittleEndian.AppendUint32(magic[:], uint32(len(keys)))
 	at := 0
 	for _, k := range keys {
 		out = append(out, k[:]...)
 		out = binary.LittleEndian.AppendUint32(out, uint32(at))
-		out = binary.LittleEndian.AppendUint32(out, uint32(len(things[k])))
-		out = binary.LittleEndian.AppendUint32(out, checksum(k[:], things[k]))
-		at += len(things[k])
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(values[k])))
+		out = binary.LittleEndian.AppendUint32(out, checksum(k[:], values[k]))
+		at += len(values[k])
 	}
 	for _, k := range keys {
-		out = append(out, things[k]...)
+		out = append(out, values[k]...)
 	}
 	return out
 }
@@ -136,7 +137,7 @@ func checksum(key, data []byte) uint32 {
 
 // A tableFile is the content of a file.
 type tableFile struct {
-	entries, things []byte
+	entries, values []byte
 	used            []atomic.Bool // by entry
 }
 
@@ -159,15 +160,15 @@ func (t *Table) read() tableFile {
 
 func (f tableFile) key(i int) []byte { return f.entries[i*entrySize:][:len(Key{})] }
 
-// thing returns one, if it is whole.
-func (f tableFile) thing(i int) (data []byte, ok bool) {
+// value returns a value, if it is not damaged.
+func (f tableFile) value(i int) (data []byte, ok bool) {
 	entry := f.entries[i*entrySize:][:entrySize]
 	number := func(i int) int64 { return int64(binary.LittleEndian.Uint32(entry[len(Key{})+4*i:])) }
 	from, to := number(0), number(0)+number(1)
-	if to > int64(len(f.things)) {
+	if to > int64(len(f.values)) {
 		return nil, false
 	}
-	data = f.things[from:to:to]
+	data = f.values[from:to:to]
 	return data, checksum(f.key(i), data) == uint32(number(2))
 }
 
@@ -176,7 +177,7 @@ func (f tableFile) get(k Key) (data []byte, ok bool) {
 	if !found {
 		return nil, false
 	}
-	if data, ok = f.thing(i); ok {
+	if data, ok = f.value(i); ok {
 		f.used[i].Store(true)
 	}
 	return data, ok

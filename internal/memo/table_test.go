@@ -30,8 +30,14 @@ func tableWith(t testing.TB, file []byte, things ...string) []byte {
 	for _, s := range things {
 		table.Put(textKey(s), []byte(s))
 	}
+	return written(t, table)
+}
+
+// written returns the file of a table.
+func written(t testing.TB, table *Table) []byte {
+	t.Helper()
 	var b bytes.Buffer
-	if err := table.Write(&b); err != nil {
+	if err := table.Write(&b); err != nil || table.Fresh() {
 		t.Fatal(err)
 	}
 	return b.Bytes()

@@ -141,7 +141,7 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, theme fs
 	}
 	o.BaseURL = base
 	if o.Highlighter == nil {
-		o.Highlighter = &highlight.Highlighter{}
+		o.Highlighter = highlight.New(nil)
 	}
 	if o.Math == nil {
 		o.Math = tex.New(nil)

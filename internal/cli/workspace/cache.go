@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/gpudocs/gpudocs/internal/atomicfile"
+	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
@@ -25,8 +26,8 @@ func CacheFile(name string) string {
 }
 
 const (
-	formulasFile = "formulas.json"
-	diagramsFile = "diagrams.json"
+	formulasFile = "formulas"
+	diagramsFile = "diagrams"
 	coloursFile  = "colours"
 	ProgramsDir  = "programs"
 	// OutputsDir records which inputs the outputs of builds were made of.
@@ -48,59 +49,51 @@ func Program() string {
 }
 
 // NewConverter returns a converter of formulas that knows those of earlier runs.
-func NewConverter() *tex.Converter {
-	return tex.New(func() (io.ReadCloser, error) { return os.Open(CacheFile(formulasFile)) })
-}
+func NewConverter() *tex.Converter { return tex.New(cached(formulasFile)) }
 
 // NewDrawer returns a drawer of diagrams that knows those of earlier runs.
-func NewDrawer() *diagram.Drawer {
-	return diagram.New(func() (io.ReadCloser, error) { return os.Open(CacheFile(diagramsFile)) })
-}
+func NewDrawer() *diagram.Drawer { return diagram.New(cached(diagramsFile)) }
 
 // NewHighlighter returns a highlighter that knows the code of earlier runs.
-func NewHighlighter() *highlight.Highlighter {
-	return highlight.New(func() ([]byte, error) { return readCached(coloursFile, highlight.MaxStored) })
-}
+func NewHighlighter() *highlight.Highlighter { return highlight.New(cached(coloursFile)) }
 
-// readCached reads a cached file whole. One that is too large or not a regular file is not ours,
-// and reading it might never end.
-func readCached(name string, most int64) ([]byte, error) {
-	file := CacheFile(name)
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
+// cached returns the function that reads a cached file whole. It does not read a file that is too large or not a
+// regular file: no run has written it, and reading it might never end.
+func cached(name string) func() ([]byte, error) {
+	return func() ([]byte, error) {
+		file := CacheFile(name)
+		info, err := os.Stat(file)
+		if err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() || info.Size() > memo.MaxTable {
+			return nil, fs.ErrInvalid
+		}
+		return os.ReadFile(file)
 	}
-	if !info.Mode().IsRegular() || info.Size() > most {
-		return nil, fs.ErrInvalid
-	}
-	return os.ReadFile(file)
 }
 
 // StoreColours writes highlighted code to the cache, after pages are rendered.
-func StoreColours(h *highlight.Highlighter) {
-	if h.Fresh() {
-		writeCache(coloursFile, h.Store)
-	}
-}
+func StoreColours(h *highlight.Highlighter) { store(coloursFile, h) }
 
-// StoreDrawings writes converted formulas and drawn diagrams to the cache. An error only costs the
-// next run time, so it is not reported.
+// StoreDrawings writes converted formulas and drawn diagrams to the cache.
 func StoreDrawings(c *tex.Converter, d *diagram.Drawer) {
-	if c.Fresh() {
-		writeCache(formulasFile, c.Store)
-	}
-	if d.Fresh() {
-		writeCache(diagramsFile, d.Store)
-	}
+	store(formulasFile, c)
+	store(diagramsFile, d)
 }
 
-func writeCache(name string, store func(io.Writer) error) {
+// store writes a cache to its file if it has something new. An error only costs the next run time, so it is not
+// reported.
+func store(name string, from interface {
+	Fresh() bool
+	Store(w io.Writer) error
+}) {
 	file := CacheFile(name)
-	if file == "" || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
+	if !from.Fresh() || file == "" || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
 		return
 	}
 	var b bytes.Buffer
-	if store(&b) == nil {
+	if from.Store(&b) == nil {
 		_ = atomicfile.Write(file, b.Bytes(), 0o644)
 	}
 }

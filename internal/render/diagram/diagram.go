@@ -2,8 +2,7 @@ package diagram
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -44,16 +43,16 @@ type Diagram struct {
 // A Drawer draws diagrams and caches them: translations repeat the same ones, and so does a site that
 // is rebuilt. It is safe for use by several goroutines.
 type Drawer struct {
-	cache   *memo.Memo[drawn, *Diagram]
+	stored  *memo.Table // Mermaid's output, a drawn in JSON
+	cache   *memo.Memo[*Diagram]
 	mermaid *script.Pool
 }
 
-// New returns a Drawer. open opens what [Drawer.Store] has written in an earlier run, when
-// the first diagram is drawn; it may be nil.
-func New(open func() (io.ReadCloser, error)) *Drawer {
-	size := func(d drawn) int { return len(d.Body) + len(d.Title) + len(d.Description) + len(d.Error) }
-	o := memo.Options[drawn]{Version: version, Open: open, Size: size, Kept: maxCached}
-	return &Drawer{memo.New[drawn, *Diagram](o), script.NewPool(library)}
+// New returns a Drawer that uses what [Drawer.Store] has written in an earlier run. open, which may be nil, returns it
+// when the first diagram is drawn.
+func New(open func() ([]byte, error)) *Drawer {
+	stored := memo.NewTable(version, open)
+	return &Drawer{stored, memo.New[*Diagram](stored, maxCached), script.NewPool(library)}
 }
 
 // drawn is the result of mermaid/entry.js: a drawing, or an error.
@@ -70,25 +69,26 @@ type drawn struct {
 // Draw returns the drawing of a source. An error is an [*Error], that of ctx, or says
 // that Mermaid itself does not run.
 func (d *Drawer) Draw(ctx context.Context, source string) (*Diagram, error) {
-	return d.cache.Get(ctx, key(source), func(ctx context.Context) (drawn, error) { return d.draw(ctx, source) }, finish)
+	return d.cache.Get(ctx, key(source), func(ctx context.Context) ([]byte, error) { return d.draw(ctx, source) }, finish)
 }
 
 // Known reports whether the drawing is in the cache, so that Draw need not run Mermaid.
 func (d *Drawer) Known(source string) bool { return d.cache.Known(key(source)) }
 
 // Fresh reports whether Store would write more than was read.
-func (d *Drawer) Fresh() bool { return d.cache.Fresh() }
+func (d *Drawer) Fresh() bool { return d.stored.Fresh() }
 
 // Store writes the cache for a later run.
-func (d *Drawer) Store(w io.Writer) error { return d.cache.Write(w) }
+func (d *Drawer) Store(w io.Writer) error { return d.stored.Write(w) }
 
-func key(source string) string {
-	sum := sha256.Sum256([]byte(source))
-	return hex.EncodeToString(sum[:16])
-}
+func key(source string) memo.Key { return memo.KeyOf("diagram", source) }
 
-// finish turns the result of Mermaid into a diagram, with cleaned markup.
-func finish(raw drawn) (*Diagram, error) {
+// finish turns the output of Mermaid into a diagram, with cleaned markup.
+func finish(out []byte) (*Diagram, error) {
+	var raw drawn
+	if json.Unmarshal(out, &raw) != nil {
+		return nil, errMarkup
+	}
 	if raw.Error != "" {
 		return nil, &Error{message(raw.Error), raw.Line}
 	}

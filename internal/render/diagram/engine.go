@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -49,27 +48,23 @@ var (
 	errTooSlow = &Error{fmt.Sprintf("it is not drawn within %g minutes", timeout.Minutes()), 0}
 )
 
-func (d *Drawer) draw(ctx context.Context, source string) (made drawn, err error) {
+// draw returns the output of Mermaid, a drawn in JSON.
+func (d *Drawer) draw(ctx context.Context, source string) ([]byte, error) {
 	if strings.TrimSpace(source) == "" {
-		return made, &Error{"it is empty", 0}
+		return nil, &Error{"it is empty", 0}
 	}
 	if len(source) > maxLength {
-		return made, &Error{fmt.Sprintf("it is longer than %d KiB", maxLength>>10), 0}
+		return nil, &Error{fmt.Sprintf("it is longer than %d KiB", maxLength>>10), 0}
 	}
 	out, err := d.mermaid.Call(ctx, source)
 	var thrown *script.Thrown
 	switch {
 	case errors.Is(err, script.ErrSlow):
-		return made, errTooSlow
+		return nil, errTooSlow
 	case errors.Is(err, script.ErrDeep), errors.Is(err, script.ErrBroken), errors.As(err, &thrown):
-		return made, errTooMuch
-	case err != nil:
-		return made, err
+		return nil, errTooMuch
 	}
-	if err := json.Unmarshal([]byte(out), &made); err != nil {
-		return drawn{}, fmt.Errorf("mermaid: %w", err)
-	}
-	return made, nil
+	return []byte(out), err
 }
 
 var (

@@ -19,13 +19,11 @@ import (
 
 // A Highlighter highlights code with chroma's classes. Tokenising is the expensive part, and
 // translations repeat the same code, so each distinct block is tokenised once, in this run and between
-// runs: the kinds and lengths of its tokens are cached, never markup. The zero Highlighter caches
-// nothing between runs. It may be used for several sites, one after the other.
+// runs: the types and lengths of its tokens are cached, never markup. It may be used for several sites, one after the
+// other. Create it with [New].
 type Highlighter struct {
-	known  sync.Once
 	table  *memo.Table
-	lexers sync.Map  // language: chroma.Lexer; a lookup tries 300 file patterns
-	rooms  sync.Pool // of *[]byte, buffers for markup
+	lexers sync.Map // language: chroma.Lexer; a lookup tries 300 file patterns
 }
 
 // setTimeout guards the timeout of the regular expression library that chroma's lexers use, a global
@@ -46,22 +44,23 @@ var aliases = map[string]string{
 // is shown without colours.
 const maxHighlighted = 256 << 10
 
+// HTML returns highlighted code.
 func (h *Highlighter) HTML(language, code string) template.HTML {
+	var b strings.Builder
+	b.Grow(2 * len(code))
+	for _, t := range h.tokensOrText(language, code) {
+		writeToken(&b, t)
+	}
+	return template.HTML(withoutZero(b.String()))
+}
+
+// tokensOrText returns the tokens of code, or all of it as one token if it cannot be highlighted.
+func (h *Highlighter) tokensOrText(language, code string) []chroma.Token {
 	tokens, err := h.tokens(language, code)
 	if err != nil {
-		tokens = []chroma.Token{{Type: chroma.Text, Value: code}}
+		return []chroma.Token{{Type: chroma.Text, Value: code}}
 	}
-	room, _ := h.rooms.Get().(*[]byte)
-	if room == nil {
-		room = new([]byte)
-	}
-	defer h.rooms.Put(room)
-	out := (*room)[:0]
-	for _, t := range tokens {
-		out = appendToken(out, t)
-	}
-	*room = out
-	return template.HTML(withoutZero(string(out)))
+	return tokens
 }
 
 // lineEnds converts all line ends to \n.
@@ -80,7 +79,7 @@ func (h *Highlighter) tokens(language, code string) ([]chroma.Token, error) {
 		code = lineEnds.Replace(code) // as lexers do, or no code with \r\n would be cached
 	}
 	key := tokensKey(language, code)
-	if stored, ok := h.remembered().Get(key); ok {
+	if stored, ok := h.table.Get(key); ok {
 		if tokens, ok := readTokens(stored, code); ok {
 			return tokens, nil
 		}
@@ -95,7 +94,7 @@ func (h *Highlighter) tokens(language, code string) ([]chroma.Token, error) {
 	}
 	tokens := it.Tokens()
 	if stored, ok := writeTokens(tokens, code); ok {
-		h.remembered().Put(key, stored)
+		h.table.Put(key, stored)
 	}
 	return tokens, nil
 }

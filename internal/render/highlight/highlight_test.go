@@ -14,11 +14,11 @@ func TestColoursOnABusyMachine(t *testing.T) {
 	var want, got [n]string
 	code := func(i int) string { return strings.Repeat(fmt.Sprintf("print(len(str(int(abs(%d)))))\n", i), 10) }
 	for i := range n {
-		want[i] = string(new(Highlighter).HTML("python", code(i)))
+		want[i] = string(New(nil).HTML("python", code(i)))
 	}
 	var all sync.WaitGroup
 	for i := range n {
-		all.Go(func() { got[i] = string(new(Highlighter).HTML("python", code(i))) })
+		all.Go(func() { got[i] = string(New(nil).HTML("python", code(i))) })
 	}
 	all.Wait()
 	if got != want {

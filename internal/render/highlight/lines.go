@@ -13,13 +13,9 @@ import (
 func (h *Highlighter) Lines(f *site.Fence) []string {
 	// Chroma takes a lone \r for the end of a line; here it is not one.
 	code := strings.ReplaceAll(f.Code, "\r", " ")
-	tokens, err := h.tokens(f.Language, code)
-	if err != nil {
-		tokens = []chroma.Token{{Type: chroma.Text, Value: code}}
-	}
 	var out []string
 	notes := f.Annotations
-	for i, line := range chroma.SplitTokensIntoLines(tokens) {
+	for i, line := range chroma.SplitTokensIntoLines(h.tokensOrText(f.Language, code)) {
 		n := 0
 		for n < len(notes) && notes[n].Line == i {
 			n++
@@ -35,21 +31,21 @@ func (h *Highlighter) Lines(f *site.Fence) []string {
 func withoutZero(html string) string { return strings.ReplaceAll(html, "\x00", "\ufffd") }
 
 func formatLine(line []chroma.Token, notes []site.Annotation) string {
-	var b []byte
+	var b strings.Builder
 	at := 0
 	for _, t := range line {
 		for t.Value != "" {
 			if len(notes) == 0 || at+len(t.Value) <= notes[0].From {
-				b = appendToken(b, t)
+				writeToken(&b, t)
 				at += len(t.Value)
 				break
 			}
 			if before := notes[0].From - at; before > 0 {
-				b = appendToken(b, chroma.Token{Type: t.Type, Value: t.Value[:before]})
+				writeToken(&b, chroma.Token{Type: t.Type, Value: t.Value[:before]})
 				t.Value, at = t.Value[before:], notes[0].From
 			}
 			if at == notes[0].From {
-				b = fmt.Appendf(b, `<a class="note-mark" id="%s" href="#%s">%d</a>`, notes[0].ID, notes[0].Item, notes[0].Number)
+				fmt.Fprintf(&b, `<a class="note-mark" id="%s" href="#%s">%d</a>`, notes[0].ID, notes[0].Item, notes[0].Number)
 			}
 			gone := min(len(t.Value), notes[0].To-at)
 			t.Value, at = t.Value[gone:], at+gone
@@ -58,5 +54,5 @@ func formatLine(line []chroma.Token, notes []site.Annotation) string {
 			}
 		}
 	}
-	return string(b)
+	return b.String()
 }

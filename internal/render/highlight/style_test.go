@@ -87,7 +87,7 @@ func luminance(t *testing.T, hex string) float64 {
 }
 
 func TestHighlight(t *testing.T) {
-	var h Highlighter
+	h := New(nil)
 	for _, c := range []struct{ language, code, want string }{
 		{"python", "import os\n", `<span class="kn">import</span>`},
 		{"PYTHON", "import os\n", `<span class="kn">import</span>`},
@@ -115,7 +115,7 @@ func FuzzPycon(f *testing.F) {
 		if strings.Contains(s, "\r") || !utf8.ValidString(s) {
 			return // pages are UTF-8 and their line ends \n before this
 		}
-		var h Highlighter
+		h := New(nil)
 		it, err := h.pycon(s)
 		if err != nil {
 			t.Fatal(err)

@@ -1,9 +1,9 @@
 package highlight
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"html"
 	"io"
 	"runtime/debug"
 	"slices"
@@ -21,34 +21,21 @@ import (
 // tokensVersion is the version of the format and of how code is tokenised here: [aliases], pycon.
 const tokensVersion = "1"
 
-// MaxStored limits what Store writes, in bytes; a larger file need not be opened.
-const MaxStored = memo.MaxTable
-
-// New returns a Highlighter that uses what an earlier run has stored, which open returns.
+// New returns a Highlighter that uses what [Highlighter.Store] has written in an earlier run, which open returns. open may
+// be nil.
 func New(open func() ([]byte, error)) *Highlighter {
 	version, ok := lexersVersion()
 	if !ok {
 		open = nil // the tokens might not be the same
 	}
-	return storedHighlighter(version, open)
-}
-
-func storedHighlighter(version string, open func() ([]byte, error)) *Highlighter {
-	h := &Highlighter{}
-	h.known.Do(func() { h.table = memo.NewTable(version, open) })
-	return h
+	return &Highlighter{table: memo.NewTable(version, open)}
 }
 
 // Fresh reports whether Store would write more than was read.
-func (h *Highlighter) Fresh() bool { return h.remembered().Fresh() }
+func (h *Highlighter) Fresh() bool { return h.table.Fresh() }
 
 // Store writes the tokens of all code for a later run.
-func (h *Highlighter) Store(w io.Writer) error { return h.remembered().Write(w) }
-
-func (h *Highlighter) remembered() *memo.Table {
-	h.known.Do(func() { h.table = memo.NewTable(tokensVersion, nil) })
-	return h.table
-}
+func (h *Highlighter) Store(w io.Writer) error { return h.table.Write(w) }
 
 // lexersVersion names the versions that determine the tokens of code: those of chroma and of its
 // regular expressions, if they are known from the build.
@@ -69,10 +56,7 @@ func lexersVersion() (version string, ok bool) {
 	return version, found == 2
 }
 
-func tokensKey(language, code string) memo.Key {
-	sum := sha256.Sum256(append(append(make([]byte, 0, len(language)+1+len(code)), language...), "\x00"+code...))
-	return memo.Key(sum[:len(memo.Key{})])
-}
+func tokensKey(language, code string) memo.Key { return memo.KeyOf("tokens", language, code) }
 
 // tokenTypes are the types that have a byte, tokenBytes their bytes.
 var tokenTypes, tokenBytes = func() ([]chroma.TokenType, map[chroma.TokenType]uint8) {
@@ -118,18 +102,16 @@ func readTokens(stored []byte, code string) (tokens []chroma.Token, ok bool) {
 	return tokens, code == ""
 }
 
-// appendToken writes a token as chroma's formatter does, with one span for each of its lines.
-func appendToken(out []byte, t chroma.Token) []byte {
+// writeToken writes a token as chroma's formatter does, with one span for each of its lines.
+func writeToken(b *strings.Builder, t chroma.Token) {
 	class := tokenClass(t.Type)
 	if class == "" {
-		return appendEscaped(out, t.Value)
+		b.WriteString(html.EscapeString(t.Value))
+		return
 	}
 	for line := range strings.Lines(t.Value) {
-		out = append(out, `<span class="`...)
-		out = append(append(out, class...), `">`...)
-		out = append(appendEscaped(out, line), `</span>`...)
+		b.WriteString(`<span class="` + class + `">` + html.EscapeString(line) + `</span>`)
 	}
-	return out
 }
 
 // tokenClass returns chroma's class of a type, or of its nearest ancestor that has one.
@@ -140,29 +122,4 @@ func tokenClass(t chroma.TokenType) string {
 		class, ok = chroma.StandardTypes[t]
 	}
 	return class
-}
-
-// appendEscaped writes text as html.EscapeString does.
-func appendEscaped(out []byte, text string) []byte {
-	from := 0
-	for i := range len(text) {
-		var as string
-		switch text[i] {
-		case '&':
-			as = "&amp;"
-		case '<':
-			as = "&lt;"
-		case '>':
-			as = "&gt;"
-		case '"':
-			as = "&#34;"
-		case '\'':
-			as = "&#39;"
-		default:
-			continue
-		}
-		out = append(append(out, text[from:i]...), as...)
-		from = i + 1
-	}
-	return append(out, text[from:]...)
 }

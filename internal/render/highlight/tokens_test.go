@@ -8,6 +8,8 @@ import (
 
 	"github.com/alecthomas/chroma/v2"
 	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
+
+	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
 var codes = []struct{ language, code string }{
@@ -25,7 +27,7 @@ var codes = []struct{ language, code string }{
 // TestMarkup: the markup is that of chroma's formatter.
 func TestMarkup(t *testing.T) {
 	formatter := chromahtml.New(chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true))
-	var h Highlighter
+	h := New(nil)
 	for _, c := range codes {
 		tokens, err := h.tokens(c.language, c.code)
 		if err != nil {
@@ -41,6 +43,10 @@ func TestMarkup(t *testing.T) {
 	}
 }
 
+func storedHighlighter(version string, open func() ([]byte, error)) *Highlighter {
+	return &Highlighter{table: memo.NewTable(version, open)}
+}
+
 // TestStoredColours: code has the same markup whatever is stored of it: nothing, everything, or a
 // damaged file. Stored code is not tokenised again.
 func TestStoredColours(t *testing.T) {
@@ -53,7 +59,7 @@ func TestStoredColours(t *testing.T) {
 	cold := storedHighlighter("1", nil)
 	want := all(cold)
 	var file bytes.Buffer
-	if err := cold.Store(&file); err != nil || !cold.Fresh() {
+	if err := cold.Store(&file); err != nil || cold.Fresh() {
 		t.Fatal(err)
 	}
 	warm := storedHighlighter("1", func() ([]byte, error) { return file.Bytes(), nil })
@@ -100,7 +106,7 @@ func TestLineEnds(t *testing.T) {
 // nothing.
 func TestHostileColours(t *testing.T) {
 	const code = "a<b>&\"c'd\n"
-	var plain Highlighter
+	plain := New(nil)
 	want := strip(string(plain.HTML("python", code)))
 	for _, stored := range []string{"", "<script>", "\x00\x0a", "\xff\x0a", "\x05\x01\x05\x09", "\x05\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\x05\x00\x05\x0a", "\x05\x0b", "\x05"} {
 		h := storedHighlighter("1", nil)
@@ -124,7 +130,7 @@ func strip(markup string) string {
 }
 
 func BenchmarkHighlight(b *testing.B) {
-	var h Highlighter
+	h := New(nil)
 	c := codes[0]
 	long := strings.Repeat(c.code, 10)
 	b.Run("stored", func(b *testing.B) {
@@ -136,7 +142,7 @@ func BenchmarkHighlight(b *testing.B) {
 	b.Run("new", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			new(Highlighter).HTML(c.language, long)
+			New(nil).HTML(c.language, long)
 		}
 	})
 }

@@ -78,15 +78,16 @@ func (e *Error) Error() string { return e.Message }
 // A Converter turns formulas into MathML and caches them: translations repeat the same ones, and so
 // does a site that is rebuilt. It is safe for use by several goroutines.
 type Converter struct {
-	cache *memo.Memo[string, string] // markup of Temml, and its cleaned form
-	temml *script.Pool
+	stored *memo.Table // Temml's markup
+	cache  *memo.Memo[string]
+	temml  *script.Pool
 }
 
-// New returns a Converter. open opens what [Converter.Store] has written in an earlier run, when the
-// first formula is converted; it may be nil.
-func New(open func() (io.ReadCloser, error)) *Converter {
-	o := memo.Options[string]{Version: version, Open: open, Size: func(markup string) int { return len(markup) }, Kept: maxCached}
-	return &Converter{memo.New[string, string](o), script.NewPool(library)}
+// New returns a Converter that uses what [Converter.Store] has written in an earlier run. open, which may be nil,
+// returns it when the first formula is converted.
+func New(open func() ([]byte, error)) *Converter {
+	stored := memo.NewTable(version, open)
+	return &Converter{stored, memo.New[string](stored, maxCached), script.NewPool(library)}
 }
 
 type formula struct {
@@ -94,22 +95,15 @@ type formula struct {
 	display bool
 }
 
-// key is unique: a dollar for inline and two for display would not be, because a formula may begin
-// with one.
-func (f formula) key() string {
-	if f.display {
-		return "display:" + f.tex
-	}
-	return "inline:" + f.tex
-}
+func (f formula) key() memo.Key { return memo.KeyOf("formula", f.tex, f.display) }
 
 // Convert returns a math element, in display or inline style. An error is an [*Error], that of ctx, or
 // says that Temml itself does not run.
 func (c *Converter) Convert(ctx context.Context, tex string, display bool) (string, error) {
 	f := formula{tex, display}
 	return c.cache.Get(ctx, f.key(),
-		func(ctx context.Context) (string, error) { return c.convert(ctx, f) },
-		func(markup string) (string, error) { return clean(markup, f) })
+		func(ctx context.Context) ([]byte, error) { return c.convert(ctx, f) },
+		func(markup []byte) (string, error) { return clean(string(markup), f) })
 }
 
 // Known reports whether the formula is in the cache, so that Convert need not run Temml.
@@ -118,22 +112,22 @@ func (c *Converter) Known(tex string, display bool) bool {
 }
 
 // Fresh reports whether Store would write more than was read.
-func (c *Converter) Fresh() bool { return c.cache.Fresh() }
+func (c *Converter) Fresh() bool { return c.stored.Fresh() }
 
 // Store writes the cache for a later run.
-func (c *Converter) Store(w io.Writer) error { return c.cache.Write(w) }
+func (c *Converter) Store(w io.Writer) error { return c.stored.Write(w) }
 
 // convert returns Temml's markup.
-func (c *Converter) convert(ctx context.Context, f formula) (string, error) {
+func (c *Converter) convert(ctx context.Context, f formula) ([]byte, error) {
 	if err := bounds(f.tex); err != nil {
-		return "", err
+		return nil, err
 	}
 	options := map[string]any{"displayMode": f.display, "throwOnError": true, "trust": false}
 	markup, err := c.temml.Call(ctx, f.tex, options)
 	if err != nil {
-		return "", fault(f.tex, err)
+		return nil, fault(f.tex, err)
 	}
-	return markup, nil
+	return []byte(markup), nil
 }
 
 // fault returns the error for a failed formula. What Temml throws other than its own errors are bugs

@@ -213,7 +213,7 @@ func BenchmarkConvert(b *testing.B) {
 	}
 	b.Run("1000 stored", func(b *testing.B) {
 		for b.Loop() {
-			later := New(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(kept.Bytes())), nil })
+			later := New(func() ([]byte, error) { return kept.Bytes(), nil })
 			for i := range 1000 {
 				if _, err := later.Convert(b.Context(), short.tex+strconv.Itoa(i), true); err != nil || later.Fresh() {
 					b.Fatal(err)
@@ -250,10 +250,10 @@ func TestStore(t *testing.T) {
 	if err := c.Store(&file); err != nil || c.Fresh() {
 		t.Fatal(err)
 	}
-	opening := func(text string) *Converter {
-		return New(func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil })
+	opening := func(file []byte) *Converter {
+		return New(func() ([]byte, error) { return file, nil })
 	}
-	later := opening(file.String())
+	later := opening(file.Bytes())
 	if !later.Known("x", false) || later.Known("x", true) || later.Known(`\bug`, false) {
 		t.Error("not known as it was stored")
 	}
@@ -269,18 +269,21 @@ func TestStore(t *testing.T) {
 	if err := later.Store(&again); err != nil {
 		t.Fatal(err)
 	}
-	if third := opening(again.String()); !third.Known("y", false) || !third.Known("z", true) {
-		t.Errorf("%s is lost", again.String())
+	if third := opening(again.Bytes()); !third.Known("y", false) || !third.Known("z", true) {
+		t.Error("a formula is lost")
 	}
 	// A dollar in a formula does not change its key.
-	dollar := opening(file.String())
+	dollar := opening(file.Bytes())
 	if dollar.Known("$x", false) || dollar.Known("e:x", false) {
 		t.Error("a formula is known by the name of another")
 	}
-	for _, damaged := range []string{"", "{", `{"version":"1","made":{"inline:x":"<math>"}}`, strings.Replace(file.String(), "<math>", "<script>", 1)} {
-		got, err := opening(damaged).Convert(t.Context(), "x", false)
-		if err == nil && !strings.HasPrefix(got, "<math><semantics>") || strings.Contains(got, "script") {
-			t.Errorf("%q: %s %v", damaged, got, err)
+	// A stored formula is not trusted.
+	for _, markup := range []string{"", "<", "<math>", "<script>alert(1)</script>", "<math><mi onclick='x()'>x</mi><script>alert(1)</script></math>"} {
+		hostile := New(nil)
+		hostile.stored.Put(formula{"x", false}.key(), []byte(markup))
+		got, err := hostile.Convert(t.Context(), "x", false)
+		if err == nil && !strings.HasPrefix(got, "<math><semantics>") || strings.Contains(got, "script") || strings.Contains(got, "onclick") {
+			t.Errorf("%q: %s %v", markup, got, err)
 		}
 	}
 }
