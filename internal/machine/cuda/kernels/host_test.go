@@ -21,12 +21,13 @@ func compiler(t *testing.T) string {
 	return cc
 }
 
-// build compiles the kernels of a folder for the CPU, with testdata/check.c.
-func build(t *testing.T, src string) string {
+// build compiles the kernels of a folder for the CPU, with testdata/check.c. The level of optimization
+// is -O2 for a program that runs long, -O0 for one that runs a kernel or two.
+func build(t *testing.T, src, level string) string {
 	t.Helper()
 	cc := compiler(t)
 	program := filepath.Join(t.TempDir(), "check")
-	out, err := exec.Command(cc, "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-I"+src, "-o", program, "testdata/check.c", "-lm").CombinedOutput()
+	out, err := exec.Command(cc, "-std=gnu11", level, "-Wall", "-Wextra", "-Werror", "-I"+src, "-o", program, "testdata/check.c", "-lm").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -59,7 +60,7 @@ func shapes(k Kernel) [][3]int {
 // and the same.
 func TestHost(t *testing.T) {
 	t.Parallel()
-	program := build(t, "src")
+	program := build(t, "src", "-O2")
 	for _, k := range All() {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
@@ -70,12 +71,12 @@ func TestHost(t *testing.T) {
 			}
 		})
 	}
+	t.Run("table", func(t *testing.T) { checkTable(t, program) })
 }
 
-// TestHostTable: what a fake libcuda is told of the kernels is what callers are told.
-func TestHostTable(t *testing.T) {
-	t.Parallel()
-	out, err := exec.Command(build(t, "src"), "list").Output()
+// checkTable: what a fake libcuda is told of the kernels is what callers are told.
+func checkTable(t *testing.T, program string) {
+	out, err := exec.Command(program, "list").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,47 +94,59 @@ func TestHostTable(t *testing.T) {
 	}
 }
 
+// A mutation is a change of the sources that makes a kernel wrong. Those that are not common are
+// only tried in .ci/long.
+type mutation struct {
+	common             bool
+	file, old, changed string
+	kernel             string
+	want               string // what is said of it
+}
+
+// try runs a test for each mutation.
+func try(t *testing.T, mutations []mutation, sees func(t *testing.T, src string, m mutation, k Kernel)) {
+	t.Helper()
+	for _, m := range mutations {
+		if !m.common && os.Getenv("GPUDOCS_LONG") == "" {
+			continue
+		}
+		i := slices.IndexFunc(All(), func(k Kernel) bool { return k.Name == m.kernel })
+		if i < 0 {
+			t.Fatalf("no kernel is %s", m.kernel)
+		}
+		t.Run(m.kernel+" "+m.old, func(t *testing.T) {
+			t.Parallel()
+			sees(t, mutant(t, m.file, m.old, m.changed), m, All()[i])
+		})
+	}
+}
+
 // TestHostSees makes sure that a kernel that is wrong is seen to be. See also
 // [TestSharedMemorySees].
 func TestHostSees(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		file, was, becomes string
-		kernel             string
-	}{
-		{"sgemm_sync.h", "\t\tbarrier();", "", "sgemm_sm50"},
-		{"sgemm_sync.h", "row < m &&", "(row < m || 1) &&", "sgemm_sm50"},
-		{"sgemm_sync.h", "column < n &&", "(column < n || 1) &&", "sgemm_any_sm50"},
-		{"sgemm_async.h", "cp_async_wait(STAGES - 2)", "cp_async_wait(STAGES - 1)", "sgemm_sm80"},
-		{"sgemm_async.h", "v->a_left && row < v->a_rows", "row < v->a_rows", "sgemm_any_sm80"},
-		{"sgemm.c", "#define STAGES 4", "#define STAGES 5", "sgemm_sm80"},
-		{"sgemm.c", "r >= m || ", "(r >= m && 0) || ", "sgemm_any_sm50"},
-		{"tile.h", "first + in_group", "in_group", "sgemm_any_sm50"},
-		{"tensor.c", "cp_async_wait(STAGES - 2);\n", "cp_async_wait(STAGES - 1);\n", "gemm_fp16_sm80"},
-		{"tensor.c", "\tcp_async_wait(0);", "", "gemm_bf16_sm80"},
-		{"tensor.c", "o->b[i][1] = b[1]", "o->b[i][1] = b[2]", "gemm_fp16_sm80"},
-		{"tensor.c", "(v + 0x1000)", "v", "gemm_tf32_sm80"},
-		{"tensor.c", " & ~0x1fffu", "", "gemm_tf32_sm80"},
-		{"tensor.c", "row < v->a_rows ? v->a_left : 0", "v->a_left", "gemm_fp16_sm80"},
-		{"wmma.c", "\t\tbarrier();\n\t}", "}", "gemm_fp16_sm70"},
-	} {
-		t.Run(c.kernel+" "+c.was, func(t *testing.T) {
-			t.Parallel()
-			src := mutant(t, c.file, c.was, c.becomes)
-			program := build(t, src)
-			for _, k := range All() {
-				if k.Name != c.kernel {
-					continue
-				}
-				for _, shape := range shapes(k) {
-					if check(program, k, shape) != nil {
-						return
-					}
-				}
-				t.Error("nobody noticed")
-			}
-		})
-	}
+	try(t, []mutation{
+		{false, "sgemm_sync.h", "\t\tbarrier();", "", "sgemm_sm50", ""},
+		{true, "sgemm_sync.h", "row < m &&", "(row < m || 1) &&", "sgemm_sm50", ""},
+		{false, "sgemm_sync.h", "column < n &&", "(column < n || 1) &&", "sgemm_any_sm50", ""},
+		{true, "sgemm_async.h", "cp_async_wait(STAGES - 2)", "cp_async_wait(STAGES - 1)", "sgemm_sm80", ""},
+		{false, "sgemm_async.h", "v->a_left && row < v->a_rows", "row < v->a_rows", "sgemm_any_sm80", ""},
+		{true, "sgemm.c", "#define STAGES 4", "#define STAGES 5", "sgemm_sm80", ""},
+		{true, "sgemm.c", "r >= m || ", "(r >= m && 0) || ", "sgemm_any_sm50", ""},
+		{false, "tile.h", "first + in_group", "in_group", "sgemm_any_sm50", ""},
+		{false, "tensor.c", "cp_async_wait(STAGES - 2);\n", "cp_async_wait(STAGES - 1);\n", "gemm_fp16_sm80", ""},
+		{false, "tensor.c", "\tcp_async_wait(0);", "", "gemm_bf16_sm80", ""},
+		{false, "tensor.c", "o->b[i][1] = b[1]", "o->b[i][1] = b[2]", "gemm_fp16_sm80", ""},
+		{true, "tensor.c", "(v + 0x1000)", "v", "gemm_tf32_sm80", ""},
+		{false, "tensor.c", " & ~0x1fffu", "", "gemm_tf32_sm80", ""},
+		{false, "tensor.c", "row < v->a_rows ? v->a_left : 0", "v->a_left", "gemm_fp16_sm80", ""},
+		{true, "wmma.c", "\t\tbarrier();\n\t}", "}", "gemm_fp16_sm70", ""},
+	}, func(t *testing.T, src string, _ mutation, k Kernel) {
+		program := build(t, src, "-O0")
+		if !slices.ContainsFunc(shapes(k), func(shape [3]int) bool { return check(program, k, shape) != nil }) {
+			t.Error("nobody noticed")
+		}
+	})
 }
 
 // mutant is a copy of the sources with one change.
