@@ -217,6 +217,7 @@ func TestVerifyKilled(t *testing.T) {
 			t.Skip(err)
 		}
 	}
+	t.Setenv("PATH", pythonFolder(t)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	kills := 20
 	switch {
 	case testing.Short():

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -32,17 +31,6 @@ var rivals = map[string]rival{
 	"python":      {"python", "```python {run session=s}\nprint(%d)\n```\n", "print(%d)\n", true, []string{"python3"}},
 	"bash-each":   {"bash-each", "```bash {run}\necho %d\n```\n", "echo %d\n", false, []string{"bash"}},
 	"python-each": {"python-each", "```python {run}\nprint(%d)\n```\n", "print(%d)\n", false, []string{"python3"}},
-}
-
-// unwrappedPython puts the folder of the real Python first in PATH: python3 may be a
-// shim that takes ten times as long to start, for both sides.
-func unwrappedPython(t testing.TB) {
-	need(t, "bash", "python3")
-	out, err := exec.Command("python3", "-c", "import os, sys; print(os.path.dirname(sys.executable))").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", strings.TrimSpace(string(out))+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
 // run returns how long the interpreter takes by itself.
@@ -99,7 +87,7 @@ func (v rival) gpudocs(t testing.TB, site *site.Site) time.Duration {
 //
 //	go test ./internal/verify -run '^$' -bench Overhead -benchtime 3x
 func BenchmarkOverhead(b *testing.B) {
-	unwrappedPython(b)
+	need(b, "bash", "python3")
 	for _, name := range []string{"doctest", "bash", "python", "bash-each", "python-each"} {
 		v, blocks := rivals[name], 1000
 		if !v.together {
@@ -124,7 +112,7 @@ func BenchmarkOverhead(b *testing.B) {
 // TestOverhead holds what does not depend on how fast a machine is: a block costs
 // less than to start Python once, and the blocks of a session start one process.
 func TestOverhead(t *testing.T) {
-	unwrappedPython(t)
+	need(t, "bash", "python3")
 	const blocks = 40
 	start := rivals["python-each"].run(t, blocks)
 	for _, name := range []string{"doctest", "python", "bash"} {

@@ -23,6 +23,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
 )
 
+func TestMain(m *testing.M) {
+	pyenvtest.Unwrap()
+	os.Exit(m.Run())
+}
+
 // need skips a test whose interpreter is not installed.
 func need(t testing.TB, programs ...string) {
 	t.Helper()
@@ -171,7 +176,7 @@ func TestGPULines(t *testing.T) {
 
 func TestPycon(t *testing.T) {
 	need(t, "python3")
-	for _, c := range []struct{ name, code, want string }{
+	cases := []struct{ name, code, want string }{
 		{"values", ">>> x = 2\n>>> x\n2\n>>> print('a')\na\n", "b passed"},
 		{"no value", ">>> None\n", "b passed"},
 		{"blank line", ">>> print('a\\n\\nb')\na\n<BLANKLINE>\nb\n", "b passed"},
@@ -185,13 +190,19 @@ func TestPycon(t *testing.T) {
 		{"too much", ">>> 2\n", "b failed output-differs :2"},
 		{"exception, and on", ">>> toruch\n>>> 2\n2\n", "b failed exception (NameError: name 'toruch' is not defined) :2"},
 		{"crash", ">>> import os\n>>> os._exit(0)\n>>> 1\n1\n", "b error crash (exit code 0) :3"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := verify(t, loadSite(t, map[string]string{"content/pt/index.md": "```pycon {run name=b}\n" + c.code + "```\n"}), noGPU, Options{})
-			if got := outcomes(r); len(got) != 1 || got[0] != c.want {
-				t.Errorf("got %q, want %q; %+v", got, c.want, r.Checks[0].Diff)
-			}
-		})
+	}
+	files := map[string]string{}
+	for i, c := range cases {
+		files[fmt.Sprintf("content/pt/p%02d.md", i)] = fmt.Sprintf("```pycon {run name=b%02d}\n%s```\n", i, c.code)
+	}
+	r := verify(t, loadSite(t, files), noGPU, Options{})
+	if len(r.Checks) != len(cases) {
+		t.Fatalf("got %q", outcomes(r))
+	}
+	for i, c := range cases {
+		if got := outcomes(r)[i]; got != strings.Replace(c.want, "b", fmt.Sprintf("b%02d", i), 1) {
+			t.Errorf("%s: got %q, want %q; %+v", c.name, got, c.want, r.Checks[i].Diff)
+		}
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
 )
 
 // runsSnippets skips a test if the documentation shows what this machine does not: one that runs snippets and has no GPU.
@@ -52,6 +54,7 @@ var program = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	pyenvtest.Unwrap()
 	code := m.Run()
 	if built != "" {
 		_ = os.RemoveAll(built)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
 )
 
 const page = "content/pt/gpu.md"
@@ -20,6 +22,7 @@ const page = "content/pt/gpu.md"
 func TestMain(m *testing.M) {
 	// Most tests wait for an interpreter that hangs.
 	_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
+	pyenvtest.Unwrap()
 	os.Exit(m.Run())
 }
 

@@ -47,7 +47,7 @@ func TestBackgroundFlood(t *testing.T) {
 	t.Parallel()
 	s := start(t, options(t, Bash))
 	run(t, s, Step{Code: "yes & yes x >&2 & cat /dev/zero & sleep 0.1"})
-	for range 20 {
+	for range 6 {
 		want{code: "echo a", out: "a\n"}.check(t, run(t, s, Step{Code: "echo a"}))
 	}
 }
@@ -55,7 +55,7 @@ func TestBackgroundFlood(t *testing.T) {
 // Of endless output the head and the tail are kept, and the size and the hash of
 // all of it; memory stays flat.
 func TestSurvivesEndlessOutput(t *testing.T) {
-	const total = 50_000_000
+	const total = 10_000_000
 	o := options(t, Bash)
 	o.Head, o.Tail = 1000, 3000
 	s := start(t, o)
@@ -91,7 +91,7 @@ func TestEndlessOutputTimesOut(t *testing.T) {
 			o := options(t, interpreter)
 			o.Head, o.Tail = 100, 200
 			s := start(t, o)
-			r := run(t, s, Step{Code: code, Timeout: time.Second})
+			r := run(t, s, Step{Code: code, Timeout: 500 * time.Millisecond})
 			if r.Status != TimedOut || r.Stdout.Cut == 0 || len(r.Stdout.Text) != 300 {
 				t.Errorf("%v, %d bytes kept, %d cut", r.Status, len(r.Stdout.Text), r.Stdout.Cut)
 			}
@@ -115,7 +115,7 @@ func TestManySteps(t *testing.T) {
 			before := open()
 			s := start(t, options(t, interpreter))
 			ran := open()
-			for i := range 200 {
+			for i := range 50 {
 				code := map[string]string{Bash: "echo %d; sleep 0 &", Python: "print(%d)"}[interpreter]
 				r := run(t, s, Step{Code: fmt.Sprintf(code, i)})
 				if got, want := string(r.Stdout.Text), fmt.Sprintf("%d\n", i); got != want {

@@ -24,6 +24,22 @@ func Python(t testing.TB) string {
 	return strings.TrimSpace(string(out))
 }
 
+// Unwrap puts the folder of Python itself first in PATH if python3 is a script, as pyenv's is,
+// which takes several times as long to start as Python does. It is for a TestMain.
+func Unwrap() {
+	path, err := exec.LookPath("python3")
+	if err != nil {
+		return
+	}
+	if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "#!") {
+		return
+	}
+	out, err := exec.Command(path, "-I", "-S", "-c", "import os, sys; print(os.path.dirname(sys.executable))").Output()
+	if err == nil {
+		_ = os.Setenv("PATH", strings.TrimSpace(string(out))+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	}
+}
+
 // Bare is the interpreter of a new environment without packages: the machine's own Python
 // may have any, as Debian's has python3-torch.
 func Bare(t testing.TB) string {
