@@ -48,7 +48,7 @@ func TestInterruptedDrawing(t *testing.T) {
 		select {
 		case code := <-ended:
 			t.Fatalf("%s: code %d before the interrupt: %s", command, code, said.String())
-		case <-time.After(time.Second):
+		case <-time.After(400 * time.Millisecond):
 			interrupt()
 		}
 		select {

@@ -122,10 +122,10 @@ func TestKilled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("two renames stand for the exchange there")
 	}
-	kills := 50
+	kills := 24
 	switch {
 	case testing.Short():
-		kills = 20
+		kills = 12
 	case os.Getenv("GPUDOCS_LONG") != "": // .ci/long: a moment that is hardly ever met
 		kills = 200
 	}
@@ -217,8 +217,8 @@ func TestVerifyKilled(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	t.Setenv("PATH", pythonFolder(t)+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	kills := 20
+	t.Setenv("PATH", directPath(os.Getenv("PATH"), pythonFolder(t)))
+	kills := 10
 	switch {
 	case testing.Short():
 		kills = 5

@@ -185,18 +185,25 @@ func params(t *testing.T, dir string, setup func(*testscript.Env) error) testscr
 // pythonFolder finds the folder of the real Python, for python3 may be a shim
 // that does not work away from home.
 func pythonFolder(t *testing.T) string {
-	out, err := exec.Command("python3", "-c", "import os, sys; print(os.path.dirname(sys.executable))").Output()
+	folder, err := findPython()
 	if err != nil {
 		t.Logf("no python3: scripts that need it are skipped: %v", err)
-		return ""
 	}
-	return strings.TrimSpace(string(out))
+	return folder
 }
 
-// withoutShims is a PATH without pyenv's programs: each of them asks a shell script which
-// Python is meant, and doctor asks all that it has.
-func withoutShims(list string) string {
+var findPython = sync.OnceValues(func() (string, error) {
+	out, err := exec.Command("python3", "-c", "import os, sys; print(os.path.dirname(sys.executable))").Output()
+	return strings.TrimSpace(string(out)), err
+})
+
+// directPath is a PATH with the real Python and without pyenv's programs: each of them asks a shell script
+// which Python is meant, and doctor asks all that it has.
+func directPath(list, python string) string {
 	folders := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool { return filepath.Base(dir) == "shims" })
+	if python != "" {
+		folders = append(folders, python)
+	}
 	return strings.Join(folders, string(filepath.ListSeparator))
 }
 
@@ -233,9 +240,12 @@ func setup(e *testscript.Env, python string) error {
 	}
 	// Else a program built with -race sleeps a second at its end.
 	e.Setenv("GORACE", "atexit_sleep_ms=0")
+	// Most programs end before it pays to collect garbage, which takes a fifth of their time.
+	e.Setenv("GOGC", "off")
+	e.Setenv("GOMEMLIMIT", "512MiB")
 	e.Setenv("PLOT_PYTHON", plotPython())
 	if python != "" {
-		e.Setenv("PATH", withoutShims(e.Getenv("PATH"))+string(filepath.ListSeparator)+python)
+		e.Setenv("PATH", directPath(e.Getenv("PATH"), python))
 	}
 	return os.Mkdir(home, 0o755)
 }
@@ -307,7 +317,7 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	b := &background{cmd: exec.Command(program, args[2:]...), done: make(chan struct{})}
 	b.cmd.Dir, b.cmd.Stdout, b.cmd.Stderr = ts.MkAbs("."), stdout, stderr
-	for _, key := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR", "RAN", "GORACE", "GOCOVERDIR", "SLURM_CONF"} {
+	for _, key := range []string{"PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR", "RAN", "GORACE", "GOGC", "GOMEMLIMIT", "GOCOVERDIR", "SLURM_CONF"} {
 		if v := ts.Getenv(key); v != "" {
 			b.cmd.Env = append(b.cmd.Env, key+"="+v)
 		}

@@ -122,7 +122,7 @@ func sshd(ts *testscript.TestScript, neg bool, args []string) {
 	keygen(ts, filepath.Join(dir, "hostkey"))
 	port := freePort(ts)
 	env := ""
-	for _, key := range []string{"PATH", "RAN", "GORACE", "GOCOVERDIR"} {
+	for _, key := range []string{"PATH", "RAN", "GORACE", "GOGC", "GOMEMLIMIT", "GOCOVERDIR"} {
 		if v := ts.Getenv(key); v != "" {
 			env += fmt.Sprintf(" %q", key+"="+v)
 		}

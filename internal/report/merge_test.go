@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -211,7 +212,11 @@ func TestMergeProperties(t *testing.T) {
 		}
 		return data
 	}
-	for seed := range uint64(600) {
+	seeds := uint64(150)
+	if os.Getenv("GPUDOCS_LONG") != "" {
+		seeds = 5000
+	}
+	for seed := range seeds {
 		random := rand.New(rand.NewPCG(seed, 18))
 		base, a, b := anyReport(random), anyReport(random), anyReport(random)
 		if seed%2 == 0 {
