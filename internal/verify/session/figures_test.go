@@ -8,7 +8,6 @@ import (
 	"image/png"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -58,11 +57,14 @@ func size(t *testing.T, data []byte) [2]int {
 }
 
 func TestFigures(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name    string
 		steps   []string
 		figures []int // by step
 	}{
+		// One after the other in a session, except for the last: Matplotlib takes most of the time.
+		{"without pyplot", []string{"from matplotlib.figure import Figure\nFigure().text(0, 0, 'a');"}, []int{0}},
 		{"left open, and closed by us", []string{
 			"import matplotlib.pyplot as plt\nplt.plot([1, 2]);", "plt.get_fignums()", "plt.figure(); plt.figure(3).text(0, 0, 'a');"}, []int{1, 0, 1}},
 		{"shown", []string{"import matplotlib.pyplot as plt\nplt.plot([1]); plt.show()\nlen(plt.gca().lines)"}, []int{2}},
@@ -70,17 +72,17 @@ func TestFigures(t *testing.T) {
 		{"closed by the author", []string{"import matplotlib.pyplot as plt\nplt.plot([1]); plt.close()"}, []int{0}},
 		{"more than the bound", []string{"import matplotlib.pyplot as plt\nfor i in range(11): plt.figure().text(0, 0, str(i))"}, []int{MaxFigures}},
 		{"before an exception", []string{"import matplotlib.pyplot as plt\nplt.plot([1])\n1 / 0", "plt.get_fignums()"}, []int{1, 0}},
-		{"without pyplot", []string{"from matplotlib.figure import Figure\nFigure().text(0, 0, 'a');"}, []int{0}},
 		{"in a forked child", []string{"import matplotlib.pyplot as plt, os\nplt.plot([1])\nif os.fork(): os.wait();"}, []int{1}},
 		{"magic and display", []string{"%matplotlib inline\nimport os; os.environ['DISPLAY'] = ':99'\nimport matplotlib.pyplot as plt\nf = plt.figure(); f.text(0, 0, 'a'); f.show(); plt.show()"}, []int{1}},
 	}
 	o := withMatplotlib(t)
-	for _, tt := range tests {
+	s := start(t, o)
+	for n, tt := range tests {
+		if n == len(tests)-1 {
+			o.Scratch = t.TempDir()
+			s = start(t, o)
+		}
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			o := o
-			o.Scratch, o.Env = t.TempDir(), slices.Clone(o.Env)
-			s := start(t, o)
 			for i, code := range tt.steps {
 				r := run(t, s, Step{Code: code})
 				if len(r.Figures) != tt.figures[i] {
@@ -119,6 +121,7 @@ func TestFigureOfSeveralExamples(t *testing.T) {
 }
 
 func TestFigureBytes(t *testing.T) {
+	t.Parallel()
 	s := start(t, withMatplotlib(t))
 	figure := func(code string) []byte {
 		t.Helper()
