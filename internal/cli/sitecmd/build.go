@@ -69,7 +69,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	if err != nil {
 		return err
 	}
-	output, err := output(a, f.output)
+	output, err := outputFolder(a, f.output)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,10 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	math, diagrams, colours := workspace.NewConverter(), workspace.NewDrawer(), workspace.NewHighlighter()
 	defer workspace.StoreColours(colours)
 	dates := workspace.Dates(a, ctx)
-	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), local, render.Options{BaseURL: f.baseURL, Program: workspace.Program(), Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")}, dates)
+	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), local, render.Options{
+		BaseURL: f.baseURL, Program: workspace.Program(), Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams,
+		Progress: a.Counting(busy, "work_check"),
+	}, dates)
 	busy.End()
 	workspace.StoreDrawings(math, diagrams) // even if the build was interrupted
 	if err != nil {
@@ -101,9 +104,9 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 			return err
 		}
 	}
-	if refused := workspace.Unreadable(l.Reports); f.strict && len(refused) > 0 {
-		a.Print(refused)
-		return a.Broken(refused, "nothing_written")
+	if unreadable := workspace.Unreadable(l.Reports); f.strict && len(unreadable) > 0 {
+		a.Print(unreadable)
+		return a.Broken(unreadable, "nothing_written")
 	}
 	tally, problems := l.Render.Tally()
 	if findings := append(l.Diags, problems...).Sorted(); f.strict && len(findings) > 0 {
@@ -112,18 +115,20 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	}
 	busy = a.NewBusy()
 	defer busy.End()
-	var faults *theme.Faults
-	var unreadable diag.Diagnostic
-	var left *publish.LeftError
-	if err := publish.Write(ctx, output, l.Render, publish.Options{Records: workspace.CacheFile(workspace.OutputsDir), Progress: a.Counting(busy, "work_write")}); errors.As(err, &faults) {
-		a.Print(append(l.Diags, faults.List...).Sorted())
-		return a.Broken(faults.List, "nothing_written")
-	} else if errors.As(err, &unreadable) {
-		a.Print(append(l.Diags, unreadable).Sorted())
-		return a.Broken(diag.List{unreadable}, "nothing_written")
-	} else if errors.As(err, &left) {
+	err = publish.Write(ctx, output, l.Render, publish.Options{Records: workspace.CacheFile(workspace.OutputsDir), Progress: a.Counting(busy, "work_write")})
+	var invalid diag.List
+	if faults, ok := errors.AsType[*theme.Faults](err); ok {
+		invalid = faults.List
+	} else if d, ok := errors.AsType[diag.Diagnostic](err); ok {
+		invalid = diag.List{d}
+	}
+	if invalid != nil {
+		a.Print(append(l.Diags, invalid...).Sorted())
+		return a.Broken(invalid, "nothing_written")
+	}
+	if left, ok := errors.AsType[*publish.LeftError](err); ok {
 		busy.End()
-		a.Warn(diag.Say("cli.output-published-but", "why", err))
+		a.Warn(diag.Say("cli.output-published-but", "why", left))
 	} else if err != nil {
 		return unwritten(err)
 	}
@@ -141,8 +146,8 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	return nil
 }
 
-// output returns the folder to write, refusing those that a site must not replace.
-func output(a *env.Env, dir string) (string, error) {
+// outputFolder returns the folder to write. Folders that a site must not replace are an error.
+func outputFolder(a *env.Env, dir string) (string, error) {
 	if dir == "" {
 		dir = a.Path("public")
 	}
@@ -170,8 +175,8 @@ func output(a *env.Env, dir string) (string, error) {
 
 // unwritten adds a hint to the error of a build whose output cannot be written.
 func unwritten(err error) error {
-	var pe *fs.PathError
-	var le *os.LinkError
+	_, isPath := errors.AsType[*fs.PathError](err)
+	_, isLink := errors.AsType[*os.LinkError](err)
 	switch {
 	case errors.Is(err, publish.ErrForeign):
 		return env.Usage(diag.Say("cli.output-empty-hint"), err)
@@ -181,7 +186,7 @@ func unwritten(err error) error {
 		return env.EndWith(env.ExitBroken, err, diag.Say("cli.output-disk-full-hint"))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return env.Usage(diag.Say("cli.output-parent-not-writable-hint"), err)
-	case errors.As(err, &pe), errors.As(err, &le):
+	case isPath || isLink:
 		return env.Usage(diag.Say("cli.output-hint"), err)
 	}
 	return err

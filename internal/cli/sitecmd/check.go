@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -94,7 +93,7 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 		a.Print(diags)
 		return nil, a.Broken(diags, "nothing_checked")
 	}
-	chosen, err := chosen(a, args, s, diags)
+	selected, err := selection(a, args, s, diags)
 	if err != nil {
 		return nil, err
 	}
@@ -106,27 +105,22 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 	if err != nil {
 		return nil, err
 	}
-	diags = only(slices.Concat(diags, check.Site(s), unread, checkTheme(fsys, s)), chosen)
-	brokenContent := diags.Count(diag.Error)
-	r := &checkReport{Schema: 1, Generator: "gpudocs " + env.Version(), Findings: diag.List{}}
-	var pages []*site.Page
-	for _, p := range s.Pages {
-		if chosen(p.Source.Name) {
-			pages = append(pages, p)
-		}
-	}
-	r.Pages = len(pages)
-	var ended error
+	diags = slices.DeleteFunc(slices.Concat(diags, check.Site(s), unread, checkTheme(fsys, s)), func(d diag.Diagnostic) bool { return !selected(d.File) })
+	broken := diags.HasErrors()
+	pages := slices.DeleteFunc(slices.Clone(s.Pages), func(p *site.Page) bool { return !selected(p.Source.Name) })
+	r := &checkReport{Schema: 1, Generator: "gpudocs " + env.Version(), Pages: len(pages)}
 	if f.external {
-		found, asked, err := askServers(a, ctx, f, s, pages)
-		diags, r.External, ended = append(diags, found...), &asked, err
+		var found diag.List
+		var asked check.Asked
+		found, asked, err = askServers(a, ctx, f, s, pages)
+		diags, r.External = append(diags, found...), &asked
 	}
-	r.Findings = append(r.Findings, check.Raise(diags, f.strict).Sorted()...)
+	r.Findings = append(diag.List{}, check.Raise(diags, f.strict).Sorted()...) // not null in JSON
 	r.Errors, r.Warnings, r.Notices = r.Findings.Count(diag.Error), r.Findings.Count(diag.Warning), r.Findings.Count(diag.Notice)
 	switch {
-	case ended != nil:
-		return r, ended
-	case brokenContent > 0:
+	case err != nil:
+		return r, err
+	case broken:
 		return r, env.ExitCode(env.ExitUsage)
 	case r.Errors > 0:
 		return r, env.ExitCode(env.ExitFailed)
@@ -134,17 +128,13 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 	return r, nil
 }
 
-// checkTheme returns the faults of the site's theme that show without rendering a page.
+// checkTheme returns the faults of the site's theme that are found without rendering a page.
 func checkTheme(fsys fs.FS, site *site.Site) diag.List {
 	t, diags := workspace.ThemeOf(fsys, site.Config)
 	if diags.HasErrors() {
 		return diags
 	}
-	var codes []string
-	for _, l := range site.Languages {
-		codes = append(codes, l.Code)
-	}
-	return append(diags, theme.Check(t.Over(themes.Default()), codes)...)
+	return append(diags, theme.Check(t.Over(themes.Default()), languageCodes(site))...)
 }
 
 // askServers checks the addresses of other servers. It stores the answers, even if it is interrupted.
@@ -187,73 +177,31 @@ func printCheck(a *env.Env, f *checkFlags, r *checkReport, document io.Writer) e
 	return nil
 }
 
-// chosen returns which files the arguments name: paths relative to the current folder, or to the
-// site's. Each must have a page, or a fault.
-func chosen(a *env.Env, args []string, s *site.Site, diags diag.List) (func(file string) bool, error) {
+// selection returns which files the arguments select: paths relative to the current folder or to the site's,
+// each with a page or a fault, and the files that these pages include.
+func selection(a *env.Env, args []string, s *site.Site, diags diag.List) (func(file string) bool, error) {
 	if len(args) == 0 {
 		return func(string) bool { return true }, nil
 	}
-	var names []string
-	for _, arg := range args {
-		name, ok := inSite(a, arg)
-		if !ok || !holds(name, s, diags) {
-			return nil, env.Usage(diag.Say("cli.path-without-page-hint"), diag.Say("cli.path-without-page", "path", arg))
-		}
-		names = append(names, name)
-		for _, p := range s.Pages {
-			if covers(name, p.Source.Name) { // with the files that it includes
-				names = append(names, p.Includes...)
+	paths, err := workspace.Below(a, args)
+	if err != nil {
+		return nil, err
+	}
+	var included []string
+	for i, p := range paths {
+		found := slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return workspace.Covers(p, d.File) })
+		for _, page := range s.Pages {
+			if workspace.Covers(p, page.Source.Name) {
+				found = true
+				included = append(included, page.Includes...)
 			}
 		}
+		if !found {
+			return nil, env.Usage(diag.Say("cli.path-without-page-hint"), diag.Say("cli.path-without-page", "path", args[i]))
+		}
 	}
+	paths = append(paths, included...)
 	return func(file string) bool {
-		for _, n := range names {
-			if covers(n, file) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(paths, func(p string) bool { return workspace.Covers(p, file) })
 	}, nil
-}
-
-// inSite returns the slash path below the site's folder.
-func inSite(a *env.Env, arg string) (string, bool) {
-	for _, candidate := range []string{arg, a.Path(arg)} {
-		if _, err := os.Stat(candidate); err != nil {
-			continue
-		}
-		site, err1 := filepath.Abs(a.Site)
-		abs, err2 := filepath.Abs(candidate)
-		if rel, err := filepath.Rel(site, abs); errors.Join(err1, err2, err) == nil && workspace.Inside(site, abs) {
-			return filepath.ToSlash(rel), true
-		}
-	}
-	return "", false
-}
-
-func holds(name string, s *site.Site, diags diag.List) bool {
-	for _, p := range s.Pages {
-		if covers(name, p.Source.Name) {
-			return true
-		}
-	}
-	for _, d := range diags {
-		if covers(name, d.File) {
-			return true
-		}
-	}
-	return false
-}
-
-func covers(name, file string) bool {
-	return name == "." || file == name || strings.HasPrefix(file, name+"/")
-}
-
-func only(l diag.List, chosen func(string) bool) (out diag.List) {
-	for _, d := range l {
-		if chosen(d.File) {
-			out = append(out, d)
-		}
-	}
-	return out
 }

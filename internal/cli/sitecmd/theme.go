@@ -94,7 +94,7 @@ func themeNew(a *env.Env, name string) error {
 	if !themeName.MatchString(name) || name == theme.Default {
 		return env.Usage(diag.Say("cli.theme-name-invalid-hint"), diag.Say("cli.theme-name-invalid", "name", name))
 	}
-	if _, err := siteConfig(a); err != nil {
+	if _, _, err := siteConfig(a); err != nil {
 		return err
 	}
 	dir := a.Path(theme.Dir, name)
@@ -134,44 +134,36 @@ func themeNew(a *env.Env, name string) error {
 	return nil
 }
 
-// siteConfig reads gpudocs.toml, and prints what is wrong in it.
-func siteConfig(a *env.Env) (*site.Config, error) {
+// siteConfig opens the site and reads gpudocs.toml. It prints what is wrong in it.
+func siteConfig(a *env.Env) (fs.FS, *site.Config, error) {
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	config, diags := config.Read(fsys)
 	a.Print(diags)
 	if config == nil || diags.HasErrors() {
-		return nil, a.Broken(diags, "nothing_done")
+		return nil, nil, a.Broken(diags, "nothing_done")
 	}
-	return config, nil
+	return fsys, config, nil
 }
 
-// siteTheme opens the site's theme.
-func siteTheme(a *env.Env) (*theme.Theme, error) {
-	config, err := siteConfig(a)
+// siteTheme opens the site's theme. It prints what is wrong in it.
+func siteTheme(a *env.Env) (fs.FS, *theme.Theme, error) {
+	fsys, config, err := siteConfig(a)
 	if err != nil {
-		return nil, err
-	}
-	fsys, err := workspace.OpenSite(a)
-	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t, diags := theme.Open(fsys, config.Theme, themes.Default(), env.Version())
 	a.Print(diags)
 	if diags.HasErrors() {
-		return nil, a.Broken(diags, "nothing_done")
+		return nil, nil, a.Broken(diags, "nothing_done")
 	}
-	return t, nil
+	return fsys, t, nil
 }
 
 func themeList(a *env.Env) error {
-	config, err := siteConfig(a)
-	if err != nil {
-		return err
-	}
-	fsys, err := workspace.OpenSite(a)
+	fsys, config, err := siteConfig(a)
 	if err != nil {
 		return err
 	}
@@ -193,37 +185,24 @@ func themeList(a *env.Env) error {
 	return nil
 }
 
-// A source is a folder of themes with its path.
-type source struct {
-	fs.FS
-	dir string
-}
-
-// sourcesOf returns the folders of a theme, the default's last.
-func sourcesOf(t *theme.Theme) (all []source) {
-	for _, l := range t.Layers {
-		all = append(all, source{l.FS, l.Dir})
-	}
-	return append(all, source{themes.Default(), "default"})
-}
+var defaultLayer = theme.Layer{FS: themes.Default(), Dir: "default"}
 
 func themeShow(a *env.Env, args []string, onlyDefault bool) error {
-	all := sourcesOf(&theme.Theme{})
+	from := themeFiles(defaultLayer)
 	if !onlyDefault {
-		t, err := siteTheme(a)
+		_, t, err := siteTheme(a)
 		if err != nil {
 			return err
 		}
-		all = sourcesOf(t)
+		from = themeFiles(append(t.Layers, defaultLayer)...)
 	}
-	from := themeFiles(all)
 	if len(args) == 0 {
 		for _, name := range sortedFiles(from) {
-			fmt.Fprintf(a.Stdout, "%-44s %s\n", name, from[name].dir)
+			fmt.Fprintf(a.Stdout, "%-44s %s\n", name, from[name].Dir)
 		}
 		return nil
 	}
-	text, _, err := pick(from, args[0])
+	text, _, err := readThemeFile(from, args[0])
 	if err != nil {
 		return err
 	}
@@ -232,27 +211,30 @@ func themeShow(a *env.Env, args []string, onlyDefault bool) error {
 }
 
 func themeCopy(a *env.Env, args []string) error {
-	t, err := siteTheme(a)
+	fsys, t, err := siteTheme(a)
 	if err != nil {
 		return err
 	}
 	if len(t.Layers) == 0 {
-		return noOwnTheme(a)
+		hint := diag.Say("cli.theme-new-hint")
+		if names := theme.Names(fsys); len(names) > 0 {
+			hint = diag.Say("cli.theme-use-hint", "name", names[0])
+		}
+		return env.Usage(hint, diag.Say("cli.theme-none"))
 	}
-	all := sourcesOf(t)
-	own, below := all[0], themeFiles(all[1:])
+	own, below := t.Layers[0], themeFiles(append(t.Layers[1:], defaultLayer)...)
 	texts := map[string][]byte{}
 	for _, arg := range args { // all or none
-		text, name, err := pick(below, arg)
+		text, name, err := readThemeFile(below, arg)
 		if err != nil {
 			return err
 		}
 		if _, err := fs.Stat(own, name); err == nil {
-			return env.Usage(diag.Say("cli.theme-file-exists-hint", "file", name), diag.Say("cli.theme-file-exists", "file", path.Join(own.dir, name)))
+			return env.Usage(diag.Say("cli.theme-file-exists-hint", "file", name), diag.Say("cli.theme-file-exists", "file", path.Join(own.Dir, name)))
 		}
 		texts[name] = text
 	}
-	root, err := os.OpenRoot(a.Path(filepath.FromSlash(own.dir)))
+	root, err := os.OpenRoot(a.Path(filepath.FromSlash(own.Dir)))
 	if err != nil {
 		return err
 	}
@@ -264,31 +246,18 @@ func themeCopy(a *env.Env, args []string) error {
 		if err := root.WriteFile(name, texts[name], 0o644); err != nil {
 			return err
 		}
-		a.Println(a.Text.Get("wrote", "file", path.Join(own.dir, name)))
+		a.Println(a.Text.Get("wrote", "file", path.Join(own.Dir, name)))
 	}
 	return nil
 }
 
-// noOwnTheme returns the error for a site that uses only the default theme.
-func noOwnTheme(a *env.Env) error {
-	fsys, err := workspace.OpenSite(a)
-	if err != nil {
-		return err
-	}
-	hint := diag.Say("cli.theme-new-hint")
-	if there := theme.Names(fsys); len(there) > 0 {
-		hint = diag.Say("cli.theme-use-hint", "name", there[0])
-	}
-	return env.Usage(hint, diag.Say("cli.theme-none"))
-}
-
-// themeFiles returns where each file is taken from: the first folder that has it.
-func themeFiles(all []source) map[string]source {
-	from := map[string]source{}
-	for _, s := range all {
-		_ = fs.WalkDir(s, ".", func(name string, d fs.DirEntry, err error) error {
+// themeFiles returns the layer of each file: the first one that has it.
+func themeFiles(layers ...theme.Layer) map[string]theme.Layer {
+	from := map[string]theme.Layer{}
+	for _, l := range layers {
+		_ = fs.WalkDir(l, ".", func(name string, d fs.DirEntry, err error) error {
 			if _, has := from[name]; err == nil && !d.IsDir() && !has && name != theme.File && !strings.HasPrefix(d.Name(), ".") {
-				from[name] = s
+				from[name] = l
 			}
 			return nil
 		})
@@ -296,15 +265,15 @@ func themeFiles(all []source) map[string]source {
 	return from
 }
 
-// pick reads a file by the name that the user gave.
-func pick(from map[string]source, arg string) (text []byte, name string, err error) {
+// readThemeFile reads the file that an argument names.
+func readThemeFile(from map[string]theme.Layer, arg string) (text []byte, name string, err error) {
 	name = path.Clean(filepath.ToSlash(arg))
-	s, ok := from[name]
+	layer, ok := from[name]
 	if !ok {
 		hint := diag.Suggest(name, sortedFiles(from), diag.Say("cli.theme-files-hint"))
 		return nil, "", env.Usage(hint, diag.Say("cli.theme-file-unknown", "file", arg))
 	}
-	text, err = fs.ReadFile(s, name)
+	text, err = fs.ReadFile(layer, name)
 	return text, name, err
 }
 

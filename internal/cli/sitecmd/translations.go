@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -148,8 +147,8 @@ func translatedPages(site *site.Site, paths []string) ([]translatedPage, error) 
 	return out, unusedPath(paths, used)
 }
 
-// translatedInto returns the state of a page in a language, and the name of its file, also if that
-// is missing.
+// translatedInto returns the state of a page in a language, and the name of its file, even if the file is
+// missing.
 func translatedInto(s *site.Site, source *site.Page, l *site.Language) (t translated, name string) {
 	p := s.Page(source.Key, l.Code)
 	if p == nil {
@@ -160,11 +159,10 @@ func translatedInto(s *site.Site, source *site.Page, l *site.Language) (t transl
 		Changed: sectionsOf(source.Source, c.Changed), Added: sectionsOf(source.Source, c.Added), Removed: c.Removed}, p.Source.Name
 }
 
-// choose reports whether a path names the file or a folder above it.
+// choose reports whether one of the paths covers the file, and notes which in used.
 func choose(name string, paths []string, used map[string]bool) (chosen bool) {
 	for _, path := range paths {
-		clean := strings.TrimSuffix(path, "/")
-		if clean == "." || name == clean || strings.HasPrefix(name, clean+"/") {
+		if workspace.Covers(path, name) {
 			used[path], chosen = true, true
 		}
 	}
@@ -242,20 +240,20 @@ func printOutdated(p *env.Printer, row translatedPage, t translated) {
 	p.Line("")
 	catalog := p.Catalog
 	p.Text(0, catalog.Get("behind", "file", t.File, "source", row.File))
-	kinds := []string{catalog.Get("section_changed"), catalog.Get("section_added"), catalog.Get("section_removed")}
-	wide := 0
-	for _, k := range kinds {
-		wide = max(wide, terminal.Columns(k))
+	changed, added, removed := catalog.Get("section_changed"), catalog.Get("section_added"), catalog.Get("section_removed")
+	wide := max(terminal.Columns(changed), terminal.Columns(added), terminal.Columns(removed))
+	line := func(kind, what string) { p.Text(2, terminal.Pad(kind, wide)+"  "+what) }
+	section := func(kind string, s changedSection) {
+		line(kind, s.where.In(catalog.Catalog)+": "+cmp.Or(s.Title, catalog.Get("section_first")))
 	}
-	line := func(kind int, what string) { p.Text(2, terminal.Pad(kinds[kind], wide)+"  "+what) }
 	for _, s := range t.Changed {
-		line(0, s.where.In(catalog.Catalog)+": "+cmp.Or(s.Title, catalog.Get("section_first")))
+		section(changed, s)
 	}
 	for _, s := range t.Added {
-		line(1, s.where.In(catalog.Catalog)+": "+cmp.Or(s.Title, catalog.Get("section_first")))
+		section(added, s)
 	}
 	for _, anchor := range t.Removed {
-		line(2, "#"+anchor)
+		line(removed, "#"+anchor)
 	}
 }
 

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -14,8 +15,14 @@ func Inside(dir, path string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// Below turns paths of the command line, relative to the current folder, into paths below the
-// site's folder. A path that is below the site's folder already is accepted too.
+// Covers reports whether a path below the site's folder is the file, or a folder above it.
+func Covers(dir, file string) bool {
+	dir = path.Clean(dir)
+	return dir == "." || dir == file || strings.HasPrefix(file, dir+"/")
+}
+
+// Below turns paths of the command line, relative to the current folder, into slash-separated paths
+// below the site's folder. It accepts paths that are relative to the site's folder too.
 func Below(a *env.Env, paths []string) ([]string, error) {
 	site, err := filepath.Abs(a.Site)
 	if err != nil {
