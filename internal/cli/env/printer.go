@@ -13,37 +13,31 @@ import (
 
 // A Printer writes reports for people. It makes all text of a report printable: see [diag.Printable].
 type Printer struct {
-	Out     io.Writer
 	Catalog Catalog
+	out     io.Writer
 	color   bool
-	width   int // 0 if Out is not a terminal
-	Err     error
+	width   int // 0 if out is not a terminal
+	// Err is the first error of a write. A closed pipe (show | head) is not an error.
+	Err error
 }
 
 func (a *Env) NewPrinter() Printer {
-	return Printer{Out: a.Stdout, Catalog: a.Text, color: a.Color(a.Stdout), width: a.width(a.Stdout)}
+	return Printer{Catalog: a.Text, out: a.Stdout, color: a.Color(a.Stdout), width: a.width(a.Stdout)}
 }
 
-// Text writes a line of text, wrapped at the width of the terminal.
-func (p *Printer) Text(indent int, text string) {
-	_, err := fmt.Fprintln(p.Out, terminal.Hang(strings.Repeat(" ", indent)+diag.Printable(text), min(p.width, widestText), indent+2))
-	p.Keep(err)
-}
-
-// Keep stores the first error. A closed pipe (show | head) is not an error.
-func (p *Printer) Keep(err error) {
-	if p.Err == nil && !errors.Is(err, syscall.EPIPE) {
+func (p *Printer) write(text string) {
+	if _, err := io.WriteString(p.out, text); p.Err == nil && !errors.Is(err, syscall.EPIPE) {
 		p.Err = err
 	}
 }
 
-// JSON writes a value on a line of its own.
-func (p *Printer) JSON(v any) {
-	line, err := JSONLine(v)
-	if err == nil {
-		_, err = p.Out.Write(line)
-	}
-	p.Keep(err)
+// println writes a line whose text is printable.
+func (p *Printer) println(line string) { p.write(strings.TrimRight(line, " ") + "\n") }
+
+// Text writes a line of text, wrapped at the width of the terminal.
+func (p *Printer) Text(indent int, text string) {
+	text = strings.Repeat(" ", indent) + diag.Printable(text)
+	p.write(terminal.Hang(text, min(p.width, widestText), indent+2) + "\n")
 }
 
 // Line writes a line. Its arguments may be untrusted.
@@ -53,18 +47,28 @@ func (p *Printer) Line(format string, args ...any) {
 			args[i] = diag.Printable(s)
 		}
 	}
-	_, err := fmt.Fprintln(p.Out, strings.TrimRight(fmt.Sprintf(format, args...), " "))
-	p.Keep(err)
+	p.println(fmt.Sprintf(format, args...))
 }
 
-func (p *Printer) Paint(code, text string) string {
-	return terminal.Paint(p.color, code, text)
+// Heading writes a line that begins with a text in a colour.
+func (p *Printer) Heading(code, text, rest string) {
+	p.println(p.Paint(code, text) + diag.Printable(rest))
 }
+
+func (p *Printer) Paint(code, text string) string { return terminal.Paint(p.color, code, text) }
 
 // Lines writes a table.
 func (p *Printer) Lines(t terminal.Table) {
 	for _, l := range t.Lines(p.width) {
-		_, err := fmt.Fprintln(p.Out, strings.TrimRight(l, " "))
-		p.Keep(err)
+		p.println(l)
 	}
+}
+
+// JSON writes a value on a line of its own.
+func (p *Printer) JSON(v any) {
+	line, err := JSONLine(v)
+	if err != nil && p.Err == nil {
+		p.Err = err
+	}
+	p.write(string(line))
 }

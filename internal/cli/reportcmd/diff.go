@@ -1,6 +1,7 @@
 package reportcmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -96,8 +97,9 @@ var kindColors = map[compare.Kind]string{compare.Regression: "31", compare.Mend:
 func printDifferences(p *env.Printer, sides [2]workspace.Stored, result compare.Result) {
 	p.Text(0, "A: "+sides[0].Title(p.Catalog))
 	p.Text(0, "B: "+sides[1].Title(p.Catalog))
+	none := p.Catalog.Get("diff_none")
 	for _, f := range result.Facts {
-		p.Text(2, fmt.Sprintf("%s: %s -> %s", f.Name, orNone(p, f.A), orNone(p, f.B)))
+		p.Text(2, fmt.Sprintf("%s: %s -> %s", f.Name, cmp.Or(f.A, none), cmp.Or(f.B, none)))
 	}
 	for _, k := range compare.Kinds {
 		changes := result.Of(k)
@@ -105,24 +107,16 @@ func printDifferences(p *env.Printer, sides [2]workspace.Stored, result compare.
 			continue
 		}
 		p.Line("")
-		_, err := fmt.Fprintln(p.Out, p.Paint(kindColors[k], p.Catalog.Count("diff_"+string(k), len(changes))))
-		p.Keep(err)
+		p.Heading(kindColors[k], p.Catalog.Count("diff_"+string(k), len(changes)), "")
 		for _, c := range changes {
-			change(p, c)
+			printChange(p, c)
 		}
 	}
 	p.Line("")
 	p.Text(0, p.Catalog.Count("checks_same", result.Same))
 }
 
-func orNone(p *env.Printer, s string) string {
-	if s == "" {
-		return p.Catalog.Get("diff_none")
-	}
-	return s
-}
-
-func change(p *env.Printer, c compare.Change) {
+func printChange(p *env.Printer, c compare.Change) {
 	note := ""
 	if c.Edited {
 		note = p.Catalog.Get("diff_edited")
@@ -132,44 +126,39 @@ func change(p *env.Printer, c compare.Change) {
 	}
 	switch c.Kind {
 	case compare.OnlyA:
-		line("  %s", summed(p.Catalog, c.A))
+		line("  %s", outcomeText(p.Catalog, c.A))
 	case compare.OnlyB:
-		line("  %s", summed(p.Catalog, c.B))
+		line("  %s", outcomeText(p.Catalog, c.B))
 	case compare.Duration:
 		line("  %s -> %s%s", env.DurationText(c.A), env.DurationText(c.B), note)
 	case compare.Output:
 		line("%s", note)
-		values(p, c)
+		printResults(p, c)
 	default:
-		line("  %s -> %s%s", summed(p.Catalog, c.A), summed(p.Catalog, c.B), note)
-		values(p, c)
+		line("  %s -> %s%s", outcomeText(p.Catalog, c.A), outcomeText(p.Catalog, c.B), note)
+		printResults(p, c)
 	}
 }
 
-// summed returns an outcome with its reason.
-func summed(t env.Catalog, c *report.Check) string {
+// outcomeText returns an outcome with its reason.
+func outcomeText(t env.Catalog, c *report.Check) string {
 	if why := t.ReasonOf(c); why != "" {
 		return fmt.Sprintf("%s (%s)", t.Outcome(c.Outcome), why)
 	}
 	return t.Outcome(c.Outcome)
 }
 
-// values prints the differences of a check's results, line by line.
-func values(p *env.Printer, c compare.Change) {
+// printResults prints the differences of a check's results, line by line.
+func printResults(p *env.Printer, c compare.Change) {
 	t, shown := p.Catalog, 0
-	for _, v := range []struct{ name, a, b string }{
-		{t.Get("diff_reason"), t.ReasonOf(c.A), t.ReasonOf(c.B)},
-		{t.Get("diff_found"), found(c.A), found(c.B)},
-		{t.Get("diff_captures"), captured(c.A), captured(c.B)},
-		{t.Get("diff_measured"), t.Measured(c.A), t.Measured(c.B)},
-		{"stdout", output(c.A.Stdout), output(c.B.Stdout)},
-		{"stderr", output(c.A.Stderr), output(c.B.Stderr)},
-	} {
-		if v.a == v.b || v.name == t.Get("diff_reason") && c.Kind != compare.Output {
+	names := []string{t.Get("diff_reason"), t.Get("diff_found"), t.Get("diff_captures"), t.Get("diff_measured"), "stdout", "stderr"}
+	a, b := results(t, c.A), results(t, c.B)
+	for i, name := range names {
+		if a[i] == b[i] || i == 0 && c.Kind != compare.Output {
 			continue
 		}
-		p.Line("    %s:", v.name)
-		for _, l := range differing(v.a, v.b) {
+		p.Line("    %s:", name)
+		for _, l := range differing(a[i], b[i]) {
 			if shown++; shown == env.MaxDiffLines {
 				p.Text(6, t.Get("diff_more", "name", c.Name))
 				return
@@ -179,36 +168,27 @@ func values(p *env.Printer, c compare.Change) {
 	}
 }
 
-func output(s *report.Stream) string {
-	if s == nil {
-		return ""
-	}
-	return s.Text
-}
-
-// found returns what a line found, or "" if it measured.
-func found(c *report.Check) string {
-	if c.Measurement != nil {
-		return ""
-	}
-	return c.Found
-}
-
-func captured(c *report.Check) string {
-	if c.Measurement != nil {
-		return ""
-	}
-	var b strings.Builder
+// results returns the reason of a check, what it found, captured and measured, and its output streams.
+func results(t env.Catalog, c *report.Check) [6]string {
+	found, captured := c.Found, ""
 	for _, v := range c.Captures {
-		fmt.Fprintf(&b, "%s = %s %s\n", v.Name, v.Value, v.Unit)
+		captured += fmt.Sprintf("%s = %s %s\n", v.Name, v.Value, v.Unit)
 	}
-	return b.String()
+	if c.Measurement != nil { // it holds the same
+		found, captured = "", ""
+	}
+	output := func(s *report.Stream) string {
+		if s == nil {
+			return ""
+		}
+		return s.Text
+	}
+	return [6]string{t.ReasonOf(c), found, captured, t.Measured(c), output(c.Stdout), output(c.Stderr)}
 }
 
 // differing returns the lines of a difference without their context.
-func differing(a, b string) []string {
+func differing(a, b string) (out []string) {
 	ended := func(s string) []byte { return []byte(strings.TrimRight(s, "\n") + "\n") }
-	var out []string
 	for i, l := range strings.SplitAfter(string(diff.Diff("a", ended(a), "b", ended(b))), "\n") {
 		// The first three lines name the two sides.
 		if i > 2 && l != "" && (l[0] == '-' || l[0] == '+') {

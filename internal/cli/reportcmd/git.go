@@ -18,21 +18,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Older versions of a report are where a lab has them anyway: in git. It is
-// only asked for commits and for bytes, so that no filter, attribute or text
-// conversion of the repository runs.
+// Older versions of a report are read from git. It is asked for commits and bytes only, so that no
+// filter, attribute or text conversion of the repository runs.
 
-// reportAt reads the report of a machine as a commit or the last commit of a
-// date has it.
+// reportAt reads the report of a machine in a commit, or in the last commit of a date.
 func reportAt(a *env.Env, ctx context.Context, machine, when string) (workspace.Stored, error) {
 	name := "./" + path.Join(workspace.ResultsDir, machine+".json")
-	commit, err := commit(a, ctx, name, when)
+	commit, err := findCommit(ctx, a.Site, name, when)
 	if err != nil {
 		return workspace.Stored{}, err
 	}
-	data, err := git(a, ctx, "cat-file", "blob", commit+":"+name)
+	data, err := git(ctx, a.Site, "cat-file", "blob", commit+":"+name)
 	if err != nil {
-		return workspace.Stored{}, env.Usage(diag.Say("report.version-without-report-hint", "name", name[2:]), diag.Say("report.version-without-report", "commit", fmt.Sprintf("%.10s", commit), "file", name[2:], "why", err))
+		return workspace.Stored{}, env.Usage(diag.Say("report.version-without-report-hint", "name", name[2:]),
+			diag.Say("report.version-without-report", "commit", fmt.Sprintf("%.10s", commit), "file", name[2:], "why", err))
 	}
 	r, err := report.ParseAny(fmt.Sprintf("%s@%.10s", machine, commit), data)
 	if err != nil {
@@ -41,11 +40,11 @@ func reportAt(a *env.Env, ctx context.Context, machine, when string) (workspace.
 	return workspace.Stored{Report: r, Rev: commit}, nil
 }
 
-// dates are how a date may be written; one without a time means its end.
+// dates are the forms of a date. One without a time is the end of the day.
 var dates = []string{time.DateOnly, "2006-01-02T15:04", time.RFC3339}
 
-// commit finds the commit that a date or a revision names.
-func commit(a *env.Env, ctx context.Context, name, when string) (string, error) {
+// findCommit returns the commit of a date or a revision.
+func findCommit(ctx context.Context, dir, name, when string) (string, error) {
 	if when == "" || strings.HasPrefix(when, "-") {
 		return "", env.Usage(diag.Say("report.commit-invalid-hint"), diag.Say("report.commit-invalid", "name", when))
 	}
@@ -57,7 +56,7 @@ func commit(a *env.Env, ctx context.Context, name, when string) (string, error) 
 		if layout == time.DateOnly {
 			t = t.AddDate(0, 0, 1).Add(-time.Second)
 		}
-		out, err := git(a, ctx, "rev-list", "-1", "--before="+t.UTC().Format(time.RFC3339), "HEAD", "--", name)
+		out, err := git(ctx, dir, "rev-list", "-1", "--before="+t.UTC().Format(time.RFC3339), "HEAD", "--", name)
 		if err == nil && len(bytes.TrimSpace(out)) == 0 {
 			err = diag.Say("report.version-none-so-old")
 		}
@@ -66,20 +65,15 @@ func commit(a *env.Env, ctx context.Context, name, when string) (string, error) 
 		}
 		return string(bytes.TrimSpace(out)), nil
 	}
-	out, err := git(a, ctx, "rev-parse", "--verify", when+"^{commit}")
+	out, err := git(ctx, dir, "rev-parse", "--verify", when+"^{commit}")
 	if err != nil {
 		return "", env.Usage(diag.Say("report.commit-unknown-hint", "name", name[2:]), diag.Say("report.commit-unknown", "name", when, "why", err))
 	}
 	return string(bytes.TrimSpace(out)), nil
 }
 
-// git asks git in the site's folder.
-func git(a *env.Env, ctx context.Context, args ...string) ([]byte, error) {
-	return gitIn(a, ctx, a.Site, args...)
-}
-
-// gitIn asks git in a folder. Its answer is bounded like a report.
-func gitIn(a *env.Env, ctx context.Context, dir string, args ...string) ([]byte, error) {
+// git runs git in a folder and returns its output, which is bounded like a report.
+func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// ls-files would run the program of core.fsmonitor.
@@ -96,12 +90,12 @@ func gitIn(a *env.Env, ctx context.Context, dir string, args ...string) ([]byte,
 	}
 	data, err := io.ReadAll(io.LimitReader(out, report.MaxSize+1))
 	if len(data) > report.MaxSize {
-		cancel() // it would wait for a reader
+		cancel() // git would wait for a reader
 	}
 	if waited := c.Wait(); err == nil && len(data) <= report.MaxSize {
 		err = waited
 	}
-	if e := (*exec.ExitError)(nil); errors.As(err, &e) {
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		first, _, _ := strings.Cut(strings.TrimSpace(problems.String()), "\n")
 		err = errors.New(diag.Printable("git: " + strings.TrimPrefix(first, "fatal: ")))
 	}

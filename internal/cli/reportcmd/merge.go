@@ -44,27 +44,27 @@ func newReportMerge(a *env.Env) *cobra.Command {
 	}
 }
 
-// versions are those of a report to merge, with the names that errors give them.
+// versions are the versions of a report to merge, with names for errors.
 type versions struct {
-	base, ours, theirs                []byte
-	nameOfBase, nameOfOurs, nameOther string
-	// pieced is set if they come from conflict markers. Git has merged the other lines one by one,
-	// so that a result that both sides changed may be a mixture: it is left out.
-	pieced bool
+	base, ours, theirs   []byte
+	oursName, theirsName string
+	// fromMarkers is set if they come from conflict markers. Git has merged the other lines one by one,
+	// so a result that both sides changed may be a mixture. It is left out.
+	fromMarkers bool
 }
 
-// A merging is a merged report.
-type merging struct {
+// A merged is a merged report.
+type merged struct {
 	report *report.Report
 	data   []byte
-	// dropped counts the results from before the machine was changed, unsure those that were left
-	// out because they may be mixed.
-	dropped, unsure int
+	// dropped counts the results from before the machine was changed, mixed those that were left
+	// out because they may be mixtures.
+	dropped, mixed int
 }
 
-// runMerge reads the versions and joins them. A base that cannot be read counts as none: results that
-// one side has removed then come back, and nothing is lost.
-func runMerge(a *env.Env, file string, v versions) (m merging, err error) {
+// mergeVersions parses the versions and merges them. A base that cannot be read counts as none: results
+// that one side has removed then come back, and nothing is lost.
+func mergeVersions(a *env.Env, file string, v versions) (m merged, err error) {
 	parse := func(name string, data []byte) (*report.Report, error) {
 		r, err := report.ParseAny(name, data)
 		if err != nil {
@@ -72,17 +72,17 @@ func runMerge(a *env.Env, file string, v versions) (m merging, err error) {
 		}
 		return r, nil
 	}
-	ours, err := parse(v.nameOfOurs, v.ours)
+	ours, err := parse(v.oursName, v.ours)
 	if err != nil {
 		return m, err
 	}
-	theirs, err := parse(v.nameOther, v.theirs)
+	theirs, err := parse(v.theirsName, v.theirs)
 	if err != nil {
 		return m, err
 	}
-	base, _ := report.ParseAny(v.nameOfBase, v.base)
-	if v.pieced {
-		m.unsure = leaveOutUnsure(ours, theirs)
+	base, _ := report.ParseAny("", v.base)
+	if v.fromMarkers {
+		m.mixed = leaveOutMixed(ours, theirs)
 	}
 	if m.report, m.dropped, err = report.Merge(base, ours, theirs); err != nil {
 		return m, env.Usage(diag.Text{}, diag.Say("diag.cause-at", "place", file, "why", err))
@@ -93,26 +93,26 @@ func runMerge(a *env.Env, file string, v versions) (m merging, err error) {
 	return m, nil
 }
 
-// leaveOutUnsure removes the results that differ from both reports, and returns how many they are.
-func leaveOutUnsure(ours, theirs *report.Report) int {
-	of := map[report.ID]report.Check{}
+// leaveOutMixed removes the results that differ between the reports, and returns their number.
+func leaveOutMixed(ours, theirs *report.Report) int {
+	byID := map[report.ID]report.Check{}
 	for _, c := range theirs.Checks {
-		of[c.ID] = c
+		byID[c.ID] = c
 	}
-	unsure := map[report.ID]bool{}
+	mixed := map[report.ID]bool{}
 	for _, c := range ours.Checks {
-		if other, ok := of[c.ID]; ok && !reflect.DeepEqual(c, other) {
-			unsure[c.ID] = true
+		if other, ok := byID[c.ID]; ok && !reflect.DeepEqual(c, other) {
+			mixed[c.ID] = true
 		}
 	}
 	for _, r := range []*report.Report{ours, theirs} {
-		r.Checks = slices.DeleteFunc(r.Checks, func(c report.Check) bool { return unsure[c.ID] })
+		r.Checks = slices.DeleteFunc(r.Checks, func(c report.Check) bool { return mixed[c.ID] })
 	}
-	return len(unsure)
+	return len(mixed)
 }
 
-// summary says how many results a merged report has.
-func (m merging) summary(t env.Catalog, file string) string {
+// summary returns how many results the merged report has.
+func (m merged) summary(t env.Catalog, file string) string {
 	dropped := ""
 	if m.dropped > 0 {
 		dropped = t.Count("merge_dropped", m.dropped)
@@ -123,14 +123,14 @@ func (m merging) summary(t env.Catalog, file string) string {
 // mergeDriver is run by Git. Git takes the content of ours as the result, and a non-zero exit code
 // as a conflict.
 func mergeDriver(a *env.Env, base, ours, theirs string) error {
-	var contents [3][]byte
+	var data [3][]byte
 	for i, name := range []string{base, ours, theirs} {
 		var err error
-		if contents[i], err = readBounded(name, report.MaxSize+1); err != nil {
+		if data[i], err = readBounded(name, report.MaxSize+1); err != nil {
 			return env.Usage(diag.Say("report.merge-driver-hint"), err)
 		}
 	}
-	m, err := runMerge(a, ours, versions{base: contents[0], ours: contents[1], theirs: contents[2], nameOfBase: base, nameOfOurs: ours, nameOther: theirs})
+	m, err := mergeVersions(a, ours, versions{base: data[0], ours: data[1], theirs: data[2], oursName: ours, theirsName: theirs})
 	if err != nil {
 		return err
 	}
@@ -170,27 +170,27 @@ func mergeConflict(a *env.Env, ctx context.Context, arg string) error {
 	case err != nil:
 		return workspace.WarnUnreadable(a, diag.List{diag.Unreadable(file, err)})
 	}
-	stages, err := stages(a, ctx, file, "--unmerged")
+	stages, err := stagesOf(ctx, file, "--unmerged")
 	if err != nil {
 		return err
 	}
 	if len(stages) == 0 {
-		if stages, err = resolved(a, ctx, file, data); err != nil {
+		if stages, err = resolvedStages(ctx, file, data); err != nil {
 			return err
 		}
 	}
-	v, found, err := sides(a, file, machine, data, stages)
+	v, found, err := conflictVersions(a, file, machine, data, stages)
 	if err != nil {
 		return err
 	}
 	signature := file + report.SignatureExtension
-	signed, broken := signatureIn(a, ctx, signature)
+	signed, broken := signatureState(ctx, signature)
 	if !found && !broken {
 		a.Println(a.Text.Get("merge_nothing", "file", file))
 		return nil
 	}
 	if found {
-		m, err := runMerge(a, file, v)
+		m, err := mergeVersions(a, file, v)
 		if err != nil {
 			return err
 		}
@@ -201,8 +201,8 @@ func mergeConflict(a *env.Env, ctx context.Context, arg string) error {
 			return diag.Say("diag.error-at", "place", file, "why", err)
 		}
 		a.Println(m.summary(a.Text, file))
-		if v.pieced {
-			a.Println(a.Text.Get("merge_pieced", "unsure", a.Text.Count("prune_results", m.unsure), "machine", machine))
+		if v.fromMarkers {
+			a.Println(a.Text.Get("merge_pieced", "unsure", a.Text.Count("prune_results", m.mixed), "machine", machine))
 		}
 	} else if err := os.Remove(signature); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -218,23 +218,22 @@ func mergeConflict(a *env.Env, ctx context.Context, arg string) error {
 	return nil
 }
 
-// sides finds the versions of a report: in the index, which has them byte for byte,
-// else between the conflict markers. found is false if there is no conflict.
-func sides(a *env.Env, file, machine string, data []byte, stages map[string][]byte) (v versions, found bool, err error) {
+// conflictVersions returns the versions of a report: from the index, which has them byte for byte,
+// else from between the conflict markers. found is false if there is no conflict.
+func conflictVersions(a *env.Env, file, machine string, data []byte, stages map[string][]byte) (v versions, found bool, err error) {
 	marked, marks, markFault := report.SplitConflict(file, data)
 	if len(stages) > 0 {
 		ours, theirs := stages["2"], stages["3"]
 		if ours == nil || theirs == nil {
 			return v, false, env.Usage(diag.Say("cli.fault-merge-removed-hint", "file", file), diag.Say("cli.fault-merge-removed", "file", file))
 		}
-		name := func(stage string) string { return ":" + stage + ":" + file } // as git show takes it
-		return versions{base: stages["1"], ours: ours, theirs: theirs, nameOfBase: name("1"), nameOfOurs: name("2"), nameOther: name("3")}, true, nil
+		return versions{base: stages["1"], ours: ours, theirs: theirs, oursName: ":2:" + file, theirsName: ":3:" + file}, true, nil // as for git show
 	}
 	switch {
 	case marks && markFault != nil:
 		return v, false, workspace.WarnUnreadable(a, diag.List{diag.Unreadable(file, markFault)})
 	case marks:
-		return versions{base: marked.Base, ours: marked.Ours, theirs: marked.Theirs, nameOfBase: file, nameOfOurs: file + " (ours)", nameOther: file + " (theirs)", pieced: true}, true, nil
+		return versions{base: marked.Base, ours: marked.Ours, theirs: marked.Theirs, oursName: file + " (ours)", theirsName: file + " (theirs)", fromMarkers: true}, true, nil
 	}
 	if _, err := report.ParseAs(file, machine, data); err != nil {
 		return v, false, workspace.WarnUnreadable(a, diag.List{diag.Unreadable(file, err)})
@@ -242,9 +241,8 @@ func sides(a *env.Env, file, machine string, data []byte, stages map[string][]by
 	return v, false, nil
 }
 
-// edited reports whether a file is a valid report and none of the versions: then
-// somebody has resolved the conflict by hand. Git may have changed line ends, so
-// that the bytes of the files do not tell.
+// edited reports whether a file is a valid report and none of the versions, because somebody has
+// resolved the conflict by hand. It does not compare bytes, because Git may have changed line ends.
 func edited(machine string, data []byte, versions ...[]byte) bool {
 	canonical := func(data []byte) []byte {
 		r, err := report.ParseAs("", machine, data)
@@ -258,12 +256,12 @@ func edited(machine string, data []byte, versions ...[]byte) bool {
 	return is != nil && !slices.ContainsFunc(versions, func(v []byte) bool { return bytes.Equal(is, canonical(v)) })
 }
 
-// stages returns the versions of a file with a conflict in the index: "1" the common one, "2" ours,
+// stagesOf returns the versions of a file with a conflict in the index: "1" is the common one, "2" ours,
 // "3" theirs. kind is --unmerged, or --resolve-undo for a conflict that was added or committed
 // since. There are none without Git or without a conflict.
-func stages(a *env.Env, ctx context.Context, file, kind string) (map[string][]byte, error) {
+func stagesOf(ctx context.Context, file, kind string) (map[string][]byte, error) {
 	dir := filepath.Dir(file)
-	list, err := gitIn(a, ctx, dir, "--literal-pathspecs", "ls-files", kind, "-z", "--", filepath.Base(file))
+	list, err := git(ctx, dir, "--literal-pathspecs", "ls-files", kind, "-z", "--", filepath.Base(file))
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -279,22 +277,22 @@ func stages(a *env.Env, ctx context.Context, file, kind string) (map[string][]by
 		if len(fields) < 4 {
 			continue
 		}
-		if stages[fields[2]], err = gitIn(a, ctx, dir, "cat-file", "blob", fields[1]); err != nil {
+		if stages[fields[2]], err = git(ctx, dir, "cat-file", "blob", fields[1]); err != nil {
 			return nil, err
 		}
 	}
 	return stages, nil
 }
 
-// resolved returns the versions of a file that was added or committed with its conflict markers. Git
-// remembers them for a while. They are used only if every line of the file comes from them, because
+// resolvedStages returns the versions of a file that was added or committed with its conflict markers. Git
+// keeps them for a while. They are used only if every line of the file comes from them, because
 // they may belong to another conflict.
-func resolved(a *env.Env, ctx context.Context, file string, data []byte) (map[string][]byte, error) {
+func resolvedStages(ctx context.Context, file string, data []byte) (map[string][]byte, error) {
 	marked, found, err := report.SplitConflict(file, data)
 	if !found || err != nil {
 		return nil, nil
 	}
-	stages, err := stages(a, ctx, file, "--resolve-undo")
+	stages, err := stagesOf(ctx, file, "--resolve-undo")
 	if err != nil {
 		return nil, err
 	}
@@ -314,17 +312,15 @@ func resolved(a *env.Env, ctx context.Context, file string, data []byte) (map[st
 	return stages, nil
 }
 
-// signatureIn reports whether there is a signature, and whether Git could not
-// merge it.
-func signatureIn(a *env.Env, ctx context.Context, file string) (signed, broken bool) {
+// signatureState reports whether there is a signature, and whether Git could not merge it.
+func signatureState(ctx context.Context, file string) (signed, broken bool) {
 	data, err := readBounded(file, 1<<20)
 	_, broken, _ = report.SplitConflict(file, data)
-	stages, _ := stages(a, ctx, file, "--unmerged")
+	stages, _ := stagesOf(ctx, file, "--unmerged")
 	return err == nil, broken || len(stages) > 0
 }
 
-// isResult reports whether a file is the report of a machine in the site's folder
-// of results.
+// isResult reports whether a file is the report of a machine in the site's results/.
 func isResult(a *env.Env, file, machine string) bool {
 	at, err1 := filepath.Abs(file)
 	result, err2 := filepath.Abs(a.Path(workspace.ResultsDir, machine+".json"))

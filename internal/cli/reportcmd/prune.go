@@ -42,7 +42,7 @@ func newReportPrune(a *env.Env) *cobra.Command {
 	return c
 }
 
-// An age is a length of time in days, weeks or years, or as Go writes it.
+// An age is a flag for a duration in days, weeks or years, or in Go's form.
 type age time.Duration
 
 var ages = regexp.MustCompile(`^([0-9]{1,5})([dwy])$`)
@@ -100,7 +100,7 @@ func runPrune(a *env.Env, ctx context.Context, f *pruneFlags, machines []string)
 	if f.older > 0 {
 		o.Before = time.Now().Add(-time.Duration(f.older))
 	}
-	held := heldBy(site)
+	held := checksOf(site)
 	for _, s := range reports {
 		if err := pruneOne(a, s, held, o, signer, f.dryRun); err != nil {
 			return err
@@ -109,8 +109,8 @@ func runPrune(a *env.Env, ctx context.Context, f *pruneFlags, machines []string)
 	return workspace.WarnUnreadable(a, diags)
 }
 
-// heldBy returns the checks of a site and their places.
-func heldBy(s *site.Site) report.Held {
+// checksOf returns the checks of a site and their places.
+func checksOf(s *site.Site) report.Held {
 	held := report.Held{}
 	for _, p := range s.Pages {
 		for _, b := range p.Blocks {
@@ -136,7 +136,7 @@ func pruneOne(a *env.Env, s workspace.Stored, held report.Held, o report.PruneOp
 			return err
 		}
 		defer release()
-		// A run may have written it since it was read.
+		// Read it again, because a run may have written it before the lock was taken.
 		if previous, err = workspace.PreviousFile(s.File, s.Machine.Name); err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func pruneOne(a *env.Env, s workspace.Stored, held report.Held, o report.PruneOp
 	}
 	out, gone := report.Prune(previous.Report, held, o)
 	p := a.NewPrinter()
-	pruned(&p, s.File, len(previous.Report.Checks), gone)
+	printPruned(&p, s.File, len(previous.Report.Checks), gone)
 	if len(gone.Gone)+gone.Past == 0 {
 		return p.Err
 	}
@@ -166,8 +166,8 @@ func pruneOne(a *env.Env, s workspace.Stored, held report.Held, o report.PruneOp
 	return p.Err
 }
 
-// pruned returns which results of a report are removed.
-func pruned(p *env.Printer, file string, results int, gone report.Pruned) {
+// printPruned writes which results of a report are removed.
+func printPruned(p *env.Printer, file string, results int, gone report.Pruned) {
 	t := p.Catalog
 	if len(gone.Gone)+gone.Past == 0 {
 		p.Text(0, t.Get("prune_nothing", "file", file))

@@ -36,7 +36,8 @@ func newReportShow(a *env.Env) *cobra.Command {
 	c.Flags().StringVar(&f.check, "check", "", "help.report.show.--check")
 	c.Flags().BoolVar(&f.json, "json", false, "help.report.show.--json")
 	_ = c.RegisterFlagCompletionFunc("check", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return checkNames(a), cobra.ShellCompDirectiveNoFileComp
+		reports, _, _ := workspace.AllReports(a)
+		return namesOf(reports), cobra.ShellCompDirectiveNoFileComp
 	})
 	return c
 }
@@ -46,7 +47,8 @@ func showReports(a *env.Env, f *showFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if f.check != "" && len(reports) > 0 && !slices.ContainsFunc(reports, func(s workspace.Stored) bool { return slices.ContainsFunc(s.Checks, f.named) }) {
+	named := func(s workspace.Stored) bool { return slices.ContainsFunc(s.Checks, f.named) }
+	if f.check != "" && len(reports) > 0 && !slices.ContainsFunc(reports, named) {
 		return env.Usage(diag.Suggest(f.check, namesOf(reports), diag.Say("report.show-checks-hint")), diag.Say("report.check-unknown", "name", f.check))
 	}
 	for i, s := range reports {
@@ -82,25 +84,16 @@ func show(a *env.Env, f *showFlags, i int, s workspace.Stored, chosen *report.Re
 	if i > 0 {
 		p.Line("")
 	}
-	machine(&p, s)
+	printMachine(&p, s)
 	switch {
 	case f.check != "":
 		for i := range chosen.Checks {
-			check(&p, &chosen.Checks[i])
+			printCheck(&p, &chosen.Checks[i])
 		}
 	case len(chosen.Checks) > 0:
-		table(&p, chosen.Checks)
+		printTable(&p, chosen.Checks)
 	}
 	return p.Err
-}
-
-// checkNames returns the names of all checks, for completion.
-func checkNames(a *env.Env) []string {
-	reports, _, err := workspace.AllReports(a)
-	if err != nil {
-		return nil
-	}
-	return namesOf(reports)
 }
 
 func namesOf(reports []workspace.Stored) []string {
@@ -114,7 +107,7 @@ func namesOf(reports []workspace.Stored) []string {
 	return slices.Compact(names)
 }
 
-func machine(p *env.Printer, s workspace.Stored) {
+func printMachine(p *env.Printer, s workspace.Stored) {
 	mark, from := "", "report_from"
 	if s.Local {
 		mark = ", " + p.Catalog.Get("made_here")
@@ -129,11 +122,11 @@ func machine(p *env.Printer, s workspace.Stored) {
 	p.Text(2, p.Catalog.Get(from, "file", s.File, "day", env.Day(s.Newest()), "generator", s.Generator, "mark", mark))
 }
 
-// mostReason is the width of a reason in a table, where it is not wrapped.
-const mostReason = 100
+// maxReason bounds a reason in a table, in columns.
+const maxReason = 100
 
-// table writes a line for each check. On a narrow terminal it leaves out the times.
-func table(p *env.Printer, checks []report.Check) {
+// printTable writes a line for each check. On a narrow terminal it leaves out the times.
+func printTable(p *env.Printer, checks []report.Check) {
 	t := p.Catalog
 	table := terminal.Table{
 		Head:  []string{t.Get("head_outcome"), t.Get("head_page"), t.Get("head_name"), t.Get("head_time"), t.Get("head_ran"), t.Get("head_reason")},
@@ -142,17 +135,16 @@ func table(p *env.Printer, checks []report.Check) {
 	}
 	for i := range checks {
 		c := &checks[i]
-		table.Rows = append(table.Rows, []string{t.Outcome(c.Outcome), diag.Printable(c.Page), diag.Printable(c.Name), env.DurationText(c), env.Day(c.Ran), terminal.Clip(t.ReasonOf(c), mostReason)})
+		table.Rows = append(table.Rows, []string{t.Outcome(c.Outcome), diag.Printable(c.Page), diag.Printable(c.Name), env.DurationText(c), env.Day(c.Ran), terminal.Clip(t.ReasonOf(c), maxReason)})
 	}
 	p.Line("")
 	p.Lines(table)
 }
 
-// check writes all that is known of a check.
-func check(p *env.Printer, c *report.Check) {
+// printCheck writes everything that a report has about a check.
+func printCheck(p *env.Printer, c *report.Check) {
 	p.Line("")
-	_, err := fmt.Fprintf(p.Out, "%s  %s: %s\n", p.Paint(env.Colors[c.Outcome], p.Catalog.Outcome(c.Outcome)), diag.Printable(c.Page), diag.Printable(c.Name))
-	p.Keep(err)
+	p.Heading(env.Colors[c.Outcome], p.Catalog.Outcome(c.Outcome), fmt.Sprintf("  %s: %s", c.Page, c.Name))
 	for _, at := range c.Places {
 		p.Line("  %s", at)
 	}
@@ -175,8 +167,8 @@ func check(p *env.Printer, c *report.Check) {
 	for i, v := range c.Figures {
 		p.Text(2, p.Catalog.Get("check_figure", "n", strconv.Itoa(i+1), "bytes", strconv.Itoa(len(v.PNG))))
 	}
-	stream(p, "stdout", c.Stdout)
-	stream(p, "stderr", c.Stderr)
+	printStream(p, "stdout", c.Stdout)
+	printStream(p, "stderr", c.Stderr)
 	if len(c.Diff) > 0 {
 		p.Text(2, p.Catalog.Get("check_difference"))
 		for _, d := range c.Diff {
@@ -204,7 +196,7 @@ func aspects(t env.Catalog, c *report.Check) []string {
 	return slices.DeleteFunc(append(all, "ID "+string(c.ID)), func(s string) bool { return s == "" })
 }
 
-func stream(p *env.Printer, name string, s *report.Stream) {
+func printStream(p *env.Printer, name string, s *report.Stream) {
 	if s == nil || s.Text == "" {
 		return
 	}
