@@ -1,4 +1,4 @@
-// Skips counts the tests that were skipped. CI runs it on what go test -json writes:
+// Skips finds the tests that no step of CI ran. It reads the output of go test -json:
 //
 //	go test -json ./... | skips record FILE
 //	skips judge LIST FILE...
@@ -7,10 +7,10 @@
 // and writes to FILE which tests ran and which did not. It fails if a test failed.
 //
 // Judge prints each test that was skipped in all of the files, and fails if one of them is
-// not on the list: a test that root has to skip, and that an ordinary user has passed in
-// another step, has run. It also fails if the list allows what is no test any more.
+// not on the list. A test that root has to skip, and that an ordinary user has passed in
+// another step, has run. Judge also fails if the list allows a test that does not exist.
 //
-// A line of the list is "package test: text"; the test may be a pattern of path.Match, and the
+// A line of the list is "package test: text". The test may be a pattern of path.Match, and the
 // reason must contain the text. Lines with # are comments.
 package main
 
@@ -50,78 +50,74 @@ type event struct {
 	Elapsed                       float64 // in seconds
 }
 
-// A line is a line of output and the test that it is of, which is empty for the package.
+// A line is a line of output and its test, which is empty for the package.
 type line struct{ test, text string }
 
-// An outcome is what a step did with a test. Reason is why it was skipped.
-type outcome struct {
-	skipped bool
-	reason  string
-}
-
-// outcomes are by package and test, as "internal/report TestRead/empty".
-type outcomes map[string]outcome
+// outcomes are by package and test, as "internal/report TestRead/empty": why the test was skipped, or empty
+// if it ran.
+type outcomes map[string]string
 
 const module = "github.com/gpudocs/gpudocs/"
 
-func name(pkg, test string) string { return strings.TrimPrefix(pkg, module) + " " + test }
+// A packageRun is a package whose tests have not ended.
+type packageRun struct {
+	output []line
+	quiet  map[string]bool // the tests that passed or were skipped
+}
 
-// record reads the events and prints what people read of them.
+// maxLine bounds a line of the input.
+const maxLine = 64 << 20
+
+// record reads the events and prints what go test prints without -json.
 func record(events io.Reader, out io.Writer) (found outcomes, failed bool, err error) {
 	found = outcomes{}
-	said := map[string][]line{}             // by package, until it ends
-	quiet := map[string]map[string]bool{}   // by package: the tests that passed or were skipped
-	r := bufio.NewReaderSize(events, 1<<16) // a line of output may be longer than a Scanner takes
-	for {
-		text, err := r.ReadString('\n')
-		if err != nil && err != io.EOF {
-			return nil, false, err
+	running := map[string]*packageRun{}
+	lines := bufio.NewScanner(events)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		var e event
+		if json.Unmarshal(lines.Bytes(), &e) != nil || e.Action == "" {
+			fmt.Fprintln(out, lines.Text()) // of the go command itself
+			continue
 		}
-		if text != "" {
-			var e event
-			if json.Unmarshal([]byte(text), &e) != nil || e.Action == "" {
-				fmt.Fprint(out, text) // of the go command itself
-				continue
-			}
-			switch {
-			case e.Action == "build-output":
-				fmt.Fprint(out, e.Output)
-			case e.Action == "output":
-				said[e.Package] = append(said[e.Package], line{e.Test, e.Output})
-			case e.Test != "" && (e.Action == "pass" || e.Action == "skip" || e.Action == "fail"):
-				o := outcome{skipped: e.Action == "skip"}
-				if o.skipped {
-					o.reason = reason(said[e.Package], e.Test)
-				}
-				found[name(e.Package, e.Test)] = o
-				if e.Action != "fail" {
-					if quiet[e.Package] == nil {
-						quiet[e.Package] = map[string]bool{}
-					}
-					quiet[e.Package][e.Test] = true
-				}
-			case e.Test == "" && (e.Action == "pass" || e.Action == "skip" || e.Action == "fail"):
-				failed = failed || e.Action == "fail"
-				printPackage(out, e, said[e.Package], quiet[e.Package])
-				delete(said, e.Package)
-				delete(quiet, e.Package)
-			}
+		if e.Action == "build-output" {
+			fmt.Fprint(out, e.Output)
 		}
-		if err == io.EOF {
-			break
+		if e.Package == "" {
+			continue
+		}
+		p := running[e.Package]
+		if p == nil {
+			p = &packageRun{quiet: map[string]bool{}}
+			running[e.Package] = p
+		}
+		ended := e.Action == "pass" || e.Action == "skip" || e.Action == "fail"
+		switch {
+		case e.Action == "output":
+			p.output = append(p.output, line{e.Test, e.Output})
+		case ended && e.Test != "":
+			p.quiet[e.Test] = e.Action != "fail"
+			why := ""
+			if e.Action == "skip" {
+				why = reason(p.output, e.Test)
+			}
+			found[strings.TrimPrefix(e.Package, module)+" "+e.Test] = why
+		case ended:
+			failed = failed || e.Action == "fail"
+			p.print(out, e)
+			delete(running, e.Package)
 		}
 	}
-	// A package that never ended: the go command was killed.
-	for _, pkg := range slices.Sorted(maps.Keys(said)) {
+	for _, pkg := range slices.Sorted(maps.Keys(running)) { // the go command was killed
 		failed = true
-		printPackage(out, event{Action: "fail", Package: pkg}, said[pkg], quiet[pkg])
+		running[pkg].print(out, event{Action: "fail", Package: pkg})
 	}
 	for _, n := range slices.Sorted(maps.Keys(found)) {
-		if o := found[n]; o.skipped {
-			fmt.Fprintf(out, "skipped: %s: %s\n", n, o.reason)
+		if found[n] != "" {
+			fmt.Fprintf(out, "skipped: %s: %s\n", n, found[n])
 		}
 	}
-	return found, failed, nil
+	return found, failed, lines.Err()
 }
 
 var (
@@ -129,29 +125,30 @@ var (
 	ending   = regexp.MustCompile(`^(ok  |\?   |FAIL)\t`)
 )
 
-// printPackage prints the output of a package as go test does without -v: that of tests
-// that failed or never ended, and the line that says how the package ended. The go command
-// writes that line; a test that was started without it has none.
-func printPackage(out io.Writer, end event, said []line, quiet map[string]bool) {
+// print prints the output of a package as go test does without -v: that of tests that failed or never
+// ended, and the last line of the package. The go command writes that line; a test that was started
+// without it has none.
+func (p *packageRun) print(out io.Writer, end event) {
 	ended := false
-	for _, l := range said {
+	for _, l := range p.output {
 		last := l.test == "" && ending.MatchString(l.text)
 		ended = ended || last
-		if last || end.Action == "fail" && !quiet[l.test] && !progress.MatchString(l.text) {
+		if last || end.Action == "fail" && !p.quiet[l.test] && !progress.MatchString(l.text) {
 			fmt.Fprint(out, l.text)
 		}
 	}
 	if !ended {
-		fmt.Fprintf(out, "%-4s\t%s\t%.3fs\n", map[string]string{"pass": "ok", "skip": "?", "fail": "FAIL"}[end.Action], end.Package, end.Elapsed)
+		word := map[string]string{"pass": "ok", "skip": "?", "fail": "FAIL"}[end.Action]
+		fmt.Fprintf(out, "%-4s\t%s\t%.3fs\n", word, end.Package, end.Elapsed)
 	}
 }
 
 var place = regexp.MustCompile(`^[\w.-]+\.go:\d+: `)
 
-// reason is why a test was skipped: the last it said, or the line of its script that skips.
-func reason(said []line, test string) string {
+// reason returns why a test was skipped: its last message, or the line of its script that skips.
+func reason(output []line, test string) string {
 	var text, script string
-	for _, l := range said {
+	for _, l := range output {
 		trimmed := strings.TrimSpace(l.text)
 		if l.test != test || trimmed == "" || progress.MatchString(l.text) || strings.HasPrefix(trimmed, "--- SKIP: ") {
 			continue
@@ -179,15 +176,11 @@ func recordTo(file string, events io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var data strings.Builder
-	for _, n := range slices.Sorted(maps.Keys(found)) {
-		if o := found[n]; o.skipped {
-			fmt.Fprintf(&data, "skipped\t%s\t%s\n", n, o.reason)
-		} else {
-			fmt.Fprintf(&data, "ran\t%s\t\n", n)
-		}
+	data, err := json.MarshalIndent(found, "", "\t")
+	if err != nil {
+		return err
 	}
-	if err := os.WriteFile(file, []byte(data.String()), 0o644); err != nil {
+	if err := os.WriteFile(file, data, 0o644); err != nil {
 		return err
 	}
 	if failed {
@@ -199,15 +192,15 @@ func recordTo(file string, events io.Reader, out io.Writer) error {
 	return nil
 }
 
-// add takes over what a file of recordTo says.
-func (all outcomes) add(data string) error {
-	for text := range strings.Lines(data) {
-		f := strings.Split(strings.TrimSuffix(text, "\n"), "\t")
-		if len(f) < 3 || f[0] != "ran" && f[0] != "skipped" {
-			return fmt.Errorf("not written by skips record: %q", text)
-		}
-		if o, seen := all[f[1]]; !seen || o.skipped {
-			all[f[1]] = outcome{f[0] == "skipped", strings.Join(f[2:], " ")}
+// add adds the outcomes in a file of recordTo. A test that ran in one of them has run.
+func (all outcomes) add(data []byte) error {
+	var more outcomes
+	if err := json.Unmarshal(data, &more); err != nil {
+		return fmt.Errorf("not written by skips record: %w", err)
+	}
+	for n, why := range more {
+		if old, seen := all[n]; !seen || old != "" {
+			all[n] = why
 		}
 	}
 	return nil
@@ -218,7 +211,7 @@ type allowance struct{ pkg, test, text string }
 
 func (a allowance) covers(n string) bool {
 	pkg, test, _ := strings.Cut(n, " ")
-	ok, _ := path.Match(a.test, test) // the pattern was tried when it was read
+	ok, _ := path.Match(a.test, test) // readList has checked the pattern
 	return pkg == a.pkg && ok
 }
 
@@ -238,22 +231,22 @@ func readList(data string) (list []allowance, err error) {
 	return list, nil
 }
 
-// judge prints the tests that never ran and returns how many faults there are.
+// judge prints the tests that never ran and returns the number of faults.
 func judge(all outcomes, list []allowance, out io.Writer) (faults int) {
-	for _, n := range slices.Sorted(maps.Keys(all)) {
-		o := all[n]
-		if !o.skipped {
-			continue
+	names := slices.Sorted(maps.Keys(all))
+	for _, n := range names {
+		why := all[n]
+		switch {
+		case why == "":
+		case slices.ContainsFunc(list, func(a allowance) bool { return a.covers(n) && strings.Contains(why, a.text) }):
+			fmt.Fprintf(out, "skipped, as allowed: %s: %s\n", n, why)
+		default:
+			faults++
+			fmt.Fprintf(out, "SKIPPED: %s: %s\n", n, why)
 		}
-		if slices.ContainsFunc(list, func(a allowance) bool { return a.covers(n) && strings.Contains(o.reason, a.text) }) {
-			fmt.Fprintf(out, "skipped, as allowed: %s: %s\n", n, o.reason)
-			continue
-		}
-		faults++
-		fmt.Fprintf(out, "SKIPPED: %s: %s\n", n, o.reason)
 	}
 	for _, a := range list {
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(all)), a.covers) {
+		if !slices.ContainsFunc(names, a.covers) {
 			faults++
 			fmt.Fprintf(out, "NO SUCH TEST: %s %s\n", a.pkg, a.test)
 		}
@@ -274,7 +267,7 @@ func judgeFiles(listFile string, files []string, out io.Writer) error {
 	for _, f := range files {
 		data, err := os.ReadFile(f)
 		if err == nil {
-			err = all.add(string(data))
+			err = all.add(data)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", f, err)
