@@ -1,8 +1,7 @@
-// Package invisible finds characters in a text that readers do not see: controls that
-// act on a terminal or end a line; characters that change the direction of the text
-// around them, so that code is displayed in another order than it runs
-// (https://trojansource.codes); and invisible characters, which programs read and
-// people do not.
+// Package invisible finds invisible characters in a text: controls that act on a terminal
+// or end a line; characters that change the direction of the text around them, so that
+// code is displayed in another order than it runs (https://trojansource.codes); and
+// characters without a glyph, which programs read and people do not.
 //
 // It does not report legitimate uses: joiners in emoji and in Persian, direction marks
 // (U+200E, U+200F, U+061C), soft hyphens, variation selectors, and embeddings and
@@ -29,7 +28,7 @@ const (
 	Hides
 )
 
-// The characters of the bidirectional algorithm that open and end something:
+// The opening and closing characters of the bidirectional algorithm:
 // https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters.
 const (
 	lre, rle, pdf, lro, rlo = '\u202a', '\u202b', '\u202c', '\u202d', '\u202e'
@@ -48,7 +47,7 @@ func tag(r rune) bool { return r >= 0xe0000 && r <= 0xe007f }
 
 func selector(r rune) bool { return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef }
 
-// blank are the other characters without a glyph: zero-width spaces, fillers,
+// blank has the other characters without a glyph: zero-width spaces, fillers,
 // annotations.
 var blank = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x115f, Hi: 0x1160, Stride: 1}, {Lo: 0x17b4, Hi: 0x17b5, Stride: 1}, {Lo: 0x180e, Hi: 0x180e, Stride: 1}, {Lo: 0x200b, Hi: 0x200b, Stride: 1},
@@ -63,15 +62,14 @@ type Find struct {
 	Kind Kind
 }
 
-// In finds the invisible characters of a text. In code none is allowed that turns or
-// hides. In prose only those that turn and do not end on their line are reported, and
-// zero-width spaces may separate words.
+// In returns the invisible characters of a text. In code it reports all of them. In prose it
+// reports those of kind Turns only if they do not end on their line, and no zero-width spaces.
 func In(s string, code bool) (found []Find) {
 	if Plain(s) {
 		return nil
 	}
 	var open []Find
-	lost := func() {
+	lineEnds := func() {
 		found = append(found, open...)
 		open = open[:0]
 	}
@@ -81,7 +79,7 @@ func In(s string, code bool) (found []Find) {
 		flag = r == '\U0001f3f4' || flag && (tag(r) || selector(r))
 		switch {
 		case r == '\n':
-			lost()
+			lineEnds()
 		case acts(r):
 			if r != '\r' || !strings.HasPrefix(s[at+1:], "\n") && at+1 < len(s) {
 				found = append(found, Find{at, r, Acts})
@@ -93,12 +91,13 @@ func In(s string, code bool) (found []Find) {
 		}
 		before = r
 	}
-	lost()
+	lineEnds()
 	slices.SortFunc(found, func(a, b Find) int { return a.At - b.At })
 	return found
 }
 
-// turn keeps what opens until it is ended, and takes what ends nothing.
+// turn adds an opening character to open, and removes the one that a closing character ends. In code, and
+// for overrides and closing characters without a partner, it reports the character.
 func turn(found *[]Find, open []Find, f Find, code bool) []Find {
 	ends := map[rune][]rune{pdf: {lre, rle}, pdi: {lri, rli, fsi}}[f.Rune]
 	switch last := len(open) - 1; {
@@ -112,7 +111,7 @@ func turn(found *[]Find, open []Find, f Find, code bool) []Find {
 	return open
 }
 
-// Plain is a fast check that a text has no invisible characters. If it returns false
+// Plain is a fast check whether a text has no invisible characters. If it returns false,
 // there may be some.
 func Plain[T string | []byte](s T) bool {
 	for i := range len(s) {
@@ -127,8 +126,7 @@ func Plain[T string | []byte](s T) bool {
 	return true
 }
 
-// begins reports whether these first bytes of a character may belong to an invisible
-// one.
+// begins reports whether a character with these first bytes may be invisible.
 func begins(a, b, c byte) bool {
 	switch a {
 	case 0xc2:
@@ -149,11 +147,11 @@ func begins(a, b, c byte) bool {
 	return false
 }
 
-// Visible replaces characters of untrusted text that affect what is around it:
+// Visible replaces the characters of untrusted text that affect the text around it:
 // controls, directional characters and tags become U+FFFD, one for one. So does an
-// invalid byte, because 0x9b is an escape on some terminals.
+// invalid byte, because some terminals take 0x9b as an escape.
 func Visible(s string) string {
-	if unmarked(s) && utf8.ValidString(s) {
+	if Plain(s) && !strings.ContainsAny(s, "\u061c\u200e\u200f") && utf8.ValidString(s) { // Plain allows direction marks
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -163,6 +161,3 @@ func Visible(s string) string {
 		return r
 	}, s)
 }
-
-// unmarked reports whether Visible would change nothing; Plain allows direction marks.
-func unmarked(s string) bool { return Plain(s) && !strings.ContainsAny(s, "\u061c\u200e\u200f") }

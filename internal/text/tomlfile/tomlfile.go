@@ -15,28 +15,27 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// maxFile and maxKeys bound a file, in bytes and in keys and tables: go-toml compares
-// each key with all others of its table, and reads the whole file for each that is
-// unknown.
+// maxFile bounds the bytes of a file, maxKeys its keys and tables. go-toml compares each key with all
+// others of its table, and reads the whole file again for each unknown key.
 const maxFile, maxKeys = 256 << 10, 2000
 
-// keyForm is the sign behind a key, or the head of a table.
+// keyForm matches the sign after a key, or the head of a table.
 var keyForm = lazyregexp.New(`(?m)=|^[ \t]*\[`)
 
-// maxKey is how far behind the beginning of a dotted key its parts are looked for.
+// maxKey bounds the distance of a part of a dotted key from the beginning of the key.
 const maxKey = 4 << 10
 
-// Hints are what an author is told to do.
+// Hints are the hints of the diagnostics.
 type Hints struct {
-	// Unknown is for a key that is like none of the known ones.
+	// Unknown is for a key that is not similar to a known one.
 	Unknown func(known []string) diag.Text
-	// Broken is for what is no TOML, or a value of another type.
+	// Broken is for invalid TOML and for values of another type.
 	Broken diag.Text
 }
 
-// Decode reads a file into what v points to, a struct whose fields are tagged with their
-// keys. read is false where the file could not be read at all; with unknown keys the
-// others are read.
+// Decode decodes a file into v, a pointer to a struct whose fields are tagged with their
+// keys. read is false if the file cannot be decoded at all. Unknown keys are diagnostics, and
+// the other keys are decoded.
 func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 	if len(f.Data) > maxFile {
 		return false, diag.List{{File: f.Name, Message: diag.Say("config.file-too-large", "most", maxFile>>10), Hint: h.Broken}}
@@ -46,32 +45,21 @@ func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 		return false, diag.List{f.Error(at[0], at[1], diag.Say("config.keys-too-many", "most", maxKeys), diag.Say("config.keys-too-many-hint"))}
 	}
 	err := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields().Decode(v)
-	var strict *toml.StrictMissingError
-	var broken *toml.DecodeError
-	switch {
-	case err == nil:
+	if err == nil {
 		return true, nil
-	case errors.As(err, &strict):
+	}
+	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
 		for _, e := range strict.Errors {
-			at := offset(f, &e)
-			unknown, known := unknownKey(reflect.TypeOf(v).Elem(), e.Key())
-			at += max(0, bytes.Index(f.Data[at:min(len(f.Data), at+maxKey)], []byte(unknown)))
-			hint := diag.Suggest(unknown, known, h.Unknown(known))
-			if table := tableOf(reflect.TypeOf(v).Elem(), unknown); table != "" && !slices.Contains(known, unknown) && len(e.Key()) <= 2 && known != nil {
-				hint = diag.Say("config.key-belongs-in-table-hint", "unknown", unknown, "table", table)
-			}
-			if _, top := unknownKey(reflect.TypeOf(v).Elem(), []string{""}); len(e.Key()) > 1 && slices.Contains(top, unknown) {
-				hint = diag.Say("config.key-belongs-above-tables-hint", "unknown", unknown) // what stands below is the table's
-			}
-			diags.Add(f.Error(at, at+len(unknown), diag.Say("config.key-unknown", "key", strings.Join(e.Key(), ".")), hint))
+			diags.Add(unknownKeyFault(f, reflect.TypeOf(v).Elem(), &e, h))
 		}
 		return true, diags
-	case errors.As(err, &broken):
+	}
+	if broken, ok := errors.AsType[*toml.DecodeError](err); ok {
 		at := offset(f, broken)
 		why := strings.TrimPrefix(broken.Error(), "toml: ")
 		message := diag.Say("config.toml-invalid", "why", why)
 		if _, kind, ok := strings.Cut(why, "cannot decode TOML "); ok {
-			kind, _, _ = strings.Cut(kind, " into ") // a Go type, of no use to an author
+			kind, _, _ = strings.Cut(kind, " into ") // a Go type, which does not help an author
 			message = diag.Say("config.key-kind-wrong", "kind", kindOf(kind))
 		}
 		return false, diag.List{f.Error(at, at+1, message, h.Broken)}
@@ -79,7 +67,24 @@ func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 	return false, diag.List{{File: f.Name, Message: diag.Plain(err)}}
 }
 
-// kindOf names a kind of value of TOML; the rare ones keep the name they have there.
+// unknownKeyFault returns the diagnostic for a key that the type does not have.
+func unknownKeyFault(f *diag.File, t reflect.Type, e *toml.DecodeError, h Hints) diag.Diagnostic {
+	key := e.Key()
+	unknown, known := unknownKey(t, key)
+	hint := diag.Suggest(unknown, known, h.Unknown(known))
+	if table := tableOf(t, unknown); table != "" && !slices.Contains(known, unknown) && len(key) <= 2 && known != nil {
+		hint = diag.Say("config.key-belongs-in-table-hint", "unknown", unknown, "table", table)
+	}
+	if len(key) > 1 && slices.Contains(tomlKeys(t), unknown) { // TOML gives keys below a table to the table
+		hint = diag.Say("config.key-belongs-above-tables-hint", "unknown", unknown)
+	}
+	at := offset(f, e)
+	at += max(0, bytes.Index(f.Data[at:min(len(f.Data), at+maxKey)], []byte(unknown)))
+	return f.Error(at, at+len(unknown), diag.Say("config.key-unknown", "key", strings.Join(key, ".")), hint)
+}
+
+// kindOf returns the name of a kind of TOML value in the reader's language, or TOML's own name for a rare
+// kind.
 func kindOf(kind string) any {
 	switch kind {
 	case "string":
@@ -98,13 +103,13 @@ func kindOf(kind string) any {
 	return kind
 }
 
-// offset is where the error lies. Its column counts bytes.
+// offset returns the place of an error, whose column counts bytes.
 func offset(f *diag.File, e *toml.DecodeError) int {
 	row, col := e.Position()
 	return min(f.Offset(row, 1)+col-1, len(f.Data))
 }
 
-// tableOf names the one table at the top that has a key, empty if none has or several have.
+// tableOf returns the top-level table that has a key, or "" if none or several have it.
 func tableOf(t reflect.Type, key string) (table string) {
 	for f := range t.Fields() {
 		if f.Type.Kind() != reflect.Struct {
@@ -123,9 +128,7 @@ func tableOf(t reflect.Type, key string) (table string) {
 	return table
 }
 
-// unknownKey returns the first part of a dotted key that is unknown and the keys
-// that may stand in its place, read from the struct tags so that there is one
-// list only.
+// unknownKey returns the first unknown part of a dotted key, and the keys that are valid in its place.
 func unknownKey(t reflect.Type, key []string) (unknown string, known []string) {
 	for _, part := range key {
 		switch t.Kind() {
@@ -133,20 +136,23 @@ func unknownKey(t reflect.Type, key []string) (unknown string, known []string) {
 			t = t.Elem()
 			continue
 		case reflect.Struct:
-		default: // in an inline table, whose keys are given without the table's own
+		default: // in an inline table, whose keys come without the name of the table
 			return part, nil
 		}
-		var next reflect.Type
-		known = nil
-		for f := range t.Fields() {
-			if known = append(known, f.Tag.Get("toml")); f.Tag.Get("toml") == part {
-				next = f.Type
-			}
-		}
-		if next == nil {
+		known := tomlKeys(t)
+		i := slices.Index(known, part)
+		if i < 0 {
 			return part, known
 		}
-		t = next
+		t = t.Field(i).Type
 	}
 	return key[len(key)-1], nil
+}
+
+// tomlKeys returns the keys of a struct's fields, in order.
+func tomlKeys(t reflect.Type) (keys []string) {
+	for f := range t.Fields() {
+		keys = append(keys, f.Tag.Get("toml"))
+	}
+	return keys
 }
