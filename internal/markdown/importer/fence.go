@@ -32,20 +32,17 @@ func (f *fenceState) inside(text string) bool {
 
 // fenceFor returns a fence that nothing in the text closes.
 func fenceFor(text string) string {
-	n := 3
-	for l := range strings.SplitSeq(text, "\n") {
-		l = strings.TrimLeft(l, " \t")
-		if run := len(l) - len(strings.TrimLeft(l, "`")); run >= n {
-			n = run + 1
-		}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
 	}
-	return strings.Repeat("`", n)
+	return fence
 }
 
 // shellOnly reports whether all lines of code are shell commands: !nvidia-smi.
 func shellOnly(code string) bool {
 	any := false
-	for _, l := range strings.Split(code, "\n") {
+	for l := range strings.Lines(code) {
 		l = strings.TrimSpace(l)
 		switch {
 		case l == "" || strings.HasPrefix(l, "#"):
@@ -57,6 +54,11 @@ func shellOnly(code string) bool {
 	}
 	return any
 }
+
+var bangForm = lazyregexp.New(`(?m)^([ \t]*)!`)
+
+// withoutBangs removes the ! from shell commands.
+func withoutBangs(code string) string { return bangForm.ReplaceAllString(code, "$1") }
 
 var installForm = lazyregexp.New(`(?m)^\s*[!%]?\s*(?:sudo\s+)?(?:python3?\s+-m\s+)?(?:pip3?|conda|mamba|apt|apt-get|dnf|yum|brew)\s+(?:install|update|upgrade|create|remove)\b`)
 

@@ -15,29 +15,29 @@ func (p *page) flattened() {
 	cells, lines := flatCells(p.src.data)
 	var edits []edit
 	for _, c := range cells {
-		edits = append(edits, p.flatCell(c, lines)...)
+		edits = append(edits, p.flatCell(c, lines))
 	}
 	p.src.apply(edits)
 }
 
-func (p *page) flatCell(c flatCell, lines []line) []edit {
-	text := func(s span) string {
-		if s.lines() == 0 {
-			return ""
+// flatCell returns the edit that makes fences of a cell.
+func (p *page) flatCell(c flatCell, lines []line) edit {
+	code, output := p.text(lines[c.code.first:c.code.end]), p.text(lines[c.text.first:c.text.end])
+	if m := resultForm.FindString(output); m != "" { // Out[1]: is removed, and its line if nothing follows
+		output = output[len(m):]
+		if c.text.lines() > 1 {
+			output = strings.TrimPrefix(strings.TrimPrefix(output, "\r"), "\n")
 		}
-		return string(p.src.data[lines[s.first].start:lines[s.end-1].stop])
 	}
-	code, output := text(c.code), text(c.text)
 	language, info := "python", "{run session="+notebook.Session+"}"
-	shell := shellOnly(code)
-	if shell {
-		language, info = "bash", "{run}"
+	if shellOnly(code) {
+		language, info, code = "bash", "{run}", withoutBangs(code)
 	}
 	run := p.options.Run && !installs(code)
-	expect := run && c.text.lines() > 0 && deterministic(code, output)
+	expect := run && output != "" && deterministic(code, strings.TrimRight(output, "\r\n"))
 
 	what := diag.Say("import.flattened-code", "number", c.number, "lines", lineCount(c.code.lines()))
-	if c.text.lines() > 0 {
+	if output != "" {
 		what = diag.Say("import.flattened-output", "what", what, "lines", lineCount(c.text.lines()))
 	}
 	switch {
@@ -46,60 +46,45 @@ func (p *page) flatCell(c flatCell, lines []line) []edit {
 	case !run:
 		what = diag.Say("import.run-info", "what", what, "language", language, "info", info)
 	}
-	at, stop := lines[c.prompt].start, lines[c.prompt].stop
-	m := p.guess(c.sure, at, stop, what, diag.Say("import.flattened-hint"))
+	prompt := lines[c.prompt]
+	comment := p.guess(c.sure, prompt.start, prompt.stop, what, diag.Say("import.flattened-hint"))
 
-	fence := fenceFor(code)
-	open := fence + language
+	open := language
 	if run {
 		open += " " + info
 	}
-	open = m + p.eol + open
-	if next := lines[c.prompt].next; lines[c.code.first].stop >= next && p.src.data[next-1] != '\n' { // code on the same line as its prompt
-		stop, open = next, open+p.eol
-	}
-	edits := []edit{{at, stop, open}}
-	for i := c.code.first; i < c.code.end; i++ {
-		if before := lines[i-1].next; before < lines[i].start {
-			edits = append(edits, edit{before, lines[i].start, ""})
+	var between []line // code and output, without IPython's last "...:"
+	for i := c.code.end; i < c.text.first; i++ {
+		if lines[i].start == lines[i-1].next {
+			between = append(between, lines[i])
 		}
 	}
-	for i := c.code.end; i < len(lines) && lines[i-1].next < lines[i].start && lines[i].start == lines[i].stop; i++ { // IPython's last "...:"
-		edits = append(edits, edit{lines[i-1].next, lines[i].next, ""})
+	text := comment + p.eol + p.fenced(open, code) + p.text(between)
+	switch {
+	case expect:
+		text += p.fenced("text {expect}", output)
+	case output != "":
+		text += p.fenced("text", output)
 	}
-	if shell {
-		for i := c.code.first; i < c.code.end; i++ {
-			if b := lines[i].start + strings.Index(string(p.src.data[lines[i].start:lines[i].stop]), "!"); b >= lines[i].start {
-				edits = append(edits, edit{b, b + 1, ""})
-			}
-		}
-	}
-	edits = append(edits, p.closing(lines[c.code.end-1], fence))
-	if c.text.lines() == 0 {
-		return edits
-	}
-	first := lines[c.text.first]
-	if m := resultForm.FindString(string(p.src.data[first.start:first.stop])); m != "" { // Out[1]: is removed
-		end := first.start + len(m)
-		if end == first.stop && c.text.lines() > 1 {
-			end = first.next
-		}
-		edits = append(edits, edit{first.start, end, ""})
-	}
-	fence = fenceFor(output)
-	info = "text"
-	if expect {
-		info = "text {expect}"
-	}
-	return append(edits, edit{first.start, first.start, fence + info + p.eol}, p.closing(lines[c.text.end-1], fence))
+	return edit{prompt.start, lines[c.text.end-1].next, text}
 }
 
-// closing returns the edit that closes a fence after a line.
-func (p *page) closing(l line, fence string) edit {
-	if l.next == l.stop { // the last line has no line end
-		return edit{l.next, l.next, p.eol + fence + p.eol}
+// text returns lines with their line ends.
+func (p *page) text(lines []line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.Write(p.src.data[l.start:l.next])
 	}
-	return edit{l.next, l.next, fence + p.eol}
+	return b.String()
+}
+
+// fenced returns lines in a fence.
+func (p *page) fenced(info, text string) string {
+	if !strings.HasSuffix(text, "\n") { // the end of the file
+		text += p.eol
+	}
+	fence := fenceFor(text)
+	return fence + info + p.eol + text + fence + p.eol
 }
 
 func lineCount(n int) diag.Text {

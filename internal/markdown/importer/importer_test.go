@@ -53,6 +53,10 @@ func TestFlattened(t *testing.T) {
 			"G(In [8] is 2 lines of code and 2 lines of output" + run + "for e in range(2):\n    print(f'Passo {e} de treino do modelo')\n```\n\n```text\nPasso 0 de treino do modelo\nPasso 1 de treino do modelo\n```\n\n\nTexto.\n"},
 		{"commands", "In [ ]:\n!pip install gpu-tools\n\n# GPUs\n",
 			"G(In [ ] is 1 line of code; to run it write bash {run})G\n```bash\npip install gpu-tools\n```\n\n# GPUs\n"},
+		{"a comment among commands", "In [ ]:\n# ready!\n!nvidia-smi\n",
+			"G(In [ ] is 2 lines of code; to run it write bash {run})G\n```bash\n# ready!\nnvidia-smi\n```\n"},
+		{"commands on several lines of IPython", "In [1]: !nvidia-smi\n   ...: !ls\n   ...: \n",
+			"G(In [1] is 2 lines of code; to run it write bash {run})G\n```bash\nnvidia-smi\nls\n```\n"},
 		{"Out says it", "In [9]:\nfive()\n\nOut[9]:\numa frase de saída que parece texto\n\nE isto é o texto da página.\n",
 			"G(In [9] is 1 line of code and 2 lines of output" + run + "five()\n```\n\n```text\numa frase de saída que parece texto\n```\n\nE isto é o texto da página.\n"},
 		{"a magic line", "In [10]:\n%matplotlib inline\nimport plots\n\nTexto que segue.\n",
@@ -179,5 +183,22 @@ func TestLook(t *testing.T) {
 	s := Look("x.md", []byte("{{< figure >}}\n\n.. note:: x\n\n```{note}\nx\n```\n\n:abbr:`x`\n"))
 	if len(s.Unknown) != 4 || s.Unknown[3].Line != 9 {
 		t.Errorf("%v", s.Unknown)
+	}
+}
+
+// TestCellAttributes holds that an attribute that is removed with false removes only itself, and that
+// only "run": false keeps a cell from running.
+func TestCellAttributes(t *testing.T) {
+	for metadata, want := range map[string]string{
+		`{"name": "sum", "needs": false}`:                           "```python {run name=sum session=notebook}\n1\n```\n",
+		`{"needs": "gpus >= 1", "network": true, "session": "a b"}`: "```python {run needs=\"gpus >= 1\" network session=\"a b\"}\n1\n```\n",
+		`{"session": false}`:                                        "```python {run}\n1\n```\n",
+		`{"name": "sum", "run": false}`:                             "```python\n1\n```\n",
+	} {
+		cell := `{"cell_type": "code", "source": "1", "outputs": [], "metadata": {"gpudocs": ` + metadata + `}}`
+		r := Convert("x.ipynb", []byte(`{"nbformat": 4, "metadata": {}, "cells": [`+cell+`]}`), Options{Run: true})
+		if got := string(r.Data); got != want {
+			t.Errorf("%s: %q, want %q", metadata, got, want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -48,7 +49,10 @@ func (n *Notebook) Markdown(name string) *diag.File {
 			write(ended(c.Source))
 		case c.Kind == Code && strings.TrimSpace(c.Source) != "":
 			at.Base++
-			fence := strings.Repeat("~", max(3, longest(c.Source, '~')+1))
+			fence := "~~~"
+			for strings.Contains(c.Source, fence) {
+				fence += "~"
+			}
 			write(fence + n.info(c, i+1, names) + "\n" + ended(c.Source) + fence + "\n")
 		}
 		cells = append(cells, at)
@@ -79,65 +83,76 @@ func ended(s string) string {
 	return s
 }
 
-// longest returns the length of the longest run of c in s.
-func longest(s string, c byte) (most int) {
-	run := 0
-	for i := range len(s) {
-		if s[i] != c {
-			run = 0
-			continue
-		}
-		run++
-		most = max(most, run)
-	}
-	return most
-}
-
 // cellID matches an ID that can name a block.
 var cellID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 // info returns the info string of a code cell: its language, and the attributes.
 func (n *Notebook) info(c *Cell, number int, names map[string]bool) string {
-	language := c.Language
-	if language == "" {
-		language = n.Language
+	f := n.Fence(c)
+	var words []string
+	if f.Runs {
+		words = append(words, "run")
+		if !c.sets("name") {
+			words = append(words, "name="+freeName(c.ID, number, names))
+		}
+		for _, a := range f.Defaults {
+			words = append(words, a.Name+"="+a.Value)
+		}
 	}
-	runs := isPython(language) && !c.has("skip-execution")
-	given := map[string]bool{}
-	var attributes []string
+	for _, a := range f.Given {
+		word := a.Name
+		if !a.Flag {
+			word += "=" + Quote(a.Value)
+		}
+		words = append(words, word)
+	}
+	if len(words) == 0 {
+		return f.Language
+	}
+	return fmt.Sprintf("%s {%s}", f.Language, strings.Join(words, " "))
+}
+
+// A Fence describes the fence that a code cell becomes.
+type Fence struct {
+	Language string
+	// Runs reports whether the cell is runnable.
+	Runs bool
+	// Given are the attributes in the metadata of the cell, and Defaults those that a runnable cell
+	// has besides: the session of the notebook, and the exit code of an exception.
+	Given, Defaults []Attribute
+}
+
+// Fence returns the fence of a code cell. Without a language of its own the cell has that of the
+// notebook.
+func (n *Notebook) Fence(c *Cell) (f Fence) {
+	f.Language = cmp.Or(c.Language, n.Language)
+	f.Runs = isPython(f.Language) && !c.has("skip-execution")
 	for _, a := range c.Attributes {
-		given[a.Name] = true
 		switch {
 		case a.Flag && a.Value == "false":
-			runs = runs && a.Name != "run"
-		case a.Name == "run" && a.Flag:
-		case a.Flag:
-			attributes = append(attributes, a.Name)
+			f.Runs = f.Runs && a.Name != "run"
+		case a.Flag && a.Name == "run":
 		default:
-			attributes = append(attributes, a.Name+"="+quote(a.Value))
+			f.Given = append(f.Given, a)
 		}
 	}
-	if isPython(language) {
-		language = "python"
+	if !c.sets("session") {
+		f.Defaults = append(f.Defaults, Attribute{Name: "session", Value: Session})
 	}
-	language = strings.Join(strings.FieldsFunc(language, func(r rune) bool { return strings.ContainsRune(" \t\n{}", r) }), "-")
-	if runs {
-		own := []string{"run"}
-		if !given["name"] {
-			own = append(own, "name="+freeName(c.ID, number, names))
-		}
-		if !given["session"] {
-			own = append(own, "session="+Session)
-		}
-		if c.has("raises-exception") && !given["exit"] {
-			own = append(own, "exit=1")
-		}
-		attributes = append(own, attributes...)
+	if !c.sets("exit") && c.has("raises-exception") {
+		f.Defaults = append(f.Defaults, Attribute{Name: "exit", Value: "1"})
 	}
-	if len(attributes) == 0 {
-		return language
+	if isPython(f.Language) {
+		f.Language = "python"
 	}
-	return fmt.Sprintf("%s {%s}", language, strings.Join(attributes, " "))
+	words := strings.FieldsFunc(f.Language, func(r rune) bool { return strings.ContainsRune(" \t\n{}", r) })
+	f.Language = strings.Join(words, "-")
+	return f
+}
+
+// sets reports whether the metadata of a cell contains an attribute, even to remove it.
+func (c *Cell) sets(name string) bool {
+	return slices.ContainsFunc(c.Attributes, func(a Attribute) bool { return a.Name == name })
 }
 
 // freeName returns the name of a cell's check: its ID, which does not change when cells are
@@ -154,6 +169,7 @@ func freeName(id string, number int, names map[string]bool) string {
 	return name
 }
 
-func quote(s string) string {
+// Quote returns the value of an attribute in quotation marks.
+func Quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

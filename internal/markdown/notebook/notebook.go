@@ -32,9 +32,6 @@ type Notebook struct {
 	Cells []Cell
 }
 
-// Python reports whether the code cells are Python.
-func (n *Notebook) Python() bool { return isPython(n.Language) }
-
 func isPython(language string) bool {
 	l := strings.ToLower(language)
 	return l == "" || l == "ipython" || strings.HasPrefix(l, "python")
