@@ -132,7 +132,7 @@ func (r *flatReader) next(i, end int) int {
 // A flatCode is the code of a cell, and what it says about the output.
 type flatCode struct {
 	span
-	last     statementSort // of its last statement
+	last     statementKind // of its last statement
 	prints   bool
 	literals []string // how its strings begin
 }
@@ -145,92 +145,92 @@ func (r *flatReader) code(at, end int) flatCode {
 		code.end = r.chunk(at, end).end
 		return code
 	}
-	for first := true; at < end; first = false {
+	for at < end {
 		chunk := r.chunk(at, end)
-		stop, ok := r.python(chunk, end, code, 0, first)
-		if !ok {
+		list := r.python(chunk, end, code, 0)
+		for _, s := range list {
+			code.add(s)
+		}
+		if code.end < chunk.end { // what follows without an empty line is no code
 			break
 		}
-		r.learn(&code, span{chunk.first, stop})
-		code.end = stop
-		if stop < chunk.end { // what follows without an empty line is no code
-			break
-		}
-		at = r.next(stop, end)
+		at = r.next(code.end, end)
 	}
 	return code
+}
+
+// A statement is a statement of Python, a comment, or a command of IPython.
+type statement struct {
+	span
+	kind   statementKind
+	tokens []token
+	valid  bool
+}
+
+// statement reads the statement that begins at a line. One that is not valid may end too early.
+func (r *flatReader) statement(at, end int) statement {
+	if magic(r.text(at)) {
+		return statement{span: span{at, at + 1}, kind: command, valid: true}
+	}
+	var s scanner
+	i := at
+	for s.line(r.text(i)); !s.bad && !s.ended() && i+1 < end; s.line(r.text(i)) {
+		i++
+	}
+	kind := classify(s.tokens)
+	return statement{span{at, i + 1}, kind, s.tokens, !s.bad && kind != noPython}
 }
 
 // maxAhead bounds the chunks of comments that are considered code because of the code after them.
 const maxAhead = 8
 
-// python returns the line at which the code of a chunk stops. It may be after the chunk if a
-// bracket is open at its end. ok is false if the chunk is not code.
-func (r *flatReader) python(chunk span, end int, before flatCode, ahead int, first bool) (stop int, ok bool) {
-	s := &scanner{}
+// python returns the statements of a chunk up to its output, or nil if the chunk is not code. They
+// end after the chunk if a bracket is open at its end.
+func (r *flatReader) python(chunk span, end int, before flatCode, ahead int) (list []statement) {
+	first := before.lines() == 0
 	indented := startsBlank(r.text(chunk.first))
 	if indented && !first && !startsBlank(r.text(before.end-1)) && before.last != opens {
-		return 0, false // indented output, such as a table
+		return nil // indented output, such as a table
 	}
-	only := true // comments only
-	start, lastSort := chunk.first, before.last
-	for i := chunk.first; i < end; i++ {
-		text := r.text(i)
-		if s.ended() && (strings.TrimSpace(text) == "" || i > chunk.first && resultForm.MatchString(text)) {
-			break
-		}
-		if s.ended() {
-			start, s.tokens = i, nil
-			if magic(text) {
-				only, lastSort, stop = false, expression, i+1
-				continue
-			}
-		}
-		s.line(text)
-		if !s.ended() && !s.bad && i+1 < end {
-			continue
-		}
-		kind := classify(s.tokens)
-		if s.bad || kind == noPython || kind == expression && !first && !r.usesKnown(s.tokens, start == chunk.first) {
-			if first && stop == 0 { // after the prompt it must be code
-				s.bad, s.tokens, s.open, s.triple = false, nil, nil, ""
-				only, stop = false, i+1
-				continue
-			}
-			if stop == 0 || only && !first {
-				return 0, false
-			}
-			return stop, true // output without an empty line before it
-		}
-		if kind != comment {
-			only, lastSort = false, kind
+	comments, last := true, before.last // comments only, so far
+	for at := chunk.first; at < end && !r.blank(at) && (at == chunk.first || !resultForm.MatchString(r.text(at))); {
+		s := r.statement(at, end)
+		isCode := s.valid && (s.kind != expression || first || r.usesKnown(s.tokens, at == chunk.first))
+		switch {
+		case isCode && s.kind == comment:
+		case isCode:
+			comments, last = false, s.kind
 			for _, name := range roots(s.tokens) {
 				r.known[name] = true
 			}
+		case first && list == nil: // after the prompt it must be code
+			comments = false
+		case comments && !first:
+			return nil
+		default:
+			return list // output without an empty line before it
 		}
-		stop = i + 1
+		list = append(list, s)
+		at = s.end
 	}
-	if stop == 0 && first { // an incomplete statement
-		return chunk.end, true
-	}
-	if only && !first { // a heading, unless code follows
-		at := r.next(stop, end)
-		if at >= end || ahead == maxAhead || lastSort != opens && !indented && at-stop > 1 {
-			return 0, false
+	final := list[len(list)-1]
+	next := r.next(final.end, end)
+	switch {
+	case comments && !first: // a heading, unless code follows
+		if next >= end || ahead == maxAhead || last != opens && !indented && next-final.end > 1 {
+			return nil
 		}
-		more, ok := r.python(r.chunk(at, end), end, before, ahead+1, false)
-		if !ok {
-			return 0, false
+		more := r.python(r.chunk(next, end), end, before, ahead+1)
+		if more == nil {
+			return nil
 		}
-		return more, true
-	}
-	if lastSort == opens && !indented && !first { // "para isso:" opens no block
-		at := r.next(stop, end)
-		if at >= end || !startsBlank(r.text(at)) && !strings.HasPrefix(r.text(start), "@") {
-			return 0, false
+		return append(list, more...)
+	case last == opens && !indented && !first: // "para isso:" opens no block
+		if next >= end || !startsBlank(r.text(next)) && !strings.HasPrefix(r.text(final.first), "@") {
+			return nil
 		}
 	}
-	return stop, stop > chunk.first
+	return list
 }
 
 func startsBlank(s string) bool { return s != "" && (s[0] == ' ' || s[0] == '\t') }
@@ -254,39 +254,24 @@ func (r *flatReader) usesKnown(tokens []token, begins bool) bool {
 	return len(names) > 0 || !begins
 }
 
-// learn records what the code says about its output.
-func (r *flatReader) learn(code *flatCode, of span) {
-	s := &scanner{}
-	for i := of.first; i < of.end; i++ {
-		if r.blank(i) && s.ended() {
-			continue
+// add adds a statement, and records what it says about the output.
+func (c *flatCode) add(s statement) {
+	c.end = s.end
+	switch {
+	case s.kind == command:
+		c.last, c.prints = expression, true
+	case s.kind == expression && s.tokens[len(s.tokens)-1].text == ";":
+		c.last = simple // IPython shows nothing
+	case s.kind != comment:
+		c.last = s.kind
+	}
+	for i, t := range s.tokens {
+		if t.kind == 'n' && (i == 0 || s.tokens[i-1].text != ".") && (t.text == "print" || t.text == "display") {
+			c.prints = true
 		}
-		if s.ended() {
-			if magic(r.text(i)) {
-				code.last, code.prints = expression, true
-				continue
-			}
-			s.tokens = nil
+		if t.kind == '"' && len(c.literals) < 100 {
+			c.literals = append(c.literals, literalStart(t.text))
 		}
-		s.line(r.text(i))
-		if !s.ended() && !s.bad {
-			continue
-		}
-		if kind := classify(s.tokens); kind != comment {
-			code.last = kind
-			if n := len(s.tokens); kind == expression && s.tokens[n-1].text == ";" {
-				code.last = statement // for which IPython shows nothing
-			}
-		}
-		for j, t := range s.tokens {
-			if t.kind == 'n' && (j == 0 || s.tokens[j-1].text != ".") && (t.text == "print" || t.text == "display") {
-				code.prints = true
-			}
-			if t.kind == '"' && len(code.literals) < 100 {
-				code.literals = append(code.literals, literalStart(t.text))
-			}
-		}
-		s.bad = false
 	}
 }
 

@@ -159,19 +159,20 @@ func (s *scanner) operator(rest string, size int) int {
 	return size
 }
 
-// A statementSort is a type of statement.
-type statementSort int
+// A statementKind is a type of statement.
+type statementKind int
 
 const (
-	noPython   statementSort = iota
+	noPython   statementKind = iota
 	comment                  // or an empty line
-	statement                // not like any output: an import, an assignment, a def
+	simple                   // not like any output: an import, an assignment, a def
 	opens                    // a statement whose block follows
 	expression               // its value is shown if it is the last of a cell
+	command                  // of IPython
 )
 
 // classify returns the type of the statement that consists of the tokens.
-func classify(tokens []token) statementSort {
+func classify(tokens []token) statementKind {
 	if len(tokens) == 0 {
 		return comment
 	}
@@ -185,9 +186,9 @@ func classify(tokens []token) statementSort {
 			if len(tokens) < 2 || tokens[1].kind != 'n' && tokens[1].kind != '.' || first.text == "from" && !slices.ContainsFunc(tokens, func(t token) bool { return t.text == "import" }) {
 				return noPython
 			}
-			return statement
+			return simple
 		case "return", "pass", "break", "continue", "assert", "raise":
-			return statement
+			return simple
 		case "def", "class", "for", "while", "if", "elif", "else", "with", "try", "except", "finally", "async":
 			return compound(tokens)
 		}
@@ -198,7 +199,7 @@ func classify(tokens []token) statementSort {
 	for i, t := range tokens {
 		if t.depth == 0 && i > 0 && i < len(tokens)-1 && (t.text == "=" || len(t.text) > 1 && strings.HasSuffix(t.text, "=") && !strings.Contains("== != <= >= :=", t.text)) {
 			if targets(tokens[:i]) {
-				return statement
+				return simple
 			}
 			return noPython
 		}
@@ -216,7 +217,7 @@ func classify(tokens []token) statementSort {
 }
 
 // compound classifies a statement with a block, which may follow the colon.
-func compound(tokens []token) statementSort {
+func compound(tokens []token) statementKind {
 	at := slices.IndexFunc(tokens, func(t token) bool { return t.depth == 0 && t.text == ":" })
 	head := tokens[0].text
 	switch {
@@ -228,7 +229,7 @@ func compound(tokens []token) statementSort {
 	case at == len(tokens)-1:
 		return opens
 	}
-	return statement
+	return simple
 }
 
 // targets reports whether the tokens can be assigned to.
