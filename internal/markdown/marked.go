@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -38,11 +37,6 @@ type Pairs struct {
 // Mark reads ==marked text==, as Obsidian and pymdownx.mark have it:
 // https://help.obsidian.md/syntax, https://facelessuser.github.io/pymdown-extensions/extensions/mark/.
 var Mark = Pairs{'=', "mark"}
-
-// Extend implements goldmark.Extender.
-func (p Pairs) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(p, 480))) // beside emphasis (500)
-}
 
 // Trigger implements parser.InlineParser.
 func (p Pairs) Trigger() []byte { return []byte{p.Char} }

@@ -3,6 +3,9 @@ package markdown_test
 import (
 	"testing"
 
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/util"
+
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
 	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
@@ -24,7 +27,7 @@ func TestMark(t *testing.T) {
 		{"`==a==`", "<code>==a==</code>"},
 	} {
 		md := syntax.New(markdown.Options{})
-		markdown.Mark.Extend(md)
+		md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(markdown.Mark, 480)))
 		if got := markdowntest.HTML(t, md, c.source); got != "<p>"+c.want+"</p>\n" {
 			t.Errorf("%s:\n got %s\nwant %s", c.source, got, c.want)
 		}

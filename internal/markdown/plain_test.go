@@ -28,7 +28,7 @@ func TestText(t *testing.T) {
 		}
 		image := "![" + source + "](x.png)"
 		doc, _ := markdowntest.Parse(markdown.Options{}, image)
-		for _, n := range markdowntest.Find[*ast.Image](doc) {
+		for _, n := range markdown.Find[*ast.Image](doc) {
 			if got := markdown.Text(n, []byte(image), markdown.TextOptions{}); got != want[0] {
 				t.Errorf("image %s: %q, want %q", source, got, want[0])
 			}
@@ -39,7 +39,7 @@ func TestText(t *testing.T) {
 	if got := markdown.Text(doc, []byte(source), markdown.TextOptions{}); got != "a  d" {
 		t.Errorf("with an image: %q", got)
 	}
-	if got := markdown.Text(markdowntest.Find[*ast.Image](doc)[0], []byte(source), markdown.TextOptions{}); got != "b c" {
+	if got := markdown.Text(markdown.Find[*ast.Image](doc)[0], []byte(source), markdown.TextOptions{}); got != "b c" {
 		t.Errorf("of an image with an image in it: %q", got)
 	}
 }
@@ -47,10 +47,10 @@ func TestText(t *testing.T) {
 func TestRawHTML(t *testing.T) {
 	source := "a <b\nx>c</b>\n\n<script>\nd\n</script>\n"
 	doc, _ := markdowntest.Parse(markdown.Options{}, source)
-	if got := string(markdown.RawHTML(markdowntest.Find[*ast.HTMLBlock](doc)[0], []byte(source))); got != "<script>\nd\n</script>\n" {
+	if got := string(markdown.RawHTML(markdown.Find[*ast.HTMLBlock](doc)[0], []byte(source))); got != "<script>\nd\n</script>\n" {
 		t.Errorf("block: %q", got)
 	}
-	if got := string(markdown.RawHTML(markdowntest.Find[*ast.RawHTML](doc)[0], []byte(source))); got != "<b\nx>" {
+	if got := string(markdown.RawHTML(markdown.Find[*ast.RawHTML](doc)[0], []byte(source))); got != "<b\nx>" {
 		t.Errorf("inline: %q", got)
 	}
 	if got := markdown.RawHTML(extast.NewStrikethrough(), nil); len(got) != 0 {

@@ -1,14 +1,16 @@
 package markdown
 
 import (
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
 )
 
 // A Syntax extends CommonMark: a dialect, or what every page may use.
 type Syntax struct {
-	// Extensions returns the parsers and transformers for pages of some options.
-	Extensions func(Options) []goldmark.Extender
+	// Parsers returns the parsers and transformers for pages of some options, with their
+	// priorities. The lowest comes first; goldmark's own are in its parser.DefaultBlockParsers,
+	// parser.DefaultInlineParsers and extensions.
+	Parsers func(Options) []parser.Option
 	// HTML writes the nodes, except those that need the site.
 	HTML HTML
 }

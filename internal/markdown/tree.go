@@ -10,10 +10,26 @@ import (
 func Replace(old, block ast.Node) {
 	block.SetPos(old.Pos())
 	block.(interface{ SetBlankPreviousLines(bool) }).SetBlankPreviousLines(old.HasBlankPreviousLines())
-	for c := old.FirstChild(); c != nil; c = old.FirstChild() {
-		block.AppendChild(block, c)
-	}
+	MoveChildren(old, block)
 	old.Parent().ReplaceChild(old.Parent(), old, block)
+}
+
+// MoveChildren appends the children of a node to those of another.
+func MoveChildren(from, to ast.Node) {
+	for c := from.FirstChild(); c != nil; c = from.FirstChild() {
+		to.AppendChild(to, c)
+	}
+}
+
+// Find returns the nodes of a type in a tree, in the order of the page.
+func Find[T ast.Node](n ast.Node) (list []T) {
+	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := c.(T); ok && entering {
+			list = append(list, t)
+		}
+		return ast.WalkContinue, nil
+	})
+	return list
 }
 
 // Within reports whether a node has an ancestor of a kind.
@@ -34,9 +50,7 @@ func TextBlock(paragraph ast.Node) ast.Node {
 	t := ast.NewTextBlock()
 	t.SetPos(paragraph.Pos())
 	t.SetLines(paragraph.Lines())
-	for c := paragraph.FirstChild(); c != nil; c = paragraph.FirstChild() {
-		t.AppendChild(t, c)
-	}
+	MoveChildren(paragraph, t)
 	return t
 }
 

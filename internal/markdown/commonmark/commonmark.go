@@ -31,11 +31,13 @@ type boundedParser struct{ parser.Parser }
 
 // New returns goldmark's Markdown with GFM, footnotes and definition lists.
 func New() goldmark.Markdown {
-	return goldmark.New(
+	md := goldmark.New(
 		goldmark.WithParser(newParser()),
-		goldmark.WithExtensions(extension.GFM, footnotes{}, extension.DefinitionList, lineBreakFeature{}),
+		goldmark.WithExtensions(extension.GFM, footnotes{}, extension.DefinitionList),
 		goldmark.WithParserOptions(parser.WithAttribute()),
 	)
+	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(lineBreaks{}, 50)))
+	return md
 }
 
 // newParser returns a CommonMark parser that takes linear time.

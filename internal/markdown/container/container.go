@@ -24,6 +24,7 @@ import (
 
 // A Form is one syntax of containers, and the block parser for it.
 type Form struct {
+	markdown.BlockParser
 	// Mark is the character that begins the first and the last line, three times or more.
 	Mark byte
 	// Header reads the text after the name, at an offset of the source, and reports whether this is
@@ -211,12 +212,6 @@ func (b *Block) End(pc parser.Context) {
 		pc.Set(openContainers, open[:n-1])
 	}
 }
-
-// CanInterruptParagraph implements parser.BlockParser.
-func (*Form) CanInterruptParagraph() bool { return true }
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (*Form) CanAcceptIndentedLine() bool { return false }
 
 // Leading counts how often a character is repeated at the beginning of a line.
 func Leading(line []byte, mark byte) (n int) {

@@ -6,7 +6,6 @@
 package d2l
 
 import (
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/util"
 
@@ -15,34 +14,19 @@ import (
 
 // Syntax is the dialect of d2lbook, https://book.d2l.ai/user/markdown.html.
 var Syntax = markdown.Syntax{
-	Extensions: func(o markdown.Options) []goldmark.Extender {
-		return []goldmark.Extender{directives{}, tabBlocks{}, slideMarks{}, placement{}, frameworks{o.Run}, tocFences{}}
+	Parsers: func(o markdown.Options) []parser.Option {
+		return []parser.Option{
+			parser.WithBlockParsers(util.Prioritized(tabBlocks{}, 90)), // before goldmark's own
+			parser.WithInlineParsers( // before code spans (100) and links (200)
+				util.Prioritized(directives{}, 80),
+				util.Prioritized(slideMarks{}, 80),
+			),
+			parser.WithASTTransformers( // in this order, before footnotes (999) are moved
+				util.Prioritized(placement{}, 500),
+				util.Prioritized(frameworks{o.Run}, 510),
+				util.Prioritized(tocFences{}, 520),
+			),
+		}
 	},
 	HTML: markdown.HTML{KindDirective: writeLabel, KindSlideMark: markdown.WriteNothing},
-}
-
-// Priorities of the transformers, in their order. Footnotes are moved to the end at 999.
-const (
-	placementPriority  = 500
-	frameworksPriority = 510
-	tocPriority        = 520
-)
-
-// blockParsers adds parsers of blocks before all of goldmark's own.
-func blockParsers(md goldmark.Markdown, p ...parser.BlockParser) {
-	for _, p := range p {
-		md.Parser().AddOptions(parser.WithBlockParsers(util.Prioritized(p, 90)))
-	}
-}
-
-// inlineParsers adds parsers of inlines before those of code spans (100) and links (200).
-func inlineParsers(md goldmark.Markdown, p ...parser.InlineParser) {
-	for _, p := range p {
-		md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(p, 80)))
-	}
-}
-
-// transform adds a transformer.
-func transform(md goldmark.Markdown, t parser.ASTTransformer, priority int) {
-	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(t, priority)))
 }

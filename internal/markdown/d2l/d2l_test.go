@@ -143,7 +143,7 @@ func TestD2L(t *testing.T) {
 // TestD2LDescription holds that a caption's formula is in the image's description too.
 func TestD2LDescription(t *testing.T) {
 	doc, _ := markdowntest.Parse(d2lOptions, "![The *rate* $x^2$ of `a`](a.png)\n:label:`f`\n")
-	image := markdowntest.Find[*ast.Image](doc)[0]
+	image := markdown.Find[*ast.Image](doc)[0]
 	if got := string(image.FirstChild().(*ast.String).Value); got != "The rate x² of a" {
 		t.Errorf("%q", got)
 	}
@@ -264,12 +264,12 @@ func FuzzD2L(f *testing.F) {
 				t.Fatalf("%+v of %d", fault, len(source))
 			}
 		}
-		for _, n := range markdowntest.Find[*d2l.Directive](doc) {
+		for _, n := range markdown.Find[*d2l.Directive](doc) {
 			if s := source[n.Start:n.Stop]; !strings.HasPrefix(s, ":"+n.Name+":`") || !strings.HasSuffix(s, "`") {
 				t.Fatalf("%q", s)
 			}
 		}
-		for _, n := range markdowntest.Find[*markdown.Tab](doc) {
+		for _, n := range markdown.Find[*markdown.Tab](doc) {
 			if n.Title == "" && len(n.Names) > 0 {
 				t.Fatal("a tab without a title")
 			}

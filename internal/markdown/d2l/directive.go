@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -48,9 +47,6 @@ const (
 // directives reads :name:`argument`: directives, references, citations, and names of code. Other
 // names stay text: they can be an emoji before code.
 type directives struct{}
-
-// Extend implements goldmark.Extender.
-func (d directives) Extend(md goldmark.Markdown) { inlineParsers(md, d) }
 
 // Trigger implements parser.InlineParser.
 func (directives) Trigger() []byte { return []byte{':'} }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -32,9 +31,6 @@ type frameworks struct {
 	// each copies code for several frameworks into the tab of each, to run there.
 	each bool
 }
-
-// Extend implements goldmark.Extender.
-func (f frameworks) Extend(md goldmark.Markdown) { transform(md, f, frameworksPriority) }
 
 // TabAttribute is the attribute of a fence's node that holds the name of its tab.
 const TabAttribute = "gpudocs.tab"
@@ -218,9 +214,7 @@ func (p *frameworkPage) join(group *markdown.Tabs, t *markdown.Tab, block ast.No
 		return
 	}
 	if text, ok := block.(*markdown.Tab); ok {
-		for c := text.FirstChild(); c != nil; c = text.FirstChild() {
-			t.AppendChild(t, c)
-		}
+		markdown.MoveChildren(text, t)
 		text.Parent().RemoveChild(text.Parent(), text)
 		return
 	}
@@ -272,9 +266,7 @@ func JoinFrameworks(group, more *markdown.Tabs) bool {
 			group.AppendChild(group, c)
 			continue
 		}
-		for b := c.FirstChild(); b != nil; b = c.FirstChild() {
-			t.AppendChild(t, b)
-		}
+		markdown.MoveChildren(c, t)
 		more.RemoveChild(more, c)
 	}
 	return true

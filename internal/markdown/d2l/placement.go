@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
@@ -21,9 +20,6 @@ import (
 // Pandoc does for d2lbook. A paragraph that begins with a colon is the caption of the table after
 // it.
 type placement struct{}
-
-// Extend implements goldmark.Extender.
-func (p placement) Extend(md goldmark.Markdown) { transform(md, p, placementPriority) }
 
 // Transform implements parser.ASTTransformer.
 func (placement) Transform(doc *ast.Document, reader text.Reader, pc parser.Context) {
@@ -294,9 +290,7 @@ func (p *placer) figure(i *ast.Image) *markdown.Figure {
 	f := &markdown.Figure{Of: markdown.Image}
 	f.SetPos(i.Pos())
 	caption := &markdown.Caption{}
-	for c := i.FirstChild(); c != nil; c = i.FirstChild() {
-		caption.AppendChild(caption, c)
-	}
+	markdown.MoveChildren(i, caption)
 	i.AppendChild(i, ast.NewString([]byte(strings.TrimSpace(markdown.Text(caption, p.source, markdown.TextOptions{})))))
 	holder := ast.NewTextBlock()
 	holder.SetPos(i.Pos())
@@ -367,9 +361,7 @@ func (p *placer) tableCaption(t *extast.Table) *markdown.Caption {
 	first.Segment = segment.TrimLeftSpace(p.source)
 	caption := &markdown.Caption{}
 	caption.SetPos(before.Pos())
-	for c := before.FirstChild(); c != nil; c = before.FirstChild() {
-		caption.AppendChild(caption, c)
-	}
+	markdown.MoveChildren(before, caption)
 	before.Parent().RemoveChild(before.Parent(), before)
 	return caption
 }
@@ -387,10 +379,7 @@ func (p *placer) describedTable(t *extast.Table) *markdown.Caption {
 	}
 	caption := &markdown.Caption{}
 	caption.SetPos(last.Pos())
-	text := last.FirstChild()
-	for c := text.FirstChild(); c != nil; c = text.FirstChild() {
-		caption.AppendChild(caption, c)
-	}
+	markdown.MoveChildren(last.FirstChild(), caption)
 	list.RemoveChild(list, last)
 	paragraph := ast.NewParagraph()
 	paragraph.SetPos(list.Pos())

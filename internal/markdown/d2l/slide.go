@@ -3,7 +3,6 @@ package d2l
 import (
 	"bytes"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -30,9 +29,6 @@ func (n *SlideMark) Dump(source []byte, level int) { ast.DumpHelper(n, source, l
 
 // slideMarks reads the marks. One that is not closed stays text.
 type slideMarks struct{}
-
-// Extend implements goldmark.Extender.
-func (s slideMarks) Extend(md goldmark.Markdown) { inlineParsers(md, s) }
 
 // Trigger implements parser.InlineParser.
 func (slideMarks) Trigger() []byte { return []byte("[(*") }

@@ -3,7 +3,6 @@ package d2l
 import (
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -20,10 +19,7 @@ import (
 //	:end_tab:
 //
 // https://book.d2l.ai/user/code_tabs.html.
-type tabBlocks struct{}
-
-// Extend implements goldmark.Extender.
-func (t tabBlocks) Extend(md goldmark.Markdown) { blockParsers(md, t) }
+type tabBlocks struct{ markdown.BlockParser }
 
 // Trigger implements parser.BlockParser.
 func (tabBlocks) Trigger() []byte { return []byte{':'} }
@@ -113,12 +109,6 @@ func (tabBlocks) Close(node ast.Node, _ text.Reader, pc parser.Context) {
 		markdown.Report(pc, markdown.Fault{Span: t.Opening, Rule: "directive", Message: diag.Say("markdown.tab-in-container-not-closed"), Hint: diag.Say("markdown.tab-in-container-not-closed-hint")})
 	}
 }
-
-// CanInterruptParagraph implements parser.BlockParser.
-func (tabBlocks) CanInterruptParagraph() bool { return true }
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (tabBlocks) CanAcceptIndentedLine() bool { return false }
 
 // frameworkNames reads "pytorch, tensorflow". Case does not count.
 func frameworkNames(s string) (names []string) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -51,20 +50,10 @@ func (n *Contents) Dump(source []byte, level int) { ast.DumpHelper(n, source, le
 // HTML.
 type tocFences struct{}
 
-// Extend implements goldmark.Extender.
-func (t tocFences) Extend(md goldmark.Markdown) { transform(md, t, tocPriority) }
-
 // Transform implements parser.ASTTransformer.
 func (tocFences) Transform(doc *ast.Document, reader text.Reader, pc parser.Context) {
 	source := reader.Source()
-	var fences []*ast.FencedCodeBlock
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if f, ok := n.(*ast.FencedCodeBlock); ok && entering {
-			fences = append(fences, f)
-		}
-		return ast.WalkContinue, nil
-	})
-	for _, f := range fences {
+	for _, f := range markdown.Find[*ast.FencedCodeBlock](doc) {
 		switch string(f.Language(source)) {
 		case "toc":
 			f.Parent().ReplaceChild(f.Parent(), f, contents(f, 0, source))

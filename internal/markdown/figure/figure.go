@@ -1,4 +1,10 @@
 // Package figure reads figures, the attributes of images, and references to numbers.
+//
+// A [markdown.Figure] is an image that is alone in its paragraph and has a title or an id, and
+//
+//	:::figure Caption with *markup* {#tab-x width=60%}
+//	a table, code, a diagram, or images
+//	:::
 package figure
 
 import (
@@ -6,7 +12,6 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
@@ -20,27 +25,18 @@ import (
 
 // Syntax is figures, the attributes of images, and references to numbers.
 var Syntax = markdown.Syntax{
-	Extensions: func(markdown.Options) []goldmark.Extender {
-		return []goldmark.Extender{imageFeature{}, figureFeature{}, referenceFeature{}}
+	Parsers: func(markdown.Options) []parser.Option {
+		return []parser.Option{
+			parser.WithBlockParsers(util.Prioritized(figureParser{}, 85)), // before containers (90)
+			parser.WithInlineParsers(
+				util.Prioritized(imageAttributes{}, 95),
+				util.Prioritized(referenceParser{}, 190), // before links (200)
+			),
+			parser.WithParagraphTransformers(util.Prioritized(figureFinder{}, 300)),
+			parser.WithASTTransformers(util.Prioritized(figureFinisher{}, 100)),
+		}
 	},
 	HTML: markdown.HTML{markdown.KindFigure: writeFigure, markdown.KindCaption: writeCaption, markdown.KindReference: writeReference},
-}
-
-// figureFeature makes a [markdown.Figure] of an image that is alone in its paragraph and has a
-// title or an id, and of
-//
-//	:::figure Caption with *markup* {#tab-x width=60%}
-//	a table, code, a diagram, or images
-//	:::
-type figureFeature struct{}
-
-// Extend implements goldmark.Extender.
-func (figureFeature) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(
-		parser.WithBlockParsers(util.Prioritized(figureParser{}, 85)), // before containers (90)
-		parser.WithParagraphTransformers(util.Prioritized(figureFinder{}, 300)),
-		parser.WithASTTransformers(util.Prioritized(figureFinisher{}, 100)),
-	)
 }
 
 // figureFinder turns a paragraph that consists of ![alt](file "caption") into a figure before its
@@ -165,7 +161,7 @@ type openFigure struct {
 }
 
 // figureParser parses :::figure. Except for its first line it is a container.
-type figureParser struct{}
+type figureParser struct{ markdown.BlockParser }
 
 // Trigger implements parser.BlockParser.
 func (figureParser) Trigger() []byte { return []byte{':'} }
@@ -247,12 +243,6 @@ func (figureParser) Close(node ast.Node, _ text.Reader, pc parser.Context) {
 		f.AppendChild(f, n.caption)
 	}
 }
-
-// CanInterruptParagraph implements parser.BlockParser.
-func (figureParser) CanInterruptParagraph() bool { return true }
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (figureParser) CanAcceptIndentedLine() bool { return false }
 
 // figureFinisher completes figures when their inline text is parsed.
 type figureFinisher struct{}
@@ -341,9 +331,7 @@ func unwrap(f *markdown.Figure) {
 	p := ast.NewParagraph()
 	p.SetPos(f.Pos())
 	p.SetLines(block.Lines())
-	for c := block.FirstChild(); c != nil; c = block.FirstChild() {
-		p.AppendChild(p, c)
-	}
+	markdown.MoveChildren(block, p)
 	f.Parent().ReplaceChild(f.Parent(), f, p)
 }
 

@@ -54,7 +54,7 @@ func TestFigureFields(t *testing.T) {
 		{`![a](x.png "Maçã 'ü' ç"){#fig-ç}`, "fig-ç", "", "", "", "Maçã 'ü' ç"},
 	} {
 		doc, faults := markdowntest.Parse(markdown.Options{}, c.source)
-		figures := markdowntest.Find[*markdown.Figure](doc)
+		figures := markdown.Find[*markdown.Figure](doc)
 		if len(figures) != 1 || len(faults) > 0 {
 			t.Errorf("%s: %d figures, %v", c.source, len(figures), faults)
 			continue
@@ -64,7 +64,7 @@ func TestFigureFields(t *testing.T) {
 		if n, ok := f.LastChild().(*markdown.Caption); ok {
 			caption = markdowntest.Written(n, c.source)
 		}
-		class := markdown.ImageAttribute(markdowntest.Find[*ast.Image](f)[0], "class")
+		class := markdown.ImageAttribute(markdown.Find[*ast.Image](f)[0], "class")
 		if f.ID != c.id || f.Width != c.width || f.Height != c.height || class != c.class || caption != c.caption || f.Of != markdown.Image {
 			t.Errorf("%s: %q %q %q %q %q %s", c.source, f.ID, f.Width, f.Height, class, caption, f.Of)
 		}
@@ -84,7 +84,7 @@ func TestFigureOf(t *testing.T) {
 		"> ```\n> a\n> ```\n\n![a](b \"c\")": markdown.Listing,
 	} {
 		doc, _ := markdowntest.Parse(markdown.Options{}, ":::figure Caption\n"+inner+"\n:::\n")
-		if got := markdowntest.Find[*markdown.Figure](doc)[0].Of; got != want {
+		if got := markdown.Find[*markdown.Figure](doc)[0].Of; got != want {
 			t.Errorf("%s: %s, want %s", inner, got, want)
 		}
 	}
@@ -138,13 +138,13 @@ func TestReferences(t *testing.T) {
 		{"é\r\n[](#é)\r\n", "[](#é)", "#é"},
 	} {
 		doc, _ := markdowntest.Parse(markdown.Options{}, c.source)
-		list := markdowntest.Find[*markdown.Reference](doc)
+		list := markdown.Find[*markdown.Reference](doc)
 		if len(list) != 1 || c.source[list[0].Start:list[0].Stop] != c.text || list[0].Destination != c.destination {
 			t.Errorf("%s: %+v", c.source, list)
 		}
 	}
 	for _, source := range []string{"[](https://a.example)", "[](mailto:a@b)", "[]()", "[](<>)", "[](a b)", `[](a "b")`, "[](a", `\[](a)`, "`[](a)`", "![](a)"} {
-		if doc, _ := markdowntest.Parse(markdown.Options{}, source); len(markdowntest.Find[*markdown.Reference](doc)) > 0 {
+		if doc, _ := markdowntest.Parse(markdown.Options{}, source); len(markdown.Find[*markdown.Reference](doc)) > 0 {
 			t.Errorf("%s is no reference", source)
 		}
 	}
@@ -163,7 +163,7 @@ func FuzzFigures(f *testing.F) {
 				t.Fatalf("%q: %+v", source, fault)
 			}
 		}
-		for _, n := range markdowntest.Find[*markdown.Figure](doc) {
+		for _, n := range markdown.Find[*markdown.Figure](doc) {
 			if strings.HasPrefix(source[n.Pos():], ":::") {
 				continue
 			}
@@ -174,17 +174,17 @@ func FuzzFigures(f *testing.F) {
 				}
 			}
 		}
-		for _, c := range markdowntest.Find[*markdown.Caption](doc) {
+		for _, c := range markdown.Find[*markdown.Caption](doc) {
 			if c.NextSibling() != nil || c.Lines().Len() == 0 {
 				t.Fatalf("%q: a caption that is not last or empty", source)
 			}
-			for _, text := range markdowntest.Find[*ast.Text](c) {
+			for _, text := range markdown.Find[*ast.Text](c) {
 				if text.Segment.Start < c.Lines().At(0).Start || text.Segment.Stop > c.Lines().At(c.Lines().Len()-1).Stop {
 					t.Fatalf("%q: text outside of the caption", source)
 				}
 			}
 		}
-		for _, r := range markdowntest.Find[*markdown.Reference](doc) {
+		for _, r := range markdown.Find[*markdown.Reference](doc) {
 			if s := source[r.Start:r.Stop]; !strings.HasPrefix(s, "[](") || !strings.Contains(s, r.Destination) {
 				t.Fatalf("%q: %q", source, s)
 			}

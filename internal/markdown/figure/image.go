@@ -4,37 +4,30 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// imageFeature reads the attributes directly after an image,
+// imageAttributes reads the attributes directly after an image,
 //
 //	![a card](card.png){#fig-card .round width=60%}
 //
 // into attributes of the node: "id", "class", "width", "height", "align" and
 // "loading", each a []byte. Python-Markdown's attr_list has the same form:
 // https://python-markdown.github.io/extensions/attr_list/.
-type imageFeature struct{}
-
-// Extend implements goldmark.Extender.
-func (f imageFeature) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(f, 95)))
-}
+type imageAttributes struct{}
 
 // Trigger implements parser.InlineParser.
-func (imageFeature) Trigger() []byte { return []byte{'{'} }
+func (imageAttributes) Trigger() []byte { return []byte{'{'} }
 
 // Parse implements parser.InlineParser. It returns a node without text, because the attributes
 // belong to the node before.
-func (imageFeature) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
+func (imageAttributes) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	image, ok := parent.LastChild().(*ast.Image)
 	if !ok {
 		return nil

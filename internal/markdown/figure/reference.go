@@ -3,7 +3,6 @@ package figure
 import (
 	"bytes"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -13,17 +12,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// referenceFeature reads a link without text, [](#fig-x) or [](other.md#tab-y), as a
+// referenceParser reads a link without text, [](#fig-x) or [](other.md#tab-y), as a
 // [markdown.Reference]. A link to another site stays a link.
-type referenceFeature struct{}
-
-// Extend implements goldmark.Extender.
-func (f referenceFeature) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(f, 190))) // before links (200)
-}
+type referenceParser struct{}
 
 // Trigger implements parser.InlineParser.
-func (referenceFeature) Trigger() []byte { return []byte{'['} }
+func (referenceParser) Trigger() []byte { return []byte{'['} }
 
 // maxAddress bounds an address, because goldmark calls the parser at every bracket.
 const maxAddress = 2 << 10
@@ -31,7 +25,7 @@ const maxAddress = 2 << 10
 var scheme = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
 
 // Parse implements parser.InlineParser.
-func (referenceFeature) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (referenceParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	if !bytes.HasPrefix(line, []byte("[](")) {
 		return nil

@@ -84,7 +84,7 @@ func (*openBlock) IsRaw() bool { return true }
 func (n *openBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 // mathBlockParser parses formulas that are blocks.
-type mathBlockParser struct{}
+type mathBlockParser struct{ markdown.BlockParser }
 
 func (mathBlockParser) Trigger() []byte { return []byte{'$', '\\'} }
 
@@ -199,22 +199,15 @@ func (mathBlockParser) Close(node ast.Node, reader text.Reader, pc parser.Contex
 	}
 }
 
-func (mathBlockParser) CanInterruptParagraph() bool { return true }
-func (mathBlockParser) CanAcceptIndentedLine() bool { return false }
-
 // mathFences turns fences of the language math into formulas, as GitHub does.
 // https://docs.github.com/get-started/writing-on-github/working-with-advanced-formatting/writing-mathematical-expressions
 type mathFences struct{}
 
 func (mathFences) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
-	var fences []*ast.FencedCodeBlock
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if f, ok := n.(*ast.FencedCodeBlock); ok && entering && bytes.EqualFold(f.Language(reader.Source()), []byte("math")) {
-			fences = append(fences, f)
+	for _, f := range markdown.Find[*ast.FencedCodeBlock](doc) {
+		if !bytes.EqualFold(f.Language(reader.Source()), []byte("math")) {
+			continue
 		}
-		return ast.WalkContinue, nil
-	})
-	for _, f := range fences {
 		if n := fencedMath(f, reader.Source()); n != nil {
 			f.Parent().ReplaceChild(f.Parent(), f, n)
 		}

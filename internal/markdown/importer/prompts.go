@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -27,13 +28,9 @@ type codeFence struct {
 // fences converts the fences of the page.
 func (p *page) fences() {
 	var edits []edit
-	doc := p.parse()
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if f, ok := n.(*ast.FencedCodeBlock); ok && entering {
-			edits = append(edits, p.fence(p.codeFence(f))...)
-		}
-		return ast.WalkContinue, nil
-	})
+	for _, f := range markdown.Find[*ast.FencedCodeBlock](p.parse()) {
+		edits = append(edits, p.fence(p.codeFence(f))...)
+	}
 	p.src.apply(edits)
 }
 

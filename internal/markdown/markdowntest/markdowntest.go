@@ -27,29 +27,15 @@ func Parse(o markdown.Options, source string) (ast.Node, []markdown.Fault) {
 	return doc, markdown.Faults(pc)
 }
 
-// Find returns the nodes of a type, in the order of the page.
-func Find[T ast.Node](doc ast.Node) (list []T) {
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if t, ok := n.(T); ok && entering {
-			list = append(list, t)
-		}
-		return ast.WalkContinue, nil
-	})
-	return list
-}
-
 // Written returns the source of a node's text, according to its offsets.
 func Written(n ast.Node, source string) string {
 	var b strings.Builder
-	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
-		if t, ok := c.(*ast.Text); ok && entering {
-			b.WriteString(source[t.Segment.Start:t.Segment.Stop])
-			if t.SoftLineBreak() {
-				b.WriteByte('\n')
-			}
+	for _, t := range markdown.Find[*ast.Text](n) {
+		b.WriteString(source[t.Segment.Start:t.Segment.Stop])
+		if t.SoftLineBreak() {
+			b.WriteByte('\n')
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	return b.String()
 }
 

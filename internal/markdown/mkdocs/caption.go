@@ -93,8 +93,6 @@ func captionOf(c *container.Block, source []byte) *markdown.Caption {
 		caption.AppendChild(caption, markdown.TextBlock(p))
 		c.RemoveChild(c, p)
 	}
-	for n := c.FirstChild(); n != nil; n = c.FirstChild() {
-		caption.AppendChild(caption, n)
-	}
+	markdown.MoveChildren(c, caption)
 	return caption
 }

@@ -4,11 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -38,11 +36,7 @@ func (n *CodeInclude) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"File": n.File}, nil)
 }
 
-type codeInclude struct{}
-
-func (codeInclude) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithBlockParsers(util.Prioritized(codeInclude{}, 90)))
-}
+type codeInclude struct{ markdown.BlockParser }
 
 var (
 	codeIncludeForm = lazyregexp.New(`^\{\*[ \t]*([^\s*]\S*)[ \t]*(.*?)\*\}[ \t]*\r?\n?$`)
@@ -107,8 +101,3 @@ func lineRanges(s string) (out [][2]int, ok bool) {
 	}
 	return out, true
 }
-
-func (codeInclude) Continue(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }
-func (codeInclude) Close(ast.Node, text.Reader, parser.Context)                 {}
-func (codeInclude) CanInterruptParagraph() bool                                 { return true }
-func (codeInclude) CanAcceptIndentedLine() bool                                 { return false }

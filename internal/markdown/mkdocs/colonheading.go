@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
@@ -20,12 +18,6 @@ import (
 // https://python-markdown.github.io/extensions/attr_list/. Those without the colon are available on
 // every page.
 type colonHeading struct{ parser.BlockParser }
-
-// Extend implements goldmark.Extender.
-func (colonHeading) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithBlockParsers(
-		util.Prioritized(colonHeading{parser.NewATXHeadingParser(parser.WithHeadingAttribute())}, 599))) // in place of goldmark's (600)
-}
 
 // Close implements parser.BlockParser: it cuts the attributes off the line before its inline text
 // is parsed.

@@ -22,7 +22,7 @@ func TestColonHeading(t *testing.T) {
 		{"## `{: #a }`", "<nil> <nil> \"`{: #a }`\""},
 	} {
 		doc, _ := markdowntest.Parse(markdown.Options{Dialects: markdown.MkDocs}, tt.source)
-		h := markdowntest.Find[*ast.Heading](doc)[0]
+		h := markdown.Find[*ast.Heading](doc)[0]
 		got := ""
 		for _, name := range []string{"id", "class"} {
 			v, _ := h.AttributeString(name)

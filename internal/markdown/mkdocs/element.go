@@ -40,7 +40,7 @@ func stateOf(n ast.Node, pc parser.Context) *elementState {
 }
 
 // elementParser parses elements that contain Markdown.
-type elementParser struct{}
+type elementParser struct{ markdown.BlockParser }
 
 var elementTag = lazyregexp.New(`(?i)^<(address|article|aside|blockquote|center|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|header|li|main|menu|nav|ol|p|section|summary|td|th|ul)\s(?:[^<>"']|"[^"]*"|'[^']*')*>`)
 
@@ -176,9 +176,6 @@ func (n *elementState) end(source []byte) {
 	closing.SetPos(n.closing.Start)
 	n.AppendChild(n.Element, closing)
 }
-
-func (elementParser) CanInterruptParagraph() bool { return true }
-func (elementParser) CanAcceptIndentedLine() bool { return false }
 
 // elementLine parses HTML on one line within an element, <summary>text</summary>, so that the
 // Markdown after it needs no blank line before it.

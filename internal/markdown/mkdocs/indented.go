@@ -22,7 +22,7 @@ import (
 // https://python-markdown.github.io/extensions/admonition/,
 // https://facelessuser.github.io/pymdown-extensions/extensions/details/,
 // https://facelessuser.github.io/pymdown-extensions/extensions/tabbed/
-type indentedParser struct{}
+type indentedParser struct{ markdown.BlockParser }
 
 var (
 	admonitionLine = lazyregexp.New(`^!!! ?([\p{L}\p{N}_-]+(?: +[\p{L}\p{N}_-]+)*)(?: +"(.*)")?$`)
@@ -130,9 +130,6 @@ func (indentedParser) Close(node ast.Node, _ text.Reader, _ parser.Context) {
 		n.SetPos(n.Opening.Start)
 	}
 }
-
-func (indentedParser) CanInterruptParagraph() bool { return true }
-func (indentedParser) CanAcceptIndentedLine() bool { return false }
 
 // endedKey is the key of the line before which the block of the last paragraph ended, although
 // CommonMark would let the line continue the paragraph.

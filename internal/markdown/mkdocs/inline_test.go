@@ -42,12 +42,12 @@ func FuzzMkDocsInline(f *testing.F) {
 	f.Add("> a~b\\ c~\n> ~~d~~~e~")
 	f.Fuzz(func(t *testing.T, source string) {
 		doc, _ := markdowntest.Parse(markdown.Options{Dialects: markdown.MkDocs}, source)
-		for _, k := range markdowntest.Find[*mkdocs.Keys](doc) {
+		for _, k := range markdown.Find[*mkdocs.Keys](doc) {
 			if s := source[k.Start:k.Stop]; !strings.HasPrefix(s, "++") || !strings.HasSuffix(s, "++") || len(k.Labels) == 0 {
 				t.Fatalf("%q: %q", source, s)
 			}
 		}
-		for _, m := range markdowntest.Find[*markdown.Marked](doc) {
+		for _, m := range markdown.Find[*markdown.Marked](doc) {
 			if m.FirstChild() == nil || !strings.HasPrefix(source[m.Pos():], m.Marks) {
 				t.Fatalf("%q: %s at %d", source, m.Element, m.Pos())
 			}

@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -34,18 +33,13 @@ func (n *Keys) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"Labels": strings.Join(n.Labels, "+")}, nil)
 }
 
-// keysFeature reads the keys of pymdownx.keys:
+// keysParser reads the keys of pymdownx.keys:
 // https://facelessuser.github.io/pymdown-extensions/extensions/keys/. The text of a key in quotes
 // is its label.
-type keysFeature struct{}
-
-// Extend implements goldmark.Extender.
-func (f keysFeature) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(f, 470)))
-}
+type keysParser struct{}
 
 // Trigger implements parser.InlineParser.
-func (keysFeature) Trigger() []byte { return []byte{'+'} }
+func (keysParser) Trigger() []byte { return []byte{'+'} }
 
 var (
 	keysForm = lazyregexp.New(`^\+\+(?:[\pL\pN_-]+|"[^"\n]+"|'[^'\n]+')(?:\+(?:[\pL\pN_-]+|"[^"\n]+"|'[^'\n]+'))*\+\+`)
@@ -61,7 +55,7 @@ var keyLabels = map[string]string{
 }
 
 // Parse implements parser.InlineParser.
-func (keysFeature) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (keysParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
 	line, segment := block.PeekLine()
 	form := keysForm.Find(line)

@@ -4,7 +4,6 @@
 package mkdocs
 
 import (
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/util"
 
@@ -13,21 +12,24 @@ import (
 
 // Syntax is the dialect of MkDocs with Material's extensions, and of FastAPI's docs.
 var Syntax = markdown.Syntax{
-	Extensions: func(markdown.Options) []goldmark.Extender {
-		return []goldmark.Extender{codeInclude{}, colonHeading{}, pymdownBlocks{}, markdown.Mark, insertFeature, scriptFeature{}, keysFeature{}}
+	Parsers: func(markdown.Options) []parser.Option {
+		return []parser.Option{
+			parser.WithBlockParsers(
+				util.Prioritized(codeInclude{}, 90),
+				util.Prioritized(colonHeading{parser.NewATXHeadingParser(parser.WithHeadingAttribute())}, 599), // in place of goldmark's (600)
+				util.Prioritized(slashes, 90),
+				util.Prioritized(indentedParser{}, 90),
+				util.Prioritized(elementParser{}, 890), // before raw HTML (900)
+				util.Prioritized(elementLine{parser.NewHTMLBlockParser()}, 891),
+				util.Prioritized(newParagraph{parser.NewParagraphParser()}, 999),
+			),
+			parser.WithInlineParsers(
+				util.Prioritized(markdown.Mark, 480), // beside emphasis (500)
+				util.Prioritized(insertMark, 480),
+				util.Prioritized(scriptParser{}, 470), // before GFM's ~text~ (500)
+				util.Prioritized(keysParser{}, 470),
+			),
+		}
 	},
 	HTML: markdown.HTML{markdown.KindMarked: markdown.WriteMarked, KindKeys: writeKeys},
-}
-
-// pymdownBlocks are callouts, tabs and HTML elements that contain Markdown.
-type pymdownBlocks struct{}
-
-func (pymdownBlocks) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithBlockParsers(
-		util.Prioritized(slashes, 90),
-		util.Prioritized(indentedParser{}, 90),
-		util.Prioritized(elementParser{}, 890), // before raw HTML (900)
-		util.Prioritized(elementLine{parser.NewHTMLBlockParser()}, 891),
-		util.Prioritized(newParagraph{parser.NewParagraphParser()}, 999),
-	))
 }

@@ -77,7 +77,7 @@ func TestElementText(t *testing.T) {
 		"/// html | span\n    markdown: block\n\nx\n\n///\n": 1,
 	} {
 		doc, faults := markdowntest.Parse(markdown.Options{Dialects: markdown.MkDocs}, page)
-		if got := len(markdowntest.Find[*ast.Paragraph](doc)); got != want || len(faults) > 0 {
+		if got := len(markdown.Find[*ast.Paragraph](doc)); got != want || len(faults) > 0 {
 			t.Errorf("%q: %d paragraphs, want %d; %v", page, got, want, faults)
 		}
 	}

@@ -1,7 +1,6 @@
 package mkdocs
 
 import (
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -10,25 +9,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// insertFeature reads ^^inserted text^^ of pymdownx.caret:
+// insertMark reads ^^inserted text^^ of pymdownx.caret:
 // https://facelessuser.github.io/pymdown-extensions/extensions/caret/.
-var insertFeature = markdown.Pairs{Char: '^', Element: "ins"}
+var insertMark = markdown.Pairs{Char: '^', Element: "ins"}
 
-// scriptFeature reads H~2~O and x^2^ of pymdownx.tilde and pymdownx.caret. It contains no blanks,
+// scriptParser reads H~2~O and x^2^ of pymdownx.tilde and pymdownx.caret. It contains no blanks,
 // except escaped ones, and no other markup:
 // https://facelessuser.github.io/pymdown-extensions/extensions/tilde/.
-type scriptFeature struct{}
-
-// Extend implements goldmark.Extender.
-func (f scriptFeature) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(f, 470))) // before GFM's ~text~ (500)
-}
+type scriptParser struct{}
 
 // Trigger implements parser.InlineParser.
-func (scriptFeature) Trigger() []byte { return []byte{'~', '^'} }
+func (scriptParser) Trigger() []byte { return []byte{'~', '^'} }
 
 // Parse implements parser.InlineParser.
-func (scriptFeature) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (scriptParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	mark := line[0]
 	n := &markdown.Marked{Element: "sub", Marks: string(mark)}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -16,23 +15,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
-
-// abbreviationFeature reads
-//
-//	*[GPU]: Graphics Processing Unit
-//
-// between blocks, as PHP Markdown Extra and Python-Markdown do, and marks the words that it
-// defines: https://michelf.ca/projects/php-markdown/extra/#abbr,
-// https://python-markdown.github.io/extensions/abbreviations/.
-type abbreviationFeature struct{}
-
-// Extend implements goldmark.Extender.
-func (f abbreviationFeature) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(
-		parser.WithBlockParsers(util.Prioritized(abbreviationParser{}, 95)),
-		parser.WithASTTransformers(util.Prioritized(abbreviationMarker{}, 1100)), // after footnotes (999), which are moved
-	)
-}
 
 // AbbreviationDefinition is the line that defines an abbreviation.
 type AbbreviationDefinition struct {
@@ -76,8 +58,13 @@ func (n *Abbreviation) Dump(source []byte, level int) {
 // maxAbbreviation bounds a label, in bytes.
 const maxAbbreviation = 100
 
-// abbreviationParser reads a definition.
-type abbreviationParser struct{}
+// abbreviationParser reads
+//
+//	*[GPU]: Graphics Processing Unit
+//
+// between blocks, as PHP Markdown Extra and Python-Markdown do: https://michelf.ca/projects/php-markdown/extra/#abbr,
+// https://python-markdown.github.io/extensions/abbreviations/.
+type abbreviationParser struct{ markdown.BlockParser }
 
 // Trigger implements parser.BlockParser.
 func (abbreviationParser) Trigger() []byte { return []byte{'*'} }
@@ -98,20 +85,6 @@ func (abbreviationParser) Open(_ ast.Node, reader text.Reader, pc parser.Context
 	reader.AdvanceToEOL()
 	return n, parser.NoChildren
 }
-
-// Continue implements parser.BlockParser.
-func (abbreviationParser) Continue(ast.Node, text.Reader, parser.Context) parser.State {
-	return parser.Close
-}
-
-// Close implements parser.BlockParser.
-func (abbreviationParser) Close(ast.Node, text.Reader, parser.Context) {}
-
-// CanInterruptParagraph implements parser.BlockParser.
-func (abbreviationParser) CanInterruptParagraph() bool { return true }
-
-// CanAcceptIndentedLine implements parser.BlockParser.
-func (abbreviationParser) CanAcceptIndentedLine() bool { return false }
 
 // abbreviationMarker marks the words of a page.
 type abbreviationMarker struct{}

@@ -80,7 +80,7 @@ func FuzzAbbreviations(f *testing.F) {
 	f.Fuzz(func(t *testing.T, label, source string) {
 		plain, _ := markdowntest.Parse(markdown.Options{}, source)
 		doc, faults := markdowntest.Parse(markdown.Options{}, source+"\n\n*["+label+"]: x\n")
-		if !strings.HasSuffix(source, "\n") || len(markdowntest.Find[*native.AbbreviationDefinition](doc)) != len(markdowntest.Find[*native.AbbreviationDefinition](plain))+1 {
+		if !strings.HasSuffix(source, "\n") || len(markdown.Find[*native.AbbreviationDefinition](doc)) != len(markdown.Find[*native.AbbreviationDefinition](plain))+1 {
 			return // the definition has become part of something else
 		}
 		for _, fault := range faults {
@@ -91,7 +91,7 @@ func FuzzAbbreviations(f *testing.F) {
 		if a, b := markdowntest.Written(plain, source), markdowntest.Written(doc, source+"\n\n*["+label+"]: x\n"); a != b {
 			t.Fatalf("%q in %q:\n%q\n%q", label, source, a, b)
 		}
-		for _, a := range markdowntest.Find[*native.Abbreviation](doc) {
+		for _, a := range markdown.Find[*native.Abbreviation](doc) {
 			if a.ChildCount() != 1 || a.FirstChild().Kind() != ast.KindText {
 				t.Fatalf("%q in %q", label, source)
 			}

@@ -28,6 +28,7 @@ import (
 //
 // https://help.obsidian.md/callouts
 type alertParser struct {
+	markdown.BlockParser
 	obsidian bool
 	quote    parser.BlockParser
 }
@@ -101,6 +102,3 @@ func (p alertParser) Close(node ast.Node, _ text.Reader, _ parser.Context) {
 	quote.AppendChild(quote, paragraph)
 	n.Parent().ReplaceChild(n.Parent(), n, quote)
 }
-
-func (alertParser) CanInterruptParagraph() bool { return true }
-func (alertParser) CanAcceptIndentedLine() bool { return false }

@@ -4,27 +4,20 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// citations reads [@key], also several separated by semicolons, as Pandoc does,
+// citationParser reads [@key], also several separated by semicolons, as Pandoc does,
 // https://pandoc.org/MANUAL.html#extension-citations.
-type citations struct{}
-
-// Extend implements goldmark.Extender.
-func (c citations) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(c, 80))) // before links (200)
-}
+type citationParser struct{}
 
 // Trigger implements parser.InlineParser.
-func (citations) Trigger() []byte { return []byte{'['} }
+func (citationParser) Trigger() []byte { return []byte{'['} }
 
 // maxCitation bounds the search for the closing bracket.
 const maxCitation = 1000
@@ -32,7 +25,7 @@ const maxCitation = 1000
 var workForm = lazyregexp.New(`^([^@]*)@([\pL\pN_](?:[\pL\pN_:.#$%&+?<>~/-]*[\pL\pN_/])?)(?:[\s,]+(.*))?$`)
 
 // Parse implements parser.InlineParser.
-func (citations) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (citationParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	line = line[:min(len(line), maxCitation)]
 	end := bytes.IndexByte(line, ']')

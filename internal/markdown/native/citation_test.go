@@ -15,7 +15,7 @@ func TestCitations(t *testing.T) {
 	} {
 		doc, _ := markdowntest.Parse(markdown.Options{Citations: true}, "x "+source+"\n")
 		var got []string
-		for _, c := range markdowntest.Find[*markdown.Citation](doc) {
+		for _, c := range markdown.Find[*markdown.Citation](doc) {
 			for _, w := range c.Works {
 				got = append(got, w.Key+"|"+w.Before+"|"+w.After)
 			}
@@ -26,7 +26,7 @@ func TestCitations(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, not %q", source, got, want)
 		}
-		if doc, _ := markdowntest.Parse(markdown.Options{}, source); len(markdowntest.Find[*markdown.Citation](doc)) > 0 {
+		if doc, _ := markdowntest.Parse(markdown.Options{}, source); len(markdown.Find[*markdown.Citation](doc)) > 0 {
 			t.Errorf("%s is a citation without a bibliography", source)
 		}
 	}

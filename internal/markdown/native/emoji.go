@@ -4,7 +4,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark-emoji/definition"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -33,22 +32,16 @@ func (n *Emoji) Dump(source []byte, level int) {
 	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
 }
 
-// emojiFeature reads the codes of https://api.github.com/emojis. An unknown code stays text, and so
+// emojiParser reads the codes of https://api.github.com/emojis. An unknown code stays text, and so
 // do times, 10:30:45, names of C++, std::cpu, and roles of Sphinx or D2L, :label:`x`.
 // goldmark-emoji has the list, but its parser does not distinguish these and records no position.
-type emojiFeature struct{ known definition.Emojis }
-
-// Extend implements goldmark.Extender.
-func (f emojiFeature) Extend(md goldmark.Markdown) {
-	f.known = definition.Github()
-	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(f, 990)))
-}
+type emojiParser struct{ known definition.Emojis }
 
 // Trigger implements parser.InlineParser.
-func (emojiFeature) Trigger() []byte { return []byte{':'} }
+func (emojiParser) Trigger() []byte { return []byte{':'} }
 
 // Parse implements parser.InlineParser.
-func (f emojiFeature) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (f emojiParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
 	end := 1
 	for end < len(line) && (util.IsAlphaNumeric(line[end]) || line[end] == '_' || line[end] == '-' || line[end] == '+') {

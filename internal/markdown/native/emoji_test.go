@@ -37,7 +37,7 @@ func TestEmoji(t *testing.T) {
 	}
 	source := "é\r\n- a :rocket::tada: b"
 	doc, _ := markdowntest.Parse(markdown.Options{}, source)
-	for i, e := range markdowntest.Find[*native.Emoji](doc) {
+	for i, e := range markdown.Find[*native.Emoji](doc) {
 		if s := source[e.Start:e.Stop]; s != []string{":rocket:", ":tada:"}[i] || e.Pos() != e.Start {
 			t.Errorf("%q", s)
 		}
@@ -49,7 +49,7 @@ func FuzzEmoji(f *testing.F) {
 	f.Add(":rocket::+1: 10:30:45 :label:`x`")
 	f.Fuzz(func(t *testing.T, source string) {
 		doc, _ := markdowntest.Parse(markdown.Options{}, source)
-		for _, e := range markdowntest.Find[*native.Emoji](doc) {
+		for _, e := range markdown.Find[*native.Emoji](doc) {
 			if source[e.Start:e.Stop] != ":"+e.Name+":" || e.Characters == "" {
 				t.Fatalf("%q: %+v", source, e)
 			}

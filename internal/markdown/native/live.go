@@ -3,11 +3,9 @@ package native
 import (
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
@@ -35,11 +33,6 @@ func (n *Live) Dump(source []byte, level int) {
 type liveParser struct{}
 
 var liveForm = lazyregexp.New("^\\{live\\}`([^`\n]*)`")
-
-// Extend implements goldmark.Extender.
-func (p liveParser) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(p, 90)))
-}
 
 func (liveParser) Trigger() []byte { return []byte{'{'} }
 

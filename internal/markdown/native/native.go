@@ -3,7 +3,7 @@
 package native
 
 import (
-	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark-emoji/definition"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/util"
 
@@ -13,22 +13,24 @@ import (
 
 // Syntax is the syntaxes of every page.
 var Syntax = markdown.Syntax{
-	Extensions: func(o markdown.Options) []goldmark.Extender {
-		list := []goldmark.Extender{liveParser{}, containers{obsidian: o.Dialects.Has(markdown.Obsidian)}, abbreviationFeature{}, emojiFeature{}}
-		if o.Citations {
-			list = append(list, citations{})
+	Parsers: func(o markdown.Options) []parser.Option {
+		inlines := []util.PrioritizedValue{
+			util.Prioritized(liveParser{}, 90),
+			util.Prioritized(emojiParser{definition.Github()}, 990),
 		}
-		return list
+		if o.Citations {
+			inlines = append(inlines, util.Prioritized(citationParser{}, 80)) // before links (200)
+		}
+		return []parser.Option{
+			parser.WithBlockParsers(
+				util.Prioritized(container.Colons, 90),
+				// before quotes (800)
+				util.Prioritized(alertParser{obsidian: o.Dialects.Has(markdown.Obsidian), quote: parser.NewBlockquoteParser()}, 790),
+				util.Prioritized(abbreviationParser{}, 95),
+			),
+			parser.WithInlineParsers(inlines...),
+			parser.WithASTTransformers(util.Prioritized(abbreviationMarker{}, 1100)), // after footnotes (999), which are moved
+		}
 	},
 	HTML: markdown.HTML{KindAbbreviation: writeAbbreviation, KindAbbreviationDefinition: markdown.WriteNothing, KindEmoji: writeEmoji},
-}
-
-// containers are the blocks of every page that contain other blocks: ::: and alerts.
-type containers struct{ obsidian bool }
-
-func (e containers) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithBlockParsers(
-		util.Prioritized(container.Colons, 90),
-		util.Prioritized(alertParser{e.obsidian, parser.NewBlockquoteParser()}, 790), // before quotes (800)
-	))
 }

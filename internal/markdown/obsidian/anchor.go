@@ -3,7 +3,6 @@ package obsidian
 import (
 	"bytes"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
@@ -70,13 +69,6 @@ func (n *blockMark) Dump(source []byte, level int) { ast.DumpHelper(n, source, l
 // blockIDs reads ids of blocks, https://help.obsidian.md/links. They consist of letters, digits and
 // hyphens, follow a blank, and end their block.
 type blockIDs struct{}
-
-// Extend implements goldmark.Extender.
-func (p blockIDs) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(
-		parser.WithInlineParsers(util.Prioritized(p, 150)),
-		parser.WithASTTransformers(util.Prioritized(raiseBlocks{}, 100)))
-}
 
 func (blockIDs) Trigger() []byte { return []byte{'^'} }
 

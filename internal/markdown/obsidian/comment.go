@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"unicode"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -54,17 +52,8 @@ func (n *InlineComment) Dump(source []byte, level int) { ast.DumpHelper(n, sourc
 
 var percents = []byte("%%")
 
-// commentFeature reads comments, https://help.obsidian.md/syntax#Comments.
-type commentFeature struct{}
-
-// Extend implements goldmark.Extender. The block parser comes first, because a comment can contain
-// anything.
-func (commentFeature) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(
-		parser.WithBlockParsers(util.Prioritized(commentBlockParser{}, 20)),
-		parser.WithInlineParsers(util.Prioritized(inlineCommentParser{}, 95)))
-}
-
+// commentBlockParser reads comments on lines of their own,
+// https://help.obsidian.md/syntax#Comments.
 type commentBlockParser struct{}
 
 // Trigger returns every byte, because a comment that began in a paragraph can continue with any
@@ -189,6 +178,7 @@ func behindCode(text []byte, from, mark int) int {
 	return from
 }
 
+// inlineCommentParser reads comments that begin in a sentence.
 type inlineCommentParser struct{}
 
 func (inlineCommentParser) Trigger() []byte { return []byte{'%'} }

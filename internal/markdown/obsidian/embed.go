@@ -4,11 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -17,12 +15,6 @@ import (
 // embedParser reads ![[file]] and ![[file|300]]. In the dialect of Obsidian a # separates the
 // file's name from the place in it.
 type embedParser struct{ obsidian bool }
-
-// Extend implements goldmark.Extender. It stands before the link parser (200), which
-// also takes "![".
-func (p embedParser) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(p, 80)))
-}
 
 func (embedParser) Trigger() []byte { return []byte{'!'} }
 

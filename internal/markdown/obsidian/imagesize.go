@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"strconv"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // imageSizes reads ![text|300](image) and ![300x200](image) as Obsidian does,
@@ -16,19 +16,11 @@ import (
 // attributes width and height of the image.
 type imageSizes struct{}
 
-// Extend implements goldmark.Extender.
-func (p imageSizes) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(p, 100)))
-}
-
 // Transform implements parser.ASTTransformer.
 func (imageSizes) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if image, ok := n.(*ast.Image); ok && entering {
-			sizeImage(image, reader.Source())
-		}
-		return ast.WalkContinue, nil
-	})
+	for _, image := range markdown.Find[*ast.Image](doc) {
+		sizeImage(image, reader.Source())
+	}
 }
 
 func sizeImage(image *ast.Image, source []byte) {

@@ -3,15 +3,30 @@
 package obsidian
 
 import (
-	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // Syntax is the dialect of Obsidian's vaults.
 var Syntax = markdown.Syntax{
-	Extensions: func(markdown.Options) []goldmark.Extender {
-		return []goldmark.Extender{markdown.Mark, wikiLinkParser{}, embedParser{obsidian: true}, commentFeature{}, blockIDs{}, tagParser{}, imageSizes{}}
+	Parsers: func(markdown.Options) []parser.Option {
+		return []parser.Option{
+			parser.WithBlockParsers(util.Prioritized(commentBlockParser{}, 20)), // first, because a comment can contain anything
+			parser.WithInlineParsers(
+				util.Prioritized(markdown.Mark, 480),    // beside emphasis (500)
+				util.Prioritized(wikiLinkParser{}, 150), // after code spans (100), before links (200)
+				util.Prioritized(embedParser{obsidian: true}, embedPriority),
+				util.Prioritized(inlineCommentParser{}, 95),
+				util.Prioritized(blockIDs{}, 150),
+				util.Prioritized(tagParser{}, 150),
+			),
+			parser.WithASTTransformers(
+				util.Prioritized(raiseBlocks{}, 100),
+				util.Prioritized(imageSizes{}, 100),
+			),
+		}
 	},
 	HTML: markdown.HTML{
 		markdown.KindMarked: markdown.WriteMarked, KindAnchor: writeAnchor, KindTag: writeTag,
@@ -19,5 +34,8 @@ var Syntax = markdown.Syntax{
 	},
 }
 
+// embedPriority is before links (200), which also begin with "![".
+const embedPriority = 80
+
 // ImageEmbeds reads ![[image.png|300]] outside of the dialect.
-var ImageEmbeds goldmark.Extender = embedParser{}
+var ImageEmbeds = parser.WithInlineParsers(util.Prioritized(embedParser{}, embedPriority))

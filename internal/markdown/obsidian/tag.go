@@ -3,7 +3,6 @@ package obsidian
 import (
 	"unicode"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -35,11 +34,6 @@ func (n *Tag) Dump(source []byte, level int) {
 // tagParser parses tags, https://help.obsidian.md/tags: letters, digits, _ - / and signs such as
 // emoji, but not only digits, at the beginning of a line or after a blank.
 type tagParser struct{}
-
-// Extend implements goldmark.Extender.
-func (p tagParser) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(p, 150)))
-}
 
 func (tagParser) Trigger() []byte { return []byte{'#'} }
 

@@ -3,7 +3,6 @@ package obsidian
 import (
 	"bytes"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -34,12 +33,6 @@ func (n *WikiLink) Dump(source []byte, level int) {
 }
 
 type wikiLinkParser struct{}
-
-// Extend implements goldmark.Extender. Code spans (100) bind tighter, Markdown's own
-// links (200) come after.
-func (p wikiLinkParser) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(p, 150)))
-}
 
 func (wikiLinkParser) Trigger() []byte { return []byte{'['} }
 

@@ -33,20 +33,15 @@ var dialects = []struct {
 // New returns a parser for all pages of the same options.
 func New(o markdown.Options) goldmark.Markdown {
 	md := commonmark.New()
-	extend := func(s markdown.Syntax) {
-		for _, e := range s.Extensions(o) {
-			e.Extend(md)
-		}
-	}
 	for _, s := range everywhere {
-		extend(s)
+		md.Parser().AddOptions(s.Parsers(o)...)
 	}
 	if !o.Dialects.Has(markdown.Obsidian) {
-		obsidian.ImageEmbeds.Extend(md)
+		md.Parser().AddOptions(obsidian.ImageEmbeds)
 	}
 	for _, d := range dialects {
 		if o.Dialects.Has(d.Dialect) {
-			extend(d.Syntax)
+			md.Parser().AddOptions(d.Parsers(o)...)
 		}
 	}
 	return md

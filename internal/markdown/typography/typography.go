@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -17,14 +16,14 @@ import (
 )
 
 // Syntax is smart punctuation, for pages that enable it.
-var Syntax = markdown.Syntax{Extensions: func(o markdown.Options) []goldmark.Extender {
+var Syntax = markdown.Syntax{Parsers: func(o markdown.Options) []parser.Option {
 	if !o.Smart {
 		return nil
 	}
-	return []goldmark.Extender{punctuationFeature{o.Language}}
+	return []parser.Option{parser.WithASTTransformers(util.Prioritized(punctuation{o.Language}, 1200))} // after all others
 }}
 
-// punctuationFeature is smart punctuation:
+// punctuation is smart punctuation:
 //
 //	"so" and 'so'   the quotation marks of the page's language
 //	d'água, '90s    an apostrophe
@@ -34,15 +33,10 @@ var Syntax = markdown.Syntax{Extensions: func(o markdown.Options) []goldmark.Ext
 // The tree is not changed, because ids, references and translations depend on it. The glyphs are a
 // list beside it, by offset, which the renderer of text uses. goldmark's typographer inserts nodes
 // without an offset into the tree, and does not support nesting.
-type punctuationFeature struct{ language string }
-
-// Extend implements goldmark.Extender.
-func (f punctuationFeature) Extend(md goldmark.Markdown) {
-	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(f, 1200))) // after all other transformers
-}
+type punctuation struct{ language string }
 
 // Transform implements parser.ASTTransformer.
-func (f punctuationFeature) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+func (f punctuation) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	t := typesetter{source: reader.Source(), marks: marksOf(f.language)}
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering || n.Type() != ast.TypeBlock || n.FirstChild() == nil || n.FirstChild().Type() != ast.TypeInline {
