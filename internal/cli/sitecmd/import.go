@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,16 +45,13 @@ func NewImport(a *env.Env) *cobra.Command {
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "help.import.--dry-run")
 	c.Flags().BoolVar(&f.stdout, "stdout", false, "help.import.--stdout")
 	_ = c.MarkFlagDirname("to")
-	for _, pair := range importClashes {
-		c.MarkFlagsMutuallyExclusive(pair[0], pair[1])
+	for _, other := range []string{"to", "run", "force", "dry-run", "stdout"} {
+		c.MarkFlagsMutuallyExclusive("check", other)
+	}
+	for _, other := range []string{"to", "dry-run", "force"} {
+		c.MarkFlagsMutuallyExclusive("stdout", other)
 	}
 	return c
-}
-
-// importClashes are flags of which one makes no sense beside the other.
-var importClashes = [][2]string{
-	{"check", "to"}, {"check", "run"}, {"check", "force"}, {"check", "dry-run"}, {"check", "stdout"},
-	{"stdout", "to"}, {"stdout", "dry-run"}, {"stdout", "force"},
 }
 
 // importPages converts all files, and writes them if none is broken.
@@ -67,37 +65,37 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 		return env.Usage(diag.Say("import.target-missing-hint"), diag.Say("import.target-missing"))
 	}
 	var trees []*importTree
+	all := 0
 	for _, arg := range args {
 		t, err := openTree(arg)
 		if err != nil {
 			return err
 		}
 		trees = append(trees, t)
+		all += len(t.pages)
 	}
 	plan := &importPlan{to: f.to, files: map[string]planned{}}
 	var diags diag.List
-	guesses, pages, asTheyAre := 0, 0, 0
+	guesses, pages, unchanged := 0, 0, 0
 	var text []byte
-	all := 0
-	for _, t := range trees {
-		all += len(t.pages)
-	}
 	busy := a.NewBusy()
 	defer busy.End()
 	read := a.Counted(busy, "work_import", all)
 	for _, t := range trees {
 		for _, name := range t.pages {
-			r, err := t.convert(name, f.run)
-			read()
+			data, err := t.read(name)
 			if err != nil {
 				return err
 			}
+			r := importer.Convert(name, data, importer.Options{Run: f.run, Files: t.files})
+			read()
+			t.place(r.Diags)
 			diags.Add(r.Diags...)
-			if r.AsItIs {
-				asTheyAre++
+			switch {
+			case r.AsItIs:
+				unchanged++
 				continue
-			}
-			if r.Data == nil {
+			case r.Data == nil:
 				continue
 			}
 			guesses += r.Guesses
@@ -113,7 +111,7 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 	switch {
 	case diags.HasErrors():
 		return a.Broken(diags, "nothing_written")
-	case pages == 0 && asTheyAre > 0:
+	case pages == 0 && unchanged > 0:
 		return env.Usage(diag.Text{}, diag.Say("import.nothing-to-import"))
 	case pages == 0:
 		return env.Usage(diag.Say("import.page-extensions-hint"), diag.Say("import.path-without-page", "path", strings.Join(args, ", ")))
@@ -177,11 +175,7 @@ type importTree struct {
 
 // isPage reports whether a file in a folder is a page.
 func isPage(name string) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".md", ".markdown", ".ipynb":
-		return true
-	}
-	return false
+	return slices.Contains([]string{".md", ".markdown", ".ipynb"}, strings.ToLower(filepath.Ext(name)))
 }
 
 // openTree lists what an argument names.
@@ -199,11 +193,7 @@ func openTree(arg string) (*importTree, error) {
 		return t, nil
 	}
 	t := &importTree{root: arg, files: map[string]bool{}}
-	return t, t.walk()
-}
-
-func (t *importTree) walk() error {
-	return filepath.WalkDir(t.root, func(p string, e fs.DirEntry, err error) error {
+	return t, filepath.WalkDir(t.root, func(p string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return env.Usage(diag.Text{}, err)
 		}
@@ -229,16 +219,6 @@ func (t *importTree) walk() error {
 
 // maxImport bounds a Markdown file, in bytes, as the build does. Notebooks have their own bound.
 const maxImport = 4 << 20
-
-func (t *importTree) convert(name string, run bool) (importer.Result, error) {
-	data, err := t.read(name)
-	if err != nil {
-		return importer.Result{}, err
-	}
-	r := importer.Convert(name, data, importer.Options{Run: run, Files: t.files})
-	t.place(r.Diags)
-	return r, nil
-}
 
 // read reads a page.
 func (t *importTree) read(name string) ([]byte, error) {

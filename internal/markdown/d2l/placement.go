@@ -59,7 +59,7 @@ func (p *placer) paragraph(n ast.Node) {
 	}
 	before := n.PreviousSibling()
 	p.within(n, before)
-	if p.blank(n.FirstChild()) && p.emptyFrom(n.FirstChild()) && n.Parent() != nil {
+	if p.empty(n) && n.Parent() != nil {
 		p.keep(n, before)
 	}
 }
@@ -67,12 +67,10 @@ func (p *placer) paragraph(n ast.Node) {
 // keep moves the directives of a paragraph that contains nothing else to a place where they show
 // nothing.
 func (p *placer) keep(n, before ast.Node) {
-	for c := n.FirstChild(); c != nil; {
-		next := c.NextSibling()
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if d, ok := c.(*Directive); ok && !d.Placed {
 			return // an anchor, or the place of the bibliography
 		}
-		c = next
 	}
 	for c := n.FirstChild(); c != nil; {
 		next := c.NextSibling()
@@ -103,13 +101,10 @@ func hide(d *Directive, target ast.Node) {
 func (p *placer) within(n, before ast.Node) {
 	target := before
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		switch d := c.(type) {
-		case *Directive:
+		if d, ok := c.(*Directive); ok {
 			p.place(d, target)
-		default:
-			if !p.blank(c) && n.Kind() != ast.KindHeading {
-				target = c
-			}
+		} else if !p.blank(c) && n.Kind() != ast.KindHeading {
+			target = c
 		}
 	}
 }
@@ -122,12 +117,13 @@ func (p *placer) blank(n ast.Node) bool {
 	case *Directive, *SlideMark:
 		return true
 	}
-	return n == nil
+	return false
 }
 
-func (p *placer) emptyFrom(n ast.Node) bool {
-	for ; n != nil; n = n.NextSibling() {
-		if !p.blank(n) {
+// empty reports whether a paragraph shows nothing.
+func (p *placer) empty(n ast.Node) bool {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if !p.blank(c) {
 			return false
 		}
 	}
@@ -157,13 +153,12 @@ func (p *placer) place(d *Directive, target ast.Node) {
 	if d.Placed || d.Name == labelName || d.Name == bibliography {
 		return
 	}
-	if _, figure := target.(*markdown.Figure); figure && d.Name != eqlabelName {
-		markdown.Report(p.pc, markdown.Fault{Span: d.Span, Rule: "directive", Message: diag.Say("markdown.role-argument-invalid", "argument", d.Argument, "name", d.Name), Hint: diag.Say("markdown.role-argument-invalid-hint")})
-		return
-	}
 	message, hint := diag.Say("markdown.role-without-image", "name", d.Name), diag.Say("markdown.role-without-image-hint")
 	if d.Name == eqlabelName {
 		message, hint = diag.Say("markdown.role-without-equation", "name", d.Name), diag.Say("markdown.role-without-equation-hint")
+	} else if _, figure := target.(*markdown.Figure); figure {
+		message = diag.Say("markdown.role-argument-invalid", "argument", d.Argument, "name", d.Name)
+		hint = diag.Say("markdown.role-argument-invalid-hint")
 	}
 	markdown.Report(p.pc, markdown.Fault{Span: d.Span, Rule: "directive", Message: message, Hint: hint})
 }
@@ -259,7 +254,8 @@ func (p *placer) figures(n ast.Node) bool {
 			now = p.figure(c)
 			n.Parent().InsertBefore(n.Parent(), n, now)
 		case *Directive:
-			p.figureDirective(now, c)
+			p.place(c, now)
+			hide(c, now)
 		}
 		c = next
 	}
@@ -278,11 +274,6 @@ func (p *placer) isFigure(n ast.Node) bool {
 		}
 	}
 	return false
-}
-
-func (p *placer) figureDirective(f *markdown.Figure, d *Directive) {
-	p.place(d, f)
-	hide(d, f)
 }
 
 // figure makes a figure of an image. Its text is the caption and, without markup, the description.

@@ -21,7 +21,7 @@ func (p *page) notebookLinks() {
 	var edits []edit
 	var f fenceState
 	for _, l := range linesOf(p.src.data) {
-		t := string(p.src.data[l.start:l.stop])
+		t := p.src.line(l)
 		if f.inside(t) {
 			continue
 		}

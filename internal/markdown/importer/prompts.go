@@ -19,10 +19,11 @@ const session = "pycon"
 // A codeFence is a fence of the text.
 type codeFence struct {
 	*ast.FencedCodeBlock
-	at    int    // the offset of the opening marks
-	info  string // may be empty
-	where int    // the offset of info
-	lines []line
+	at       int    // the offset of the opening marks
+	info     string // may be empty
+	infoAt   int    // the offset of info, or that of the end of the marks
+	language string // the first word of info, in lower case
+	lines    []line
 }
 
 // fences converts the fences of the page.
@@ -37,13 +38,16 @@ func (p *page) fences() {
 func (p *page) codeFence(n *ast.FencedCodeBlock) codeFence {
 	f := codeFence{FencedCodeBlock: n, at: n.Pos()}
 	if n.Info != nil {
-		f.info, f.where = string(n.Info.Segment.Value(p.src.data)), n.Info.Segment.Start
+		f.info, f.infoAt = string(n.Info.Segment.Value(p.src.data)), n.Info.Segment.Start
+	} else {
+		marks := p.src.data[f.at:]
+		f.infoAt = f.at + len(marks) - len(bytes.TrimLeft(marks, string(marks[:1])))
 	}
+	f.language = languageOf(f.info)
 	for i := range n.Lines().Len() {
 		s := n.Lines().At(i)
-		l := line{s.Start, s.Stop, s.Stop}
-		l.stop = s.Start + len(bytes.TrimRight(p.src.data[s.Start:s.Stop], "\r\n"))
-		f.lines = append(f.lines, l)
+		text := bytes.TrimRight(p.src.data[s.Start:s.Stop], "\r\n")
+		f.lines = append(f.lines, line{s.Start, s.Start + len(text), s.Stop})
 	}
 	return f
 }
@@ -56,8 +60,9 @@ var (
 
 // The names of Python and of the shell as languages of fences.
 var (
-	pythons = []string{"python", "py", "python3"}
-	shells  = []string{"bash", "sh", "shell", "zsh"}
+	pythons      = []string{"python", "py", "python3"}
+	shells       = []string{"bash", "sh", "shell", "zsh"}
+	jobLanguages = append([]string{"", "slurm", "sbatch"}, shells...)
 )
 
 // languageOf returns the first word of an info string, in lower case.
@@ -71,20 +76,31 @@ func (p *page) fence(f codeFence) []edit {
 	if len(f.lines) == 0 || decided.MatchString(f.info) || p.marked(f) {
 		return nil
 	}
-	language := languageOf(f.info)
-	at := func(l line) string { return string(p.src.data[l.start:l.stop]) }
-	job := slices.ContainsFunc(f.lines, func(l line) bool { return jobForm.MatchString(at(l)) })
+	python := slices.Contains(pythons, f.language)
+	job := slices.ContainsFunc(f.lines, func(l line) bool { return jobForm.MatchString(p.src.line(l)) })
 	switch {
-	case slices.Contains(pythons, language) || language == "pycon":
-		if first := slices.IndexFunc(f.lines, func(l line) bool { return strings.TrimSpace(at(l)) != "" }); first >= 0 && strings.HasPrefix(strings.TrimSpace(at(f.lines[first])), ">>> ") {
-			return p.typed(f, language)
-		}
-	case job && (slices.Contains(shells, language) || language == "" || language == "slurm" || language == "sbatch"):
-		return p.job(f, language)
-	case slices.Contains(shells, language):
-		return p.prompts(f, language)
+	case python && p.isSession(f), f.language == "pycon" && p.options.Run && p.isSession(f):
+		attributes := "run session=" + session
+		return p.runnable(f, "pycon", attributes, diag.Say("import.session-with-output", "attributes", attributes),
+			diag.Say("import.session-repeated"), diag.Say("import.session-hint"))
+	case python:
+	case job && slices.Contains(jobLanguages, f.language):
+		return p.runnable(f, "bash", "run=sbatch", diag.Say("import.job-script-slurm"),
+			diag.Say("import.job-script"), diag.Say("import.job-script-hint"))
+	case slices.Contains(shells, f.language):
+		return p.prompts(f)
 	}
 	return nil
+}
+
+// isSession reports whether code begins with a prompt of Python.
+func (p *page) isSession(f codeFence) bool {
+	for _, l := range f.lines {
+		if t := strings.TrimSpace(p.src.line(l)); t != "" {
+			return strings.HasPrefix(t, ">>> ")
+		}
+	}
+	return false
 }
 
 // marked reports whether the mark of a guess already precedes the fence.
@@ -97,40 +113,22 @@ func (p *page) marked(f codeFence) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(s.Value(p.src.data), " "), []byte(markOpen))
 }
 
-// typed relabels a Python session that is marked as plain Python.
-func (p *page) typed(f codeFence, language string) []edit {
-	attributes := "run session=" + session
-	if language == "pycon" && !p.options.Run {
-		return nil
-	}
-	what := diag.Say("import.session-with-output", "attributes", attributes)
+// runnable relabels a fence and, with [Options.Run], makes it run. shown and run are what the guess
+// says without and with the option.
+func (p *page) runnable(f codeFence, to, attributes string, shown, run, hint diag.Text) []edit {
 	if p.options.Run {
-		what = diag.Say("import.session-repeated")
-	} else {
-		attributes = ""
+		return p.relabel(f, run, hint, to, attributes)
 	}
-	return p.relabel(f, what, diag.Say("import.session-hint"), language, "pycon", attributes)
-}
-
-// job relabels a job script for Slurm.
-func (p *page) job(f codeFence, language string) []edit {
-	attributes := "run=sbatch"
-	what := diag.Say("import.job-script-slurm")
-	if p.options.Run {
-		what = diag.Say("import.job-script")
-	} else {
-		attributes = ""
-	}
-	return p.relabel(f, what, diag.Say("import.job-script-hint"), language, "bash", attributes)
+	return p.relabel(f, shown, hint, to, "")
 }
 
 // prompts removes the $ from commands. If there is output between them, it is relabelled as a
 // terminal session instead.
-func (p *page) prompts(f codeFence, language string) []edit {
+func (p *page) prompts(f codeFence) []edit {
 	var cuts []edit
 	outputs, continued, here := false, false, ""
 	for _, l := range f.lines {
-		t := string(p.src.data[l.start:l.stop])
+		t := p.src.line(l)
 		command := strings.TrimLeft(t, " \t")
 		switch {
 		case here != "": // the lines of a here-document
@@ -154,34 +152,28 @@ func (p *page) prompts(f codeFence, language string) []edit {
 	case len(cuts) == 0:
 		return nil
 	case outputs:
-		return p.relabel(f, diag.Say("import.prompt-commands-with-output"), diag.Say("import.prompt-commands-with-output-hint"), language, "console", "")
+		return p.relabel(f, diag.Say("import.prompt-commands-with-output"), diag.Say("import.prompt-commands-with-output-hint"), "console", "")
 	}
-	edits := p.relabel(f, diag.Say("import.prompt-commands"), diag.Say("import.prompt-commands-hint"), language, "bash", "")
-	return append(edits, cuts...)
+	return append(p.relabel(f, diag.Say("import.prompt-commands"), diag.Say("import.prompt-commands-hint"), "bash", ""), cuts...)
 }
 
 var hereForm = lazyregexp.New(`<<-?\s*['"]?(\w+)['"]?`)
 
 // relabel returns the edits that give a fence a mark, another language and attributes.
-func (p *page) relabel(f codeFence, what, hint diag.Text, from, to, attributes string) []edit {
+func (p *page) relabel(f codeFence, what, hint diag.Text, language, attributes string) []edit {
 	m := p.guess(true, f.at, f.at+3, what, hint)
 	edits := []edit{{f.at, f.at, m + p.eol + p.margin(f.at)}}
-	where, open := f.where, strings.IndexByte(f.info, '{')
-	if f.info == "" {
-		where = f.at
-		for where < len(p.src.data) && p.src.data[where] == p.src.data[f.at] {
-			where++
-		}
+	end := f.infoAt + len(f.language)
+	if f.language != language {
+		edits = append(edits, edit{f.infoAt, end, language})
 	}
-	if from != to {
-		edits = append(edits, edit{where, where + len(from), to})
-	}
+	open := f.infoAt + strings.IndexByte(f.info, '{') + 1
 	switch {
 	case attributes == "":
-	case open >= 0:
-		edits = append(edits, edit{where + open + 1, where + open + 1, attributes + " "})
+	case open > f.infoAt:
+		edits = append(edits, edit{open, open, attributes + " "})
 	default:
-		edits = append(edits, edit{where + len(from), where + len(from), " {" + attributes + "}"})
+		edits = append(edits, edit{end, end, " {" + attributes + "}"})
 	}
 	return edits
 }

@@ -22,9 +22,28 @@ type token struct {
 var keywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except finally for from
 	global if import in is lambda match nonlocal not or pass raise return try while with yield`)
 
-// operators are those of more than one byte, the longest first:
-// https://docs.python.org/3/reference/lexical_analysis.html#operators.
-var operators = []string{"**=", "//=", ">>=", "<<=", "...", "!=", "==", "<=", ">=", "->", ":=", "+=", "-=", "*=", "/=", "%=", "@=", "&=", "|=", "^=", "**", "//", ">>", "<<"}
+// tokenForm matches what a line begins with, one group for each kind of token. The operators of more
+// than one byte come first: https://docs.python.org/3/reference/lexical_analysis.html#operators.
+var tokenForm = lazyregexp.New(`^(?:` +
+	`([ \t\f]+|#.*)|` + // blanks, a comment
+	`(\\\s*$)|` + // a backslash at the end
+	`(?i:[rbfu]{0,2})(?:("""|\'\'\')|"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|["'](.*\\)$)|` + // strings; the last continues on the next line
+	`(0[xXoObB][0-9a-fA-F_]+|(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9]+)?[jJ]?)|` +
+	`([\p{L}_][\p{L}\p{Nd}\p{M}_]*)|` +
+	`(\*\*=|//=|>>=|<<=|\.\.\.|!=|==|<=|>=|->|:=|\+=|-=|\*=|/=|%=|@=|&=|\|=|\^=|\*\*|//|>>|<<|[-+*/%@&|^~<>=.,:;()\[\]{}]))`)
+
+// The groups of tokenForm.
+const (
+	blankGroup = 1 + iota
+	backslashGroup
+	tripleGroup
+	doubleQuotedGroup
+	singleQuotedGroup
+	unfinishedGroup
+	numberGroup
+	nameGroup
+	operatorGroup
+)
 
 // A scanner reads Python line by line.
 type scanner struct {
@@ -38,6 +57,53 @@ type scanner struct {
 // ended reports whether a statement ends here.
 func (s *scanner) ended() bool { return len(s.open) == 0 && s.triple == "" && !s.continued }
 
+func (s *scanner) line(text string) {
+	s.continued = false
+	for text != "" && !s.bad {
+		if s.triple != "" {
+			_, rest, closed := strings.Cut(text, s.triple)
+			if !closed {
+				return
+			}
+			s.triple, text = "", rest
+			continue
+		}
+		m := tokenForm.FindStringSubmatchIndex(text)
+		if m == nil { // $ ? ! and others
+			s.bad = true
+			return
+		}
+		group := blankGroup
+		for m[2*group] < 0 {
+			group++
+		}
+		value, rest := text[m[2*group]:m[2*group+1]], text[m[1]:]
+		switch group {
+		case backslashGroup:
+			s.continued = true
+		case tripleGroup:
+			s.add('"', rest)
+			s.triple = value
+		case doubleQuotedGroup, singleQuotedGroup, unfinishedGroup:
+			s.add('"', value)
+			s.continued = group == unfinishedGroup
+		case numberGroup:
+			s.add('0', value)
+			next, _ := utf8.DecodeRuneInString(rest)
+			s.bad = unicode.IsLetter(next) || next == '_' // 3rd, 2x
+		case nameGroup:
+			kind := byte('n')
+			if slices.Contains(keywords, value) {
+				kind = 'k'
+			}
+			s.add(kind, value)
+		case operatorGroup:
+			s.operator(value)
+		}
+		text = rest
+	}
+}
+
 func (s *scanner) add(kind byte, text string) {
 	t := token{kind: kind, text: text, depth: len(s.open)}
 	if t.depth > 0 {
@@ -46,117 +112,20 @@ func (s *scanner) add(kind byte, text string) {
 	s.tokens = append(s.tokens, t)
 }
 
-var numberForm = lazyregexp.New(`^(?:0[xXoObB][0-9a-fA-F_]+|(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9]+)?[jJ]?)`)
-
-func (s *scanner) line(text string) {
-	s.continued = false
-	for at := 0; at < len(text) && !s.bad; {
-		rest := text[at:]
-		if s.triple != "" {
-			end := strings.Index(rest, s.triple)
-			if end < 0 {
-				return
-			}
-			at += end + 3
-			s.triple = ""
-			continue
-		}
-		c := rest[0]
-		r, size := utf8.DecodeRuneInString(rest)
-		switch {
-		case c == ' ' || c == '\t' || c == '\f':
-			at++
-		case c == '#':
-			return
-		case c == '\\' && strings.TrimSpace(rest[1:]) == "":
-			s.continued = true
-			return
-		case c == '"' || c == '\'':
-			at += s.quoted(rest)
-		case r == '_' || unicode.IsLetter(r):
-			at += s.word(rest)
-		case c >= '0' && c <= '9' || c == '.' && len(rest) > 1 && rest[1] >= '0' && rest[1] <= '9':
-			m := numberForm.FindString(rest)
-			s.add('0', m)
-			at += len(m)
-			if next, _ := utf8.DecodeRuneInString(text[at:]); unicode.IsLetter(next) || next == '_' {
-				s.bad = true // 3rd, 2x
-			}
-		default:
-			at += s.operator(rest, size)
-		}
-	}
-}
-
-func (s *scanner) word(rest string) int {
-	n := strings.IndexFunc(rest, func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-	})
-	if n < 0 {
-		n = len(rest)
-	}
-	word := rest[:n]
-	if n < len(rest) && (rest[n] == '"' || rest[n] == '\'') && n <= 2 && strings.Trim(strings.ToLower(word), "rbfu") == "" {
-		return n // the prefix of a string
-	}
-	if slices.Contains(keywords, word) {
-		s.add('k', word)
-	} else {
-		s.add('n', word)
-	}
-	return n
-}
-
-func (s *scanner) quoted(rest string) int {
-	if q := rest[:1]; strings.HasPrefix(rest, q+q+q) {
-		s.add('"', rest[3:])
-		s.triple = q + q + q
-		return 3
-	}
-	for at := 1; at < len(rest); at++ {
-		switch rest[at] {
-		case '\\':
-			at++
-		case rest[0]:
-			s.add('"', rest[1:at])
-			return at + 1
-		}
-	}
-	if strings.HasSuffix(rest, "\\") { // a string may continue after a backslash
-		s.add('"', rest[1:])
-		s.continued = true
-		return len(rest)
-	}
-	s.bad = true
-	return len(rest)
-}
-
-func (s *scanner) operator(rest string, size int) int {
-	for _, op := range operators {
-		if strings.HasPrefix(rest, op) {
-			s.add(op[0], op)
-			return len(op)
-		}
-	}
-	c := rest[0]
-	switch {
-	case strings.IndexByte("([{", c) >= 0:
-		s.add(c, rest[:1])
-		s.open = append(s.open, c)
-	case strings.IndexByte(")]}", c) >= 0:
+// operator adds an operator, and counts brackets.
+func (s *scanner) operator(op string) {
+	if i := strings.Index(")]}", op); i >= 0 {
 		n := len(s.open)
-		if n == 0 || strings.IndexByte("([{", s.open[n-1]) != strings.IndexByte(")]}", c) {
+		if n == 0 || s.open[n-1] != "([{"[i] {
 			s.bad = true
-			return 1
+			return
 		}
 		s.open = s.open[:n-1]
-		s.add(c, rest[:1])
-	case strings.IndexByte("+-*/%@&|^~<>=.,:;", c) >= 0:
-		s.add(c, rest[:1])
-	default: // $ ? ! and non-ASCII characters
-		s.bad = true
 	}
-	return size
+	s.add(op[0], op)
+	if strings.Contains("([{", op) {
+		s.open = append(s.open, op[0])
+	}
 }
 
 // A statementKind is a type of statement.

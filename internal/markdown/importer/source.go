@@ -21,6 +21,9 @@ func newSource(data []byte) *source {
 	return s
 }
 
+// line returns a line without its line end.
+func (s *source) line(l line) string { return string(s.data[l.start:l.stop]) }
+
 // An edit replaces source[start:stop] by a text.
 type edit struct {
 	start, stop int

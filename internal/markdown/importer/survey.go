@@ -156,7 +156,7 @@ var prompts = []struct {
 }{
 	{">>> session", pythons, re(`^\s*>>> `)},
 	{"$ prompt", shells, re(`^\s*\$ \S`)},
-	{"#SBATCH script", append([]string{"", "slurm", "sbatch"}, shells...), jobForm},
+	{"#SBATCH script", jobLanguages, jobForm},
 }
 
 type surveyor struct {

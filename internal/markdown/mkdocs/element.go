@@ -16,27 +16,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/container"
 )
 
-// An elementState describes an element while it is parsed.
-type elementState struct {
-	*markdown.Element
+// An openElement is an element while it is parsed.
+type openElement struct {
+	markdown.Element
 	span    bool // its text is not in paragraphs
 	depth   int  // of open elements of the same name, including this one
 	ended   bool // by a tag after text
 	closing text.Segment
-}
-
-// openElements is the key of the states of the open elements, the innermost last.
-var openElements = parser.NewContextKey()
-
-// stateOf returns the state of an open element.
-func stateOf(n ast.Node, pc parser.Context) *elementState {
-	open, _ := pc.Get(openElements).([]*elementState)
-	for i := len(open) - 1; i >= 0; i-- {
-		if open[i].Element == n {
-			return open[i]
-		}
-	}
-	return nil
 }
 
 // elementParser parses elements that contain Markdown.
@@ -71,24 +57,22 @@ func (elementParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 	if !ok || !container.Nest(pc, +1) {
 		return nil, parser.NoChildren
 	}
-	n := &elementState{Element: &markdown.Element{Name: strings.ToLower(string(line[m[2]:m[3]]))}, span: span, depth: 1}
-	open, _ := pc.Get(openElements).([]*elementState)
-	pc.Set(openElements, append(open, n))
+	n := &openElement{Element: markdown.Element{Name: strings.ToLower(string(line[m[2]:m[3]]))}, span: span, depth: 1}
 	opening := ast.NewHTMLBlock(ast.HTMLBlockType6)
 	opening.Lines().Append(text.NewSegment(from, from+m[1]))
 	opening.SetPos(from)
-	n.AppendChild(n.Element, opening)
+	n.AppendChild(n, opening)
 	n.follow(line[m[1]:], from+m[1])
 	if n.ended && len(bytes.TrimSpace(line[m[1]:])) == n.closing.Len() {
 		reader.AdvanceToEOL() // nothing between the tags
 	} else {
 		reader.Advance(pc.BlockOffset() + m[1])
 	}
-	return n.Element, parser.HasChildren
+	return n, parser.HasChildren
 }
 
 // follow counts the tags of a line from an offset on.
-func (n *elementState) follow(line []byte, at int) {
+func (n *openElement) follow(line []byte, at int) {
 	for i := bytes.IndexByte(line, '<'); i >= 0; {
 		closes, size := tagOf(line[i:], n.Name)
 		switch {
@@ -128,7 +112,7 @@ func tagOf(s []byte, name string) (closes bool, size int) {
 }
 
 func (elementParser) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
-	n := stateOf(node, pc)
+	n := node.(*openElement)
 	line, segment := reader.PeekLine()
 	if n.ended {
 		endParagraph(reader, pc)
@@ -146,20 +130,19 @@ func (elementParser) Continue(node ast.Node, reader text.Reader, pc parser.Conte
 
 // Close implements parser.BlockParser.
 func (elementParser) Close(node ast.Node, reader text.Reader, pc parser.Context) {
-	n := stateOf(node, pc)
+	n := node.(*openElement)
 	container.Nest(pc, -1)
 	if n.span {
-		unparagraph(n.Element)
+		unparagraph(n)
 	}
 	if n.ended {
 		n.end(reader.Source())
 	}
-	open, _ := pc.Get(openElements).([]*elementState)
-	pc.Set(openElements, slices.DeleteFunc(open, func(e *elementState) bool { return e == n }))
+	markdown.Replace(n, &markdown.Element{Name: n.Name})
 }
 
 // end appends the closing tag, and removes it from the text before it.
-func (n *elementState) end(source []byte) {
+func (n *openElement) end(source []byte) {
 	for c := n.LastChild(); c != nil; c = c.LastChild() {
 		lines := c.Lines()
 		if lines.Len() == 0 || c.Type() != ast.TypeBlock {
@@ -174,7 +157,7 @@ func (n *elementState) end(source []byte) {
 	closing := ast.NewHTMLBlock(ast.HTMLBlockType6)
 	closing.Lines().Append(n.closing)
 	closing.SetPos(n.closing.Start)
-	n.AppendChild(n.Element, closing)
+	n.AppendChild(n, closing)
 }
 
 // elementLine parses HTML on one line within an element, <summary>text</summary>, so that the
@@ -183,7 +166,7 @@ type elementLine struct{ parser.BlockParser }
 
 func (p elementLine) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, from := markdown.RestOfLine(reader, pc)
-	e, in := parent.(*markdown.Element)
+	e, in := parent.(*openElement)
 	if !in {
 		return nil, parser.NoChildren
 	}

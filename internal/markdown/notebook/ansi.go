@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,32 +12,20 @@ type Span struct{ Class, Text string }
 
 var colours = []string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
 
-// A style is what escape sequences have set. Colours are 0 to 15, or -1 for none.
-type style struct {
-	fg, bg                  int
-	bold, italic, underline bool
-}
+// A style has the classes that escape sequences have set, each possibly empty.
+type style [5]string
 
-var noStyle = style{fg: -1, bg: -1}
+// The indexes of a style.
+const (
+	foreground = iota
+	background
+	bold
+	italic
+	underline
+)
 
 func (s style) class() string {
-	var c []string
-	if s.fg >= 0 {
-		c = append(c, "ansi-"+colours[s.fg%8])
-	}
-	if s.bg >= 0 {
-		c = append(c, "ansi-bg-"+colours[s.bg%8])
-	}
-	if s.bold {
-		c = append(c, "ansi-bold")
-	}
-	if s.italic {
-		c = append(c, "ansi-italic")
-	}
-	if s.underline {
-		c = append(c, "ansi-underline")
-	}
-	return strings.Join(c, " ")
+	return strings.Join(slices.DeleteFunc(s[:], func(class string) bool { return class == "" }), " ")
 }
 
 // Spans reads the colours that a terminal would show (SGR of ECMA-48, § 8.3.117) and drops all
@@ -45,7 +34,7 @@ func (s style) class() string {
 func Spans(s string) []Span {
 	var out []Span
 	var last strings.Builder // the text of the last span
-	now := noStyle
+	var now style
 	add := func(text string) {
 		if text == "" {
 			return
@@ -126,10 +115,21 @@ func sequence(s string) (n int, sgr string, ok bool) {
 	return 2, "", false
 }
 
+// effects are the codes that set or end one property.
+var effects = map[int]struct {
+	index int
+	class string
+}{
+	1: {bold, "ansi-bold"}, 22: {bold, ""},
+	3: {italic, "ansi-italic"}, 23: {italic, ""},
+	4: {underline, "ansi-underline"}, 24: {underline, ""},
+	39: {foreground, ""}, 49: {background, ""},
+}
+
 func (s *style) set(sgr string) {
 	codes := strings.FieldsFunc(sgr, func(r rune) bool { return r == ';' || r == ':' })
 	if len(codes) == 0 {
-		*s = noStyle
+		*s = style{}
 	}
 	for i := 0; i < len(codes); i++ {
 		c, err := strconv.Atoi(codes[i])
@@ -138,51 +138,34 @@ func (s *style) set(sgr string) {
 		}
 		switch {
 		case c == 0:
-			*s = noStyle
-		case c == 1:
-			s.bold = true
-		case c == 3:
-			s.italic = true
-		case c == 4:
-			s.underline = true
-		case c == 22:
-			s.bold = false
-		case c == 23:
-			s.italic = false
-		case c == 24:
-			s.underline = false
-		case c >= 30 && c <= 37:
-			s.fg = c - 30
-		case c >= 90 && c <= 97:
-			s.fg = c - 90 + 8
-		case c >= 40 && c <= 47:
-			s.bg = c - 40
-		case c >= 100 && c <= 107:
-			s.bg = c - 100 + 8
-		case c == 39:
-			s.fg = -1
-		case c == 49:
-			s.bg = -1
-		case c == 38 || c == 48:
-			i += s.extended(c == 38, codes[i+1:])
+			*s = style{}
+		case c >= 30 && c <= 37, c >= 90 && c <= 97:
+			s[foreground] = "ansi-" + colours[c%10]
+		case c >= 40 && c <= 47, c >= 100 && c <= 107:
+			s[background] = "ansi-bg-" + colours[c%10]
+		case c == 38:
+			i += s.extended(foreground, "ansi-", codes[i+1:])
+		case c == 48:
+			i += s.extended(background, "ansi-bg-", codes[i+1:])
+		default:
+			if e, known := effects[c]; known {
+				s[e.index] = e.class
+			}
 		}
 	}
 }
 
-// extended reads 38;5;N and 38;2;R;G;B, and returns the number of codes.
-func (s *style) extended(fg bool, codes []string) int {
-	to, colour, took := &s.bg, -1, len(codes)
-	if fg {
-		to = &s.fg
-	}
-	if len(codes) > 1 && codes[0] == "5" {
-		took = 2
+// extended reads a colour as 5;N or 2;R;G;B, and returns the number of codes.
+func (s *style) extended(index int, prefix string, codes []string) int {
+	s[index] = ""
+	switch {
+	case len(codes) > 1 && codes[0] == "5":
 		if n, err := strconv.Atoi(codes[1]); err == nil && n >= 0 && n < 16 {
-			colour = n
+			s[index] = prefix + colours[n%8]
 		}
-	} else if len(codes) > 3 && codes[0] == "2" {
-		took = 4
+		return 2
+	case len(codes) > 3 && codes[0] == "2":
+		return 4
 	}
-	*to = colour
-	return took
+	return len(codes)
 }

@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,20 +16,12 @@ type text string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *text) UnmarshalJSON(data []byte) error {
-	var list []string
 	var one string
-	switch {
-	case len(data) > 0 && data[0] == '[':
-		if err := json.Unmarshal(data, &list); err != nil {
-			return fmt.Errorf("a text must be a string or a list of strings")
-		}
-		*t = text(strings.Join(list, ""))
-	default:
-		if err := json.Unmarshal(data, &one); err != nil {
-			return fmt.Errorf("a text must be a string or a list of strings")
-		}
-		*t = text(one)
+	var list []string
+	if json.Unmarshal(data, &one) != nil && json.Unmarshal(data, &list) != nil {
+		return errors.New("a text must be a string or a list of strings")
 	}
+	*t = text(one + strings.Join(list, ""))
 	return nil
 }
 

@@ -142,21 +142,17 @@ func Read(name string, data []byte) (*Notebook, diag.List) {
 // jsonFault reports the place at which the JSON of a file is broken.
 func jsonFault(name string, data []byte, err error) diag.Diagnostic {
 	at := len(data)
-	var syntax *json.SyntaxError
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		at = int(syntax.Offset) - 1
-	case errors.As(err, &wrong):
-		at = int(wrong.Offset) - 1
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		at = int(e.Offset) - 1
+	} else if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		at = int(e.Offset) - 1
 	}
 	return diag.NewFile(name, data).Error(at, at+1, jsonMessage(err, "the file"), saveHint)
 }
 
 // jsonMessage returns the message for an error of encoding/json about a field of what, or what itself.
 func jsonMessage(err error, what string) diag.Text {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		err = fmt.Errorf("%q must not be a JSON %s", strings.ToLower(cmp.Or(wrong.Field, what)), wrong.Value)
 	}
 	return diag.Say("notebook.json-invalid", "error", strings.TrimPrefix(err.Error(), "json: "))
