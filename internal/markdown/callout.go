@@ -20,7 +20,7 @@ const (
 // A Callout is a box in the text: a note, a warning. Its first child is a
 // [CalloutTitle] if the author gave a title.
 type Callout struct {
-	ast.BaseBlock
+	BlockNode
 	// Name is its kind in lower case, as in the theme's texts: "note", "tip". It may be a kind that
 	// the author made up. "details" only folds.
 	Name string
@@ -33,7 +33,7 @@ type Callout struct {
 }
 
 // CalloutTitle is the title of a callout, with inline children.
-type CalloutTitle struct{ ast.BaseBlock }
+type CalloutTitle struct{ BlockNode }
 
 // Kinds of the nodes above.
 var (
@@ -46,14 +46,6 @@ func (*Callout) Kind() ast.NodeKind { return KindCallout }
 
 // Kind implements ast.Node.
 func (*CalloutTitle) Kind() ast.NodeKind { return KindCalloutTitle }
-
-// Dump implements ast.Node.
-func (n *Callout) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
-}
-
-// Dump implements ast.Node.
-func (n *CalloutTitle) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 // CalloutNames returns the kinds that gpudocs has an icon and a title for, in the order of the
 // documentation, and "details".

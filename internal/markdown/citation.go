@@ -1,15 +1,13 @@
 package markdown
 
 import (
-	"strings"
-
 	"github.com/yuin/goldmark/ast"
 )
 
 // A Citation names works of the site's bibliography: [@key], [@a; @b, p. 7],
 // :cite:`a,b`.
 type Citation struct {
-	ast.BaseInline
+	InlineNode
 	Works []Work
 	// Textual makes the authors part of the sentence, with only the year in parentheses: :citet:.
 	Textual bool
@@ -24,12 +22,3 @@ var KindCitation = ast.NewNodeKind("GpudocsCitation")
 
 // Kind implements ast.Node.
 func (*Citation) Kind() ast.NodeKind { return KindCitation }
-
-// Dump implements ast.Node.
-func (n *Citation) Dump(source []byte, level int) {
-	var keys []string
-	for _, w := range n.Works {
-		keys = append(keys, w.Key)
-	}
-	ast.DumpHelper(n, source, level, map[string]string{"Keys": strings.Join(keys, ",")}, nil)
-}

@@ -5,7 +5,7 @@ import "github.com/yuin/goldmark/ast"
 // A Container is a block between two lines of marks without a more specific node: :::machines, ///
 // html.
 type Container struct {
-	ast.BaseBlock
+	BlockNode
 	// Name is the word after the marks, in lower case.
 	Name string
 	// Title is the text after the name, without the attributes in braces.
@@ -21,8 +21,3 @@ var KindContainer = ast.NewNodeKind("GpudocsContainer")
 
 // Kind implements ast.Node.
 func (*Container) Kind() ast.NodeKind { return KindContainer }
-
-// Dump implements ast.Node.
-func (n *Container) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
-}

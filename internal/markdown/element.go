@@ -6,7 +6,7 @@ import "github.com/yuin/goldmark/ast"
 // <details markdown="1">. Its first child is the opening tag and its last the closing one, both
 // HTML blocks; see https://python-markdown.github.io/extensions/md_in_html/.
 type Element struct {
-	ast.BaseBlock
+	BlockNode
 	// Name is the name in its tags.
 	Name string
 }
@@ -16,8 +16,3 @@ var KindElement = ast.NewNodeKind("GpudocsElement")
 
 // Kind implements ast.Node.
 func (*Element) Kind() ast.NodeKind { return KindElement }
-
-// Dump implements ast.Node.
-func (n *Element) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
-}

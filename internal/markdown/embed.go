@@ -11,7 +11,7 @@ import (
 // An Embed is ![[file|width]], Obsidian's syntax for an image. In its dialect it can also be a
 // note, a part of one, audio, video or a PDF.
 type Embed struct {
-	ast.BaseInline
+	InlineNode
 	NotePath
 	// Alt is the alternative text, or empty.
 	Alt string
@@ -27,11 +27,6 @@ var KindEmbed = ast.NewNodeKind("GpudocsEmbed")
 
 // Kind implements ast.Node.
 func (*Embed) Kind() ast.NodeKind { return KindEmbed }
-
-// Dump implements ast.Node.
-func (n *Embed) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"File": n.File}, nil)
-}
 
 // Apart reports whether the embedded content can be shown as blocks where the node is: in the text
 // of a paragraph, but not in a heading or a link.

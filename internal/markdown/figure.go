@@ -5,7 +5,7 @@ import "github.com/yuin/goldmark/ast"
 // A Figure is an image, a table or code with a caption. Its last child is a
 // [Caption] if it has one.
 type Figure struct {
-	ast.BaseBlock
+	BlockNode
 	// Of is the series in which it is counted: [Image], [Table], [Listing].
 	Of Numbered
 	// ID is the anchor for references, or empty if the author gave none. A figure with a caption or
@@ -19,7 +19,7 @@ type Figure struct {
 
 // Caption is the text below a figure, with inline children.
 type Caption struct {
-	ast.BaseBlock
+	BlockNode
 	// Quote is the quotation mark around the title of an image that became the caption; the same
 	// mark within it is escaped. It is 0 for other captions.
 	Quote byte
@@ -40,7 +40,7 @@ const (
 // A Reference is replaced by the number of its target, "Figure 3", or by the title of a section. It
 // is written as a link without text, [](#fig-x), or with :numref:, :eqref: or \eqref.
 type Reference struct {
-	ast.BaseInline
+	InlineNode
 	// Destination is an address like that of a link: "#fig-x", "other.md#fig-x". If it begins with
 	// ":", it is a label, which is searched on all pages.
 	Destination string
@@ -69,16 +69,3 @@ func (*Caption) Kind() ast.NodeKind { return KindCaption }
 
 // Kind implements ast.Node.
 func (*Reference) Kind() ast.NodeKind { return KindReference }
-
-// Dump implements ast.Node.
-func (n *Figure) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Of": string(n.Of), "ID": n.ID}, nil)
-}
-
-// Dump implements ast.Node.
-func (n *Caption) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
-
-// Dump implements ast.Node.
-func (n *Reference) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Destination": n.Destination}, nil)
-}

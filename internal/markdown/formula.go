@@ -74,13 +74,13 @@ type RowReference struct {
 
 // Math is an inline formula.
 type Math struct {
-	ast.BaseInline
+	InlineNode
 	Formula
 }
 
 // MathBlock is a formula that is a block.
 type MathBlock struct {
-	ast.BaseBlock
+	BlockNode
 	Formula
 }
 
@@ -106,16 +106,6 @@ func (*MathBlock) Kind() ast.NodeKind { return KindMathBlock }
 
 // IsRaw implements ast.Node: TeX is not Markdown.
 func (*MathBlock) IsRaw() bool { return true }
-
-// Dump implements ast.Node.
-func (n *Math) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"TeX": n.TeX}, nil)
-}
-
-// Dump implements ast.Node.
-func (n *MathBlock) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"TeX": n.TeX}, nil)
-}
 
 // An edit replaces a part of TeX.
 type edit struct {

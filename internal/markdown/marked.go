@@ -10,7 +10,7 @@ import (
 // Marked is inline text between two equal pairs of marks, ==so== or ^^so^^. It begins at its
 // position.
 type Marked struct {
-	ast.BaseInline
+	InlineNode
 	// Element is the HTML element, "mark" or "ins", and Marks the pair on either side.
 	Element, Marks string
 }
@@ -20,11 +20,6 @@ var KindMarked = ast.NewNodeKind("GpudocsMarked")
 
 // Kind implements ast.Node.
 func (*Marked) Kind() ast.NodeKind { return KindMarked }
-
-// Dump implements ast.Node.
-func (n *Marked) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Element": n.Element}, nil)
-}
 
 // Pairs parses text between two pairs of a character as [Marked]. A pair within a word is text, as
 // with the "smart" option of pymdownx: x==1 or y==2.

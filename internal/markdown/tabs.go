@@ -7,12 +7,12 @@ import (
 
 // Tabs is a group of which one [Tab] is visible at a time. Once the page is parsed, all its
 // children are Tab nodes.
-type Tabs struct{ ast.BaseBlock }
+type Tabs struct{ BlockNode }
 
 // A Tab contains blocks. Its first child is a [TabTitle], except for a fence with tab=.
 // Neighbouring tabs form a group.
 type Tab struct {
-	ast.BaseBlock
+	BlockNode
 	// Title is the title as written.
 	Title string
 	// Names are the frameworks that the tab is for, which can be several: "mxnet", "pytorch". Its
@@ -27,7 +27,7 @@ type Tab struct {
 }
 
 // TabTitle is the title of a tab, with inline children.
-type TabTitle struct{ ast.BaseBlock }
+type TabTitle struct{ BlockNode }
 
 // Kinds of the nodes above.
 var (
@@ -44,17 +44,6 @@ func (*Tab) Kind() ast.NodeKind { return KindTab }
 
 // Kind implements ast.Node.
 func (*TabTitle) Kind() ast.NodeKind { return KindTabTitle }
-
-// Dump implements ast.Node.
-func (n *Tabs) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
-
-// Dump implements ast.Node.
-func (n *Tab) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Title": n.Title}, nil)
-}
-
-// Dump implements ast.Node.
-func (n *TabTitle) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 // SetTitle makes a part of the source the title of a tab.
 func (n *Tab) SetTitle(s Span, source []byte) {

@@ -5,6 +5,19 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
+// BlockNode is the base of the blocks that goldmark does not define, and InlineNode that of inlines.
+type (
+	BlockNode  struct{ ast.BaseBlock }
+	InlineNode struct{ ast.BaseInline }
+)
+
+// Dump implements ast.Node. It prints nothing: goldmark uses it for debugging only, and tests compare
+// the outlines of package markdowntest.
+func (*BlockNode) Dump([]byte, int) {}
+
+// Dump implements ast.Node, like that of [BlockNode].
+func (*InlineNode) Dump([]byte, int) {}
+
 // Replace replaces a block by another, which gets the position and, after its own, the children of
 // the old one.
 func Replace(old, block ast.Node) {

@@ -49,7 +49,7 @@ type Form struct {
 //
 // When it ends, the node for its name replaces it. A container with more marks can contain others.
 type Block struct {
-	ast.BaseBlock
+	markdown.BlockNode
 	Form *Form
 	// Name is the word after the marks, in lower case, and NameAt its place.
 	Name   string
@@ -72,11 +72,6 @@ var kindBlock = ast.NewNodeKind("GpudocsOpenContainer")
 
 // Kind implements ast.Node.
 func (*Block) Kind() ast.NodeKind { return kindBlock }
-
-// Dump implements ast.Node.
-func (b *Block) Dump(source []byte, level int) {
-	ast.DumpHelper(b, source, level, map[string]string{"Name": b.Name}, nil)
-}
 
 // openContainers is the key of the open containers, the innermost last. A line of marks closes the
 // innermost of its length.

@@ -17,7 +17,7 @@ import (
 // A Directive is :name:`argument`, d2lbook's syntax for a property of something else: the label of
 // a heading, the width of a figure. It shows nothing. A label that follows nothing is an anchor.
 type Directive struct {
-	ast.BaseInline
+	markdown.InlineNode
 	Name, Argument string
 	// Placed is set if the thing that the directive belongs to was found.
 	Placed bool
@@ -29,11 +29,6 @@ var KindDirective = ast.NewNodeKind("GpudocsDirective")
 
 // Kind implements ast.Node.
 func (*Directive) Kind() ast.NodeKind { return KindDirective }
-
-// Dump implements ast.Node.
-func (n *Directive) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name, "Argument": n.Argument}, nil)
-}
 
 // Names of directives that show nothing.
 const (

@@ -14,7 +14,7 @@ import (
 // (**text**) are also text of the page, [~~text~~] and (~~text~~) are only on slides. The marks
 // show nothing. Each is a node; text that stays is between them as siblings.
 type SlideMark struct {
-	ast.BaseInline
+	markdown.InlineNode
 	markdown.Span
 }
 
@@ -23,9 +23,6 @@ var KindSlideMark = ast.NewNodeKind("GpudocsSlideMark")
 
 // Kind implements ast.Node.
 func (*SlideMark) Kind() ast.NodeKind { return KindSlideMark }
-
-// Dump implements ast.Node.
-func (n *SlideMark) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 // slideMarks reads the marks. One that is not closed stays text.
 type slideMarks struct{}

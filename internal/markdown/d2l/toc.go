@@ -22,7 +22,7 @@ import (
 //	other
 //	```
 type Contents struct {
-	ast.BaseBlock
+	markdown.BlockNode
 	Entries []ContentsEntry
 	// Opening is the line of the fence.
 	Opening markdown.Span
@@ -42,9 +42,6 @@ func (*Contents) Kind() ast.NodeKind { return KindContents }
 
 // IsRaw implements ast.Node.
 func (*Contents) IsRaw() bool { return true }
-
-// Dump implements ast.Node.
-func (n *Contents) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 // tocFences reads toc fences, and of eval_rst fences what Markdown can express: a toctree, and raw
 // HTML.

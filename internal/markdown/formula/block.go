@@ -63,7 +63,7 @@ func (d delimiter) find(line []byte, depth *int) int {
 
 // An openBlock is a formula while it is parsed.
 type openBlock struct {
-	ast.BaseBlock
+	markdown.BlockNode
 	markdown.Span
 	by       delimiter
 	depth    int            // of environments of the same name
@@ -79,9 +79,6 @@ func (*openBlock) Kind() ast.NodeKind { return kindOpenBlock }
 
 // IsRaw implements ast.Node.
 func (*openBlock) IsRaw() bool { return true }
-
-// Dump implements ast.Node.
-func (n *openBlock) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 // mathBlockParser parses formulas that are blocks.
 type mathBlockParser struct{ markdown.BlockParser }

@@ -16,7 +16,7 @@ import (
 // A CodeInclude is {* path/file.py ln[1:5,10] hl[2] title["app/file.py"] *}, which shows the code
 // of a file. FastAPI's docs use it with https://pypi.org/project/markdown-include-variants/.
 type CodeInclude struct {
-	ast.BaseBlock
+	markdown.BlockNode
 	File, Title string
 	// Shown are the ranges of lines to show, and Marked those to mark, counted in the file. If
 	// Shown is nil, all lines are shown.
@@ -30,11 +30,6 @@ var KindCodeInclude = ast.NewNodeKind("GpudocsCodeInclude")
 
 // Kind implements ast.Node.
 func (*CodeInclude) Kind() ast.NodeKind { return KindCodeInclude }
-
-// Dump implements ast.Node.
-func (n *CodeInclude) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"File": n.File}, nil)
-}
 
 type codeInclude struct{ markdown.BlockParser }
 

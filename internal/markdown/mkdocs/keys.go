@@ -16,7 +16,7 @@ import (
 
 // Keys is a combination of keys, ++ctrl+alt+del++.
 type Keys struct {
-	ast.BaseInline
+	markdown.InlineNode
 	// Labels are the labels of the keys.
 	Labels []string
 	markdown.Span
@@ -27,11 +27,6 @@ var KindKeys = ast.NewNodeKind("GpudocsKeys")
 
 // Kind implements ast.Node.
 func (*Keys) Kind() ast.NodeKind { return KindKeys }
-
-// Dump implements ast.Node.
-func (n *Keys) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Labels": strings.Join(n.Labels, "+")}, nil)
-}
 
 // keysParser reads the keys of pymdownx.keys:
 // https://facelessuser.github.io/pymdown-extensions/extensions/keys/. The text of a key in quotes

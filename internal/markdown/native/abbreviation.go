@@ -18,7 +18,7 @@ import (
 
 // AbbreviationDefinition is the line that defines an abbreviation.
 type AbbreviationDefinition struct {
-	ast.BaseBlock
+	markdown.BlockNode
 	Label, Title string
 	// Span is the line without its end.
 	markdown.Span
@@ -26,7 +26,7 @@ type AbbreviationDefinition struct {
 
 // Abbreviation is an abbreviation in the text that the page defines. Its only child is the word.
 type Abbreviation struct {
-	ast.BaseInline
+	markdown.InlineNode
 	Title string
 }
 
@@ -44,16 +44,6 @@ func (*AbbreviationDefinition) IsRaw() bool { return true }
 
 // Kind implements ast.Node.
 func (*Abbreviation) Kind() ast.NodeKind { return KindAbbreviation }
-
-// Dump implements ast.Node.
-func (n *AbbreviationDefinition) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Label": n.Label, "Title": n.Title}, nil)
-}
-
-// Dump implements ast.Node.
-func (n *Abbreviation) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Title": n.Title}, nil)
-}
 
 // maxAbbreviation bounds a label, in bytes.
 const maxAbbreviation = 100

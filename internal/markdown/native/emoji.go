@@ -15,7 +15,7 @@ import (
 
 // Emoji is a code such as :rocket: that GitHub supports and Unicode has a character for.
 type Emoji struct {
-	ast.BaseInline
+	markdown.InlineNode
 	// Name is the code without colons, Characters the text that is shown.
 	Name, Characters string
 	markdown.Span
@@ -26,11 +26,6 @@ var KindEmoji = ast.NewNodeKind("GpudocsEmoji")
 
 // Kind implements ast.Node.
 func (*Emoji) Kind() ast.NodeKind { return KindEmoji }
-
-// Dump implements ast.Node.
-func (n *Emoji) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
-}
 
 // emojiParser reads the codes of https://api.github.com/emojis. An unknown code stays text, and so
 // do times, 10:30:45, names of C++, std::cpu, and roles of Sphinx or D2L, :label:`x`.

@@ -8,11 +8,12 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // Live is {live}`machine.fact`: a value of a machine in a sentence.
 type Live struct {
-	ast.BaseInline
+	markdown.InlineNode
 	Machine, Fact string
 	// Start and Stop are the offsets of the whole text, for diagnostics.
 	Start, Stop int
@@ -23,11 +24,6 @@ var KindLive = ast.NewNodeKind("GpudocsLive")
 
 // Kind implements ast.Node.
 func (*Live) Kind() ast.NodeKind { return KindLive }
-
-// Dump implements ast.Node.
-func (n *Live) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Machine": n.Machine, "Fact": n.Fact}, nil)
-}
 
 // liveParser reads {live}`machine.fact`.
 type liveParser struct{}

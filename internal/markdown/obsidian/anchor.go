@@ -16,7 +16,7 @@ import (
 // Anchor is ^id at the end of a block, or on a separate line after one. The node is placed before
 // the block that it names, or first in an item of a list.
 type Anchor struct {
-	ast.BaseBlock
+	markdown.BlockNode
 	// Name is the id without ^.
 	Name string
 	// Span is the id with ^.
@@ -28,11 +28,6 @@ var KindAnchor = ast.NewNodeKind("GpudocsAnchor")
 
 // Kind implements ast.Node.
 func (*Anchor) Kind() ast.NodeKind { return KindAnchor }
-
-// Dump implements ast.Node.
-func (n *Anchor) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
-}
 
 // ID returns the anchor for links: the name with ^, which distinguishes it from the ids of
 // headings.
@@ -53,7 +48,7 @@ func (n *Anchor) Block() ast.Node {
 
 // blockMark is a ^id until raiseBlocks turns it into an anchor.
 type blockMark struct {
-	ast.BaseInline
+	markdown.InlineNode
 	name string
 	markdown.Span
 }
@@ -62,9 +57,6 @@ var kindBlockMark = ast.NewNodeKind("GpudocsBlockMark")
 
 // Kind implements ast.Node.
 func (*blockMark) Kind() ast.NodeKind { return kindBlockMark }
-
-// Dump implements ast.Node.
-func (n *blockMark) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 // blockIDs reads ids of blocks, https://help.obsidian.md/links. They consist of letters, digits and
 // hyphens, follow a blank, and end their block.

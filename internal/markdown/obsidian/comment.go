@@ -15,7 +15,7 @@ import (
 // Comment is %%text%% on separate lines, or the part of one that continues after its paragraph. It
 // is not published.
 type Comment struct {
-	ast.BaseBlock
+	markdown.BlockNode
 	markdown.Span
 	// Closed is set if the mark at its end was found.
 	Closed bool
@@ -25,7 +25,7 @@ type Comment struct {
 
 // InlineComment is %%text%% in a sentence.
 type InlineComment struct {
-	ast.BaseInline
+	markdown.InlineNode
 	markdown.Span
 }
 
@@ -41,14 +41,8 @@ func (*Comment) Kind() ast.NodeKind { return KindComment }
 // IsRaw implements ast.Node. The content is not parsed.
 func (*Comment) IsRaw() bool { return true }
 
-// Dump implements ast.Node.
-func (n *Comment) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
-
 // Kind implements ast.Node.
 func (*InlineComment) Kind() ast.NodeKind { return KindInlineComment }
-
-// Dump implements ast.Node.
-func (n *InlineComment) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 var percents = []byte("%%")
 

@@ -14,7 +14,7 @@ import (
 
 // Tag is #name or #name/part in a sentence. Its child is the text, including #.
 type Tag struct {
-	ast.BaseInline
+	markdown.InlineNode
 	// Name is the tag without #.
 	Name string
 	markdown.Span
@@ -25,11 +25,6 @@ var KindTag = ast.NewNodeKind("GpudocsTag")
 
 // Kind implements ast.Node.
 func (*Tag) Kind() ast.NodeKind { return KindTag }
-
-// Dump implements ast.Node.
-func (n *Tag) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"Name": n.Name}, nil)
-}
 
 // tagParser parses tags, https://help.obsidian.md/tags: letters, digits, _ - / and signs such as
 // emoji, but not only digits, at the beginning of a line or after a blank.

@@ -14,7 +14,7 @@ import (
 // WikiLink is [[page#heading|text]]. Its children are shown: the text, or page and heading as
 // written.
 type WikiLink struct {
-	ast.BaseInline
+	markdown.InlineNode
 	markdown.NotePath
 	markdown.Span
 	// Named is set if the author gave a text.
@@ -26,11 +26,6 @@ var KindWikiLink = ast.NewNodeKind("GpudocsWikiLink")
 
 // Kind implements ast.Node.
 func (*WikiLink) Kind() ast.NodeKind { return KindWikiLink }
-
-// Dump implements ast.Node.
-func (n *WikiLink) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"File": n.File, "Subpath": n.Subpath()}, nil)
-}
 
 type wikiLinkParser struct{}
 

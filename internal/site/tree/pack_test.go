@@ -99,7 +99,7 @@ func described(n ast.Node, depth int) string {
 	}
 	for v, i := reflect.ValueOf(n).Elem(), 0; i < v.NumField(); i++ {
 		switch f := v.Type().Field(i); {
-		case f.Name == "BaseBlock" || f.Name == "BaseInline" || !f.IsExported():
+		case strings.HasPrefix(f.Name, "Base"), f.Name == "BlockNode", f.Name == "InlineNode", !f.IsExported():
 		case f.Type.Kind() == reflect.Pointer || f.Type.Kind() == reflect.Struct && f.Name == "Formula":
 		default:
 			fmt.Fprintf(&b, " %s %v", f.Name, v.Field(i).Interface())
