@@ -11,50 +11,43 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// packed is a compact form of a tree. The most frequent nodes take a few bytes each: their kind,
-// position and number of children. Other nodes are kept without their links to others, and
-// unpacking copies them.
+// packed is a compact form of a tree. The most frequent nodes take a few bytes each: kind, position
+// and number of children. Other nodes are stored without their links to others, and unpacking copies
+// them.
 type packed struct {
 	// code contains the nodes, each before its children.
 	code []byte
-	// kept are the nodes of kind keptNode, in order.
-	kept []ast.Node
-	// ids are the ids of nodes that have no other attribute; attributes are those of the others.
-	ids        []string
-	attributes [][]ast.Attribute
-	meta       map[string]any
-	// texts is the number of nodes of type *ast.Text.
+	// others are the nodes of kind otherNode, in order.
+	others []ast.Node
+	meta   map[string]any
+	// texts is the number of nodes of kind textNode.
 	texts int
 }
 
-// The first byte of a node: its kind, and for a text also its flags.
+// The kinds of nodes. The first byte of a node holds its kind and, above it, its flags.
 const (
-	textNode byte = 1 << 7
-	keptNode byte = iota
+	otherNode byte = iota
+	textNode
 	codeSpanNode
 	emphasisNode
 	paragraphNode
 	textBlockNode
 	headingNode
-	listNode
 	itemNode
 	cellNode
+	kindMask byte = 1<<4 - 1
 )
 
 // The flags of a text.
 const (
-	softBreak byte = 1 << iota
+	softBreak byte = 1 << (4 + iota)
 	hardBreak
 	rawText
-	newlineText
-	paddedText
 )
 
-// The flags of all other packed nodes.
+// The flags of a node of any other kind.
 const (
-	hasPos byte = 1 << iota
-	hasID
-	hasAttributes
+	hasID byte = 1 << (4 + iota)
 	blankBefore
 )
 
@@ -66,13 +59,13 @@ func pack(doc *ast.Document) (packed, bool) {
 	if doc.HasBlankPreviousLines() || doc.Lines().Len() > 0 || len(doc.Attributes()) > 0 || !w.packable {
 		return packed{}, false
 	}
-	for _, n := range w.kept { // else they would keep all others in memory
+	for _, n := range w.others { // else they would keep all others in memory
 		n.RemoveChildren(n)
 		n.SetParent(nil)
 		n.SetPreviousSibling(nil)
 		n.SetNextSibling(nil)
 	}
-	w.code, w.kept, w.ids = slices.Clip(slices.Clone(w.code)), slices.Clip(w.kept), slices.Clip(w.ids)
+	w.code, w.others = slices.Clone(w.code), slices.Clone(w.others) // without spare capacity
 	if len(doc.Meta()) > 0 {
 		w.meta = doc.Meta()
 	}
@@ -83,7 +76,7 @@ type packer struct {
 	packed
 	// at is the offset in the page to which the next one is relative.
 	at int
-	// packable is set to false by a node that can be neither packed nor copied.
+	// packable is set to false by a node that cannot be copied.
 	packable bool
 }
 
@@ -93,6 +86,13 @@ func (w *packer) uint(n int) { w.code = binary.AppendUvarint(w.code, uint64(n)) 
 func (w *packer) offset(at int) {
 	w.code = binary.AppendVarint(w.code, int64(at-w.at))
 	w.at = at
+}
+
+// segment writes a plain segment.
+func (w *packer) segment(s text.Segment) {
+	w.offset(s.Start)
+	w.uint(s.Len())
+	w.at = s.Stop
 }
 
 func (w *packer) children(n ast.Node) {
@@ -107,127 +107,115 @@ func (w *packer) children(n ast.Node) {
 }
 
 func (w *packer) node(n ast.Node) {
-	switch n := n.(type) {
-	case *ast.Text:
-		w.text(n)
+	switch kind, number := kindOf(n); kind {
+	case textNode:
+		w.text(n.(*ast.Text))
 		return
-	case *ast.CodeSpan:
-		w.begin(codeSpanNode, n)
-	case *ast.Emphasis:
-		w.begin(emphasisNode, n)
-		w.uint(n.Level)
-	case *ast.Paragraph:
-		w.begin(paragraphNode, n)
-	case *ast.TextBlock:
-		w.begin(textBlockNode, n)
-	case *ast.Heading:
-		w.begin(headingNode, n)
-		w.uint(n.Level)
-	case *ast.List:
-		tight := 0
-		if n.IsTight {
-			tight = 1
-		}
-		w.begin(listNode, n)
-		w.code = append(w.code, n.Marker)
-		w.uint(tight)
-		w.uint(n.Start)
-	case *ast.ListItem:
-		w.begin(itemNode, n)
-		w.uint(n.Offset)
-	case *extast.TableCell:
-		w.begin(cellNode, n)
-		w.uint(int(n.Alignment))
+	case otherNode:
+		w.packable = w.packable && copyNode(n) != nil
+		w.code = append(w.code, otherNode)
+		w.others = append(w.others, n)
 	default:
-		w.keep(n)
+		w.begin(kind, number, n)
 	}
 	w.children(n)
 }
 
+// kindOf returns the kind of a node and the number that nodes of this kind have, or 0.
+func kindOf(n ast.Node) (kind byte, number int) {
+	if !hasPlainAttributes(n) || !hasPlainLines(n) {
+		return otherNode, 0
+	}
+	switch n := n.(type) {
+	case *ast.Text:
+		if isPlain(n.Segment) && !n.HasChildren() && len(n.Attributes()) == 0 {
+			return textNode, 0
+		}
+	case *ast.CodeSpan:
+		return codeSpanNode, 0
+	case *ast.Emphasis:
+		return emphasisNode, n.Level
+	case *ast.Paragraph:
+		return paragraphNode, 0
+	case *ast.TextBlock:
+		return textBlockNode, 0
+	case *ast.Heading:
+		return headingNode, n.Level
+	case *ast.ListItem:
+		return itemNode, n.Offset
+	case *extast.TableCell:
+		return cellNode, int(n.Alignment)
+	}
+	return otherNode, 0
+}
+
+// hasPlainAttributes reports whether a node has no attribute or only an id.
+func hasPlainAttributes(n ast.Node) bool {
+	switch all := n.Attributes(); len(all) {
+	case 0:
+		return true
+	case 1:
+		_, isText := all[0].Value.([]byte)
+		return isText && string(all[0].Name) == "id"
+	}
+	return false
+}
+
+// hasPlainLines reports whether all lines of a node are plain.
+func hasPlainLines(n ast.Node) bool {
+	if n.Type() == ast.TypeBlock {
+		for i := range n.Lines().Len() {
+			if !isPlain(n.Lines().At(i)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isPlain reports whether a segment is determined by its offsets.
+func isPlain(s text.Segment) bool { return s.Padding == 0 && !s.ForceNewline }
+
 func (w *packer) text(n *ast.Text) {
-	flags := textNode
+	first := textNode
 	if n.SoftLineBreak() {
-		flags |= softBreak
+		first |= softBreak
 	}
 	if n.HardLineBreak() {
-		flags |= hardBreak
+		first |= hardBreak
 	}
 	if n.IsRaw() {
-		flags |= rawText
+		first |= rawText
 	}
-	if n.HasChildren() || n.Attributes() != nil {
-		w.packable = false
-	}
-	w.segment(flags, n.Segment)
+	w.code = append(w.code, first)
+	w.segment(n.Segment)
 	w.texts++
 }
 
-// segment writes flags, with those of the segment added.
-func (w *packer) segment(flags byte, s text.Segment) {
-	if s.ForceNewline {
-		flags |= newlineText
-	}
-	if s.Padding != 0 {
-		flags |= paddedText
-	}
-	w.code = append(w.code, flags)
-	w.offset(s.Start)
-	w.uint(s.Stop - s.Start)
-	if s.Padding != 0 {
-		w.uint(s.Padding)
-	}
-	w.at = s.Stop
-}
-
-// begin writes the properties that all nodes have.
-func (w *packer) begin(kind byte, n ast.Node) {
+// begin writes a node without its children.
+func (w *packer) begin(kind byte, number int, n ast.Node) {
 	block := n.Type() == ast.TypeBlock
-	attributes := n.Attributes()
-	id := onlyID(attributes)
-	flags := byte(0)
-	if n.Pos() >= 0 {
-		flags |= hasPos
-	}
-	switch {
-	case id != nil:
-		flags |= hasID
-		w.ids = append(w.ids, string(id))
-	case len(attributes) > 0:
-		flags |= hasAttributes
-		w.attributes = append(w.attributes, slices.Clip(slices.Clone(attributes)))
-	}
 	if block && n.HasBlankPreviousLines() {
-		flags |= blankBefore
+		kind |= blankBefore
 	}
-	w.code = append(w.code, kind, flags)
-	if n.Pos() >= 0 {
-		w.offset(n.Pos())
+	attributes := n.Attributes()
+	if len(attributes) > 0 {
+		kind |= hasID
 	}
-	if !block {
-		return
+	w.code = append(w.code, kind)
+	w.uint(number)
+	w.offset(n.Pos())
+	if len(attributes) > 0 {
+		id := attributes[0].Value.([]byte)
+		w.uint(len(id))
+		w.code = append(w.code, id...)
 	}
-	lines := n.Lines()
-	w.uint(lines.Len())
-	for i := range lines.Len() {
-		w.segment(0, lines.At(i))
+	if block {
+		w.uint(n.Lines().Len())
+		for i := range n.Lines().Len() {
+			w.segment(n.Lines().At(i))
+		}
 	}
-}
-
-// onlyID returns the id of a node that has no other attribute.
-func onlyID(attributes []ast.Attribute) []byte {
-	if len(attributes) != 1 || string(attributes[0].Name) != "id" {
-		return nil
-	}
-	id, _ := attributes[0].Value.([]byte)
-	return id
-}
-
-func (w *packer) keep(n ast.Node) {
-	if copyNode(n) == nil {
-		w.packable = false
-	}
-	w.code = append(w.code, keptNode)
-	w.kept = append(w.kept, n)
 }
 
 // copyNode copies a node. It returns nil if the node refers to nodes other than its children,

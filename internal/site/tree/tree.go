@@ -50,12 +50,9 @@ func IsNumbered(n ast.Node) bool {
 
 func newTree(doc *ast.Document) *Tree {
 	t := &Tree{Root: doc}
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
-			t.number(n)
-		}
-		return ast.WalkContinue, nil
-	})
+	for n := range markdown.Nodes(doc) {
+		t.number(n)
+	}
 	return t
 }
 
@@ -102,14 +99,7 @@ func (b *Document) Tree() *Tree {
 // children.
 func (b *Document) LinkNodes() iter.Seq[ast.Node] {
 	if b.whole == nil {
-		return slices.Values(b.packed.kept)
+		return slices.Values(b.packed.others)
 	}
-	return func(yield func(ast.Node) bool) {
-		_ = ast.Walk(b.whole.Root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-			if entering && !yield(n) {
-				return ast.WalkStop, nil
-			}
-			return ast.WalkContinue, nil
-		})
-	}
+	return markdown.Nodes(b.whole.Root)
 }
