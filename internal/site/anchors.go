@@ -9,6 +9,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // HasAnchor reports whether a link to #id is valid on the page. Browsers find the top of the page
@@ -19,33 +21,31 @@ func (p *Page) HasAnchor(id string) bool {
 
 // headings returns the headings of the page in order.
 func (p *Page) headings() (list []*ast.Heading) {
-	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if h, ok := n.(*ast.Heading); ok && entering {
+	for n := range markdown.Nodes(p.Doc()) {
+		if h, ok := n.(*ast.Heading); ok {
 			list = append(list, h)
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	return list
 }
 
-// An anchorIndex finds the anchors and headings of a page by name. Each part is built at its first
-// use: most pages need none of them.
-type anchorIndex struct {
-	outlining sync.Once
-	outline   []outlineEntry
+// An outline finds the headings of a page by name. It is built at its first use, because most pages
+// do not need it, and kept, because a vault has many links to one page.
+type outline struct {
+	once    sync.Once
+	entries []outlineEntry
 	// byKey maps a heading's key to the id of the first heading with that key.
-	byKey   map[string]string
-	reading sync.Once
-	texts   KnownNames
-	sorting sync.Once
-	ids     []string
+	byKey map[string]string
+}
+
+// An outlineEntry is a heading in the form in which Obsidian's links name it.
+type outlineEntry struct {
+	level   int
+	id, key string
 }
 
 // AnchorIDs returns the ids of the page's anchors, sorted.
-func (p *Page) AnchorIDs() []string {
-	p.anchorIndex.sorting.Do(func() { p.anchorIndex.ids = slices.Sorted(maps.Keys(p.Anchors)) })
-	return p.anchorIndex.ids
-}
+func (p *Page) AnchorIDs() []string { return slices.Sorted(maps.Keys(p.Anchors)) }
 
 // HeadingID finds a heading by its text, each below the one before, as Obsidian does. It ignores
 // punctuation and case.
@@ -54,12 +54,12 @@ func (p *Page) HeadingID(path []string) string {
 	for i, text := range path {
 		keys[i] = headingKey(text)
 	}
-	outline := p.outline()
-	if first, ok := p.anchorIndex.byKey[keys[0]]; len(keys) == 1 || !ok {
+	p.outline.once.Do(p.readOutline)
+	if first, ok := p.outline.byKey[keys[0]]; len(keys) == 1 || !ok {
 		return first
 	}
 	want, above := 0, 0
-	for _, h := range outline {
+	for _, h := range p.outline.entries {
 		if want > 0 && h.level <= above {
 			want, above = 0, 0 // the section has ended
 		}
@@ -74,38 +74,25 @@ func (p *Page) HeadingID(path []string) string {
 	return ""
 }
 
-// An outlineEntry is a heading in the form in which Obsidian's links name it.
-type outlineEntry struct {
-	level   int
-	id, key string
-}
-
-// outline returns the headings of the page. They are collected once, because a vault has many links
-// to one page.
-func (p *Page) outline() []outlineEntry {
-	p.anchorIndex.outlining.Do(func() {
-		p.anchorIndex.byKey = map[string]string{}
-		for _, h := range p.headings() {
-			id, _ := h.AttributeString("id")
-			name, _ := id.([]byte)
-			o := outlineEntry{h.Level, string(name), headingKey(p.WrittenText(h))}
-			p.anchorIndex.outline = append(p.anchorIndex.outline, o)
-			if _, taken := p.anchorIndex.byKey[o.key]; !taken {
-				p.anchorIndex.byKey[o.key] = o.id
-			}
+func (p *Page) readOutline() {
+	p.outline.byKey = map[string]string{}
+	for _, h := range p.headings() {
+		id, _ := h.AttributeString("id")
+		name, _ := id.([]byte)
+		e := outlineEntry{h.Level, string(name), headingKey(p.WrittenText(h))}
+		p.outline.entries = append(p.outline.entries, e)
+		if _, taken := p.outline.byKey[e.key]; !taken {
+			p.outline.byKey[e.key] = e.id
 		}
-	})
-	return p.anchorIndex.outline
+	}
 }
 
 // HeadingTexts returns the texts of the headings as readers see them.
-func (p *Page) HeadingTexts() KnownNames {
-	p.anchorIndex.reading.Do(func() {
-		for _, h := range p.headings() {
-			p.anchorIndex.texts.Add(strings.TrimSpace(p.PlainText(h)))
-		}
-	})
-	return p.anchorIndex.texts
+func (p *Page) HeadingTexts() (texts KnownNames) {
+	for _, h := range p.headings() {
+		texts.Add(strings.TrimSpace(p.PlainText(h)))
+	}
+	return texts
 }
 
 // headingKey returns the form in which texts of headings are compared.

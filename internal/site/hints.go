@@ -52,8 +52,7 @@ var TimeoutHint = diag.Say("config.time-limit-hint")
 
 // HintOf returns the hint of an error of package require, if it has one.
 func HintOf(err error) diag.Text {
-	var e *require.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*require.Error](err); ok {
 		return e.Hint
 	}
 	return diag.Text{}
@@ -73,15 +72,15 @@ func ReservedNameMessage(attribute, name string) (message, hint diag.Text) {
 	return diag.Say("page.id-reserved", "name", name), diag.Say("page.id-reserved-hint")
 }
 
-// InvisibleMessage returns the diagnostic text for an invisible character.
-func InvisibleMessage(f invisible.Find) (message, hint diag.Text) {
+// InvisibleDiag reports an invisible character, which is written between two offsets of a file.
+func InvisibleDiag(file *diag.File, severity diag.Severity, f invisible.Find, start, end int) diag.Diagnostic {
 	code := fmt.Sprintf("U+%04X", f.Rune)
+	message, hint := diag.Say("page.invisible-character", "code", code), diag.Say("page.invisible-character-remove-hint")
 	switch f.Kind {
 	case invisible.Acts:
-		return diag.Say("page.control-character", "code", code), diag.Say("page.control-character-remove-hint")
+		message, hint = diag.Say("page.control-character", "code", code), diag.Say("page.control-character-remove-hint")
 	case invisible.Turns:
-		return diag.Say("page.bidi-character", "code", code),
-			diag.Say("page.bidi-remove-hint")
+		message, hint = diag.Say("page.bidi-character", "code", code), diag.Say("page.bidi-remove-hint")
 	}
-	return diag.Say("page.invisible-character", "code", code), diag.Say("page.invisible-character-remove-hint")
+	return file.At(severity, start, end, message, hint).WithRule(RuleHidden)
 }

@@ -88,7 +88,7 @@ type Page struct {
 	FigureNumbers map[int]int
 	// LinkFolders are the parts of the page that come from files of other folders.
 	LinkFolders []LinkFolder
-	anchorIndex anchorIndex
+	outline     outline
 }
 
 // HashTo implements [memo.Hasher].

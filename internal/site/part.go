@@ -67,29 +67,28 @@ func siblings(n ast.Node, ends func(ast.Node) bool) (list []ast.Node) {
 }
 
 // anchored returns the block that has an id. For a list item, these are the blocks in it.
-func (p *Page) anchored(id string) (list []ast.Node) {
-	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (p *Page) anchored(id string) []ast.Node {
+	for n := range markdown.Nodes(p.Doc()) {
 		a, ok := n.(*obsidian.Anchor)
-		if !ok || !entering || a.ID() != id || a.Block() == nil {
-			return ast.WalkContinue, nil
+		switch {
+		case !ok || a.ID() != id || a.Block() == nil:
+		case a.Block().Kind() == ast.KindListItem:
+			return siblings(a.NextSibling(), func(ast.Node) bool { return false })
+		default:
+			return []ast.Node{a.Block()}
 		}
-		if list = []ast.Node{a.Block()}; a.Block().Kind() == ast.KindListItem {
-			list = siblings(a.NextSibling(), func(ast.Node) bool { return false })
-		}
-		return ast.WalkStop, nil
-	})
-	return list
+	}
+	return nil
 }
 
 // EmbeddedNotes returns the embeds among the blocks that show another page.
 func (l *Links) EmbeddedNotes(blocks []ast.Node) (list []*markdown.Embed) {
 	for _, b := range blocks {
-		_ = ast.Walk(b, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-			if e, ok := n.(*markdown.Embed); ok && entering && e.Apart() && l.Target(e).Page != nil {
+		for n := range markdown.Nodes(b) {
+			if e, ok := n.(*markdown.Embed); ok && e.Apart() && l.Target(e).Page != nil {
 				list = append(list, e)
 			}
-			return ast.WalkContinue, nil
-		})
+		}
 	}
 	return list
 }

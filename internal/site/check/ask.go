@@ -148,21 +148,17 @@ func target(from string, r reply) (string, bool) {
 
 // unanswered classifies errors of the network.
 func unanswered(err error) Answer {
-	var dns *net.DNSError
+	dns, isDNS := errors.AsType[*net.DNSError](err)
+	u, isURL := errors.AsType[*url.Error](err)
 	switch {
 	case errors.Is(err, errPrivate):
 		return Answer{Private: true}
-	case errors.As(err, &dns) && dns.IsNotFound:
+	case isDNS && dns.IsNotFound:
 		return Answer{Gone: true}
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), isURL && u.Timeout():
 		return Answer{Fault: "no answer in time"}
-	}
-	var u *url.Error
-	if errors.As(err, &u) {
-		if u.Timeout() {
-			return Answer{Fault: "no answer in time"}
-		}
-		err = u.Err
+	case isURL:
+		return Answer{Fault: u.Err.Error()}
 	}
 	return Answer{Fault: err.Error()}
 }

@@ -101,8 +101,7 @@ func translatedAnchor(s *site.Site, p *site.Page, l site.Link, lacking []*site.L
 		d := p.Source.At(diag.Notice, l.Start, l.End,
 			diag.Say("links.anchor-missing-in-original", "code", language.Code, "name", own.Source.Name, "fragment", l.Target.Fragment()),
 			diag.Say("links.anchor-missing-in-original-hint", "fragment", l.Target.Fragment()))
-		d.Rule = site.RuleAnchor
-		diags.Add(d)
+		diags.Add(d.WithRule(site.RuleAnchor))
 	}
 	return diags
 }
@@ -116,7 +115,7 @@ func damaged(s *site.Site, p *site.Page, l site.Link) diag.List {
 	if err == nil {
 		return nil
 	}
-	d := p.Source.Warning(l.Start, l.End, diag.Say("links.image-damaged", "asset", path.Base(l.Target.Asset), "why", err), diag.Say("links.image-damaged-hint"))
-	d.Rule = site.RuleImage
-	return diag.List{d}
+	d := p.Source.Warning(l.Start, l.End, diag.Say("links.image-damaged", "asset", path.Base(l.Target.Asset), "why", err),
+		diag.Say("links.image-damaged-hint"))
+	return diag.List{d.WithRule(site.RuleImage)}
 }

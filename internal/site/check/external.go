@@ -37,7 +37,6 @@ const maxAsking = 16
 // ends, its error is returned.
 func External(ctx context.Context, s *site.Site, pages []*site.Page, ignore []string, a *Asker) (diag.List, Asked, error) {
 	uses, asked := addresses(s, pages, ignore)
-	known := make([]bool, 0, len(uses))
 	answers := map[string]Answer{}
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
@@ -51,26 +50,20 @@ func External(ctx context.Context, s *site.Site, pages []*site.Page, ignore []st
 			mu.Lock()
 			defer mu.Unlock()
 			answers[address] = answer
-			known = append(known, cached)
+			if cached {
+				asked.Cached++
+			}
 			if a.Progress != nil {
-				a.Progress(len(known), len(uses))
+				a.Progress(len(answers), len(uses))
 			}
 			return nil
 		})
 	}
 	err := g.Wait()
-	for _, cached := range known {
-		if cached {
-			asked.Cached++
-		}
-	}
 	var diags diag.List
-	for address, places := range uses {
-		answer, ok := answers[address]
-		for _, u := range places {
-			if ok {
-				diags.Add(judge(u, address, answer)...)
-			}
+	for address, answer := range answers {
+		for _, u := range uses[address] {
+			diags.Add(findings(u, address, answer)...)
 		}
 	}
 	return diags.Sorted(), asked, err
@@ -78,7 +71,7 @@ func External(ctx context.Context, s *site.Site, pages []*site.Page, ignore []st
 
 // addresses collects the addresses to request, each once without its fragment.
 func addresses(s *site.Site, pages []*site.Page, ignore []string) (map[string][]use, Asked) {
-	uses, ignored := map[string][]use{}, map[string]bool{}
+	uses, ignored, isIgnored := map[string][]use{}, map[string]bool{}, newMatcher(ignore)
 	add := func(address string, at use) {
 		if strings.HasPrefix(address, "//") {
 			address = "https:" + address
@@ -89,7 +82,7 @@ func addresses(s *site.Site, pages []*site.Page, ignore []string) (map[string][]
 		}
 		at.fragment = u.Fragment
 		u.Fragment, u.RawFragment = "", ""
-		if slices.ContainsFunc(ignore, func(pattern string) bool { return matches(pattern, address) }) {
+		if isIgnored(address) {
 			ignored[u.String()] = true
 			return
 		}
@@ -102,35 +95,25 @@ func addresses(s *site.Site, pages []*site.Page, ignore []string) (map[string][]
 			add(l.Target.External, use{file: p.Source, start: l.Start, end: l.End})
 		}
 		for _, key := range links.Cited {
-			if work := s.Work(key); work != nil && !cited[key] { // as its list of references shows it
+			if work := s.Bibliography.Works[key]; work != nil && !cited[key] { // as its list of references shows it
 				cited[key] = true
-				add(work.Address(), use{file: s.BibliographyFile(), start: work.Start, end: work.End})
+				add(work.Address(), use{file: s.Bibliography.File, start: work.Start, end: work.End})
 			}
 		}
 	}
 	return uses, Asked{Addresses: len(uses), Ignored: len(ignored)}
 }
 
-// matches reports whether an address matches a pattern, in which * is any text.
-func matches(pattern, address string) bool {
-	parts := strings.Split(pattern, "*")
-	first, last := parts[0], parts[len(parts)-1]
-	if len(parts) == 1 {
-		return pattern == address
+// newMatcher returns a function that reports whether an address matches one of the patterns, in which
+// * is any text.
+func newMatcher(patterns []string) func(address string) bool {
+	var forms []*regexp.Regexp
+	for _, p := range patterns {
+		forms = append(forms, regexp.MustCompile(`(?s)^`+strings.ReplaceAll(regexp.QuoteMeta(strings.ToValidUTF8(p, "\ufffd")), `\*`, ".*")+`$`))
 	}
-	rest, ok := strings.CutPrefix(address, first)
-	if !ok || len(rest) < len(last) || !strings.HasSuffix(rest, last) {
-		return false
+	return func(address string) bool {
+		return slices.ContainsFunc(forms, func(form *regexp.Regexp) bool { return form.MatchString(address) })
 	}
-	rest = rest[:len(rest)-len(last)]
-	for _, part := range parts[1 : len(parts)-1] {
-		_, behind, ok := strings.Cut(rest, part)
-		if !ok {
-			return false
-		}
-		rest = behind
-	}
-	return true
 }
 
 // route matches fragments that are not anchors but read by a script: #/path, #!path, #a=b, and text
@@ -147,12 +130,10 @@ func fragments(places []use) (out []string) {
 	return slices.Compact(out)
 }
 
-// judge returns the finding for a place of an address, if any.
-func judge(u use, address string, a Answer) (diags diag.List) {
+// findings returns what the answer means for a place that names the address.
+func findings(u use, address string, a Answer) (diags diag.List) {
 	say := func(s diag.Severity, rule string, message, hint diag.Text) {
-		d := u.file.At(s, u.start, u.end, message, hint)
-		d.Rule = rule
-		diags.Add(d)
+		diags.Add(u.file.At(s, u.start, u.end, message, hint).WithRule(rule))
 	}
 	ignore := diag.Say("links.address-ignore-hint")
 	host := hostOf(address)

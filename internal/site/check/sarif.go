@@ -39,99 +39,51 @@ var rules = map[string]string{
 	ruleContent:        "Pages, configuration and reports are as docs/reference.md and docs/configuration.md say.",
 }
 
-// The parts of SARIF 2.1.0 that gpudocs writes:
-// https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool       sarifTool     `json:"tool"`
-		ColumnKind string        `json:"columnKind"`
-		Results    []sarifResult `json:"results"`
-	}
-	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
-	}
-	sarifDriver struct {
-		Name    string      `json:"name"`
-		Version string      `json:"version,omitempty"`
-		Rules   []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID               string    `json:"id"`
-		ShortDescription sarifText `json:"shortDescription"`
-	}
-	sarifText struct {
-		Text string `json:"text"`
-	}
-	sarifResult struct {
-		RuleID    string          `json:"ruleId"`
-		RuleIndex int             `json:"ruleIndex"`
-		Level     string          `json:"level"`
-		Message   sarifText       `json:"message"`
-		Locations []sarifLocation `json:"locations,omitempty"`
-	}
-	sarifLocation struct {
-		PhysicalLocation sarifPhysical `json:"physicalLocation"`
-	}
-	sarifPhysical struct {
-		ArtifactLocation sarifArtifact `json:"artifactLocation"`
-		Region           *sarifRegion  `json:"region,omitempty"`
-	}
-	sarifArtifact struct {
-		URI string `json:"uri"`
-	}
-	sarifRegion struct {
-		StartLine   int `json:"startLine"`
-		StartColumn int `json:"startColumn,omitempty"`
-		EndColumn   int `json:"endColumn,omitempty"`
-	}
-)
-
 // sarifLevels are the levels of SARIF, 3.27.10.
 var sarifLevels = map[diag.Severity]string{diag.Error: "error", diag.Warning: "warning", diag.Notice: "note"}
 
-// SARIF returns findings as a SARIF 2.1.0 log. below is the site's folder relative to the
-// repository's root, to which paths are relative.
+// SARIF returns findings as a SARIF 2.1.0 log,
+// https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html. below is the site's folder
+// relative to the repository's root, to which paths are relative.
 func SARIF(l diag.List, below, version string) ([]byte, error) {
+	type object map[string]any
 	ids := slices.Sorted(maps.Keys(rules))
-	driver := sarifDriver{Name: "gpudocs", Version: version}
+	described := []object{}
 	for _, id := range ids {
-		driver.Rules = append(driver.Rules, sarifRule{id, sarifText{rules[id]}})
+		described = append(described, object{"id": id, "shortDescription": object{"text": rules[id]}})
 	}
-	results := []sarifResult{}
+	results := []object{}
 	for _, d := range l {
-		id := cmp.Or(d.Rule, ruleContent)
-		r := sarifResult{RuleID: id, RuleIndex: slices.Index(ids, id), Level: sarifLevels[d.Severity], Message: sarifText{d.Message.String()}}
+		id, text := cmp.Or(d.Rule, ruleContent), d.Message.String()
 		if !d.Hint.IsZero() {
-			r.Message.Text += "\nhint: " + d.Hint.String()
+			text += "\nhint: " + d.Hint.String()
 		}
+		r := object{"ruleId": id, "ruleIndex": slices.Index(ids, id), "level": sarifLevels[d.Severity], "message": object{"text": text}}
 		if d.File != "" {
-			r.Locations = []sarifLocation{{sarifPhysical{sarifArtifact{(&url.URL{Path: path.Join(below, d.File)}).String()}, region(d)}}}
+			place := object{"artifactLocation": object{"uri": (&url.URL{Path: path.Join(below, d.File)}).String()}}
+			if d.Line > 0 {
+				region := object{"startLine": d.Line, "startColumn": d.Column}
+				if d.Width > 0 {
+					region["endColumn"] = d.Column + d.Width
+				}
+				place["region"] = region
+			}
+			r["locations"] = []object{{"physicalLocation": place}}
 		}
 		results = append(results, r)
+	}
+	driver := object{"name": "gpudocs", "rules": described}
+	if version != "" {
+		driver["version"] = version
 	}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	err := e.Encode(sarifLog{
-		Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", Version: "2.1.0",
-		Runs: []sarifRun{{Tool: sarifTool{driver}, ColumnKind: "unicodeCodePoints", Results: results}},
+	err := e.Encode(object{
+		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+		"version": "2.1.0",
+		"runs":    []object{{"tool": object{"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}},
 	})
 	return out.Bytes(), err
-}
-
-func region(d diag.Diagnostic) *sarifRegion {
-	if d.Line == 0 {
-		return nil
-	}
-	r := &sarifRegion{StartLine: d.Line, StartColumn: d.Column}
-	if d.Width > 0 {
-		r.EndColumn = d.Column + d.Width
-	}
-	return r
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -13,19 +14,13 @@ import (
 // literally or as an escape.
 func (c *checker) checkInvisible(file *configFile) {
 	text := string(c.file.Data)
-	fault := func(f invisible.Find, start, end int) {
-		message, hint := site.InvisibleMessage(f)
-		d := c.file.Error(start, end, message, hint)
-		d.Rule = site.RuleHidden
-		c.diags.Add(d)
-	}
 	for _, f := range invisible.In(text, false) {
-		fault(f, f.At, f.At+len(string(f.Rune)))
+		c.diags.Add(site.InvisibleDiag(c.file, diag.Error, f, f.At, f.At+len(string(f.Rune))))
 	}
-	meant := map[rune]invisible.Find{} // \b in 'C:\bin' is not an escape
+	inValues := map[rune]invisible.Find{} // \b in 'C:\bin' is not an escape
 	eachText(reflect.ValueOf(file), func(s string) {
 		for _, f := range invisible.In(s, false) {
-			meant[f.Rune] = f
+			inValues[f.Rune] = f
 		}
 	})
 	for _, m := range escapes.FindAllStringSubmatchIndex(text, -1) {
@@ -33,8 +28,8 @@ func (c *checker) checkInvisible(file *configFile) {
 		if m[3] > m[2] || m[5] > m[4] {
 			_, _ = fmt.Sscanf(text[m[0]+2:m[1]], "%x", &r)
 		}
-		if f, ok := meant[r]; ok {
-			fault(f, m[0], m[1])
+		if f, ok := inValues[r]; ok {
+			c.diags.Add(site.InvisibleDiag(c.file, diag.Error, f, m[0], m[1]))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -31,10 +32,7 @@ func (r *reader) checkInvisible(n ast.Node) {
 		begin += i
 		end = begin + len(string(f.Rune))
 	}
-	message, hint := site.InvisibleMessage(f)
-	d := r.file.Error(begin, end, message, hint)
-	d.Rule = site.RuleHidden
-	r.diags.Add(d)
+	r.diags.Add(site.InvisibleDiag(r.file, diag.Error, f, begin, end))
 }
 
 // Visit implements ast.Visitor: it checks every node of the front matter.

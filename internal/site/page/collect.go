@@ -40,14 +40,11 @@ type collected struct {
 func collect(p *site.Page, doc *ast.Document, ids *ids) (collected, diag.List) {
 	c := collector{page: p, ids: ids, reservedNames: map[string]bool{}}
 	c.opens, c.authorIDs = map[int]bool{}, map[*ast.Heading]bool{}
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
-			c.recordNode(n)
-			c.removeReservedClasses(n)
-			c.recordIDs(n)
-		}
-		return ast.WalkContinue, nil
-	})
+	for n := range markdown.Nodes(doc) {
+		c.recordNode(n)
+		c.removeReservedClasses(n)
+		c.recordIDs(n)
+	}
 	for _, rename := range c.renameDuplicates {
 		rename()
 	}
@@ -162,8 +159,7 @@ func (c *collector) recordID(id string, pos int, rename func(string)) {
 	if !c.ids.add(id) {
 		start, end := site.Locate(c.page.Source, id, pos)
 		d := c.page.Source.Warning(start, end, diag.Say("page.id-duplicate", "id", id), diag.Say("page.id-duplicate-hint"))
-		d.Rule = site.RuleID
-		c.diags.Add(d)
+		c.diags.Add(d.WithRule(site.RuleID))
 		if rename != nil {
 			c.renameLater(id, rename)
 		}
@@ -214,9 +210,7 @@ func (c *collector) warnReserved(attribute, name string, pos int) {
 	c.reservedNames[name] = true
 	start, end := site.Locate(c.page.Source, name, pos)
 	message, hint := site.ReservedNameMessage(attribute, name)
-	d := c.page.Source.Warning(start, end, message, hint)
-	d.Rule = site.RuleHTML
-	c.diags.Add(d)
+	c.diags.Add(c.page.Source.Warning(start, end, message, hint).WithRule(site.RuleHTML))
 }
 
 // recordRawAnchors records the ids in raw HTML, so that links to them are valid.

@@ -14,6 +14,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -34,13 +35,12 @@ type footnoteRecorder struct{}
 
 func (footnoteRecorder) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	var notes []footnote
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if f, ok := n.(*extast.Footnote); ok && entering {
+	for n := range markdown.Nodes(doc) {
+		if f, ok := n.(*extast.Footnote); ok {
 			label := string(f.Ref)
 			notes = append(notes, footnote{label, definition(reader.Source(), f, label), f.Index >= 0})
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	if notes != nil {
 		slices.SortStableFunc(notes, func(a, b footnote) int { return cmp.Compare(a.pos, b.pos) })
 		doc.AddMeta(footnotesKey, notes)
@@ -204,7 +204,5 @@ func (r *referenceChecker) undefined() {
 }
 
 func (r *referenceChecker) warn(rule string, start, end int, message, hint diag.Text) {
-	d := r.file.Warning(start, end, message, hint)
-	d.Rule = rule
-	r.diags.Add(d)
+	r.diags.Add(r.file.Warning(start, end, message, hint).WithRule(rule))
 }

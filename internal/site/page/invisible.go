@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
@@ -26,14 +27,12 @@ func checkInvisible(file *diag.File, doc *ast.Document) (diags diag.List) {
 	code := codeBytes(file.Data, doc)
 	reported := map[invisible.Find]bool{}
 	warn := func(f invisible.Find, start, end int) {
-		message, hint := site.InvisibleMessage(f)
-		d := file.Warning(start, end, message, hint)
-		if f.At = 0; reported[f] || d.Line == 0 && d.Cell > 0 { // once on a page for each; marks between cells are not the author's
-			return
+		d := site.InvisibleDiag(file, diag.Warning, f, start, end)
+		isMark := d.Line == 0 && d.Cell > 0 // marks between cells are not the author's
+		if f.At = 0; !reported[f] && !isMark {
+			reported[f] = true // once on a page
+			diags.Add(d)
 		}
-		reported[f] = true
-		d.Rule = site.RuleHidden
-		diags.Add(d)
 	}
 	prose := map[int]bool{}
 	for _, f := range invisible.In(string(file.Data), false) {
@@ -75,10 +74,7 @@ func codeBytes(data []byte, doc *ast.Document) []bool {
 			code[i] = true
 		}
 	}
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
+	for n := range markdown.Nodes(doc) {
 		switch n := n.(type) {
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
@@ -91,8 +87,7 @@ func codeBytes(data []byte, doc *ast.Document) []bool {
 				}
 			}
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	return code
 }
 
@@ -103,15 +98,10 @@ func checkInvisibleInFile(f *site.Fence) diag.List {
 	}
 	file, lines := f.Origin.File, f.Origin.Lines
 	for i, line := range site.CodeLines(f.Code) {
-		all := invisible.In(line, true)
-		if len(all) == 0 || i >= len(lines) {
-			continue
+		if all := invisible.In(line, true); len(all) > 0 {
+			start := file.Offset(lines[i], 1) + max(0, strings.IndexRune(file.Text(lines[i]), all[0].Rune))
+			return diag.List{site.InvisibleDiag(file, diag.Warning, all[0], start, start+len(string(all[0].Rune)))}
 		}
-		message, hint := site.InvisibleMessage(all[0])
-		start := file.Offset(lines[i], 1) + max(0, strings.IndexRune(file.Text(lines[i]), all[0].Rune))
-		d := file.Warning(start, start+len(string(all[0].Rune)), message, hint)
-		d.Rule = site.RuleHidden
-		return diag.List{d}
 	}
 	return nil
 }

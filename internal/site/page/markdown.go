@@ -73,12 +73,11 @@ func syntaxFaults(file *diag.File, list []markdown.Fault) (diags diag.List) {
 		if f.Other != nil {
 			f.Message = diag.Say("diag.concatenated", "first", f.Message, "second", file.Where(f.Other.Start, f.Start))
 		}
-		d := file.Warning(f.Start, f.Stop, f.Message, f.Hint)
+		severity := diag.Warning
 		if f.Error {
-			d = file.Error(f.Start, f.Stop, f.Message, f.Hint)
+			severity = diag.Error
 		}
-		d.Rule = f.Rule
-		diags.Add(d)
+		diags.Add(file.At(severity, f.Start, f.Stop, f.Message, f.Hint).WithRule(f.Rule))
 	}
 	return diags
 }

@@ -102,9 +102,7 @@ func (r *nestingChecker) warn(name string, at int, message, hint diag.Text) {
 		return
 	}
 	r.reported[name] = true
-	d := r.file.Warning(at, at+1+len(name), message, hint)
-	d.Rule = site.RuleHTML
-	r.diags.Add(d)
+	r.diags.Add(r.file.Warning(at, at+1+len(name), message, hint).WithRule(site.RuleHTML))
 }
 
 // discard drops the end tags that only rendering needs.

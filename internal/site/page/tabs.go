@@ -14,22 +14,19 @@ func groupTabs(p *site.Page, doc *ast.Document) (diags diag.List) {
 	fenceTabs(doc)
 	var firsts []*markdown.Tab
 	var groups []*markdown.Tabs
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	for n := range markdown.Nodes(doc) {
 		switch n := n.(type) {
 		case *markdown.Tabs:
-			if entering {
-				groups = append(groups, n)
-			}
+			groups = append(groups, n)
 		case *markdown.Tab:
-			if _, in := n.Parent().(*markdown.Tabs); entering && !in && beginsGroup(n) {
+			if _, grouped := n.Parent().(*markdown.Tabs); !grouped && beginsGroup(n) {
 				firsts = append(firsts, n)
 			}
-			if title, ok := n.FirstChild().(*markdown.TabTitle); ok && entering {
+			if title, ok := n.FirstChild().(*markdown.TabTitle); ok {
 				n.Title = p.PlainText(title)
 			}
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	for _, g := range groups {
 		diags.Add(onlyTabs(p.Source, g)...)
 	}
@@ -49,12 +46,11 @@ func groupTabs(p *site.Page, doc *ast.Document) (diags diag.List) {
 // fenceTabs moves fences with tab= into tabs.
 func fenceTabs(doc *ast.Document) {
 	var fences []*site.Fence
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if f, ok := n.(*site.Fence); ok && entering && f.Tab != "" {
+	for n := range markdown.Nodes(doc) {
+		if f, ok := n.(*site.Fence); ok && f.Tab != "" {
 			fences = append(fences, f)
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	for _, f := range fences {
 		tab := &markdown.Tab{Title: f.Tab}
 		tab.SetPos(f.Pos())

@@ -30,7 +30,7 @@ func TestDrawings(t *testing.T) {
 		`<image href="https://example.org/a.png"/>`:                 `1:84 the SVG refers to "https://example.org/a.png"`,
 		`<use xlink:href="outro.svg#a"/>`:                           `1:84 the SVG refers to "outro.svg#a"`,
 		`<a xlink:href="java&#115;cript:x()"><text>x</text></a>`:    `1:84 the SVG refers to "javascript:x()"`,
-		`<image href="data:image/svg+xml,<svg/>"/>`:                 `1:84 the SVG refers to "data:image/svg+xml,<svg/>"`,
+		`<image href="data:image/svg+xml,&lt;svg/>"/>`:              `1:84 the SVG refers to "data:image/svg+xml,<svg/>"`,
 		`<a><set attributeName="xlink:href" to="javascript:x"/>`:    "1:87 the SVG changes where a link of it leads",
 		`<style>@import "x.css";</style>`:                           "1:91 the style of the SVG loads something",
 		`<style><![CDATA[a { b: url(//example.org) }]]></style>`:    "1:91 the style of the SVG loads something",

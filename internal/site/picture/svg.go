@@ -20,9 +20,8 @@ const maxSVGHead = 256 << 10
 // gives for missing ones. Both are zero if the SVG has neither, or relative sizes: browsers then
 // use all the room there is.
 func svgSize(data []byte) (Size, error) {
-	d := xml.NewDecoder(bytes.NewReader(data[:min(len(data), maxSVGHead)]))
+	d := newDecoder(bytes.NewReader(data[:min(len(data), maxSVGHead)]))
 	d.Strict = false // a document type may declare entities, as Inkscape's do
-	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	for {
 		t, err := d.Token()
 		if err != nil {
@@ -84,7 +83,7 @@ func pixels(s string) float64 {
 }
 
 func numbers(s string) (out []float64) {
-	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' || r == '\r' }) {
+	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(" ,\t\n\r", r) }) {
 		v, err := strconv.ParseFloat(w, 64)
 		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
 			return nil
@@ -97,20 +96,17 @@ func numbers(s string) (out []float64) {
 // CheckSVG reads an SVG to its end, because browsers show nothing after a syntax error. It stops at
 // an entity that the document declares, since entities are not resolved here.
 func CheckSVG(r io.Reader) error {
-	d := xml.NewDecoder(r)
-	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	for {
-		_, err := d.Token()
-		var fault *xml.SyntaxError
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.As(err, &fault) && strings.HasPrefix(fault.Msg, "invalid character entity"):
-			return nil
-		case errors.As(err, &fault):
-			return diag.Say("picture.svg-line", "line", fault.Line, "msg", fault.Msg)
-		case err != nil:
-			return err
-		}
+	d := newDecoder(r)
+	var err error
+	for err == nil {
+		_, err = d.Token()
 	}
+	fault, ok := errors.AsType[*xml.SyntaxError](err)
+	switch {
+	case err == io.EOF, ok && strings.HasPrefix(fault.Msg, "invalid character entity"):
+		return nil
+	case ok:
+		return diag.Say("picture.svg-line", "line", fault.Line, "msg", fault.Msg)
+	}
+	return err
 }

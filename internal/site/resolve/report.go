@@ -38,7 +38,5 @@ func (r *reporter) warn(rule, target string, pos int, message, hint diag.Text) {
 }
 
 func (r *reporter) warnAt(rule string, at markdown.Span, message, hint diag.Text) {
-	d := r.file.Warning(at.Start, at.Stop, message, hint)
-	d.Rule = rule
-	r.diags.Add(d)
+	r.diags.Add(r.file.Warning(at.Start, at.Stop, message, hint).WithRule(rule))
 }

@@ -11,8 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/yuin/goldmark/ast"
-
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -93,12 +92,11 @@ func PageSite(t *testing.T, text string) *site.Site {
 
 // Fences returns the fenced blocks of a page, in order.
 func Fences(p *site.Page) (fences []*site.Fence) {
-	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if f, ok := n.(*site.Fence); ok && entering {
+	for n := range markdown.Nodes(p.Doc()) {
+		if f, ok := n.(*site.Fence); ok {
 			fences = append(fences, f)
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	return fences
 }
 

@@ -27,8 +27,6 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -85,23 +83,23 @@ func (c Changes) Any() bool { return len(c.Changed)+len(c.Added)+len(c.Removed) 
 // Compare compares a stamp with the current sections of the source. A heading with another anchor
 // is another section.
 func Compare(s Stamp, now []Section) Changes {
-	was := map[string]string{}
+	stamped := map[string]string{}
 	for _, m := range s.Sections {
-		was[m.Anchor] = m.Hash
+		stamped[m.Anchor] = m.Hash
 	}
 	var c Changes
-	held := map[string]bool{}
+	exists := map[string]bool{}
 	for _, n := range now {
-		held[n.Anchor] = true
-		switch h, known := was[n.Anchor]; {
+		exists[n.Anchor] = true
+		switch hash, known := stamped[n.Anchor]; {
 		case !known:
 			c.Added = append(c.Added, n)
-		case h != n.Hash:
+		case hash != n.Hash:
 			c.Changed = append(c.Changed, n)
 		}
 	}
 	for _, m := range s.Sections {
-		if !held[m.Anchor] {
+		if !exists[m.Anchor] {
 			c.Removed = append(c.Removed, m.Anchor)
 		}
 	}
@@ -140,24 +138,11 @@ func (d *Digest) Prose(text []byte, continued bool) {
 // appendWords appends the words of a text, separated by single blanks.
 func appendWords(to, text []byte) []byte {
 	from := len(to)
-	for i := 0; i < len(text); {
-		begin, blank := i, 0
-		for i < len(text) && blank == 0 {
-			if c := text[i]; c > ' ' && c < utf8.RuneSelf {
-				i++
-			} else if r, size := utf8.DecodeRune(text[i:]); unicode.IsSpace(r) {
-				blank = size
-			} else {
-				i += size
-			}
+	for word := range bytes.FieldsSeq(text) {
+		if len(to) > from {
+			to = append(to, ' ')
 		}
-		if i > begin {
-			if len(to) > from {
-				to = append(to, ' ')
-			}
-			to = append(to, text[begin:i]...)
-		}
-		i += blank
+		to = append(to, word...)
 	}
 	return to
 }

@@ -78,6 +78,12 @@ type Diagnostic struct {
 // Error returns the first line of the printed form.
 func (d Diagnostic) Error() string { return d.heading(text.Catalog{}) }
 
+// WithRule returns the diagnostic with a rule.
+func (d Diagnostic) WithRule(rule string) Diagnostic {
+	d.Rule = rule
+	return d
+}
+
 // A List collects diagnostics in any order.
 type List []Diagnostic
 
