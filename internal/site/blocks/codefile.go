@@ -57,9 +57,6 @@ func (r *Reader) includeFile(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 	at := file
 	var lines []int
 	if fault == nil {
-		fault = r.Library.Record(r.Page, found)
-	}
-	if fault == nil {
 		lines, fault = include.Lines(found, region.Value, a.by["lines"].Value)
 		if region.Value != "" {
 			at = region

@@ -78,7 +78,7 @@ func Compose(p *site.Page, l *Library) diag.List {
 	in := &composer{page: p, library: l, line: 1}
 	in.chain = []openFile{{file: p.File}}
 	in.add(p.File, 1, p.File.Line(len(p.File.Data)), "")
-	if len(p.Includes) > 0 || !bytes.Equal(in.out.Bytes(), p.File.Data) {
+	if len(l.Includes) > 0 || !bytes.Equal(in.out.Bytes(), p.File.Data) {
 		p.LinkFolders = in.folders
 		p.Source = diag.Compose(p.File.Name, slices.Clip(in.out.Bytes()), in.pieces)
 	}
@@ -198,11 +198,8 @@ func (in *composer) directive(f *diag.File, line, to int, prefix string, m []str
 		return last
 	}
 	at := start + max(0, strings.Index(f.Text(line)[len(m[1]):], name))
-	found, fault := in.library.Find(name, in.folder(f), ".")
+	found, fault := in.library.Find(name, path.Dir(f.Name), ".")
 	var lines []int
-	if fault == nil {
-		fault = in.library.Record(in.page, found)
-	}
 	if fault == nil {
 		lines, fault = Lines(found, given["region"], given["lines"])
 	}
@@ -276,9 +273,6 @@ func (in *composer) snippetFile(f *diag.File, line, at int, name, prefix string)
 		found, fault = in.library.Find(part[1], ".", language, sitefile.ContentFolder, path.Join(language, path.Dir(in.page.Path)))
 	}
 	var lines []int
-	if fault == nil {
-		fault = in.library.Record(in.page, found)
-	}
 	if fault == nil {
 		lines, fault = Lines(found, part[2], "")
 	}
@@ -355,9 +349,4 @@ func (in *composer) enter(f *diag.File, line, start, stop int, found *diag.File,
 		lines = lines[n:]
 	}
 	in.chain = in.chain[:len(in.chain)-1]
-}
-
-// folder returns the folder that paths in a file are relative to.
-func (in *composer) folder(f *diag.File) string {
-	return path.Dir(f.Name)
 }

@@ -179,7 +179,7 @@ func FuzzCompose(f *testing.F) {
 	f.Add("> - :::include n.md {lines=\"1-\"}\n>   :::\n;--8<-- \"x\"\n", "```\n--8<--\nn.md\n")
 	f.Add("--8<--\nn.md\n--8<--\r\n~~~\n:::include n.md", "\r\n")
 	f.Fuzz(func(t *testing.T, text, part string) {
-		l := include.NewLibrary(sitetest.FS(map[string]string{"content/pt/n.md": part}), &include.Cache{})
+		l := include.NewLibrary(include.NewCache(sitetest.FS(map[string]string{"content/pt/n.md": part})))
 		page := &site.Page{Path: "p.md", Language: &site.Language{Code: "pt"}, Dialects: markdown.MkDocs, Source: diag.NewFile("content/pt/p.md", []byte(text))}
 		diags := include.Compose(page, l)
 		file := page.Source
@@ -197,7 +197,7 @@ func FuzzCompose(f *testing.F) {
 			}
 			file.Warning(file.Offset(line, 1), file.Offset(line, 1)+3, diag.Plain("m"), diag.Text{})
 		}
-		if len(page.Includes) == 0 && !bytes.Contains([]byte(text), []byte("8<")) && len(diags) == 0 {
+		if len(l.Includes) == 0 && !bytes.Contains([]byte(text), []byte("8<")) && len(diags) == 0 {
 			t.Fatalf("%q was composed of nothing", text)
 		}
 	})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/memo"
-	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -23,9 +21,9 @@ const MaxFile = 4 << 20
 
 // A Library reads the files that one page includes, and records which files the page depends on.
 type Library struct {
-	fsys fs.FS
-	// cache holds the files that other pages have read.
 	cache *Cache
+	// Includes are the files that the page includes.
+	Includes []string
 	// Dependencies are the files that were requested, whether they exist or not. SearchedFolder is
 	// set if a folder was listed for a hint, so that the diagnostics depend on its content too.
 	Dependencies   []string
@@ -35,97 +33,55 @@ type Library struct {
 }
 
 // NewLibrary returns the library of a page.
-func NewLibrary(fsys fs.FS, c *Cache) *Library { return &Library{fsys: fsys, cache: c} }
+func NewLibrary(c *Cache) *Library { return &Library{cache: c} }
 
 // A Cache holds the files that pages include, each read once. It is safe for concurrent use.
 type Cache struct {
+	fsys  fs.FS
 	mu    sync.Mutex
-	files map[string]*cachedFile
+	files map[string]func() cachedFile
 }
 
+// A cachedFile is a file, or the error of reading it.
 type cachedFile struct {
-	once sync.Once
 	file *diag.File
 	err  error
-	// linked is set if a symbolic link is part of the path: the file can change under another name.
-	linked bool
+	key  memo.Key // of the content or the error
 }
 
-// same reports whether a page that includes f need not be parsed again if it includes other
-// instead.
-func (f *cachedFile) same(other *cachedFile) bool {
-	if f.err != nil || other.err != nil {
-		return f.err != nil && other.err != nil && f.err.Error() == other.err.Error() &&
-			errors.Is(f.err, fs.ErrNotExist) == errors.Is(other.err, fs.ErrNotExist)
-	}
-	return bytes.Equal(f.file.Data, other.file.Data)
-}
+// NewCache returns a cache for the files of a site.
+func NewCache(fsys fs.FS) *Cache { return &Cache{fsys: fsys, files: map[string]func() cachedFile{}} }
 
-// file reads a file by its path below the site's folder.
-func (l *Library) file(name string) (*diag.File, error) {
-	if !slices.Contains(l.Dependencies, name) {
-		l.Dependencies = append(l.Dependencies, name)
-	}
-	f := l.cache.get(name)
-	f.once.Do(func() { l.fill(f, name) })
-	return f.file, f.err
-}
-
-// HashTo implements [memo.Hasher]: it adds the files that were requested.
-func (l *Library) HashTo(h *memo.Hash) {
-	for _, name := range l.Dependencies {
-		if f, err := l.file(name); err != nil {
-			h.Add(name, err.Error())
-		} else {
-			h.Add(name, f.Data)
-		}
-	}
-}
-
-// Prune drops the files that no page uses any more.
-func (c *Cache) Prune(asked map[string]bool) {
-	maps.DeleteFunc(c.files, func(name string, _ *cachedFile) bool { return !asked[name] })
-}
-
-func (c *Cache) get(name string) *cachedFile {
+// get reads a file by its path below the site's folder.
+func (c *Cache) get(name string) cachedFile {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	f := c.files[name]
-	if f == nil {
-		f = &cachedFile{}
-		if c.files == nil {
-			c.files = map[string]*cachedFile{}
-		}
-		c.files[name] = f
+	read := c.files[name]
+	if read == nil {
+		read = sync.OnceValue(func() cachedFile {
+			f, err := readFile(c.fsys, name)
+			if err != nil {
+				return cachedFile{err: err, key: memo.KeyOf("error", err.Error())}
+			}
+			return cachedFile{file: f, key: memo.KeyOf("file", f.Data)}
+		})
+		c.files[name] = read
 	}
-	return f
+	c.mu.Unlock()
+	return read()
 }
 
-func (l *Library) fill(f *cachedFile, name string) {
-	_, f.linked = sitefile.FollowLink(l.fsys, name)
-	f.file, f.err = l.read(name)
-}
-
-// Refresh reads the files again that may have changed, and returns the names of those that have.
-func (c *Cache) Refresh(fsys fs.FS, mayDiffer func(name string) bool) (changed []string) {
-	for name, old := range c.files {
-		if !mayDiffer(name) && !old.linked && old.err == nil {
-			continue
-		}
-		f := &cachedFile{}
-		f.once.Do(func() { (&Library{fsys: fsys}).fill(f, name) })
-		if !f.same(old) {
-			c.files[name] = f
-			changed = append(changed, name)
-		} else {
-			old.linked = f.linked
-		}
+// Key returns a key of the content of files. It is the same if no page that depends on them needs to be
+// parsed again.
+func (c *Cache) Key(names []string) memo.Key {
+	h := memo.NewHash("files")
+	for _, name := range names {
+		h.Add(name, c.get(name).key)
 	}
-	return changed
+	return h.Key()
 }
 
-func (l *Library) read(name string) (*diag.File, error) {
-	info, err := fs.Stat(l.fsys, name)
+func readFile(fsys fs.FS, name string) (*diag.File, error) {
+	info, err := fs.Stat(fsys, name)
 	switch {
 	case err != nil:
 		return nil, err
@@ -134,10 +90,10 @@ func (l *Library) read(name string) (*diag.File, error) {
 	case info.Size() > MaxFile:
 		return nil, diag.Diagnostic{Message: diag.Say("config.content-file-too-large", "most", MaxFile>>20), Hint: diag.Say("config.content-file-too-large-hint")}
 	}
-	if d, hidden := sitefile.LinksToHidden(l.fsys, name); hidden {
+	if d, hidden := sitefile.LinksToHidden(fsys, name); hidden {
 		return nil, diag.Diagnostic{Message: d.Message, Hint: d.Hint}
 	}
-	data, err := fs.ReadFile(l.fsys, name)
+	data, err := fs.ReadFile(fsys, name)
 	if err != nil {
 		return nil, err
 	}
@@ -151,8 +107,8 @@ func (l *Library) read(name string) (*diag.File, error) {
 	return f, nil
 }
 
-// Find reads the first existing file of that path in several folders. A path that begins with / is
-// relative to content/, or else to the site's folder.
+// Find reads the first existing file of that path in several folders, as one that the page includes.
+// A path that begins with / is relative to content/, or else to the site's folder.
 func (l *Library) Find(file string, folders ...string) (*diag.File, *Problem) {
 	if file == "" || strings.HasSuffix(file, "/") {
 		return nil, &Problem{diag.Say("include.file-name-invalid", "file", file), diag.Say("include.file-hint")}
@@ -171,12 +127,15 @@ func (l *Library) Find(file string, folders ...string) (*diag.File, *Problem) {
 			return nil, &Problem{diag.Say("include.file-hidden", "name", name), diag.Say("include.file-hidden-hint")}
 		}
 		for _, form := range []string{name, norm.NFC.String(name), norm.NFD.String(name)} { // macOS may keep the latter
-			f, err := l.file(form)
-			if err == nil {
-				return f, nil
+			if !slices.Contains(l.Dependencies, form) {
+				l.Dependencies = append(l.Dependencies, form)
 			}
-			if !errors.Is(err, fs.ErrNotExist) {
-				d := diag.Unreadable(form, err)
+			f := l.cache.get(form)
+			if f.err == nil {
+				return f.file, l.record(f.file)
+			}
+			if !errors.Is(f.err, fs.ErrNotExist) {
+				d := diag.Unreadable(form, f.err)
 				return nil, &Problem{diag.Say("diag.message-at", "place", form, "what", d.Message), d.Hint}
 			}
 		}
@@ -193,7 +152,7 @@ func (l *Library) nearest(tried []string) diag.Text {
 	l.SearchedFolder = true
 	for _, name := range tried {
 		var near []string
-		entries, _ := fs.ReadDir(l.fsys, path.Dir(name))
+		entries, _ := fs.ReadDir(l.cache.fsys, path.Dir(name))
 		for _, e := range entries {
 			if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
 				near = append(near, e.Name())
@@ -206,11 +165,11 @@ func (l *Library) nearest(tried []string) diag.Text {
 	return diag.Say("include.searched-paths-hint", "tried", strings.Join(tried[:len(tried)-1], ", "))
 }
 
-// Record records that the page includes a file. It fails if the total size of the included files is
+// record records that the page includes a file. It fails if the total size of the included files is
 // too large.
-func (l *Library) Record(p *site.Page, f *diag.File) *Problem {
-	if !slices.Contains(p.Includes, f.Name) {
-		p.Includes = append(p.Includes, f.Name)
+func (l *Library) record(f *diag.File) *Problem {
+	if !slices.Contains(l.Includes, f.Name) {
+		l.Includes = append(l.Includes, f.Name)
 	}
 	if l.size += len(f.Data); l.size > maxRead {
 		return &Problem{diag.Say("include.included-too-large", "most", maxRead>>20), diag.Say("include.split-hint")}

@@ -10,66 +10,55 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// readBibliography reads the works that pages cite, if the file may have changed.
-func (l *Loader) readBibliography(s *site.Site, c changes) diag.List {
-	b, name := l.bibliography, s.Config.Bibliography
-	if b == nil || b.Name != name || name != "" && (c.mayAffect(name) || len(b.Diags) > 0 || isLinked(l.fsys, name)) {
-		now := readWorks(l.fsys, name)
-		if b == nil || len(now.Diags)+len(b.Diags) > 0 || now.Name != b.Name || now.Name != "" && !bytes.Equal(now.File.Data, b.File.Data) {
-			b = now
-		}
-	}
-	l.bibliography = b
-	s.Bibliography = b
-	return b.Diags
-}
-
-// isLinked reports whether a symbolic link is part of a path: the file can change under another
-// name.
-func isLinked(fsys fs.FS, name string) bool {
-	_, is := sitefile.FollowLink(fsys, name)
-	return is
-}
-
-// readWorks reads the BibTeX file. Errors in it do not prevent a site from being published.
-func readWorks(fsys fs.FS, name string) *site.Bibliography {
+// readBibliography reads the works that pages cite. It returns the earlier bibliography if the file is
+// the same. Errors in the file do not prevent a site from being published.
+func readBibliography(fsys fs.FS, name string, earlier *site.Bibliography) *site.Bibliography {
 	b := &site.Bibliography{Name: name, Works: map[string]*bibtex.Entry{}}
 	if name != "" {
-		b.Diags = readWorksFile(b, fsys)
+		b.File, b.Diags = readBibTeX(fsys, name)
+	}
+	if earlier != nil && earlier.Name == name && len(b.Diags) == 0 && (name == "" || earlier.File != nil && bytes.Equal(earlier.File.Data, b.File.Data)) {
+		return earlier
+	}
+	if b.File != nil {
+		addWorks(b)
 	}
 	return b
 }
 
-func readWorksFile(b *site.Bibliography, fsys fs.FS) (diags diag.List) {
-	name := b.Name
+// readBibTeX returns the text of a bibliography, or diagnostics if it cannot be read.
+func readBibTeX(fsys fs.FS, name string) (*diag.File, diag.List) {
 	if d, hidden := sitefile.LinksToHidden(fsys, name); hidden {
-		return diag.List{d}
+		return nil, diag.List{d}
 	}
 	data, err := sitefile.ReadFile(fsys, name)
 	if err != nil {
-		return diag.List{diag.Unreadable(name, err)}
+		return nil, diag.List{diag.Unreadable(name, err)}
 	}
 	if len(data) > sitefile.MaxPage {
-		return diag.List{{File: name, Message: diag.Say("links.bibliography-too-large", "most", sitefile.MaxPage>>20), Hint: diag.Say("links.bibliography-too-large-hint")}}
+		return nil, diag.List{{File: name, Message: diag.Say("links.bibliography-too-large", "most", sitefile.MaxPage>>20),
+			Hint: diag.Say("links.bibliography-too-large-hint")}}
 	}
 	f := diag.NewFile(name, sitefile.WithoutBOM(data))
 	if d, bad := sitefile.InvalidUTF8(f); bad {
-		return diag.List{d}
+		return nil, diag.List{d}
 	}
-	b.File = f
+	return f, nil
+}
+
+// addWorks parses the works in the file of a bibliography.
+func addWorks(b *site.Bibliography) {
+	f := b.File
 	entries, faults := bibtex.Parse(f.Data)
 	for _, e := range faults {
-		diags.Add(f.Warning(e.Start, min(e.End, len(f.Data)), e.Message, diag.Text{}))
+		b.Diags.Add(f.Warning(e.Start, min(e.End, len(f.Data)), e.Message, diag.Text{}).WithRule(site.RuleCitation))
 	}
 	for _, e := range entries {
 		if first := b.Works[e.Key]; first != nil {
-			diags.Add(f.Warning(e.Start, e.End, diag.Say("links.bibliography-key-duplicate", "key", e.Key, "line", f.Line(first.Start)), diag.Say("links.bibliography-key-duplicate-hint")))
+			b.Diags.Add(f.Warning(e.Start, e.End, diag.Say("links.bibliography-key-duplicate", "key", e.Key, "line", f.Line(first.Start)),
+				diag.Say("links.bibliography-key-duplicate-hint")).WithRule(site.RuleCitation))
 			continue
 		}
 		b.Works[e.Key] = e
 	}
-	for i := range diags {
-		diags[i].Rule = site.RuleCitation
-	}
-	return diags
 }

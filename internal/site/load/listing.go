@@ -30,78 +30,41 @@ type listing struct {
 	diags  diag.List
 }
 
-func (l *listing) same(other *listing) bool {
-	return slices.Equal(l.files, other.files) && slices.Equal(l.parts, other.parts) && maps.Equal(l.linked, other.linked) &&
-		slices.EqualFunc(l.diags, other.diags, diag.Diagnostic.Equal)
-}
-
 // listFiles lists the files again, unless only listed files have changed.
 func (l *Loader) listFiles(c changes) {
-	old := l.listing
-	again := old == nil || c.all() || len(old.diags) > 0 || len(old.linked) > 0
-	for _, name := range c.paths {
-		again = again || l.needsListing(name)
+	again := l.listing == nil || len(c) == 0 || len(l.listing.diags) > 0 || len(l.listing.linked) > 0
+	for name := range c {
+		again = again || !l.keepsListing(name)
 	}
 	if again {
-		if now := walkContent(l.fsys); old == nil || !now.same(old) {
-			l.listing = now
-		}
+		l.listing = walkContent(l.fsys)
 	}
 }
 
-// needsListing reports whether a change of a path may change the list of files.
-func (l *Loader) needsListing(name string) bool {
-	file, below := strings.CutPrefix(name, sitefile.ContentFolder+"/")
-	if !below {
-		return name == sitefile.ContentFolder
+// keepsListing reports whether the list of files is the same after a change of a path: it is outside of
+// content/, or a listed file that still is a regular file.
+func (l *Loader) keepsListing(name string) bool {
+	file, inContent := strings.CutPrefix(name, sitefile.ContentFolder+"/")
+	if !inContent {
+		return name != sitefile.ContentFolder
 	}
-	known := slices.Contains(l.listing.files, file) || slices.Contains(l.listing.parts, file)
 	info, err := fs.Lstat(l.fsys, name)
-	switch {
-	case known:
-		return err != nil || !info.Mode().IsRegular()
-	case err == nil:
-		return true
-	}
-	inIt := func(f string) bool { return strings.HasPrefix(f, file+"/") }
-	return slices.ContainsFunc(l.listing.files, inIt) || slices.ContainsFunc(l.listing.parts, inIt)
+	return err == nil && info.Mode().IsRegular() && (slices.Contains(l.listing.files, file) || slices.Contains(l.listing.parts, file))
 }
 
-// sortedFiles are the listed files by type.
-type sortedFiles struct {
-	of        *listing
-	declared  map[string]site.Language
-	languages []*site.Language
-	pages     []page.File
-	assets    []string
-	diags     diag.List
-}
-
-// sortFiles separates pages from other files. Pages refer to their language: if the languages
-// change, all pages are parsed again.
-func (l *Loader) sortFiles(c *site.Config) *sortedFiles {
-	old := l.sorted
-	if old != nil && old.of == l.listing && maps.Equal(old.declared, c.Languages) {
-		return old
+// readLanguages updates the languages. Pages refer to theirs: if the languages change, all pages are
+// parsed again.
+func (l *Loader) readLanguages(c *site.Config) (diags diag.List) {
+	now := languages(c, l.listing.files)
+	if n := len(now); n > site.MaxLanguages { // folders; gpudocs.toml has its own limit
+		diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("config.languages-too-many", "codes", n, "most", site.MaxLanguages),
+			Hint: diag.Say("config.languages-split-site-hint")})
+		now = now[:site.MaxLanguages]
 	}
-	now := &sortedFiles{of: l.listing, declared: c.Languages, languages: languages(c, l.listing.files)}
-	if n := len(now.languages); n > site.MaxLanguages { // folders; gpudocs.toml has its own limit
-		now.diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("config.languages-too-many", "codes", n, "most", site.MaxLanguages), Hint: diag.Say("config.languages-split-site-hint")})
-		now.languages = now.languages[:site.MaxLanguages]
+	if !slices.EqualFunc(l.languages, now, func(a, b *site.Language) bool { return *a == *b }) {
+		l.languages = now
 	}
-	if old != nil && slices.EqualFunc(old.languages, now.languages, func(a, b *site.Language) bool { return *a == *b }) {
-		now.languages = old.languages
-	}
-	now.pages, now.assets = splitFiles(l.listing.files, now.languages, &now.diags)
-	order := map[*site.Language]int{}
-	for i, l := range now.languages {
-		order[l] = i
-	}
-	slices.SortStableFunc(now.pages, func(a, b page.File) int {
-		return cmp.Or(cmp.Compare(order[a.Language], order[b.Language]), cmp.Compare(a.Path, b.Path))
-	})
-	l.sorted = now
-	return now
+	return diags
 }
 
 // languages returns the languages that gpudocs.toml declares. If it declares none, they are the
@@ -140,9 +103,9 @@ func nativeName(code string) string {
 	return code
 }
 
-// splitFiles separates pages from other files.
-func splitFiles(files []string, languages []*site.Language, diags *diag.List) (pages []page.File, assets []string) {
-	byCode := map[string]*site.Language{}
+// splitFiles separates pages, sorted by language and path, from other files.
+func splitFiles(files []string, languages []*site.Language) (pages []page.File, assets []string, diags diag.List) {
+	byCode, pagesByCode := map[string]*site.Language{}, map[string][]page.File{}
 	for _, l := range languages {
 		byCode[l.Code] = l
 	}
@@ -158,8 +121,11 @@ func splitFiles(files []string, languages []*site.Language, diags *diag.List) (p
 			}
 			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: path.Join(sitefile.ContentFolder, f), Message: diag.Say("page.page-outside-language"), Hint: hint})
 		default:
-			pages = append(pages, page.File{Name: path.Join(sitefile.ContentFolder, f), Language: l, Path: rest})
+			pagesByCode[code] = append(pagesByCode[code], page.File{Name: path.Join(sitefile.ContentFolder, f), Language: l, Path: rest})
 		}
 	}
-	return pages, assets
+	for _, l := range languages {
+		pages = append(pages, slices.SortedFunc(slices.Values(pagesByCode[l.Code]), func(a, b page.File) int { return cmp.Compare(a.Path, b.Path) })...)
+	}
+	return pages, assets, diags
 }

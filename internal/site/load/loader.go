@@ -35,12 +35,12 @@ type Loader struct {
 	fsys    fs.FS
 	options Options
 	listing *listing
-	sorted  *sortedFiles
+	// languages are those of the latest site.
+	languages []*site.Language
 	// parser parses pages with the part of the configuration that matters for it.
 	parser *page.Parser
 	// parsing is the key of the parser's configuration.
 	parsing      memo.Key
-	included     include.Cache
 	bibliography *site.Bibliography
 	// files are the parsed files by name.
 	files map[string]*cachedFile
@@ -82,20 +82,21 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 		return nil, diags
 	}
 	l.listFiles(c)
-	files := l.sortFiles(config)
-	s := &site.Site{Config: config, FS: l.fsys, Languages: files.languages, Assets: files.assets}
 	diags.Add(l.listing.diags...)
-	diags.Add(files.diags...)
-	diags.Add(l.readBibliography(s, c)...)
-	diags.Add(l.parse(s, c)...)
+	diags.Add(l.readLanguages(config)...)
+	pages, assets, found := splitFiles(l.listing.files, l.languages)
+	diags.Add(found...)
+	l.bibliography = readBibliography(l.fsys, config.Bibliography, l.bibliography)
+	diags.Add(l.bibliography.Diags...)
+	s := &site.Site{Config: config, FS: l.fsys, Languages: l.languages, Assets: assets, Bibliography: l.bibliography}
+	diags.Add(l.parse(s, pages, c)...)
 	diags.Add(l.checkDrawings(s, c)...)
 	diags.Add(unusedParts(s, l.listing.parts)...)
-	var found diag.List
 	l.resolution, found = resolve.Resolve(s, l.resolution, l.keepImageSizes(s, c))
 	diags.Add(found...)
 	l.work.Resolved, l.work.Indexed = l.resolution.Resolved, l.resolution.Indexed
 	diags.Add(l.checkTranslations(s)...)
-	if len(files.pages) == 0 && !diags.HasErrors() {
+	if len(pages) == 0 && !diags.HasErrors() {
 		// An empty site would replace a valid one.
 		diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.site-empty"), Hint: diag.Say("page.site-empty-hint")})
 	}
@@ -108,6 +109,7 @@ type cachedFile struct {
 	language *site.Language
 	sum      [sha256.Size]byte
 	err      string
+	included memo.Key // of Dependencies
 	// source is the page that a translation was compared with, and differs the result.
 	source  *site.Page
 	differs diag.List
@@ -115,12 +117,12 @@ type cachedFile struct {
 
 // stale reports whether a page must be parsed again although its file is the same: a file that it
 // includes has changed, or its diagnostics depend on the names in a folder.
-func (k *cachedFile) stale(changedIncludes []string) bool {
-	return k.SearchedFolder || len(k.Dependencies) > 0 && slices.ContainsFunc(changedIncludes, func(name string) bool { return slices.Contains(k.Dependencies, name) })
+func (k *cachedFile) stale(included *include.Cache) bool {
+	return k.SearchedFolder || len(k.Dependencies) > 0 && k.included != included.Key(k.Dependencies)
 }
 
 // parse parses the pages that have changed, in parallel, and reuses the others.
-func (l *Loader) parse(s *site.Site, c changes) (diags diag.List) {
+func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.List) {
 	parsing := &site.Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, Unreadable: s.Config.Unreadable}
 	if s.Config.Bibliography != "" {
 		parsing.Bibliography = "cited"
@@ -128,33 +130,33 @@ func (l *Loader) parse(s *site.Site, c changes) (diags diag.List) {
 	if l.parser == nil || !reflect.DeepEqual(l.parser.Config, parsing) {
 		l.files, l.parser, l.parsing = nil, page.NewParser(parsing), memo.KeyOf("parser", parsing)
 	}
-	changedIncludes := l.included.Refresh(l.fsys, c.mayAffect)
-	pages := make([]*cachedFile, len(l.sorted.pages))
+	included := include.NewCache(l.fsys)
+	pages := make([]*cachedFile, len(files))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, f := range l.sorted.pages {
+	for i, f := range files {
 		old := l.files[f.Name]
 		if old != nil && old.language != f.Language {
 			old = nil
 		}
-		if old != nil && old.err == "" && !old.stale(changedIncludes) && !c.mayAffect(f.Name) && !l.listing.linked[f.Name] {
+		if old != nil && old.err == "" && !c.mayAffect(f.Name) && !l.listing.linked[f.Name] && !old.stale(included) {
 			pages[i] = old
 			continue
 		}
 		g.Go(func() error {
-			pages[i] = l.readFile(f, old, changedIncludes)
+			pages[i] = l.readFile(f, old, included)
 			return nil
 		})
 	}
 	_ = g.Wait() // no function above returns an error
-	asked := map[string]bool{}
+	dependencies := map[string]bool{}
 	known := l.files
 	l.files = make(map[string]*cachedFile, len(pages))
 	for i, k := range pages {
-		name := l.sorted.pages[i].Name
+		name := files[i].Name
 		diags = append(diags, k.Diags...)
 		for _, name := range k.Dependencies {
-			asked[name] = true
+			dependencies[name] = true
 		}
 		if k.isShown(l.options) {
 			s.Pages = append(s.Pages, k.Page)
@@ -165,8 +167,7 @@ func (l *Loader) parse(s *site.Site, c changes) (diags diag.List) {
 		}
 		l.files[name] = k
 	}
-	l.included.Prune(asked)
-	s.Included = slices.Sorted(maps.Keys(asked))
+	s.Included = slices.Sorted(maps.Keys(dependencies))
 	if name := s.Config.Bibliography; name != "" {
 		s.Included = append(s.Included, name)
 	}
@@ -177,20 +178,20 @@ func (l *Loader) parse(s *site.Site, c changes) (diags diag.List) {
 func (k *cachedFile) isShown(o Options) bool { return k.Page != nil && (!k.Page.Draft || o.Drafts) }
 
 // readFile reads a page's file, and parses it unless it is the same as before.
-func (l *Loader) readFile(f page.File, old *cachedFile, changedIncludes []string) *cachedFile {
+func (l *Loader) readFile(f page.File, old *cachedFile, included *include.Cache) *cachedFile {
 	now := &cachedFile{language: f.Language}
 	data, err := readPage(l.fsys, f.Name)
 	if err != nil {
 		now.err = err.Error()
 	}
 	now.sum = sha256.Sum256(data)
-	if old != nil && old.sum == now.sum && old.err == now.err && !old.stale(changedIncludes) {
+	if old != nil && old.sum == now.sum && old.err == now.err && !old.stale(included) {
 		return old
 	}
-	library := include.NewLibrary(l.fsys, &l.included)
-	now.Parsed = l.parser.Parse(f, data, err, library)
+	now.Parsed = l.parser.Parse(f, data, err, include.NewLibrary(included))
+	now.included = included.Key(now.Dependencies)
 	if now.Page != nil {
-		now.Page.Sum = memo.KeyOf("page", l.parsing, f.Name, *f.Language, now.sum, library)
+		now.Page.Sum = memo.KeyOf("page", l.parsing, f.Name, *f.Language, now.sum, now.included)
 	}
 	return now
 }

@@ -26,9 +26,6 @@ func codeInclude(p *site.Page, n *mkdocs.CodeInclude, l *include.Library) (f *si
 	found, fault := l.Find(n.File, language, ".", path.Join(language, path.Dir(p.Path)), sitefile.ContentFolder)
 	var lines []int
 	if fault == nil {
-		fault = l.Record(p, found)
-	}
-	if fault == nil {
 		lines, fault = include.Lines(found, "", rangesOf(n.Shown))
 	}
 	if fault != nil {

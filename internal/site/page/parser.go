@@ -55,6 +55,7 @@ func (r *Parser) page(f File, data []byte, err error, l *include.Library) (p *si
 	}
 	found, references = r.parseMarkdown(p, r.markdown(p, fm), fm, l)
 	diags.Add(found...)
+	p.Includes = l.Includes
 	p.Title = cmp.Or(p.Title, strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)))
 	return p, diags, references
 }
