@@ -8,9 +8,6 @@ import (
 // Work returns a work of the bibliography, or nil.
 func (s *Site) Work(key string) *bibtex.Entry { return s.Bibliography.Works[key] }
 
-// BibliographyFile returns the file of the bibliography, or nil.
-func (s *Site) BibliographyFile() *diag.File { return s.Bibliography.File }
-
 // A Bibliography is the content of the site's BibTeX file.
 type Bibliography struct {
 	// Name is the name of the file, or empty if the site has no bibliography.

@@ -120,31 +120,17 @@ func (r *Reader) Read(n *ast.FencedCodeBlock) *Fence {
 		r.readRunnable(n, f, a, kind)
 	case strings.EqualFold(in.Language, "mermaid"):
 		a.allowOnly(diag.Say("blocks.where-diagram"), "tab", "title")
-		r.readDiagram(n, f)
+		f.Diagram = &site.Diagram{Source: f.Code, Lines: n.Lines().Sliced(0, n.Lines().Len()), Word: n.Info.Segment}
+		r.Page.Diagrams = append(r.Page.Diagrams, f.Diagram)
 	default:
 		a.allowOnly(diag.Text{}, shownAttributes...)
 	}
 	return f
 }
 
-func (r *Reader) readDiagram(n *ast.FencedCodeBlock, f *Fence) {
-	f.Diagram = &site.Diagram{Source: f.Code, Lines: n.Lines().Sliced(0, n.Lines().Len()), Word: n.Info.Segment}
-	r.Page.Diagrams = append(r.Page.Diagrams, f.Diagram)
-}
-
 // CodeText returns the text of a code block with Unix line ends.
 func CodeText(n ast.Node, source []byte) string {
-	var b strings.Builder
-	size := 0
-	for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
-		size += s.Len()
-	}
-	b.Grow(size)
-	for i := range n.Lines().Len() {
-		s := n.Lines().At(i)
-		b.Write(s.Value(source))
-	}
-	return strings.ReplaceAll(b.String(), "\r\n", "\n")
+	return strings.ReplaceAll(string(n.Lines().Value(source)), "\r\n", "\n")
 }
 
 func (r *Reader) addBlock(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind site.Kind) *site.Block {
@@ -167,12 +153,7 @@ func (r *Reader) addBlock(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, k
 		r.checkName(a, name, n.Pos())
 		b.Name = name.Value
 	}
-	if differs, ok := a.by["differs"]; ok {
-		b.Differs = true
-		if differs.HasValue {
-			a.fault(differs, diag.Say("blocks.differs-value"), diag.Say("blocks.differs-value-hint"))
-		}
-	}
+	b.Differs = a.flag("differs", diag.Say("blocks.differs-value"), diag.Say("blocks.differs-value-hint"))
 	r.checkGaps(a, b)
 	r.Page.Blocks = append(r.Page.Blocks, b)
 	if r.blocksAt == nil {
@@ -266,7 +247,7 @@ func (r *Reader) joinSession(b *site.Block, a fenceAttributes) {
 	if hasEnv {
 		env = r.readEnvironment(a)
 	}
-	network := r.readNetwork(a)
+	network := a.flag("network", diag.Say("blocks.network-value"), diag.Say("blocks.network-value-hint"))
 	for _, s := range r.sessions {
 		if name == "" || s.Name != name || s.Interpreter != interpreter {
 			continue
@@ -300,15 +281,6 @@ func (r *Reader) readEnvironment(a fenceAttributes) string {
 	return env
 }
 
-// readNetwork reads the attribute network.
-func (r *Reader) readNetwork(a fenceAttributes) bool {
-	at, has := a.by["network"]
-	if at.HasValue {
-		a.fault(at, diag.Say("blocks.network-value"), diag.Say("blocks.network-value-hint"))
-	}
-	return has
-}
-
 func (r *Reader) readGPU(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 	a.allowOnly(diag.Say("blocks.where-gpu-block"), "name", "tab", "title", "run", "env", "differs")
 	b := r.addBlock(n, f, a, site.GPU)
@@ -316,8 +288,7 @@ func (r *Reader) readGPU(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 	empty := true
 	for i := range n.Lines().Len() {
 		segment := n.Lines().At(i)
-		line := strings.TrimRight(string(segment.Value(r.File.Data)), "\r\n")
-		code, _, _ := strings.Cut(line, "#")
+		code, _, _ := strings.Cut(strings.TrimRight(string(segment.Value(r.File.Data)), "\r\n"), "#")
 		if strings.TrimSpace(code) == "" {
 			continue
 		}
@@ -367,8 +338,7 @@ func (r *Reader) AssignIDs() {
 }
 
 func (r *Reader) expressionFault(base int, err error) diag.Diagnostic {
-	var e *require.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*require.Error](err); ok {
 		return r.File.Error(base+e.Offset, base+e.Offset+e.Width, e.Message, e.Hint)
 	}
 	return r.File.Error(base, base+1, diag.Plain(err), diag.Text{})
@@ -397,6 +367,15 @@ func (a *fenceAttributes) collect(list []attribute.Attribute) {
 
 func (a *fenceAttributes) has(name string) bool {
 	_, ok := a.by[name]
+	return ok
+}
+
+// flag reports whether an attribute is set. It is an error if the attribute has a value.
+func (a *fenceAttributes) flag(name string, message, hint diag.Text) bool {
+	at, ok := a.by[name]
+	if at.HasValue {
+		a.fault(at, message, hint)
+	}
 	return ok
 }
 

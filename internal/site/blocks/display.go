@@ -28,10 +28,7 @@ func (r *Reader) readDisplay(f *Fence, a fenceAttributes) {
 	if hl, ok := a.by["hl_lines"]; ok {
 		f.Marked = a.lines(hl)
 	}
-	if diff, ok := a.by["diff"]; ok {
-		if diff.HasValue {
-			a.fault(diff, diag.Say("blocks.diff-value"), diag.Say("blocks.diff-value-hint"))
-		}
+	if a.flag("diff", diag.Say("blocks.diff-value"), diag.Say("blocks.diff-value-hint")) {
 		f.Code, f.Signs, f.signColumn = cutSigns(f.Code)
 	}
 	count := len(site.CodeLines(f.Code))
@@ -40,17 +37,12 @@ func (r *Reader) readDisplay(f *Fence, a fenceAttributes) {
 	}
 	if hide, ok := a.by["hide"]; ok {
 		f.Hidden = a.lines(hide)
-		for i := range f.Hidden {
-			if f.Hidden[i][1] > count {
-				a.fault(hide, diag.Say("blocks.hide-beyond-end", "value", hide.Value, "count", count), diag.Say("blocks.hide-beyond-end-hint"))
-				f.Hidden = nil
-				break
-			}
+		if slices.ContainsFunc(f.Hidden, func(lines [2]int) bool { return lines[1] > count }) {
+			a.fault(hide, diag.Say("blocks.hide-beyond-end", "value", hide.Value, "count", count), diag.Say("blocks.hide-beyond-end-hint"))
+			f.Hidden = nil
 		}
 	}
-	if _, ok := a.by["annotate"]; ok {
-		f.Annotated = true
-	}
+	f.Annotated = a.has("annotate")
 }
 
 // numbers returns the numbers of the lines. They begin at 1 or at the attribute's value; code from

@@ -51,10 +51,8 @@ func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes)
 		e.Exit = &code
 	}
 	e.Stderr = a.stream()
-	e.Options = match.Options{RTol: a.tolerance("rtol"), ATol: a.tolerance("atol"), Number: a.has("number")}
-	if number := a.by["number"]; number.HasValue {
-		a.fault(number, diag.Say("blocks.number-value"), diag.Say("blocks.number-value-hint"))
-	}
+	e.Options = match.Options{RTol: a.tolerance("rtol"), ATol: a.tolerance("atol"),
+		Number: a.flag("number", diag.Say("blocks.number-value"), diag.Say("blocks.number-value-hint"))}
 	x, faults := match.Parse(e.Text, e.Options)
 	r.matchFaults(f, faults)
 	r.checkExpectations(a, b, e, x.Names())

@@ -1,8 +1,6 @@
 package frontmatter
 
 import (
-	"strings"
-
 	"github.com/goccy/go-yaml/ast"
 	"golang.org/x/text/unicode/norm"
 
@@ -13,18 +11,12 @@ import (
 
 // redirects reads a list of addresses. A single one needs no brackets.
 func (r *reader) redirects(n ast.Node) {
-	list := []ast.Node{n}
-	if s, ok := n.(*ast.SequenceNode); ok {
-		list = s.Values
-	}
-	for _, n := range list {
+	for _, n := range items(n) {
 		var text string
-		if !r.text(n, &text) || text == "" {
-			continue
+		if r.text(n, &text) && text != "" {
+			begin, end := r.place(n.GetToken())
+			r.fm.Redirects = append(r.fm.Redirects, site.OldAddress{Text: text, Start: begin, End: end})
 		}
-		t := n.GetToken()
-		begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
-		r.fm.Redirects = append(r.fm.Redirects, site.OldAddress{Text: text, Start: begin, End: begin + len(strings.TrimSpace(t.Value))})
 	}
 }
 
@@ -42,6 +34,6 @@ func (r *reader) slug(n ast.Node) {
 		r.fault(n, diag.Say("links.address-part-invalid", "name", s), diag.Say("blocks.name-characters-hint"))
 		return
 	}
-	t := n.GetToken()
-	r.fm.Slug, r.fm.SlugAt = s, r.file.Offset(t.Position.Line+1, t.Position.Column)
+	r.fm.Slug = s
+	r.fm.SlugAt, _ = r.place(n.GetToken())
 }

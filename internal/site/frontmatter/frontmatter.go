@@ -119,7 +119,7 @@ func (r *reader) read(data []byte) {
 	}
 	for _, d := range doc.Docs {
 		if d.Body != nil {
-			ast.Walk(r, d.Body) // judges its texts
+			ast.Walk(r, d.Body) // checks its texts
 		}
 		switch body := d.Body.(type) {
 		case nil, *ast.NullNode, *ast.CommentGroupNode:
@@ -137,23 +137,29 @@ func (r *reader) read(data []byte) {
 }
 
 func (r *reader) syntax(err error) {
-	var e yaml.Error
-	if errors.As(err, &e) && e.GetToken() != nil {
+	if e, ok := errors.AsType[yaml.Error](err); ok && e.GetToken() != nil {
 		message, _, _ := strings.Cut(e.GetMessage(), " at [") // the position counts from the front matter's first line
-		r.at(e.GetToken(), diag.Say("frontmatter.yaml-invalid", "message", message), yamlHint)
+		begin, end := r.place(e.GetToken())
+		r.diags.Add(r.file.Error(begin, end, diag.Say("frontmatter.yaml-invalid", "message", message), yamlHint))
 		return
 	}
 	r.diags.Add(r.file.Error(0, 3, diag.Say("frontmatter.yaml-invalid", "message", err), yamlHint))
 }
 
-// at reports a token. The YAML begins on the second line of the file.
-func (r *reader) at(t *token.Token, message, hint diag.Text) {
-	begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
-	r.diags.Add(r.file.Error(begin, begin+len(strings.TrimSpace(t.Value)), message, hint))
+// place returns the offsets of a token in the file. The YAML begins on the second line.
+func (r *reader) place(t *token.Token) (begin, end int) {
+	begin = r.file.Offset(t.Position.Line+1, t.Position.Column)
+	return begin, begin + len(strings.TrimSpace(t.Value))
 }
 
 func (r *reader) fault(n ast.Node, message, hint diag.Text) {
-	r.at(n.GetToken(), message, hint)
+	begin, end := r.place(n.GetToken())
+	r.diags.Add(r.file.Error(begin, end, message, hint))
+}
+
+func (r *reader) warn(n ast.Node, message, hint diag.Text) {
+	begin, end := r.place(n.GetToken())
+	r.diags.Add(r.file.Warning(begin, end, message, hint))
 }
 
 func (r *reader) value(v *ast.MappingValueNode) {
@@ -204,12 +210,10 @@ func (r *reader) dialectKey(v *ast.MappingValueNode) {
 	if r.fm.Dialects.Has(markdown.Obsidian) && r.obsidian(v) {
 		return
 	}
-	t := v.Key.GetToken()
-	key := t.Value
-	begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
 	// Pages written for another tool have keys of that tool, which is not an error.
-	r.diags.Add(r.file.Warning(begin, begin+len(key), diag.Say("frontmatter.key-unknown", "key", key),
-		diag.Suggest(key, pageKeys, diag.Say("diag.known-names-hint", "known", strings.Join(pageKeys, ", ")))))
+	key := v.Key.GetToken().Value
+	r.warn(v.Key, diag.Say("frontmatter.key-unknown", "key", key),
+		diag.Suggest(key, pageKeys, diag.Say("diag.known-names-hint", "known", strings.Join(pageKeys, ", "))))
 }
 
 func (r *reader) blocks(n ast.Node) {
@@ -236,12 +240,8 @@ func (r *reader) blocks(n ast.Node) {
 
 // dialects reads a list of names. A single one needs no brackets.
 func (r *reader) dialects(n ast.Node) {
-	names := []ast.Node{n}
-	if list, ok := n.(*ast.SequenceNode); ok {
-		names = list.Values
-	}
 	r.fm.Dialects = 0
-	for _, n := range names {
+	for _, n := range items(n) {
 		var name string
 		if !r.text(n, &name) || name == "" {
 			continue
@@ -307,20 +307,37 @@ func (r *reader) updated(n ast.Node) {
 
 // text reads a scalar as it is written, so that title: 2024 is a title too.
 func (r *reader) text(n ast.Node, to *string) bool {
-	switch n := n.(type) {
-	case *ast.StringNode:
-		*to = n.Value
-	case *ast.LiteralNode:
-		*to = strings.TrimSpace(n.Value.Value)
-	case *ast.NullNode:
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-		*to = n.GetToken().Value
-	default:
+	s, ok := scalar(n)
+	switch {
+	case ok:
+		*to = s
+	case n.Type() != ast.NullType:
 		// Anchors and aliases of YAML are refused too: they could grow without bound.
 		r.fault(n, diag.Say("frontmatter.text-expected"), diag.Say("frontmatter.text-expected-hint"))
 		return false
 	}
 	return true
+}
+
+// scalar returns the text of a scalar. ok is false for null and any other node.
+func scalar(n ast.Node) (s string, ok bool) {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return n.Value, true
+	case *ast.LiteralNode:
+		return strings.TrimSpace(n.Value.Value), true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		return n.GetToken().Value, true
+	}
+	return "", false
+}
+
+// items returns the nodes of a list, or a single node.
+func items(n ast.Node) []ast.Node {
+	if list, ok := n.(*ast.SequenceNode); ok {
+		return list.Values
+	}
+	return []ast.Node{n}
 }
 
 // decode reads a whole number or a boolean, and never converts one to the other.

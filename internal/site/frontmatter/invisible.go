@@ -25,9 +25,8 @@ func (r *reader) checkInvisible(n ast.Node) {
 	if len(found) == 0 {
 		return
 	}
-	f, t := found[0], n.GetToken() // only the first of each text
-	begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
-	end := begin + len(strings.TrimSpace(t.Value))
+	f := found[0] // only the first of each text
+	begin, end := r.place(n.GetToken())
 	if i := strings.IndexRune(string(r.file.Data[begin:]), f.Rune); i >= 0 { // not written as an escape
 		begin += i
 		end = begin + len(string(f.Rune))

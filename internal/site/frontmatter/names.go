@@ -24,8 +24,7 @@ func (r *reader) aliases(n ast.Node) {
 	r.checkTexts(n)
 	for _, name := range textList(n) {
 		if strings.HasPrefix(name, "/") {
-			t := n.GetToken()
-			begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
+			begin, _ := r.place(n.GetToken())
 			if i := strings.Index(string(r.file.Data[begin:]), name); i >= 0 {
 				begin += i
 			}
@@ -41,46 +40,28 @@ func (r *reader) checkTexts(n ast.Node) {
 	if r.fm.Dialects.Has(markdown.Obsidian) {
 		return
 	}
-	list := []ast.Node{n}
-	if s, ok := n.(*ast.SequenceNode); ok {
-		list = s.Values
-	}
-	for _, n := range list {
-		switch n.(type) {
-		case *ast.StringNode, *ast.LiteralNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
-			continue
+	for _, n := range items(n) {
+		if _, ok := scalar(n); !ok && n.Type() != ast.NullType {
+			r.warn(n, diag.Say("links.frontmatter-text-expected"), diag.Say("links.frontmatter-text-expected-hint"))
 		}
-		t := n.GetToken()
-		begin := r.file.Offset(t.Position.Line+1, t.Position.Column)
-		r.diags.Add(r.file.Warning(begin, begin+len(t.Value), diag.Say("links.frontmatter-text-expected"), diag.Say("links.frontmatter-text-expected-hint")))
 	}
 }
 
 // textList reads a list, or a text with commas. Values that are not texts are left out.
 func textList(n ast.Node) (list []string) {
-	add := func(s string) {
+	var texts []string
+	for _, n := range items(n) {
+		if s, ok := scalar(n); ok {
+			texts = append(texts, s)
+		}
+	}
+	if s, ok := n.(*ast.StringNode); ok {
+		texts = strings.Split(s.Value, ",")
+	}
+	for _, s := range texts {
 		if s = strings.TrimSpace(site.OneLine(s)); s != "" {
 			list = append(list, s)
 		}
-	}
-	switch n := n.(type) {
-	case *ast.SequenceNode:
-		for _, v := range n.Values {
-			switch v := v.(type) {
-			case *ast.StringNode:
-				add(v.Value)
-			case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-				add(v.GetToken().Value)
-			}
-		}
-	case *ast.LiteralNode:
-		add(n.Value.Value)
-	case *ast.StringNode:
-		for s := range strings.SplitSeq(n.Value, ",") {
-			add(s)
-		}
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-		add(n.GetToken().Value)
 	}
 	return list
 }

@@ -142,30 +142,18 @@ func stampPlace(yaml []byte) (from, to int, err error) {
 // indented returns the length of the first line and of the indented lines below it, without
 // trailing empty lines.
 func indented(text []byte) int {
-	n := 0
-	for at, line := range byteLines(text) {
+	n, at := 0, 0
+	for line := range bytes.Lines(text) {
 		blank := len(bytes.TrimSpace(line)) == 0
 		if at > 0 && !blank && line[0] != ' ' && line[0] != '\t' {
 			break
 		}
+		at += len(line)
 		if !blank {
-			n = at + len(line)
+			n = at
 		}
 	}
 	return n
-}
-
-// byteLines returns the lines of a text, with their ends, by offset.
-func byteLines(text []byte) func(yield func(int, []byte) bool) {
-	return func(yield func(int, []byte) bool) {
-		at := 0
-		for line := range bytes.Lines(text) {
-			if !yield(at, line) {
-				return
-			}
-			at += len(line)
-		}
-	}
 }
 
 // A stampWriter writes a stamp and keeps the comments of the old one.
@@ -226,13 +214,16 @@ func yamlKey(anchor string) string {
 // checkOnlyStampChanged returns an error unless the stamp is as intended and nothing else has
 // changed.
 func checkOnlyStampChanged(before, after []byte, s translate.Stamp) error {
-	old, was := readBare(before)
-	_, is := readBare(after)
-	if is.Stamp.From != s.From || !slices.Equal(is.Stamp.Sections, s.Sections) {
+	text, earlier := readBare(before)
+	_, now := readBare(after)
+	if now.Stamp.From != s.From || !slices.Equal(now.Stamp.Sections, s.Sections) {
 		return fmt.Errorf("%w: it would be read as another", ErrStamp)
 	}
-	was.Stamp, is.Stamp, was.SlugAt, is.SlugAt = translate.Stamp{}, translate.Stamp{}, 0, 0
-	if !reflect.DeepEqual(was, is) || !bytes.HasSuffix(after, old) {
+	now.Stamp, now.SlugAt = earlier.Stamp, earlier.SlugAt
+	for i := range min(len(now.Redirects), len(earlier.Redirects)) {
+		now.Redirects[i].Start, now.Redirects[i].End = earlier.Redirects[i].Start, earlier.Redirects[i].End
+	}
+	if !reflect.DeepEqual(earlier, now) || !bytes.HasSuffix(after, text) {
 		return fmt.Errorf("%w: another key would change", ErrStamp)
 	}
 	return nil

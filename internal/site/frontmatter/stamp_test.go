@@ -37,6 +37,10 @@ func TestWriteStamp(t *testing.T) {
 			"comments", "---\ntranslated: # a\n  # b\n  from: pt\n  sections:\n    # c\n    repetições: " + hashA + " # d\n    # e\n---\n",
 			"---\ntranslated: # a\n  # b\n  from: pt\n  sections:\n    (top): " + hashA + "\n    # c\n    repetições: " + hashB + " # d\n    # e\n---\n",
 		},
+		{
+			"addresses below it", "---\ntranslated:\n  from: pt\n  sections:\n    (top): " + hashA + "\nredirect_from: /old/\nslug: s\n---\n",
+			"---\n" + text + "redirect_from: /old/\nslug: s\n---\n",
+		},
 		{"Windows", "---\r\ntitle: x\r\n---\r\ny\r\n", "---\r\ntitle: x\r\n" + strings.ReplaceAll(text, "\n", "\r\n") + "---\r\ny\r\n"},
 		{"byte order mark", "\ufeff---\ntitle: x\n---\n", "\ufeff---\ntitle: x\n" + text + "---\n"},
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -132,26 +133,33 @@ func itemsOf(list *ast.List) map[int]*ast.ListItem {
 	return items
 }
 
-// commentSigns are the beginnings of comments by language. Other languages use #.
-var commentSigns = func() map[string][]string {
-	by := map[string][]string{}
+// commentForms match the beginning of a comment, by language. In other languages comments begin with #.
+var commentForms = func() map[string]*lazyregexp.Regexp {
+	by := map[string]*lazyregexp.Regexp{}
 	for signs, languages := range map[string]string{
-		"// /*":   "c c++ cpp cu cuda cuh h hpp java javascript js jsx ts tsx typescript go rust rs swift kotlin scala csharp c# dart zig glsl hlsl opencl json json5 jsonc less scss verilog",
-		"/*":      "css",
-		"# // /*": "php terraform hcl",
-		"--":      "sql lua haskell hs ada vhdl elm",
-		"<!--":    "html xml svg markdown md vue",
-		"; #":     "ini asm nasm lisp clojure scheme elisp ptx",
-		"%":       "tex latex matlab octave erlang prolog",
-		"!":       "fortran f90",
-		"'":       "vb basic",
+		"//|/\\*":   "c c++ cpp cu cuda cuh h hpp java javascript js jsx ts tsx typescript go rust rs swift kotlin scala csharp c# dart zig glsl hlsl opencl json json5 jsonc less scss verilog",
+		"/\\*":      "css",
+		"#|//|/\\*": "php terraform hcl",
+		"--":        "sql lua haskell hs ada vhdl elm",
+		"<!--":      "html xml svg markdown md vue",
+		";|#":       "ini asm nasm lisp clojure scheme elisp ptx",
+		"%":         "tex latex matlab octave erlang prolog",
+		"!":         "fortran f90",
+		"'":         "vb basic",
 	} {
 		for l := range strings.FieldsSeq(languages) {
-			by[l] = strings.Fields(signs)
+			by[l] = commentForm(signs)
 		}
 	}
 	return by
 }()
+
+var hashCommentForm = commentForm("#")
+
+// commentForm returns an expression for comments that begin with one of the signs.
+func commentForm(signs string) *lazyregexp.Regexp {
+	return lazyregexp.New(`(?:^|[ \t])(` + signs + `)`)
+}
 
 // marksForm matches the marks at the end of a line, and markForm one of them. Material for MkDocs
 // accepts marks anywhere in a comment,
@@ -164,10 +172,7 @@ var (
 
 // annotationMarks returns the marks in code.
 func annotationMarks(language, code string) (notes []site.Annotation) {
-	signs := commentSigns[strings.ToLower(language)]
-	if signs == nil {
-		signs = []string{"#"}
-	}
+	commentForm := cmp.Or(commentForms[strings.ToLower(language)], hashCommentForm)
 	for i, line := range site.CodeLines(code) {
 		if !strings.ContainsRune(line, '(') {
 			continue
@@ -176,8 +181,8 @@ func annotationMarks(language, code string) (notes []site.Annotation) {
 		if m == nil {
 			continue
 		}
-		comment := commentStart(line[:m[2]], signs)
-		if comment < 0 {
+		comment := commentForm.FindStringSubmatchIndex(line[:m[2]])
+		if comment == nil {
 			continue
 		}
 		first := len(notes) // of this line
@@ -185,7 +190,7 @@ func annotationMarks(language, code string) (notes []site.Annotation) {
 			n := site.Annotation{Line: i, From: m[2] + at[0], To: m[2] + at[3] + 1}
 			n.Number, _ = strconv.Atoi(line[m[2]+at[2] : m[2]+at[3]])
 			if at[4] < at[5] { // with ! the whole comment is replaced
-				n.From, n.To = comment, len(line)
+				n.From, n.To = comment[2], len(line)
 				notes = append(notes[:first], n)
 				break
 			}
@@ -193,26 +198,4 @@ func annotationMarks(language, code string) (notes []site.Annotation) {
 		}
 	}
 	return notes
-}
-
-// commentStart returns the offset of the comment at the end of a line, or -1.
-func commentStart(line string, signs []string) int {
-	first := -1
-	for _, sign := range signs {
-		for from := 0; ; {
-			i := strings.Index(line[from:], sign)
-			if i < 0 {
-				break
-			}
-			at := from + i
-			if at == 0 || line[at-1] == ' ' || line[at-1] == '\t' {
-				if first < 0 || at < first {
-					first = at
-				}
-				break
-			}
-			from = at + len(sign)
-		}
-	}
-	return first
 }

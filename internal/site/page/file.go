@@ -54,17 +54,13 @@ func decode(name string, data []byte, err error) (file *diag.File, nb *notebook.
 	if err != nil {
 		return nil, nil, diag.List{diag.Unreadable(name, err)}
 	}
-	isNotebook := sitefile.IsNotebook(name)
-	if len(data) > sitefile.MaxPage && !isNotebook {
-		return nil, nil, diag.List{sitefile.TooLarge(name)}
-	}
 	// The slice is clipped, because goldmark appends to slices of the source and must not write
 	// into memory that another reader of the page shares.
 	file = diag.NewFile(name, slices.Clip(sitefile.WithoutBOM(data)))
 	if d, bad := sitefile.InvalidUTF8(file); bad {
 		return nil, nil, diag.List{d}
 	}
-	if !isNotebook {
+	if !sitefile.IsNotebook(name) {
 		return file, nil, nil
 	}
 	nb, diags = notebook.Read(name, file.Data)

@@ -14,10 +14,7 @@ func (l *pageLinks) citation(c *markdown.Citation) {
 	for _, w := range c.Works {
 		if l.site.Bibliography.Works[w.Key] != nil {
 			if !l.cited[w.Key] {
-				if l.cited == nil {
-					l.cited = map[string]bool{}
-				}
-				l.cited[w.Key] = true
+				set(&l.cited, w.Key, true)
 				l.links.Cited = append(l.links.Cited, w.Key)
 			}
 			continue

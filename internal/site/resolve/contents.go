@@ -14,10 +14,7 @@ func (l *pageLinks) resolveContents(n *d2l.Contents, place int) {
 	for _, e := range n.Entries {
 		targets = append(targets, l.resolve(e.Page, e.Start, "page"))
 	}
-	if l.links.ContentsLists == nil {
-		l.links.ContentsLists = map[int][]site.Target{}
-	}
-	l.links.ContentsLists[place] = targets
+	set(&l.links.ContentsLists, place, targets)
 }
 
 // orderByContents orders the pages that a page lists like its list, unless they have a weight: a

@@ -108,8 +108,8 @@ func (f *finder) pageFormerlyAt(name string) *site.Page {
 	if !fault.IsZero() {
 		return nil
 	}
-	if i, ok := f.index.redirectByAddress[address]; ok {
-		return f.site.Pages[f.index.redirects[i].page]
+	if i, ok := f.index.pageByRedirect[address]; ok {
+		return f.site.Pages[i]
 	}
 	return nil
 }

@@ -16,9 +16,9 @@ import (
 // An index finds the pages, files and redirects of a site by name.
 type index struct {
 	site.NameIndex
-	// redirects are the former addresses of pages, and redirectByAddress their indexes by address.
-	redirects         []redirect
-	redirectByAddress map[string]int
+	// redirects are the former addresses of pages, and pageByRedirect the indexes of these pages.
+	redirects      []redirect
+	pageByRedirect map[string]int
 	// pages are the indexes of pages by the NFC form of their path below content/:
 	// "pt/gpu/index.md".
 	pages map[string]int
@@ -54,24 +54,18 @@ func sameNames(s, other *site.Site) bool {
 }
 
 func newIndex(s *site.Site) *index {
-	x := &index{}
+	x := &index{pageByRedirect: map[string]int{}}
 	s.Names = &x.NameIndex
 	x.assemble(s)
 	x.diags.Add(checkNames(s)...)
 	x.diags.Add(x.resolveRedirects(s)...)
-	x.redirectByAddress = map[string]int{}
-	for i, r := range x.redirects {
-		if _, twice := x.redirectByAddress[r.from]; !twice {
-			x.redirectByAddress[r.from] = i
-		}
-	}
-	for i, p := range s.Pages {
+	for _, p := range s.Pages {
 		source := -1
-		if of := s.Source(p.Key); of != nil && s.Page(p.Key, p.Language.Code) == p {
-			source = s.PageIndex[of]
+		if s.Page(p.Key, p.Language.Code) == p {
+			source = s.PageIndex[s.Source(p.Key)]
 		}
 		x.Sources = append(x.Sources, source)
-		x.HasChecks = x.HasChecks || len(s.Pages[i].Blocks) > 0
+		x.HasChecks = x.HasChecks || len(p.Blocks) > 0
 	}
 	x.list(s)
 	x.byLabel = newLabelIndex(s.Pages)
@@ -80,41 +74,30 @@ func newIndex(s *site.Site) *index {
 
 // assemble indexes pages by key, and reports those that claim the same address or key.
 func (x *index) assemble(s *site.Site) {
-	diags := &x.diags
 	urls := map[string]string{} // address in lower case, file
-	byKey := map[string]map[string]*site.Page{}
-	for _, p := range s.Pages {
+	x.ByKey = map[string]map[string]int{}
+	for i, p := range s.Pages {
 		// Netlify and Windows ignore case.
 		claim := strings.ToLower(p.URL)
 		if other, ok := urls[claim]; ok {
-			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("links.page-address-taken", "other", other, "url", p.URL),
+			x.diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("links.page-address-taken", "other", other, "url", p.URL),
 				Hint: diag.Say("diag.rename-one-of-two-hint"), Source: p.Source.Text(1)})
 		}
 		urls[claim] = p.Source.Name
-		if byKey[p.Key] == nil {
-			byKey[p.Key] = map[string]*site.Page{}
-		}
-		if other := byKey[p.Key][p.Language.Code]; other != nil {
-			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("links.translation-key-duplicate", "name", other.Source.Name, "key", p.Key),
-				Hint: diag.Say("links.translation-key-duplicate-hint")})
-			continue
-		}
-		byKey[p.Key][p.Language.Code] = p
-	}
-	for _, a := range s.Assets {
-		if page, ok := urls[strings.ToLower(strings.TrimSuffix(a, "index.html"))]; ok && path.Base(a) == "index.html" {
-			diags.Add(diag.Diagnostic{File: path.Join(sitefile.ContentFolder, a), Message: diag.Say("links.file-address-taken", "page", page), Hint: diag.Say("diag.rename-one-of-two-hint")})
-		}
-	}
-	x.ByKey = make(map[string]map[string]int, len(byKey))
-	for i, p := range s.Pages {
-		if byKey[p.Key][p.Language.Code] != p {
-			continue
-		}
 		if x.ByKey[p.Key] == nil {
 			x.ByKey[p.Key] = map[string]int{}
 		}
+		if other, taken := x.ByKey[p.Key][p.Language.Code]; taken {
+			x.diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("links.translation-key-duplicate", "name", s.Pages[other].Source.Name, "key", p.Key),
+				Hint: diag.Say("links.translation-key-duplicate-hint")})
+			continue
+		}
 		x.ByKey[p.Key][p.Language.Code] = i
+	}
+	for _, a := range s.Assets {
+		if page, ok := urls[strings.ToLower(strings.TrimSuffix(a, "index.html"))]; ok && path.Base(a) == "index.html" {
+			x.diags.Add(diag.Diagnostic{File: path.Join(sitefile.ContentFolder, a), Message: diag.Say("links.file-address-taken", "page", page), Hint: diag.Say("diag.rename-one-of-two-hint")})
+		}
 	}
 }
 

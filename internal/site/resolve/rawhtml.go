@@ -65,10 +65,7 @@ func (l *pageLinks) resolveRaw(address string, pos int, what string) {
 	if l.site.Config.UnsafeHTML && rawhtml.Dangerous(address) {
 		return
 	}
-	if l.links.RawTargets == nil {
-		l.links.RawTargets = map[string]site.Target{}
-	}
-	l.links.RawTargets[address] = l.resolve(address, pos, what)
+	set(&l.links.RawTargets, address, l.resolve(address, pos, what))
 }
 
 // dangerous reports and warns of an address with a dangerous scheme, in Markdown or in HTML.
@@ -80,7 +77,7 @@ func (l *pageLinks) dangerous(address string, pos int, what string) bool {
 	if len(shown) > 60 {
 		shown = strings.ToValidUTF8(shown[:60], "") + "…"
 	}
-	l.missing(site.RuleLink, address, pos, diag.Say("page.address-runs-script", "shown", shown), dangerHint)
+	l.missing(site.RuleLink, address, pos, diag.Say("page.address-runs-script", "shown", shown), diag.Say("page.address-runs-script-hint"))
 	return true
 }
 
@@ -133,44 +130,32 @@ func (r *reporter) warnOfLoss(kind string, p *site.HTMLOffsets, from, to int, me
 	}
 }
 
-var (
-	unsafeOr    = diag.Say("page.html-hint")
-	scriptHint  = diag.Say("page.script-hint")
-	styleHint   = diag.Say("page.style-class-hint")
-	frameHint   = diag.Say("page.embed-hint")
-	formHint    = diag.Say("page.form-hint")
-	svgHint     = diag.Say("page.svg-inline-hint")
-	mathHint    = diag.Say("page.formula-hint")
-	addressHint = diag.Say("page.address-scheme-hint")
-	dangerHint  = diag.Say("page.address-runs-script-hint")
-)
-
 func elementHint(element string) diag.Text {
 	switch element {
 	case "script", "noscript":
-		return scriptHint
+		return diag.Say("page.script-hint")
 	case "style", "font", "link":
-		return styleHint
+		return diag.Say("page.style-class-hint")
 	case "iframe", "frame", "frameset", "object", "embed", "applet", "param":
-		return frameHint
+		return diag.Say("page.embed-hint")
 	case "form", "input", "button", "select", "option", "textarea", "label", "fieldset":
-		return formHint
+		return diag.Say("page.form-hint")
 	case "svg", "path", "g", "rect", "circle", "line", "text", "polygon", "defs", "use":
-		return svgHint
+		return diag.Say("page.svg-inline-hint")
 	case "math", "mrow", "mi", "mo", "mn":
-		return mathHint
+		return diag.Say("page.formula-hint")
 	}
-	return unsafeOr
+	return diag.Say("page.html-hint")
 }
 
 func attributeHint(l rawhtml.Loss) diag.Text {
 	switch {
 	case strings.HasPrefix(l.Attribute, "on"):
-		return scriptHint
+		return diag.Say("page.script-hint")
 	case l.Attribute == "style":
-		return styleHint
+		return diag.Say("page.style-class-hint")
 	case l.Address != "":
-		return addressHint
+		return diag.Say("page.address-scheme-hint")
 	}
-	return unsafeOr
+	return diag.Say("page.html-hint")
 }

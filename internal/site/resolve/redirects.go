@@ -13,8 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A claim is the owner of an address. Addresses are in lower case, because some servers and systems
-// ignore case.
+// A claim is the owner of a file. Paths are in lower case, because some servers and systems ignore
+// case.
 type claim struct {
 	what string
 	file bool // other addresses cannot lie below it
@@ -26,7 +26,7 @@ func (x *index) resolveRedirects(s *site.Site) (diags diag.List) {
 	if !slices.ContainsFunc(s.Pages, func(p *site.Page) bool { return len(p.Redirects) > 0 }) {
 		return nil // finding all claims takes as long as the rest of the index
 	}
-	claims := claims(s)
+	claims := publishedFiles(s)
 	take := func(r site.Redirect, what string) (other string) {
 		file := strings.ToLower(r.File())
 		if c, taken := claims[file]; taken {
@@ -37,13 +37,9 @@ func (x *index) resolveRedirects(s *site.Site) (diags diag.List) {
 				return c.what
 			}
 		}
-		claims[file] = claim{what, true}
-		for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
-			if _, taken := claims[dir]; !taken {
-				claims[dir] = claim{what: what}
-			}
-		}
+		claims.add(file, what)
 		x.redirects = append(x.redirects, redirect{r.From, s.PageIndex[r.Page], r.Language})
+		x.pageByRedirect[r.From] = s.PageIndex[r.Page]
 		return ""
 	}
 	for _, p := range s.Pages {
@@ -73,29 +69,34 @@ func (x *index) resolveRedirects(s *site.Site) (diags diag.List) {
 	return diags
 }
 
-// claims returns the files that pages and assets are published as, and their folders.
-func claims(s *site.Site) map[string]claim {
-	all := map[string]claim{}
-	add := func(file, what string) {
-		file = strings.ToLower(norm.NFC.String(file))
-		all[file] = claim{what, true}
-		for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
-			if _, taken := all[dir]; !taken {
-				all[dir] = claim{what: "the folder of " + what}
-			}
+// claims are the owners of files and folders, by path in lower case.
+type claims map[string]claim
+
+// add claims a file and the folders above it.
+func (c claims) add(file, what string) {
+	file = strings.ToLower(norm.NFC.String(file))
+	c[file] = claim{what, true}
+	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		if _, taken := c[dir]; !taken {
+			c[dir] = claim{what: "the folder of " + what}
 		}
 	}
+}
+
+// publishedFiles returns the files that pages and assets are published as.
+func publishedFiles(s *site.Site) claims {
+	all := claims{}
 	for _, a := range s.Assets {
-		add(a, path.Join(sitefile.ContentFolder, a))
+		all.add(a, path.Join(sitefile.ContentFolder, a))
 	}
 	for _, p := range s.Pages {
-		add(p.URL+"index.html", p.Source.Name)
+		all.add(p.URL+"index.html", p.Source.Name)
 		if s.Source(p.Key) != p {
 			continue
 		}
 		for _, l := range s.Languages {
 			if s.Page(p.Key, l.Code) == nil {
-				add(l.Code+strings.TrimPrefix(p.URL, p.Language.Code)+"index.html", p.Source.Name+", which "+l.Code+" shows,")
+				all.add(l.Code+strings.TrimPrefix(p.URL, p.Language.Code)+"index.html", p.Source.Name+", which "+l.Code+" shows,")
 			}
 		}
 	}

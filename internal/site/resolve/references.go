@@ -100,10 +100,7 @@ func (l *pageLinks) formulas() {
 			if r.Parentheses {
 				number = "(" + number + ")"
 			}
-			if l.links.EquationNumbers == nil {
-				l.links.EquationNumbers = map[int]string{}
-			}
-			l.links.EquationNumbers[r.Start] = number
+			set(&l.links.EquationNumbers, r.Start, number)
 		}
 	}
 }

@@ -153,11 +153,7 @@ func (l *pageLinks) node(n ast.Node) {
 	case *d2l.Contents:
 		l.resolveContents(n, place)
 	case *markdown.Reference:
-		r := l.reference(n)
-		if links.ResolvedReferences == nil {
-			links.ResolvedReferences = map[int]site.ResolvedReference{}
-		}
-		links.ResolvedReferences[place] = r
+		set(&links.ResolvedReferences, place, l.reference(n))
 	case *markdown.Embed:
 		t := l.embed(n)
 		links.EmbedsPages = links.EmbedsPages || t.Page != nil
@@ -167,4 +163,12 @@ func (l *pageLinks) node(n ast.Node) {
 	case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
 		l.rawHTML(n)
 	}
+}
+
+// set sets a value of a map that is nil until then: most pages have no use for most maps.
+func set[K comparable, V any](m *map[K]V, key K, value V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[key] = value
 }

@@ -43,10 +43,5 @@ func InvalidUTF8(f *diag.File) (diag.Diagnostic, bool) {
 // MaxPage bounds a Markdown file, in bytes. A notebook may be larger, because it contains images.
 const MaxPage = 16 << 20
 
-// TooLarge returns the diagnostic for a page larger than MaxPage.
-func TooLarge(name string) diag.Diagnostic {
-	return diag.Diagnostic{File: name, Message: diag.Say("page.page-too-large", "most", MaxPage>>20), Hint: diag.Say("diag.split-hint")}
-}
-
 // WithoutBOM removes the byte order mark that some editors write.
 func WithoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
