@@ -71,9 +71,9 @@ func ParseOldAddress(folder, text string) (address string, fault diag.Text) {
 	return plain + "/", diag.Text{}
 }
 
-// Old addresses have a key of their own, as in Jekyll,
+// Old addresses have a separate key in the front matter, as in Jekyll,
 // https://github.com/jekyll/jekyll-redirect-from. They are not aliases, as in Hugo: aliases in
-// Obsidian are names, and the name "CPU/GPU" or "driver" cannot be told from an address.
+// Obsidian are names, and a name such as "CPU/GPU" or "driver" looks like an address.
 
 // A Redirect is a former address of a page.
 type Redirect struct {

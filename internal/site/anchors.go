@@ -30,7 +30,7 @@ func (p *Page) headings() (list []*ast.Heading) {
 }
 
 // An outline finds the headings of a page by name. It is built at its first use, because most pages
-// do not need it, and kept, because a vault has many links to one page.
+// do not need it, and cached, because a vault has many links to one page.
 type outline struct {
 	once    sync.Once
 	entries []outlineEntry

@@ -16,7 +16,7 @@ const ConfigFile = "gpudocs.toml"
 // A Config is the content of gpudocs.toml. An unknown key in it is an error.
 //
 //	title    = "GPU na prática"
-//	base_url = "https://example.org/docs/"   # needed only for absolute links: canonical, hreflang, feeds
+//	base_url = "https://example.org/docs/"   # only for absolute links: canonical, hreflang, feeds
 //	theme    = "default"                     # or a folder below themes/
 //
 //	[languages.pt]
@@ -24,13 +24,13 @@ const ConfigFile = "gpudocs.toml"
 //	weight = 1                               # the lightest is the default language
 //
 //	[site]
-//	edit  = "https://github.com/o/r/edit/main/{path}"  # where a reader can mend a page
+//	edit  = "https://github.com/o/r/edit/main/{path}"  # where readers can edit a page
 //
-//	[publish]                                # what is left out, see Outputs; else all is true
+//	[publish]                                # outputs to omit, see Outputs; all are true by default
 //	search = false
 //
 //	[translations]
-//	source = "pt"                            # the language that is translated from; else the default
+//	source = "pt"                            # the language of the originals; by default the first language
 //
 //	[blocks]                                 # defaults of every runnable block
 //	timeout = "60s"
@@ -44,22 +44,22 @@ const ConfigFile = "gpudocs.toml"
 //	packages = ["torch", "numpy"]
 //
 //	[markdown]
-//	dialects = ["obsidian"]                  # also d2l, mkdocs; dialects: in front matter goes before
-//	bibliography = "refs.bib"                # what [@key] and :cite: name
-//	punctuation = "smart"                    # or "plain", as without it; punctuation: in front matter goes before
-//	unsafe_html = true                       # HTML in pages stays as it is written; else it is sanitised
+//	dialects = ["obsidian"]                  # also d2l, mkdocs; front matter overrides it
+//	bibliography = "refs.bib"                # the works for [@key] and :cite:
+//	punctuation = "smart"                    # or "plain", the default; front matter overrides it
+//	unsafe_html = true                       # keep HTML in pages as it is written; by default it is sanitised
 //
-//	[trust]                                  # whose signatures of reports count
+//	[trust]                                  # the people who may sign reports
 //	allowed_signers = "allowed_signers"
 //
-//	[check]                                  # addresses that check --external leaves alone
+//	[check]                                  # addresses that check --external does not request
 //	ignore = ["https://intranet.example/*"]  # * is any text
 //
-//	[params]                                 # in the place of the theme's, see docs/themes.md
+//	[params]                                 # override those of the theme, see docs/themes.md
 //	contact = "lab@example.org"
 //
 //	[hosting]
-//	netlify = true                           # publish _headers and _redirects, which Netlify reads
+//	netlify = true                           # publish _headers and _redirects for Netlify, the default
 type Config struct {
 	Title   string
 	BaseURL string
@@ -76,7 +76,7 @@ type Config struct {
 	Blocks Defaults
 	Env    map[string]Environment
 	// Packages are the Python packages whose versions are part of the results of blocks without an
-	// environment. The Python in PATH is asked for them.
+	// environment: those of the Python in PATH.
 	Packages []string
 	// AllowedSigners is the file, below the site's folder, that lists the people who may sign
 	// reports, or empty.
@@ -185,12 +185,12 @@ func (c *Config) EditURL(file string) string {
 // SandboxBwrap confines snippets with bubblewrap.
 const SandboxBwrap = "bwrap"
 
-// Verify says how snippets are run, whatever they are.
+// Verify determines how all snippets run.
 //
 //	[verify]
 //	memory    = "8 GiB"   # of a session's processes together
 //	processes = 512       # and threads
-//	sandbox   = "bwrap"   # off without it
+//	sandbox   = "bwrap"   # by default there is no sandbox
 type Verify struct {
 	// Memory and Processes are zero if the machine's limits apply.
 	Memory    require.Value

@@ -12,7 +12,7 @@
 //	    frontmatter   the YAML at its beginning
 //	    include       the text of other files in it
 //	    blocks        its fences; attribute parses their attributes
-//	    tree          its syntax tree, kept packed
+//	    tree          its syntax tree, packed
 //	  resolve    all pages to links, numbers, redirects, states of translations
 //	    picture       sizes of images, active content of SVGs
 //

@@ -63,10 +63,14 @@ func Parse(data []byte) ([]*Entry, []Fault) {
 	for i, month := range months {
 		p.strings[month] = fmt.Sprint(i + 1)
 	}
-	for p.toEntry() {
+	for {
+		i := bytes.IndexByte(p.data[p.at:], '@') // other text is a comment
+		if i < 0 {
+			return p.entries, p.faults
+		}
+		p.at += i
 		p.entry()
 	}
-	return p.entries, p.faults
 }
 
 var months = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
@@ -81,16 +85,6 @@ type parser struct {
 
 func (p *parser) fault(start int, message diag.Text) {
 	p.faults = append(p.faults, Fault{start, max(p.at, start+1), message})
-}
-
-// toEntry advances to the next @ that begins an entry. Other text is a comment.
-func (p *parser) toEntry() bool {
-	i := bytes.IndexByte(p.data[p.at:], '@')
-	if i < 0 {
-		return false
-	}
-	p.at += i
-	return true
 }
 
 func (p *parser) blanks() {
@@ -199,38 +193,36 @@ func (p *parser) value() (string, bool) {
 		if p.at == len(p.data) {
 			return "", false
 		}
+		var s string
+		var ok bool
 		switch p.data[p.at] {
 		case '{':
-			s, ok := p.balanced()
-			if !ok {
-				return "", false
-			}
-			b.WriteString(s)
+			s, ok = p.balanced()
 		case '"':
-			s, ok := p.quoted()
-			if !ok {
-				return "", false
-			}
-			b.WriteString(s)
+			s, ok = p.quoted()
 		default:
-			w := p.word()
-			if w == "" {
-				return "", false
-			}
-			if known, ok := p.strings[strings.ToLower(w)]; ok {
-				w = known
-			} else if first, _ := utf8.DecodeRuneInString(w); !unicode.IsDigit(first) {
-				p.fault(p.at-len(w), diag.Say("page.bibtex-string-unknown", "string", w))
-			}
-			b.WriteString(w)
+			s, ok = p.abbreviation()
 		}
-		if b.Len() > maxValue {
+		b.WriteString(s)
+		if !ok || b.Len() > maxValue {
 			return "", false
 		}
 		if !p.take('#') {
 			return b.String(), true
 		}
 	}
+}
+
+// abbreviation reads the name of a @string and returns its text, or a number.
+func (p *parser) abbreviation() (string, bool) {
+	w := p.word()
+	if text, ok := p.strings[strings.ToLower(w)]; ok {
+		return text, true
+	}
+	if first, _ := utf8.DecodeRuneInString(w); w != "" && !unicode.IsDigit(first) {
+		p.fault(p.at-len(w), diag.Say("page.bibtex-string-unknown", "string", w))
+	}
+	return w, w != ""
 }
 
 // maxValue bounds a value, because abbreviations of abbreviations grow fast.

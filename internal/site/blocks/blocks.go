@@ -21,33 +21,33 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// The attributes of a fence.
+// attributeNames are the attributes of a fence:
 //
 //	run      run this block; bash, python or pycon; run=sbatch submits a job script
-//	name     its name, once on a page: letters, digits, - and _
-//	session  blocks of a page with the same one share a process, in order
+//	name     its name, unique on the page: letters, digits, - and _
+//	session  blocks of a page with the same session share a process, in order
 //	env      an environment of gpudocs.toml
-//	timeout  30s, 2m: the block and what it started are killed after it
-//	needs    what the machine must have, else the block is skipped: "gpus >= 1"
+//	timeout  time limit of the block and of what it starts: 30s, 2m
+//	needs    requirements, else the block is skipped: "gpus >= 1"
 //	network  in a sandbox: this session has the machine's network
 //	expect   this block is the expected output of the runnable block before it
 //	when     on expect: the machines that it is for: "cuda >= 12.4"
 //	stream   on expect: stdout, or stderr
-//	rtol     on expect: how far numbers may be off, relative to what is expected
-//	atol     on expect: how far numbers may be off
-//	number   on expect: numbers count to the precision they are written with
-//	exit     on expect, bash and python: the exit code to expect
+//	rtol     on expect: tolerance of numbers, relative to the expected ones
+//	atol     on expect: absolute tolerance of numbers
+//	number   on expect: numbers are compared to the precision in which they are written
+//	exit     on expect, bash and python: the expected exit code
 //	differs  translations of the page may have other code here
-//	tab      title in a group of tabs, made of neighbouring fences with tab
+//	tab      title in a group of tabs, which neighbouring fences with tab form
 //	title    shown above the code
 //	hl_lines lines to mark: "2 4-6"
-//	numbers  lines are numbered, from 1 or from its value; MkDocs' linenums is the same
-//	hide     lines that a reader opens to see
-//	annotate comments such as # (1) stand for the items of the list behind the block
-//	diff     lines with + and - before them are added and removed
+//	numbers  number the lines, from 1 or from its value; MkDocs' linenums is the same
+//	hide     lines that are collapsed
+//	annotate comments such as # (1) refer to the items of the list after the block
+//	diff     lines that begin with + and - are added and removed
 //	file     the code is that of a file of the site
-//	region   of that file what stands between # region NAME and # endregion
-//	lines    of that file or region these lines: "1-20,30"
+//	region   only the part of the file between # region NAME and # endregion
+//	lines    only these lines of the file or region: "1-20,30"
 var attributeNames = []string{
 	"run", "name", "session", "env", "timeout", "needs", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
 	"differs", "tab", "title", "hl_lines", "numbers", "linenums", "hide", "annotate", "diff", "file", "region", "lines",

@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/attribute"
 )
 
-// Fences in the style of notedown, {.python .input  n=4}, are the cells of a notebook that is kept
+// Fences in the style of notedown, {.python .input  n=4}, are the cells of a notebook that is written
 // as Markdown. They are shown. With blocks: {run: true} in the page's front matter they also run,
 // those of one tab in one session.
 

@@ -69,7 +69,7 @@ func (c *Cache) get(address string, fragments []string) (Answer, bool) {
 		return Answer{}, false
 	}
 	for _, f := range fragments {
-		if _, told := a.Fragments[f]; !told && a.Status/100 == 2 {
+		if _, known := a.Fragments[f]; !known && a.Status/100 == 2 {
 			return Answer{}, false
 		}
 	}

@@ -44,25 +44,25 @@ func Raise(l diag.List, strict bool) diag.List {
 // Site finds problems that concern several pages, or whose search is too slow for a build.
 func Site(s *site.Site) diag.List {
 	var diags diag.List
-	looked := map[string]bool{}
+	checked := map[string]bool{}
 	for _, p := range s.Pages {
-		lacking := lackingIn(s, p)
+		lacking := languagesWithout(s, p)
 		if len(lacking) > 0 && s.Translations(p.Key)[0] == p {
 			diags.Add(missingTranslation(s, p, lacking))
 		}
 		for _, l := range s.Links(p).All {
-			if a := l.Target.Asset; a != "" && !looked[a] {
-				looked[a] = true
-				diags.Add(damaged(s, p, l)...)
+			if a := l.Target.Asset; a != "" && !checked[a] {
+				checked[a] = true
+				diags.Add(checkImage(s, p, l)...)
 			}
-			diags.Add(translatedAnchor(s, p, l, lacking)...)
+			diags.Add(checkAnchor(s, p, l, lacking)...)
 		}
 	}
 	return diags
 }
 
-// lackingIn returns the languages that do not have a page.
-func lackingIn(s *site.Site, p *site.Page) (out []*site.Language) {
+// languagesWithout returns the languages that do not have a page.
+func languagesWithout(s *site.Site, p *site.Page) (out []*site.Language) {
 	for _, l := range s.Languages {
 		if s.Page(p.Key, l.Code) == nil {
 			out = append(out, l)
@@ -86,28 +86,28 @@ func missingTranslation(s *site.Site, p *site.Page, lacking []*site.Language) di
 		Hint:    hint}
 }
 
-// translatedAnchor checks a link for readers of a language that lacks its page. They see the
-// original, whose links lead to the pages of their language.
-func translatedAnchor(s *site.Site, p *site.Page, l site.Link, lacking []*site.Language) (diags diag.List) {
+// checkAnchor checks a link for readers of a language that lacks its page. They see the original, whose
+// links lead to the pages of their language.
+func checkAnchor(s *site.Site, p *site.Page, l site.Link, lacking []*site.Language) (diags diag.List) {
 	to := l.Target.Page
 	if to == nil || l.Target.OtherLanguage || !to.HasAnchor(l.Target.Fragment()) {
 		return nil
 	}
 	for _, language := range lacking {
-		own := s.Page(to.Key, language.Code)
-		if own == nil || own.HasAnchor(l.Target.Fragment()) {
+		translation := s.Page(to.Key, language.Code)
+		if translation == nil || translation.HasAnchor(l.Target.Fragment()) {
 			continue
 		}
 		d := p.Source.At(diag.Notice, l.Start, l.End,
-			diag.Say("links.anchor-missing-in-original", "code", language.Code, "name", own.Source.Name, "fragment", l.Target.Fragment()),
+			diag.Say("links.anchor-missing-in-original", "code", language.Code, "name", translation.Source.Name, "fragment", l.Target.Fragment()),
 			diag.Say("links.anchor-missing-in-original-hint", "fragment", l.Target.Fragment()))
 		diags.Add(d.WithRule(site.RuleAnchor))
 	}
 	return diags
 }
 
-// damaged decodes a whole image. One whose header cannot be read was already reported.
-func damaged(s *site.Site, p *site.Page, l site.Link) diag.List {
+// checkImage decodes a whole image. One whose header cannot be read was already reported.
+func checkImage(s *site.Site, p *site.Page, l site.Link) diag.List {
 	if _, err := s.ImageSize(l.Target.Asset); err != nil {
 		return nil
 	}

@@ -163,7 +163,7 @@ func findings(u use, address string, a Answer) (diags diag.List) {
 		}
 		say(diag.Warning, RuleMoved, diag.Say("links.address-moved"), diag.Say("markdown.container-kind-hint", "kind", to))
 	}
-	if there, looked := a.Fragments[u.fragment]; looked && !there {
+	if exists, known := a.Fragments[u.fragment]; known && !exists {
 		say(diag.Warning, RuleExternal, diag.Say("links.anchor-missing", "address", path.Base(strings.TrimSuffix(address, "/")), "fragment", u.fragment), diag.Say("links.anchor-missing-hint"))
 	}
 	return diags

@@ -18,8 +18,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// The stamp of a translation in its front matter, a line for each section, so that two
-// translators who work on two sections do not meet:
+// The stamp of a translation in its front matter has a line for each section, so that changes of two
+// translators in two sections do not conflict:
 //
 //	translated:
 //	  from: pt
@@ -127,7 +127,7 @@ func stampPlace(yaml []byte) (from, to int, err error) {
 			continue
 		}
 		if m.IsFlowStyle || slices.ContainsFunc(m.Values, func(v *ast.MappingValueNode) bool { return v.Key.GetToken().Position.Column != 1 }) {
-			return 0, 0, fmt.Errorf("%w: its keys do not stand at the beginning of lines", ErrStamp)
+			return 0, 0, fmt.Errorf("%w: its keys are not at the beginning of lines", ErrStamp)
 		}
 		for _, v := range m.Values {
 			if v.Key.GetToken().Value == "translated" {
@@ -160,22 +160,22 @@ func indented(text []byte) int {
 type stampWriter struct {
 	eol string
 	out bytes.Buffer
-	// above are the comment lines above a key, and behind the comments after its value.
-	above, behind map[string]string
-	rest          string
+	// above are the comment lines above a key, and after the comments after its value.
+	above, after map[string]string
+	rest         string
 }
 
 var stampLine = lazyregexp.New(`^ *("(?:[^"\\]|\\.)*"|[^\s"'{\[#&*!|>%@][^:]*): *[a-z0-9-]*( +#.*)?$`)
 
 // comments stores the comments of the old stamp by the key of their line.
 func (w *stampWriter) comments(old []byte) {
-	w.above, w.behind = map[string]string{}, map[string]string{}
+	w.above, w.after = map[string]string{}, map[string]string{}
 	for line := range bytes.Lines(old) {
 		text := strings.TrimRight(string(line), " \t\r\n")
 		if strings.HasPrefix(strings.TrimLeft(text, " "), "#") {
 			w.rest += text + w.eol
 		} else if m := stampLine.FindStringSubmatch(text); m != nil {
-			w.above[m[1]], w.behind[m[1]], w.rest = w.rest, m[2], ""
+			w.above[m[1]], w.after[m[1]], w.rest = w.rest, m[2], ""
 		}
 	}
 }
@@ -195,7 +195,7 @@ func (w *stampWriter) line(indent, key, value string) {
 	if value != "" {
 		value = " " + value
 	}
-	w.out.WriteString(w.above[key] + indent + key + ":" + value + w.behind[key] + w.eol)
+	w.out.WriteString(w.above[key] + indent + key + ":" + value + w.after[key] + w.eol)
 }
 
 var plainKey = lazyregexp.New(`^[\p{L}\p{M}]([\p{L}\p{M}\p{N}_-]*[\p{L}\p{M}\p{N}])?$`)

@@ -208,25 +208,25 @@ func (in *composer) directive(f *diag.File, line, to int, prefix string, m []str
 		return last
 	}
 	// What follows a list marker is indented like the marker's text.
-	behind := strings.Map(func(r rune) rune {
+	indent := strings.Map(func(r rune) rune {
 		if r == '>' || r == '\t' {
 			return r
 		}
 		return ' '
 	}, m[1])
-	stand := diag.Piece{File: f, Line: line, Stands: true}
-	blank := strings.TrimRight(prefix+behind, " \t")
+	generated := diag.Piece{File: f, Line: line, Stands: true}
+	blank := strings.TrimRight(prefix+indent, " \t")
 	if strings.Trim(m[1], " \t>") != "" {
-		in.write(strings.TrimRight(prefix+m[1], " \t"), stand, false)
+		in.write(strings.TrimRight(prefix+m[1], " \t"), generated, false)
 	} else {
-		in.write(blank, stand, false)
+		in.write(blank, generated, false)
 	}
 	begin := in.out.Len()
-	in.enter(f, line, at, at+len(name), found, lines, prefix+behind)
+	in.enter(f, line, at, at+len(name), found, lines, prefix+indent)
 	if dir := path.Dir(found.Name); strings.HasPrefix(dir+"/", sitefile.ContentFolder+"/") {
 		in.folders = append(in.folders, site.LinkFolder{Start: begin, Stop: in.out.Len(), Folder: strings.TrimPrefix(strings.TrimPrefix(dir, sitefile.ContentFolder), "/")})
 	}
-	in.write(blank, stand, false)
+	in.write(blank, generated, false)
 	return last
 }
 

@@ -34,21 +34,15 @@ func walkContent(fsys fs.FS) *listing {
 		if name == sitefile.ContentFolder {
 			return nil
 		}
-		hidden := strings.HasPrefix(d.Name(), ".")
-		switch {
-		case hidden && d.IsDir():
-			return fs.SkipDir
-		case hidden:
-			return nil
-		}
-		if fault, bad := misnamedFile(name); bad {
+		skip := strings.HasPrefix(d.Name(), ".")
+		if fault, bad := misnamedFile(name); bad && !skip {
 			l.diags.Add(fault)
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
+			skip = true
 		}
-		if d.IsDir() {
+		switch {
+		case d.IsDir() && skip:
+			return fs.SkipDir
+		case d.IsDir() || skip:
 			return nil
 		}
 		file := strings.TrimPrefix(name, sitefile.ContentFolder+"/")

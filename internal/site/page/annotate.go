@@ -21,13 +21,12 @@ import (
 func annotate(p *site.Page, fences []*blocks.Fence) (diags diag.List) {
 	count := 0
 	for _, f := range fences {
-		asked := f.Annotated
-		if !asked && (!p.Dialects.Has(markdown.MkDocs) || f.Cell != nil) || f.Expect != nil {
+		if !f.Annotated && (!p.Dialects.Has(markdown.MkDocs) || f.Cell != nil) || f.Expect != nil {
 			continue
 		}
 		notes := annotationMarks(f.Language, f.Code)
 		list := listAfter(f.Fence)
-		if asked {
+		if f.Annotated {
 			diags.Add(checkAnnotations(p.Source, f, notes, list)...)
 		}
 		if list == nil {

@@ -64,15 +64,15 @@ func (r *nestingChecker) tags(n ast.Node) {
 			return
 		}
 	}
-	at, gone := 0, ""
+	at, removed := 0, ""
 	for z := html.NewTokenizer(bytes.NewReader(raw)); z.Next() != html.ErrorToken; {
 		start := at
 		at += len(z.Raw())
 		t := z.Token()
 		switch {
-		case gone != "":
-			if t.Type == html.EndTagToken && t.Data == gone {
-				gone = ""
+		case removed != "":
+			if t.Type == html.EndTagToken && t.Data == removed {
+				removed = ""
 			}
 		case t.Type == html.EndTagToken:
 			r.Close(discard{}, t.Data)
@@ -82,7 +82,7 @@ func (r *nestingChecker) tags(n ast.Node) {
 			case ok && !r.Start(discard{}, t.Data):
 				r.warn(t.Data, where.At(start), diag.Say("page.element-misplaced", "data", t.Data), placeHint(t.Data))
 			case !ok && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data):
-				gone = t.Data
+				removed = t.Data
 			}
 		}
 	}

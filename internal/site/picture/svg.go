@@ -17,8 +17,8 @@ import (
 const maxSVGHead = 256 << 10
 
 // svgSize returns the size in the first element of an SVG: width and height, or what the viewBox
-// gives for missing ones. Both are zero if the SVG has neither, or relative sizes: browsers then
-// use all the room there is.
+// gives for missing ones. Both are zero if the SVG has neither, or relative sizes: browsers then use
+// all available space.
 func svgSize(data []byte) (Size, error) {
 	d := newDecoder(bytes.NewReader(data[:min(len(data), maxSVGHead)]))
 	d.Strict = false // a document type may declare entities, as Inkscape's do

@@ -12,8 +12,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A hintCache holds what was computed for hints: a broken link of a template is on all pages, and
-// each would search all names of the site again.
+// A hintCache caches hints: a broken link of a template is on all pages, and each of them would search
+// all names of the site again.
 type hintCache struct{ files, known sync.Map }
 
 // file returns the file of the same folder with the most similar path, or "".

@@ -19,19 +19,19 @@ import (
 func (l *pageLinks) rawHTML(n ast.Node) {
 	raw := markdown.RawHTML(n, l.page.Source.Data)
 	p := site.NewHTMLOffsets(n)
-	at, gone := 0, ""
+	at, removed := 0, ""
 	for z := html.NewTokenizer(bytes.NewReader(raw)); z.Next() != html.ErrorToken; {
 		start, end := at, at+len(z.Raw())
 		at = end
 		t := z.Token()
 		switch {
-		case gone != "":
-			if t.Type == html.EndTagToken && t.Data == gone {
-				gone = ""
+		case removed != "":
+			if t.Type == html.EndTagToken && t.Data == removed {
+				removed = ""
 			}
 		case t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken:
 			if !l.site.Config.UnsafeHTML && !l.reportSanitised(p, t, raw[start:end], start) && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data) {
-				gone = t.Data
+				removed = t.Data
 				continue
 			}
 			l.rawElement(t, p.At(start))

@@ -51,7 +51,7 @@ func (x *index) resolveRedirects(s *site.Site) (diags diag.List) {
 			}
 		}
 	}
-	for _, p := range s.Pages { // the page was also shown in languages that lack it
+	for _, p := range s.Pages { // the page was also published in languages that lack it
 		if len(p.Redirects) == 0 || s.Source(p.Key) != p {
 			continue
 		}

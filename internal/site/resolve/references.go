@@ -49,8 +49,8 @@ func (l *pageLinks) checkTitled(label string, r site.ResolvedReference, at markd
 
 // findLabel looks up a label: on the page, on those of its language, then on those of the others.
 func (l *pageLinks) findLabel(label string, at markdown.Span, equation bool) site.ResolvedReference {
-	if own, ok := l.page.Labels[label]; ok {
-		r := site.ResolvedReference{Label: own, Target: site.Target{Page: l.page, Suffix: "#" + own.ID}}
+	if onPage, ok := l.page.Labels[label]; ok {
+		r := site.ResolvedReference{Label: onPage, Target: site.Target{Page: l.page, Suffix: "#" + onPage.ID}}
 		l.checkTitled(label, r, at)
 		return r
 	}

@@ -61,15 +61,15 @@ func (t *translation) checkOriginals() {
 
 // checkAnchors reports ids that the author of the source gave and that the translation lacks.
 func (t *translation) checkAnchors() {
-	own := t.page.Sections
+	sections := t.page.Sections
 	for i, s := range t.source.Sections {
 		if !s.Given || t.page.Anchors[s.Anchor] {
 			continue
 		}
 		message := diag.Say("translations.heading-id-missing", "source", linePlace(t.source.Source, s.Line), "anchor", s.Anchor)
 		hint := diag.Say("translations.heading-id-missing-hint", "anchor", s.Anchor)
-		if len(own) == len(t.source.Sections) && !own[i].Given {
-			t.addLineDiag(diag.Warning, t.page.Source, own[i].Line, message, hint)
+		if len(sections) == len(t.source.Sections) && !sections[i].Given {
+			t.addLineDiag(diag.Warning, t.page.Source, sections[i].Line, message, hint)
 			continue
 		}
 		t.addPageDiag(diag.Warning, message, hint)
@@ -97,11 +97,11 @@ func (t *translation) reportOutdated(c translate.Changes) {
 func (t *translation) compareBlocks() {
 	named, unnamed := byName(t.page.Blocks)
 	sourceNamed, sourceUnnamed := byName(t.source.Blocks)
-	for _, b := range t.source.Blocks {
-		if own := named[b.Name]; own != nil {
-			t.compareBlock(own, b)
-		} else if sourceNamed[b.Name] != nil && !b.Differs {
-			t.addPageDiag(diag.Warning, diag.Say("translations.block-missing", "name", b.Name, "place", blockPlace(b)), diag.Say("translations.block-missing-hint"))
+	for _, source := range t.source.Blocks {
+		if b := named[source.Name]; b != nil {
+			t.compareBlock(b, source)
+		} else if sourceNamed[source.Name] != nil && !source.Differs {
+			t.addPageDiag(diag.Warning, diag.Say("translations.block-missing", "name", source.Name, "place", blockPlace(source)), diag.Say("translations.block-missing-hint"))
 		}
 	}
 	for _, b := range t.page.Blocks {
@@ -168,50 +168,49 @@ func byName(blocks []*site.Block) (named map[string]*site.Block, unnamed []*site
 }
 
 // compareBlock compares a block with that of the source. The same check runs once for both.
-func (t *translation) compareBlock(own, source *site.Block) {
-	if own.Differs || source.Differs {
+func (t *translation) compareBlock(b, source *site.Block) {
+	if b.Differs || source.Differs {
 		return
 	}
-	there := blockPlace(source)
 	hint := diag.Say("translations.code-differs-hint")
-	if own.Kind != source.Kind {
-		t.addFenceDiag(t.differs, own, diag.Say("translations.block-kind-differs", "kind", own.Kind, "there", there, "name", source.Kind), hint)
+	if b.Kind != source.Kind {
+		t.addFenceDiag(t.differs, b, diag.Say("translations.block-kind-differs", "kind", b.Kind, "there", blockPlace(source), "name", source.Kind), hint)
 		return
 	}
-	if t.compareCode(own, source, hint) {
+	if t.compareCode(b, source, hint) {
 		return
 	}
-	if own.ID != source.ID || !slices.Equal(expected(own), expected(source)) {
-		t.reportSettings(own, source)
+	if b.ID != source.ID || !slices.Equal(expected(b), expected(source)) {
+		t.reportSettings(b, source)
 	}
 }
 
 // compareCode reports the first line that differs, with the source's.
-func (t *translation) compareCode(own, source *site.Block, hint diag.Text) (differs bool) {
-	here, there := codeLines(own), codeLines(source)
+func (t *translation) compareCode(b, source *site.Block, hint diag.Text) (differs bool) {
+	lines, sourceLines := codeLines(b), codeLines(source)
 	n := 0
-	for n < len(here) && n < len(there) && here[n].text == there[n].text {
+	for n < len(lines) && n < len(sourceLines) && lines[n].text == sourceLines[n].text {
 		n++
 	}
 	name := func(line int) diag.Text { return codePlace(source, line) }
 	line := func(i int) (*diag.File, int) {
-		if own.Origin != nil {
-			return own.Origin.File, here[i].line
+		if b.Origin != nil {
+			return b.Origin.File, lines[i].line
 		}
-		f := own.Page.Source
-		return f, f.Line(own.Pos) + 1 + here[i].line - own.CodeLine
+		f := b.Page.Source
+		return f, f.Line(b.Pos) + 1 + lines[i].line - b.CodeLine
 	}
 	switch {
-	case n == len(here) && n == len(there):
+	case n == len(lines) && n == len(sourceLines):
 		return false
-	case n == len(there):
+	case n == len(sourceLines):
 		f, at := line(n)
 		t.addLineDiag(t.differs, f, at, diag.Say("translations.code-too-long", "place", blockPlace(source)), hint)
-	case n == len(here):
-		t.addFenceDiag(t.differs, own, diag.Say("translations.code-too-short", "line", name(there[n].line), "there", quoted(there[n].text)), hint)
+	case n == len(lines):
+		t.addFenceDiag(t.differs, b, diag.Say("translations.code-too-short", "line", name(sourceLines[n].line), "there", quoted(sourceLines[n].text)), hint)
 	default:
 		f, at := line(n)
-		t.addLineDiag(t.differs, f, at, diag.Say("translations.code-differs", "line", name(there[n].line), "there", quoted(there[n].text)), hint)
+		t.addLineDiag(t.differs, f, at, diag.Say("translations.code-differs", "line", name(sourceLines[n].line), "there", quoted(sourceLines[n].text)), hint)
 	}
 	return true
 }
@@ -236,15 +235,15 @@ func codeLines(b *site.Block) []numberedLine {
 }
 
 // reportSettings reports what else makes the checks of two blocks with the same code differ.
-func (t *translation) reportSettings(own, source *site.Block) {
+func (t *translation) reportSettings(b, source *site.Block) {
 	var what []diag.Text
-	if !slices.Equal(expected(own), expected(source)) {
+	if !slices.Equal(expected(b), expected(source)) {
 		what = append(what, diag.Say("translations.option-expectation"))
 	}
-	if own.Needs.String() != source.Needs.String() {
+	if b.Needs.String() != source.Needs.String() {
 		what = append(what, diag.Say("translations.option-needs"))
 	}
-	if own.Session != nil && source.Session != nil && (own.Session.Name != source.Session.Name || own.Session.Env != source.Session.Env) {
+	if b.Session != nil && source.Session != nil && (b.Session.Name != source.Session.Name || b.Session.Env != source.Session.Env) {
 		what = append(what, diag.Say("translations.option-session"))
 	}
 	if len(what) == 0 {
@@ -254,7 +253,7 @@ func (t *translation) reportSettings(own, source *site.Block) {
 	for _, w := range what[1:] {
 		all = diag.Say("translations.option-list", "all", all, "name", w)
 	}
-	t.addFenceDiag(diag.Warning, own, diag.Say("translations.options-differ-in", "all", all, "place", blockPlace(source)),
+	t.addFenceDiag(diag.Warning, b, diag.Say("translations.options-differ-in", "all", all, "place", blockPlace(source)),
 		diag.Say("translations.options-differ-in-hint"))
 }
 

@@ -58,12 +58,12 @@ func (f *finder) filesNamed(file string, page bool) []string {
 	if page && sitefile.IsPage(want) {
 		want = strings.TrimSuffix(want, path.Ext(want))
 	}
-	type key struct {
+	type query struct {
 		want         string
 		page, rooted bool
 	}
-	asked := key{want, page, strings.HasPrefix(file, "/")}
-	if found, ok := f.index.vault.found.Load(asked); ok {
+	q := query{want, page, strings.HasPrefix(file, "/")}
+	if found, ok := f.index.vault.found.Load(q); ok {
 		return f.nearestFirst(found.([]string))
 	}
 	fits := func(name string) bool {
@@ -74,7 +74,7 @@ func (f *finder) filesNamed(file string, page bool) []string {
 		_, below, _ := strings.Cut(stem, "/")
 		_, isPage := f.index.pages[name]
 		return isPage == page && (stem == want || below == want ||
-			!asked.rooted && strings.HasSuffix(stem, "/"+want))
+			!q.rooted && strings.HasSuffix(stem, "/"+want))
 	}
 	var found []string
 	for _, name := range f.index.vault.names[path.Base(want)] {
@@ -87,7 +87,7 @@ func (f *finder) filesNamed(file string, page bool) []string {
 			found = other[want]
 		}
 	}
-	f.index.vault.found.Store(asked, found)
+	f.index.vault.found.Store(q, found)
 	return f.nearestFirst(found)
 }
 

@@ -113,8 +113,8 @@ func (l *pageLinks) findNote(file string, pos int) (t site.Target, ok bool) {
 		return t, false
 	}
 	p := l.at(l.choose(file, files, pos))
-	if own := l.site.Page(p.Key, l.page.Language.Code); own != nil {
-		p = l.dependOn(own)
+	if translation := l.site.Page(p.Key, l.page.Language.Code); translation != nil {
+		p = l.dependOn(translation)
 	}
 	return site.Target{Page: p}, true
 }
