@@ -19,7 +19,7 @@ import (
 // can change colours only.
 
 // tokensVersion is the version of the format and of how code is tokenised here: [aliases], pycon.
-const tokensVersion = "1"
+const tokensVersion = "2"
 
 // New returns a Highlighter that uses what [Highlighter.Store] has written in an earlier run, which open returns. open may
 // be nil.

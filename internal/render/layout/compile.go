@@ -69,10 +69,8 @@ func (c *compiler) action(p *parse.PipeNode, dot reflect.Type) (step, bool) {
 		return nil, false
 	}
 	chain, ok := escaperNames(p.Cmds[1:])
-	if !ok {
-		return nil, false
-	}
-	return write(e, chain)
+	to := escapers()[chain]
+	return func(f *frame, dot reflect.Value) { to.value(f.out, e.value(f, dot)) }, ok && to != nil
 }
 
 // declare compiles the declaration of a variable, which is visible to the end of its list.
@@ -81,7 +79,7 @@ func (c *compiler) declare(p *parse.PipeNode, dot reflect.Type) (step, bool) {
 		return nil, false
 	}
 	e, ok := c.command(p.Cmds[0], dot)
-	if !ok || e.value == nil {
+	if !ok {
 		return nil, false
 	}
 	slot := c.newVar(p.Decl[0].Ident[0], e.typ)
@@ -100,7 +98,7 @@ func (c *compiler) branch(n *parse.BranchNode, dot reflect.Type, with bool) (ste
 		return nil, false
 	}
 	e, ok := c.command(n.Pipe.Cmds[0], dot)
-	if !ok || with && e.value == nil {
+	if !ok {
 		return nil, false
 	}
 	inner := dot
@@ -109,27 +107,17 @@ func (c *compiler) branch(n *parse.BranchNode, dot reflect.Type, with bool) (ste
 	}
 	then, ok1 := c.list(n.List, inner)
 	other, ok2 := c.list(n.ElseList, dot)
-	if !ok1 || !ok2 {
-		return nil, false
-	}
-	if with {
-		truth := truthOf(e.typ)
-		return func(f *frame, dot reflect.Value) {
-			if v := e.value(f, dot); truth(v) {
-				then.run(f, v)
-			} else {
-				other.run(f, dot)
-			}
-		}, truth != nil
-	}
-	truth := e.condition()
 	return func(f *frame, dot reflect.Value) {
-		if truth(f, dot) {
-			then.run(f, dot)
-		} else {
+		v := e.value(f, dot)
+		switch {
+		case !truth(v):
 			other.run(f, dot)
+		case with:
+			then.run(f, v)
+		default:
+			then.run(f, dot)
 		}
-	}, truth != nil
+	}, ok1 && ok2
 }
 
 // each compiles range over a slice.
@@ -138,7 +126,7 @@ func (c *compiler) each(n *parse.RangeNode, dot reflect.Type) (step, bool) {
 		return nil, false
 	}
 	e, ok := c.command(n.Pipe.Cmds[0], dot)
-	if !ok || e.value == nil || e.typ.Kind() != reflect.Slice {
+	if !ok || e.typ.Kind() != reflect.Slice {
 		return nil, false
 	}
 	seen := len(c.scope)
@@ -184,7 +172,7 @@ func (c *compiler) template(n *parse.TemplateNode, dot reflect.Type) (step, bool
 		return nil, false
 	}
 	e, ok := c.command(n.Pipe.Cmds[0], dot)
-	if !ok || e.value == nil {
+	if !ok {
 		return nil, false
 	}
 	p, ok := c.linker.program(programKey{n.Name, e.typ})

@@ -11,11 +11,8 @@ import (
 	"text/template/parse"
 )
 
-// The escapers that html/template adds to an action tell its context in the HTML. For each context there
-// is a small template with one action, by which html/template is asked what a value becomes there. Most
-// characters are asked about once; for values with others html/template is asked each time.
-
-// samples are contexts in HTML: what is before and after an action.
+// samples are contexts in HTML: what is before and after an action. The escapers that html/template adds to the action
+// identify the context. By executing a sample, html/template is asked what a value becomes there.
 var samples = [][2]string{
 	{"<p>", "</p>"}, {`<p title="`, `">`}, {"<title>", "</title>"}, {`<a href="`, `">`}, {`<a href="?x=`, `">`},
 	{`<meta content="0; url=`, `">`},
@@ -25,13 +22,12 @@ var samples = [][2]string{
 type escaper struct {
 	sample        *template.Template
 	before, after string
-	// become has the replacements of bytes. Those in plain are written as they are.
+	// become has the replacements of bytes. For a text with a byte whose replacement is empty, html/template is asked.
 	become [256]string
-	plain  [256]bool
 	// keepsHTML is set if values of type template.HTML are written as they are.
 	keepsHTML bool
-	// secure is set if https:// is written as it is before plain bytes.
-	secure bool
+	// keepsScheme is set if https:// is written as it is.
+	keepsScheme bool
 }
 
 const escaperPrefix = "_html_template_"
@@ -49,19 +45,8 @@ func escaperNames(commands []*parse.CommandNode) (string, bool) {
 	return strings.Join(names, " "), true
 }
 
-// letters and others are the characters that most addresses and texts consist of, notInTexts those that
-// are escaped in texts.
-const (
-	letters    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/"
-	others     = " \t\n!#$%()*,:;=?@[\\]^`{|}~"
-	inTexts    = letters + others
-	notInTexts = "\x00\r\"&'+<>"
-)
-
 // escapers are those of all contexts, by the names of html/template's escapers.
-var escapers = sync.OnceValue(learn)
-
-func learn() map[string]*escaper {
+var escapers = sync.OnceValue(func() map[string]*escaper {
 	known := map[string]*escaper{}
 	for _, s := range samples {
 		t, err := template.New("").Parse(s[0] + "{{.}}" + s[1])
@@ -79,36 +64,20 @@ func learn() map[string]*escaper {
 		}
 	}
 	return known
-}
+})
 
 func (e *escaper) learn() {
-	e.keepsHTML = e.ask(template.HTML(`<b title="x">&amp;'+</b>`)) == `<b title="x">&amp;'+</b>`
-	e.secure = e.ask("https://"+letters) == "https://"+letters
-	same := func(s string) bool { return e.ask(s) == s }
-	// A context is text if it keeps these characters, invalid UTF-8, and what is not allowed in addresses.
-	if text := inTexts + "é、\u2028\U0001f680"; same(text) && same("\xff\xc3") && same("a\xe9b") && same("javascript:x") && same("%") {
-		for c := range 0x80 {
-			e.plain[c] = strings.IndexByte(inTexts, byte(c)) >= 0
-			e.plain[c+0x80] = true
-		}
-		for i := range len(notInTexts) {
-			e.become[notInTexts[i]] = e.ask(notInTexts[i : i+1])
-		}
-		return
+	const html, address = template.HTML(`<b title="x">&amp;'+</b>`), "https://a/b"
+	e.keepsHTML = e.ask(html) == string(html)
+	e.keepsScheme = e.ask(address) == address
+	for c := range e.become {
+		s := e.ask("a" + string([]byte{byte(c)}) + "b")
+		e.become[c] = s[1 : len(s)-1]
 	}
-	// In an address, what a colon and a percent sign become depends on their position.
-	for i := range len(others) {
-		if c := others[i]; c != ':' && c != '%' {
-			e.plain[c] = same("a" + others[i:i+1] + "b")
-		}
+	// In an address, what a colon and a percent sign become depends on what is before and after them.
+	if s := "javascript:a%zz"; e.ask(s) != s {
+		e.become[':'], e.become['%'] = "", ""
 	}
-	// In a query, a slash is escaped.
-	asked := strings.TrimSuffix(letters, "/")
-	plain := same(asked)
-	for i := range len(asked) {
-		e.plain[asked[i]] = plain
-	}
-	e.plain['/'] = same("a/b")
 }
 
 // ask returns what html/template writes for a value in this context.
@@ -122,43 +91,42 @@ func (e *escaper) ask(value any) string {
 
 // write appends a text, escaped.
 func (e *escaper) write(out *bytes.Buffer, s string) {
-	size, at := out.Len(), 0
-	if e.secure && strings.HasPrefix(s, "https://") {
-		at = len("https://")
+	size, from := out.Len(), 0
+	if e.keepsScheme && strings.HasPrefix(s, "https://") {
+		from = len("https://")
+		out.WriteString(s[:from])
 	}
-	from := 0
-	for ; at < len(s); at++ {
-		c := s[at]
-		if e.plain[c] {
-			continue
-		}
-		to := e.become[c]
-		if to == "" {
+	for at := from; at < len(s); at++ {
+		switch to := e.become[s[at]]; {
+		case to == "":
 			out.Truncate(size)
 			out.WriteString(e.ask(s))
 			return
+		case to != s[at:at+1]:
+			out.WriteString(s[from:at])
+			out.WriteString(to)
+			from = at + 1
 		}
-		out.WriteString(s[from:at])
-		out.WriteString(to)
-		from = at + 1
 	}
 	out.WriteString(s[from:])
 }
 
-// write compiles an action: the value of an expression, escaped by the escapers in chain.
-func write(e expr, chain string) (step, bool) {
-	to := escapers()[chain]
-	switch {
-	case to == nil:
-		return nil, false
-	case e.text != nil:
-		return func(f *frame, dot reflect.Value) { to.write(f.out, e.text(f, dot)) }, true
-	case e.value == nil || e.typ == nil:
-		return nil, false
-	case e.typ == intType:
-		return func(f *frame, dot reflect.Value) { to.write(f.out, strconv.FormatInt(e.value(f, dot).Int(), 10)) }, true
-	case e.typ == reflect.TypeFor[template.HTML]() && to.keepsHTML:
-		return func(f *frame, dot reflect.Value) { f.out.WriteString(e.value(f, dot).String()) }, true
+var htmlType = reflect.TypeFor[template.HTML]()
+
+// value appends a value, escaped. For types other than these, html/template is asked.
+func (e *escaper) value(out *bytes.Buffer, v reflect.Value) {
+	v = concrete(v)
+	if !v.IsValid() {
+		panic(unfit{})
 	}
-	return nil, false
+	switch t := v.Type(); {
+	case t == stringType:
+		e.write(out, v.String())
+	case t == intType:
+		e.write(out, strconv.FormatInt(v.Int(), 10))
+	case t == htmlType && e.keepsHTML:
+		out.WriteString(v.String())
+	default:
+		out.WriteString(e.ask(v.Interface()))
+	}
 }

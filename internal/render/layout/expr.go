@@ -1,113 +1,53 @@
 package layout
 
 import (
-	"html/template"
+	"cmp"
 	"reflect"
-	"slices"
 	"strings"
 	"text/template/parse"
-
-	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// An expr is the value of a command. It can be evaluated as a value of a type, as a text, or as a
-// condition; the functions that do not apply are nil.
+// An expr evaluates a command of a template. If typ is an interface, the type of the value is known only then.
 type expr struct {
 	typ   reflect.Type
-	value func(f *frame, dot reflect.Value) reflect.Value
-	text  func(f *frame, dot reflect.Value) string
-	truth func(f *frame, dot reflect.Value) bool
+	value evaluation
 }
 
-var stringType, boolType, intType = reflect.TypeFor[string](), reflect.TypeFor[bool](), reflect.TypeFor[int]()
+type evaluation = func(f *frame, dot reflect.Value) reflect.Value
+
+var anyType, stringType, boolType, intType = reflect.TypeFor[any](), reflect.TypeFor[string](), reflect.TypeFor[bool](), reflect.TypeFor[int]()
 
 func constant(v any) expr {
 	r := reflect.ValueOf(v)
-	e := expr{typ: r.Type(), value: func(*frame, reflect.Value) reflect.Value { return r }}
-	if s, ok := v.(string); ok {
-		e.text = func(*frame, reflect.Value) string { return s }
-	}
-	return e
+	return expr{r.Type(), func(*frame, reflect.Value) reflect.Value { return r }}
 }
 
-func textExpr(text func(f *frame, dot reflect.Value) string) expr {
-	return expr{typ: stringType, text: text, value: func(f *frame, dot reflect.Value) reflect.Value { return reflect.ValueOf(text(f, dot)) }}
+// concrete returns the value in an interface, and any other value as it is.
+func concrete(v reflect.Value) reflect.Value {
+	if v.Kind() == reflect.Interface {
+		return v.Elem()
+	}
+	return v
 }
 
-func intExpr(n func(f *frame, dot reflect.Value) int) expr {
-	return expr{typ: intType, value: func(f *frame, dot reflect.Value) reflect.Value { return reflect.ValueOf(n(f, dot)) }}
-}
-
-func boolExpr(truth func(f *frame, dot reflect.Value) bool) expr {
-	return expr{typ: boolType, truth: truth, value: func(f *frame, dot reflect.Value) reflect.Value { return reflect.ValueOf(truth(f, dot)) }}
-}
-
-// valueExpr returns the expression of a value of type t.
-func valueExpr(t reflect.Type, value func(f *frame, dot reflect.Value) reflect.Value) expr {
-	e := expr{typ: t, value: value}
-	if t != nil && t.Kind() == reflect.Interface {
-		return anyExpr(t, value)
-	}
-	if t == stringType {
-		e.text = func(f *frame, dot reflect.Value) string { return value(f, dot).String() }
-	}
-	return e
-}
-
-// anyExpr returns the expression of a value whose type is not known before: a parameter of the
-// theme. It can be written if it is a text.
-func anyExpr(t reflect.Type, value func(f *frame, dot reflect.Value) reflect.Value) expr {
-	return expr{typ: t, value: value, truth: func(f *frame, dot reflect.Value) bool {
-		truth, _ := template.IsTrue(value(f, dot).Interface())
-		return truth
-	}, text: func(f *frame, dot reflect.Value) string {
-		s, ok := value(f, dot).Interface().(string)
-		if !ok {
-			panic(unfit{})
-		}
-		return s
-	}}
-}
-
-// condition returns the function that evaluates an expression as a condition, as if does, or nil.
-func (e expr) condition() func(f *frame, dot reflect.Value) bool {
-	if e.truth != nil {
-		return e.truth
-	}
-	if e.text != nil {
-		return func(f *frame, dot reflect.Value) bool { return e.text(f, dot) != "" }
-	}
-	truth := truthOf(e.typ)
-	if e.value == nil || truth == nil {
-		return nil
-	}
-	return func(f *frame, dot reflect.Value) bool { return truth(e.value(f, dot)) }
-}
-
-// truthOf returns the function that reports whether a value of a type is true, or nil for types that are left
-// to html/template.
-func truthOf(t reflect.Type) func(v reflect.Value) bool {
-	if t == nil {
-		return nil
-	}
-	switch t.Kind() {
+// truth reports whether if takes a value for true.
+func truth(v reflect.Value) bool {
+	v = concrete(v)
+	switch v.Kind() {
+	case reflect.Invalid:
+		return false
 	case reflect.Bool:
-		return reflect.Value.Bool
-	case reflect.String, reflect.Slice:
-		return func(v reflect.Value) bool { return v.Len() > 0 }
+		return v.Bool()
+	case reflect.String, reflect.Slice, reflect.Map:
+		return v.Len() > 0
 	case reflect.Int:
-		return func(v reflect.Value) bool { return v.Int() != 0 }
+		return v.Int() != 0
 	case reflect.Pointer:
-		return func(v reflect.Value) bool { return !v.IsNil() }
+		return !v.IsNil()
 	case reflect.Struct:
-		return func(reflect.Value) bool { return true }
-	case reflect.Interface:
-		return func(v reflect.Value) bool {
-			truth, _ := template.IsTrue(v.Interface())
-			return truth
-		}
+		return true
 	}
-	return nil
+	panic(unfit{})
 }
 
 // command compiles a command of a pipe: a function or a method with arguments, or a value.
@@ -117,25 +57,21 @@ func (c *compiler) command(n *parse.CommandNode, dot reflect.Type) (expr, bool) 
 	case *parse.IdentifierNode:
 		return c.function(first.Ident, args, dot)
 	case *parse.FieldNode:
-		return c.fields(valueExpr(dot, func(_ *frame, dot reflect.Value) reflect.Value { return dot }), first.Ident, args, dot)
+		return c.fields(expr{dot, isDot}, first.Ident, args, dot)
 	case *parse.VariableNode:
-		base, ok := c.variable(first.Ident[0])
-		if !ok {
-			return expr{}, false
-		}
-		return c.fields(base, first.Ident[1:], args, dot)
+		return c.fields(c.variable(first.Ident[0]), first.Ident[1:], args, dot)
 	}
-	if len(args) > 0 {
-		return expr{}, false
-	}
-	return c.argument(n.Args[0], dot)
+	e, ok := c.argument(n.Args[0], dot)
+	return e, ok && len(args) == 0
 }
+
+func isDot(_ *frame, dot reflect.Value) reflect.Value { return dot }
 
 // argument compiles an argument of a command, or a command that is only a value.
 func (c *compiler) argument(n parse.Node, dot reflect.Type) (expr, bool) {
 	switch n := n.(type) {
 	case *parse.DotNode:
-		return valueExpr(dot, func(_ *frame, dot reflect.Value) reflect.Value { return dot }), dot != nil
+		return expr{dot, isDot}, dot != nil
 	case *parse.FieldNode, *parse.VariableNode, *parse.IdentifierNode:
 		return c.command(&parse.CommandNode{NodeType: parse.NodeCommand, Args: []parse.Node{n}}, dot)
 	case *parse.StringNode:
@@ -153,86 +89,68 @@ func (c *compiler) argument(n parse.Node, dot reflect.Type) (expr, bool) {
 	return expr{}, false
 }
 
-func (c *compiler) variable(name string) (expr, bool) {
+// variable returns the value of a variable, without a type if it is not known.
+func (c *compiler) variable(name string) expr {
 	if name == "$" {
-		return valueExpr(c.root, func(f *frame, _ reflect.Value) reflect.Value { return f.root }), c.root != nil
+		return expr{c.root, func(f *frame, _ reflect.Value) reflect.Value { return f.root }}
 	}
 	for i := len(c.scope) - 1; i >= 0; i-- {
 		if v := c.scope[i]; v.name == name {
-			return valueExpr(v.typ, func(f *frame, _ reflect.Value) reflect.Value { return f.vars[v.slot] }), v.typ != nil
+			return expr{v.typ, func(f *frame, _ reflect.Value) reflect.Value { return f.vars[v.slot] }}
 		}
 	}
-	return expr{}, false
+	return expr{}
 }
 
 // fields compiles a chain of fields from a value. The last may be a method with arguments.
 func (c *compiler) fields(e expr, names []string, args []parse.Node, dot reflect.Type) (expr, bool) {
 	for i, name := range names {
-		if e.value == nil || e.typ == nil {
+		if e.typ == nil {
 			return expr{}, false
 		}
-		last := i+1 == len(names)
-		t := e.typ
-		pointer := t.Kind() == reflect.Pointer
-		if pointer {
-			t = t.Elem()
+		t, value := e.typ, e.value
+		if t.Kind() == reflect.Pointer {
+			t, value = t.Elem(), pointed(value)
 		}
-		if m, ok := reflect.PointerTo(t).MethodByName(name); ok {
-			if !last || t.Kind() == reflect.Interface {
+		switch _, method := reflect.PointerTo(t).MethodByName(name); {
+		case method:
+			e, ok := c.method(expr{t, value}, name, args, dot)
+			return e, ok && i+1 == len(names)
+		case e.typ.Kind() == reflect.Map && t.Key() == stringType && t.NumMethod() == 0:
+			e = expr{t.Elem(), inMap(value, name)}
+		case t.Kind() == reflect.Struct:
+			field, ok := t.FieldByName(name)
+			if !ok || !field.IsExported() {
 				return expr{}, false
 			}
-			return c.method(holder(e, pointer), t, m.Name, args, dot)
-		}
-		if !pointer && t.Kind() == reflect.Map && t.Key() == stringType && t.NumMethod() == 0 {
-			e = valueExpr(t.Elem(), inMap(e, name))
-			continue
-		}
-		if t.Kind() != reflect.Struct {
+			e = expr{field.Type, func(f *frame, dot reflect.Value) reflect.Value { return value(f, dot).FieldByIndex(field.Index) }}
+		default:
 			return expr{}, false
 		}
-		field, ok := t.FieldByName(name)
-		if !ok || !field.IsExported() || !direct(t, field.Index) {
-			return expr{}, false
-		}
-		at, from := field.Index, holder(e, pointer)
-		e = valueExpr(field.Type, func(f *frame, dot reflect.Value) reflect.Value { return from(f, dot).FieldByIndex(at) })
 	}
-	return e, len(args) == 0
+	return e, e.typ != nil && len(args) == 0
 }
 
-// inMap returns the function that looks up a key, which must exist.
-func inMap(e expr, key string) func(f *frame, dot reflect.Value) reflect.Value {
+// pointed evaluates what a pointer points to. For nil, html/template returns the error.
+func pointed(pointer evaluation) evaluation {
+	return func(f *frame, dot reflect.Value) reflect.Value {
+		v := pointer(f, dot)
+		if v.IsNil() {
+			panic(unfit{})
+		}
+		return v.Elem()
+	}
+}
+
+// inMap evaluates an entry of a map, which must exist.
+func inMap(m evaluation, key string) evaluation {
 	k := reflect.ValueOf(key)
 	return func(f *frame, dot reflect.Value) reflect.Value {
-		v := e.value(f, dot).MapIndex(k)
+		v := m(f, dot).MapIndex(k)
 		if !v.IsValid() {
 			panic(unfit{})
 		}
 		return v
-	}
-}
-
-// direct reports whether a field, perhaps of an embedded struct, is reached without a pointer.
-func direct(t reflect.Type, index []int) bool {
-	for _, i := range index[:len(index)-1] {
-		if t = t.Field(i).Type; t.Kind() != reflect.Struct {
-			return false
-		}
-	}
-	return true
-}
-
-// holder returns the function that evaluates the struct that e is, or points to.
-func holder(e expr, pointer bool) func(f *frame, dot reflect.Value) reflect.Value {
-	if !pointer {
-		return e.value
-	}
-	return func(f *frame, dot reflect.Value) reflect.Value {
-		v := e.value(f, dot)
-		if v.IsNil() {
-			panic(unfit{}) // html/template returns the error
-		}
-		return v.Elem()
 	}
 }
 
@@ -248,52 +166,93 @@ func (c *compiler) arguments(args []parse.Node, dot reflect.Type) (list []expr, 
 	return list, true
 }
 
-// method compiles the call of a method: those of the text catalog, and those that take nothing and return an int.
-func (c *compiler) method(on func(f *frame, dot reflect.Value) reflect.Value, t reflect.Type, name string, args []parse.Node, dot reflect.Type) (expr, bool) {
-	m, ok := t.MethodByName(name)
-	if !ok {
-		return expr{}, false // it has a pointer receiver
-	}
-	list, ok := c.arguments(args, dot)
-	if !ok {
+// method compiles the call of a method with one result and arguments of just the types of its parameters.
+func (c *compiler) method(on expr, name string, args []parse.Node, dot reflect.Type) (expr, bool) {
+	m, ok := on.typ.MethodByName(name)
+	if !ok || on.typ.Kind() == reflect.Interface || m.Type.NumOut() != 1 { // it has a pointer receiver, or is not known
 		return expr{}, false
 	}
-	if t == reflect.TypeFor[text.Catalog]() {
-		return catalogMethod(on, name, list)
+	list, ok := c.arguments(args, dot)
+	fixed := m.Type.NumIn() - 1 // without the receiver
+	if m.Type.IsVariadic() {
+		fixed--
 	}
-	if m.Type.NumIn() == 1 && m.Type.NumOut() == 1 && m.Type.Out(0) == intType && len(list) == 0 {
-		at := m.Index
-		return intExpr(func(f *frame, dot reflect.Value) int { return int(on(f, dot).Method(at).Call(nil)[0].Int()) }), true
+	if !ok || len(list) < fixed || len(list) > fixed && !m.Type.IsVariadic() {
+		return expr{}, false
+	}
+	for i, a := range list {
+		parameter := m.Type.In(min(i, fixed) + 1)
+		if i >= fixed {
+			parameter = parameter.Elem()
+		}
+		if a.typ != parameter {
+			return expr{}, false
+		}
+	}
+	return expr{m.Type.Out(0), func(f *frame, dot reflect.Value) reflect.Value {
+		in := make([]reflect.Value, len(list))
+		for i, a := range list {
+			in[i] = a.value(f, dot)
+		}
+		return on.value(f, dot).Method(m.Index).Call(in)[0]
+	}}, true
+}
+
+// function compiles the call of one of the functions that every template has.
+func (c *compiler) function(name string, args []parse.Node, dot reflect.Type) (expr, bool) {
+	list, ok := c.arguments(args, dot)
+	if !ok || len(list) == 0 {
+		return expr{}, false
+	}
+	first := list[0]
+	switch name {
+	case "or", "and":
+		return either(list, name == "or"), true
+	case "not":
+		return expr{boolType, func(f *frame, dot reflect.Value) reflect.Value {
+			return reflect.ValueOf(!truth(first.value(f, dot)))
+		}}, len(list) == 1
+	case "len":
+		return expr{intType, func(f *frame, dot reflect.Value) reflect.Value {
+			return reflect.ValueOf(first.value(f, dot).Len())
+		}}, len(list) == 1 && first.typ.Kind() == reflect.Slice
+	case "eq", "ne", "lt", "le", "gt", "ge":
+		if len(list) == 2 && first.typ == list[1].typ && (first.typ == stringType || first.typ == intType) {
+			return comparison(name, first, list[1]), true
+		}
 	}
 	return expr{}, false
 }
 
-// catalogMethod compiles calls of Get and Count, of which a page has dozens, without reflection.
-func catalogMethod(on func(f *frame, dot reflect.Value) reflect.Value, name string, args []expr) (expr, bool) {
-	texts := func(f *frame, dot reflect.Value) *text.Catalog {
-		v := on(f, dot)
-		if !v.CanAddr() {
-			panic(unfit{})
+// either compiles or, or, if or is false, and: the first argument that decides, else the last.
+func either(list []expr, or bool) expr {
+	t := list[0].typ
+	for _, e := range list {
+		if e.typ != t {
+			t = anyType
 		}
-		return v.Addr().Interface().(*text.Catalog)
 	}
-	notText := func(e expr) bool { return e.text == nil }
-	switch {
-	case name == "Get" && len(args) == 1 && args[0].text != nil:
-		key := args[0].text
-		return textExpr(func(f *frame, dot reflect.Value) string { return texts(f, dot).Get(key(f, dot)) }), true
-	case name == "Get" && len(args) > 1 && !slices.ContainsFunc(args, notText):
-		return textExpr(func(f *frame, dot reflect.Value) string {
-			var pairs []string
-			for _, a := range args[1:] {
-				pairs = append(pairs, a.text(f, dot))
+	return expr{t, func(f *frame, dot reflect.Value) (v reflect.Value) {
+		for _, e := range list {
+			if v = e.value(f, dot); truth(v) == or {
+				break
 			}
-			return texts(f, dot).Get(args[0].text(f, dot), pairs...)
-		}), true
-	case name == "Count" && len(args) == 2 && args[0].text != nil && args[1].typ == intType && args[1].value != nil:
-		return textExpr(func(f *frame, dot reflect.Value) string {
-			return texts(f, dot).Count(args[0].text(f, dot), int(args[1].value(f, dot).Int()))
-		}), true
-	}
-	return expr{}, false
+		}
+		return v
+	}}
+}
+
+// comparison compiles the comparison of two strings or of two numbers.
+func comparison(name string, a, b expr) expr {
+	return expr{boolType, func(f *frame, dot reflect.Value) reflect.Value {
+		x, y := a.value(f, dot), b.value(f, dot)
+		order := 0
+		if a.typ == intType {
+			order = cmp.Compare(x.Int(), y.Int())
+		} else {
+			order = strings.Compare(x.String(), y.String())
+		}
+		holds := map[string]bool{"eq": order == 0, "ne": order != 0, "lt": order < 0, "le": order <= 0, "gt": order > 0, "ge": order >= 0}
+		return reflect.ValueOf(holds[name])
+	}}
 }

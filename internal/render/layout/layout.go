@@ -71,14 +71,9 @@ func (s *Set) quickly(out *bytes.Buffer, name string, data any) (done bool) {
 	if p == nil {
 		return false
 	}
-	root := reflect.ValueOf(data)
-	if v := root; v.IsValid() {
-		root = reflect.New(v.Type()).Elem() // so that its fields are addressable
-		root.Set(v)
-	}
 	// It may panic with unfit, or in a method of the data, for which html/template returns an error.
 	defer func() { done = recover() == nil }()
-	p.run(out, root, 0)
+	p.run(out, reflect.ValueOf(data), 0)
 	return true
 }
 

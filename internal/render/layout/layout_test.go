@@ -63,13 +63,14 @@ var quick = []string{
 	`<meta http-equiv="refresh" content="0; url={{.Own}}">`,
 	`{{/* nothing */ -}} {{.Title}}`,
 	`{{.Item.Any}}{{.Item.Map.a}}<a href="{{.Item.Map.a}}">{{with .Item.Any}}{{.}}{{end}}</a>{{if .Item.Map.a}}x{{end}}{{or .Item.Any .Own}}`,
+	`<p title="{{.Item.HTML}}">`, `<title>{{.Item.HTML}}</title>`, `{{.Item.Current}}`,
 	`{{.Item.Map.b}}`, `{{.Item.Map.n}}`, `{{with .Item.Map.n}}{{$.Own}}{{end}}`, `{{template "begin" .}}">{{.Own}}</p>`, `{{.Item.Next.Title}}`, `{{template "endless" .}}`,
 }
 
 var slow = []string{
 	`{{template "begin" .}}{{.Own}}{{template "end" .}}`, `<p title="{{if .Own}}"{{end}}>`, `<a href="x`, `<a href="{{template "begin" .}}">`, `{{.Item.Map.a.b}}`, `{{range .Item.Any}}{{end}}`, `{{printf "%q" .Own}}`, `{{.Own | len}}`, `{{range $k, $v := .Item.Map}}{{$k}}{{end}}`, `{{slice .Own 0 0}}`,
-	`<p title={{.Own}}>`, `<p title="{{.Item.HTML}}">`, `<script>x = {{.Own}}</script>`, `<style>a { color: {{.Own}} }</style>`, `<p onclick="{{.Own}}">`, `<p style="{{.Own}}">`, `<img srcset="{{.Own}}">`,
-	`<title>{{.Item.HTML}}</title>`, `<p title="{{template "icon" .Own}}">`, `{{range .Item.Children}}{{break}}{{end}}`, `{{$x := 1}}{{$x = 2}}{{$x}}`, `{{eq 1 1 2}}`, `{{.Item.Current}}`, `{{1.5}}`, `{{with $x := .Own}}{{$x}}{{end}}`,
+	`<p title={{.Own}}>`, `<script>x = {{.Own}}</script>`, `<style>a { color: {{.Own}} }</style>`, `<p onclick="{{.Own}}">`, `<p style="{{.Own}}">`, `<img srcset="{{.Own}}">`,
+	`<p title="{{template "icon" .Own}}">`, `{{range .Item.Children}}{{break}}{{end}}`, `{{$x := 1}}{{$x = 2}}{{$x}}`, `{{eq 1 1 2}}`, `{{1.5}}`, `{{with $x := .Own}}{{$x}}{{end}}`,
 	// In the list behind else a variable of range is the whole of what there was to go through.
 	`{{$c := .Own}}{{range $c := .Item.Children}}{{else}}{{$c}}{{end}}`, `{{range $i, $c := .Item.Children}}{{else}}{{if $c}}x{{end}}{{$i}}{{end}}`,
 	`{{.Item.Fails}}`, `{{.Item.Pointer}}`, `{{range 3}}x{{end}}`, `{{.Own.Nothing}}`, `{{nil}}`, `{{define "other"}}{{end}}{{template "slow" .}}`,
@@ -152,12 +153,12 @@ func TestUnknownTemplate(t *testing.T) {
 // TestLearned: a place of which nothing is known makes no template wrong, only slow; so
 // what is known has to be told.
 func TestLearned(t *testing.T) {
-	known := learn()
+	known := escapers()
 	if len(known) != len(samples) {
 		t.Errorf("%d of %d places are known", len(known), len(samples))
 	}
 	for chain, e := range known {
-		if !e.plain['a'] || !e.plain['/'] && !strings.Contains(chain, "urlescaper") {
+		if e.become['a'] != "a" || e.become['/'] == "" {
 			t.Errorf("%s: an address goes to html/template", chain)
 		}
 	}
@@ -221,11 +222,5 @@ func BenchmarkFirst(b *testing.B) {
 		if err := New(h).Execute(&bytes.Buffer{}, "t", d); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-func BenchmarkLearn(b *testing.B) {
-	for b.Loop() {
-		learn()
 	}
 }
