@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"text/template/parse"
+
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // An expr evaluates a command of a template. If typ is an interface, the type of the value is known only then.
@@ -189,6 +191,14 @@ func (c *compiler) method(on expr, name string, args []parse.Node, dot reflect.T
 			return expr{}, false
 		}
 	}
+	if name == "Get" && on.typ == reflect.TypeFor[text.Catalog]() && len(list) == 1 {
+		// A page has dozens of these calls, which would take half of its time in templates by reflection.
+		key := list[0].value
+		return expr{stringType, func(f *frame, dot reflect.Value) reflect.Value {
+			texts := on.value(f, dot).Interface().(text.Catalog)
+			return reflect.ValueOf(texts.Get(key(f, dot).String()))
+		}}, true
+	}
 	return expr{m.Type.Out(0), func(f *frame, dot reflect.Value) reflect.Value {
 		in := make([]reflect.Value, len(list))
 		for i, a := range list {
@@ -216,10 +226,9 @@ func (c *compiler) function(name string, args []parse.Node, dot reflect.Type) (e
 		return expr{intType, func(f *frame, dot reflect.Value) reflect.Value {
 			return reflect.ValueOf(first.value(f, dot).Len())
 		}}, len(list) == 1 && first.typ.Kind() == reflect.Slice
-	case "eq", "ne", "lt", "le", "gt", "ge":
-		if len(list) == 2 && first.typ == list[1].typ && (first.typ == stringType || first.typ == intType) {
-			return comparison(name, first, list[1]), true
-		}
+	}
+	if holds := comparisons[name]; holds != nil && len(list) == 2 && first.typ == list[1].typ && (first.typ == stringType || first.typ == intType) {
+		return comparison(holds, first, list[1]), true
 	}
 	return expr{}, false
 }
@@ -243,7 +252,7 @@ func either(list []expr, or bool) expr {
 }
 
 // comparison compiles the comparison of two strings or of two numbers.
-func comparison(name string, a, b expr) expr {
+func comparison(holds func(order int) bool, a, b expr) expr {
 	return expr{boolType, func(f *frame, dot reflect.Value) reflect.Value {
 		x, y := a.value(f, dot), b.value(f, dot)
 		order := 0
@@ -252,7 +261,16 @@ func comparison(name string, a, b expr) expr {
 		} else {
 			order = strings.Compare(x.String(), y.String())
 		}
-		holds := map[string]bool{"eq": order == 0, "ne": order != 0, "lt": order < 0, "le": order <= 0, "gt": order > 0, "ge": order >= 0}
-		return reflect.ValueOf(holds[name])
+		return reflect.ValueOf(holds(order))
 	}}
+}
+
+// comparisons are the functions that compare, of what strings.Compare returns.
+var comparisons = map[string]func(order int) bool{
+	"eq": func(order int) bool { return order == 0 },
+	"ne": func(order int) bool { return order != 0 },
+	"lt": func(order int) bool { return order < 0 },
+	"le": func(order int) bool { return order <= 0 },
+	"gt": func(order int) bool { return order > 0 },
+	"ge": func(order int) bool { return order >= 0 },
 }
