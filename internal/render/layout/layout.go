@@ -1,13 +1,13 @@
 // Package layout executes the templates of html/template, faster.
 //
 // html/template looks up every field and function by its name at each execution, and escapes by
-// reflection. On large sites that is 27 to 52 % of the user time of a build, which this package saves;
-// without it everything works as well. It is used through an interface of one method, theme's
-// executor, which (*template.Template).ExecuteTemplate can implement in three lines.
+// reflection. That is a quarter of the CPU time of a build with everything, and more of one without cards and search
+// (docs/performance.md); without this package everything works as well. It is used through an interface of one method,
+// theme's executor, which (*template.Template).ExecuteTemplate can implement in three lines.
 //
 // A [Set] takes the parse trees to which html/template has added its escapers, and compiles each template once
-// for the type of its data, into functions with the positions of the fields (compile.go, expr.go,
-// function.go). It has no rules of escaping: html/template is asked what a character becomes (escape.go).
+// for the type of its data, into functions with the positions of the fields (layout.go, compile.go, expr.go). It has no
+// rules of escaping: html/template is asked what a character becomes (escape.go).
 //
 // The output is that of html/template, byte for byte. The package understands the part of the language
 // that themes mostly use. html/template itself executes templates with anything else, directly or in templates
