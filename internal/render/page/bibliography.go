@@ -110,15 +110,12 @@ type citationWriter struct {
 
 // RegisterFuncs implements goldmark's NodeRenderer.
 func (v *citationWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(markdown.KindCitation, v.citation)
-	reg.Register(d2l.KindDirective, v.directive)
+	reg.Register(markdown.KindCitation, whole(v.citation))
+	reg.Register(d2l.KindDirective, whole(v.directive))
 }
 
 // citation writes (Silva e Souza, 2020; Lee, 2021), each a link into the list.
-func (v *citationWriter) citation(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *citationWriter) citation(w util.BufWriter, _ []byte, n ast.Node) error {
 	c := n.(*markdown.Citation)
 	if !v.Facts.HasBibliography() {
 		var keys []string
@@ -126,7 +123,7 @@ func (v *citationWriter) citation(w util.BufWriter, _ []byte, n ast.Node, enteri
 			keys = append(keys, work.Key)
 		}
 		_, err := w.WriteString(`<span class="cite">[` + attribute(strings.Join(keys, "; ")) + `]</span>`)
-		return ast.WalkContinue, err
+		return err
 	}
 	_, _ = w.WriteString(`<span class="cite">`)
 	if !c.Textual {
@@ -142,7 +139,7 @@ func (v *citationWriter) citation(w util.BufWriter, _ []byte, n ast.Node, enteri
 		_ = w.WriteByte(')')
 	}
 	_, err := w.WriteString(`</span>`)
-	return ast.WalkContinue, err
+	return err
 }
 
 func (v *citationWriter) cite(w io.StringWriter, work markdown.Work, textual bool) {
@@ -170,16 +167,16 @@ func (v *citationWriter) cite(w io.StringWriter, work markdown.Work, textual boo
 func workID(key string) string { return "_ref." + attribute(key) }
 
 // directive writes the list of references where the author has placed it.
-func (v *citationWriter) directive(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (v *citationWriter) directive(w util.BufWriter, _ []byte, n ast.Node) error {
 	d := n.(*d2l.Directive)
 	switch {
-	case !entering || d.Placed:
+	case d.Placed:
 	case d.Name == "label":
 		_, _ = w.WriteString(`<span id="` + attribute(d.Argument) + `"></span>`)
 	case d.Name == "bibliography" && !v.listed:
 		v.referenceList(w)
 	}
-	return ast.WalkContinue, nil
+	return nil
 }
 
 // referenceList writes the works in the order of their authors.

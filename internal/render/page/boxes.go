@@ -24,16 +24,13 @@ type boxWriter struct {
 
 // RegisterFuncs implements goldmark's NodeRenderer.
 func (v *boxWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(markdown.KindTabs, v.tabGroup)
-	reg.Register(markdown.KindContainer, v.container)
-	reg.Register(markdown.KindCallout, v.callout)
-	reg.Register(markdown.KindElement, v.element)
+	reg.Register(markdown.KindTabs, whole(v.tabGroup))
+	reg.Register(markdown.KindContainer, whole(v.container))
+	reg.Register(markdown.KindCallout, whole(v.callout))
+	reg.Register(markdown.KindElement, whole(v.element))
 }
 
-func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 	c := n.(*markdown.Callout)
 	view := theme.CalloutView{Kind: c.Name, ID: stringAttribute(n, "id"), Classes: stringAttribute(n, "class"), Fold: c.Fold != markdown.NoFold, Open: c.Fold == markdown.Unfolded, T: v.t}
 	if !slices.Contains(markdown.CalloutNames(), c.Name) {
@@ -49,7 +46,7 @@ func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node, enterin
 		view.Body, err = v.within(source, n)
 	}
 	if err != nil {
-		return ast.WalkStop, err
+		return err
 	}
 	return v.part(w, "callout", view)
 }
@@ -70,16 +67,13 @@ func stringAttribute(n ast.Node, name string) string {
 	return string(b)
 }
 
-func (v *boxWriter) tabGroup(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *boxWriter) tabGroup(w util.BufWriter, source []byte, n ast.Node) error {
 	v.tabs++
 	view := theme.TabsView{ID: fmt.Sprintf("_tabs.%d", v.tabs), Anchor: stringAttribute(n, "id"), T: v.t}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		tab, err := v.tab(c.(*markdown.Tab), fmt.Sprintf("%s.%d", view.ID, len(view.Tabs)+1), source)
 		if err != nil {
-			return ast.WalkStop, err
+			return err
 		}
 		view.Tabs = append(view.Tabs, tab)
 	}
@@ -102,35 +96,27 @@ func (v *boxWriter) tab(n *markdown.Tab, id string, source []byte) (t theme.TabV
 }
 
 // container writes containers without a node type of their own.
-func (v *boxWriter) container(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	if n.(*markdown.Container).Name == "machines" {
-		_, err := v.part(w, "machines", v.Results.Table())
-		return ast.WalkSkipChildren, err
-	}
+func (v *boxWriter) container(w util.BufWriter, source []byte, n ast.Node) error {
 	c := n.(*markdown.Container)
+	if c.Name == "machines" {
+		return v.part(w, "machines", v.Results.Table())
+	}
 	if c.Tag == "" {
-		return v.element(w, source, n, entering)
+		return v.element(w, source, n)
 	}
-	if _, err := v.writeRaw(w, nil, source, []byte(c.Tag)); err != nil {
-		return ast.WalkStop, err
+	v.writeRaw(w, nil, source, []byte(c.Tag))
+	if err := v.element(w, source, n); err != nil {
+		return err
 	}
-	if _, err := v.element(w, source, n, entering); err != nil {
-		return ast.WalkStop, err
-	}
-	return v.writeRaw(w, n, source, []byte("</"+c.Element+">\n"))
+	v.writeRaw(w, n, source, []byte("</"+c.Element+">\n"))
+	return nil
 }
 
 // element writes an HTML element with Markdown in it.
-func (v *boxWriter) element(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *boxWriter) element(w util.BufWriter, source []byte, n ast.Node) error {
 	body, err := v.within(source, n)
 	if err == nil {
 		_, err = w.WriteString(string(body) + "\n")
 	}
-	return ast.WalkSkipChildren, err
+	return err
 }

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
 	"slices"
@@ -27,15 +26,12 @@ type codeWriter struct {
 
 // RegisterFuncs implements goldmark's NodeRenderer.
 func (v *codeWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(site.KindFence, v.fence)
-	reg.Register(site.KindAnnotationBacklink, v.noteBack)
-	reg.Register(ast.KindCodeBlock, v.indentedCode)
+	reg.Register(site.KindFence, whole(v.fence))
+	reg.Register(site.KindAnnotationBacklink, whole(v.noteBack))
+	reg.Register(ast.KindCodeBlock, whole(v.indentedCode))
 }
 
-func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 	f := n.(*site.Fence)
 	if f.Diagram != nil {
 		return v.diagram(w, f)
@@ -69,7 +65,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node, entering bool
 	}
 	if quiet(f, view) {
 		_, err := fmt.Fprintf(w, "<span id=%q></span>\n", view.Anchor)
-		return ast.WalkSkipChildren, err
+		return err
 	}
 	return v.part(w, "code", view)
 }
@@ -102,16 +98,9 @@ func ResultBlock(f *site.Fence) *site.Block {
 	return f.Block
 }
 
-func (v *codeWriter) indentedCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	var b bytes.Buffer
-	for i := range n.Lines().Len() {
-		line := n.Lines().At(i)
-		b.Write(line.Value(source))
-	}
-	return v.part(w, "code", theme.CodeView{T: v.t, Code: v.Highlighter.HTML("", b.String())})
+func (v *codeWriter) indentedCode(w util.BufWriter, source []byte, n ast.Node) error {
+	code := n.Lines().Value(source)
+	return v.part(w, "code", theme.CodeView{T: v.t, Code: v.Highlighter.HTML("", string(code))})
 }
 
 // fenceCode sets the highlighted code of a fence in its view. If lines have attributes of their own,
@@ -199,11 +188,9 @@ func (v *codeWriter) line(f *site.Fence, i int, text string, marked bool, width 
 }
 
 // noteBack writes the link from an annotation back to its mark.
-func (v *codeWriter) noteBack(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering {
-		back := n.(*site.AnnotationBacklink)
-		fmt.Fprintf(w, ` <a class="note-back" href="#%s" aria-label="%s">↩</a>`, back.Mark,
-			attribute(v.t.Get("note_back", "n", strconv.Itoa(back.Number))))
-	}
-	return ast.WalkContinue, nil
+func (v *codeWriter) noteBack(w util.BufWriter, _ []byte, n ast.Node) error {
+	back := n.(*site.AnnotationBacklink)
+	_, err := fmt.Fprintf(w, ` <a class="note-back" href="#%s" aria-label="%s">↩</a>`, back.Mark,
+		attribute(v.t.Get("note_back", "n", strconv.Itoa(back.Number))))
+	return err
 }

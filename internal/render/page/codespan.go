@@ -17,10 +17,7 @@ var option = lazyregexp.New(`(?:^|[\s(\[])(--?[0-9A-Za-z]+)`)
 // codeSpan writes code within a sentence as goldmark does, and keeps the hyphens of an option together
 // with its name: browsers break lines after hyphens, and no reader takes a -- at the end of a line for
 // a part of --time.
-func (v *writer) codeSpan(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *writer) codeSpan(w util.BufWriter, source []byte, n ast.Node) error {
 	var code []byte
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
@@ -41,5 +38,5 @@ func (v *writer) codeSpan(w util.BufWriter, source []byte, n ast.Node, entering 
 	}
 	html.DefaultWriter.RawWrite(w, code[at:])
 	_, _ = w.WriteString("</code>")
-	return ast.WalkSkipChildren, nil
+	return nil
 }

@@ -23,7 +23,7 @@ func TestCodeSpan(t *testing.T) {
 		w := bufio.NewWriter(&out)
 		n := ast.NewCodeSpan()
 		n.AppendChild(n, ast.NewRawTextSegment(gtext.NewSegment(0, len(source))))
-		if _, err := new(writer).codeSpan(w, []byte(source), n, true); err != nil {
+		if err := new(writer).codeSpan(w, []byte(source), n); err != nil {
 			t.Fatal(err)
 		}
 		_ = w.Flush()

@@ -1,10 +1,10 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 
-	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
@@ -12,7 +12,7 @@ import (
 )
 
 // diagram writes a drawing with its source, or only the source as code if it cannot be drawn.
-func (v *codeWriter) diagram(w util.BufWriter, f *site.Fence) (ast.WalkStatus, error) {
+func (v *codeWriter) diagram(w util.BufWriter, f *site.Fence) error {
 	code := v.Highlighter.HTML(f.Language, f.Code)
 	drawing, err := v.Diagrams.Draw(v.ctx, f.Diagram.Source)
 	if err != nil {
@@ -20,10 +20,6 @@ func (v *codeWriter) diagram(w util.BufWriter, f *site.Fence) (ast.WalkStatus, e
 		return v.part(w, "code", theme.CodeView{Language: f.Language, Title: f.Title, T: v.t, Code: code})
 	}
 	v.diagrams++
-	name := f.Title
-	if name == "" {
-		name = v.t.Get("diagram")
-	}
-	svg := drawing.SVG(fmt.Sprintf("diagram-%d", v.diagrams), name)
+	svg := drawing.SVG(fmt.Sprintf("diagram-%d", v.diagrams), cmp.Or(f.Title, v.t.Get("diagram")))
 	return v.part(w, "diagram", theme.DiagramView{Title: f.Title, SVG: template.HTML(svg), Source: code, T: v.t}) //nolint:gosec // made by diagram, of allowed elements
 }

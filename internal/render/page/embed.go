@@ -38,14 +38,11 @@ type embedWriter struct {
 
 // RegisterFuncs implements goldmark's NodeRenderer.
 func (v *embedWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(markdown.KindEmbed, v.embed)
+	reg.Register(markdown.KindEmbed, whole(v.embed))
 	reg.Register(ast.KindParagraph, v.paragraph)
 }
 
-func (v *embedWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *embedWriter) embed(w util.BufWriter, _ []byte, n ast.Node) error {
 	e := n.(*markdown.Embed)
 	t := v.links.Target(n)
 	address := attribute(v.address(t))
@@ -67,7 +64,7 @@ func (v *embedWriter) embed(w util.BufWriter, _ []byte, n ast.Node, entering boo
 	default:
 		_, _ = w.WriteString(`<img src="` + address + `" alt="` + attribute(cmp.Or(e.Alt, stem)) + `"` + v.size(t, e.Width, e.Height) + ` loading="lazy" decoding="async">`)
 	}
-	return ast.WalkContinue, nil
+	return nil
 }
 
 // paragraph splits a paragraph at embedded notes and at the list of references, which contain blocks.
@@ -110,6 +107,7 @@ func (v *embedWriter) paragraph(w util.BufWriter, source []byte, n ast.Node, ent
 	return ast.WalkSkipChildren, nil
 }
 
+// Children returns the children of a node.
 func Children(n ast.Node) (list []ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		list = append(list, c)
@@ -137,19 +135,19 @@ func (v *embedWriter) open(e *markdown.Embed) bool {
 }
 
 // notePart writes another page, or a part of it, in a box with a link to it.
-func (v *embedWriter) notePart(w util.BufWriter, e *markdown.Embed) (ast.WalkStatus, error) {
+func (v *embedWriter) notePart(w util.BufWriter, e *markdown.Embed) error {
 	t := v.links.Target(e)
 	address := v.address(t)
 	part, ok := v.links.Part(e)
 	if !ok || !v.open(e) {
 		_, err := w.WriteString(`<a href="` + attribute(address) + `">` + attribute(cmp.Or(e.Alt, part.Title)) + `</a>`)
-		return ast.WalkSkipChildren, err
+		return err
 	}
 	*v.parts++
 	prefix := fmt.Sprintf("_note.%d.", *v.parts)
 	body, err := v.inner(part, e)
 	if err != nil {
-		return ast.WalkStop, err
+		return err
 	}
 	fitting := rewrite(body, prefix, nav.Href(v.At.URL(), nav.Placed{Page: part.Page, Language: v.At.Language}.URL()), v.levelAt(e))
 	view := theme.NoteView{Title: cmp.Or(e.Alt, part.Title), URL: address, Body: fitting, T: v.t}

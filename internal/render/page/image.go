@@ -15,10 +15,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/picture"
 )
 
-func (v *writer) image(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *writer) image(w util.BufWriter, source []byte, n ast.Node) error {
 	image := n.(*ast.Image)
 	t := v.links.Target(n)
 	alt := markdown.Text(n, source, markdown.TextOptions{})
@@ -28,14 +25,14 @@ func (v *writer) image(w util.BufWriter, source []byte, n ast.Node, entering boo
 	}
 	if address == "" {
 		v.missingImage(w, alt, string(image.Destination))
-		return ast.WalkSkipChildren, nil
+		return nil
 	}
 	_, _ = w.WriteString(`<img src="` + attribute(address) + `" alt="` + attribute(alt) + `"` + v.imageAttributes(imageStyleOf(n), t))
 	if len(image.Title) > 0 {
 		_, _ = w.WriteString(` title="` + attribute(markdown.Unescape(image.Title)) + `"`)
 	}
 	_, _ = w.WriteString(`>`)
-	return ast.WalkSkipChildren, nil
+	return nil
 }
 
 // size writes width and height of an image, so that the text below does not move when it loads. They

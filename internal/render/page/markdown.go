@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"html/template"
 	"strings"
 
@@ -45,60 +46,62 @@ func (v *writer) renderer() renderer.Renderer {
 
 // RegisterFuncs implements goldmark's NodeRenderer.
 func (v *writer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(native.KindLive, v.liveValue)
+	reg.Register(native.KindLive, whole(v.liveValue))
 	reg.Register(obsidian.KindWikiLink, v.wikiLink)
-	reg.Register(markdown.KindReference, v.reference)
-	reg.Register(d2l.KindContents, v.contentsList)
-	reg.Register(ast.KindCodeSpan, v.codeSpan)
+	reg.Register(markdown.KindReference, whole(v.reference))
+	reg.Register(d2l.KindContents, whole(v.contentsList))
+	reg.Register(ast.KindCodeSpan, whole(v.codeSpan))
 	reg.Register(ast.KindLink, v.link)
-	reg.Register(ast.KindAutoLink, v.autoLink)
-	reg.Register(ast.KindImage, v.image)
-	reg.Register(ast.KindHTMLBlock, v.htmlBlock)
-	reg.Register(ast.KindRawHTML, v.rawInline)
+	reg.Register(ast.KindAutoLink, whole(v.autoLink))
+	reg.Register(ast.KindImage, whole(v.image))
+	reg.Register(ast.KindHTMLBlock, whole(v.htmlBlock))
+	reg.Register(ast.KindRawHTML, whole(v.rawInline))
 	reg.Register(extast.KindTable, v.table)
 	reg.Register(extast.KindTableCell, v.tableCell)
-	reg.Register(extast.KindTaskCheckBox, v.task)
+	reg.Register(extast.KindTaskCheckBox, whole(v.task))
+}
+
+// whole returns goldmark's function for nodes that are written at once, with their children.
+func whole(write func(w util.BufWriter, source []byte, n ast.Node) error) renderer.NodeRendererFunc {
+	return func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		return ast.WalkSkipChildren, write(w, source, n)
+	}
 }
 
 // part executes a template of the theme.
-func (v *writer) part(w util.BufWriter, name string, data any) (ast.WalkStatus, error) {
-	if b, ok := w.(*buffer); ok {
-		return ast.WalkSkipChildren, v.Theme.ExecuteTo(&b.Buffer, name, data)
-	}
-	b := newBuffer()
-	defer release(b)
-	err := v.Theme.ExecuteTo(&b.Buffer, name, data)
-	if err == nil {
-		_, err = w.Write(b.Bytes())
-	}
-	return ast.WalkSkipChildren, err
+func (v *writer) part(w util.BufWriter, name string, data any) error {
+	return v.Theme.ExecuteTo(&w.(*buffer).Buffer, name, data)
 }
 
-func (v *writer) liveValue(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *writer) liveValue(w util.BufWriter, _ []byte, n ast.Node) error {
 	return v.part(w, "live", v.Results.Live(n.(*native.Live)))
 }
 
 func (v *writer) link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	link := n.(*ast.Link)
-	address := v.address(v.links.Target(n))
+	title := ""
+	if len(link.Title) > 0 {
+		title = ` title="` + attribute(markdown.Unescape(link.Title)) + `"`
+	}
+	return v.anchor(w, v.address(v.links.Target(n)), title, string(link.Destination), entering)
+}
+
+// anchor writes the tag at the beginning or the end of a link. If there is no address, it shows what is missing.
+func (v *writer) anchor(w util.BufWriter, address, attributes, missing string, entering bool) (ast.WalkStatus, error) {
+	tag := `</a>`
 	switch {
 	case address == "" && entering:
-		_, _ = w.WriteString(`<span class="missing-link" title="` + attribute(string(link.Destination)) + `">`)
+		tag = `<span class="missing-link" title="` + attribute(missing) + `">`
 	case address == "":
-		_, _ = w.WriteString(`</span>`)
-	case !entering:
-		_, _ = w.WriteString(`</a>`)
-	default:
-		_, _ = w.WriteString(`<a href="` + attribute(address) + `"`)
-		if len(link.Title) > 0 {
-			_, _ = w.WriteString(` title="` + attribute(markdown.Unescape(link.Title)) + `"`)
-		}
-		_ = w.WriteByte('>')
+		tag = `</span>`
+	case entering:
+		tag = `<a href="` + attribute(address) + `"` + attributes + `>`
 	}
-	return ast.WalkContinue, nil
+	_, err := w.WriteString(tag)
+	return ast.WalkContinue, err
 }
 
 // wikiLink writes [[page|text]]. Within another link it is text.
@@ -108,63 +111,44 @@ func (v *writer) wikiLink(w util.BufWriter, _ []byte, n ast.Node, entering bool)
 			return ast.WalkContinue, nil
 		}
 	}
-	address := v.address(v.links.Target(n))
-	switch {
-	case address == "" && entering:
-		_, _ = w.WriteString(`<span class="missing-link" title="` + attribute(n.(*obsidian.WikiLink).NotePath.String()) + `">`)
-	case address == "":
-		_, _ = w.WriteString(`</span>`)
-	case entering:
-		_, _ = w.WriteString(`<a href="` + attribute(address) + `">`)
-	default:
-		_, _ = w.WriteString(`</a>`)
-	}
-	return ast.WalkContinue, nil
+	return v.anchor(w, v.address(v.links.Target(n)), "", n.(*obsidian.WikiLink).NotePath.String(), entering)
 }
 
 // autoLink writes an address as a link to it, or as text if it would run something.
-func (v *writer) autoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (v *writer) autoLink(w util.BufWriter, source []byte, n ast.Node) error {
 	link := n.(*ast.AutoLink)
 	address := string(link.URL(source))
-	switch {
-	case !entering:
-	case rawhtml.Dangerous(address):
-		_, _ = w.WriteString(attribute(string(link.Label(source))))
-	default:
-		if link.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(address), "mailto:") {
-			address = "mailto:" + address
-		}
-		_, _ = w.WriteString(`<a href="`)
-		_, _ = w.Write(util.EscapeHTML(util.URLEscape([]byte(address), false)))
-		_, _ = w.WriteString(`">`)
-		_, _ = w.Write(util.EscapeHTML(link.Label(source)))
-		_, _ = w.WriteString(`</a>`)
+	if rawhtml.Dangerous(address) {
+		_, err := w.WriteString(attribute(string(link.Label(source))))
+		return err
 	}
-	return ast.WalkContinue, nil
+	if link.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(address), "mailto:") {
+		address = "mailto:" + address
+	}
+	_, err := fmt.Fprintf(w, `<a href="%s">%s</a>`, util.EscapeHTML(util.URLEscape([]byte(address), false)), util.EscapeHTML(link.Label(source)))
+	return err
 }
 
-func (v *writer) htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	return v.writeRaw(w, n, source, markdown.RawHTML(n, source))
+func (v *writer) htmlBlock(w util.BufWriter, source []byte, n ast.Node) error {
+	v.writeRaw(w, n, source, markdown.RawHTML(n, source))
+	return nil
 }
 
-func (v *writer) rawInline(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *writer) rawInline(w util.BufWriter, source []byte, n ast.Node) error {
 	raw := markdown.RawHTML(n, source)
 	if _, lacks := v.ends.Lacks(n.(*ast.RawHTML), raw, source); lacks {
 		raw = nil
 	}
-	return v.writeRaw(w, n, source, raw)
+	v.writeRaw(w, n, source, raw)
+	return nil
 }
 
-func (v *writer) writeRaw(w util.BufWriter, n ast.Node, source, raw []byte) (ast.WalkStatus, error) {
+// writeRaw writes raw HTML. After a piece that Markdown cannot be in, it closes what is open.
+func (v *writer) writeRaw(w util.BufWriter, n ast.Node, source, raw []byte) {
 	v.raw.write(w, raw)
-	v.raw.rest(w, n, source)
-	return ast.WalkSkipChildren, nil
+	if !v.raw.unsafe {
+		v.raw.Rest(w, markdown.HTMLGoesOn(n, source))
+	}
 }
 
 // attribute escapes a text for HTML, in quotes or outside of them.

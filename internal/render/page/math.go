@@ -13,34 +13,23 @@ type mathWriter struct{ *writer }
 
 // RegisterFuncs implements goldmark's NodeRenderer.
 func (v *mathWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(markdown.KindMath, v.mathInline)
-	reg.Register(markdown.KindMathBlock, v.mathBlock)
+	reg.Register(markdown.KindMath, whole(v.mathInline))
+	reg.Register(markdown.KindMathBlock, whole(v.mathBlock))
 }
 
-func (v *mathWriter) mathInline(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (v *mathWriter) mathInline(w util.BufWriter, _ []byte, n ast.Node) error {
 	f := v.links.Formula(&n.(*markdown.Math).Formula)
-	if !entering {
-		return ast.WalkContinue, nil
-	}
 	if f.Display {
 		return v.display(w, f, "span")
 	}
-	markup, err := v.Math.Convert(v.ctx, f.Typeset(), false)
-	if err != nil {
-		v.Failed()
-		markup = unread(f)
-	}
-	_, err = w.WriteString(markup)
-	return ast.WalkContinue, err
+	_, err := w.WriteString(v.mathML(f))
+	return err
 }
 
-func (v *mathWriter) mathBlock(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	status, err := v.display(w, v.links.Formula(&n.(*markdown.MathBlock).Formula), "div")
+func (v *mathWriter) mathBlock(w util.BufWriter, _ []byte, n ast.Node) error {
+	err := v.display(w, v.links.Formula(&n.(*markdown.MathBlock).Formula), "div")
 	_ = w.WriteByte('\n')
-	return status, err
+	return err
 }
 
 // mayScroll is the length of TeX, in bytes, beyond which a formula may be wider than a phone. Then its
@@ -49,12 +38,7 @@ const mayScroll = 30
 
 // display writes a formula on lines of its own: a box that scrolls, because formulas do not wrap, with
 // the anchors of its labels.
-func (v *mathWriter) display(w util.BufWriter, f *markdown.Formula, element string) (ast.WalkStatus, error) {
-	markup, err := v.Math.Convert(v.ctx, f.Typeset(), true)
-	if err != nil {
-		v.Failed()
-		markup = unread(f)
-	}
+func (v *mathWriter) display(w util.BufWriter, f *markdown.Formula, element string) error {
 	_, _ = w.WriteString("<" + element + ` class="math"`)
 	if len(f.TeX) > mayScroll {
 		_, _ = w.WriteString(` tabindex="0"`)
@@ -70,11 +54,16 @@ func (v *mathWriter) display(w util.BufWriter, f *markdown.Formula, element stri
 	if len(ids) == 0 {
 		_ = w.WriteByte('>')
 	}
-	_, err = w.WriteString(markup + "</" + element + ">")
-	return ast.WalkContinue, err
+	_, err := w.WriteString(v.mathML(f) + "</" + element + ">")
+	return err
 }
 
-// unread writes the TeX of a formula that is invalid.
-func unread(f *markdown.Formula) string {
-	return `<code class="unread">` + attribute(f.Source) + `</code>`
+// mathML returns the markup of a formula, or its TeX if it is invalid.
+func (v *mathWriter) mathML(f *markdown.Formula) string {
+	markup, err := v.Math.Convert(v.ctx, f.Typeset(), f.Display)
+	if err != nil {
+		v.Failed()
+		return `<code class="unread">` + attribute(f.Source) + `</code>`
+	}
+	return markup
 }

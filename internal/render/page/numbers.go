@@ -29,10 +29,7 @@ func (v Labels) series(of markdown.Numbered, number string) string {
 
 // reference writes the number or the title of what the author refers to, as a link. Numbers restart on
 // each page, so a reference to another page names it.
-func (v *writer) reference(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *writer) reference(w util.BufWriter, _ []byte, n ast.Node) error {
 	ref := n.(*markdown.Reference)
 	r := v.links.Reference(ref)
 	text, address := v.ReferenceText(ref, r), v.address(r.Target)
@@ -42,13 +39,13 @@ func (v *writer) reference(w util.BufWriter, _ []byte, n ast.Node, entering bool
 			title = ` title="` + attribute(v.t.Get("label_missing", "label", strings.TrimLeft(ref.Destination, ":#"))) + `"`
 		}
 		_, err := w.WriteString(`<span class="missing-link"` + title + `>` + attribute(text) + `</span>`)
-		return ast.WalkContinue, err
+		return err
 	}
 	if r.OnOtherPage && r.Number != "" { // a title is enough
 		text = v.t.Get("number_elsewhere", "what", text, "page", v.TitleOf(r.Target.Page))
 	}
 	_, err := w.WriteString(`<a href="` + attribute(address) + `">` + attribute(text) + `</a>`)
-	return ast.WalkContinue, err
+	return err
 }
 
 // ReferenceText returns the number or the title of what the author refers to.
@@ -77,10 +74,7 @@ func (v Labels) ReferenceText(ref *markdown.Reference, r site.ResolvedReference)
 }
 
 // contentsList lists the pages that the author names, by their titles.
-func (v *writer) contentsList(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *writer) contentsList(w util.BufWriter, _ []byte, n ast.Node) error {
 	c := n.(*d2l.Contents)
 	_, _ = w.WriteString("<ul class=\"page-list\">\n")
 	for i, t := range v.links.ContentsTargets(c) {
@@ -91,7 +85,7 @@ func (v *writer) contentsList(w util.BufWriter, _ []byte, n ast.Node, entering b
 		_, _ = w.WriteString(`<li><a href="` + attribute(v.address(t)) + `">` + attribute(v.TitleOf(t.Page)) + "</a></li>\n")
 	}
 	_, err := w.WriteString("</ul>\n")
-	return ast.WalkContinue, err
+	return err
 }
 
 // TitleOf returns the title of a page in the reader's language, if there is one.

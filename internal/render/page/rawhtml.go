@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"io"
 	"strconv"
 	"strings"
 
@@ -26,12 +27,7 @@ type rawHTML struct {
 	rawhtml.Nest
 }
 
-// A stringWriter is a bytes.Buffer or goldmark's buffer.
-type stringWriter interface {
-	WriteString(string) (int, error)
-}
-
-func (r *rawHTML) write(out stringWriter, raw []byte) {
+func (r *rawHTML) write(out io.StringWriter, raw []byte) {
 	z := html.NewTokenizer(bytes.NewReader(raw))
 	gone := "" // the element that is left out with its contents
 	for z.Next() != html.ErrorToken {
@@ -64,7 +60,7 @@ func (r *rawHTML) write(out stringWriter, raw []byte) {
 }
 
 // unsafeTag writes a start tag as it is, except for addresses that lead into the site.
-func (r *rawHTML) unsafeTag(out stringWriter, t html.Token, as string) {
+func (r *rawHTML) unsafeTag(out io.StringWriter, t html.Token, as string) {
 	if r.addresses(&t) {
 		as = t.String()
 	}
@@ -75,7 +71,7 @@ func (r *rawHTML) unsafeTag(out stringWriter, t html.Token, as string) {
 }
 
 // start writes a start tag where it is allowed.
-func (r *rawHTML) start(out stringWriter, t html.Token) {
+func (r *rawHTML) start(out io.StringWriter, t html.Token) {
 	if !r.Start(out, t.Data) {
 		return
 	}
@@ -137,13 +133,6 @@ func (r *rawHTML) image(attributes []html.Attribute) []html.Attribute {
 	add("loading", "lazy")
 	add("decoding", "async")
 	return attributes
-}
-
-// rest closes, after a piece, the elements that Markdown cannot be in.
-func (r *rawHTML) rest(out stringWriter, n ast.Node, source []byte) {
-	if !r.unsafe {
-		r.Rest(out, markdown.HTMLGoesOn(n, source))
-	}
 }
 
 // frames has every node with children open and close a frame. It is used for pages with raw HTML.

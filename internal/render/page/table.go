@@ -40,14 +40,11 @@ func (v *writer) tableCell(w util.BufWriter, _ []byte, node ast.Node, entering b
 }
 
 // task writes the checkbox of a task. It cannot be pressed, but it is read out, so it needs a name.
-func (v *writer) task(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
+func (v *writer) task(w util.BufWriter, _ []byte, n ast.Node) error {
 	checked, name := "", "task_open"
 	if n.(*extast.TaskCheckBox).IsChecked {
 		checked, name = ` checked=""`, "task_done"
 	}
 	_, err := fmt.Fprintf(w, `<input%s disabled="" type="checkbox" aria-label="%s"> `, checked, util.EscapeHTML([]byte(v.t.Get(name))))
-	return ast.WalkContinue, err
+	return err
 }
