@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // A File is a file of the index, a script. Its name is relative to the index's folder.
@@ -67,54 +66,14 @@ func Build(language string, pages []Page) []File {
 const call = "gpudocs.search."
 
 func headFile(h head) []byte {
-	var b bytes.Buffer
-	b.WriteString(call + "head(")
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(h) // strings, numbers and lists cannot fail
-	b.Truncate(b.Len() - 1)
-	b.WriteString(")\n")
-	return b.Bytes()
+	return append(appendJSON([]byte(call+"head("), h), ")\n"...)
 }
 
-// appendQuoted appends a text as JSON, which is JavaScript too. Most bytes are copied.
-func appendQuoted[T string | []byte](b []byte, text T) []byte {
-	b = append(b, '"')
-	from := 0
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
-			continue
-		}
-		size := 1
-		if c >= utf8.RuneSelf {
-			var r rune
-			r, size = utf8.DecodeRuneInString(string(text[i:min(len(text), i+utf8.UTFMax)]))
-			if size > 1 && r != '\u2028' && r != '\u2029' { // not allowed in strings by old browsers
-				i += size - 1
-				continue
-			}
-		}
-		b = append(b, text[from:i]...)
-		switch {
-		case c == '\n':
-			b = append(b, `\n`...)
-		case c == '\t':
-			b = append(b, `\t`...)
-		case c < ' ':
-			b = append(b, `\u00`...)
-			b = append(b, "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
-		case c < utf8.RuneSelf:
-			b = append(b, '\\', c)
-		case size == 1:
-			b = append(b, "\ufffd"...) // invalid UTF-8
-		default:
-			b = append(b, `\u202`...)
-			b = append(b, text[i+2]-0xa0+'0')
-		}
-		i += size - 1
-		from = i + 1
-	}
-	b = append(b, text[from:]...)
-	return append(b, '"')
+// appendJSON appends a value as JSON, which is JavaScript too. The value has no types that cannot be encoded.
+func appendJSON(b []byte, value any) []byte {
+	out := bytes.NewBuffer(b)
+	e := json.NewEncoder(out)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(value)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }

@@ -47,10 +47,6 @@ func cut(chunks []chunk, page int, p Page) []chunk {
 		p.Sections = []Section{{}}
 	}
 	for _, s := range p.Sections {
-		if fits(s.Blocks) { // as nearly all
-			chunks = append(chunks, chunk{page, s})
-			continue
-		}
 		part, size := chunk{page, Section{ID: s.ID, Heading: s.Heading}}, 0
 		for _, b := range s.Blocks {
 			for _, text := range pieces(b.Text) {
@@ -65,15 +61,6 @@ func cut(chunks []chunk, page int, p Page) []chunk {
 		chunks = append(chunks, part)
 	}
 	return chunks
-}
-
-// fits reports whether blocks fit into a chunk.
-func fits(blocks []Block) bool {
-	size := 0
-	for _, b := range blocks {
-		size += len(b.Text)
-	}
-	return size <= chunkSize
 }
 
 // pieces splits a block that is longer than a chunk, between words if possible.

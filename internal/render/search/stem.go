@@ -32,14 +32,18 @@ type rule struct {
 
 // A stemmer has the rules of a language, or none if there are none for it.
 type stemmer struct {
-	steps []map[string]rule // by ending
-	// longest is the length of a step's longest ending, in bytes.
-	longest []int
-	rules   [][]rule // as they are written for the browser, the longest first
-	stop    map[string]bool
-	words   []string // the words of stop, in order
-	alts    [][]string
-	known   map[string]string // the stems of words
+	steps []step
+	stop  map[string]bool
+	words []string // the words of stop, in order
+	alts  [][]string
+	known map[string]string // the stems of words
+}
+
+// A step has rules, of which at most one is applied to a word.
+type step struct {
+	byEnding map[string]rule
+	longest  int    // the length of the longest ending, in bytes
+	form     string // the rules for the browser, the longest ending first
 }
 
 // newStemmer reads the rules of a language; for "pt-br" those of "pt".
@@ -61,7 +65,7 @@ func newStemmer(code string) *stemmer {
 		case "alt":
 			s.alts = append(s.alts, words[1:])
 		case "step":
-			s.step(words[1:])
+			s.steps = append(s.steps, newStep(words[1:]))
 		}
 	}
 	for _, w := range s.words {
@@ -70,26 +74,31 @@ func newStemmer(code string) *stemmer {
 	return s
 }
 
-func (s *stemmer) step(words []string) {
-	var rules []rule
-	byEnding, longest := map[string]rule{}, 0
+func newStep(words []string) step {
+	s := step{byEnding: map[string]rule{}}
 	for _, w := range words {
-		r := rule{left: 3}
+		r := rule{ending: endingOf(w), left: 3}
 		w, left, ok := strings.Cut(w, ":")
 		if ok {
 			r.left, _ = strconv.Atoi(left) // a test parses all files
 		}
-		r.ending, r.by, _ = strings.Cut(w, ">")
+		_, r.by, _ = strings.Cut(w, ">")
 		if r.ending[0] == '^' {
 			r.left = -1
 		}
-		rules = append(rules, r)
-		byEnding[r.ending] = r
-		longest = max(longest, len(r.ending))
+		s.byEnding[r.ending] = r
+		s.longest = max(s.longest, len(r.ending))
 	}
-	slices.SortStableFunc(rules, func(a, b rule) int { return cmp.Compare(len(b.ending), len(a.ending)) })
-	s.rules = append(s.rules, rules)
-	s.steps, s.longest = append(s.steps, byEnding), append(s.longest, longest)
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(endingOf(b)), len(endingOf(a))) })
+	s.form = strings.Join(words, " ")
+	return s
+}
+
+// endingOf returns the ending that a rule replaces.
+func endingOf(rule string) string {
+	ending, _, _ := strings.Cut(rule, ":")
+	ending, _, _ = strings.Cut(ending, ">")
+	return ending
 }
 
 // stem returns what all forms of a word have in common, by the rules. A word with a digit is a name
@@ -102,9 +111,9 @@ func (s *stemmer) stem(word string) string {
 		return known
 	}
 	w := "^" + word
-	for i, step := range s.steps {
-		for n := min(s.longest[i], len(w)); n > 0; n-- {
-			r, ok := step[w[len(w)-n:]]
+	for _, step := range s.steps {
+		for n := min(step.longest, len(w)); n > 0; n-- {
+			r, ok := step.byEnding[w[len(w)-n:]]
 			if !ok || utf8.RuneCountInString(w[:len(w)-n])-1 < r.left {
 				continue
 			}
@@ -121,23 +130,9 @@ func (s *stemmer) stem(word string) string {
 
 // form returns the rules for the browser: steps separated by ";", rules by a space.
 func (s *stemmer) form() string {
-	var b strings.Builder
-	for i, rules := range s.rules {
-		if i > 0 {
-			b.WriteByte(';')
-		}
-		for j, r := range rules {
-			if j > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(r.ending)
-			if r.by != "" {
-				b.WriteString(">" + r.by)
-			}
-			if r.left != 3 && r.left >= 0 {
-				b.WriteString(":" + strconv.Itoa(r.left))
-			}
-		}
+	var steps []string
+	for _, step := range s.steps {
+		steps = append(steps, step.form)
 	}
-	return b.String()
+	return strings.Join(steps, ";")
 }

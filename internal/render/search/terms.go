@@ -30,8 +30,7 @@ func termFiles(x *inverted, chunks []chunk, h *head) (files []File) {
 	before := ""
 	flush := func() {
 		if len(b) > 0 {
-			data := append(strconv.AppendInt([]byte(call+"terms("), int64(len(files)), 10), ',')
-			data = append(appendQuoted(data, b), ")\n"...)
+			data := fmt.Appendf(nil, "%sterms(%d,%s)\n", call, len(files), appendJSON(nil, string(b)))
 			files = append(files, File{fmt.Sprintf("t%d.js", len(files)), data})
 			b = b[:0]
 		}

@@ -2,10 +2,7 @@ package search
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // textSize is the approximate size of a file of texts before compression. All texts of a page are in
@@ -17,25 +14,23 @@ const textSize = 128_000
 // second line of a file has the lengths of these lines in bytes, so that the browser can request only
 // the lines that it shows.
 func textFiles(pages []Page, chunks []chunk, h *head) (files []File) {
-	var lengths, lines, scratch []byte
+	var lines []byte
+	var lengths []int
 	count := 0
 	flush := func() {
-		data := append(strconv.AppendInt([]byte(call+"texts("), int64(len(files)), 10), ",\n["...)
-		data = append(append(data, lengths...), "]\n,[\n"...)
-		data = append(append(data, lines...), "\n])\n"...)
+		positions := appendJSON(nil, lengths)
+		data := fmt.Appendf(nil, "%stexts(%d,\n%s\n,[\n%s\n])\n", call, len(files), positions, lines)
 		files = append(files, File{fmt.Sprintf("x%d.js", len(files)), data})
-		h.Texts = append(h.Texts, count, len(lengths)+2)
+		h.Texts = append(h.Texts, count, len(positions))
 		lengths, lines, count = lengths[:0], lines[:0], 0
 	}
-	line := func(a, b string, c []byte) {
+	add := func(fields ...string) {
 		if len(lines) > 0 {
-			lengths, lines = append(lengths, ','), append(lines, "\n,"...)
+			lines = append(lines, "\n,"...)
 		}
 		begin := len(lines)
-		lines = append(appendQuoted(append(lines, '['), a), ',')
-		lines = append(appendQuoted(lines, b), ',')
-		lines = append(appendQuoted(lines, c), ']')
-		lengths = strconv.AppendInt(lengths, int64(len(lines)-begin), 10)
+		lines = appendJSON(lines, fields)
+		lengths = append(lengths, len(lines)-begin)
 	}
 	page := -1
 	for _, c := range chunks {
@@ -45,11 +40,9 @@ func textFiles(pages []Page, chunks []chunk, h *head) (files []File) {
 			}
 			page = c.page
 			count++
-			scratch = append(scratch[:0], pages[page].Lang...)
-			line(pages[page].URL, pages[page].Title, scratch)
+			add(pages[page].URL, pages[page].Title, pages[page].Lang)
 		}
-		scratch = appendLines(scratch[:0], c.Blocks)
-		line(c.ID, c.Heading, scratch)
+		add(c.ID, c.Heading, linesOf(c.Blocks))
 	}
 	if count > 0 {
 		flush()
@@ -57,56 +50,21 @@ func textFiles(pages []Page, chunks []chunk, h *head) (files []File) {
 	return files
 }
 
-// appendLines writes blocks: text as one line with single spaces, code by lines.
-func appendLines(b []byte, blocks []Block) []byte {
+// linesOf returns blocks as lines: text as one line with single spaces, code by lines, which begin with a tab.
+func linesOf(blocks []Block) string {
+	var lines []string
 	for _, block := range blocks {
 		if !block.Code {
-			b = appendWords(b, block.Text)
+			if words := strings.Fields(block.Text); len(words) > 0 {
+				lines = append(lines, strings.Join(words, " "))
+			}
 			continue
 		}
 		for line := range strings.Lines(block.Text) {
 			if line = strings.TrimRight(line, " \t\r\n"); line != "" {
-				b = append(nextLine(b), '\t')
-				for _, c := range []byte(line) {
-					if c == '\t' {
-						c = ' '
-					}
-					b = append(b, c)
-				}
+				lines = append(lines, "\t"+strings.ReplaceAll(line, "\t", " "))
 			}
 		}
 	}
-	return b
-}
-
-func nextLine(b []byte) []byte {
-	if len(b) > 0 {
-		b = append(b, '\n')
-	}
-	return b
-}
-
-// appendWords writes a text with single spaces, as a line, unless it is empty.
-func appendWords(b []byte, text string) []byte {
-	any, blank := false, false
-	for i := 0; i < len(text); {
-		c, size := rune(text[i]), 1
-		if c >= utf8.RuneSelf {
-			c, size = utf8.DecodeRuneInString(text[i:])
-		}
-		if unicode.IsSpace(c) {
-			blank = any
-			i += size
-			continue
-		}
-		if !any {
-			b, any = nextLine(b), true
-		}
-		if blank {
-			b, blank = append(b, ' '), false
-		}
-		b = append(b, text[i:i+size]...)
-		i += size
-	}
-	return b
+	return strings.Join(lines, "\n")
 }

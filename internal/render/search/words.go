@@ -23,17 +23,7 @@ func isLetter(r rune) bool {
 // fold normalises what readers type in several ways: it removes capitals and accents. ñ is not an n
 // with an accent.
 func fold(s string) string {
-	ascii := true
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			ascii = false
-			break
-		}
-	}
-	if s = strings.ToLower(s); ascii {
-		return s
-	}
-	s = strings.ReplaceAll(norm.NFD.String(s), "n\u0303", "ñ")
+	s = strings.ReplaceAll(norm.NFD.String(strings.ToLower(s)), "n\u0303", "ñ")
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 0x300 && r <= 0x36f:
