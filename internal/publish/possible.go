@@ -2,18 +2,17 @@ package publish
 
 import (
 	"fmt"
-	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 )
 
-// possible reports whether files of these names can lie in one folder, before any is
-// written. What authors name has been looked at long before; this is about
-// what is made beside it.
+// possible returns an error if a folder cannot hold files of these names. Names that authors choose are checked earlier;
+// this is about the files beside them.
 func possible(paths []string) error {
 	files := make(map[string]bool, len(paths))
 	for _, p := range paths {
-		if !fs.ValidPath(p) || p == "." {
+		if _, err := filepath.Localize(p); err != nil || p == "." {
 			return fmt.Errorf("%q is no path of a file: it escapes the output, or is no text", p)
 		}
 		files[p] = true

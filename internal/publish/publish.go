@@ -135,12 +135,12 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 	if err != nil {
 		return err
 	}
-	file, was := "", record{}
+	file, recorded := "", newRecord()
 	if o.Records != "" {
 		file = filepath.Join(o.Records, fmt.Sprintf("%x", sha256.Sum256([]byte(dir)))[:32])
-		was = readRecord(file, dir)
+		recorded = readRecord(file, dir)
 	}
-	paths := files.PathsBeside(was.traces.InFolder)
+	paths := files.PathsBeside(recorded.traces.InFolder)
 	if err := possible(paths); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 		return err
 	}
 	defer release()
-	out := &output{old: dir, new: tmp, files: files, was: was, link: os.Link, progress: o.Progress}
+	out := &output{old: dir, new: tmp, files: files, before: recorded, link: os.Link, progress: o.Progress}
 	before, _ := os.Stat(dir) // it need not be there
 	err = out.makeAll(ctx, paths)
 	if err == nil && out.unchanged() {

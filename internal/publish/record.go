@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,6 +27,8 @@ type record struct {
 	traces memo.Traces
 	states map[string]fileState
 }
+
+func newRecord() record { return record{memo.Traces{}, map[string]fileState{}} }
 
 // A fileState is what the file system knows of a file without reading it.
 type fileState struct {
@@ -65,7 +68,7 @@ type fileForm struct {
 
 // readRecord reads the record of an output folder, or returns an empty one.
 func readRecord(file, output string) record {
-	r := record{memo.Traces{}, map[string]fileState{}}
+	r := newRecord()
 	data, err := os.ReadFile(file)
 	if err != nil || len(data) < sha256.Size {
 		return r
@@ -79,7 +82,7 @@ func readRecord(file, output string) record {
 		trace := memo.Trace{Key: f.Key, Questions: make([]string, len(f.Questions))}
 		for i, q := range f.Questions {
 			if int(q) >= len(form.Questions) {
-				return record{memo.Traces{}, map[string]fileState{}}
+				return newRecord()
 			}
 			trace.Questions[i] = form.Questions[q]
 		}
@@ -92,17 +95,12 @@ func readRecord(file, output string) record {
 // changed since it was written is left out, and if another build has replaced the folder nothing is
 // written. That a record cannot be written is no reason to fail: the next build makes everything again.
 func (t *output) writeRecord(ctx context.Context, file, output string, folder fs.FileInfo) {
-	traces, states := t.traces, t.states
+	traces, states := t.now.traces, t.now.states
 	form := recordForm{Output: output, Files: make([]fileForm, len(traces))}
 	numbers := map[string]uint32{}
-	names := make([]string, 0, len(traces))
-	for name := range traces {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i, name := range names {
+	for i, name := range slices.Sorted(maps.Keys(traces)) {
 		f := &form.Files[i]
 		f.Name, f.Key = name, traces[name].Key
 		for _, q := range traces[name].Questions {

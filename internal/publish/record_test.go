@@ -216,7 +216,7 @@ func TestSwappedMeanwhile(t *testing.T) {
 	}
 	files := filesBelow(t, records)
 	var once sync.Once
-	o := &output{old: dir, new: tmp, files: k, was: readRecord(files[0], dir), link: func(old, new string) error {
+	o := &output{old: dir, new: tmp, files: k, before: readRecord(files[0], dir), link: func(old, new string) error {
 		once.Do(func() { publishKeyed(t, dir, records, site{marker: "", "a": "2", "b": "2", "c": "2"}) })
 		return os.Link(old, new)
 	}}
@@ -247,7 +247,7 @@ func FuzzRecord(f *testing.F) {
 	if err = errors.Join(err, errFolder); err != nil {
 		f.Fatal(err)
 	}
-	o := &output{traces: memo.Traces{"a": {Key: memo.KeyOf("a"), Questions: []string{"x", "y"}}}, states: map[string]fileState{"a": now}}
+	o := &output{now: record{traces: memo.Traces{"a": {Key: memo.KeyOf("a"), Questions: []string{"x", "y"}}}, states: map[string]fileState{"a": now}}}
 	o.writeRecord(f.Context(), file, out, folder)
 	data, err := os.ReadFile(file)
 	if err != nil {
