@@ -18,36 +18,31 @@ const rowSize = 1 + Width
 
 // encode returns the PNG of rows, each with a zero before its pixels.
 func encode(rows []uint8) []byte {
-	out := make([]byte, 0, 24<<10)
-	out = append(out, "\x89PNG\r\n\x1a\n"...)
-	out = chunk(out, "IHDR", func(b []byte) []byte {
-		b = binary.BigEndian.AppendUint32(b, Width)
-		b = binary.BigEndian.AppendUint32(b, Height)
-		return append(b, 8, 3, 0, 0, 0) // 8 bits for each pixel, with a palette
-	})
-	out = chunk(out, "PLTE", func(b []byte) []byte {
-		for _, c := range palette {
-			r, g, bl, _ := c.RGBA()
-			b = append(b, uint8(r), uint8(g), uint8(bl))
-		}
-		return b
-	})
-	out = chunk(out, "IDAT", func(b []byte) []byte { return compress(b, rows) })
-	return chunk(out, "IEND", func(b []byte) []byte { return b })
+	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, Width), Height)
+	header = append(header, 8, 3, 0, 0, 0) // 8 bits for each pixel, with a palette
+	var colours []byte
+	for _, c := range palette {
+		r, g, b, _ := c.RGBA()
+		colours = append(colours, uint8(r), uint8(g), uint8(b))
+	}
+	out := append(make([]byte, 0, 24<<10), "\x89PNG\r\n\x1a\n"...)
+	out = chunk(out, "IHDR", header)
+	out = chunk(out, "PLTE", colours)
+	out = chunk(out, "IDAT", compress(rows))
+	return chunk(out, "IEND", nil)
 }
 
-// chunk appends a chunk with the body that a function appends.
-func chunk(out []byte, name string, body func([]byte) []byte) []byte {
+// chunk appends a chunk.
+func chunk(out []byte, name string, body []byte) []byte {
+	out = binary.BigEndian.AppendUint32(out, uint32(len(body)))
 	start := len(out)
-	out = append(out, 0, 0, 0, 0)
-	out = body(append(out, name...))
-	binary.BigEndian.PutUint32(out[start:], uint32(len(out)-start-8))
-	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[start+4:]))
+	out = append(append(out, name...), body...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[start:]))
 }
 
-// compress appends the rows as a zlib stream (RFC 1950).
-func compress(out []byte, rows []uint8) []byte {
-	d := deflater{out: append(out, 0x78, 0x01)}
+// compress returns the rows as a zlib stream (RFC 1950).
+func compress(rows []uint8) []byte {
+	d := deflater{out: append(make([]byte, 0, 24<<10), 0x78, 0x01)}
 	d.begin()
 	d.code(codes[rows[0]])
 	for i := 1; i < len(rows); {

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,7 +26,7 @@ func (v *writer) image(w util.BufWriter, source []byte, n ast.Node) error {
 		v.missingImage(w, alt, string(image.Destination))
 		return nil
 	}
-	_, _ = w.WriteString(`<img src="` + attribute(address) + `" alt="` + attribute(alt) + `"` + v.imageAttributes(imageStyleOf(n), t))
+	_, _ = w.WriteString(`<img src="` + attribute(address) + `" alt="` + attribute(alt) + `"` + v.imageAttributes(n, t))
 	if len(image.Title) > 0 {
 		_, _ = w.WriteString(` title="` + attribute(markdown.Unescape(image.Title)) + `"`)
 	}
@@ -78,51 +77,32 @@ func (v *writer) missingImage(w util.BufWriter, alt, name string) {
 	_, _ = w.WriteString(`<span class="missing-image">` + attribute(text) + `</span>`)
 }
 
-// An imageStyle is what an <img> has beside its address and its text.
-type imageStyle struct {
-	id, width, height, align string
-	classes                  []string
-	eager                    bool
-}
-
-// imageStyleOf returns the attributes that the author gave an image, or else its figure.
-func imageStyleOf(n ast.Node) imageStyle {
-	p := imageStyle{
-		id: markdown.ImageAttribute(n, "id"), width: markdown.ImageAttribute(n, "width"), height: markdown.ImageAttribute(n, "height"),
-		align: markdown.ImageAttribute(n, "align"), classes: strings.Fields(markdown.ImageAttribute(n, "class")),
-		eager: markdown.ImageAttribute(n, "loading") == "eager",
-	}
-	if p.width != "" || p.height != "" {
-		return p
-	}
-	for up := n.Parent(); up != nil; up = up.Parent() {
+// imageAttributes returns the attributes that the author gave an image, or else its figure. A share of the text's width
+// is a class, because the content security policy forbids style attributes, and width="60%" would lose the proportions.
+func (v *writer) imageAttributes(n ast.Node, t site.Target) string {
+	width, height := markdown.ImageAttribute(n, "width"), markdown.ImageAttribute(n, "height")
+	for up := n.Parent(); up != nil && width == "" && height == ""; up = up.Parent() {
 		if f, ok := up.(*markdown.Figure); ok {
-			p.width, p.height = f.Width, f.Height
+			width, height = f.Width, f.Height
 			break
 		}
 	}
-	return p
-}
-
-// imageAttributes writes them. A share of the text's width is a class, because the content security
-// policy forbids style attributes, and width="60%" would lose the proportions.
-func (v *writer) imageAttributes(p imageStyle, t site.Target) string {
-	var b strings.Builder
-	classes := slices.Clone(p.classes)
-	if share, ok := strings.CutSuffix(p.width, "%"); ok {
+	classes := strings.Fields(markdown.ImageAttribute(n, "class"))
+	if share, ok := strings.CutSuffix(width, "%"); ok {
 		classes = append(classes, "w-"+share)
 	}
-	if p.align != "" {
-		classes = append(classes, "align-"+p.align)
+	if align := markdown.ImageAttribute(n, "align"); align != "" {
+		classes = append(classes, "align-"+align)
 	}
-	if p.id != "" {
-		b.WriteString(` id="` + attribute(p.id) + `"`)
+	var b strings.Builder
+	if id := markdown.ImageAttribute(n, "id"); id != "" {
+		b.WriteString(` id="` + attribute(id) + `"`)
 	}
 	if len(classes) > 0 {
 		b.WriteString(` class="` + attribute(strings.Join(classes, " ")) + `"`)
 	}
-	b.WriteString(v.size(t, pixels(p.width), pixels(p.height)))
-	if !p.eager {
+	b.WriteString(v.size(t, pixels(width), pixels(height)))
+	if markdown.ImageAttribute(n, "loading") != "eager" {
 		b.WriteString(` loading="lazy"`)
 	}
 	b.WriteString(` decoding="async"`)

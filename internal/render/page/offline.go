@@ -8,10 +8,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A site that opens from a folder has no server that would look for index.html: every link to a folder
-// names it. This is done in the finished page, so that it applies to all links: of Markdown, raw HTML,
-// and a theme's templates.
-
+// Offline returns a page with the name of the file in each link to a folder: a site that is opened from a folder has no
+// server that would look for index.html. It changes the finished page, so that it applies to all links: of Markdown, raw
+// HTML, and a theme's templates.
 func Offline(page []byte) []byte {
 	var out bytes.Buffer
 	each(page, func(raw []byte, t html.Token) {

@@ -23,6 +23,7 @@ import (
 // Notebooks contain outputs that their authors stored, and pictures. Outputs come from wherever the
 // notebook was run, so nothing in them is trusted.
 
+// PictureFile returns the name of the published file of a picture.
 func PictureFile(p *notebook.Picture) string {
 	sum := sha256.Sum256(p.Data)
 	return path.Join(results.FigureDir, hex.EncodeToString(sum[:16])+"."+p.Ext)
