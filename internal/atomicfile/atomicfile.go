@@ -1,15 +1,13 @@
-// Package atomicfile replaces files whole: whoever opens one, at any moment and after a
-// crash, finds its old content or the new one, never a part of either.
+// Package atomicfile replaces files as a whole: a reader finds the old content or the new one, never a part of either, at
+// any moment and after a crash.
 //
 // The new content is written to a temporary file in the same folder, synced to disk, and
 // renamed. A full disk, a missing permission or a killed process leaves the old file as it
 // is; what a killed process leaves beside it is removed by [Sweep]. The folder itself is not
 // synced, so after a power failure the old content may be back.
 //
-// It is not github.com/google/renameio, which does the same, because that package does not
-// build on Windows, and cannot prepare several files before it replaces the first.
-//
-// To swap a folder for another is the task of package publish.
+// github.com/google/renameio does the same, but does not build on Windows, and cannot prepare several files before it
+// replaces the first. Package publish swaps folders.
 package atomicfile
 
 import (

@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// factor is how much more the larger input is.
+	// factor is the size of the larger input relative to the smaller.
 	factor = 8
-	// most is how much longer it may take: twice the proportion and more, for what is
-	// large fits in no cache. The square would be 64 times as long.
+	// most is the maximum time of the larger input relative to the smaller: three times the factor, because large inputs
+	// do not fit in caches. Quadratic code takes 64 times as long.
 	most = 24
-	// tries is how often both are timed. Disturbances only make a run longer, so the
+	// tries limits how often both are timed. Disturbances only make a run longer, so the
 	// shortest counts, and quadratic code fails each time.
 	tries = 8
-	// floor is the shortest time: less is lost in the cost of measuring.
+	// floor is the shortest time that is measured; shorter ones count as this.
 	floor = 200 * time.Microsecond
-	// memory is the limit at which garbage is collected after all, in bytes.
+	// memory is the amount of memory, in bytes, at which garbage is collected after all.
 	memory = 2 << 30
 )
 
@@ -40,7 +40,7 @@ func Check(t testing.TB, name string, size int, f func(n int)) {
 func linear(size int, f func(n int)) (small, large time.Duration, ok bool) {
 	small, large = math.MaxInt64, math.MaxInt64
 	for range tries {
-		for range 3 { // the short one is the more easily disturbed, which would hide a square
+		for range 3 { // short runs are disturbed more, which would hide quadratic code
 			small = min(small, timed(size/factor, f))
 		}
 		large = min(large, timed(size, f))
@@ -53,7 +53,7 @@ func linear(size int, f func(n int)) (small, large time.Duration, ok bool) {
 
 // timed prevents garbage collection, which would use all CPUs.
 func timed(n int, f func(n int)) time.Duration {
-	runtime.GC() // what others have left behind is none of its time
+	runtime.GC() // earlier garbage must not count
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	before := spent()

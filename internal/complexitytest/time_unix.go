@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// spent is the time that CPUs have spent on this process: one that waits while
-// others run spends none.
+// spent returns the CPU time of this process, to which waiting does not count.
 func spent() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err) // which has no cause but a wrong argument
+		panic(err) // only a wrong argument causes it
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

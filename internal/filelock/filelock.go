@@ -1,17 +1,16 @@
 // Package filelock locks open files and folders for as long as a process lives.
 //
-// A lock is the kernel's, by flock(2): it ends when the file is closed or when the process
-// ends, however that ends, and it stays with the open file whatever happens to its name. It
-// binds only those who ask for it.
+// A lock is one of the kernel, by flock(2): it ends when the file is closed or when the process
+// ends, however that ends, and it stays with the open file whatever happens to its name. It is advisory.
 //
 // There are no locks on Windows, and on some network file systems none for folders or none at
 // all. Then [TryLock] returns [errors.ErrUnsupported], and the caller decides what to do
 // without one.
 //
-// It is not github.com/gofrs/flock, because callers lock files that they have opened
-// themselves, without following links, and write into them who holds the lock, which
-// locks of Windows would not let others read; nor lockedfile of
-// github.com/rogpeppe/go-internal, which only waits for a lock.
+// github.com/gofrs/flock does not fit, because callers lock files that they have opened
+// themselves, without following links, and write the holder of the lock into them, which
+// others could not read under the locks of Windows. lockedfile of
+// github.com/rogpeppe/go-internal does not fit because it can only wait for a lock.
 package filelock
 
 import (

@@ -1,12 +1,10 @@
-// Package lazyregexp compiles regular expressions when they are first asked for.
+// Package lazyregexp compiles regular expressions at their first use.
 //
-// gpudocs has some two hundred in package variables. Compiled at the start, those
-// of Markdown and of import alone cost each run 16 ms, gpudocs version too, which needs
-// none of them. A mistake in an expression is found where it always was, at the start
-// of a test of its package; see [New].
+// gpudocs has some two hundred in package variables. To compile those of Markdown and import at each start would take
+// 16 ms, even for gpudocs version, which needs none of them. A mistake in an expression is found at the start of a test of
+// its package; see [New].
 //
-// The Go command has a package of the same name and purpose, which cannot be imported:
-// https://go.dev/src/internal/lazyregexp/lazyre.go.
+// The go command has such a package too, which cannot be imported: https://go.dev/src/internal/lazyregexp/lazyre.go.
 package lazyregexp
 
 import (
@@ -23,8 +21,8 @@ type Regexp struct {
 	compiled func() *regexp.Regexp
 }
 
-// New returns an expression that is not compiled yet, but in a test program: there a
-// mistake must show whether or not a test uses the expression.
+// New returns an expression that is not compiled yet. In a test program it is compiled at once, so that a mistake is
+// found even if no test uses the expression.
 func New(expr string) *Regexp {
 	re := &Regexp{expr, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
 	if inTest {

@@ -2,14 +2,13 @@ package memo
 
 import "strings"
 
-// A Trace says what a file was made of, so that a later build can find out whether it would be the
+// A Trace records what a file was made of, so that a later build can find out whether it would be the
 // same again.
 type Trace struct {
 	// Key is the hash of all inputs, or zero if they are not known: such a file is always made
 	// again.
 	Key Key
-	// Questions are those that the site was asked while the file was made. Their answers are part of
-	// Key.
+	// Questions are what the file's maker asked the site. Their answers are part of Key.
 	Questions []string
 }
 

@@ -13,14 +13,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/filelock"
 )
 
-// oldSuffix is behind the name of an output that waits to be removed.
+// oldSuffix ends the name of an old output that is to be removed.
 const oldSuffix = ".old"
 
-// maxBase bounds an output's own part in the names of the folders beside it, in bytes:
-// a file system that takes its name must take theirs.
+// maxBase limits the part of an output's name in the names of the folders beside it, in bytes: a file system that allows
+// its name must allow theirs.
 const maxBase = 200
 
-// prefix is how the folders beside an output begin; digits follow.
+// prefix returns the beginning of the names of the folders beside an output; digits follow.
 func prefix(base string) string {
 	if len(base) > maxBase {
 		base = fmt.Sprintf("%x", sha256.Sum256([]byte(base)))
@@ -28,7 +28,7 @@ func prefix(base string) string {
 	return "." + base + ".new-"
 }
 
-// errTaken is what hold returns where another process has the folder, or has removed it.
+// errTaken is the error of hold if another process has the folder, or has removed it.
 var errTaken = errors.New("another build has the folder")
 
 // hold takes the lock on a folder, until release is called or the process ends. It returns
@@ -55,7 +55,7 @@ func hold(dir string) (release func(), err error) {
 	return func() { f.Close() }, nil
 }
 
-// newFolder makes the folder to write into, and holds it.
+// newFolder creates the folder to write into, and holds it.
 func newFolder(parent, base string) (dir string, release func(), err error) {
 	for range 100 {
 		if dir, err = os.MkdirTemp(parent, prefix(base)); err != nil {
@@ -76,8 +76,8 @@ func newFolder(parent, base string) (dir string, release func(), err error) {
 	return "", nil, err
 }
 
-// sweep puts an output back that a killed build has taken away, and removes what such
-// builds have left. It is only housekeeping, so its errors do not matter.
+// sweep puts back an output that a killed build has renamed, and removes what killed builds have left. It is only
+// housekeeping, so its errors do not matter.
 func sweep(dir string) {
 	parent, base := filepath.Split(dir)
 	entries, _ := os.ReadDir(parent)
@@ -101,8 +101,7 @@ func sweep(dir string) {
 	}
 }
 
-// abandoned reports whether a folder is old enough to belong to no build that still
-// runs, where there are no locks.
+// abandoned reports whether a folder is so old that no running build can own it. It is for folders that cannot be locked.
 func abandoned(e fs.DirEntry) bool {
 	info, err := e.Info()
 	return err == nil && time.Since(info.ModTime()) > time.Hour

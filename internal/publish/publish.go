@@ -1,23 +1,21 @@
-// Package publish writes a site's files into a folder so that the folder holds
-// either the old site or the new one, whole.
+// Package publish writes the files of a site into a folder, so that the folder always holds either the old site or the new
+// one, complete.
 //
-// The files are written into a new folder beside the output, which then takes
-// its place: by one atomic exchange where the file system can do that (Linux,
-// macOS), else by two renames. What is the same as in the output has a second name there
-// and is not written again; if all is the same, nothing is written. A build that fails, or is killed at whatever moment,
-// leaves the previous output untouched, or the new one finished. If there are two
-// renames, one that is killed between them leaves none; the next build puts the
-// old one back before anything else.
+// [Write] writes the files into a new folder beside the output, which then takes its place: by one atomic exchange if the
+// file system supports it (Linux, macOS), else by two renames. Files that are the same as in the output are linked, not
+// written again; if all are the same, nothing is written. A build that fails or is killed leaves the previous output
+// untouched or the new one complete. Only a build that is killed between two renames leaves none; the next build puts the
+// old one back first.
 //
-// Builds into the same output may run at once: each swaps in its own, and the last
-// one stays. A build holds a lock on the folder that it writes into, which ends with
-// the process, so that the next build removes what a killed one has left, and
-// nothing else; where there are no locks (Windows, some network file systems), it
-// removes what is older than an hour.
+// Builds into the same output may run at once: each swaps in its own folder, and the last one stays. A build holds a lock
+// on the folder that it writes into, which ends with the process, so that the next build removes what killed builds have
+// left, and nothing else. If folders cannot be locked (Windows, some network file systems), it removes what is older than
+// an hour.
 //
-// All this is about programs that end, not about power that does: nothing is forced
-// onto the disk. What the system has not written when the power fails may be missing;
-// build again then.
+// Nothing is forced onto the disk: after a power failure files may be missing, and the site must be built again.
+//
+// Reading order: publish.go checks the output and swaps the folders, possible.go checks the names of the files, beside.go
+// manages the folders beside the output, write.go makes and writes the files, record.go remembers what they were made of.
 package publish
 
 import (
@@ -34,54 +32,51 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// Files are what is published: a [render.Site], in practice.
+// Files are what is published: in practice a [render.Site].
 type Files interface {
 	// PathsBeside returns the names of all files. existing returns the names of the files below a
 	// folder that were made together with a key, or nil.
 	PathsBeside(existing func(folder string, key memo.Key) []string) []string
-	// Make makes a file, unless it is the same as the one that has a trace: then it returns that trace. ok is
+	// Make makes a file. If it would be the same as the one with an earlier trace, Make returns only that trace. ok is
 	// false if there is no such file.
-	Make(path string, was memo.Trace) (data []byte, now memo.Trace, ok bool, err error)
+	Make(path string, earlier memo.Trace) (data []byte, trace memo.Trace, ok bool, err error)
 }
 
 // Options for [Write].
 type Options struct {
-	// Records is the folder in which is remembered what outputs were made of, so that the next
-	// build makes only what has changed. It can be removed at any time. If it is empty, everything
-	// is made.
+	// Records is the folder that records what outputs were made of, so that the next build makes only what has
+	// changed. It can be removed at any time. If it is empty, everything is made.
 	Records string
-	// Progress is told how many files are written, by several goroutines. It may be nil.
+	// Progress is called with the number of finished files, by several goroutines. It may be nil.
 	Progress func(done, all int)
 }
 
-// markers are the files of which every published site has one, the second if
-// an older gpudocs made it; a folder without any was not made by gpudocs and is never replaced.
+// markers are files of which every published site has one, the second if an older gpudocs made it. A folder without any
+// was not made by gpudocs and is never replaced.
 var markers = []string{"_theme/*/chroma.css", "_theme/chroma.css"}
 
-// ErrForeign is returned for an output folder that holds something else.
+// ErrForeign is the error for an output folder that holds something else.
 var ErrForeign = text.Say("cli.output-foreign")
 
-// ErrMount is returned for an output folder that another file system is mounted on, or
-// that is bound there: no folder takes its place.
+// ErrMount is the error for an output folder that is a mount point, which no folder can replace.
 var ErrMount = text.Say("cli.output-mount-point")
 
-// A LeftError says that the new site is published, and that the old one could not
-// be removed.
+// A LeftError reports that the new site is published, but the old one could not be removed.
 type LeftError struct {
-	Dir string // where the old one is
+	Dir string // the folder of the old site
 	Err error
 }
 
 func (e *LeftError) Error() string { return e.In(text.Catalog{}) }
 
-// In words the error.
+// In returns the message in the language of a catalog.
 func (e *LeftError) In(c text.Catalog) string {
 	return c.Say(text.Say("cli.output-old-kept", "folder", e.Dir, "why", e.Err))
 }
 
 func (e *LeftError) Unwrap() error { return e.Err }
 
-// Check reports whether the folder may be replaced by a site.
+// Check returns an error if the folder must not be replaced by a site.
 func Check(dir string) error {
 	for range 100 {
 		before, err := os.Stat(dir)
@@ -122,7 +117,7 @@ func check(dir string) error {
 	return text.Say("cli.output-foreign", "folder", dir)
 }
 
-// Write publishes the files as the folder dir. With a [LeftError] it has.
+// Write publishes the files as the folder dir. If it returns a [LeftError], they are published.
 func Write(ctx context.Context, dir string, files Files, o Options) error {
 	return write(ctx, dir, files, o, exchange)
 }
@@ -155,7 +150,7 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 	}
 	defer release()
 	out := &output{old: dir, new: tmp, files: files, before: recorded, link: os.Link, progress: o.Progress}
-	before, _ := os.Stat(dir) // it need not be there
+	before, _ := os.Stat(dir) // it need not exist
 	err = out.makeAll(ctx, paths)
 	if err == nil && out.unchanged() {
 		if file != "" && !out.known() {
@@ -166,11 +161,11 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 	if err == nil {
 		err = out.linkAll(ctx)
 	}
-	old := tmp
-	var ours fs.FileInfo
+	var published fs.FileInfo
 	if err == nil {
-		ours, err = os.Stat(tmp)
+		published, err = os.Stat(tmp)
 	}
+	old := ""
 	if err == nil {
 		old, err = swap(tmp, dir, exchange)
 	}
@@ -180,7 +175,7 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 	}
 	err = os.RemoveAll(old)
 	if file != "" {
-		out.writeRecord(ctx, file, dir, ours) // now that the files have no second names, whose removal changes them
+		out.writeRecord(ctx, file, dir, published) // after the removal of second names, which changes the states of files
 	}
 	if err != nil {
 		return &LeftError{old, err}
@@ -188,8 +183,7 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 	return nil
 }
 
-// target is the folder to replace: where dir is a link, the one it leads to, which need
-// not be there yet.
+// target returns the folder to replace. If dir is a symbolic link, that is where it leads to, which need not exist.
 func target(dir string) (string, error) {
 	for range 40 {
 		if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -208,15 +202,14 @@ func target(dir string) (string, error) {
 	return filepath.Abs(dir)
 }
 
-// swap puts the new folder in the place of the old one, and returns where that is now.
-// Another build may do the same at any moment, and so may whoever removes the output
-// by hand; then it begins again.
+// swap puts the new folder in the place of the old one, and returns where the old one is now. If meanwhile another build
+// does the same, or the output is removed by hand, swap tries again.
 func swap(tmp, dir string, exchange func(a, b string) error) (old string, err error) {
 	for range 100 {
-		if err := Check(dir); err != nil { // it may have become somebody's meanwhile
+		if err := Check(dir); err != nil { // it may have changed meanwhile
 			return "", err
 		}
-		if os.Rename(tmp, dir) == nil { // works where dir is missing
+		if os.Rename(tmp, dir) == nil { // works if dir does not exist
 			return tmp, nil
 		}
 		if exchange(tmp, dir) == nil {
@@ -235,9 +228,9 @@ func swap(tmp, dir string, exchange func(a, b string) error) (old string, err er
 	return "", err
 }
 
-// renameBoth is for file systems that exchange nothing.
+// renameBoth swaps the folders on file systems that cannot exchange them.
 func renameBoth(tmp, dir string) (old string, err error) {
-	if release, err := hold(dir); err == nil { // else another build would take it for left behind
+	if release, err := hold(dir); err == nil { // else another build would take it for abandoned
 		defer release()
 	}
 	old = tmp + oldSuffix

@@ -131,7 +131,7 @@ func (v *embedWriter) isBlock(n ast.Node) bool {
 // open reports whether an embed is shown in place, and not as a link. If it is not, there is a
 // diagnostic.
 func (v *embedWriter) open(e *markdown.Embed) bool {
-	return e.Apart() && !slices.Contains(v.way, e) && len(v.way) < site.MaxPartDepth && *v.parts < site.MaxParts
+	return e.Apart() && !slices.Contains(v.path, e) && len(v.path) < site.MaxPartDepth && *v.parts < site.MaxParts
 }
 
 // notePart writes another page, or a part of it, in a box with a link to it.
@@ -161,17 +161,17 @@ func (v *embedWriter) notePart(w util.BufWriter, e *markdown.Embed) error {
 func (v *embedWriter) inner(part site.Part, e *markdown.Embed) ([]byte, error) {
 	input := v.Input
 	input.Page = part.Page
-	in := newWriter(v.ctx, input, append(slices.Clip(v.way), e), v.parts)
+	in := newWriter(v.ctx, input, append(slices.Clip(v.path), e), v.parts)
 	var b buffer
 	for _, n := range part.Blocks {
-		loose := n.Kind() == ast.KindTextBlock // the text of an item of a tight list
-		if loose {
+		text := n.Kind() == ast.KindTextBlock // of an item of a tight list
+		if text {
 			b.WriteString("<p>")
 		}
 		if err := in.html.Render(&b, part.Page.Source.Data, n); err != nil {
 			return nil, err
 		}
-		if loose {
+		if text {
 			b.WriteString("</p>\n")
 		}
 	}

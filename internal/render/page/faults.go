@@ -17,9 +17,9 @@ import (
 
 // Faults converts the formulas and draws the diagrams of all pages, on all CPUs, and returns
 // diagnostics for those that are invalid. The converter and the drawer cache the others for the pages.
-// With known, nothing is converted, and only results in the cache are reported. It ends with ctx, even
-// in the middle of a diagram.
-func Faults(ctx context.Context, site *site.Site, c *tex.Converter, d *diagram.Drawer, known bool, told func(done, all int)) (diag.List, error) {
+// If known is set, nothing is converted, and only results in the cache are reported. progress, which may be nil, gets the
+// number of pages that are finished, and of all. Faults ends with ctx, even in the middle of a diagram.
+func Faults(ctx context.Context, site *site.Site, c *tex.Converter, d *diagram.Drawer, known bool, progress func(done, all int)) (diag.List, error) {
 	found := make([]diag.List, len(site.Pages))
 	all := 0
 	for _, p := range site.Pages {
@@ -41,8 +41,8 @@ func Faults(ctx context.Context, site *site.Site, c *tex.Converter, d *diagram.D
 			}
 			diagrams, err := diagramFaults(ctx, p, d, known)
 			found[i] = append(formulas, diagrams...)
-			if told != nil {
-				told(int(done.Add(1)), all)
+			if progress != nil {
+				progress(int(done.Add(1)), all)
 			}
 			return err
 		})

@@ -90,8 +90,8 @@ func (v *writer) contentsList(w util.BufWriter, _ []byte, n ast.Node) error {
 
 // TitleOf returns the title of a page in the reader's language, if there is one.
 func (v Labels) TitleOf(p *site.Page) string {
-	if own := v.facts.Shown(p.Key, v.language.Code); own != nil {
-		return own.Title
+	if translation := v.facts.Shown(p.Key, v.language.Code); translation != nil {
+		return translation.Title
 	}
 	return p.Title
 }

@@ -103,7 +103,7 @@ func render(ctx context.Context, in Input, finish func(body []byte) template.HTM
 	defer release(b)
 	body, err := v.split(b)
 	if err == nil {
-		err = ctx.Err() // what could not be drawn any more stands there as source
+		err = ctx.Err() // else the page would show what was not drawn in time as source
 	}
 	if err != nil {
 		return Body{}, err
@@ -125,22 +125,21 @@ type writer struct {
 	raw       rawHTML
 	ends      markdown.InlineEnds
 	citations *citationWriter
-	// way are the embeds that the page stands in, parts counts all of a page.
-	way   []*markdown.Embed
+	// path are the embeds that lead to the page, parts counts all embedded pages of the outermost page.
+	path  []*markdown.Embed
 	parts *int
 }
 
-// newWriter returns one for a page within some embeds; parts counts those of the whole page.
-func newWriter(ctx context.Context, in Input, way []*markdown.Embed, parts *int) *writer {
-	v := &writer{Input: in, Labels: Labels{in.Facts, in.At.Language, in.Text}, ctx: ctx, t: in.Text, links: in.Facts.Links(in.Page), way: way, parts: parts}
+// newWriter returns a writer for a page that is embedded by path.
+func newWriter(ctx context.Context, in Input, path []*markdown.Embed, parts *int) *writer {
+	v := &writer{Input: in, Labels: Labels{in.Facts, in.At.Language, in.Text}, ctx: ctx, t: in.Text, links: in.Facts.Links(in.Page), path: path, parts: parts}
 	v.raw = rawHTML{resolve: v.rawAddress, size: v.rawSize, unsafe: in.UnsafeHTML}
 	v.citations = &citationWriter{writer: v, Bibliography: NewBibliography(in.Page, in.Facts, in.Text)}
 	v.html = v.renderer()
 	return v
 }
 
-// split writes the body to b, and returns the page's first heading on its own where the
-// page begins with one of level 1: the theme places it.
+// split writes the body to b. If the page begins with a heading of level 1, it is returned apart: the theme places it.
 func (v *writer) split(b *buffer) (Body, error) {
 	body := Body{Heading: template.HTML(template.HTMLEscapeString(v.Page.Title))}
 	h := Title(v.Page)
@@ -175,9 +174,8 @@ func (v *writer) renderChildren(b *buffer, n ast.Node) error {
 	return nil
 }
 
-// within renders the children of a node, but for its title, as a piece of its own: raw
-// HTML that is open at its end is closed there, and an end in it closes nothing that was
-// open before.
+// within renders the children of a node, except for its title, so that raw HTML in them nests: what is open at the end
+// is closed, and an end tag closes nothing that was open before.
 func (v *writer) within(source []byte, n ast.Node) (template.HTML, error) {
 	b := newBuffer()
 	defer release(b)
@@ -217,8 +215,8 @@ func (v *writer) address(t site.Target) string {
 	to := nav.Placed{Page: t.Page, Language: v.At.Language}
 	if t.OtherLanguage {
 		to.Language = t.Page.Language
-	} else if own := v.Facts.Shown(t.Page.Key, v.At.Language.Code); own != nil {
-		to.Page = own
+	} else if translation := v.Facts.Shown(t.Page.Key, v.At.Language.Code); translation != nil {
+		to.Page = translation
 	}
 	if id, ok := v.Anchors[to.URL()]; ok {
 		if fragment := t.Fragment(); fragment != "" {
@@ -227,7 +225,7 @@ func (v *writer) address(t site.Target) string {
 		return "#" + id
 	}
 	// In an embedded note "#" is what stands in that note.
-	if to.URL() == from && strings.HasPrefix(t.Suffix, "#") && len(v.way) == 0 {
+	if to.URL() == from && strings.HasPrefix(t.Suffix, "#") && len(v.path) == 0 {
 		return t.Suffix
 	}
 	return nav.Href(from, to.URL()) + t.Suffix
