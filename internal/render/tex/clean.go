@@ -1,6 +1,7 @@
 package tex
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -123,11 +124,18 @@ func end(b *strings.Builder, name string, f formula) {
 	}
 }
 
+// styleClasses are the classes for properties, or for declarations.
+var styleClasses = map[string]string{
+	"width:100%": "tex-wide", "width:50%": "tex-fill", "math-depth:0": "tex-depth0", "font-weight": "tex-bold", "border": "tex-box",
+	"border-top": "tex-top", "border-right": "tex-right", "border-bottom": "tex-bottom", "border-left": "tex-left",
+}
+
 // style converts styles to attributes of MathML, and returns classes for those that it has no
 // attributes for. What it does not know, rare tricks with positions, is dropped.
 func style(write func(key, v string), css string) (classes []string) {
 	for declaration := range strings.SplitSeq(css, ";") {
 		property, v, _ := strings.Cut(declaration, ":")
+		class := cmp.Or(styleClasses[property], styleClasses[declaration])
 		switch property {
 		case "color":
 			if color.MatchString(v) {
@@ -138,59 +146,44 @@ func style(write func(key, v string), css string) (classes []string) {
 				write("mathbackground", v)
 			}
 		case "padding-left", "padding-right":
-			classes = append(classes, padding(strings.TrimPrefix(property, "padding-"), v)...)
+			class = padding(strings.TrimPrefix(property, "padding-"), v)
 		case "margin-left":
-			classes = append(classes, negative(v)...)
-		case "width":
-			switch v {
-			case "100%":
-				classes = append(classes, "tex-wide")
-			case "50%":
-				classes = append(classes, "tex-fill")
-			}
-		case "border":
-			classes = append(classes, "tex-box")
-		case "border-top", "border-right", "border-bottom", "border-left":
-			classes = append(classes, "tex-"+strings.TrimPrefix(property, "border-"))
-			if strings.Contains(v, "dashed") {
-				classes = append(classes, "tex-dashed")
-			}
-		case "math-depth":
-			if v == "0" {
-				classes = append(classes, "tex-depth0")
-			}
-		case "font-weight":
-			classes = append(classes, "tex-bold")
+			class = negative(v)
+		}
+		if class != "" {
+			classes = append(classes, class)
+		}
+		if strings.HasPrefix(property, "border-") && class != "" && strings.Contains(v, "dashed") {
+			classes = append(classes, "tex-dashed")
 		}
 	}
 	return classes
 }
 
-// padding of table cells: none, the browser's own of .4em, or that between columns.
-func padding(side, v string) []string {
+// padding returns the class for the padding of a table cell: none, that between columns, or else the browser's .4em.
+func padding(side, v string) string {
 	switch em := ems(v); {
 	case em == 0:
-		return []string{"tex-" + side + "-0"}
+		return "tex-" + side + "-0"
 	case em >= 1.5:
-		return []string{"tex-" + side + "-2"}
+		return "tex-" + side + "-2"
 	case em >= .9:
-		return []string{"tex-" + side + "-1"}
+		return "tex-" + side + "-1"
 	}
-	return nil
+	return ""
 }
 
-// negative space: \! and its neighbours, in steps of 1/18 em, TeX's mu.
-func negative(v string) []string {
+// negative returns the class for negative space, \! and its neighbours, in steps of 1/18 em, TeX's mu.
+func negative(v string) string {
 	switch mu := -18 * ems(v); {
 	case mu < 1:
-		return nil
+		return ""
 	case mu < 3.5:
-		return []string{"tex-back-3"}
+		return "tex-back-3"
 	case mu < 4.5:
-		return []string{"tex-back-4"}
-	default:
-		return []string{"tex-back-5"}
+		return "tex-back-4"
 	}
+	return "tex-back-5"
 }
 
 // ems parses a length in em or pt; a point of TeX is a tenth of its em.
