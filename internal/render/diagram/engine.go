@@ -57,11 +57,11 @@ func (d *Drawer) draw(ctx context.Context, source string) ([]byte, error) {
 		return nil, &Error{fmt.Sprintf("it is longer than %d KiB", maxLength>>10), 0}
 	}
 	out, err := d.mermaid.Call(ctx, source)
-	var thrown *script.Thrown
+	_, thrown := errors.AsType[*script.Thrown](err)
 	switch {
 	case errors.Is(err, script.ErrSlow):
 		return nil, errTooSlow
-	case errors.Is(err, script.ErrDeep), errors.Is(err, script.ErrBroken), errors.As(err, &thrown):
+	case thrown, errors.Is(err, script.ErrDeep), errors.Is(err, script.ErrBroken):
 		return nil, errTooMuch
 	}
 	return []byte(out), err

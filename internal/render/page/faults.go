@@ -35,12 +35,10 @@ func Faults(ctx context.Context, site *site.Site, c *tex.Converter, d *diagram.D
 			continue
 		}
 		g.Go(func() error {
-			formulas, err := mathFaults(ctx, p, site.Links(p), c, known)
-			if err != nil {
-				return err
+			err := mathFaults(ctx, p, site.Links(p), c, known, &found[i])
+			if err == nil {
+				err = diagramFaults(ctx, p, d, known, &found[i])
 			}
-			diagrams, err := diagramFaults(ctx, p, d, known)
-			found[i] = append(formulas, diagrams...)
 			if progress != nil {
 				progress(int(done.Add(1)), all)
 			}
@@ -51,7 +49,8 @@ func Faults(ctx context.Context, site *site.Site, c *tex.Converter, d *diagram.D
 	return slices.Concat(found...), err
 }
 
-func mathFaults(ctx context.Context, p *site.Page, links *site.Links, c *tex.Converter, known bool) (diags diag.List, err error) {
+// mathFaults adds the faults of the formulas of a page.
+func mathFaults(ctx context.Context, p *site.Page, links *site.Links, c *tex.Converter, known bool, diags *diag.List) error {
 	for _, f := range p.Formulas {
 		f = links.Formula(f)
 		source := f.Typeset()
@@ -59,43 +58,41 @@ func mathFaults(ctx context.Context, p *site.Page, links *site.Links, c *tex.Con
 			continue
 		}
 		_, err := c.Convert(ctx, source, f.Display)
-		var fault *tex.Error
-		switch {
-		case err == nil:
-		case errors.As(err, &fault):
+		fault, ok := errors.AsType[*tex.Error](err)
+		if !ok && err != nil {
+			return err
+		}
+		if ok {
 			start, end := f.Start, f.Stop
 			if fault.Offset >= 0 {
 				start = f.Place(fault.Offset)
 				end = start + 1
 			}
-			d := p.Source.Warning(start, end, diag.Say("page.formula-invalid", "message", fault.Message),
-				diag.Say("page.formula-invalid-hint"))
-			d.Rule = "math"
-			diags.Add(d)
-		default:
-			return nil, err
+			w := p.Source.Warning(start, end, diag.Say("page.formula-invalid", "message", fault.Message), diag.Say("page.formula-invalid-hint"))
+			w.Rule = "math"
+			diags.Add(w)
 		}
 	}
-	return diags, nil
+	return nil
 }
 
-func diagramFaults(ctx context.Context, p *site.Page, d *diagram.Drawer, known bool) (diags diag.List, err error) {
+// diagramFaults adds the faults of the diagrams of a page.
+func diagramFaults(ctx context.Context, p *site.Page, d *diagram.Drawer, known bool, diags *diag.List) error {
 	for _, g := range p.Diagrams {
 		if known && !d.Known(g.Source) {
 			continue
 		}
 		_, err := d.Draw(ctx, g.Source)
-		var fault *diagram.Error
-		switch {
-		case err == nil:
-		case errors.As(err, &fault):
-			start, stop := g.Place(p.Source.Data, fault.Line)
-			w := p.Source.Warning(start, stop, diag.Say("page.diagram-invalid", "message", fault.Message), diag.Say("page.diagram-invalid-hint"))
+		fault, ok := errors.AsType[*diagram.Error](err)
+		if !ok && err != nil {
+			return err
+		}
+		if ok {
+			start, end := g.Place(p.Source.Data, fault.Line)
+			w := p.Source.Warning(start, end, diag.Say("page.diagram-invalid", "message", fault.Message), diag.Say("page.diagram-invalid-hint"))
 			w.Rule = "diagram"
 			diags.Add(w)
-		default:
-			return nil, err
 		}
 	}
-	return diags, nil
+	return nil
 }

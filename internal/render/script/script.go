@@ -20,6 +20,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -190,19 +191,14 @@ func (e *engine) call(ctx context.Context, timeout time.Duration, arguments []an
 
 // fault returns the error of a call that has failed.
 func (e *engine) fault(ctx context.Context, err error) error {
-	var thrown *goja.Exception
-	if errors.As(err, &thrown) {
+	if thrown, ok := errors.AsType[*goja.Exception](err); ok {
 		return newThrown(thrown)
 	}
 	e.stopped = true
-	var interrupted *goja.InterruptedError
-	switch {
-	case !errors.As(err, &interrupted):
+	if _, ok := errors.AsType[*goja.InterruptedError](err); !ok {
 		return ErrDeep
-	case ctx.Err() != nil:
-		return ctx.Err()
 	}
-	return ErrSlow
+	return cmp.Or(ctx.Err(), ErrSlow)
 }
 
 func newThrown(e *goja.Exception) *Thrown {

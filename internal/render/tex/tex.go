@@ -133,15 +133,15 @@ func (c *Converter) convert(ctx context.Context, f formula) ([]byte, error) {
 // fault returns the error for a failed formula. What Temml throws other than its own errors are bugs
 // of Temml.
 func fault(tex string, err error) error {
-	var thrown *script.Thrown
+	thrown, ok := errors.AsType[*script.Thrown](err)
 	switch {
-	case errors.As(err, &thrown) && thrown.Name == "ParseError":
+	case ok && thrown.Name == "ParseError":
 		at := -1
 		if thrown.Position >= 0 {
 			at = byteOffset(tex, thrown.Position)
 		}
 		return &Error{message(thrown.Message), at}
-	case thrown != nil, errors.Is(err, script.ErrBroken):
+	case ok, errors.Is(err, script.ErrBroken):
 		return &Error{"this formula is too much for Temml", -1}
 	case errors.Is(err, script.ErrSlow):
 		return &Error{tooSlow, -1}
