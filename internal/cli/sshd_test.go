@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"debug/elf"
 	"fmt"
 	"net"
 	"os"
@@ -21,6 +22,8 @@ import (
 //
 //	sshd ALIAS [KEY=VALUE...]    starts a server with settings of sshd_config, and
 //	                             makes the alias lead to it
+//	hollow FILE                  copies gpudocs without its code: it cannot run, and
+//	                             takes no time to be compressed
 //	silent ALIAS                 something listens there, and never says a word
 //	emptied DIR                  waits until nothing is in the folder any more
 //
@@ -91,6 +94,22 @@ func writeStub(t *testing.T, dir string) {
 	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%x", sha256.Sum256(program))), append(sum[:], packed.Bytes()...), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func hollow(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, len(args) == 1, neg, "hollow FILE")
+	self, err := exec.LookPath("gpudocs")
+	ts.Check(err)
+	program, err := os.ReadFile(self)
+	ts.Check(err)
+	if file, err := elf.NewFile(bytes.NewReader(program)); err == nil {
+		for _, s := range file.Sections {
+			if s.Type == elf.SHT_PROGBITS && s.FileSize > 1<<16 {
+				clear(program[s.Offset:][:s.FileSize])
+			}
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), program, 0o755))
 }
 
 func keygen(ts *testscript.TestScript, file string) {

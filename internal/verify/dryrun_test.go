@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,25 +28,29 @@ func TestDryRun(t *testing.T) {
 		"```python {run name=lost env=nowhere}\n1\n```\n```python {run name=old}\nx\n```\n"
 	toml := "[env.nowhere]\npython = \"nowhere/python\"\n[languages.pt]\n"
 	broken := report.GPU{Status: report.GPUBroken, Code: report.CodeMismatch}
-	for _, sandbox := range []string{"", "[verify]\nsandbox = \"bwrap\"\n"} {
-		for name, gpu := range map[string]report.GPU{"none": noGPU, "old": oldGPU, "broken": broken} {
-			t.Run(fmt.Sprintf("%s, sandbox %v", name, sandbox != ""), func(t *testing.T) {
-				if sandbox != "" {
-					t.Setenv("PATH", without(t, "bwrap"))
-				}
-				site := loadSite(t, map[string]string{"gpudocs.toml": sandbox + toml, "content/pt/a.md": page})
-				before := foreseen(t, site, gpu, nil)
-				if _, err := os.Stat(ran); err == nil {
-					t.Fatal("foreseeing ran a block")
-				}
-				r, _ := rerun(t, site, gpu, nil, Options{Confine: site.Config.Verify})
-				agree(t, before, r, nil)
-				again := foreseen(t, site, gpu, r)
-				now, executed := rerun(t, site, gpu, r, Options{Confine: site.Config.Verify})
-				agree(t, again, now, executed)
-				_ = os.Remove(ran)
-			})
-		}
+	for _, c := range []struct {
+		name, toml string
+		gpu        report.GPU
+	}{
+		{"none", "", noGPU}, {"old", "", oldGPU}, {"broken", "", broken},
+		{"old, a sandbox that is missing", "[verify]\nsandbox = \"bwrap\"\n", oldGPU},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.toml != "" {
+				t.Setenv("PATH", without(t, "bwrap"))
+			}
+			site := loadSite(t, map[string]string{"gpudocs.toml": c.toml + toml, "content/pt/a.md": page})
+			before := foreseen(t, site, c.gpu, nil)
+			if _, err := os.Stat(ran); err == nil {
+				t.Fatal("foreseeing ran a block")
+			}
+			r, _ := rerun(t, site, c.gpu, nil, Options{Confine: site.Config.Verify})
+			agree(t, before, r, nil)
+			again := foreseen(t, site, c.gpu, r)
+			now, executed := rerun(t, site, c.gpu, r, Options{Confine: site.Config.Verify})
+			agree(t, again, now, executed)
+			_ = os.Remove(ran)
+		})
 	}
 }
 

@@ -113,7 +113,7 @@ func BenchmarkOverhead(b *testing.B) {
 // less than to start Python once, and the blocks of a session start one process.
 func TestOverhead(t *testing.T) {
 	need(t, "bash", "python3")
-	const blocks = 40
+	const blocks = 20
 	start := rivals["python-each"].run(t, blocks)
 	for _, name := range []string{"doctest", "python", "bash"} {
 		if took := rivals[name].gpudocs(t, rivals[name].site(t, blocks)); took > start {

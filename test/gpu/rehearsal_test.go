@@ -17,6 +17,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
 )
 
+func TestMain(m *testing.M) {
+	pyenvtest.Unwrap()
+	os.Exit(m.Run())
+}
+
 // A rehearsal is one run of run.sh.
 type rehearsal struct {
 	code     int

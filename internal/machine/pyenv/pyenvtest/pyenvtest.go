@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,7 +26,7 @@ func Python(t testing.TB) string {
 }
 
 // Unwrap puts the folder of Python itself first in PATH if python3 is a script, as pyenv's is,
-// which takes several times as long to start as Python does. It is for a TestMain.
+// which takes several times as long to start as Python does, and removes pyenv's folder. It is for a TestMain.
 func Unwrap() {
 	path, err := exec.LookPath("python3")
 	if err != nil {
@@ -36,7 +37,8 @@ func Unwrap() {
 	}
 	out, err := exec.Command(path, "-I", "-S", "-c", "import os, sys; print(os.path.dirname(sys.executable))").Output()
 	if err == nil {
-		_ = os.Setenv("PATH", strings.TrimSpace(string(out))+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		folders := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool { return filepath.Base(dir) == "shims" })
+		_ = os.Setenv("PATH", strings.Join(append([]string{strings.TrimSpace(string(out))}, folders...), string(filepath.ListSeparator)))
 	}
 }
 
