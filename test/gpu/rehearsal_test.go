@@ -147,38 +147,42 @@ func TestRehearsal(t *testing.T) {
 	}
 }
 
-// Each thing that can be wrong must be found, and only that.
+// Each thing that can be wrong must be found, and only that. What is not common is tried in .ci/long.
 func TestRehearsalFinds(t *testing.T) {
 	for _, tt := range []struct {
+		common   bool
 		name     string
 		env      []string
 		code     int
 		patterns []string
 	}{
-		{"a field that differs, and slower than torch", []string{"FAKE_SMI_EDIT=clocks.max.sm=1", "FAKE_TORCH_MS=1.9"}, 1, []string{
+		{true, "a field that differs, and slower than torch", []string{"FAKE_SMI_EDIT=clocks.max.sm=1", "FAKE_TORCH_MS=1.9"}, 1, []string{
 			`^GPU 1 clocks.max_sm_mhz +1980 +1 +DIFFERS`, `^FAILED   inventory`, `^ok       NVML against`,
 			`^matmul fp32 n=64: 0.950, measured again$`, `^matmul fp32 n=64 .*: TOO SLOW$`, `^FAILED   matmul`, `^ok       memory bandwidth`}},
-		{"a value that is not known to one, and a wrong result", []string{"FAKE_SMI_EDIT=ecc.mode.current=[N/A]", "FAKE_WRONG=1"}, 1, []string{
+		{false, "a value that is not known to one, and a wrong result", []string{"FAKE_SMI_EDIT=ecc.mode.current=[N/A]", "FAKE_WRONG=1"}, 1, []string{
 			`^GPU 0 ecc.enabled +True +- +DIFFERS`, `^matmul fp32 n=64 +FAILED: the result is WRONG`, `^FAILED   matmul`}},
-		{"a temperature within its tolerance, and a slow kernel", []string{"FAKE_SMI_EDIT=temperature.gpu=33", "FAKE_PTX_MS=9"}, 1, []string{
+		{true, "a temperature within its tolerance, and a slow kernel", []string{"FAKE_SMI_EDIT=temperature.gpu=33", "FAKE_PTX_MS=9"}, 1, []string{
 			`^GPU 0 temperature_c +29 +33 +same \(within 5\)`, `^GPU 1 temperature_c +64 +33 +DIFFERS`,
 			`^PTX fp32 n=64 .*ratio 0.222 .*: TOO SLOW$`, `^FAILED   own PTX`, `^ok       matmul`}},
-		{"another driver, and a GPU that fails", []string{"FAKE_SMI_EDIT=driver_version=1.2.3", "FAKE_WHY=lost", "FAKE_COUNT=1"}, 1, []string{
+		{false, "another driver, and a GPU that fails", []string{"FAKE_SMI_EDIT=driver_version=1.2.3", "FAKE_WHY=lost", "FAKE_COUNT=1"}, 1, []string{
 			`^GPUs by CUDA +1 +2 +DIFFERS$`,
 			`^driver +570.124.06 +1.2.3 +DIFFERS`, `^matmul fp32 n=64 +FAILED: gpudocs bench: lost$`}},
-		{"an older nvidia-smi, and a type that the GPU lacks", []string{"FAKE_SMI_OLD=compute_cap,mig.mode.current", "FAKE_WHY=not-supported"}, 0, []string{
+		{false, "an older nvidia-smi, and a type that the GPU lacks", []string{"FAKE_SMI_OLD=compute_cap,mig.mode.current", "FAKE_WHY=not-supported"}, 0, []string{
 			`^GPU 0 compute +8.0 +- +not compared \(this nvidia-smi does not know compute_cap\)$`, `^GPU 1 persistence +True +True +same$`,
 			`^matmul bf16 n=64 +skipped: gpudocs: not-supported$`, `^skipped  matmul`}},
-		{"a gpudocs that crashes, and a UUID in what doctor says", []string{"FAKE_CRASH=1", "FAKE_LEAK=GPU-0a1b2c3d-0000"}, 1, []string{
+		{true, "a gpudocs that crashes, and a UUID in what doctor says", []string{"FAKE_CRASH=1", "FAKE_LEAK=GPU-0a1b2c3d-0000"}, 1, []string{
 			`^bandwidth +FAILED: gpudocs bench memory: exit code 1: made-up crash$`, `^doctor --json holds UUID$`, `^FAILED   doctor`}},
-		{"out of memory in torch, and no gpudocs without cgo", []string{"FAKE_TORCH_FAILS=1", "GPUDOCS_NOCGO="}, 0, []string{
+		{false, "out of memory in torch, and no gpudocs without cgo", []string{"FAKE_TORCH_FAILS=1", "GPUDOCS_NOCGO="}, 0, []string{
 			`skipped: PyTorch: CUDA out of memory \(made up\)$`, `^skipped  matmul`, `^ok       memory`, `^skipped  NVML against`}},
-		{"torch without a GPU", []string{"FAKE_TORCH_BLIND=1"}, 0, []string{`^skipped: PyTorch 0.0.0\+made.up sees no GPU$`, `^skipped  matmul`, `^ok       own PTX`}},
-		{"no torch, and no time", []string{"PYTHON=" + pyenvtest.Bare(t), "PYTHONPATH=", "SECONDS_MAX=-1"}, 0, []string{
+		{false, "torch without a GPU", []string{"FAKE_TORCH_BLIND=1"}, 0, []string{`^skipped: PyTorch 0.0.0\+made.up sees no GPU$`, `^skipped  matmul`, `^ok       own PTX`}},
+		{false, "no torch, and no time", []string{"PYTHON=" + pyenvtest.Bare(t), "PYTHONPATH=", "SECONDS_MAX=-1"}, 0, []string{
 			`^skipped: no PyTorch in this Python`, `^PTX fp32 n=64 +skipped: no time left$`, `^ok       inventory`}},
-		{"no Python", []string{"PYTHON=no-such-python"}, 0, []string{`^skipped: no python3$`, `^skipped  inventory`, `^report: results/lab.json$`}},
-		{"no gpudocs", []string{"GPUDOCS=/no/such/gpudocs"}, 2, []string{`^== gpudocs$`}},
+		{true, "no Python", []string{"PYTHON=no-such-python"}, 0, []string{`^skipped: no python3$`, `^skipped  inventory`, `^report: results/lab.json$`}},
+		{true, "no gpudocs", []string{"GPUDOCS=/no/such/gpudocs"}, 2, []string{`^== gpudocs$`}},
 	} {
+		if !tt.common && os.Getenv("GPUDOCS_LONG") == "" {
+			continue
+		}
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			rehearse(t, "lab", tt.env...).check(t, tt.code, tt.patterns...)
@@ -262,7 +266,8 @@ func TestRehearsalWithGpudocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := append(cuda.Env("one"), "LD_LIBRARY_PATH="+cuda.Dir()+":"+lib, "FAKE_NVML=geforce", "FAKE_SMI_XML="+inputs, "FAKE_SMI_OLD=compute_cap",
-		"GPUDOCS="+with, "GPUDOCS_NOCGO="+without, "ACCEPTANCE_MATMUL=0", "ACCEPTANCE_KERNEL=0", "ACCEPTANCE_COPIES=0", "ACCEPTANCE_ITERS=20")
+		"GPUDOCS="+with, "GPUDOCS_NOCGO="+without, "ACCEPTANCE_MATMUL=0", "ACCEPTANCE_KERNEL=0", "ACCEPTANCE_COPIES=0", "ACCEPTANCE_ITERS=20",
+		"FAKE_CUDA_FREE=350")
 	rehearseIn(t, root, "", env...).check(t, 0,
 		`^gpudocs asked nvml; status ok$`,
 		`^GPU 1 clocks.max_memory_mhz +9751 +9751 +same$`,

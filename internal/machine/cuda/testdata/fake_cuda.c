@@ -3,7 +3,8 @@
  *
  * FAKE_CUDA names the scenario, one to a process: a machine, or one that fails in
  * some way. FAKE_CUDA_LOG names a file for a line per thing that was made, freed,
- * copied or launched.
+ * copied or launched. FAKE_CUDA_FREE limits the free memory of each GPU, in MiB,
+ * and with it the size of copies, which a processor takes long for.
  *
  * It is strict where a driver is: a call before cuInit, on a thread without a
  * context, with a handle that was destroyed or a range that is not in one
