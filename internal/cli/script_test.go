@@ -189,11 +189,15 @@ var findPython = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(out)), err
 })
 
-// directPath is a PATH with the real Python and without pyenv's programs: each of them asks a shell script
+// directPath is a PATH with a real Python and without pyenv's programs: each of them asks a shell script
 // which Python is meant, and doctor asks all that it has.
 func directPath(list, python string) string {
 	folders := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool { return filepath.Base(dir) == "shims" })
-	if python != "" {
+	found := slices.ContainsFunc(folders, func(dir string) bool {
+		_, err := exec.LookPath(filepath.Join(dir, "python3"))
+		return err == nil
+	})
+	if python != "" && !found {
 		folders = append(folders, python)
 	}
 	return strings.Join(folders, string(filepath.ListSeparator))

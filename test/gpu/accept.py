@@ -24,6 +24,7 @@ SIZES = [int(n) for n in os.environ.get("ACCEPTANCE_SIZES", "4096,8192").split("
 DTYPES = ["fp32", "tf32", "fp16", "bf16"]
 ROUNDS = int(os.environ.get("ACCEPTANCE_ROUNDS", "3"))
 ITERS = ["--iters", os.environ["ACCEPTANCE_ITERS"]] if "ACCEPTANCE_ITERS" in os.environ else []  # of each product by gpudocs
+COPIED = os.environ.get("ACCEPTANCE_COPIED", "bandwidth host-to-device device-to-host").split()
 DEADLINE = float(os.environ.get("ACCEPTANCE_DEADLINE", "inf"))
 
 SKIPPED = 77
@@ -428,7 +429,7 @@ def kernel(arguments):
 
 def copies(arguments):
     def cases(torch):
-        for what in ("bandwidth", "host-to-device", "device-to-host"):
+        for what in COPIED:
             yield (what, lambda what=what: per_byte(bench(arguments.gpudocs, what)),
                    lambda what=what: per_byte(torch.ask(what=what)), COPIES)
     return with_torch(arguments, lambda torch: contests(arguments, cases(torch)))

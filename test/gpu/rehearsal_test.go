@@ -267,7 +267,7 @@ func TestRehearsalWithGpudocs(t *testing.T) {
 	}
 	env := append(cuda.Env("one"), "LD_LIBRARY_PATH="+cuda.Dir()+":"+lib, "FAKE_NVML=geforce", "FAKE_SMI_XML="+inputs, "FAKE_SMI_OLD=compute_cap",
 		"GPUDOCS="+with, "GPUDOCS_NOCGO="+without, "ACCEPTANCE_MATMUL=0", "ACCEPTANCE_KERNEL=0", "ACCEPTANCE_COPIES=0", "ACCEPTANCE_ITERS=20",
-		"FAKE_CUDA_FREE=350")
+		"ACCEPTANCE_COPIED=bandwidth device-to-host", "FAKE_CUDA_FREE=350")
 	rehearseIn(t, root, "", env...).check(t, 0,
 		`^gpudocs asked nvml; status ok$`,
 		`^GPU 1 clocks.max_memory_mhz +9751 +9751 +same$`,
