@@ -6,8 +6,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 )
 
-// newCompletion replaces cobra's own command, which takes any argument and has
-// no examples.
+// newCompletion replaces cobra's own command, which accepts any argument and has no examples.
 func newCompletion(a *env.Env) *cobra.Command {
 	shells := []string{"bash", "fish", "powershell", "zsh"}
 	return &cobra.Command{

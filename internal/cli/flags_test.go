@@ -198,7 +198,7 @@ func TestWrongUse(t *testing.T) {
 		{"report prune --older -1h", `invalid argument "-1h" for "--older" flag: write it as 365d, 8w or 2y`, "see gpudocs report prune --help"},
 		{"report prune --history -1 --site " + site, "--history -1 is no number of outcomes", "0 keeps none"},
 		{"report prune a/b.json --site " + site, `"a/b.json" cannot name a machine`, "prune takes names of machines, no files"},
-		{"verify --plan --junit " + site + "/j.xml --site " + site, "--plan runs nothing, so that --junit has nothing to write", "leave one of them out"},
+		{"verify --plan --junit " + site + "/j.xml --site " + site, "--plan runs nothing, so --junit has nothing to write", "leave one of them out"},
 		{"verify --junit " + site + " --machine m --site " + site, "--junit " + site + " is not a regular file", "name a plain file"},
 		{"verify --host=", `--host: "" names no machine`, "write it as --host deepnine or --host deepnine=user@address"},
 		{"verify --host lab=", `--host: "lab=" names no machine`, "write it as --host deepnine or --host deepnine=user@address"},

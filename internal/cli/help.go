@@ -20,7 +20,7 @@ func helpName(c *cobra.Command) string {
 	return strings.TrimPrefix(strings.ReplaceAll(c.CommandPath(), " ", "-"), "gpudocs-")
 }
 
-// ownFlags calls each with the flags that a command itself has, except hidden ones.
+// ownFlags calls each with the flags of a command itself, except hidden ones.
 func ownFlags(c *cobra.Command, each func(*pflag.Flag)) {
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
@@ -29,8 +29,8 @@ func ownFlags(c *cobra.Command, each func(*pflag.Flag)) {
 	})
 }
 
-// addTexts puts the texts into a command and those below it, which are made with the keys of
-// their texts. Only help, manual pages and completion need them.
+// addTexts replaces the keys of texts in a command, and in those below it, by the texts. Only help, manual
+// pages and completion need them.
 func addTexts(c *cobra.Command, t env.Catalog) {
 	for _, sub := range c.Commands() {
 		if !sub.Hidden {
@@ -71,7 +71,7 @@ func example(line string) (code, gap, explanation string) {
 type helper struct {
 	w       io.Writer
 	catalog env.Catalog
-	most    int // columns of a line
+	width   int // of a line, in columns
 }
 
 // showHelp prints the help of a command. In a pipe it has the usual width of a terminal.
@@ -85,7 +85,11 @@ func showHelp(a *env.Env, c *cobra.Command) {
 func (h *helper) show(c *cobra.Command) {
 	h.text(c.Long)
 	h.head("help_usage")
-	fmt.Fprintln(h.w, "  "+useLine(h.catalog, c))
+	use := strings.TrimSuffix(c.UseLine(), " [flags]")
+	if c.HasAvailableSubCommands() {
+		use += " " + h.catalog.Get("help_command")
+	}
+	fmt.Fprintf(h.w, "  %s [%s]\n", use, h.catalog.Get("help_options"))
 	if c.Example != "" {
 		h.head("help_examples")
 		h.examples(c.Example)
@@ -101,15 +105,6 @@ func (h *helper) show(c *cobra.Command) {
 	}
 }
 
-// useLine returns how to write a command.
-func useLine(t env.Catalog, c *cobra.Command) string {
-	use := strings.TrimSuffix(c.UseLine(), " [flags]")
-	if c.HasAvailableSubCommands() {
-		use += " " + t.Get("help_command")
-	}
-	return use + " [" + t.Get("help_options") + "]"
-}
-
 func (h *helper) head(text string) { fmt.Fprintf(h.w, "\n%s:\n", h.catalog.Get(text)) }
 
 // text writes paragraphs. Indented lines stay as they are.
@@ -117,7 +112,7 @@ func (h *helper) text(s string) {
 	var paragraph []string
 	flush := func() {
 		if len(paragraph) > 0 {
-			fmt.Fprintln(h.w, strings.Join(terminal.Wrap(strings.Join(paragraph, " "), h.most), "\n"))
+			fmt.Fprintln(h.w, strings.Join(terminal.Wrap(strings.Join(paragraph, " "), h.width), "\n"))
 		}
 		paragraph = nil
 	}
@@ -136,58 +131,59 @@ func (h *helper) text(s string) {
 // the code is written below it.
 func (h *helper) examples(s string) {
 	for line := range strings.SplitSeq(s, "\n") {
-		code, gap, says := example(line)
-		if terminal.Columns(line) <= h.most || says == "" {
+		code, gap, explanation := example(line)
+		if terminal.Columns(line) <= h.width || explanation == "" {
 			fmt.Fprintln(h.w, line)
 			continue
 		}
-		beside := terminal.Columns(code + gap)
-		if h.most-beside < narrowest {
+		column := terminal.Columns(code + gap)
+		if h.width-column < minColumn {
 			fmt.Fprintln(h.w, code)
-			code, gap, beside = "", strings.Repeat(" ", 6), 6
+			code, column = "", 6
 		}
-		h.beside(code+gap, beside, says)
+		h.beside(code, column, explanation)
 	}
 }
 
-// narrowest is the minimal width of text beside other text.
-const narrowest = 24
+// minColumn is the minimal width of text beside other text.
+const minColumn = 24
 
 // beside writes a text in a column, with left before its first line.
 func (h *helper) beside(left string, column int, text string) {
-	for i, l := range terminal.Wrap(text, h.most-column) {
-		if i > 0 {
-			left = ""
-		}
+	for _, l := range terminal.Wrap(text, h.width-column) {
 		fmt.Fprintln(h.w, strings.TrimRight(terminal.Pad(left, column)+l, " "))
+		left = ""
 	}
 }
 
-// pairs writes names with a text beside each.
-func (h *helper) pairs(names, texts []string) {
+// An entry is a name with its explanation.
+type entry struct{ name, text string }
+
+// list writes names with their texts beside them.
+func (h *helper) list(entries []entry) {
 	wide := 0
-	for _, n := range names {
-		wide = max(wide, terminal.Columns(n))
+	for _, e := range entries {
+		wide = max(wide, terminal.Columns(e.name))
 	}
-	// The text of a long name is written below it, so that the other texts keep their room.
-	column := min(wide+3, max(h.most*2/5, 10))
-	for i, n := range names {
-		if terminal.Columns(n) > column-2 {
-			fmt.Fprintln(h.w, n)
-			n = ""
+	// The text of a long name is written below it, so that the other texts have more room.
+	column := min(wide+3, max(h.width*2/5, 10))
+	for _, e := range entries {
+		if terminal.Columns(e.name) > column-2 {
+			fmt.Fprintln(h.w, e.name)
+			e.name = ""
 		}
-		h.beside(n, column, texts[i])
+		h.beside(e.name, column, e.text)
 	}
 }
 
 func (h *helper) commands(c *cobra.Command) {
-	var names, texts []string
+	var entries []entry
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() || sub.Name() == "help" {
-			names, texts = append(names, "  "+sub.Name()), append(texts, sub.Short)
+			entries = append(entries, entry{"  " + sub.Name(), sub.Short})
 		}
 	}
-	h.pairs(names, texts)
+	h.list(entries)
 }
 
 // A flagGroup is a part of a command's flags with its own title.
@@ -236,16 +232,16 @@ func (h *helper) flagList(title string, list []*pflag.Flag) {
 		return
 	}
 	h.head(title)
-	var names, texts []string
+	var entries []entry
 	for _, f := range list {
 		value, text := flagText(h.catalog, f)
 		name := "      --" + f.Name
 		if f.Shorthand != "" {
 			name = "  -" + f.Shorthand + ", --" + f.Name
 		}
-		names, texts = append(names, strings.TrimRight(name+" "+value, " ")), append(texts, text)
+		entries = append(entries, entry{strings.TrimRight(name+" "+value, " "), text})
 	}
-	h.pairs(names, texts)
+	h.list(entries)
 }
 
 // flagText returns the name of a flag's value, and the flag's text with its default.
@@ -256,13 +252,12 @@ func flagText(t env.Catalog, f *pflag.Flag) (value, text string) {
 		value = t.Get("help_type_" + value)
 	}
 	text = strings.ReplaceAll(text, "\n", " ")
-	if d := f.DefValue; strings.Contains(f.Usage, "\n(") || slices.Contains([]string{"", "false", "0", "0s", "[]"}, d) || strings.HasSuffix(text, ")") {
-		return value, text // the text says it, or there is no default
-	} else if short, ok := strings.CutSuffix(d, "m0s"); ok {
-		d = short + "m"
-		text += " (" + t.Get("help_default", "value", d) + ")"
-	} else {
-		text += " (" + t.Get("help_default", "value", strings.Trim(d, "[]")) + ")"
+	if slices.Contains([]string{"", "false", "0", "0s", "[]"}, f.DefValue) || strings.HasSuffix(text, ")") {
+		return value, text // there is no default, or the text ends with it
 	}
-	return value, text
+	d := strings.Trim(f.DefValue, "[]")
+	if minutes, ok := strings.CutSuffix(d, "m0s"); ok {
+		d = minutes + "m"
+	}
+	return value, text + " (" + t.Get("help_default", "value", d) + ")"
 }

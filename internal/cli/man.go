@@ -43,8 +43,8 @@ func writeManual(c *cobra.Command, dir string) error {
 	return doc.GenManTree(c, manHeader(), dir)
 }
 
-// manHeader carries the date of the commit that the program was built from, so that
-// the same program writes the same bytes.
+// manHeader has the date of the commit that the program was built from, so that the same program writes
+// the same bytes.
 func manHeader() *doc.GenManHeader {
 	h := &doc.GenManHeader{Section: "1", Source: "gpudocs " + env.Version(), Manual: "gpudocs"}
 	info, _ := debug.ReadBuildInfo()
@@ -59,8 +59,8 @@ func manHeader() *doc.GenManHeader {
 	return h
 }
 
-// toMarkdown makes Markdown, which package doc expects, of the texts of c and of all
-// commands below it: indented lines become code.
+// toMarkdown turns the texts of c and of all commands below it into Markdown for package doc. Indented
+// lines become code.
 func toMarkdown(c *cobra.Command) {
 	escape := strings.NewReplacer(`\`, `\\`, "<", `\<`, "*", `\*`, "_", `\_`).Replace
 	c.DisableAutoGenTag = true

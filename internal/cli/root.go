@@ -27,19 +27,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
+// Main runs gpudocs with the arguments and streams of the process, and exits.
 func Main() {
 	// SIGHUP: the terminal or the ssh connection is gone.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// The second Ctrl-C ends the program at once, without cleaning up.
 	context.AfterFunc(ctx, stop)
-	// The reader of our output may end before us (verify | head). Without a handler that would kill
-	// us, and leave subprocesses and folders behind. Snippets would inherit an ignored signal, but
+	// The reader of the output may end first (verify | head). Without a handler that would kill
+	// gpudocs, and leave subprocesses and folders behind. Snippets would inherit an ignored signal, but
 	// not a handler.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	os.Exit(Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// Run is the whole program on injected streams.
+// Run runs gpudocs on the given streams and returns its exit code.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &env.Env{Stdin: stdin, Stdout: stdout, Stderr: stderr, Text: env.CatalogFromEnv()}
 	root := newRoot(a)
@@ -81,7 +82,7 @@ func newRoot(a *env.Env) *cobra.Command {
 	})
 	root.AddCommand(sitecmd.NewBuild(a), servecmd.NewServe(a), verifycmd.NewVerify(a), sitecmd.NewCheck(a), machinecmd.NewBench(a), reportcmd.NewReport(a), sitecmd.NewTranslations(a), sitecmd.NewTheme(a), sitecmd.NewImport(a), sitecmd.NewInit(a), machinecmd.NewDoctor(a), env.NewVersion(a), newCompletion(a), newMan(a), verifycmd.NewProbe(), verifycmd.NewBenchChild(), verifycmd.NewRemote(a, Run))
 	root.SetHelpCommand(newHelp())
-	root.InitDefaultHelpCmd() // now, because the manual pages need it
+	root.InitDefaultHelpCmd() // the manual pages need it
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { showHelp(a, c) })
 	wrapArgs(root)
 	return root
@@ -121,7 +122,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 }
 
 // wrapArgs makes every command end with the exit code for wrong usage if its arguments are wrong or
-// its flags exclude each other. cobra would check the flags later, and return an error like any other.
+// its flags exclude each other. cobra would check the flags later, and return an untyped error.
 func wrapArgs(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		wrapArgs(sub)

@@ -11,8 +11,8 @@ import (
 // A DatesFunc waits for the dates of git's history and returns them.
 type DatesFunc func() (history.Dates, error)
 
-// Dates starts to read the history, while the content is read. serve does so once, because a
-// commit changes no page.
+// Dates starts to read the history, so that it is read while the content is read. serve calls it once,
+// because a commit changes no page.
 func Dates(a *env.Env, ctx context.Context) DatesFunc {
 	var d history.Dates
 	var err error
@@ -27,8 +27,8 @@ func Dates(a *env.Env, ctx context.Context) DatesFunc {
 	}
 }
 
-// undated says which pages git cannot date, and why. It is not a fault of the content, so --strict
-// ignores it.
+// undated returns a message about the pages without a date from git, and the reason. It is not a fault of the
+// content, so --strict ignores it.
 func undated(a *env.Env, s *site.Site, d history.Dates, err error) string {
 	if err != nil {
 		return a.Text.Get("undated_all", "why", a.Text.Error(err))

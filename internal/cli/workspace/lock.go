@@ -14,11 +14,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// Lock makes this the only run that writes the machine's report. Another machine may verify the
+// Lock makes this run the only one that writes the machine's report. Other machines may verify the
 // same site on a shared file system at the same time.
 func Lock(a *env.Env, machine string) (release func(), err error) {
 	release, err = tryLock(a, machine)
-	if busy := (*verify.Busy)(nil); errors.As(err, &busy) {
+	if busy, ok := errors.AsType[*verify.Busy](err); ok {
 		return nil, env.Usage(diag.Say("cli.fault-locked-hint"), diag.Say("cli.fault-locked", "machine", machine, "by", busy))
 	}
 	return release, err
@@ -45,13 +45,13 @@ func LockAll(a *env.Env, machines []string) (release func(), err error) {
 	return release, nil
 }
 
-// WaitLock waits until no other run writes the machine's report. If it has to wait, it prints so
+// WaitLock waits until no other run writes the machine's report. If it has to wait, it prints a message
 // and calls waits, once.
 func WaitLock(a *env.Env, ctx context.Context, machine string, waits func()) (release func(), err error) {
 	for waiting := false; ; waiting = true {
 		release, err = tryLock(a, machine)
-		busy := (*verify.Busy)(nil)
-		if !errors.As(err, &busy) {
+		busy, ok := errors.AsType[*verify.Busy](err)
+		if !ok {
 			return release, err
 		}
 		if !waiting {

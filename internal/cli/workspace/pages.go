@@ -11,8 +11,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// WritePages replaces pages. It replaces none before the new content of all of them is on disk, and
-// none if one of them has changed since it was read.
+// WritePages replaces pages. It first writes the new content of all of them to disk, and replaces none if
+// one of them has changed since it was read.
 func WritePages(a *env.Env, pages []verify.PageUpdate) error {
 	var ready []*atomicfile.Pending
 	defer func() {

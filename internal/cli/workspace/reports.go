@@ -20,15 +20,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Stored report is one that was read, and from where.
+// A Stored is a report with the place that it was read from.
 type Stored struct {
 	*report.Report
-	// File is its path for people. Local reports whether it is in the private folder.
+	// File is the path for people. Local is set if it is in the private folder.
 	File  string
 	Local bool
 	// Rev is the commit of an older version.
 	Rev string
-	// signature is what a report of results/ is signed with.
+	// signature is the verdict on the signature of a report in results/.
 	signature trust.Verdict
 }
 
@@ -90,15 +90,14 @@ func AllReports(a *env.Env) ([]Stored, diag.List, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	config, _ := config.Read(fsys) // without it nobody's signature is known
+	config, _ := config.Read(fsys) // without it all signers are unknown
 	committed, diags := ReadReports(fsys, config)
 	diags.Add(Unreadable(committed)...)
 	var out []Stored
-	for _, j := range committed {
-		if j.fault != nil {
-			continue
+	for _, c := range committed {
+		if c.fault == nil {
+			out = append(out, Stored{Report: c.report, File: a.Path(c.name), signature: c.verdict})
 		}
-		out = append(out, Stored{Report: j.report, File: a.Path(j.name), signature: j.verdict})
 	}
 	local, problems := report.ReadDir(fsys, localDir)
 	for _, r := range local {
@@ -165,16 +164,24 @@ func Machines(a *env.Env) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// CompleteMachines completes names of machines, and whatever else with says.
-func CompleteMachines(a *env.Env, with cobra.ShellCompDirective) cobra.CompletionFunc {
+// CompleteMachines makes shells complete names of machines. The directive says whether files are completed too.
+func CompleteMachines(a *env.Env, directive cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return Machines(a), with
+		return Machines(a), directive
 	}
 }
 
 // CompleteMachineFlag makes shells complete --machine of a command.
 func CompleteMachineFlag(a *env.Env, c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc("machine", CompleteMachines(a, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// NeedsVerify returns an error if --machine would have no effect.
+func NeedsVerify(c *cobra.Command, verify bool) error {
+	if c.Flags().Changed("machine") && !verify {
+		return env.Usage(diag.Say("cli.machine-without-verify-hint"), diag.Say("cli.machine-without-verify"))
+	}
+	return nil
 }
 
 // WarnUnreadable prints the diagnostics of reports. It returns an error if some reports could not
@@ -217,7 +224,7 @@ func PreviousFile(file, machine string) (f report.File, err error) {
 	if err == nil {
 		f.Report, err = report.ParseAs(file, machine, f.Data)
 	}
-	if d := (diag.Diagnostic{}); errors.As(err, &d) {
+	if d, ok := errors.AsType[diag.Diagnostic](err); ok {
 		if d.Line > 0 {
 			file = fmt.Sprintf("%s:%d:%d", file, d.Line, d.Column)
 		}

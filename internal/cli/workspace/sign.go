@@ -30,8 +30,8 @@ type ReportSigner struct {
 	had bool
 }
 
-// NewReportSigner opens the key of --sign before anything is run: a wrong key must not cost the
-// results of a long run.
+// NewReportSigner opens the key of --sign. Commands call it before anything is run, so that a wrong key does
+// not cost the results of a long run.
 func NewReportSigner(a *env.Env, ctx context.Context, fsys fs.FS, config *site.Config, file string) (*ReportSigner, error) {
 	signers, diags := readSigners(fsys, config)
 	if diags.HasErrors() {
@@ -47,17 +47,14 @@ func NewReportSigner(a *env.Env, ctx context.Context, fsys fs.FS, config *site.C
 		ask = func(question diag.Text) ([]byte, error) { return askSecret(a, ctx, question) }
 	}
 	var err error
-	var fault *trust.KeyError
-	if s.key, err = trust.Open(file, ask); errors.As(err, &fault) {
+	s.key, err = trust.Open(file, ask)
+	if fault, ok := errors.AsType[*trust.KeyError](err); ok {
 		return nil, env.Usage(fault.Hint, diag.Say("report.sign-failed", "file", fault.File, "why", fault.Message))
-	} else if err != nil {
-		return nil, err
 	}
-	return s, nil
+	return s, err
 }
 
-// MayCount refuses to sign a machine's report if the signature would not count
-// at once.
+// MayCount returns an error if the signature of a machine's report would not count.
 func (s *ReportSigner) MayCount(machine string) error {
 	if s.key == nil || s.signers == nil {
 		return nil
@@ -69,8 +66,9 @@ func (s *ReportSigner) MayCount(machine string) error {
 	return nil
 }
 
-// MayContinue refuses to continue a report that was changed after it was signed, and to sign
-// results of others: the results that a run keeps are signed with the new ones.
+// MayContinue returns an error if a report was changed after it was signed. With a key it also returns one
+// if the report is not signed with that key or by a signer of the site, because the results that a run
+// keeps are signed together with the new ones.
 func (s *ReportSigner) MayContinue(file string, previous report.File) error {
 	if previous.Report == nil {
 		return nil
@@ -126,7 +124,7 @@ func (s *ReportSigner) Wrote(t env.Catalog, file string) string {
 }
 
 // askSecret asks a question on the terminal without echo. A read cannot be interrupted, so it is
-// abandoned when ctx ends.
+// abandoned if ctx ends.
 func askSecret(a *env.Env, ctx context.Context, question diag.Text) ([]byte, error) {
 	fd := int(a.Stdin.(*os.File).Fd())
 	shown, err := term.GetState(fd)

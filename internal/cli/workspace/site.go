@@ -32,8 +32,7 @@ const (
 func OpenSite(a *env.Env) (fs.FS, error) {
 	root, err := os.OpenRoot(a.Site)
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
+		if pe, ok := errors.AsType[*fs.PathError](err); ok {
 			err = pe.Err
 		}
 		return nil, env.Usage(diag.Say("cli.fault-no-site-hint"), diag.Say("cli.fault-no-site", "folder", a.Site, "why", err))
@@ -47,17 +46,17 @@ type Loaded struct {
 	Render  *render.Site
 	Reports []CheckedReport
 	Diags   diag.List
-	// Undated says why pages have no date of change. It is empty if git knows all dates.
+	// Undated is a message about pages without a date of change. It is empty if git knows all dates.
 	Undated string
 }
 
-// Inputs read the content and the reports of a build.
+// Inputs are functions that read the content and the reports of a build.
 type Inputs struct {
 	Content func() (*site.Site, diag.List)
 	Reports func(*site.Config) ([]CheckedReport, diag.List)
 }
 
-// InputsOf reads all of it.
+// InputsOf returns the inputs that read the whole site.
 func InputsOf(fsys fs.FS, o load.Options) Inputs {
 	return Inputs{
 		func() (*site.Site, diag.List) { return load.Load(fsys, o) },
@@ -65,9 +64,8 @@ func InputsOf(fsys fs.FS, o load.Options) Inputs {
 	}
 }
 
-// Load reads everything that a build needs. local is the report of this machine, or nil. The
-// diagnostics are about the site; if there are errors among them, Render is nil. The error is about
-// anything else.
+// Load reads everything that a build needs. local is the report of this machine, or nil. Render is nil if
+// there are errors among the diagnostics of the site. The error is for everything else.
 func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.Report, r render.Options, dates DatesFunc) (Loaded, error) {
 	s, diags := in.Content()
 	var config *site.Config
@@ -96,21 +94,21 @@ func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.
 		return out, nil
 	}
 	r.Params, r.Style = own.Params, own.Style
-	for _, j := range reports {
-		machine := report.File{Name: j.name}.Machine()
-		if j.fault != nil && report.CheckOldName(machine) == nil && (local == nil || local.Machine.Name != machine) {
+	for _, c := range reports {
+		machine := report.File{Name: c.name}.Machine()
+		if c.fault != nil && report.CheckOldName(machine) == nil && (local == nil || local.Machine.Name != machine) {
 			r.Unreadable = append(r.Unreadable, machine)
 		}
 	}
 	rendered, more, err := render.New(ctx, s, sources(reports, local, config), own.Over(themes.Default()), r)
-	var faults *theme.Faults
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return out, ctx.Err()
-	case errors.As(err, &faults):
+	}
+	if faults, ok := errors.AsType[*theme.Faults](err); ok {
 		out.Diags = append(out.Diags, faults.List...).Sorted()
 		return out, nil
-	case err != nil:
+	}
+	if err != nil {
 		return out, err
 	}
 	out.Render, out.Diags = rendered, append(out.Diags, more...).Sorted()

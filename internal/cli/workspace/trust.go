@@ -23,17 +23,17 @@ type CheckedReport struct {
 
 // Unreadable returns the faults of the reports that cannot be read.
 func Unreadable(reports []CheckedReport) (faults diag.List) {
-	for _, j := range reports {
-		if j.fault != nil {
-			faults.Add(*j.fault)
+	for _, c := range reports {
+		if c.fault != nil {
+			faults.Add(*c.fault)
 		}
 	}
 	return faults
 }
 
-// ReadReports reads the site's reports and checks their signatures, for the very bytes that it
-// parses. An unreadable report is in the list with its fault, and not among the diagnostics: it is
-// an error to some commands and a warning to others.
+// ReadReports reads the site's reports and checks their signatures, for the same bytes that it parses.
+// An unreadable report is in the list with its fault, and not among the diagnostics, because it is
+// an error for some commands and a warning for others.
 func ReadReports(fsys fs.FS, config *site.Config) ([]CheckedReport, diag.List) {
 	signers, diags := readSigners(fsys, config)
 	var list []CheckedReport
@@ -63,7 +63,7 @@ func ReadReports(fsys fs.FS, config *site.Config) ([]CheckedReport, diag.List) {
 	return list, diags
 }
 
-// readSigners reads the file that [trust] names. It returns nil if there is none.
+// readSigners reads the site's file of signers. It returns nil if there is none.
 func readSigners(fsys fs.FS, config *site.Config) (*trust.Signers, diag.List) {
 	if config == nil || config.AllowedSigners == "" {
 		return nil, nil
@@ -90,16 +90,16 @@ func signature(v trust.Verdict, config *site.Config) results.Signature {
 	return results.Signature{State: results.NotSigned}
 }
 
-// RequireSigned refuses a site with a report that none of its signers signed.
+// RequireSigned returns an error if a report is not signed by one of the site's signers.
 func RequireSigned(a *env.Env, l Loaded) error {
 	if l.Content.Config.AllowedSigners == "" {
 		return env.Usage(diag.Say("report.require-signed-without-signers-hint"),
 			diag.Say("report.require-signed-without-signers"))
 	}
 	refused := Unreadable(l.Reports)
-	for _, j := range l.Reports {
-		if j.fault == nil && j.verdict.Status != trust.Signed {
-			refused.Add(j.verdict.Diagnostic(diag.Error, j.name))
+	for _, c := range l.Reports {
+		if c.fault == nil && c.verdict.Status != trust.Signed {
+			refused.Add(c.verdict.Diagnostic(diag.Error, c.name))
 		}
 	}
 	if len(refused) == 0 {
