@@ -16,14 +16,14 @@ type contender struct {
 	name string
 	// config is added to gpudocs.toml for its runs.
 	config string
-	// cold empties its caches before each run.
+	// cold: its caches are empty before each run.
 	cold bool
-	// again builds over what it built before, edited after an edit of one page.
+	// again: it builds over its earlier output. edited: after an edit of one page.
 	again, edited bool
 	args          func(site, out string) []string
 }
 
-// lean switches off what Hugo's theme does not make.
+// lean turns off everything that Hugo's theme does not write.
 const lean = "\n[publish]\nbadges = false\ncards = false\nfeeds = false\nmarkdown = false\nprint = false\nsearch = false\n"
 
 // A comparison runs the contenders on sites of several sizes.
@@ -73,7 +73,7 @@ func compare(ctx context.Context, args []string) error {
 }
 
 func contenders(ours, theirs string) []contender {
-	self, _ := os.Executable() // what cannot be found fails when it is run
+	self, _ := os.Executable() // if it cannot be found, its run fails
 	gpudocs := func(site, out string) []string { return []string{ours, "build", "--site", site, "--output", out} }
 	return []contender{
 		{name: "hugo", cold: true, args: func(site, out string) []string {
@@ -126,9 +126,8 @@ func (c comparison) at(ctx context.Context, s site) error {
 	return nil
 }
 
-// one runs a contender once. What it writes stays until all is over: ext4 does not give out
-// again what has just been removed, and passes over it for each folder anew, which takes
-// seconds where there were ten thousand.
+// one runs a contender once. Its output is only removed at the end, because after a removal of ten
+// thousand folders ext4 takes seconds to create new ones.
 func (c comparison) one(ctx context.Context, s site, who contender, dir string) (sample, string, error) {
 	run, err := os.MkdirTemp(c.dir, "run-")
 	if err != nil {
@@ -180,7 +179,7 @@ func editOne(site string) (undo func(), err error) {
 	return func() { _ = os.WriteFile(file, text, 0o644) }, os.WriteFile(file, append(text, "\nOne more line.\n"...), 0o644)
 }
 
-// weigh counts the files below a folder, and their bytes. A folder that is not there has none.
+// weigh returns the number of files below a folder and of their bytes. A missing folder has none.
 func weigh(dir string) (files int, bytes int64, err error) {
 	if _, err := os.Stat(dir); os.IsNotExist(err) {
 		return 0, 0, nil

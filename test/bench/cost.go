@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// cost shows how what is built grows: with pages, and with machines of 1,000 checks each.
+// cost measures how builds grow with pages, and with machines of 1,000 checks each.
 func cost(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("cost", flag.ContinueOnError)
 	runs := flags.Int("runs", 3, "of each; the median counts")
@@ -52,7 +52,7 @@ type table struct {
 	ctx          context.Context
 	program, dir string
 	runs         int
-	each         float64 // CPU seconds for one of what grows, of the first row
+	each         float64 // CPU seconds for one page or machine in the first row
 }
 
 func (t *table) head(what string) {
@@ -60,7 +60,7 @@ func (t *table) head(what string) {
 	fmt.Printf("\n%s\n%8s %8s %8s %8s %8s %10s %8s\n", what, "", "wall", "CPU", "memory", "files", "MB", "each")
 }
 
-// row builds a site of n things that write makes.
+// row builds a site with n pages or machines that write writes.
 func (t *table) row(n int, write func(dir string) error) error {
 	site, out, cache := filepath.Join(t.dir, "site"), filepath.Join(t.dir, "out"), filepath.Join(t.dir, "cache")
 	defer os.RemoveAll(site)
@@ -94,9 +94,8 @@ func (t *table) row(n int, write func(dir string) error) error {
 	return nil
 }
 
-// checked makes a site of 1,000 checks, runs them here once, and writes the report again for
-// each machine under a made-up name: what it says is true of this machine alone, and it goes no
-// further than a folder that is removed.
+// checked writes a site of 1,000 checks, runs them here once, and copies the report for
+// each machine under a made-up name. The copies are true only of this machine, and stay in a folder that is removed.
 func (t *table) checked(dir string, machines int) error {
 	for page := range 100 {
 		text := fmt.Appendf(nil, "---\ntitle: Page %d\n---\n", page)
@@ -122,7 +121,7 @@ func (t *table) checked(dir string, machines int) error {
 	return copies(filepath.Join(dir, "results"), machines)
 }
 
-// copies writes machine-0's report under the names of the others.
+// copies writes the report of machine-0 under the names of the others.
 func copies(results string, machines int) error {
 	data, err := os.ReadFile(filepath.Join(results, "machine-0.json"))
 	if err != nil {

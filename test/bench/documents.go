@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -13,9 +14,8 @@ import (
 	"strings"
 )
 
-// A document is the text of a page without front matter, in what CommonMark, GitHub's
-// tables and headings with an id say: the part of Markdown that both programs read
-// alike.
+// A document is the text of a page without front matter, in the Markdown that both programs read alike:
+// CommonMark, GitHub's tables, and headings with an id.
 type document struct {
 	// folder and name are its place below a language: "tutorial", "first-steps".
 	folder, name string
@@ -52,9 +52,9 @@ func read(dir string) (map[string][]document, error) {
 
 var (
 	fence = regexp.MustCompile("^( *)(```+|~~~+) *\\{?\\.?([A-Za-z0-9+-]*)")
-	// included is a line that shows a file of code. The files are no part of the corpus.
+	// included matches a line that shows a file of code, which is not in the corpus.
 	included = regexp.MustCompile(`^\s*\{\*!? *(\S+).*\*\}\s*$`)
-	// foreign are lines of dialects that only one of the programs knows.
+	// foreign matches lines in dialects that only one of the programs knows.
 	foreign = regexp.MustCompile(`^\s*(///.*|:(label|numref|begin_tab|end_tab|toc).*|#@tab.*|\$\$.*)\s*$`)
 	dollar  = regexp.MustCompile(`\$[^$\n]*\$`)
 	role    = regexp.MustCompile(":[a-z]+:`[^`]*`")
@@ -63,9 +63,8 @@ var (
 	title   = regexp.MustCompile(`(?m)^# +(.*?)( *\{.*\})? *$`)
 )
 
-// plain takes away what is not to be measured: dialects, formulas, pictures that are
-// not there, links into the site, raw HTML. Where a document shows a file of code, a program made from
-// the file's name stands, so that translations show the same one.
+// plain removes what is not measured: dialects, formulas, missing images, links within the site, raw HTML. A
+// file of code is replaced by a program generated from its name, so that translations show the same one.
 func plain(text string) document {
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
 		if _, body, closed := strings.Cut(rest, "\n---\n"); closed {
@@ -84,7 +83,11 @@ func plain(text string) document {
 			out.WriteString(line)
 		case m != nil:
 			open = m[2]
-			out.WriteString(open + known(m[3]) + "\n")
+			language := cmp.Or(strings.ToLower(m[3]), "text")
+			if language == "mermaid" { // only one of the programs draws it
+				language = "text"
+			}
+			out.WriteString(open + language + "\n")
 		case included.MatchString(line):
 			fmt.Fprintf(&out, "```python\n%s```\n", program(included.FindStringSubmatch(line)[1]))
 		case foreign.MatchString(line):
@@ -106,17 +109,7 @@ func plain(text string) document {
 	return doc
 }
 
-// known names a language that both programs colour, by the name that both know.
-func known(language string) string {
-	switch l := strings.ToLower(language); l {
-	case "mermaid", "": // one of them draws it
-		return "text"
-	default:
-		return l
-	}
-}
-
-// flat is a line of text without what the programs read in ways of their own.
+// flat removes from a line of text what the programs read differently.
 func flat(line string) string {
 	line = dollar.ReplaceAllString(line, "x")
 	line = role.ReplaceAllString(line, "")
@@ -130,8 +123,8 @@ func flat(line string) string {
 	return markup.ReplaceAllString(line, "")
 }
 
-// generated are documents for where there is no corpus: made of a few hundred made-up words, with the
-// shape of a tutorial, and the same at each call.
+// generated returns documents of a few hundred made-up words in the form of a tutorial, the same at
+// each call.
 func generated() map[string][]document {
 	r := rand.New(rand.NewPCG(1, 2))
 	words := make([]string, 600)
@@ -150,7 +143,7 @@ func generated() map[string][]document {
 	return found
 }
 
-// generate writes one document; code depends on i alone, for translations repeat it.
+// generate returns one document. Its code depends only on i, because translations have the same code.
 func generate(r *rand.Rand, words []string, i int) string {
 	var b strings.Builder
 	for section := range 5 {
@@ -166,7 +159,7 @@ func generate(r *rand.Rand, words []string, i int) string {
 	return b.String()
 }
 
-// program is one of 10 to 40 lines, the same for the same name.
+// program returns a program of 10 to 40 lines, the same one for the same name.
 func program(name string) string {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -201,7 +194,7 @@ func sentence(r *rand.Rand, words []string, n int) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// documents returns those of the corpus, or generated ones without one, for each language.
+// documents returns the documents of the corpus, or generated ones if it is empty, by language.
 func documents(corpus string) (map[string][]document, string, error) {
 	if corpus == "" {
 		return generated(), "generated pages", nil

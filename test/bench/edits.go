@@ -19,14 +19,14 @@ import (
 	"time"
 )
 
-// quiet is how long serve waits for further changes before it builds; no work is done meanwhile.
+// quiet is the time that serve waits for further changes before it builds. It does no work meanwhile.
 const quiet = 50 * time.Millisecond
 
 var servedAt = regexp.MustCompile(`http://[0-9a-z.:\[\]]+/`)
 
 // edits measures serve: bench edits [-edits 50] [-kind body,title,…] [-gpudocs PROGRAM] SITE. It changes one
-// file after another, and takes the time from before the file is written until a page that the server
-// sends shows it, less the quiet time. The files are as they were in the end.
+// file after another, and measures the time from before the file is written until a page of the server
+// shows the change, less the quiet time. In the end it restores the files.
 func edits(ctx context.Context, args []string) (err error) {
 	flags := flag.NewFlagSet("edits", flag.ContinueOnError)
 	n := flags.Int("edits", 50, "`number` of edits of each kind")
@@ -94,7 +94,7 @@ func (k kind) measure(ctx context.Context, address, site string, pages []string,
 	return times, nil
 }
 
-// pagesOf are the pages but index.md, by their paths below content/.
+// pagesOf returns the pages except index.md, as paths below content/.
 func pagesOf(site string) (pages []string, err error) {
 	root := filepath.Join(site, "content")
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -107,7 +107,7 @@ func pagesOf(site string) (pages []string, err error) {
 	return pages, err
 }
 
-// serve starts the server, and returns where it is.
+// serve starts the server, and returns its address.
 func serve(ctx context.Context, program, site string) (address string, wait func(), err error) {
 	c := exec.CommandContext(ctx, program, "serve", "--site", site, "--addr", "127.0.0.1:0")
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
@@ -143,7 +143,7 @@ func (k kind) edit(ctx context.Context, address, site, page, mark string) (time.
 	if err := os.WriteFile(name, []byte(k.change(string(old), mark)), 0o600); err != nil {
 		return 0, err
 	}
-	time.Sleep(quiet) // nothing comes before
+	time.Sleep(quiet) // the page cannot change before
 	err = until(ctx, url, func(body string) bool { return strings.Contains(body, mark) })
 	took := time.Since(began)
 	if back := os.WriteFile(name, old, 0o600); err == nil {
@@ -155,8 +155,8 @@ func (k kind) edit(ctx context.Context, address, site, page, mark string) (time.
 	return took, err
 }
 
-// until asks for a page until it is as it should be. The server renders it each time, so it is not
-// asked all the time.
+// until requests a page until it is ok. It waits between requests, because the server renders the page
+// each time.
 func until(ctx context.Context, url string, ok func(body string) bool) error {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		body, err := fetch(ctx, url)

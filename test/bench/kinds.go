@@ -15,12 +15,12 @@ import (
 // A kind of edit changes one file so that a page shows a mark.
 type kind struct {
 	name string
-	// of is the file, below the site's folder, for an edit that shows on a page.
+	// of returns the file, below the site's folder, for an edit that a page shows.
 	of     func(page string) string
 	change func(old, mark string) string
 }
 
-// Names of what madeFor adds to a site.
+// Names of the theme and the page that madeFor adds to a site.
 const (
 	benchTheme = "bench-edits"
 	benchPage  = "bench-edits.md"
@@ -28,8 +28,8 @@ const (
 
 var titleLine = regexp.MustCompile(`(?m)\Atitle: .*$|^title: .*$`)
 
-// kinds are what authors, translators, those who make themes and machines change. Of a string, a
-// template and a title many pages hold what has changed; a browser has one of them open.
+// kinds are the edits of authors, translators, authors of themes and machines. An edit of a string, a
+// template or a title changes many pages, of which the browser has one open.
 var kinds = []kind{
 	{"body", inContent, func(old, mark string) string { return old + "\n\n" + mark + "\n" }},
 	{"title", inContent, retitled},
@@ -46,7 +46,7 @@ func inContent(page string) string { return "content/" + page }
 
 func languageOf(page string) string { return strings.SplitN(page, "/", 2)[0] }
 
-// retitled gives a page another title, and one if it has none of its own.
+// retitled sets the title of a page.
 func retitled(old, mark string) string {
 	head, text, ok := strings.Cut(strings.TrimPrefix(old, "---\n"), "\n---\n")
 	if !ok || !strings.HasPrefix(old, "---\n") {
@@ -58,8 +58,8 @@ func retitled(old, mark string) string {
 	return "---\n" + titleLine.ReplaceAllString(head, "title: "+mark) + "\n---\n" + text
 }
 
-// madeFor adds what edits need to a site: a theme of its own, and a page with a block that has run.
-// undo takes it away again.
+// madeFor adds to a site what edits need: a theme of its own, and a page with a block that has run.
+// undo removes them.
 func madeFor(ctx context.Context, program, site string, pages []string) (undo func() error, err error) {
 	config := filepath.Join(site, "gpudocs.toml")
 	before, err := os.ReadFile(config)

@@ -20,8 +20,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// loop does the least: it parses and writes every page's Markdown, and colours each
-// distinct block once, on one processor and into nothing.
+// loop does the minimal work: it parses and renders every page's Markdown, and highlights each
+// distinct block once, on one CPU and without output.
 func loop(args []string) error {
 	if len(args) != 1 {
 		return errors.New("usage: bench loop FOLDER")

@@ -1,30 +1,30 @@
-// Command bench measures gpudocs, beside Hugo and beside the least that any program must do.
+// Command bench measures gpudocs, and compares it with Hugo and with the minimal work of any such program.
 //
-//	go run ./test/bench                 builds of 250, 1,500 and 10,000 pages, against Hugo
+//	go run ./test/bench                 builds of 250, 1,500 and 10,000 pages, compared with Hugo
 //	go run ./test/bench -pages 1500 -runs 3
-//	go run ./test/bench cost            what grows with pages, machines and checks
+//	go run ./test/bench cost            the costs that grow with pages, machines and checks
 //	go run ./test/bench edits DIR       how soon serve shows edits of pages, titles, texts, templates, reports
-//	go run ./test/bench site 1500 DIR   only makes the site, for both programs
+//	go run ./test/bench site 1500 DIR   only writes the site, for both programs
 //
 // # The sites
 //
-// Pages are made of the documents below GPUDOCS_CORPUS, a folder with a folder of Markdown for each
-// language, or of generated ones where that is not set. They are given to both programs alike: what only one
-// of them understands is taken out, and where a document shows a file of code that is
-// not there, a program stands that is the same in all languages. A site of 1,500 pages has
-// 12 languages; a larger one has the documents several times, each time with other code.
+// Pages are the documents below GPUDOCS_CORPUS, a folder with a folder of Markdown for each language. If
+// it is not set, they are generated. Both programs get the same pages, without the syntax that only one of
+// them understands. A document that shows a file of code gets a generated program instead, the same one in
+// all languages. A site of 1,500 pages has 12 languages. A larger one has the documents several times, each
+// time with other code.
 //
 // # What is compared
 //
 //   - gpudocs: everything that it publishes by default: pages, their Markdown, sections on one page, search, cards.
-//   - lean: gpudocs with all of that but the pages switched off, which is the work that Hugo's theme asks for.
+//   - lean: gpudocs with only the pages, which is the work that Hugo's theme does.
 //   - hugo: the pinned version, with the theme in hugo/: navigation, contents, translations, highlighting.
 //   - loop: goldmark on every page and chroma on each distinct block, one after the other; nothing is written.
 //
-// "cold" has empty caches, "warm" those of a run before; both write into a folder that is not there yet. "again" builds over its own
-// output, "edited" too, after an edit of one page. They run in turns, so
-// that whatever else the machine does meets all of them, and medians are told. Wall is time on the clock
-// in seconds, CPU that of all processors, memory the largest resident set in MB (10^6 bytes).
+// "cold" runs have empty caches, "warm" ones those of an earlier run; both write into a new folder. "again"
+// builds over its own output, "edited" too, after an edit of one page. They run in turns, so that other
+// load on the machine affects all of them, and medians are printed. Wall is elapsed time in seconds, CPU
+// the time of all CPUs, memory the maximum resident set in MB (10^6 bytes).
 package main
 
 import (

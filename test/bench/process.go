@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// A sample is what one run of a program took.
+// A sample is the cost of one run of a program.
 type sample struct {
 	wall, cpu time.Duration
-	memory    int64 // the largest resident set, in bytes; 0 where the system does not tell
+	memory    int64 // the maximum resident set, in bytes; 0 if the system does not report it
 }
 
-// measure runs a program to its end. What it prints is shown if it fails.
+// measure runs a program to its end. If it fails, the error has its output.
 func measure(ctx context.Context, env []string, name string, args ...string) (sample, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Env = append(os.Environ(), env...)
@@ -28,17 +28,19 @@ func measure(ctx context.Context, env []string, name string, args ...string) (sa
 	err := c.Run()
 	took := time.Since(began)
 	if err != nil {
-		return sample{}, fmt.Errorf("%s %q: %w\n%s", name, args, err, last(out.Bytes(), 2000))
+		text := out.Bytes()
+		return sample{}, fmt.Errorf("%s %q: %w\n%s", name, args, err, text[max(0, len(text)-2000):])
 	}
 	return sample{took, c.ProcessState.UserTime() + c.ProcessState.SystemTime(), peak(c.ProcessState)}, nil
 }
 
-func last(b []byte, n int) []byte { return b[max(0, len(b)-n):] }
-
-// median takes each figure's own.
+// median returns the median of each figure.
 func median(all []sample) sample {
-	return sample{middle(all, func(s sample) time.Duration { return s.wall }), middle(all, func(s sample) time.Duration { return s.cpu }),
-		middle(all, func(s sample) int64 { return s.memory })}
+	return sample{
+		wall:   middle(all, func(s sample) time.Duration { return s.wall }),
+		cpu:    middle(all, func(s sample) time.Duration { return s.cpu }),
+		memory: middle(all, func(s sample) int64 { return s.memory }),
+	}
 }
 
 func middle[T cmp.Ordered](all []sample, of func(sample) T) T {
@@ -50,7 +52,7 @@ func middle[T cmp.Ordered](all []sample, of func(sample) T) T {
 	return v[len(v)/2]
 }
 
-// built compiles gpudocs from this repository, as a release is.
+// built compiles gpudocs from this repository as for a release.
 func built(ctx context.Context, dir string) (string, error) {
 	to := filepath.Join(dir, "gpudocs")
 	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", to, "github.com/gpudocs/gpudocs/cmd/gpudocs")
@@ -59,10 +61,10 @@ func built(ctx context.Context, dir string) (string, error) {
 	return to, c.Run()
 }
 
-// hugoVersion is the one that figures are told of.
+// hugoVersion is the version that gpudocs is compared with.
 const hugoVersion = "v0.165.0"
 
-// hugo compiles it, if no program is given.
+// hugo returns the given program, or compiles Hugo.
 func hugo(ctx context.Context, given, dir string) (string, error) {
 	if given != "" {
 		return exec.LookPath(given)

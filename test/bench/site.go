@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// names are the languages of a site, and how they call themselves.
+// names are the languages of a site, with their own names.
 var names = [][2]string{{"pt", "Português"}, {"es", "Español"}, {"en", "English"}, {"fr", "Français"}, {"de", "Deutsch"}, {"it", "Italiano"},
 	{"ca", "Català"}, {"gl", "Galego"}, {"nl", "Nederlands"}, {"pl", "Polski"}, {"tr", "Türkçe"}, {"sv", "Svenska"}}
 
-// pagesEach is about how many pages a language has before there is another one.
+// pagesEach is the approximate number of pages of a language in a site of up to 1,500 pages.
 const pagesEach = 125
 
 //go:embed all:hugo
 var hugoTheme embed.FS
 
-// A site is one to be made for both programs.
+// A site is written for both programs.
 type site struct {
 	pages     int
 	languages [][2]string
@@ -34,10 +34,9 @@ func newSite(pages, languages int, docs map[string][]document) site {
 	return site{pages, names[:n], docs}
 }
 
-// write makes the site's folder. Languages beyond those of the documents have the text of one
-// of them: what a program does does not depend on whether a reader understands it. Where a
-// language has more pages than documents, they come again in another folder, with
-// other titles and other code, as pages of a larger site would have.
+// write writes the site's folder. Languages without documents have the text of another language. If a
+// language has more pages than documents, the documents are repeated in another folder, with
+// other titles and other code.
 func (s site) write(dir string) error {
 	own := slices.Sorted(maps.Keys(s.docs))
 	slices.Reverse(own) // pt first
@@ -69,7 +68,7 @@ func (s site) write(dir string) error {
 	return os.CopyFS(dir, layouts)
 }
 
-// writePage writes a document as the given variant of itself.
+// writePage writes a variant of a document.
 func writePage(dir string, d document, variant int) error {
 	folder, heading, text := d.folder, d.title, d.text
 	if variant > 0 {
@@ -84,7 +83,7 @@ func writePage(dir string, d document, variant int) error {
 	return os.WriteFile(file, fmt.Appendf(nil, "---\ntitle: %q\n---\n\n%s", heading, text), 0o644)
 }
 
-// distinct gives each block of code a line that no other variant has.
+// distinct adds a line to each block of code that no other variant has.
 func distinct(text string, variant int) string {
 	var b strings.Builder
 	open := ""
@@ -109,8 +108,8 @@ func (s site) gpudocs() []byte {
 	return b
 }
 
-// hugo does the same work: every language has its folder, code is coloured by classes,
-// headings have ids, nothing is minified.
+// hugo returns the configuration for the same work: a folder for each language, highlighting by classes,
+// heading ids, no minification.
 func (s site) hugo() []byte {
 	b := []byte(`title = "Bench"
 baseURL = "https://example.org/"

@@ -1,6 +1,6 @@
-// Package github speaks to the runner of GitHub Actions: annotations are
-// workflow commands in a step's output, and a step's summary is a Markdown
-// file. All texts may come from a snippet, so all of them are escaped.
+// Package github writes annotations and summaries of GitHub Actions. Annotations are
+// workflow commands in a step's output, and a step's summary is a Markdown file. All
+// texts are escaped, because they may come from a snippet.
 package github
 
 import (
@@ -31,12 +31,12 @@ type Annotation struct {
 	Title, Message          string
 }
 
-// shown is how many annotations of a level GitHub shows of one step, and most
-// how many bytes of a message.
-const shown, most = 10, 4 << 10
+// maxShown is the number of annotations of a level that GitHub shows for a step. maxMessage bounds
+// a message, in bytes.
+const maxShown, maxMessage = 10, 4 << 10
 
-// Annotate writes the annotations. If they are more than GitHub shows, the last one of a level says
-// how many are missing.
+// Annotate writes the annotations. If there are more than GitHub shows, the last one of a level gives
+// the number of the others.
 func Annotate(w io.Writer, list []Annotation) error {
 	number, written := map[Level]int{}, map[Level]int{}
 	for _, a := range list {
@@ -44,11 +44,11 @@ func Annotate(w io.Writer, list []Annotation) error {
 	}
 	for _, a := range list {
 		written[a.Level]++
-		if over := number[a.Level] - shown; over > 0 {
-			if written[a.Level] > shown {
+		if over := number[a.Level] - maxShown; over > 0 {
+			if written[a.Level] > maxShown {
 				continue
 			}
-			if written[a.Level] == shown {
+			if written[a.Level] == maxShown {
 				a = Annotation{Level: a.Level, Title: "gpudocs", Message: fmt.Sprintf("and %d more; the step's log and its summary have them", over+1)}
 			}
 		}
@@ -75,9 +75,9 @@ func (a Annotation) command() string {
 	return "::" + head + "::" + data(a.Message) + "\n"
 }
 
-// data escapes a message: it is one line of the log.
+// data escapes a message, which is one line of the log.
 func data(s string) string {
-	lines := strings.Split(diag.Clip(s, most), "\n")
+	lines := strings.Split(diag.Clip(s, maxMessage), "\n")
 	for i, l := range lines {
 		lines[i] = diag.Printable(strings.TrimSuffix(l, "\r"))
 	}
@@ -85,7 +85,7 @@ func data(s string) string {
 }
 
 func property(s string) string {
-	s = diag.Printable(strings.ReplaceAll(diag.Clip(s, most), "\n", " "))
+	s = diag.Printable(strings.ReplaceAll(diag.Clip(s, maxMessage), "\n", " "))
 	return strings.NewReplacer("%", "%25", ":", "%3A", ",", "%2C").Replace(s)
 }
 

@@ -75,7 +75,7 @@ func FuzzAnnotate(f *testing.F) {
 		if !ok || strings.Count(head, ",") > 2 || !strings.Contains(head, "line=7") {
 			t.Fatalf("head %q of %q", head, s)
 		}
-		if len(message) > most || strings.Contains(message, "\r") {
+		if len(message) > maxMessage || strings.Contains(message, "\r") {
 			return
 		}
 		if back := strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%").Replace(got); back != printableLines(message) {
@@ -174,12 +174,12 @@ func ascii(s string) bool {
 
 func TestTableBounds(t *testing.T) {
 	t.Parallel()
-	body := make([][]string, rows+5)
+	body := make([][]string, maxRows+5)
 	for i := range body {
 		body[i] = []string{strings.Repeat("*", 2*cellBytes)}
 	}
 	table := Table([]string{"h"}, body)
-	if !strings.HasSuffix(table, "\nand 5 more\n") || len(table) > (rows+2)*(2*cellBytes+20) {
+	if !strings.HasSuffix(table, "\nand 5 more\n") || len(table) > (maxRows+2)*(2*cellBytes+20) {
 		t.Errorf("%d bytes, ends with %q", len(table), table[len(table)-40:])
 	}
 	long := Bounded(strings.Repeat("0123456789\n", 1<<17))

@@ -7,11 +7,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// rows is how many rows of a table are written, for nobody reads more.
-// mostSummary bounds a summary: GitHub drops one of more than a mebibyte.
-const rows, mostSummary = 200, 1 << 19
+// maxRows bounds the rows of a table. maxSummary bounds a summary in bytes: GitHub drops one of more than
+// a mebibyte.
+const maxRows, maxSummary = 200, 1 << 19
 
-// Table returns a Markdown table; what stands in the cells is text, not Markdown.
+// Table returns a Markdown table. The cells are text, not Markdown.
 func Table(head []string, body [][]string) string {
 	var b strings.Builder
 	line := func(cells []string) {
@@ -24,7 +24,7 @@ func Table(head []string, body [][]string) string {
 	line(head)
 	b.WriteString(strings.Repeat("|---", len(head)) + "|\n")
 	for i, cells := range body {
-		if i == rows {
+		if i == maxRows {
 			fmt.Fprintf(&b, "\nand %d more\n", len(body)-i)
 			break
 		}
@@ -36,9 +36,8 @@ func Table(head []string, body [][]string) string {
 // cellBytes bounds a cell.
 const cellBytes = 1 << 10
 
-// Text escapes a text for Markdown, on one line. CommonMark takes a backslash
-// before any ASCII punctuation, so no rule has to be known beyond that one, and
-// that a | ends a cell.
+// Text escapes a text for Markdown, on one line. It needs two rules only: CommonMark accepts a
+// backslash before any ASCII punctuation, and a | ends a cell.
 func Text(s string) string {
 	s = diag.Printable(strings.ReplaceAll(strings.ReplaceAll(diag.Clip(s, cellBytes), "\r\n", " "), "\n", " "))
 	var b strings.Builder
@@ -55,10 +54,10 @@ func Text(s string) string {
 	return b.String()
 }
 
-// Bounded cuts a summary that is longer than GitHub takes, between two lines.
+// Bounded cuts a summary that is longer than GitHub accepts, between two lines.
 func Bounded(s string) string {
-	if len(s) <= mostSummary {
+	if len(s) <= maxSummary {
 		return s
 	}
-	return s[:strings.LastIndexByte(s[:mostSummary], '\n')+1] + "\nThe rest is in the step's log.\n"
+	return s[:strings.LastIndexByte(s[:maxSummary], '\n')+1] + "\nThe rest is in the step's log.\n"
 }

@@ -46,7 +46,7 @@ func run(repository, program string, w io.Writer) error {
 	return cyclonedx.NewBOMEncoder(w, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(materials(info, embedded), cyclonedx.SpecVersion1_6)
 }
 
-// materials is the bill of materials of the program that was built as info says.
+// materials returns the bill of materials of a program.
 func materials(info *debug.BuildInfo, embedded []cyclonedx.Component) *cyclonedx.BOM {
 	program := component("golang", info.Main.Path, info.Main.Version)
 	program.Type = cyclonedx.ComponentTypeApplication
@@ -76,7 +76,7 @@ func materials(info *debug.BuildInfo, embedded []cyclonedx.Component) *cyclonedx
 	return b
 }
 
-// component is a part of the program, known by its package URL:
+// component returns a part of the program with its package URL:
 // https://github.com/package-url/purl-spec.
 func component(kind, name, version string) cyclonedx.Component {
 	url := "pkg:" + kind + "/" + strings.ReplaceAll(name, "@", "%40")
@@ -89,7 +89,7 @@ func component(kind, name, version string) cyclonedx.Component {
 	return cyclonedx.Component{Type: cyclonedx.ComponentTypeLibrary, BOMRef: url, Name: name, Version: version, PackageURL: url}
 }
 
-// settings are those of the build that tell programs apart. Others name folders of the
+// settings returns the settings of the build that distinguish programs. Others name folders of the
 // machine that built it.
 func settings(info *debug.BuildInfo) *[]cyclonedx.Property {
 	var list []cyclonedx.Property
@@ -112,12 +112,12 @@ func setting(info *debug.BuildInfo, key string) string {
 var (
 	// packageLine begins the licence of each package in Mermaid's LICENSES.
 	packageLine = regexp.MustCompile(`(?m)^(\S+) (\d\S*): (\S+)$`)
-	// versionLine is how internal/render/tex and internal/render/diagram name the engine they run.
+	// versionLine matches the version of the engine in internal/render/tex and internal/render/diagram.
 	versionLine = regexp.MustCompile(`const version = "(\S+) (\S+),`)
 )
 
-// embedded lists the packages of npm in the program: Temml, Mermaid and what Mermaid is
-// bundled with.
+// embedded returns the packages of npm in the program: Temml, Mermaid and the packages that Mermaid
+// is bundled with.
 func embedded(repository string) ([]cyclonedx.Component, error) {
 	read := func(name string) string {
 		data, err := os.ReadFile(filepath.Join(repository, name))
