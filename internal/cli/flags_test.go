@@ -49,7 +49,7 @@ func TestExclusiveFlags(t *testing.T) {
 		{"translations", "--stamp", "--json"}, {"translations", "--strict", "--stamp"}, {"import", "--check", "--to", "x"}, {"import", "--stdout", "--force", "a.md"},
 	} {
 		var stderr strings.Builder
-		if code := Run(t.Context(), args, strings.NewReader(""), io.Discard, &stderr); code != env.ExitUsage || !strings.Contains(stderr.String(), "do not go together") {
+		if code := Run(t.Context(), args, strings.NewReader(""), io.Discard, &stderr); code != env.ExitUsage || !strings.Contains(stderr.String(), "exclude each other") {
 			t.Errorf("%q: exit code %d, %s", args, code, &stderr)
 		}
 	}
@@ -199,7 +199,7 @@ func TestWrongUse(t *testing.T) {
 		{"report prune --history -1 --site " + site, "--history -1 is no number of outcomes", "0 keeps none"},
 		{"report prune a/b.json --site " + site, `"a/b.json" cannot name a machine`, "prune takes names of machines, no files"},
 		{"verify --plan --junit " + site + "/j.xml --site " + site, "--plan runs nothing, so --junit has nothing to write", "leave one of them out"},
-		{"verify --junit " + site + " --machine m --site " + site, "--junit " + site + " is not a regular file", "name a plain file"},
+		{"verify --junit " + site + " --machine m --site " + site, "--junit " + site + " is not a regular file", "name a regular file"},
 		{"verify --host=", `--host: "" names no machine`, "write it as --host deepnine or --host deepnine=user@address"},
 		{"verify --host lab=", `--host: "lab=" names no machine`, "write it as --host deepnine or --host deepnine=user@address"},
 		{"verify --host lab=-oProxyCommand=id", `--host: "-oProxyCommand=id" is no destination for ssh`, "an alias of ~/.ssh/config, user@address, or ssh://user@address:port"},
