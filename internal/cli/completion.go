@@ -11,9 +11,6 @@ func newCompletion(a *env.Env) *cobra.Command {
 	shells := []string{"bash", "fish", "powershell", "zsh"}
 	return &cobra.Command{
 		Use:       "completion SHELL",
-		Short:     "help.completion.short",
-		Long:      "help.completion.long",
-		Example:   "help.completion.example",
 		ValidArgs: shells,
 		Args:      cobra.MatchAll(env.ExactArgs(1), env.ValidArgs),
 		RunE: func(c *cobra.Command, args []string) error {

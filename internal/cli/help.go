@@ -15,9 +15,22 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// helpName returns the name of a command, such as report-show.
-func helpName(c *cobra.Command) string {
-	return strings.TrimPrefix(strings.ReplaceAll(c.CommandPath(), " ", "-"), "gpudocs-")
+// helpKey returns the beginning of the keys of a command's texts, such as "help.report.show.".
+func helpKey(c *cobra.Command) string {
+	names := strings.Fields(c.CommandPath())
+	if c.HasParent() {
+		names = names[1:]
+	}
+	return "help." + strings.Join(names, ".") + "."
+}
+
+// flagKey returns the key of a flag's text. Commands that share a flag may have its text at their parent.
+func flagKey(c *cobra.Command, t env.Catalog, f *pflag.Flag) string {
+	key := helpKey(c) + "--" + f.Name
+	if !t.Has(key) && c.HasParent() {
+		key = helpKey(c.Parent()) + "--" + f.Name
+	}
+	return key
 }
 
 // ownFlags calls each with the flags of a command itself, except hidden ones.
@@ -29,18 +42,17 @@ func ownFlags(c *cobra.Command, each func(*pflag.Flag)) {
 	})
 }
 
-// addTexts replaces the keys of texts in a command, and in those below it, by the texts. Only help, manual
-// pages and completion need them.
+// addTexts sets the texts of a command and of those below it, and of their flags. Commands are created
+// without them, because only help, manual pages and completion need them.
 func addTexts(c *cobra.Command, t env.Catalog) {
 	for _, sub := range c.Commands() {
 		if !sub.Hidden {
 			addTexts(sub, t)
 		}
 	}
-	for _, s := range []*string{&c.Short, &c.Long, &c.Example} {
-		*s = t.Get(*s)
-	}
-	ownFlags(c, func(f *pflag.Flag) { f.Usage = t.Get(f.Usage) })
+	key := helpKey(c)
+	c.Short, c.Long, c.Example = t.Get(key+"short"), t.Get(key+"long"), t.Get(key+"example")
+	ownFlags(c, func(f *pflag.Flag) { f.Usage = t.Get(flagKey(c, t, f)) })
 }
 
 // addShellTexts is addTexts without backquotes in the texts of flags, for completion.
@@ -202,7 +214,7 @@ var flagGroups = map[string][]flagGroup{"verify": {
 
 // flags writes the flags of a command: its groups, its other flags, and those of all commands.
 func (h *helper) flags(c *cobra.Command) {
-	groups := flagGroups[helpName(c)]
+	groups := flagGroups[c.Name()]
 	var grouped []string
 	for _, g := range groups {
 		var list []*pflag.Flag

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
@@ -31,16 +32,9 @@ func TestHelpInAllLanguages(t *testing.T) {
 	texts := map[string][]string{}
 	for _, language := range []string{"en", "es", "pt"} {
 		root := newRoot(&env.Env{})
-		for _, c := range shown(root) {
-			name := helpName(c)
-			key := "help." + strings.ReplaceAll(name, "-", ".")
-			if c.Short != key+".short" || c.Long != key+".long" || c.Example != key+".example" {
-				t.Errorf("%s has the texts %s, %s, %s", name, c.Short, c.Long, c.Example)
-			}
-		}
 		addTexts(root, env.CatalogOf(language))
 		for _, c := range shown(root) {
-			name := helpName(c)
+			name := c.CommandPath()
 			for _, s := range []string{c.Short, c.Long, c.Example} {
 				if s == "" || strings.HasPrefix(s, "[") {
 					t.Errorf("%s: %s has no text: %s", language, name, s)
@@ -63,6 +57,23 @@ func TestHelpInAllLanguages(t *testing.T) {
 			} else if d := cmp.Diff(texts[name], code); d != "" {
 				t.Errorf("%s: other examples or flags of %s than in English\n%s", language, name, d)
 			}
+		}
+	}
+}
+
+// TestHelpTextsAreUsed holds that every text of help is of a command or a flag.
+func TestHelpTextsAreUsed(t *testing.T) {
+	used := map[string]bool{}
+	for _, c := range shown(newRoot(&env.Env{})) {
+		for _, name := range []string{"short", "long", "example"} {
+			used[helpKey(c)+name] = true
+		}
+		ownFlags(c, func(f *pflag.Flag) { used[flagKey(c, env.English(), f)] = true })
+	}
+	others := text.Of("en").Texts("")
+	for key := range text.Of("en", "help").Texts("") {
+		if _, other := others[key]; !other && !used["help."+key] {
+			t.Errorf("help.%s is of no command or flag", key)
 		}
 	}
 }

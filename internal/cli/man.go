@@ -17,11 +17,8 @@ import (
 
 func newMan(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "man [DIR]",
-		Short:   "help.man.short",
-		Long:    "help.man.long",
-		Example: "help.man.example",
-		Args:    env.MaximumArgs(1),
+		Use:  "man [DIR]",
+		Args: env.MaximumArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			root := c.Root()
 			addTexts(root, env.English())

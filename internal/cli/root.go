@@ -65,18 +65,15 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func newRoot(a *env.Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "gpudocs",
-		Short:         "help.gpudocs.short",
-		Long:          "help.gpudocs.long",
-		Example:       "help.gpudocs.example",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          env.NoArgs,
 		RunE:          env.WhichCommand,
 	}
-	root.PersistentFlags().BoolP("help", "h", false, "help.gpudocs.--help") // in place of cobra's, which is English
-	root.PersistentFlags().Func(env.LanguageFlag, "help.gpudocs.--language", a.SetLanguage)
+	root.PersistentFlags().BoolP("help", "h", false, "") // in place of cobra's, which is English
+	root.PersistentFlags().Func(env.LanguageFlag, "", a.SetLanguage)
 	_ = root.RegisterFlagCompletionFunc(env.LanguageFlag, cobra.FixedCompletions([]cobra.Completion{"en", "es", "pt"}, cobra.ShellCompDirectiveNoFileComp))
-	root.PersistentFlags().StringVar(&a.Site, "site", ".", "help.gpudocs.--site")
+	root.PersistentFlags().StringVar(&a.Site, "site", ".", "")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return env.Usage(diag.Say("cli.help-hint", "see", c.CommandPath()), env.FlagError(err))
 	})
@@ -91,10 +88,7 @@ func newRoot(a *env.Env) *cobra.Command {
 // newHelp replaces cobra's own command, which ignores an unknown command.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:     "help [COMMAND]",
-		Short:   "help.help.short",
-		Long:    "help.help.long",
-		Example: "help.help.example",
+		Use: "help [COMMAND]",
 		RunE: func(c *cobra.Command, args []string) error {
 			of, rest, err := c.Root().Find(args)
 			if err != nil {

@@ -20,8 +20,8 @@ type SlurmFlags struct {
 const queueWait = 30 * time.Minute
 
 func (f *SlurmFlags) Register(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.Options, "slurm", nil, "help.verify.--slurm")
-	c.Flags().DurationVar(&f.Wait, "slurm-wait", queueWait, "help.verify.--slurm-wait")
+	c.Flags().StringArrayVar(&f.Options, "slurm", nil, "")
+	c.Flags().DurationVar(&f.Wait, "slurm-wait", queueWait, "")
 	c.Flags().BoolVar(&f.InJob, slurmjob.Flag, false, "")
 	_ = c.Flags().MarkHidden(slurmjob.Flag) // it exists
 }

@@ -11,11 +11,8 @@ import (
 
 func NewVersion(a *Env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "version",
-		Short:   "help.version.short",
-		Long:    "help.version.long",
-		Example: "help.version.example",
-		Args:    NoArgs,
+		Use:  "version",
+		Args: NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(a.Stdout, "gpudocs %s (%s, %s/%s)\n", Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err

@@ -33,12 +33,9 @@ type benchFlags struct {
 
 func NewBench(a *env.Env) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "bench",
-		Short:   "help.bench.short",
-		Long:    "help.bench.long",
-		Example: "help.bench.example",
-		Args:    env.NoArgs,
-		RunE:    env.WhichCommand,
+		Use:  "bench",
+		Args: env.NoArgs,
+		RunE: env.WhichCommand,
 	}
 	c.AddCommand(newBenchMatmul(a), newBenchMemory(a), newBenchCopy(a))
 	return c
@@ -47,11 +44,8 @@ func NewBench(a *env.Env) *cobra.Command {
 func newBenchMatmul(a *env.Env) *cobra.Command {
 	f := &benchFlags{}
 	c := &cobra.Command{
-		Use:     "matmul",
-		Short:   "help.bench.matmul.short",
-		Long:    "help.bench.matmul.long",
-		Example: "help.bench.matmul.example",
-		Args:    env.NoArgs,
+		Use:  "matmul",
+		Args: env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			specs, err := f.matmuls()
 			if err != nil {
@@ -60,13 +54,13 @@ func newBenchMatmul(a *env.Env) *cobra.Command {
 			return runBench(a, c.Context(), f, specs)
 		},
 	}
-	c.Flags().IntVar(&f.n, "n", measure.DefaultN, "help.bench.matmul.--n")
-	c.Flags().StringSliceVar(&f.dtypes, "dtype", []string{measure.FP32}, "help.bench.matmul.--dtype")
-	c.Flags().IntVar(&f.iters, "iters", 0, "help.bench.matmul.--iters")
-	c.Flags().StringVar(&f.backend, "backend", bench.Auto, "help.bench.matmul.--backend")
+	c.Flags().IntVar(&f.n, "n", measure.DefaultN, "")
+	c.Flags().StringSliceVar(&f.dtypes, "dtype", []string{measure.FP32}, "")
+	c.Flags().IntVar(&f.iters, "iters", 0, "")
+	c.Flags().StringVar(&f.backend, "backend", bench.Auto, "")
 	f.common(c)
 	complete(c, "dtype", append(measure.DTypes(), "all"))
-	c.Flags().BoolVar(&f.noCPU, "no-cpu", false, "help.bench.matmul.--no-cpu")
+	c.Flags().BoolVar(&f.noCPU, "no-cpu", false, "")
 	complete(c, "backend", bench.Backends())
 	return c
 }
@@ -74,11 +68,8 @@ func newBenchMatmul(a *env.Env) *cobra.Command {
 func newBenchMemory(a *env.Env) *cobra.Command {
 	f := &benchFlags{}
 	c := &cobra.Command{
-		Use:     "memory",
-		Short:   "help.bench.memory.short",
-		Long:    "help.bench.memory.long",
-		Example: "help.bench.memory.example",
-		Args:    env.NoArgs,
+		Use:  "memory",
+		Args: env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runBench(a, c.Context(), f, []measure.Spec{{What: measure.Bandwidth, Name: measure.Bandwidth}})
 		},
@@ -90,11 +81,8 @@ func newBenchMemory(a *env.Env) *cobra.Command {
 func newBenchCopy(a *env.Env) *cobra.Command {
 	f := &benchFlags{}
 	c := &cobra.Command{
-		Use:     "copy",
-		Short:   "help.bench.copy.short",
-		Long:    "help.bench.copy.long",
-		Example: "help.bench.copy.example",
-		Args:    env.NoArgs,
+		Use:  "copy",
+		Args: env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return runBench(a, c.Context(), f, []measure.Spec{{What: measure.HostToDevice, Name: measure.HostToDevice}, {What: measure.DeviceToHost, Name: measure.DeviceToHost}})
 		},
@@ -104,8 +92,8 @@ func newBenchCopy(a *env.Env) *cobra.Command {
 }
 
 func (f *benchFlags) common(c *cobra.Command) {
-	c.Flags().IntSliceVar(&f.gpus, "gpu", nil, "help.bench.--gpu")
-	c.Flags().BoolVar(&f.json, "json", false, "help.bench.--json")
+	c.Flags().IntSliceVar(&f.gpus, "gpu", nil, "")
+	c.Flags().BoolVar(&f.json, "json", false, "")
 }
 
 func complete(c *cobra.Command, flag string, values []string) {

@@ -26,16 +26,13 @@ type doctorFlags struct {
 func NewDoctor(a *env.Env) *cobra.Command {
 	f := &doctorFlags{}
 	c := &cobra.Command{
-		Use:     "doctor",
-		Short:   "help.doctor.short",
-		Long:    "help.doctor.long",
-		Example: "help.doctor.example",
-		Args:    env.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(a, c.Context(), f) },
+		Use:  "doctor",
+		Args: env.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return runDoctor(a, c.Context(), f) },
 	}
-	c.Flags().BoolVar(&f.json, "json", false, "help.doctor.--json")
-	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "help.doctor.--verbose")
-	c.Flags().StringVar(&f.machine, "machine", "", "help.doctor.--machine")
+	c.Flags().BoolVar(&f.json, "json", false, "")
+	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "")
+	c.Flags().StringVar(&f.machine, "machine", "", "")
 	workspace.CompleteMachineFlag(a, c)
 	return c
 }

@@ -21,14 +21,11 @@ func newReportDiff(a *env.Env) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:               "diff A B",
-		Short:             "help.report.diff.short",
-		Long:              "help.report.diff.long",
-		Example:           "help.report.diff.example",
 		Args:              env.ExactArgs(2),
 		ValidArgsFunction: workspace.CompleteMachines(a, cobra.ShellCompDirectiveDefault),
 		RunE:              func(c *cobra.Command, args []string) error { return diffReports(a, c.Context(), args, asJSON) },
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "help.report.diff.--json")
+	c.Flags().BoolVar(&asJSON, "json", false, "")
 	return c
 }
 

@@ -24,10 +24,7 @@ import (
 
 func newReportMerge(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "merge MACHINE|FILE | BASE OURS THEIRS",
-		Short:   "help.report.merge.short",
-		Long:    "help.report.merge.long",
-		Example: "help.report.merge.example",
+		Use: "merge MACHINE|FILE | BASE OURS THEIRS",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 3 {
 				return env.Usage(diag.Say("report.merge-arguments-hint"), diag.Say("report.merge-arguments", "n", len(args)))

@@ -28,17 +28,14 @@ func newReportPrune(a *env.Env) *cobra.Command {
 	f := &pruneFlags{}
 	c := &cobra.Command{
 		Use:               "prune [MACHINE...]",
-		Short:             "help.report.prune.short",
-		Long:              "help.report.prune.long",
-		Example:           "help.report.prune.example",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: workspace.CompleteMachines(a, cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(c *cobra.Command, args []string) error { return runPrune(a, c.Context(), f, args) },
 	}
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "help.report.prune.--dry-run")
-	c.Flags().IntVar(&f.history, "history", report.MaxHistory, "help.report.prune.--history")
-	c.Flags().StringVar(&f.sign, "sign", "", "help.report.prune.--sign")
-	c.Flags().Var(&f.older, "older", "help.report.prune.--older")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "")
+	c.Flags().IntVar(&f.history, "history", report.MaxHistory, "")
+	c.Flags().StringVar(&f.sign, "sign", "", "")
+	c.Flags().Var(&f.older, "older", "")
 	return c
 }
 

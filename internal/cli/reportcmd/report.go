@@ -8,12 +8,9 @@ import (
 
 func NewReport(a *env.Env) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "report",
-		Short:   "help.report.short",
-		Long:    "help.report.long",
-		Example: "help.report.example",
-		Args:    env.NoArgs,
-		RunE:    env.WhichCommand,
+		Use:  "report",
+		Args: env.NoArgs,
+		RunE: env.WhichCommand,
 	}
 	c.AddCommand(newReportShow(a), newReportDiff(a), newReportMerge(a), newReportPrune(a))
 	return c

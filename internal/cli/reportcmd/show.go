@@ -25,16 +25,13 @@ func newReportShow(a *env.Env) *cobra.Command {
 	f := &showFlags{}
 	c := &cobra.Command{
 		Use:               "show [MACHINE|FILE...]",
-		Short:             "help.report.show.short",
-		Long:              "help.report.show.long",
-		Example:           "help.report.show.example",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: workspace.CompleteMachines(a, cobra.ShellCompDirectiveDefault),
 		RunE:              func(_ *cobra.Command, args []string) error { return showReports(a, f, args) },
 	}
-	c.Flags().BoolVar(&f.failed, "failed", false, "help.report.show.--failed")
-	c.Flags().StringVar(&f.check, "check", "", "help.report.show.--check")
-	c.Flags().BoolVar(&f.json, "json", false, "help.report.show.--json")
+	c.Flags().BoolVar(&f.failed, "failed", false, "")
+	c.Flags().StringVar(&f.check, "check", "", "")
+	c.Flags().BoolVar(&f.json, "json", false, "")
 	_ = c.RegisterFlagCompletionFunc("check", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		reports, _, _ := workspace.AllReports(a)
 		return namesOf(reports), cobra.ShellCompDirectiveNoFileComp

@@ -47,11 +47,8 @@ type serveFlags struct {
 func NewServe(a *env.Env) *cobra.Command {
 	f := &serveFlags{}
 	c := &cobra.Command{
-		Use:     "serve",
-		Short:   "help.serve.short",
-		Long:    "help.serve.long",
-		Example: "help.serve.example",
-		Args:    env.NoArgs,
+		Use:  "serve",
+		Args: env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := workspace.NeedsVerify(c, f.verify || f.allowRun); err != nil {
 				return err
@@ -59,11 +56,11 @@ func NewServe(a *env.Env) *cobra.Command {
 			return runServe(a, c.Context(), f)
 		},
 	}
-	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:1313", "help.serve.--addr")
-	c.Flags().BoolVar(&f.open, "open", false, "help.serve.--open")
-	c.Flags().BoolVar(&f.verify, "verify", false, "help.serve.--verify")
-	c.Flags().BoolVar(&f.allowRun, "allow-run", false, "help.serve.--allow-run")
-	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "help.serve.--machine")
+	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:1313", "")
+	c.Flags().BoolVar(&f.open, "open", false, "")
+	c.Flags().BoolVar(&f.verify, "verify", false, "")
+	c.Flags().BoolVar(&f.allowRun, "allow-run", false, "")
+	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "")
 	return c
 }
 

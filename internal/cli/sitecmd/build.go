@@ -34,11 +34,8 @@ type buildFlags struct {
 func NewBuild(a *env.Env) *cobra.Command {
 	f := &buildFlags{}
 	c := &cobra.Command{
-		Use:     "build",
-		Short:   "help.build.short",
-		Long:    "help.build.long",
-		Example: "help.build.example",
-		Args:    env.NoArgs,
+		Use:  "build",
+		Args: env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := workspace.NeedsVerify(c, f.verify); err != nil {
 				return err
@@ -49,13 +46,13 @@ func NewBuild(a *env.Env) *cobra.Command {
 			return a.WithOutputs(&env.OutputFlags{}, func() error { return runBuild(a, c.Context(), f) })
 		},
 	}
-	c.Flags().StringVar(&f.output, "output", "", "help.build.--output")
-	c.Flags().StringVar(&f.baseURL, "base-url", "", "help.build.--base-url")
-	c.Flags().BoolVar(&f.strict, "strict", false, "help.build.--strict")
-	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "help.build.--require-signed")
-	c.Flags().BoolVar(&f.offline, "offline", false, "help.build.--offline")
-	c.Flags().BoolVar(&f.verify, "verify", false, "help.build.--verify")
-	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "help.build.--machine")
+	c.Flags().StringVar(&f.output, "output", "", "")
+	c.Flags().StringVar(&f.baseURL, "base-url", "", "")
+	c.Flags().BoolVar(&f.strict, "strict", false, "")
+	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "")
+	c.Flags().BoolVar(&f.offline, "offline", false, "")
+	c.Flags().BoolVar(&f.verify, "verify", false, "")
+	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "")
 	return c
 }
 

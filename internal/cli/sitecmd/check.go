@@ -34,11 +34,8 @@ type checkFlags struct {
 func NewCheck(a *env.Env) *cobra.Command {
 	f := &checkFlags{}
 	c := &cobra.Command{
-		Use:     "check [PATH...]",
-		Short:   "help.check.short",
-		Long:    "help.check.long",
-		Example: "help.check.example",
-		Args:    cobra.ArbitraryArgs,
+		Use:  "check [PATH...]",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if !f.external && (f.refresh || f.allowPrivate) {
 				return env.Usage(diag.Say("cli.refresh-without-external-hint"), diag.Say("cli.refresh-without-external"))
@@ -60,12 +57,12 @@ func NewCheck(a *env.Env) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().BoolVar(&f.strict, "strict", false, "help.check.--strict")
-	c.Flags().BoolVar(&f.external, "external", false, "help.check.--external")
-	c.Flags().BoolVar(&f.refresh, "refresh", false, "help.check.--refresh")
-	c.Flags().BoolVar(&f.allowPrivate, "allow-private", false, "help.check.--allow-private")
-	c.Flags().BoolVar(&f.json, "json", false, "help.check.--json")
-	c.Flags().StringVar(&f.sarif, "sarif", "", "help.check.--sarif")
+	c.Flags().BoolVar(&f.strict, "strict", false, "")
+	c.Flags().BoolVar(&f.external, "external", false, "")
+	c.Flags().BoolVar(&f.refresh, "refresh", false, "")
+	c.Flags().BoolVar(&f.allowPrivate, "allow-private", false, "")
+	c.Flags().BoolVar(&f.json, "json", false, "")
+	c.Flags().StringVar(&f.sarif, "sarif", "", "")
 	return c
 }
 

@@ -24,11 +24,8 @@ type importFlags struct {
 func NewImport(a *env.Env) *cobra.Command {
 	f := &importFlags{}
 	c := &cobra.Command{
-		Use:     "import [PATH...]",
-		Short:   "help.import.short",
-		Long:    "help.import.long",
-		Example: "help.import.example",
-		Args:    cobra.ArbitraryArgs,
+		Use:  "import [PATH...]",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.check {
 				return importCheck(a, f, args)
@@ -36,14 +33,14 @@ func NewImport(a *env.Env) *cobra.Command {
 			return importPages(a, f, args)
 		},
 	}
-	c.Flags().BoolVar(&f.check, "check", false, "help.import.--check")
-	c.Flags().BoolVar(&f.json, "json", false, "help.import.--json")
-	c.Flags().BoolVar(&f.strict, "strict", false, "help.import.--strict")
-	c.Flags().StringVar(&f.to, "to", "", "help.import.--to")
-	c.Flags().BoolVar(&f.run, "run", false, "help.import.--run")
-	c.Flags().BoolVar(&f.force, "force", false, "help.import.--force")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "help.import.--dry-run")
-	c.Flags().BoolVar(&f.stdout, "stdout", false, "help.import.--stdout")
+	c.Flags().BoolVar(&f.check, "check", false, "")
+	c.Flags().BoolVar(&f.json, "json", false, "")
+	c.Flags().BoolVar(&f.strict, "strict", false, "")
+	c.Flags().StringVar(&f.to, "to", "", "")
+	c.Flags().BoolVar(&f.run, "run", false, "")
+	c.Flags().BoolVar(&f.force, "force", false, "")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "")
+	c.Flags().BoolVar(&f.stdout, "stdout", false, "")
 	_ = c.MarkFlagDirname("to")
 	for _, other := range []string{"to", "run", "force", "dry-run", "stdout"} {
 		c.MarkFlagsMutuallyExclusive("check", other)

@@ -20,12 +20,9 @@ var starter embed.FS
 
 func NewInit(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "init DIR",
-		Short:   "help.init.short",
-		Long:    "help.init.long",
-		Example: "help.init.example",
-		Args:    env.ExactArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return runInit(a, args[0]) },
+		Use:  "init DIR",
+		Args: env.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return runInit(a, args[0]) },
 	}
 }
 

@@ -29,12 +29,9 @@ var starterTheme embed.FS
 
 func NewTheme(a *env.Env) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "theme",
-		Short:   "help.theme.short",
-		Long:    "help.theme.long",
-		Example: "help.theme.example",
-		Args:    env.NoArgs,
-		RunE:    env.WhichCommand,
+		Use:  "theme",
+		Args: env.NoArgs,
+		RunE: env.WhichCommand,
 	}
 	c.AddCommand(newThemeNew(a), newThemeList(a), newThemeShow(a), newThemeCopy(a))
 	return c
@@ -42,48 +39,36 @@ func NewTheme(a *env.Env) *cobra.Command {
 
 func newThemeNew(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "new NAME",
-		Short:   "help.theme.new.short",
-		Long:    "help.theme.new.long",
-		Example: "help.theme.new.example",
-		Args:    env.ExactArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return themeNew(a, args[0]) },
+		Use:  "new NAME",
+		Args: env.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return themeNew(a, args[0]) },
 	}
 }
 
 func newThemeList(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "list",
-		Short:   "help.theme.list.short",
-		Long:    "help.theme.list.long",
-		Example: "help.theme.list.example",
-		Args:    env.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return themeList(a) },
+		Use:  "list",
+		Args: env.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return themeList(a) },
 	}
 }
 
 func newThemeShow(a *env.Env) *cobra.Command {
 	own := false
 	c := &cobra.Command{
-		Use:     "show [FILE]",
-		Short:   "help.theme.show.short",
-		Long:    "help.theme.show.long",
-		Example: "help.theme.show.example",
-		Args:    env.MaximumArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return themeShow(a, args, own) },
+		Use:  "show [FILE]",
+		Args: env.MaximumArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return themeShow(a, args, own) },
 	}
-	c.Flags().BoolVar(&own, "default", false, "help.theme.show.--default")
+	c.Flags().BoolVar(&own, "default", false, "")
 	return c
 }
 
 func newThemeCopy(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "copy FILE...",
-		Short:   "help.theme.copy.short",
-		Long:    "help.theme.copy.long",
-		Example: "help.theme.copy.example",
-		Args:    env.MinimumArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return themeCopy(a, args) },
+		Use:  "copy FILE...",
+		Args: env.MinimumArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return themeCopy(a, args) },
 	}
 }
 

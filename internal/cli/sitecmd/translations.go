@@ -25,16 +25,13 @@ type translationsFlags struct{ json, strict, stamp bool }
 func NewTranslations(a *env.Env) *cobra.Command {
 	f := &translationsFlags{}
 	c := &cobra.Command{
-		Use:     "translations [PATH...]",
-		Short:   "help.translations.short",
-		Long:    "help.translations.long",
-		Example: "help.translations.example",
-		Args:    cobra.ArbitraryArgs,
-		RunE:    func(_ *cobra.Command, args []string) error { return compareTranslations(a, f, args) },
+		Use:  "translations [PATH...]",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error { return compareTranslations(a, f, args) },
 	}
-	c.Flags().BoolVar(&f.json, "json", false, "help.translations.--json")
-	c.Flags().BoolVar(&f.strict, "strict", false, "help.translations.--strict")
-	c.Flags().BoolVar(&f.stamp, "stamp", false, "help.translations.--stamp")
+	c.Flags().BoolVar(&f.json, "json", false, "")
+	c.Flags().BoolVar(&f.strict, "strict", false, "")
+	c.Flags().BoolVar(&f.stamp, "stamp", false, "")
 	c.MarkFlagsMutuallyExclusive("stamp", "json")
 	c.MarkFlagsMutuallyExclusive("stamp", "strict")
 	return c

@@ -38,9 +38,9 @@ const maxPatience = time.Hour
 
 func (f *hostFlags) add(c *cobra.Command) {
 	f.all = c.Flags()
-	f.all.StringArrayVar(&f.names, "host", nil, "help.verify.--host")
-	f.all.StringArrayVar(&f.programs, "host-binary", nil, "help.verify.--host-binary")
-	f.all.DurationVar(&f.patience, "host-timeout", 30*time.Second, "help.verify.--host-timeout")
+	f.all.StringArrayVar(&f.names, "host", nil, "")
+	f.all.StringArrayVar(&f.programs, "host-binary", nil, "")
+	f.all.DurationVar(&f.patience, "host-timeout", 30*time.Second, "")
 }
 
 func (f *hostFlags) parse() ([]ssh.Host, error) {

@@ -40,28 +40,25 @@ type verifyFlags struct {
 func NewVerify(a *env.Env) *cobra.Command {
 	f := &verifyFlags{}
 	c := &cobra.Command{
-		Use:     "verify [PATH...]",
-		Short:   "help.verify.short",
-		Long:    "help.verify.long",
-		Example: "help.verify.example",
-		Args:    cobra.ArbitraryArgs,
+		Use:  "verify [PATH...]",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.WithOutputs(&f.outputs, func() error { return runVerify(a, c.Context(), f, args) })
 		},
 	}
-	c.Flags().StringVar(&f.machine, "machine", "", "help.verify.--machine")
-	c.Flags().StringVar(&f.report, "report", "", "help.verify.--report")
-	c.Flags().StringVar(&f.sign, "sign", "", "help.verify.--sign")
-	c.Flags().BoolVar(&f.plan, "plan", false, "help.verify.--plan")
-	c.Flags().BoolVar(&f.update, "update", false, "help.verify.--update")
-	c.Flags().BoolVar(&f.yes, "yes", false, "help.verify.--yes")
-	c.Flags().StringArrayVar(&f.run, "run", nil, "help.verify.--run")
+	c.Flags().StringVar(&f.machine, "machine", "", "")
+	c.Flags().StringVar(&f.report, "report", "", "")
+	c.Flags().StringVar(&f.sign, "sign", "", "")
+	c.Flags().BoolVar(&f.plan, "plan", false, "")
+	c.Flags().BoolVar(&f.update, "update", false, "")
+	c.Flags().BoolVar(&f.yes, "yes", false, "")
+	c.Flags().StringArrayVar(&f.run, "run", nil, "")
 	a.Slurm.Register(c)
-	c.Flags().DurationVar(&f.timeout, "timeout", 0, "help.verify.--timeout")
-	c.Flags().BoolVar(&f.rerun, "rerun", false, "help.verify.--rerun")
-	c.Flags().IntVar(&f.jobs, "jobs", 0, "help.verify.--jobs")
-	c.Flags().StringVar(&f.outputs.JUnit, "junit", "", "help.verify.--junit")
-	c.Flags().BoolVar(&f.outputs.JSON, "json", false, "help.verify.--json")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "")
+	c.Flags().BoolVar(&f.rerun, "rerun", false, "")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, "")
+	c.Flags().StringVar(&f.outputs.JUnit, "junit", "", "")
+	c.Flags().BoolVar(&f.outputs.JSON, "json", false, "")
 	workspace.CompleteMachineFlag(a, c)
 	f.hosts.add(c)
 	return c
