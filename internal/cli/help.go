@@ -89,8 +89,7 @@ type helper struct {
 // showHelp prints the help of a command. In a pipe it has the usual width of a terminal.
 func showHelp(a *env.Env, c *cobra.Command) {
 	addTexts(c.Root(), a.Text)
-	h := &helper{a.Stdout, a.Text, cmp.Or(a.TextWidth(a.Stdout), env.UsualWidth)}
-	h.show(c)
+	(&helper{a.Stdout, a.Text, cmp.Or(a.TextWidth(a.Stdout), env.UsualWidth)}).show(c)
 }
 
 // show writes the help of a command.

@@ -26,18 +26,13 @@ func newMan(a *env.Env) *cobra.Command {
 			if len(args) == 0 {
 				return doc.GenMan(root, manHeader(), a.Stdout)
 			}
-			return writeManual(root, args[0])
+			dir := filepath.Join(args[0], "man1")
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				return env.Usage(diag.Say("import.target-hint"), err)
+			}
+			return doc.GenManTree(root, manHeader(), dir)
 		},
 	}
-}
-
-// writeManual writes the pages of c and of all commands below it.
-func writeManual(c *cobra.Command, dir string) error {
-	dir = filepath.Join(dir, "man1")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return env.Usage(diag.Say("import.target-hint"), err)
-	}
-	return doc.GenManTree(c, manHeader(), dir)
 }
 
 // manHeader has the date of the commit that the program was built from, so that the same program writes

@@ -21,12 +21,8 @@ func cost(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "gpudocs-bench-")
-	if err != nil {
-		return err
-	}
+	dir, ours, err := built(ctx)
 	defer os.RemoveAll(dir)
-	ours, err := built(ctx, dir)
 	if err != nil {
 		return err
 	}

@@ -52,13 +52,16 @@ func middle[T cmp.Ordered](all []sample, of func(sample) T) T {
 	return v[len(v)/2]
 }
 
-// built compiles gpudocs from this repository as for a release.
-func built(ctx context.Context, dir string) (string, error) {
-	to := filepath.Join(dir, "gpudocs")
-	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", to, "github.com/gpudocs/gpudocs/cmd/gpudocs")
+// built compiles gpudocs from this repository as for a release, into a new temporary folder.
+func built(ctx context.Context) (dir, program string, err error) {
+	if dir, err = os.MkdirTemp("", "gpudocs-bench-"); err != nil {
+		return "", "", err
+	}
+	program = filepath.Join(dir, "gpudocs")
+	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", program, "github.com/gpudocs/gpudocs/cmd/gpudocs")
 	c.Stderr = os.Stderr
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
-	return to, c.Run()
+	return dir, program, c.Run()
 }
 
 // hugoVersion is the version that gpudocs is compared with.

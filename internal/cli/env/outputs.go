@@ -101,14 +101,10 @@ func (o *outputs) SetReportFile(file string) {
 	}
 }
 
-// WithEvents returns a function that writes the events of a run to the outputs before it calls next.
-func (o *outputs) WithEvents(next func(verify.Event)) func(verify.Event) {
-	if o == nil || o.Events == nil {
-		return next
-	}
-	return func(e verify.Event) {
+// Event writes an event of a run.
+func (o *outputs) Event(e verify.Event) {
+	if o != nil && o.Events != nil {
 		o.Events.step(e)
-		next(e)
 	}
 }
 
@@ -126,12 +122,9 @@ func (o *outputs) AddRemote(r *report.Report, file string) {
 	}
 	o.SetReportFile(file)
 	o.Add(r)
-	if o.Events == nil {
-		return
-	}
-	o.Events.step(verify.Event{Machine: &r.Machine, Total: len(r.Checks)})
+	o.Event(verify.Event{Machine: &r.Machine, Total: len(r.Checks)})
 	for i := range r.Checks {
-		o.Events.step(verify.Event{Done: i + 1, Total: len(r.Checks), Finished: &r.Checks[i]})
+		o.Event(verify.Event{Done: i + 1, Total: len(r.Checks), Finished: &r.Checks[i]})
 	}
 }
 

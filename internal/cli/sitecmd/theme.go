@@ -28,48 +28,28 @@ import (
 var starterTheme embed.FS
 
 func NewTheme(a *env.Env) *cobra.Command {
-	c := &cobra.Command{
-		Use:  "theme",
-		Args: env.NoArgs,
-		RunE: env.WhichCommand,
+	onlyDefault := false
+	show := &cobra.Command{
+		Use:  "show [FILE]",
+		Args: env.MaximumArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return themeShow(a, args, onlyDefault) },
 	}
-	c.AddCommand(newThemeNew(a), newThemeList(a), newThemeShow(a), newThemeCopy(a))
-	return c
-}
-
-func newThemeNew(a *env.Env) *cobra.Command {
-	return &cobra.Command{
+	show.Flags().BoolVar(&onlyDefault, "default", false, "")
+	c := &cobra.Command{Use: "theme", Args: env.NoArgs, RunE: env.WhichCommand}
+	c.AddCommand(show, &cobra.Command{
 		Use:  "new NAME",
 		Args: env.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return themeNew(a, args[0]) },
-	}
-}
-
-func newThemeList(a *env.Env) *cobra.Command {
-	return &cobra.Command{
+	}, &cobra.Command{
 		Use:  "list",
 		Args: env.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return themeList(a) },
-	}
-}
-
-func newThemeShow(a *env.Env) *cobra.Command {
-	own := false
-	c := &cobra.Command{
-		Use:  "show [FILE]",
-		Args: env.MaximumArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return themeShow(a, args, own) },
-	}
-	c.Flags().BoolVar(&own, "default", false, "")
-	return c
-}
-
-func newThemeCopy(a *env.Env) *cobra.Command {
-	return &cobra.Command{
+	}, &cobra.Command{
 		Use:  "copy FILE...",
 		Args: env.MinimumArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return themeCopy(a, args) },
-	}
+	})
+	return c
 }
 
 // themeName matches names that are valid folders on every system, and need no escapes in TOML.

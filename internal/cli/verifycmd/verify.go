@@ -289,11 +289,15 @@ func RunPlan(a *env.Env, ctx context.Context, site *site.Site, plan *verify.Plan
 	defer p.Clear()
 	o.Generator, o.Root, o.Env, o.Packages = "gpudocs "+env.Version(), a.Site, site.Config.Env, site.Config.Packages
 	o.Confine = site.Config.Verify
-	event := p.Event
-	if also := o.Progress; also != nil {
-		event = func(e verify.Event) { also(e); p.Event(e) }
+	also := o.Progress
+	o.Progress = func(e verify.Event) {
+		a.Outputs.Event(e)
+		if also != nil {
+			also(e)
+		}
+		p.Event(e)
 	}
-	o.Probe, o.Progress, o.Measure = func(ctx context.Context) report.GPU { return Probe(a, ctx) }, a.Outputs.WithEvents(event), measurer(a, site.Config.Env)
+	o.Probe, o.Measure = func(ctx context.Context) report.GPU { return Probe(a, ctx) }, measurer(a, site.Config.Env)
 	o.Shared, o.QueueWait, o.Unfinished = shared(a), a.Slurm.Wait, unfinished(&a.Slurm)
 	r, err := verify.Run(ctx, plan, previous, o)
 	p.Clear()

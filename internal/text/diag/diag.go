@@ -162,12 +162,6 @@ func (f *File) With(data []byte) *File {
 	return &File{Name: f.Name, Data: data, starts: f.starts, cells: f.cells, pieces: f.pieces}
 }
 
-// HasCells reports whether the text was generated from a notebook's cells.
-func (f *File) HasCells() bool {
-	of, _ := f.Origin(1)
-	return of.cells != nil
-}
-
 // Cell returns the cell of a line, counted from 1, and the line in the cell. In a file without
 // cells they are 0 and the line itself. The line is 0 before the first cell, and for lines that the
 // author did not write. In a composed text both are those of the file that the line comes from.

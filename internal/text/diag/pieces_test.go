@@ -67,7 +67,7 @@ func TestComposeOfCells(t *testing.T) {
 		{First: 4, File: NewFile("p.md", []byte("included\n")), Line: 1},
 		{First: 5, File: cells, Line: 5},
 	})
-	if !f.HasCells() {
+	if of, _ := f.Origin(1); of.cells == nil {
 		t.Error("the cells are lost")
 	}
 	for line, want := range map[int][2]int{2: {1, 1}, 4: {0, 1}, 5: {2, 2}} {
