@@ -2,7 +2,8 @@ package markdown
 
 import (
 	"bytes"
-	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
 // Attributes are written in braces after what they belong to:
@@ -38,31 +39,41 @@ func (a Attributes) Get(name string) string {
 	return ""
 }
 
+// itemForm matches an id or a class, or a name that may have a value with or without quotation marks.
+var itemForm = lazyregexp.New("^(?:([#.])([^ \t\r\n{}\"'`<>=]+)|([^ \t\r\n{}\"'`<>=]+)" +
+	"(=(?:([^ \t\r\n{}\"'`<>]+)|\"((?:\\\\(?s:.)|[^\"\\\\\n])*)\"|'((?:\\\\(?s:.)|[^'\\\\\n])*)'))?)")
+
+// escaped matches a character in quotation marks that a backslash makes literal.
+var escaped = lazyregexp.New(`(?s)\\(.)`)
+
 // ParseAttributes reads the attributes whose opening brace is at an offset of a line. It returns
 // false if the text does not have their form.
-func ParseAttributes(line []byte, at int) (Attributes, bool) {
-	r := braceReader{line: line, at: at}
+func ParseAttributes(line []byte, at int) (a Attributes, ok bool) {
 	if at >= len(line) || line[at] != '{' {
 		return Attributes{}, false
 	}
-	r.at++
-	if r.next() == ':' {
-		r.at++
-	}
-	for {
-		blank := r.skipBlanks()
-		switch c := r.next(); {
-		case c == '}':
-			r.at++
-			r.out.Span = Span{at, r.at}
-			return r.out, true
-		case c == 0 || (!blank && r.items > 0):
+	rest := bytes.TrimPrefix(line[at+1:], []byte(":"))
+	for first := true; ; first = false {
+		item := bytes.TrimLeft(rest, " \t")
+		start := len(line) - len(item)
+		if bytes.HasPrefix(item, []byte("}")) {
+			a.Span = Span{at, start + 1}
+			return a, true
+		}
+		m := itemForm.FindSubmatch(item)
+		if m == nil || !first && len(item) == len(rest) { // no blank before it
 			return Attributes{}, false
 		}
-		if !r.item() {
-			return Attributes{}, false
+		switch string(m[1]) {
+		case "#":
+			a.ID = string(m[2])
+		case ".":
+			a.Classes = append(a.Classes, string(m[2]))
+		default:
+			value := string(m[5]) + escaped.ReplaceAllString(string(m[6])+string(m[7]), "$1")
+			a.Items = append(a.Items, Attribute{Span{start, start + len(m[0])}, string(m[3]), value, m[4] != nil})
 		}
-		r.items++
+		rest = item[len(m[0]):]
 	}
 }
 
@@ -78,92 +89,4 @@ func TrailingAttributes(line []byte) (rest []byte, a Attributes) {
 			return line[:open], a
 		}
 	}
-}
-
-type braceReader struct {
-	line  []byte
-	at    int
-	items int
-	out   Attributes
-}
-
-// next returns the next character, or 0 at the end.
-func (r *braceReader) next() byte {
-	if r.at < len(r.line) {
-		return r.line[r.at]
-	}
-	return 0
-}
-
-func (r *braceReader) skipBlanks() bool {
-	start := r.at
-	for r.next() == ' ' || r.next() == '\t' {
-		r.at++
-	}
-	return r.at > start || r.items == 0
-}
-
-// word reads up to a blank, a brace, a quote or one of the stops.
-func (r *braceReader) word(stops string) string {
-	start := r.at
-	for r.at < len(r.line) && !strings.ContainsRune(" \t\r\n{}\"'`<>"+stops, rune(r.line[r.at])) {
-		r.at++
-	}
-	return string(r.line[start:r.at])
-}
-
-func (r *braceReader) item() bool {
-	start := r.at
-	switch r.next() {
-	case '#', '.':
-		mark := r.next()
-		r.at++
-		name := r.word("=")
-		if mark == '#' {
-			r.out.ID = name
-		} else {
-			r.out.Classes = append(r.out.Classes, name)
-		}
-		return name != ""
-	}
-	i := Attribute{Name: r.word("=")}
-	if i.Name == "" {
-		return false
-	}
-	if r.next() == '=' {
-		r.at++
-		var ok bool
-		if i.Value, ok = r.value(); !ok {
-			return false
-		}
-		i.HasValue = true
-	}
-	i.Span = Span{start, r.at}
-	r.out.Items = append(r.out.Items, i)
-	return true
-}
-
-// value reads a word, or text in quotes. A backslash makes the next character literal.
-func (r *braceReader) value() (string, bool) {
-	quote := r.next()
-	if quote != '"' && quote != '\'' {
-		v := r.word("")
-		return v, v != ""
-	}
-	var b strings.Builder
-	for r.at++; r.at < len(r.line); r.at++ {
-		switch c := r.line[r.at]; {
-		case c == quote:
-			r.at++
-			return b.String(), true
-		case c == '\n':
-			return "", false
-		case c == '\\' && r.at+1 < len(r.line):
-			r.at++
-			b.WriteByte(r.line[r.at])
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return "", false
 }

@@ -10,6 +10,7 @@ package figure
 import (
 	"bytes"
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -45,7 +46,7 @@ type figureFinder struct{}
 
 // Transform implements parser.ParagraphTransformer.
 func (figureFinder) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Context) {
-	if !isOpen(p, pc) { // it is becoming a heading
+	if !slices.ContainsFunc(pc.OpenedBlocks(), func(b parser.Block) bool { return b.Node == p }) { // it is becoming a heading
 		return
 	}
 	lines := markdown.TrimmedLines(p.Lines(), reader.Source())
@@ -64,16 +65,6 @@ func (figureFinder) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Co
 	f.AppendChild(f, image)
 	f.AppendChild(f, caption)
 	p.Parent().ReplaceChild(p.Parent(), p, f)
-}
-
-func isOpen(p ast.Node, pc parser.Context) bool {
-	open := pc.OpenedBlocks()
-	for i := len(open) - 1; i >= 0; i-- {
-		if open[i].Node == p {
-			return true
-		}
-	}
-	return false
 }
 
 // soleImage returns the title of an image, if the text consists of it, and the quotation mark

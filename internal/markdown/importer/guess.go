@@ -28,7 +28,14 @@ func (p *page) guess(sure bool, start, stop int, what, hint diag.Text) string {
 		severity, hint = diag.Notice, diag.Text{}
 	}
 	from := p.src.from[start]
-	p.result.Diags.Add(p.file.At(severity, from, max(p.src.from[stop], from+1), diag.Say("import.guess", "what", what), hint))
+	return p.report(p.file.At(severity, from, max(p.src.from[stop], from+1), what, hint))
+}
+
+// report reports a guess, whose message is what was guessed, and returns its mark.
+func (p *page) report(guess diag.Diagnostic) string {
+	what := guess.Message
+	guess.Message = diag.Say("import.guess", "what", what)
+	p.result.Diags.Add(guess)
 	p.result.Guesses++
 	return mark(what.String())
 }

@@ -77,10 +77,7 @@ func (w *cellWriter) warn(message, hint diag.Text) {
 
 // guess reports a guess about the current cell, and returns its mark.
 func (w *cellWriter) guess(what, hint diag.Text) string {
-	message := diag.Say("import.guess", "what", what)
-	w.p.result.Diags.Add(diag.Diagnostic{Severity: diag.Notice, File: w.p.name, Cell: w.number, Message: message, Hint: hint})
-	w.p.result.Guesses++
-	return mark(what.String())
+	return w.p.report(diag.Diagnostic{Severity: diag.Notice, File: w.p.name, Cell: w.number, Message: what, Hint: hint})
 }
 
 // cell writes a cell, and returns its place.

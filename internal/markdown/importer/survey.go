@@ -124,7 +124,7 @@ var known = re("(?:^|\\s)(?:\\{live\\}|:(?:label|numref|eqref|eqlabel|cite[a-z]?
 
 // Look lists the features of a file. A file that cannot be read has none.
 func Look(name string, data []byte) Survey {
-	s := &surveyor{at: map[string]int{}}
+	s := &surveyor{}
 	if IsNotebook(name) {
 		nb, _ := notebook.Read(name, data)
 		if nb == nil {
@@ -133,17 +133,20 @@ func Look(name string, data []byte) Survey {
 		s.file = nb.Markdown(name)
 		s.text(s.file.Data, nil, linesOf(s.file.Data))
 		s.result.Features = slices.DeleteFunc(s.result.Features, func(f Feature) bool { return f.Dialect == "import" })
-		code := 0
+		cells := Feature{Dialect: "import", Name: "code cell", Line: 1}
 		for _, c := range nb.Cells {
 			if c.Kind == notebook.Code {
-				code++
+				cells.Count++
 			}
 		}
-		s.result.Features = append(s.result.Features, Feature{Dialect: "import", Name: "code cell", Count: code, Line: 1})
+		s.result.Features = append(s.result.Features, cells)
 		return s.result
 	}
 	s.file = diag.NewFile(name, data)
-	cells, lines := s.cells(data)
+	cells, lines := flatCells(data)
+	for _, c := range cells {
+		s.add(form{dialect: "import", name: "In [n]: cell"}, lines[c.prompt].start)
+	}
 	s.text(data, cells, lines)
 	return s.result
 }
@@ -162,37 +165,22 @@ var prompts = []struct {
 type surveyor struct {
 	file   *diag.File
 	result Survey
-	at     map[string]int // index in the result by name of the feature
 }
 
-// cells records the cells of a flattened notebook, whose lines are not Markdown.
-func (s *surveyor) cells(data []byte) (spans []span, lines []line) {
-	cells, lines := flatCells(data)
-	for _, c := range cells {
-		s.add(form{dialect: "import", name: "In [n]: cell"}, lines[c.prompt].start)
-		spans = append(spans, span{c.prompt, max(c.code.end, c.text.end)})
-	}
-	return spans, lines
-}
-
-// text records the features of all lines. Those of cells are code.
-func (s *surveyor) text(data []byte, cells []span, lines []line) {
+// text records the features of all lines. Those of flattened cells are code.
+func (s *surveyor) text(data []byte, cells []flatCell, lines []line) {
 	var f fenceState
-	frontMatter := -1
+	front := frontEnd(data)
 	language, seen := "", map[string]bool{} // of the current fence
 	for i, l := range lines {
 		t := string(data[l.start:l.stop])
-		if strings.TrimRight(t, " \t") == "---" && (i == 0 || frontMatter == 0) {
-			frontMatter++
+		if front > 0 && l.start <= front {
 			continue
 		}
-		if frontMatter == 0 {
-			continue
-		}
-		for len(cells) > 0 && i >= cells[0].end {
+		for len(cells) > 0 && i >= max(cells[0].code.end, cells[0].text.end) {
 			cells = cells[1:]
 		}
-		if len(cells) > 0 && i >= cells[0].first {
+		if len(cells) > 0 && i >= cells[0].prompt {
 			s.line(t, l.start, code)
 			continue
 		}
@@ -239,10 +227,9 @@ func (s *surveyor) line(t string, at int, z zone) {
 }
 
 func (s *surveyor) add(f form, at int) {
-	i, ok := s.at[f.name]
-	if !ok {
+	i := slices.IndexFunc(s.result.Features, func(known Feature) bool { return known.Name == f.name })
+	if i < 0 {
 		i = len(s.result.Features)
-		s.at[f.name] = i
 		cell, line := s.file.Cell(s.file.Line(at))
 		s.result.Features = append(s.result.Features, Feature{Dialect: f.dialect, Name: f.name, Cell: cell, Line: line, Weak: f.weak})
 	}
