@@ -13,8 +13,8 @@ type Figure struct {
 	ID string
 	// Width and Height are the author's, as written: "400px", "60%", or empty.
 	Width, Height string
-	// Behind is the extent of the first line of the block after it that is its caption, or empty.
-	Behind Span
+	// CaptionOpening is the extent of the first line of the block after it that is its caption, or empty.
+	CaptionOpening Span
 }
 
 // Caption is the text below a figure, with inline children.

@@ -89,7 +89,7 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 			t.place(r.Diags)
 			diags.Add(r.Diags...)
 			switch {
-			case r.AsItIs:
+			case r.Unchanged:
 				unchanged++
 				continue
 			case r.Data == nil:

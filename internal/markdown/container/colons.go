@@ -12,7 +12,7 @@ import (
 )
 
 // Colons reads the containers of gpudocs' own syntax.
-var Colons = &Form{Mark: ':', Header: colonHeader, Become: becomes, MustEnd: true}
+var Colons = &Form{Mark: ':', Header: colonHeader, NewNode: colonNode, MustEnd: true}
 
 // attributeName matches the name of an attribute. Braces with other words in them belong to the
 // title.
@@ -34,18 +34,18 @@ func colonHeader(b *Block, rest []byte, at int) bool {
 	return true
 }
 
-// becomes returns the node for a container of that name.
-func becomes(b *Block, source []byte, pc parser.Context) ast.Node {
+// colonNode returns the node for a container of that name.
+func colonNode(b *Block, source []byte, pc parser.Context) ast.Node {
 	switch b.Name {
 	case "machines":
-		b.Known(pc)
+		b.CheckAttributes(pc)
 		return b.Plain()
 	case "tab":
 		return b.Tab(source, pc)
 	case "tabs":
-		b.Known(pc)
+		b.CheckAttributes(pc)
 		n := &markdown.Tabs{}
-		b.identify(n)
+		b.setIDAndClasses(n)
 		return n
 	}
 	return b.Callout(pc)

@@ -30,8 +30,8 @@ type Form struct {
 	// Header reads the text after the name, at an offset of the source, and reports whether this is
 	// a container at all.
 	Header func(b *Block, rest []byte, at int) bool
-	// Become returns the node that replaces a block. Its children come before those of the block.
-	Become func(b *Block, source []byte, pc parser.Context) ast.Node
+	// NewNode returns the node that replaces a block. Its children come before those of the block.
+	NewNode func(b *Block, source []byte, pc parser.Context) ast.Node
 	// Options makes lines directly below the first that are indented by four options instead of
 	// text.
 	Options bool
@@ -196,7 +196,7 @@ func (f *Form) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 		line := strings.Repeat(string(f.Mark), b.Marks)
 		markdown.Report(pc, markdown.Fault{Span: b.Opening, Error: f.MustEnd, Message: diag.Say("markdown.container-not-closed", "line", line[:3]), Hint: diag.Say("markdown.container-end-hint", "line", line)})
 	}
-	markdown.Replace(b, f.Become(b, reader.Source(), pc))
+	markdown.Replace(b, f.NewNode(b, reader.Source(), pc))
 }
 
 // End records that a container is no longer open.

@@ -47,8 +47,8 @@ func (b *Block) Callout(pc parser.Context) *markdown.Callout {
 	case has:
 		markdown.Report(pc, markdown.Fault{Span: fold.Span, Message: diag.Say("markdown.fold-invalid", "value", fold.Value), Hint: diag.Say("markdown.fold-invalid-hint")})
 	}
-	b.Known(pc, "fold")
-	b.identify(n)
+	b.CheckAttributes(pc, "fold")
+	b.setIDAndClasses(n)
 	return n
 }
 
@@ -68,13 +68,13 @@ func (b *Block) Tab(source []byte, pc parser.Context) *markdown.Tab {
 	n.SetTitle(b.Title, source)
 	_, n.Selected = b.attribute("selected")
 	_, n.Apart = b.attribute("apart")
-	b.Known(pc, "selected", "apart")
-	b.identify(n)
+	b.CheckAttributes(pc, "selected", "apart")
+	b.setIDAndClasses(n)
 	return n
 }
 
-// Known reports attributes with other names than these. Ids and classes are always allowed.
-func (b *Block) Known(pc parser.Context, names ...string) {
+// CheckAttributes reports attributes with other names than these. Ids and classes are always allowed.
+func (b *Block) CheckAttributes(pc parser.Context, names ...string) {
 	for _, a := range b.Given.Items {
 		if !slices.Contains(names, a.Name) {
 			markdown.Report(pc, markdown.Fault{Span: a.Span, Message: diag.Say("markdown.include-attribute-unknown", "name", a.Name), Hint: diag.Suggest(a.Name, names, diag.Say("markdown.attribute-misplaced"))})
@@ -91,9 +91,9 @@ func (b *Block) attribute(name string) (a markdown.Attribute, has bool) {
 	return b.Given.Items[i], true
 }
 
-// identify sets the id and the classes of the container on a node, in the form that goldmark uses
+// setIDAndClasses sets the id and the classes of the container on a node, in the form that goldmark uses
 // for headings.
-func (b *Block) identify(n ast.Node) {
+func (b *Block) setIDAndClasses(n ast.Node) {
 	if b.Given.ID != "" {
 		n.SetAttributeString("id", []byte(b.Given.ID))
 	}

@@ -57,7 +57,7 @@ func (directives) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.No
 	}
 	m := directiveForm.FindSubmatchIndex(line)
 	if m == nil {
-		unquoted(pc, line, segment.Start)
+		reportUnquoted(pc, line, segment.Start)
 		return nil
 	}
 	span := markdown.Span{Start: segment.Start, Stop: segment.Start + m[1]}
@@ -67,7 +67,7 @@ func (directives) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.No
 		n = codeRole(name, text.NewSegment(segment.Start+m[4], segment.Start+m[5]), block.Source())
 	}
 	if n == nil || argument == "" {
-		misspelt(pc, name, span)
+		reportMisspelt(pc, name, span)
 		return nil
 	}
 	block.Advance(m[1])
@@ -116,8 +116,8 @@ func codeRole(name string, s text.Segment, source []byte) ast.Node {
 
 var unquotedForm = lazyregexp.New(`^:(label|eqlabel|numref|ref|eqref|citet?|citep):([\pL\pN_][\pL\pN_.-]*[\pL\pN_])`)
 
-// unquoted reports :numref:label, which d2lbook does not support either.
-func unquoted(pc parser.Context, line []byte, at int) {
+// reportUnquoted reports :numref:label, which d2lbook does not support either.
+func reportUnquoted(pc parser.Context, line []byte, at int) {
 	if m := unquotedForm.FindSubmatch(line); m != nil && len(m[0]) <= 1000 {
 		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: at, Stop: at + len(m[0])}, Rule: "directive", Message: diag.Say("markdown.role-without-backquotes", "name", string(m[1])),
 			Hint: diag.Say("markdown.role-without-backquotes-hint", "name", string(m[1]), "other", string(m[2]))})
@@ -128,8 +128,8 @@ var directiveNames = []string{
 	labelName, eqlabelName, widthName, heightName, bibliography, "numref", "ref", "eqref", "cite", "citep", "citet", "func", "class", "mod", "meth",
 }
 
-// misspelt reports a name that is similar to a known one. Other names can be an emoji before code.
-func misspelt(pc parser.Context, name string, span markdown.Span) {
+// reportMisspelt reports a name that is similar to a known one. Other names can be an emoji before code.
+func reportMisspelt(pc parser.Context, name string, span markdown.Span) {
 	if near := diag.Nearest(name, directiveNames); near != "" && near != name {
 		markdown.Report(pc, markdown.Fault{Span: span, Rule: "directive", Message: diag.Say("markdown.directive-unknown", "name", name), Hint: diag.Say("markdown.directive-unknown-hint", "near", near)})
 	}

@@ -48,7 +48,7 @@ func (f frameworks) Transform(doc *ast.Document, reader text.Reader, _ parser.Co
 		case *markdown.Tab:
 			if entering && len(n.Names) > 0 {
 				p.tabs[n] = n
-				p.note(n)
+				p.addNames(n)
 			}
 		case *ast.FencedCodeBlock:
 			if entering {
@@ -63,7 +63,7 @@ func (f frameworks) Transform(doc *ast.Document, reader text.Reader, _ parser.Co
 	for _, n := range p.unmarked {
 		p.tabs[n] = &markdown.Tab{}
 		setFrameworks(p.tabs[n], []string{DefaultFramework})
-		p.note(p.tabs[n])
+		p.addNames(p.tabs[n])
 	}
 	for _, n := range p.all {
 		if f.each && len(p.names) > 0 {
@@ -88,7 +88,7 @@ type frameworkPage struct {
 	names []string
 }
 
-func (p *frameworkPage) note(t *markdown.Tab) {
+func (p *frameworkPage) addNames(t *markdown.Tab) {
 	for _, name := range t.Names {
 		if !slices.Contains(p.names, name) {
 			p.names = append(p.names, name)
@@ -127,7 +127,7 @@ func (p *frameworkPage) fence(n *ast.FencedCodeBlock) {
 		p.all = append(p.all, n)
 		return
 	}
-	p.note(t)
+	p.addNames(t)
 }
 
 // group makes tabs of all runs of blocks with a tab among the children of n.
@@ -193,16 +193,16 @@ func (p *frameworkPage) parts(n ast.Node) []part {
 	}
 	var list []part
 	for i, name := range t.Names {
-		own, block := &markdown.Tab{Opening: t.Opening}, fence
-		setFrameworks(own, []string{name})
-		own.SetPos(n.Pos())
+		tab, block := &markdown.Tab{Opening: t.Opening}, fence
+		setFrameworks(tab, []string{name})
+		tab.SetPos(n.Pos())
 		if i > 0 {
 			block = ast.NewFencedCodeBlock(fence.Info)
 			block.SetLines(fence.Lines())
 			block.SetPos(fence.Pos())
 		}
 		block.SetAttributeString(TabAttribute, name)
-		list = append(list, part{own, block})
+		list = append(list, part{tab, block})
 	}
 	return list
 }

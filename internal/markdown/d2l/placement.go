@@ -60,13 +60,13 @@ func (p *placer) paragraph(n ast.Node) {
 	before := n.PreviousSibling()
 	p.within(n, before)
 	if p.empty(n) && n.Parent() != nil {
-		p.keep(n, before)
+		p.removeParagraph(n, before)
 	}
 }
 
-// keep moves the directives of a paragraph that contains nothing else to a place where they show
-// nothing.
-func (p *placer) keep(n, before ast.Node) {
+// removeParagraph removes a paragraph that contains only directives, which are moved to a place where
+// they show nothing.
+func (p *placer) removeParagraph(n, before ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if d, ok := c.(*Directive); ok && !d.Placed {
 			return // an anchor, or the place of the bibliography
@@ -75,15 +75,15 @@ func (p *placer) keep(n, before ast.Node) {
 	for c := n.FirstChild(); c != nil; {
 		next := c.NextSibling()
 		if d, ok := c.(*Directive); ok && before != nil {
-			hide(d, before)
+			moveHidden(d, before)
 		}
 		c = next
 	}
 	n.Parent().RemoveChild(n.Parent(), n)
 }
 
-// hide moves a directive next to its target, to a place where it shows nothing.
-func hide(d *Directive, target ast.Node) {
+// moveHidden moves a directive next to its target, to a place where it shows nothing.
+func moveHidden(d *Directive, target ast.Node) {
 	if f, ok := target.Parent().(*markdown.Figure); ok { // of a table
 		target = f
 	}
@@ -136,18 +136,18 @@ func (p *placer) place(d *Directive, target ast.Node) {
 	case *ast.Heading:
 		d.Placed = d.Name == labelName && giveID(t, d.Argument)
 	case *markdown.Figure:
-		d.Placed = take(t, d)
+		d.Placed = applyTo(t, d)
 	case *extast.Table, *ast.FencedCodeBlock, *ast.CodeBlock:
 		if d.Name == labelName {
-			d.Placed = take(wrap(t), d)
+			d.Placed = applyTo(wrap(t), d)
 		}
 	case *markdown.MathBlock:
-		d.Placed = label(&t.Formula, d)
+		d.Placed = addLabel(&t.Formula, d)
 	case *markdown.Math:
-		d.Placed = t.Display && label(&t.Formula, d)
+		d.Placed = t.Display && addLabel(&t.Formula, d)
 	case *ast.Paragraph: // that ends with an equation
 		if last, ok := p.lastOf(t).(*markdown.Math); ok && last.Display {
-			d.Placed = label(&last.Formula, d)
+			d.Placed = addLabel(&last.Formula, d)
 		}
 	}
 	if d.Placed || d.Name == labelName || d.Name == bibliography {
@@ -187,8 +187,8 @@ func cssLength(s string) string {
 	return whole + strings.ToLower(s[len(number):])
 }
 
-// take applies a directive to a figure, and reports whether the directive is known.
-func take(f *markdown.Figure, d *Directive) bool {
+// applyTo applies a directive to a figure, and reports whether the directive is known.
+func applyTo(f *markdown.Figure, d *Directive) bool {
 	switch d.Name {
 	case labelName:
 		if f.ID != "" {
@@ -207,8 +207,8 @@ func take(f *markdown.Figure, d *Directive) bool {
 	return true
 }
 
-// label labels an equation, and reports whether the directive is such a label.
-func label(f *markdown.Formula, d *Directive) bool {
+// addLabel labels an equation, and reports whether the directive is such a label.
+func addLabel(f *markdown.Formula, d *Directive) bool {
 	if d.Name != eqlabelName && d.Name != labelName {
 		return false
 	}
@@ -255,7 +255,7 @@ func (p *placer) figures(n ast.Node) bool {
 			n.Parent().InsertBefore(n.Parent(), n, now)
 		case *Directive:
 			p.place(c, now)
-			hide(c, now)
+			moveHidden(c, now)
 		}
 		c = next
 	}
@@ -311,7 +311,7 @@ func (p *placer) table(t *extast.Table) {
 		f.AppendChild(f, caption)
 	}
 	for _, d := range directives {
-		hide(d, f)
+		moveHidden(d, f)
 	}
 }
 

@@ -114,18 +114,18 @@ func closingSlide(block text.Reader, closing string) int {
 	line, at := block.Position()
 	defer block.SetPosition(line, at)
 	block.Advance(3)
-	for looked := 0; looked < maxSlide; {
+	for searched := 0; searched < maxSlide; {
 		rest, segment := block.PeekLine()
 		if rest == nil {
 			return -1
 		}
 		if i := bytes.Index(rest[:min(len(rest), maxSlide)], []byte(closing)); i >= 0 {
-			if behind := rest[i+3:]; closing == "**]" && len(behind) > 0 && (behind[0] == '(' || behind[0] == '[') {
+			if after := rest[i+3:]; closing == "**]" && len(after) > 0 && (after[0] == '(' || after[0] == '[') {
 				return -1
 			}
 			return segment.Start + i
 		}
-		looked += len(rest)
+		searched += len(rest)
 		block.AdvanceLine()
 	}
 	return -1

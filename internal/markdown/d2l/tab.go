@@ -59,7 +59,7 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	n := &markdown.Tab{Opening: markdown.Span{Start: at, Stop: at + len(opening)}}
 	setFrameworks(n, frameworkNames(m[1]+m[2]))
 	n.SetPos(at)
-	if !closed(reader.Source()[at+len(opening):]) {
+	if !closesTab(reader.Source()[at+len(opening):]) {
 		tabs, _ := pc.Get(unclosedKey).(map[*markdown.Tab]bool)
 		if tabs == nil {
 			tabs = map[*markdown.Tab]bool{}
@@ -68,7 +68,7 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 		tabs[n] = true
 		markdown.Report(pc, markdown.Fault{Span: n.Opening, Rule: "directive", Message: diag.Say("markdown.tab-not-closed"), Hint: diag.Say("markdown.tab-not-closed-hint")})
 	}
-	if behind := mark[len(opening):]; strings.TrimSpace(behind) == "" {
+	if rest := mark[len(opening):]; strings.TrimSpace(rest) == "" {
 		reader.AdvanceToEOL()
 	} else { // text that begins on the same line
 		reader.Advance(at - segment.Start + len(opening))
@@ -79,8 +79,8 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 // tabMarks begin the lines that end a tab, and those that it cannot contain.
 var tabMarks = lazyregexp.New(`(?m)^[ \t>]*:(begin|end)_tab:`)
 
-// closed reports whether a tab ends before the next begins.
-func closed(rest []byte) bool {
+// closesTab reports whether a tab ends before the next begins.
+func closesTab(rest []byte) bool {
 	m := tabMarks.FindSubmatch(rest)
 	return m != nil && string(m[1]) == "end"
 }

@@ -55,7 +55,7 @@ func (tocFences) Transform(doc *ast.Document, reader text.Reader, pc parser.Cont
 		case "toc":
 			f.Parent().ReplaceChild(f.Parent(), f, contents(f, 0, source))
 		case "eval_rst":
-			structured(f, source, pc)
+			restructuredText(f, source, pc)
 		}
 	}
 }
@@ -85,8 +85,8 @@ func contents(f *ast.FencedCodeBlock, from int, source []byte) *Contents {
 
 var rstDirective = lazyregexp.New(`^\.\. ([a-z]+)::[ \t]*(\S*)`)
 
-// structured reads reStructuredText. What Markdown cannot express is shown as code.
-func structured(f *ast.FencedCodeBlock, source []byte, pc parser.Context) {
+// restructuredText reads a fence of reStructuredText. What Markdown cannot express is shown as code.
+func restructuredText(f *ast.FencedCodeBlock, source []byte, pc parser.Context) {
 	for i := range f.Lines().Len() {
 		s := f.Lines().At(i)
 		line := bytes.TrimSpace(s.Value(source))

@@ -241,7 +241,7 @@ type figureFinisher struct{}
 // Transform implements parser.ASTTransformer.
 func (figureFinisher) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	var figures []*markdown.Figure
-	var alone []ast.Node
+	var paragraphs []ast.Node
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -251,7 +251,7 @@ func (figureFinisher) Transform(doc *ast.Document, reader text.Reader, _ parser.
 			figures = append(figures, n)
 		case *ast.Paragraph, *ast.TextBlock:
 			if image := onlyImage(n); image != nil && markdown.ImageAttribute(image, "id") != "" && !markdown.Within(n, markdown.KindFigure) {
-				alone = append(alone, n)
+				paragraphs = append(paragraphs, n)
 			}
 		}
 		return ast.WalkContinue, nil
@@ -262,7 +262,7 @@ func (figureFinisher) Transform(doc *ast.Document, reader text.Reader, _ parser.
 			f.Of = Counted(f, reader.Source())
 		case titled(f):
 			fromImage(f)
-		case f.Behind != (markdown.Span{}) && onlyImage(f.FirstChild()) != nil:
+		case f.CaptionOpening != (markdown.Span{}) && onlyImage(f.FirstChild()) != nil:
 			text := markdown.TextBlock(f.FirstChild())
 			if text != f.FirstChild() {
 				f.ReplaceChild(f, f.FirstChild(), text)
@@ -270,7 +270,7 @@ func (figureFinisher) Transform(doc *ast.Document, reader text.Reader, _ parser.
 			fromImage(f)
 		}
 	}
-	for _, p := range alone {
+	for _, p := range paragraphs {
 		f := &markdown.Figure{Of: markdown.Image}
 		f.SetPos(p.Pos())
 		p.Parent().ReplaceChild(p.Parent(), p, f)

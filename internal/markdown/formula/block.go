@@ -68,7 +68,7 @@ type openBlock struct {
 	by       delimiter
 	depth    int            // of environments of the same name
 	segments []text.Segment // the places of TeX
-	behind   *markdown.Label
+	label    *markdown.Label
 	closed   bool
 }
 
@@ -106,8 +106,8 @@ func (mathBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (a
 	return n, parser.NoChildren
 }
 
-// behindForm matches what may follow a block on its last line: its label.
-var behindForm = lazyregexp.New(`^[ \t]*(?:\{#([^\s{}]+)\}[ \t]*)?\r?\n?$`)
+// labelForm matches what may follow a block on its last line: its label.
+var labelForm = lazyregexp.New(`^[ \t]*(?:\{#([^\s{}]+)\}[ \t]*)?\r?\n?$`)
 
 // maxMathLines and maxMath bound the search for the end of a formula, in lines and bytes, so that
 // no page takes quadratic time.
@@ -139,7 +139,7 @@ func (d delimiter) closes(rest []byte) bool {
 			if lines == 0 && len(bytes.TrimSpace(line[:i])) == 0 && !d.env {
 				return false // $$$$
 			}
-			return behindForm.Match(line[i+len(d.end):])
+			return labelForm.Match(line[i+len(d.end):])
 		}
 		if lines++; lines > maxMathLines {
 			return false
@@ -156,8 +156,8 @@ func (n *openBlock) line(s text.Segment, source []byte) {
 	if i := n.by.find(line, &n.depth); i >= 0 {
 		n.closed = true
 		end := i + len(n.by.end)
-		if m := behindForm.FindSubmatchIndex(line[end:]); m != nil && m[2] >= 0 {
-			n.behind = &markdown.Label{Name: string(line[end+m[2] : end+m[3]]), Span: markdown.Span{Start: s.Start + end + m[2] - 2, Stop: s.Start + end + m[3] + 1}}
+		if m := labelForm.FindSubmatchIndex(line[end:]); m != nil && m[2] >= 0 {
+			n.label = &markdown.Label{Name: string(line[end+m[2] : end+m[3]]), Span: markdown.Span{Start: s.Start + end + m[2] - 2, Stop: s.Start + end + m[3] + 1}}
 		}
 		if s.Stop = s.Start + i; n.by.env {
 			s.Stop = s.Start + end
@@ -187,8 +187,8 @@ func (mathBlockParser) Close(node ast.Node, reader text.Reader, pc parser.Contex
 		open, end = "", ""
 	}
 	m := &markdown.MathBlock{Formula: markdown.NewFormula(reader.Source(), n.segments, open, end, true, n.Span)}
-	if n.behind != nil {
-		m.AddLabel(*n.behind)
+	if n.label != nil {
+		m.AddLabel(*n.label)
 	}
 	markdown.Replace(n, m)
 	if !n.closed {

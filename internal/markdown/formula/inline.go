@@ -125,8 +125,8 @@ func inlineFrom(block text.Reader, pc parser.Context, open, end string, braces i
 		block.AdvanceLine()
 	}
 	n := &markdown.Math{Formula: markdown.NewFormula(block.Source(), parts, open, end, open == "$$", span)}
-	behind, _ := block.PeekLine()
-	next, _ := utf8.DecodeRune(behind)
+	rest, _ := block.PeekLine()
+	next, _ := utf8.DecodeRune(rest)
 	switch {
 	case strings.TrimSpace(n.TeX) == "":
 		return nil

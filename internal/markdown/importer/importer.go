@@ -30,9 +30,9 @@ type Result struct {
 	Name string
 	// Data is nil if the file cannot be read.
 	Data []byte
-	// AsItIs is set if the page needs no import, because it is written in a dialect that gpudocs
+	// Unchanged is set if the page needs no import, because it is written in a dialect that gpudocs
 	// reads and contains nothing to convert. Data is then the content of the file.
-	AsItIs bool
+	Unchanged bool
 	// Pictures are the pictures that were in the file, by path relative to its folder.
 	Pictures map[string][]byte
 	// Diags contain every guess: as a notice, or as a warning if it may well be wrong.
@@ -115,7 +115,7 @@ func (p *page) noteDialects(original []byte) {
 		Hint:    diag.Say("import.dialect-part-kept-hint", "dialects", quoted),
 	}
 	if bytes.Equal(p.result.Data, original) {
-		p.result.AsItIs = true
+		p.result.Unchanged = true
 		d.Severity = diag.Warning
 		d.Message = diag.Say("import.dialect-page-kept", "names", names)
 		d.Hint = diag.Say("import.dialect-copy-hint", "dialects", quoted)

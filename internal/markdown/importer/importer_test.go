@@ -111,13 +111,13 @@ func TestDialects(t *testing.T) {
 	})
 }
 
-// TestAsItIs holds that a page is told to need no import if it is written in a dialect
+// TestUnchanged holds that a page is told to need no import if it is written in a dialect
 // and has nothing to convert, and only then.
-func TestAsItIs(t *testing.T) {
+func TestUnchanged(t *testing.T) {
 	for _, e := range []struct {
-		in     string
-		asItIs bool
-		said   string
+		in        string
+		unchanged bool
+		said      string
 	}{
 		{"!!! note\n    [[b]]\n", true, "x.md: warning: the page is written for obsidian, mkdocs, which gpudocs reads as it is: it needs no import"},
 		{"[[b]]\n\n```sh\n$ ls\n```\n", false, "x.md: notice: the page is written for obsidian, which gpudocs reads as it is: that part is not converted"},
@@ -131,8 +131,8 @@ func TestAsItIs(t *testing.T) {
 				said = fmt.Sprintf("%s: %s: %s", d.File, d.Severity, d.Message)
 			}
 		}
-		if r.AsItIs != e.asItIs || said != e.said {
-			t.Errorf("%q: %v, %q", e.in, r.AsItIs, said)
+		if r.Unchanged != e.unchanged || said != e.said {
+			t.Errorf("%q: %v, %q", e.in, r.Unchanged, said)
 		}
 	}
 }

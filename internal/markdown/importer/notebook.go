@@ -208,7 +208,7 @@ func (w *cellWriter) output(i int, expect bool, code string, o notebook.Output) 
 		if !strings.HasPrefix(t, "$") && !strings.HasPrefix(t, `\`) {
 			t = "$$\n" + t + "\n$$"
 		}
-		w.write("\n", blankless(t), "\n")
+		w.write("\n", withoutBlankLines(t), "\n")
 	case notebook.Error, notebook.Stderr:
 		w.text(false, code, o.Text)
 	default:
@@ -235,8 +235,8 @@ func (w *cellWriter) text(expect bool, code, text string) {
 	w.write(fence, info, "\n", text, "\n", fence, "\n")
 }
 
-// blankless removes empty lines, which would end a block of HTML.
-func blankless(s string) string {
+// withoutBlankLines removes empty lines, which would end a block of HTML.
+func withoutBlankLines(s string) string {
 	lines := strings.Split(s, "\n")
 	return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return strings.TrimSpace(l) == "" }), "\n")
 }
@@ -275,5 +275,5 @@ func tidyHTML(s string) string {
 	if !shows {
 		return ""
 	}
-	return "<div>\n" + strings.TrimSpace(blankless(b.String())) + "\n</div>"
+	return "<div>\n" + strings.TrimSpace(withoutBlankLines(b.String())) + "\n</div>"
 }

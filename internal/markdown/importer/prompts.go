@@ -126,14 +126,14 @@ func (p *page) runnable(f codeFence, to, attributes string, shown, run, hint dia
 // terminal session instead.
 func (p *page) prompts(f codeFence) []edit {
 	var cuts []edit
-	outputs, continued, here := false, false, ""
+	outputs, continued, delimiter := false, false, ""
 	for _, l := range f.lines {
 		t := p.src.line(l)
 		command := strings.TrimLeft(t, " \t")
 		switch {
-		case here != "": // the lines of a here-document
-			if strings.TrimSpace(t) == here {
-				here = ""
+		case delimiter != "": // the lines of a here-document
+			if strings.TrimSpace(t) == delimiter {
+				delimiter = ""
 			}
 			continue
 		case strings.HasPrefix(command, "$ "):
@@ -144,8 +144,8 @@ func (p *page) prompts(f codeFence) []edit {
 			outputs = true
 		}
 		continued = strings.HasSuffix(strings.TrimSpace(t), `\`)
-		if m := hereForm.FindStringSubmatch(t); m != nil {
-			here = m[1]
+		if m := hereDocument.FindStringSubmatch(t); m != nil {
+			delimiter = m[1]
 		}
 	}
 	switch {
@@ -157,7 +157,7 @@ func (p *page) prompts(f codeFence) []edit {
 	return append(p.relabel(f, diag.Say("import.prompt-commands"), diag.Say("import.prompt-commands-hint"), "bash", ""), cuts...)
 }
 
-var hereForm = lazyregexp.New(`<<-?\s*['"]?(\w+)['"]?`)
+var hereDocument = lazyregexp.New(`<<-?\s*['"]?(\w+)['"]?`)
 
 // relabel returns the edits that give a fence a mark, another language and attributes.
 func (p *page) relabel(f codeFence, what, hint diag.Text, language, attributes string) []edit {

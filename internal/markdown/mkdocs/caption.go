@@ -30,9 +30,9 @@ var captionPlace = lazyregexp.New(`^[<>]?$`)
 // maxCaptions bounds the captions of one block, which are nested.
 const maxCaptions = 8
 
-// captioned returns a figure with the block before the caption. A caption that is empty or follows
+// captionedFigure returns a figure with the block before the caption. A caption that is empty or follows
 // nothing stays a container.
-func captioned(c *container.Block, source []byte, pc parser.Context) ast.Node {
+func captionedFigure(c *container.Block, source []byte, pc parser.Context) ast.Node {
 	first, last := c.PreviousSibling(), c.PreviousSibling()
 	inner, _ := first.(*markdown.Figure)
 	switch {
@@ -56,7 +56,7 @@ func captioned(c *container.Block, source []byte, pc parser.Context) ast.Node {
 		}
 		first, t = before, before
 	}
-	f := &markdown.Figure{Of: captionBlocks[c.Name], ID: c.Given.ID, Behind: c.Opening}
+	f := &markdown.Figure{Of: captionBlocks[c.Name], ID: c.Given.ID, CaptionOpening: c.Opening}
 	if c.Given.Classes != nil {
 		f.SetAttributeString("class", []byte(strings.Join(c.Given.Classes, " ")))
 	}
@@ -74,7 +74,7 @@ func captioned(c *container.Block, source []byte, pc parser.Context) ast.Node {
 
 // captions counts the caption blocks of a figure, and of the figures in it.
 func captions(f *markdown.Figure) (n int) {
-	for ; f != nil && f.Behind != (markdown.Span{}); f, _ = f.FirstChild().(*markdown.Figure) {
+	for ; f != nil && f.CaptionOpening != (markdown.Span{}); f, _ = f.FirstChild().(*markdown.Figure) {
 		n++
 	}
 	return n

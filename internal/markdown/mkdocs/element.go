@@ -39,7 +39,7 @@ func enablesMarkdown(tag []byte) (span, ok bool) {
 	for _, a := range t.Attr {
 		if a.Key == "markdown" {
 			ok = slices.Contains([]string{"", "1", "block", "span"}, a.Val)
-			return a.Val == "span" || a.Val != "block" && spanned(t.Data), ok
+			return a.Val == "span" || a.Val != "block" && holdsText(t.Data), ok
 		}
 	}
 	return false, false
@@ -62,7 +62,7 @@ func (elementParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 	opening.Lines().Append(text.NewSegment(from, from+m[1]))
 	opening.SetPos(from)
 	n.AppendChild(n, opening)
-	n.follow(line[m[1]:], from+m[1])
+	n.countTags(line[m[1]:], from+m[1])
 	if n.ended && len(bytes.TrimSpace(line[m[1]:])) == n.closing.Len() {
 		reader.AdvanceToEOL() // nothing between the tags
 	} else {
@@ -71,8 +71,8 @@ func (elementParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 	return n, parser.HasChildren
 }
 
-// follow counts the tags of a line from an offset on.
-func (n *openElement) follow(line []byte, at int) {
+// countTags counts the tags of a line from an offset on.
+func (n *openElement) countTags(line []byte, at int) {
 	for i := bytes.IndexByte(line, '<'); i >= 0; {
 		closes, size := tagOf(line[i:], n.Name)
 		switch {
@@ -119,7 +119,7 @@ func (elementParser) Continue(node ast.Node, reader text.Reader, pc parser.Conte
 		return parser.Close
 	}
 	if last := pc.LastOpenedBlock().Node; last == nil || last.Kind() != ast.KindFencedCodeBlock {
-		n.follow(line, segment.Start-segment.Padding)
+		n.countTags(line, segment.Start-segment.Padding)
 	}
 	if n.ended && len(bytes.TrimSpace(line)) == n.closing.Len() {
 		reader.AdvanceToEOL()
@@ -133,7 +133,7 @@ func (elementParser) Close(node ast.Node, reader text.Reader, pc parser.Context)
 	n := node.(*openElement)
 	container.Nest(pc, -1)
 	if n.span {
-		unparagraph(n)
+		unwrapParagraphs(n)
 	}
 	if n.ended {
 		n.end(reader.Source())

@@ -36,9 +36,9 @@ func (indentedParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (a
 	line, from := markdown.RestOfLine(reader, pc)
 	var n ast.Node
 	if line[0] == '=' {
-		n = tabbed(line, from, reader.Source())
+		n = newTab(line, from, reader.Source())
 	} else {
-		n = admonition(line, from)
+		n = newCallout(line, from)
 	}
 	if n == nil {
 		return nil, parser.NoChildren
@@ -55,8 +55,8 @@ func (indentedParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (a
 	return n, parser.HasChildren
 }
 
-// admonition returns the callout that a line opens, or nil.
-func admonition(line []byte, from int) ast.Node {
+// newCallout returns the callout that a line opens, or nil.
+func newCallout(line []byte, from int) ast.Node {
 	m := admonitionLine.FindSubmatchIndex(line)
 	fold := markdown.NoFold
 	if line[0] == '?' {
@@ -83,8 +83,8 @@ func admonition(line []byte, from int) ast.Node {
 	return n
 }
 
-// tabbed returns the tab that a line opens, or nil.
-func tabbed(line []byte, from int, source []byte) ast.Node {
+// newTab returns the tab that a line opens, or nil.
+func newTab(line []byte, from int, source []byte) ast.Node {
 	m := tabbedLine.FindSubmatchIndex(line)
 	if m == nil {
 		return nil

@@ -64,8 +64,8 @@ func namedElement(b *container.Block, mode string, source []byte, pc parser.Cont
 		}
 	}
 	c.Tag = t.String()
-	if mode == "inline" || mode != "block" && spanned(c.Element) {
-		unparagraph(b)
+	if mode == "inline" || mode != "block" && holdsText(c.Element) {
+		unwrapParagraphs(b)
 	}
 	return c
 }
@@ -75,13 +75,13 @@ func namedElement(b *container.Block, mode string, source []byte, pc parser.Cont
 var blockTags = []string{"article", "aside", "blockquote", "body", "center", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer",
 	"form", "header", "hgroup", "main", "menu", "nav", "ol", "section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
 
-func spanned(element string) bool { return !HoldsBlocks(element) }
+func holdsText(element string) bool { return !HoldsBlocks(element) }
 
 // HoldsBlocks reports whether an element, named in lower case, contains blocks and not only text.
 func HoldsBlocks(element string) bool { return slices.Contains(blockTags, element) }
 
-// unparagraph replaces the paragraphs in a block by their text.
-func unparagraph(block ast.Node) {
+// unwrapParagraphs replaces the paragraphs in a block by their text.
+func unwrapParagraphs(block ast.Node) {
 	for n := block.FirstChild(); n != nil; n = n.NextSibling() {
 		if p, ok := n.(*ast.Paragraph); ok {
 			text := markdown.TextBlock(p)

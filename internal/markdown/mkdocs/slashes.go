@@ -17,7 +17,7 @@ import (
 //	///
 //
 // https://facelessuser.github.io/pymdown-extensions/extensions/blocks/
-var slashes = &container.Form{Mark: '/', Header: slashHeader, Become: slashBecomes, Options: true, Aliases: true}
+var slashes = &container.Form{Mark: '/', Header: slashHeader, NewNode: slashNode, Options: true, Aliases: true}
 
 // slashHeader reads a title after a bar.
 func slashHeader(b *container.Block, rest []byte, at int) bool {
@@ -34,14 +34,14 @@ func slashHeader(b *container.Block, rest []byte, at int) bool {
 	return true
 }
 
-// slashBecomes returns the node for a container of that name.
-func slashBecomes(b *container.Block, source []byte, pc parser.Context) ast.Node {
+// slashNode returns the node for a container of that name.
+func slashNode(b *container.Block, source []byte, pc parser.Context) ast.Node {
 	o := readOptions(b, source, pc)
 	switch b.Name {
 	case "html":
 		return namedElement(b, o.mode, source, pc)
 	case "caption", "figure-caption", "table-caption":
-		return captioned(b, source, pc)
+		return captionedFigure(b, source, pc)
 	case "tab":
 		return b.Tab(source, pc)
 	}

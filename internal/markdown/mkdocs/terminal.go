@@ -8,6 +8,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 var (
@@ -23,15 +24,7 @@ func InTerminal(n *ast.FencedCodeBlock, source []byte) bool {
 	if !ok {
 		return false
 	}
-	var raw []byte
-	for i := range before.Lines().Len() {
-		l := before.Lines().At(i)
-		raw = append(raw, l.Value(source)...)
-	}
-	if before.HasClosure() {
-		raw = append(raw, before.ClosureLine.Value(source)...)
-	}
-	m := termyClass.FindSubmatch(raw)
+	m := termyClass.FindSubmatch(markdown.RawHTML(before, source))
 	return m != nil && slices.Contains(strings.Fields(string(m[1])), "termy")
 }
 

@@ -100,7 +100,7 @@ func (abbreviationMarker) Transform(doc *ast.Document, reader text.Reader, pc pa
 			m.mark(joined(t))
 		}
 	}
-	m.withinUsed()
+	m.markParts()
 	for label, d := range m.by {
 		if !m.used[label] {
 			markdown.Report(pc, markdown.Fault{Span: d.Span, Rule: "unused", Hint: diag.Say("markdown.abbreviation-unused-hint"),
@@ -109,9 +109,9 @@ func (abbreviationMarker) Transform(doc *ast.Document, reader text.Reader, pc pa
 	}
 }
 
-// withinUsed marks abbreviations as used that are part of another used one: CUDA is used on a page
+// markParts marks abbreviations as used that are part of another used one: CUDA is used on a page
 // that only contains CUDA Graphs.
-func (m *abbreviations) withinUsed() {
+func (m *abbreviations) markParts() {
 	for _, label := range slices.Collect(maps.Keys(m.used)) {
 		for i := range label {
 			for n := 1; n <= len(label)-i; n++ {
@@ -142,7 +142,7 @@ func (m *abbreviations) collect(doc ast.Node) (list []*AbbreviationDefinition, t
 		case *ast.RawHTML:
 			s := n.Segments.At(0)
 			tag := s.Value(m.source)
-			if t := ownMeaning.FindSubmatch(tag); t != nil && within == "" {
+			if t := semanticTag.FindSubmatch(tag); t != nil && within == "" {
 				within = "</" + string(bytes.ToLower(t[1]))
 			} else if within != "" && bytes.HasPrefix(bytes.ToLower(tag), []byte(within)) {
 				within = ""
@@ -157,7 +157,7 @@ func (m *abbreviations) collect(doc ast.Node) (list []*AbbreviationDefinition, t
 	return list, texts
 }
 
-var ownMeaning = lazyregexp.New(`(?i)^<(abbr|code|kbd|samp|var)\b`)
+var semanticTag = lazyregexp.New(`(?i)^<(abbr|code|kbd|samp|var)\b`)
 
 // joined merges into a text those that directly continue it. A mark without a meaning, such as a
 // lone _, splits a text.

@@ -56,7 +56,7 @@ func (p alertParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 	fold := string(line[m[4]:m[5]])
 	plain := m[4]-m[2] == len(name)+1 && fold == "" && m[6] < 0 // without style, fold and title
 	if !p.obsidian && !(plain && slices.Contains(githubAlerts, name)) {
-		p.foreign(name, markdown.Span{Start: from + m[2] - 2, Stop: from + m[5]}, pc)
+		p.reportUnknown(name, markdown.Span{Start: from + m[2] - 2, Stop: from + m[5]}, pc)
 		return nil, parser.NoChildren
 	}
 	if p.obsidian {
@@ -75,8 +75,8 @@ func (p alertParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 	return n, parser.HasChildren
 }
 
-// foreign reports what is a callout for another tool, but a quote for GitHub.
-func (alertParser) foreign(name string, at markdown.Span, pc parser.Context) {
+// reportUnknown reports what is a callout for another tool, but a quote for GitHub.
+func (alertParser) reportUnknown(name string, at markdown.Span, pc parser.Context) {
 	hint := diag.Say("markdown.alert-fold-hint")
 	if !slices.Contains(githubAlerts, name) {
 		hint = diag.Suggest(name, githubAlerts, diag.Say("markdown.alert-kinds-hint", "github_alerts", strings.Join(githubAlerts, ", ")))

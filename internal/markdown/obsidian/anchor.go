@@ -46,7 +46,7 @@ func (n *Anchor) Block() ast.Node {
 	return nil
 }
 
-// blockMark is a ^id until raiseBlocks turns it into an anchor.
+// blockMark is a ^id until moveAnchors turns it into an anchor.
 type blockMark struct {
 	markdown.InlineNode
 	name string
@@ -86,11 +86,11 @@ func (blockIDs) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.
 	return n
 }
 
-// raiseBlocks moves anchors before their blocks, and what follows a comment after it. A paragraph
+// moveAnchors moves anchors before their blocks, and what follows a comment after it. A paragraph
 // that shows nothing is removed.
-type raiseBlocks struct{}
+type moveAnchors struct{}
 
-func (raiseBlocks) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+func (moveAnchors) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	var marks []*blockMark
 	var comments []*Comment
 	var commented, rows []ast.Node // paragraphs, and rows of tables
@@ -119,18 +119,18 @@ func (raiseBlocks) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 		}
 	}
 	for _, p := range commented {
-		raiseComments(p, reader.Source())
+		replaceByComment(p, reader.Source())
 	}
 	for _, row := range rows {
 		dropCommentRow(row, reader.Source())
 	}
 	for _, n := range marks {
-		raiseMark(n, reader.Source())
+		moveAnchor(n, reader.Source())
 	}
 }
 
-// raiseComments replaces a paragraph that contains only comments by them.
-func raiseComments(p ast.Node, source []byte) {
+// replaceByComment replaces a paragraph that contains only comments by them.
+func replaceByComment(p ast.Node, source []byte) {
 	block := &Comment{Span: p.FirstChild().(*InlineComment).Span, Closed: true}
 	for c := p.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {
@@ -165,7 +165,7 @@ func dropCommentRow(row ast.Node, source []byte) {
 	row.Parent().RemoveChild(row.Parent(), row)
 }
 
-func raiseMark(n *blockMark, source []byte) {
+func moveAnchor(n *blockMark, source []byte) {
 	anchor := &Anchor{Name: n.name, Span: n.Span}
 	anchor.SetPos(n.Start)
 	block := n.Parent()

@@ -64,13 +64,13 @@ func (commentBlockParser) Open(parent ast.Node, reader text.Reader, pc parser.Co
 	line, segment := reader.PeekLine()
 	inParagraph := ast.IsParagraph(pc.LastOpenedBlock().Node)
 	n := &Comment{Span: markdown.Span{Start: segment.Start, Stop: segment.Stop}}
-	if p, ok := parent.LastChild().(*ast.Paragraph); ok && !inParagraph && leavesOpen(p.Lines().Value(reader.Source())) {
+	if p, ok := parent.LastChild().(*ast.Paragraph); ok && !inParagraph && endsInComment(p.Lines().Value(reader.Source())) {
 		if !bytes.Contains(reader.Source()[segment.Start:], percents) {
 			return nil, parser.NoChildren
 		}
 		n.continues = p
 		n.line(reader)
-		return n, parser.HasChildren // what follows its end; raiseBlocks moves it after the comment
+		return n, parser.HasChildren // what follows its end; moveAnchors moves it after the comment
 	}
 	at := len(line) - len(bytes.TrimLeft(line, " \t"))
 	if !bytes.HasPrefix(line[at:], percents) || pc.BlockIndent() > 3 {
@@ -131,9 +131,9 @@ func (commentBlockParser) Close(node ast.Node, _ text.Reader, pc parser.Context)
 func (commentBlockParser) CanInterruptParagraph() bool { return true }
 func (commentBlockParser) CanAcceptIndentedLine() bool { return true }
 
-// leavesOpen reports whether a comment begins in the text of a paragraph and does not end in it.
+// endsInComment reports whether a comment begins in the text of a paragraph and does not end in it.
 // Marks in code and escaped ones do not count.
-func leavesOpen(text []byte) bool {
+func endsInComment(text []byte) bool {
 	if !bytes.Contains(text, percents) {
 		return false
 	}
@@ -143,7 +143,7 @@ func leavesOpen(text []byte) bool {
 			at += 2
 		case text[at] == '`':
 			mark := len(text[at:]) - len(bytes.TrimLeft(text[at:], "`"))
-			at = behindCode(text, at+mark, mark)
+			at = codeSpanEnd(text, at+mark, mark)
 		case bytes.HasPrefix(text[at:], percents):
 			end := bytes.Index(text[at+2:], percents)
 			if end < 0 {
@@ -157,9 +157,9 @@ func leavesOpen(text []byte) bool {
 	return false
 }
 
-// behindCode returns the end of a code span that as many backticks close, or from if nothing closes
+// codeSpanEnd returns the end of a code span that as many backticks close, or from if nothing closes
 // it.
-func behindCode(text []byte, from, mark int) int {
+func codeSpanEnd(text []byte, from, mark int) int {
 	for at := from; at < len(text); at++ {
 		if text[at] != '`' {
 			continue
@@ -184,7 +184,7 @@ func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.C
 	}
 	n := &InlineComment{Span: markdown.Span{Start: segment.Start, Stop: segment.Start + 2}}
 	n.SetPos(segment.Start)
-	share := unicode.IsDigit(block.PrecendingCharacter())
+	afterDigit := unicode.IsDigit(block.PrecendingCharacter())
 	for block.Advance(2); ; block.AdvanceLine() {
 		line, segment := block.PeekLine()
 		if line == nil {
@@ -193,13 +193,13 @@ func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.C
 		if end := bytes.Index(line, percents); end >= 0 {
 			block.Advance(end + 2)
 			n.Stop = segment.Start - segment.Padding + end + 2
-			n.doubtful(share, pc)
+			n.warnAfterDigit(afterDigit, pc)
 			return n
 		}
 		n.Stop = segment.Stop
 	}
 	if c, ok := parent.NextSibling().(*Comment); ok && c.continues == parent {
-		n.doubtful(share, pc)
+		n.warnAfterDigit(afterDigit, pc)
 		return n
 	}
 	markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: segment.Start, Stop: segment.Start + 2}, Message: diag.Say("markdown.comment-not-closed"),
@@ -207,10 +207,10 @@ func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.C
 	return nil
 }
 
-// doubtful warns of a comment that begins after a digit. 50%% is more likely a percentage, and
+// warnAfterDigit warns of a comment that begins after a digit. 50%% is more likely a percentage, and
 // hides what follows, in Obsidian too.
-func (n *InlineComment) doubtful(share bool, pc parser.Context) {
-	if share {
+func (n *InlineComment) warnAfterDigit(afterDigit bool, pc parser.Context) {
+	if afterDigit {
 		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: n.Start, Stop: n.Start + 2}, Message: diag.Say("markdown.comment-hides-text"),
 			Hint: diag.Say("markdown.comment-hides-text-hint")})
 	}

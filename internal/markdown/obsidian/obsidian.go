@@ -23,7 +23,7 @@ var Syntax = markdown.Syntax{
 				util.Prioritized(tagParser{}, 150),
 			),
 			parser.WithASTTransformers(
-				util.Prioritized(raiseBlocks{}, 100),
+				util.Prioritized(moveAnchors{}, 100),
 				util.Prioritized(imageSizes{}, 100),
 			),
 		}

@@ -40,7 +40,7 @@ func (tagParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node
 	}
 	line, segment := block.PeekLine()
 	m := tagForm.FindSubmatch(line)
-	if m == nil || !named(string(m[1])) {
+	if m == nil || !isName(string(m[1])) {
 		return nil
 	}
 	n := &Tag{Name: string(m[1]), Span: markdown.Span{Start: segment.Start, Stop: segment.Start + len(m[0])}}
@@ -50,8 +50,8 @@ func (tagParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node
 	return n
 }
 
-// named reports whether a tag contains more than digits and marks.
-func named(tag string) bool {
+// isName reports whether a tag contains more than digits and marks.
+func isName(tag string) bool {
 	for _, r := range tag {
 		if unicode.IsLetter(r) || unicode.Is(unicode.So, r) || r == '_' {
 			return true

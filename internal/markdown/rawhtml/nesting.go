@@ -108,8 +108,8 @@ func Parents(element string) []string { return parents[element] }
 // rows are parts of a table whose text browsers move before the table.
 var rows = []string{"table", "thead", "tbody", "tfoot", "tr", "colgroup"}
 
-// walls are elements that protect those around them: no tag within ends them.
-var walls = []string{"table", "td", "th", "caption"}
+// barriers are elements that protect those around them: no tag within ends them.
+var barriers = []string{"table", "td", "th", "caption"}
 
 var headings = []string{"h1", "h2", "h3", "h4", "h5", "h6"}
 
@@ -122,7 +122,7 @@ var endsParagraph = []string{
 // place ends what cannot contain an element, and reports whether the element is allowed there.
 func (r *Nest) place(out Writer, name string) bool {
 	if slices.Contains(endsParagraph, name) {
-		if i := r.within("p", walls); i >= r.base {
+		if i := r.within("p", barriers); i >= r.base {
 			r.closeTo(out, i)
 		}
 	}
@@ -135,7 +135,7 @@ func (r *Nest) place(out Writer, name string) bool {
 	case slices.Contains(headings, name):
 		return !slices.ContainsFunc(r.open, func(e string) bool { return slices.Contains(headings, e) })
 	case name == "a" && slices.Contains(r.open, "a"):
-		i := r.within("a", walls)
+		i := r.within("a", barriers)
 		if i >= r.base {
 			r.closeTo(out, i)
 		}
@@ -145,13 +145,13 @@ func (r *Nest) place(out Writer, name string) bool {
 }
 
 // within returns the index of the innermost open element of a name, or -1 if it is outside of one
-// of the elements behind.
-func (r *Nest) within(name string, behind []string) int {
+// of the barriers.
+func (r *Nest) within(name string, barriers []string) int {
 	for i := len(r.open) - 1; i >= r.floor; i-- {
 		if r.open[i] == name {
 			return i
 		}
-		if slices.Contains(behind, r.open[i]) {
+		if slices.Contains(barriers, r.open[i]) {
 			break
 		}
 	}
@@ -178,7 +178,7 @@ func (r *Nest) belongs(out Writer, name string, in []string) bool {
 			_, _ = out.WriteString("<tr>")
 			r.open = append(r.open, "tr")
 			return true
-		case slices.Contains(walls, e) && !slices.Contains(rows, in[0]):
+		case slices.Contains(barriers, e) && !slices.Contains(rows, in[0]):
 			return false
 		}
 	}

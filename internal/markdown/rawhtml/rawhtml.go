@@ -103,20 +103,20 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	return p
 })
 
-// bare caches the names of elements that are allowed without attributes: most tags are <br>, <sub>
-// or </td>.
-var bare sync.Map
+// withoutAttributes caches the names of elements that are allowed without attributes: most tags are
+// <br>, <sub> or </td>.
+var withoutAttributes sync.Map
 
 // Tag sanitises a start tag. ok is false if the whole tag is removed. Addresses stay as written;
 // pages contain [Address] of them.
 func Tag(t html.Token) (kept html.Token, lost []Loss, ok bool) {
 	if len(t.Attr) == 0 {
-		if _, known := bare.Load(t.Data); known {
+		if _, known := withoutAttributes.Load(t.Data); known {
 			return t, nil, true
 		}
 	}
-	asked := t
-	asked.Attr = nil
+	candidate := t
+	candidate.Attr = nil
 	seen := map[string]bool{}
 	for _, a := range t.Attr {
 		if seen[a.Key] { // a browser takes the first
@@ -130,16 +130,16 @@ func Tag(t html.Token) (kept html.Token, lost []Loss, ok bool) {
 			lost = append(lost, Loss{Element: t.Data, Attribute: a.Key, Address: a.Val})
 			continue
 		}
-		asked.Attr = append(asked.Attr, a)
+		candidate.Attr = append(candidate.Attr, a)
 	}
-	clean, ok := ask(asked)
+	clean, ok := allowed(candidate)
 	if !ok {
 		if slices.Contains(empty, t.Data) {
-			return html.Token{}, append(lost, refused(asked, nil)...), false
+			return html.Token{}, append(lost, refused(candidate, nil)...), false
 		}
 		return html.Token{}, []Loss{{Element: t.Data}}, false
 	}
-	lost = append(lost, refused(asked, clean.Attr)...)
+	lost = append(lost, refused(candidate, clean.Attr)...)
 	kept = html.Token{Type: t.Type, DataAtom: t.DataAtom, Data: t.Data}
 	for _, a := range t.Attr {
 		if i := slices.IndexFunc(clean.Attr, func(c html.Attribute) bool { return c.Key == a.Key }); i >= 0 {
@@ -156,7 +156,7 @@ func Tag(t html.Token) (kept html.Token, lost []Loss, ok bool) {
 		}
 	}
 	if len(t.Attr) == 0 {
-		bare.Store(t.Data, true)
+		withoutAttributes.Store(t.Data, true)
 	}
 	return kept, lost, true
 }
@@ -174,8 +174,8 @@ func removeReserved(a *html.Attribute) (reserved []string) {
 	return reserved
 }
 
-// ask applies the policy to a tag.
-func ask(t html.Token) (html.Token, bool) {
+// allowed applies the policy to a tag.
+func allowed(t html.Token) (html.Token, bool) {
 	z := html.NewTokenizer(strings.NewReader(policy().Sanitize(t.String())))
 	if k := z.Next(); k != html.StartTagToken && k != html.SelfClosingTagToken {
 		return html.Token{}, false
@@ -215,8 +215,8 @@ func Address(s string) string {
 	return strings.ReplaceAll(s, " ", "%20")
 }
 
-// schemes are the allowed schemes of images in srcset and poster.
-var schemes = []string{"http", "https", "attachment"}
+// imageSchemes are the allowed schemes of images in srcset and poster.
+var imageSchemes = []string{"http", "https", "attachment"}
 
 var scheme = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*):`)
 
@@ -224,7 +224,7 @@ var scheme = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*):`)
 // check.
 func safe(address string) bool {
 	m := scheme.FindStringSubmatch(address)
-	return m == nil || slices.Contains(schemes, strings.ToLower(m[1]))
+	return m == nil || slices.Contains(imageSchemes, strings.ToLower(m[1]))
 }
 
 func safeSet(srcset string) bool {
@@ -263,18 +263,18 @@ func Candidates(srcset string) (list []Candidate) {
 	}
 }
 
-// runs are the schemes that run something in the reader's browser, show another document in place
+// dangerousSchemes are the schemes that run something in the reader's browser, show another document in place
 // of the page, or open files of the reader.
-var runs = []string{"javascript", "vbscript", "livescript", "mocha", "data", "file", "blob", "filesystem", "view-source", "jar", "about"}
+var dangerousSchemes = []string{"javascript", "vbscript", "livescript", "mocha", "data", "file", "blob", "filesystem", "view-source", "jar", "about"}
 
-// inline matches an image in a data URL, as notebooks and editors write it. An image runs nothing.
-var inline = lazyregexp.New(`(?i)^data:image/(png|gif|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/=]*$`)
+// imageData matches an image in a data URL, as notebooks and editors write it. An image runs nothing.
+var imageData = lazyregexp.New(`(?i)^data:image/(png|gif|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/=]*$`)
 
 // Dangerous reports whether a link must not be followed. In Markdown, unlike raw HTML, all other
 // schemes are allowed: vscode:, zotero: and whatever a reader's system supports.
 func Dangerous(address string) bool {
 	name, _, ok := strings.Cut(strings.ToLower(address), ":")
-	return ok && slices.Contains(runs, strings.Map(func(r rune) rune {
+	return ok && slices.Contains(dangerousSchemes, strings.Map(func(r rune) rune {
 		if r <= ' ' {
 			return -1
 		}
@@ -284,5 +284,5 @@ func Dangerous(address string) bool {
 
 // DangerousImage is Dangerous for an image, which may be a data URL.
 func DangerousImage(address string) bool {
-	return Dangerous(address) && !inline.MatchString(address)
+	return Dangerous(address) && !imageData.MatchString(address)
 }

@@ -15,25 +15,25 @@ var results = strings.Fields(`panel verdict live measured readout mine meets sto
 	code-run code-mine code-expected code-name code-needs code-when code-tag diff-missing diff-extra diff-taken diff-key
 	row-status row-reason tick-passed tick-failed tick-error tick-skipped pane pane-only`)
 
-// families are the beginnings of further classes: panel-passed.
-var families = strings.Fields(`panel- live- measured- readout- mine- stored- stream- matrix- signature- status-`)
+// classPrefixes are the beginnings of further classes: panel-passed.
+var classPrefixes = strings.Fields(`panel- live- measured- readout- mine- stored- stream- matrix- signature- status-`)
 
 // ReservedClass reports whether a class is that of a result.
 func ReservedClass(class string) bool {
 	class = strings.ToLower(class) // only a page in quirks mode ignores case
-	return slices.Contains(results, class) || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(class, f) })
+	return slices.Contains(results, class) || slices.ContainsFunc(classPrefixes, func(f string) bool { return strings.HasPrefix(class, f) })
 }
 
-// parts are the ids of generated parts, and partsOf the beginnings of those that are numbered.
+// ids are those of generated parts, and idPrefixes the beginnings of those that are numbered.
 var (
-	parts   = strings.Fields(`_search _search-list _zoom _toc _sheet _refs _status _machines _values _measured _feeds _checks _picker _copy _later _content _contents _anchor _changes`)
-	partsOf = strings.Fields(`_i- _p. _note. _mark. _tabs.`)
+	ids        = strings.Fields(`_search _search-list _zoom _toc _sheet _refs _status _machines _values _measured _feeds _checks _picker _copy _later _content _contents _anchor _changes`)
+	idPrefixes = strings.Fields(`_i- _p. _note. _mark. _tabs.`)
 )
 
 // ReservedID reports whether an id is that of a generated part of a page.
 func ReservedID(id string) bool {
 	return strings.HasPrefix(id, "_") &&
-		(slices.Contains(parts, id) || slices.ContainsFunc(partsOf, func(p string) bool { return strings.HasPrefix(id, p) }))
+		(slices.Contains(ids, id) || slices.ContainsFunc(idPrefixes, func(p string) bool { return strings.HasPrefix(id, p) }))
 }
 
 // SplitClasses splits a list of classes into those that authors may use and the reserved ones.

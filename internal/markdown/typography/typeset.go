@@ -20,9 +20,9 @@ type letter struct {
 	at, size int
 }
 
-// other represents what is not text, such as a code span or a formula. For the marks around it, it
+// placeholder represents what is not text, such as a code span or a formula. For the marks around it, it
 // is a word.
-var other = letter{'x', -1, 0}
+var placeholder = letter{'x', -1, 0}
 
 // A typesetter finds the typographic form of punctuation.
 type typesetter struct {
@@ -65,11 +65,11 @@ func (t *typesetter) gather(n ast.Node) {
 		t.line = append(t.line, letter{' ', -1, 0})
 		return
 	case *ast.CodeSpan, *ast.Image:
-		t.line = append(t.line, other)
+		t.line = append(t.line, placeholder)
 		return
 	}
 	if n.FirstChild() == nil {
-		t.line = append(t.line, other)
+		t.line = append(t.line, placeholder)
 	}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		t.gather(c)
@@ -100,7 +100,7 @@ func (t *typesetter) text(n *ast.Text) {
 	s := n.Segment.Value(t.source)
 	if n.IsRaw() || t.code != "" || n.Segment.Padding != 0 {
 		if len(s) > 0 {
-			t.line = append(t.line, other)
+			t.line = append(t.line, placeholder)
 		}
 		s = nil
 	}
@@ -135,7 +135,7 @@ func (t *typesetter) rune(i int) rune {
 	return t.line[i].r
 }
 
-func (t *typesetter) show(i, length int, text string) {
+func (t *typesetter) add(i, length int, text string) {
 	at := t.line[i].at
 	t.glyphs = append(t.glyphs, markdown.Glyph{Span: markdown.Span{Start: at, Stop: at + length}, Text: text})
 }
@@ -157,9 +157,9 @@ func (t *typesetter) dashes() {
 		switch r := t.line[i].r; {
 		case t.line[i].at < 0:
 		case r == '.' && n == 3 && !isOneOf(before, `/\`) && !isOneOf(after, `/\`):
-			t.show(i, n, "…")
+			t.add(i, n, "…")
 		case r == '-' && (n == 2 || n == 3) && t.isDash(i, n, before, after):
-			t.show(i, n, map[int]string{2: "–", 3: "—"}[n])
+			t.add(i, n, map[int]string{2: "–", 3: "—"}[n])
 		}
 		i += n
 	}
@@ -210,10 +210,10 @@ func isOneOf(r rune, list string) bool { return r != 0 && bytes.ContainsRune([]b
 
 // quotes replaces pairs of quotes, and apostrophes. A quote without a partner stays.
 func (t *typesetter) quotes() {
-	var open []int           // quotes that may open, innermost last
-	doubles := 0             // how many of them are double
-	partner := map[int]int{} // of pairs, by both ends
-	lone := map[int]bool{}   // single quotes that are apostrophes
+	var open []int                // quotes that may open, innermost last
+	doubles := 0                  // how many of them are double
+	partner := map[int]int{}      // of pairs, by both ends
+	apostrophes := map[int]bool{} // single quotes that are apostrophes
 	for i, l := range t.line {
 		if l.at < 0 || (l.r != '"' && l.r != '\'') {
 			continue
@@ -222,7 +222,7 @@ func (t *typesetter) quotes() {
 		justOpened := len(open) > 0 && open[len(open)-1] == i-1
 		switch {
 		case l.r == '\'' && (markdown.InWord(before) && unicode.IsLetter(after)), l.r == '\'' && isSpace(before) && t.decade(i):
-			lone[i] = true
+			apostrophes[i] = true
 		case !isSpace(after) && (isSpace(before) || justOpened || isOneOf(before, "([{<“‘«¿¡—–-/")):
 			open = append(open, i)
 			if l.r == '"' {
@@ -236,16 +236,16 @@ func (t *typesetter) quotes() {
 					doubles--
 				}
 			} else if l.r == '\'' && t.plural(i) {
-				lone[i] = true
+				apostrophes[i] = true
 			}
 		}
 	}
 	for _, i := range open { // 'tis
 		if t.line[i].r == '\'' && unicode.IsLetter(t.rune(i+1)) {
-			lone[i] = true
+			apostrophes[i] = true
 		}
 	}
-	t.showQuotes(partner, lone)
+	t.showQuotes(partner, apostrophes)
 }
 
 // opener finds the quote that another closes. For a single quote it is the last opened one. A
@@ -283,13 +283,13 @@ func (t *typesetter) decade(i int) bool {
 	return unicode.IsDigit(t.rune(i+1)) && unicode.IsDigit(t.rune(i+2)) && !markdown.InWord(after) && after != '\''
 }
 
-func (t *typesetter) showQuotes(partner map[int]int, lone map[int]bool) {
+func (t *typesetter) showQuotes(partner map[int]int, apostrophes map[int]bool) {
 	depth := 0
 	for i, l := range t.line {
 		to, paired := partner[i]
 		switch {
-		case lone[i]:
-			t.show(i, l.size, "’")
+		case apostrophes[i]:
+			t.add(i, l.size, "’")
 		case !paired:
 		case to > i:
 			t.showMark(i, t.marks.mark(l.r, depth, false))
@@ -308,6 +308,6 @@ func (t *typesetter) showQuotes(partner map[int]int, lone map[int]bool) {
 // showMark shows a mark, if the marks of the language are known.
 func (t *typesetter) showMark(i int, mark string) {
 	if mark != "" {
-		t.show(i, t.line[i].size, mark)
+		t.add(i, t.line[i].size, mark)
 	}
 }
