@@ -107,9 +107,6 @@ func (d *Diagram) Place(file []byte, line int) (start, stop int) {
 	return s.Start, s.Stop
 }
 
-// FromFile reports whether the code was taken from another file.
-func (n *Fence) FromFile() bool { return n.Origin != nil }
-
 // KindFence is the kind of [Fence].
 var KindFence = ast.NewNodeKind("GpudocsFence")
 

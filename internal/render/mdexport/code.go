@@ -56,7 +56,7 @@ func (e *exporter) fence(f *site.Fence) {
 	case noCode:
 		e.replace(f.Pos(), f.Stop, prefixed(strings.Join(below, "\n\n"), "", prefix))
 		return
-	case f.FromFile() && len(prefix) <= maxPrefix:
+	case f.Origin != nil && len(prefix) <= maxPrefix:
 		e.replace(f.Pos(), f.Stop, prefixed(fenced(info(f), f.Code), "", prefix))
 	}
 	if len(below) == 0 {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"maps"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/attribute"
 	"github.com/gpudocs/gpudocs/internal/site/include"
-	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -203,18 +201,6 @@ func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 	r.joinSession(b, a)
 }
 
-// folder returns the folder that file paths are relative to at an offset, below the site's folder:
-// that of the page, or of the file that is included there.
-func (r *Reader) folder(pos int) string {
-	return path.Join(sitefile.ContentFolder, r.Page.FolderAt(pos))
-}
-
-// line returns the line of an offset, counted in its file or cell.
-func (r *Reader) line(offset int) int {
-	_, line := r.File.Cell(r.File.Line(offset))
-	return line
-}
-
 // readLimits reads the requirements and the time limit of a block.
 func (r *Reader) readLimits(b *site.Block, a fenceAttributes) {
 	b.Timeout, b.Needs = r.Defaults.Timeout, r.Defaults.Needs
@@ -298,7 +284,8 @@ func (r *Reader) readGPU(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 			r.Diags.Add(r.expressionFault(segment.Start, err))
 			continue
 		}
-		l.ID, l.Name, l.Line = report.GPULine(l.Want()), b.Name+"."+l.Name, r.line(segment.Start)
+		l.ID, l.Name = report.GPULine(l.Want()), b.Name+"."+l.Name
+		_, l.Line = r.File.Cell(r.File.Line(segment.Start))
 		if b.Env != "" && (l.Fact == require.Runs || l.Need.OfEnvironment()) {
 			l.ID = report.GPULine(l.Want() + " in " + b.Env)
 		}

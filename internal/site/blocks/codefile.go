@@ -1,12 +1,14 @@
 package blocks
 
 import (
+	"path"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/include"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -53,7 +55,7 @@ func (r *Reader) includeFile(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 		}
 	}
 	region := a.by["region"]
-	found, fault := r.Library.Find(file.Value, r.folder(n.Pos()), ".")
+	found, fault := r.Library.Find(file.Value, path.Join(sitefile.ContentFolder, r.Page.FolderAt(n.Pos())), ".")
 	at := file
 	var lines []int
 	if fault == nil {

@@ -3,7 +3,6 @@ package page
 import (
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -20,9 +19,9 @@ import (
 // parseMarkdown parses the text of a page, whose front matter and included files are known, and
 // completes the page. references are diagnostics of unused definitions and undefined references,
 // which a draft may have.
-func (r *Parser) parseMarkdown(p *site.Page, md goldmark.Markdown, fm frontmatter.FrontMatter, l *include.Library) (diags, references diag.List) {
+func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *include.Library) (diags, references diag.List) {
 	pc := parser.NewContext()
-	doc := md.Parser().Parse(text.NewReader(p.Source.Data), parser.WithContext(pc)).(*ast.Document)
+	doc := r.markdown(p, fm).Parser().Parse(text.NewReader(p.Source.Data), parser.WithContext(pc)).(*ast.Document)
 	diags.Add(syntaxFaults(p.Source, markdown.Faults(pc))...)
 
 	// Before the tree is changed.

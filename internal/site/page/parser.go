@@ -20,13 +20,23 @@ import (
 
 // A Parser parses the pages of a site. It is safe for concurrent use.
 type Parser struct {
-	Config           *site.Config
-	pages, notebooks parsers
+	Config *site.Config
+	mu     sync.Mutex
+	// parsers holds one Markdown parser for all pages of the same kind and options.
+	parsers map[parserOptions]goldmark.Markdown
+}
+
+// parserOptions are the options of a Markdown parser.
+type parserOptions struct {
+	markdown.Options
+	notebook bool
 }
 
 // NewParser returns a parser. Only the part of the configuration that determines how pages are
 // parsed is used.
-func NewParser(c *site.Config) *Parser { return &Parser{Config: c, notebooks: parsers{cells: true}} }
+func NewParser(c *site.Config) *Parser {
+	return &Parser{Config: c, parsers: map[parserOptions]goldmark.Markdown{}}
+}
 
 // Parse parses the content of a file. err is the error of reading it, or nil; l reads the files
 // that the page includes.
@@ -53,7 +63,7 @@ func (r *Parser) page(f File, data []byte, err error, l *include.Library) (p *si
 		diags.Add(d)
 		return nil, diags, nil
 	}
-	found, references = r.parseMarkdown(p, r.markdown(p, fm), fm, l)
+	found, references = r.parseMarkdown(p, fm, l)
 	diags.Add(found...)
 	p.Includes = l.Includes
 	p.Title = cmp.Or(p.Title, strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)))
@@ -61,44 +71,20 @@ func (r *Parser) page(f File, data []byte, err error, l *include.Library) (p *si
 }
 
 // markdown returns the Markdown parser with the options that the site and the page's front matter
-// set.
+// set. It also records the definitions of footnotes.
 func (r *Parser) markdown(p *site.Page, fm frontmatter.FrontMatter) goldmark.Markdown {
-	of := &r.pages
-	if p.Notebook != nil {
-		of = &r.notebooks
-	}
-	return of.get(markdown.Options{Dialects: p.Dialects, Language: p.Language.Code, Smart: fm.Smart, Run: fm.Blocks.Run,
-		Citations: r.Config.Bibliography != ""})
-}
-
-// parsers holds one Markdown parser for all pages of the same options.
-type parsers struct {
-	mu        sync.Mutex
-	byOptions map[markdown.Options]goldmark.Markdown
-	// cells is set for notebooks.
-	cells bool
-}
-
-func (p *parsers) get(o markdown.Options) goldmark.Markdown {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	md := p.byOptions[o]
+	o := parserOptions{notebook: p.Notebook != nil, Options: markdown.Options{Dialects: p.Dialects, Language: p.Language.Code, Smart: fm.Smart,
+		Run: fm.Blocks.Run, Citations: r.Config.Bibliography != ""}}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	md := r.parsers[o]
 	if md == nil {
-		md = newMarkdown(o)
-		if p.cells {
+		md = syntax.New(o.Options)
+		md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(footnoteRecorder{}, 900))) // before footnotes (999)
+		if o.notebook {
 			md.Parser().AddOptions(parser.WithBlockParsers(util.Prioritized(cellParser{}, 10)))
 		}
-		if p.byOptions == nil {
-			p.byOptions = map[markdown.Options]goldmark.Markdown{}
-		}
-		p.byOptions[o] = md
+		r.parsers[o] = md
 	}
-	return md
-}
-
-// newMarkdown returns a parser that also records the definitions of footnotes.
-func newMarkdown(o markdown.Options) goldmark.Markdown {
-	md := syntax.New(o)
-	md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(footnoteRecorder{}, 900))) // before footnotes (999)
 	return md
 }

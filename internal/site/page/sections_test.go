@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
@@ -31,7 +30,7 @@ func FuzzSections(f *testing.F) {
 				return nil
 			}
 			p := &site.Page{Path: "p.md", Language: &site.Language{Code: "pt"}, Source: file}
-			NewParser(site.UnreadableConfig()).parseMarkdown(p, newMarkdown(markdown.Options{}), frontmatter.FrontMatter{}, nil)
+			NewParser(site.UnreadableConfig()).parseMarkdown(p, frontmatter.FrontMatter{}, nil)
 			return p.Sections
 		}
 		got := sections(text)

@@ -19,7 +19,8 @@ func groupTabs(p *site.Page, doc *ast.Document) (diags diag.List) {
 		case *markdown.Tabs:
 			groups = append(groups, n)
 		case *markdown.Tab:
-			if _, grouped := n.Parent().(*markdown.Tabs); !grouped && beginsGroup(n) {
+			_, grouped := n.Parent().(*markdown.Tabs)
+			if _, follows := n.PreviousSibling().(*markdown.Tab); !grouped && (!follows || n.Apart) {
 				firsts = append(firsts, n)
 			}
 			if title, ok := n.FirstChild().(*markdown.TabTitle); ok {
@@ -62,11 +63,6 @@ func fenceTabs(doc *ast.Document) {
 			tab.AppendChild(tab, e)
 		}
 	}
-}
-
-func beginsGroup(t *markdown.Tab) bool {
-	_, later := t.PreviousSibling().(*markdown.Tab)
-	return !later || t.Apart
 }
 
 // onlyTabs keeps only tabs in a group that the author marked. What precedes the first tab is moved

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -30,11 +29,20 @@ func resolveLive(s *site.Site) (diags diag.List) {
 	}
 	facts := site.LiveFacts()
 	known := sync.OnceValue(func() []string { return slices.Concat(facts, slices.Sorted(maps.Keys(s.Captures))) })
+	form := diag.Say("links.live-hint", "facts", strings.Join(facts, ", "))
 	for _, p := range s.Pages {
 		var suggest diag.Suggester
 		for _, n := range p.LiveValues {
-			if d, bad := liveFault(s, p, n, facts, func(otherwise diag.Text) diag.Text { return suggest.Suggest(n.Fact, known, otherwise) }); bad {
-				diags.Add(d)
+			switch ids := s.Captures[n.Fact]; {
+			case n.Machine == "":
+				diags.Add(p.Source.Error(n.Start, n.Stop, diag.Say("links.live-machine-missing"), form))
+			case slices.Contains(facts, n.Fact), len(ids) == 1:
+			case len(ids) > 1:
+				diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("links.live-ambiguous", "ids", len(ids), "fact", n.Fact),
+					diag.Say("links.live-ambiguous-hint")))
+			default:
+				diags.Add(p.Source.Error(n.Start, n.Stop, diag.Say("links.live-value-unknown", "fact", n.Fact),
+					suggest.Suggest(n.Fact, known, form)))
 			}
 		}
 	}
@@ -45,19 +53,4 @@ func addCapture(s *site.Site, name string, id report.ID) {
 	if !slices.Contains(s.Captures[name], id) {
 		s.Captures[name] = append(s.Captures[name], id)
 	}
-}
-
-func liveFault(s *site.Site, p *site.Page, n *native.Live, facts []string, suggest func(diag.Text) diag.Text) (d diag.Diagnostic, bad bool) {
-	form := diag.Say("links.live-hint", "facts", strings.Join(facts, ", "))
-	ids := s.Captures[n.Fact]
-	switch {
-	case n.Machine == "":
-		return p.Source.Error(n.Start, n.Stop, diag.Say("links.live-machine-missing"), form), true
-	case slices.Contains(facts, n.Fact), len(ids) == 1:
-		return d, false
-	case len(ids) > 1:
-		return p.Source.Warning(n.Start, n.Stop, diag.Say("links.live-ambiguous", "ids", len(ids), "fact", n.Fact),
-			diag.Say("links.live-ambiguous-hint")), true
-	}
-	return p.Source.Error(n.Start, n.Stop, diag.Say("links.live-value-unknown", "fact", n.Fact), suggest(form)), true
 }
