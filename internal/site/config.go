@@ -126,6 +126,27 @@ type Defaults struct {
 	Run bool
 }
 
+// Set sets the default of session, timeout or needs from the text of the attribute. message is zero if the
+// text is valid.
+func (d *Defaults) Set(attribute, text string) (message, hint diag.Text) {
+	var err error
+	switch attribute {
+	case "session":
+		if d.Session = text; text != "" && !BlockName.MatchString(text) {
+			return diag.Say("blocks.session-name-invalid", "value", text), NameHint
+		}
+	case "timeout":
+		if d.Timeout, err = ParseTimeout(text); err != nil {
+			return diag.Plain(err), TimeoutHint
+		}
+	case "needs":
+		if d.Needs, err = require.Parse(text); err != nil {
+			return diag.Say("config.needs-invalid", "why", err), hintOf(err)
+		}
+	}
+	return message, hint
+}
+
 // An Environment names the interpreters for blocks with env=. Either Python or Conda is set.
 type Environment struct {
 	// Python is the path of an interpreter, or a name to look up in PATH. A relative path with a

@@ -50,8 +50,8 @@ var NameHint = diag.Say("blocks.name-characters-hint")
 // TimeoutHint is the hint for an invalid time limit.
 var TimeoutHint = diag.Say("config.time-limit-hint")
 
-// HintOf returns the hint of an error of package require, if it has one.
-func HintOf(err error) diag.Text {
+// hintOf returns the hint of an error of package require, if it has one.
+func hintOf(err error) diag.Text {
 	if e, ok := errors.AsType[*require.Error](err); ok {
 		return e.Hint
 	}

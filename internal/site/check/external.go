@@ -136,7 +136,10 @@ func findings(u use, address string, a Answer) (diags diag.List) {
 		diags.Add(u.file.At(s, u.start, u.end, message, hint).WithRule(rule))
 	}
 	ignore := diag.Say("links.address-ignore-hint")
-	host := hostOf(address)
+	host := address
+	if u, err := url.Parse(address); err == nil {
+		host = u.Host
+	}
 	switch {
 	case a.Private:
 		say(diag.Warning, RuleExternal, diag.Say("links.address-private", "host", host), diag.Say("links.address-private-hint"))
@@ -167,11 +170,4 @@ func findings(u use, address string, a Answer) (diags diag.List) {
 		say(diag.Warning, RuleExternal, diag.Say("links.anchor-missing", "address", path.Base(strings.TrimSuffix(address, "/")), "fragment", u.fragment), diag.Say("links.anchor-missing-hint"))
 	}
 	return diags
-}
-
-func hostOf(address string) string {
-	if u, err := url.Parse(address); err == nil {
-		return u.Host
-	}
-	return address
 }

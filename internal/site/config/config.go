@@ -11,7 +11,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -234,22 +233,16 @@ func (c *checker) blocks(file *configFile, config *site.Config) {
 	b := file.Blocks
 	config.Packages = b.Packages
 	c.packages(b.Packages)
-	config.Blocks = site.Defaults{Session: b.Session, Env: b.Env, Timeout: site.DefaultTimeout}
-	if b.Session != "" && !site.BlockName.MatchString(b.Session) {
-		c.fault(`session\s*=`, b.Session, diag.Say("blocks.session-name-invalid", "value", b.Session), site.NameHint)
-	}
-	if b.Timeout != "" {
-		d, err := site.ParseTimeout(b.Timeout)
-		if err != nil {
-			c.fault(`timeout\s*=`, b.Timeout, diag.Plain(err), site.TimeoutHint)
+	config.Blocks = site.Defaults{Env: b.Env, Timeout: site.DefaultTimeout}
+	for _, d := range [][2]string{{"session", b.Session}, {"timeout", b.Timeout}, {"needs", b.Needs}} {
+		key, text := d[0], d[1]
+		if text == "" {
+			continue
 		}
-		config.Blocks.Timeout = d
+		if message, hint := config.Blocks.Set(key, text); !message.IsZero() {
+			c.fault(key+`\s*=`, text, message, hint)
+		}
 	}
-	needs, err := require.Parse(b.Needs)
-	if err != nil {
-		c.fault(`needs\s*=`, b.Needs, diag.Say("config.needs-invalid", "why", err), site.HintOf(err))
-	}
-	config.Blocks.Needs = needs
 	if _, ok := file.Env[b.Env]; b.Env != "" && !ok {
 		c.fault(`env\s*=`, b.Env, diag.Say("blocks.environment-unknown", "env", b.Env), diag.Say("blocks.environment-unknown-hint", "env", b.Env))
 	}

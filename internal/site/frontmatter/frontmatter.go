@@ -13,7 +13,6 @@ import (
 	"github.com/goccy/go-yaml/token"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/translate"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -268,28 +267,14 @@ func (r *reader) punctuation(n ast.Node) {
 }
 
 func (r *reader) blockDefault(key, s string, n ast.Node) {
-	var err error
-	switch key {
-	case "session":
-		if s != "" && !site.BlockName.MatchString(s) {
-			r.fault(n, diag.Say("blocks.session-name-invalid", "value", s), site.NameHint)
-		}
-		r.fm.Blocks.Session = s
-	case "env":
-		if !r.config.HasEnv(s) && s != "" {
+	if key == "env" {
+		if r.fm.Blocks.Env = s; !r.config.HasEnv(s) && s != "" {
 			r.fault(n, diag.Say("blocks.environment-unknown", "env", s), diag.Say("blocks.environment-default-unknown-hint", "env", s))
 		}
-		r.fm.Blocks.Env = s
-	case "needs":
-		if r.fm.Blocks.Needs, err = require.Parse(s); err != nil {
-			r.fault(n, diag.Say("config.needs-invalid", "why", err), site.HintOf(err))
-		}
-	case "timeout":
-		var d time.Duration
-		if d, err = site.ParseTimeout(s); err != nil {
-			r.fault(n, diag.Plain(err), site.TimeoutHint)
-		}
-		r.fm.Blocks.Timeout = d
+		return
+	}
+	if message, hint := r.fm.Blocks.Set(key, s); !message.IsZero() {
+		r.fault(n, message, hint)
 	}
 }
 

@@ -164,13 +164,11 @@ func (in *composer) directive(f *diag.File, line, to int, prefix string, m []str
 	fail := func(from, stop int, message, hint diag.Text) {
 		in.diags.Add(f.Error(from, stop, message, hint))
 	}
-	last := line
-	for last < to && strings.Trim(f.Text(last+1), " \t>") == "" {
+	last := line + 1
+	for last <= to && strings.Trim(f.Text(last), " \t>") == "" {
 		last++
 	}
-	if last < to && strings.Trim(f.Text(last+1), " \t>") == m[2] {
-		last++
-	} else {
+	if last > to || strings.Trim(f.Text(last), " \t>") != m[2] {
 		fail(start, end, diag.Say("include.not-closed"), diag.Say("include.not-closed-hint", "line", m[2]))
 		in.write("", diag.Piece{File: f, Line: line, Stands: true}, false)
 		return line
@@ -215,18 +213,13 @@ func (in *composer) directive(f *diag.File, line, to int, prefix string, m []str
 		return ' '
 	}, m[1])
 	generated := diag.Piece{File: f, Line: line, Stands: true}
-	blank := strings.TrimRight(prefix+indent, " \t")
-	if strings.Trim(m[1], " \t>") != "" {
-		in.write(strings.TrimRight(prefix+m[1], " \t"), generated, false)
-	} else {
-		in.write(blank, generated, false)
-	}
+	in.write(strings.TrimRight(prefix+m[1], " \t"), generated, false)
 	begin := in.out.Len()
 	in.enter(f, line, at, at+len(name), found, lines, prefix+indent)
-	if dir := path.Dir(found.Name); strings.HasPrefix(dir+"/", sitefile.ContentFolder+"/") {
-		in.folders = append(in.folders, site.LinkFolder{Start: begin, Stop: in.out.Len(), Folder: strings.TrimPrefix(strings.TrimPrefix(dir, sitefile.ContentFolder), "/")})
+	if below, ok := strings.CutPrefix(path.Dir(found.Name)+"/", sitefile.ContentFolder+"/"); ok {
+		in.folders = append(in.folders, site.LinkFolder{Start: begin, Stop: in.out.Len(), Folder: strings.TrimSuffix(below, "/")})
 	}
-	in.write(blank, generated, false)
+	in.write(strings.TrimRight(prefix+indent, " \t"), generated, false)
 	return last
 }
 

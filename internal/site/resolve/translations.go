@@ -17,7 +17,9 @@ func CheckTranslation(s *site.Site, p, source *site.Page, editing bool) diag.Lis
 	if editing {
 		t.differs = diag.Warning
 	}
-	t.checkOriginals()
+	if p.Original {
+		t.addPageDiag(diag.Error, diag.Say("translations.source-ambiguous", "name", source.Source.Name), diag.Say("translations.source-ambiguous-hint"))
+	}
 	t.checkAnchors()
 	t.compareBlocks()
 	if state, c := s.Translation(p); state == site.Outdated {
@@ -51,12 +53,6 @@ func (t *translation) addLineDiag(s diag.Severity, f *diag.File, line int, messa
 func (t *translation) addFenceDiag(s diag.Severity, b *site.Block, message, hint diag.Text) {
 	f := b.Page.Source
 	t.addLineDiag(s, f, f.Line(b.Pos), message, hint)
-}
-
-func (t *translation) checkOriginals() {
-	if t.page.Original {
-		t.addPageDiag(diag.Error, diag.Say("translations.source-ambiguous", "name", t.source.Source.Name), diag.Say("translations.source-ambiguous-hint"))
-	}
 }
 
 // checkAnchors reports ids that the author of the source gave and that the translation lacks.

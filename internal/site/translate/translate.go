@@ -149,17 +149,7 @@ func appendWords(to, text []byte) []byte {
 
 // isRule reports whether a line is the rule below a heading or a table's head.
 func isRule(words []byte) bool {
-	draws := false
-	for _, c := range words {
-		switch c {
-		case '-', '=':
-			draws = true
-		case ':', '|', ' ':
-		default:
-			return false
-		}
-	}
-	return draws
+	return len(bytes.Trim(words, "-=:| ")) == 0 && bytes.ContainsAny(words, "-=")
 }
 
 // shortRule reduces each run of a rule to one mark, in place, and drops the blanks.
