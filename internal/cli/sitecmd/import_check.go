@@ -93,7 +93,7 @@ func printSurvey(a *env.Env, f *importFlags, doc importSurvey) error {
 	a.Print(doc.Findings)
 	toImport := 0
 	for _, file := range doc.Files {
-		line, imports := featureLine(file.Features)
+		line, imports := featureLine(a.Text, file.Features)
 		if imports {
 			toImport++
 		}
@@ -110,8 +110,9 @@ func printSurvey(a *env.Env, f *importFlags, doc importSurvey) error {
 	return nil
 }
 
-// featureLine lists the features of a file by dialect: "d2l: 4 :label: (line 2), 3 :numref: (line 9)".
-func featureLine(features []importer.Feature) (line string, imports bool) {
+// featureLine lists the features of a file by dialect: "d2l: 4 :label: (line 2), 3 :numref: (line 9)". imports is
+// set if the file needs an import.
+func featureLine(t env.Catalog, features []importer.Feature) (line string, imports bool) {
 	var parts []string
 	for _, dialect := range append([]string{"import", "gpudocs"}, markdown.DialectNames()...) {
 		var of []string
@@ -121,11 +122,11 @@ func featureLine(features []importer.Feature) (line string, imports bool) {
 				continue
 			}
 			strong = strong || !f.Weak
-			place := fmt.Sprintf("line %d", f.Line)
+			place := diag.Say("diag.at-line", "line", f.Line)
 			if f.Cell > 0 {
-				place = fmt.Sprintf("cell %d, %s", f.Cell, place)
+				place = diag.Say("diag.at-line-of-cell", "line", f.Line, "cell", f.Cell)
 			}
-			of = append(of, fmt.Sprintf("%d %s (%s)", f.Count, f.Name, place))
+			of = append(of, fmt.Sprintf("%d %s (%s)", f.Count, f.Name, t.Say(place)))
 		}
 		if len(of) == 0 {
 			continue
@@ -133,7 +134,7 @@ func featureLine(features []importer.Feature) (line string, imports bool) {
 		imports = imports || dialect == "import"
 		name := dialect
 		if !strong {
-			name = "perhaps " + dialect
+			name = t.Get("import_perhaps", "dialect", dialect)
 		}
 		parts = append(parts, name+": "+strings.Join(of, ", "))
 	}

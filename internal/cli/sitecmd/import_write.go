@@ -3,7 +3,6 @@ package sitecmd
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -120,18 +119,18 @@ func (p *importPlan) compare(force bool) error {
 		p.files[target] = f
 	}
 	if len(there) > 0 && !force {
-		return env.Usage(diag.Say("import.files-in-the-way-hint"), diag.Say("import.files-in-the-way", "files", list(there)))
+		return env.Usage(diag.Say("import.files-in-the-way-hint"), diag.Say("import.files-in-the-way", "files", firstOf(there)))
 	}
 	return nil
 }
 
-// list lists the first of many names.
-func list(names []string) string {
+// firstOf lists the first of many names.
+func firstOf(names []string) diag.Text {
 	const most = 5
 	if len(names) > most {
-		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+		return diag.Say("import.names-and-more", "names", strings.Join(names[:most], ", "), "n", len(names)-most)
 	}
-	return strings.Join(names, ", ")
+	return diag.Plain(strings.Join(names, ", "))
 }
 
 // write writes all files to a temporary folder, and then moves them to their places. If that fails,
