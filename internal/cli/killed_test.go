@@ -130,6 +130,7 @@ func TestKilled(t *testing.T) {
 		kills = 200
 	}
 	t.Setenv("HOME", t.TempDir())
+	t.Setenv("GOGC", "off") // a build is over before it pays
 	sites := twoSites(t)
 	want, takes := built(t, sites)
 	root := t.TempDir()
@@ -177,6 +178,7 @@ func TestKilled(t *testing.T) {
 // sites is there, whole, at every moment.
 func TestBuildsAtOnce(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
+	t.Setenv("GOGC", "off") // a build is over before it pays
 	sites := twoSites(t)
 	want, _ := built(t, sites)
 	root := t.TempDir()
@@ -217,6 +219,7 @@ func TestVerifyKilled(t *testing.T) {
 			t.Skip(err)
 		}
 	}
+	t.Setenv("GOGC", "off")
 	t.Setenv("PATH", directPath(os.Getenv("PATH"), pythonFolder(t)))
 	kills := 10
 	switch {

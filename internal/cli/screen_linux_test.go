@@ -54,7 +54,7 @@ func onTerminal(t *testing.T, columns uint16, env []string, args ...string) stri
 	}
 	c := exec.CommandContext(t.Context(), gpudocs, args...)
 	c.Stdout, c.Stderr = slave, slave
-	c.Env = append(append(os.Environ(), "TERM=xterm", "LC_ALL=", "LC_MESSAGES=", "LANGUAGE=", "COLUMNS=", "NO_COLOR=", "CLICOLOR_FORCE=", "GITHUB_ACTIONS=",
+	c.Env = append(append(os.Environ(), "TERM=xterm", "LC_ALL=", "LC_MESSAGES=", "LANGUAGE=", "COLUMNS=", "NO_COLOR=", "CLICOLOR_FORCE=", "GITHUB_ACTIONS=", "GOGC=off",
 		"PATH="+directPath(os.Getenv("PATH"), pythonFolder(t))), env...)
 	var out strings.Builder
 	read := make(chan struct{})
