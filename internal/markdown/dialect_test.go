@@ -1,11 +1,15 @@
-package markdown
+package markdown_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
 
 func TestDialects(t *testing.T) {
-	var all Dialect
-	for _, name := range DialectNames() {
-		d, ok := ParseDialect(name)
+	var all markdown.Dialect
+	for _, name := range markdown.DialectNames() {
+		d, ok := markdown.ParseDialect(name)
 		if !ok || d == 0 || all.Has(d) || d.String() != name {
 			t.Errorf("%s: %b %v, %s", name, d, ok, d)
 		}
@@ -14,7 +18,7 @@ func TestDialects(t *testing.T) {
 	if s := all.String(); s != "obsidian, d2l, mkdocs" {
 		t.Errorf("all: %s", s)
 	}
-	if _, ok := ParseDialect("Obsidian"); ok {
+	if _, ok := markdown.ParseDialect("Obsidian"); ok {
 		t.Error("names are in lower case")
 	}
 }

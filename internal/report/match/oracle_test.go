@@ -123,7 +123,7 @@ func random(r *rand.Rand, names []string) outputCase {
 // TestDoctestAgainstPython holds the verdicts against Python's own on random
 // cases.
 func TestDoctestAgainstPython(t *testing.T) {
-	const cases = 100_000
+	const cases = 40_000
 	var names []string
 	for _, name := range flagList() {
 		if name != "NUMBER" { // pytest's
