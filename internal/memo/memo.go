@@ -42,7 +42,9 @@ func New[T any](stored *Table, limit int) *Memo[T] {
 
 // Get returns the result of finish, which gets that of first, from the cache if possible. If another goroutine computes
 // it, Get waits.
-func (m *Memo[T]) Get(ctx context.Context, key Key, first func(context.Context) ([]byte, error), finish func([]byte) (T, error)) (T, error) {
+func (m *Memo[T]) Get(
+	ctx context.Context, key Key, first func(context.Context) ([]byte, error), finish func([]byte) (T, error),
+) (T, error) {
 	for {
 		m.mu.Lock()
 		r, known := m.known[key]
@@ -66,7 +68,9 @@ func (m *Memo[T]) Get(ctx context.Context, key Key, first func(context.Context) 
 }
 
 // compute computes a result that no other goroutine computes.
-func (m *Memo[T]) compute(ctx context.Context, key Key, first func(context.Context) ([]byte, error), finish func([]byte) (T, error)) (T, error) {
+func (m *Memo[T]) compute(
+	ctx context.Context, key Key, first func(context.Context) ([]byte, error), finish func([]byte) (T, error),
+) (T, error) {
 	defer func() {
 		m.mu.Lock()
 		close(m.running[key])

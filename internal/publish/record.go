@@ -74,8 +74,11 @@ func readRecord(file, output string) record {
 		return r
 	}
 	data, sum := data[sha256.Size:], data[:sha256.Size]
+	if want := sha256.Sum256(data); !bytes.Equal(sum, want[:]) {
+		return r
+	}
 	var form recordForm
-	if want := sha256.Sum256(data); !bytes.Equal(sum, want[:]) || gob.NewDecoder(bytes.NewReader(data)).Decode(&form) != nil || form.Output != output {
+	if gob.NewDecoder(bytes.NewReader(data)).Decode(&form) != nil || form.Output != output {
 		return r
 	}
 	for _, f := range form.Files {
@@ -114,7 +117,8 @@ func (t *output) writeRecord(ctx context.Context, file, output string, folder fs
 		}
 		g.Go(func() error {
 			var err error
-			if f.State, err = stateOf(filepath.Join(output, filepath.FromSlash(name))); err != nil || f.State.withoutChangeTime() != states[name].withoutChangeTime() {
+			f.State, err = stateOf(filepath.Join(output, filepath.FromSlash(name)))
+			if err != nil || f.State.withoutChangeTime() != states[name].withoutChangeTime() {
 				f.Key = memo.Key{}
 			}
 			return ctx.Err()

@@ -17,7 +17,12 @@ type expr struct {
 
 type evaluation = func(f *frame, dot reflect.Value) reflect.Value
 
-var anyType, stringType, boolType, intType = reflect.TypeFor[any](), reflect.TypeFor[string](), reflect.TypeFor[bool](), reflect.TypeFor[int]()
+var (
+	anyType    = reflect.TypeFor[any]()
+	stringType = reflect.TypeFor[string]()
+	boolType   = reflect.TypeFor[bool]()
+	intType    = reflect.TypeFor[int]()
+)
 
 func constant(v any) expr {
 	r := reflect.ValueOf(v)
@@ -227,7 +232,8 @@ func (c *compiler) function(name string, args []parse.Node, dot reflect.Type) (e
 			return reflect.ValueOf(first.value(f, dot).Len())
 		}}, len(list) == 1 && first.typ.Kind() == reflect.Slice
 	}
-	if holds := comparisons[name]; holds != nil && len(list) == 2 && first.typ == list[1].typ && (first.typ == stringType || first.typ == intType) {
+	comparable := len(list) == 2 && first.typ == list[1].typ && (first.typ == stringType || first.typ == intType)
+	if holds := comparisons[name]; holds != nil && comparable {
 		return comparison(holds, first, list[1]), true
 	}
 	return expr{}, false

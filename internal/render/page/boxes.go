@@ -32,7 +32,10 @@ func (v *boxWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 
 func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 	c := n.(*markdown.Callout)
-	view := theme.CalloutView{Kind: c.Name, ID: stringAttribute(n, "id"), Classes: stringAttribute(n, "class"), Fold: c.Fold != markdown.NoFold, Open: c.Fold == markdown.Unfolded, T: v.t}
+	view := theme.CalloutView{
+		Kind: c.Name, ID: stringAttribute(n, "id"), Classes: stringAttribute(n, "class"),
+		Fold: c.Fold != markdown.NoFold, Open: c.Fold == markdown.Unfolded, T: v.t,
+	}
 	if !slices.Contains(markdown.CalloutNames(), c.Name) {
 		view.Kind = "note"
 	}

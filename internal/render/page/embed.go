@@ -56,9 +56,10 @@ func (v *embedWriter) embed(w util.BufWriter, _ []byte, n ast.Node) error {
 	case t.Missing:
 		_, _ = w.WriteString(`<span class="missing-link" title="` + attribute(e.NotePath.String()) + `">` + attribute(cmp.Or(e.Alt, e.NotePath.String())) + `</span>`)
 	case medium == markdown.AudioMedium:
-		_, _ = w.WriteString(`<audio controls preload="metadata" src="` + address + `"><a href="` + address + `">` + attribute(path.Base(e.File)) + `</a></audio>`)
+		_, _ = fmt.Fprintf(w, `<audio controls preload="metadata" src="%s"><a href="%[1]s">%s</a></audio>`, address, attribute(path.Base(e.File)))
 	case medium == markdown.VideoMedium:
-		_, _ = w.WriteString(`<video controls preload="metadata"` + v.size(t, e.Width, e.Height) + ` src="` + address + `"><a href="` + address + `">` + attribute(path.Base(e.File)) + `</a></video>`)
+		_, _ = fmt.Fprintf(w, `<video controls preload="metadata"%s src="%s"><a href="%[2]s">%s</a></video>`,
+			v.size(t, e.Width, e.Height), address, attribute(path.Base(e.File)))
 	case medium != markdown.ImageMedium:
 		_, _ = w.WriteString(`<a class="file" href="` + address + `">` + attribute(cmp.Or(e.Alt, path.Base(e.File))) + `</a>`)
 	default:

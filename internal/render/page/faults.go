@@ -19,7 +19,9 @@ import (
 // diagnostics for those that are invalid. The converter and the drawer cache the others for the pages.
 // If known is set, nothing is converted, and only results in the cache are reported. progress, which may be nil, gets the
 // number of pages that are finished, and of all. Faults ends with ctx, even in the middle of a diagram.
-func Faults(ctx context.Context, site *site.Site, c *tex.Converter, d *diagram.Drawer, known bool, progress func(done, all int)) (diag.List, error) {
+func Faults(
+	ctx context.Context, site *site.Site, c *tex.Converter, d *diagram.Drawer, known bool, progress func(done, all int),
+) (diag.List, error) {
 	found := make([]diag.List, len(site.Pages))
 	all := 0
 	for _, p := range site.Pages {
@@ -68,7 +70,8 @@ func mathFaults(ctx context.Context, p *site.Page, links *site.Links, c *tex.Con
 				start = f.Place(fault.Offset)
 				end = start + 1
 			}
-			w := p.Source.Warning(start, end, diag.Say("page.formula-invalid", "message", fault.Message), diag.Say("page.formula-invalid-hint"))
+			w := p.Source.Warning(start, end, diag.Say("page.formula-invalid", "message", fault.Message),
+				diag.Say("page.formula-invalid-hint"))
 			w.Rule = "math"
 			diags.Add(w)
 		}
@@ -89,7 +92,8 @@ func diagramFaults(ctx context.Context, p *site.Page, d *diagram.Drawer, known b
 		}
 		if ok {
 			start, end := g.Place(p.Source.Data, fault.Line)
-			w := p.Source.Warning(start, end, diag.Say("page.diagram-invalid", "message", fault.Message), diag.Say("page.diagram-invalid-hint"))
+			w := p.Source.Warning(start, end, diag.Say("page.diagram-invalid", "message", fault.Message),
+				diag.Say("page.diagram-invalid-hint"))
 			w.Rule = "diagram"
 			diags.Add(w)
 		}

@@ -125,7 +125,8 @@ func (v *writer) autoLink(w util.BufWriter, source []byte, n ast.Node) error {
 	if link.AutoLinkType == ast.AutoLinkEmail && !strings.HasPrefix(strings.ToLower(address), "mailto:") {
 		address = "mailto:" + address
 	}
-	_, err := fmt.Fprintf(w, `<a href="%s">%s</a>`, util.EscapeHTML(util.URLEscape([]byte(address), false)), util.EscapeHTML(link.Label(source)))
+	href := util.EscapeHTML(util.URLEscape([]byte(address), false))
+	_, err := fmt.Fprintf(w, `<a href="%s">%s</a>`, href, util.EscapeHTML(link.Label(source)))
 	return err
 }
 

@@ -132,7 +132,10 @@ type writer struct {
 
 // newWriter returns a writer for a page that is embedded by path.
 func newWriter(ctx context.Context, in Input, path []*markdown.Embed, parts *int) *writer {
-	v := &writer{Input: in, Labels: Labels{in.Facts, in.At.Language, in.Text}, ctx: ctx, t: in.Text, links: in.Facts.Links(in.Page), path: path, parts: parts}
+	v := &writer{
+		Input: in, Labels: Labels{in.Facts, in.At.Language, in.Text}, ctx: ctx, t: in.Text,
+		links: in.Facts.Links(in.Page), path: path, parts: parts,
+	}
 	v.raw = rawHTML{resolve: v.rawAddress, size: v.rawSize, unsafe: in.UnsafeHTML}
 	v.citations = &citationWriter{writer: v, Bibliography: NewBibliography(in.Page, in.Facts, in.Text)}
 	v.html = v.renderer()
