@@ -232,8 +232,8 @@ func (c *compiler) function(name string, args []parse.Node, dot reflect.Type) (e
 			return reflect.ValueOf(first.value(f, dot).Len())
 		}}, len(list) == 1 && first.typ.Kind() == reflect.Slice
 	}
-	comparable := len(list) == 2 && first.typ == list[1].typ && (first.typ == stringType || first.typ == intType)
-	if holds := comparisons[name]; holds != nil && comparable {
+	sameType := len(list) == 2 && first.typ == list[1].typ && (first.typ == stringType || first.typ == intType)
+	if holds := comparisons[name]; holds != nil && sameType {
 		return comparison(holds, first, list[1]), true
 	}
 	return expr{}, false
