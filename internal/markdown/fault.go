@@ -29,6 +29,11 @@ func Report(pc parser.Context, f Fault) {
 	pc.Set(faultsKey, append(faults, f))
 }
 
+// Warn records a warning without a rule.
+func Warn(pc parser.Context, at Span, message, hint diag.Text) {
+	Report(pc, Fault{Span: at, Message: message, Hint: hint})
+}
+
 // Faults returns the faults that were recorded for a page, in any order.
 func Faults(pc parser.Context) []Fault {
 	faults, _ := pc.Get(faultsKey).([]Fault)

@@ -80,8 +80,8 @@ func (c *boundedContext) PushDelimiter(d *parser.Delimiter) {
 		d.CanOpen, d.CanClose = false, false
 	}
 	if c.delimiters == maxDelimiters+1 {
-		markdown.Report(c, markdown.Fault{Span: markdown.Span{Start: d.Segment.Start, Stop: d.Segment.Stop}, Message: diag.Say("markdown.emphasis-too-much", "most", maxDelimiters),
-			Hint: diag.Say("markdown.emphasis-too-much-hint")})
+		markdown.Warn(c, markdown.Span{Start: d.Segment.Start, Stop: d.Segment.Stop},
+			diag.Say("markdown.emphasis-too-much", "most", maxDelimiters), diag.Say("markdown.emphasis-too-much-hint"))
 	}
 	c.Context.PushDelimiter(d)
 }
@@ -191,8 +191,8 @@ func (wideTables) Transform(node *ast.Paragraph, reader text.Reader, pc parser.C
 		}
 		lines.SetSliced(0, lines.Len()-rest.Lines().Len())
 		node.Parent().InsertAfter(node.Parent(), node, rest)
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: line.Start, Stop: line.Stop}, Message: diag.Say("markdown.table-cells-missing", "most", maxEmptyCells),
-			Hint: diag.Say("markdown.table-cells-missing-hint")})
+		markdown.Warn(pc, markdown.Span{Start: line.Start, Stop: line.Stop},
+			diag.Say("markdown.table-cells-missing", "most", maxEmptyCells), diag.Say("markdown.table-cells-missing-hint"))
 	}
 }
 

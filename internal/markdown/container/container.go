@@ -134,7 +134,8 @@ func (b *Block) Begin(pc parser.Context) bool {
 func (f *Form) stray(line []byte, from int, pc parser.Context) {
 	marks := bytes.TrimRight(line, " \t\r\n")
 	if n := Leading(line, f.Mark); n >= 3 && n == len(marks) {
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: from, Stop: from + n}, Message: diag.Say("markdown.container-end-alone"), Hint: diag.Say("markdown.container-end-alone-hint")})
+		markdown.Warn(pc, markdown.Span{Start: from, Stop: from + n},
+			diag.Say("markdown.container-end-alone"), diag.Say("markdown.container-end-alone-hint"))
 	}
 }
 

@@ -31,7 +31,7 @@ func (b *Block) Callout(pc parser.Context) *markdown.Callout {
 		if kind != b.Name {
 			hint = diag.Say("markdown.container-kind-hint", "kind", kind)
 		}
-		markdown.Report(pc, markdown.Fault{Span: b.NameAt, Message: diag.Say("markdown.container-unknown", "name", b.Name), Hint: hint})
+		markdown.Warn(pc, b.NameAt, diag.Say("markdown.container-unknown", "name", b.Name), hint)
 		n.Name = "note"
 		n.SetTitle(markdown.Span{Start: b.NameAt.Start, Stop: max(b.NameAt.Stop, b.Title.Stop)})
 	}
@@ -45,7 +45,8 @@ func (b *Block) Callout(pc parser.Context) *markdown.Callout {
 	case has && fold.Value == "open":
 		n.Fold = markdown.Unfolded
 	case has:
-		markdown.Report(pc, markdown.Fault{Span: fold.Span, Message: diag.Say("markdown.fold-invalid", "value", fold.Value), Hint: diag.Say("markdown.fold-invalid-hint")})
+		markdown.Warn(pc, fold.Span,
+			diag.Say("markdown.fold-invalid", "value", fold.Value), diag.Say("markdown.fold-invalid-hint"))
 	}
 	b.CheckAttributes(pc, "fold")
 	b.setIDAndClasses(n)
@@ -63,7 +64,7 @@ func (b *Block) Tab(source []byte, pc parser.Context) *markdown.Tab {
 	n := &markdown.Tab{Opening: b.Opening, Closing: b.Closing}
 	if b.Title.Start >= b.Title.Stop {
 		b.Title = b.NameAt
-		markdown.Report(pc, markdown.Fault{Span: b.Opening, Message: diag.Say("markdown.tab-without-title"), Hint: diag.Say("markdown.tab-without-title-hint")})
+		markdown.Warn(pc, b.Opening, diag.Say("markdown.tab-without-title"), diag.Say("markdown.tab-without-title-hint"))
 	}
 	n.SetTitle(b.Title, source)
 	_, n.Selected = b.attribute("selected")
@@ -77,7 +78,9 @@ func (b *Block) Tab(source []byte, pc parser.Context) *markdown.Tab {
 func (b *Block) CheckAttributes(pc parser.Context, names ...string) {
 	for _, a := range b.Given.Items {
 		if !slices.Contains(names, a.Name) {
-			markdown.Report(pc, markdown.Fault{Span: a.Span, Message: diag.Say("markdown.include-attribute-unknown", "name", a.Name), Hint: diag.Suggest(a.Name, names, diag.Say("markdown.attribute-misplaced"))})
+			markdown.Warn(pc, a.Span,
+				diag.Say("markdown.include-attribute-unknown", "name", a.Name),
+				diag.Suggest(a.Name, names, diag.Say("markdown.attribute-misplaced")))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // Syntax is the dialect of d2lbook, https://book.d2l.ai/user/markdown.html.
@@ -29,4 +30,9 @@ var Syntax = markdown.Syntax{
 		}
 	},
 	HTML: markdown.HTML{KindDirective: writeLabel, KindSlideMark: markdown.WriteNothing},
+}
+
+// warn reports a mistake in a directive.
+func warn(pc parser.Context, at markdown.Span, message, hint diag.Text) {
+	markdown.Report(pc, markdown.Fault{Span: at, Rule: "directive", Message: message, Hint: hint})
 }

@@ -119,8 +119,9 @@ var unquotedForm = lazyregexp.New(`^:(label|eqlabel|numref|ref|eqref|citet?|cite
 // reportUnquoted reports :numref:label, which d2lbook does not support either.
 func reportUnquoted(pc parser.Context, line []byte, at int) {
 	if m := unquotedForm.FindSubmatch(line); m != nil && len(m[0]) <= 1000 {
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: at, Stop: at + len(m[0])}, Rule: "directive", Message: diag.Say("markdown.role-without-backquotes", "name", string(m[1])),
-			Hint: diag.Say("markdown.role-without-backquotes-hint", "name", string(m[1]), "other", string(m[2]))})
+		warn(pc, markdown.Span{Start: at, Stop: at + len(m[0])},
+			diag.Say("markdown.role-without-backquotes", "name", string(m[1])),
+			diag.Say("markdown.role-without-backquotes-hint", "name", string(m[1]), "other", string(m[2])))
 	}
 }
 
@@ -131,7 +132,8 @@ var directiveNames = []string{
 // reportMisspelt reports a name that is similar to a known one. Other names can be an emoji before code.
 func reportMisspelt(pc parser.Context, name string, span markdown.Span) {
 	if near := diag.Nearest(name, directiveNames); near != "" && near != name {
-		markdown.Report(pc, markdown.Fault{Span: span, Rule: "directive", Message: diag.Say("markdown.directive-unknown", "name", name), Hint: diag.Say("markdown.directive-unknown-hint", "near", near)})
+		warn(pc, span,
+			diag.Say("markdown.directive-unknown", "name", name), diag.Say("markdown.directive-unknown-hint", "near", near))
 	}
 }
 

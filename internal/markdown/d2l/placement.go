@@ -160,7 +160,7 @@ func (p *placer) place(d *Directive, target ast.Node) {
 		message = diag.Say("markdown.role-argument-invalid", "argument", d.Argument, "name", d.Name)
 		hint = diag.Say("markdown.role-argument-invalid-hint")
 	}
-	markdown.Report(p.pc, markdown.Fault{Span: d.Span, Rule: "directive", Message: message, Hint: hint})
+	warn(p.pc, d.Span, message, hint)
 }
 
 func (p *placer) lastOf(n ast.Node) ast.Node {

@@ -44,7 +44,8 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	at := segment.Start + len(line) - len(strings.TrimLeft(string(line), " "))
 	mark := strings.TrimLeft(string(line), " ")
 	if endTab.MatchString(mark) {
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: at, Stop: at + len(":end_tab:")}, Rule: "directive", Message: diag.Say("markdown.end-tab-alone"), Hint: diag.Say("markdown.end-tab-alone-hint")})
+		warn(pc, markdown.Span{Start: at, Stop: at + len(":end_tab:")},
+			diag.Say("markdown.end-tab-alone"), diag.Say("markdown.end-tab-alone-hint"))
 		return nil, parser.NoChildren
 	}
 	m := beginTab.FindStringSubmatch(mark)
@@ -52,7 +53,8 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 		return nil, parser.NoChildren
 	}
 	if markdown.Within(parent, markdown.KindTab) || parent.Kind() == markdown.KindTab {
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: at, Stop: at + len(":begin_tab:")}, Rule: "directive", Message: diag.Say("markdown.tab-in-tab"), Hint: diag.Say("markdown.tab-in-tab-hint")})
+		warn(pc, markdown.Span{Start: at, Stop: at + len(":begin_tab:")},
+			diag.Say("markdown.tab-in-tab"), diag.Say("markdown.tab-in-tab-hint"))
 		return nil, parser.NoChildren
 	}
 	opening := strings.TrimRight(m[0], " \t\r\n")
@@ -66,7 +68,7 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 			pc.Set(unclosedKey, tabs)
 		}
 		tabs[n] = true
-		markdown.Report(pc, markdown.Fault{Span: n.Opening, Rule: "directive", Message: diag.Say("markdown.tab-not-closed"), Hint: diag.Say("markdown.tab-not-closed-hint")})
+		warn(pc, n.Opening, diag.Say("markdown.tab-not-closed"), diag.Say("markdown.tab-not-closed-hint"))
 	}
 	if rest := mark[len(opening):]; strings.TrimSpace(rest) == "" {
 		reader.AdvanceToEOL()
@@ -106,7 +108,8 @@ func (tabBlocks) Continue(node ast.Node, reader text.Reader, pc parser.Context) 
 // Close implements parser.BlockParser.
 func (tabBlocks) Close(node ast.Node, _ text.Reader, pc parser.Context) {
 	if t := node.(*markdown.Tab); t.Closing == (markdown.Span{}) && !unclosed(t, pc) { // :end_tab: is in another quote or list
-		markdown.Report(pc, markdown.Fault{Span: t.Opening, Rule: "directive", Message: diag.Say("markdown.tab-in-container-not-closed"), Hint: diag.Say("markdown.tab-in-container-not-closed-hint")})
+		warn(pc, t.Opening,
+			diag.Say("markdown.tab-in-container-not-closed"), diag.Say("markdown.tab-in-container-not-closed-hint"))
 	}
 }
 

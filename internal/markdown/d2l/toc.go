@@ -107,8 +107,8 @@ func restructuredText(f *ast.FencedCodeBlock, source []byte, pc parser.Context) 
 			f.Parent().ReplaceChild(f.Parent(), f, html)
 			return
 		}
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: s.Start, Stop: s.Start + len(line)}, Rule: "directive", Message: diag.Say("markdown.restructuredtext-unsupported"),
-			Hint: diag.Say("markdown.restructuredtext-unsupported-hint")})
+		warn(pc, markdown.Span{Start: s.Start, Stop: s.Start + len(line)},
+			diag.Say("markdown.restructuredtext-unsupported"), diag.Say("markdown.restructuredtext-unsupported-hint"))
 		return
 	}
 }

@@ -200,9 +200,11 @@ func describe(f *markdown.Figure, a markdown.Attributes, base int, pc parser.Con
 		case i.Name == "height" && IsPixels(i.Value):
 			f.Height = i.Value
 		case i.Name == "width", i.Name == "height":
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.role-argument-invalid", "argument", i.Value, "name", i.Name), Hint: diag.Say("markdown.size-hint")})
+			markdown.Warn(pc, at,
+				diag.Say("markdown.role-argument-invalid", "argument", i.Value, "name", i.Name), diag.Say("markdown.size-hint"))
 		default:
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.figure-attribute-unknown", "name", i.Name), Hint: diag.Say("markdown.figure-attribute-unknown-hint")})
+			markdown.Warn(pc, at,
+				diag.Say("markdown.figure-attribute-unknown", "name", i.Name), diag.Say("markdown.figure-attribute-unknown-hint"))
 		}
 	}
 }
@@ -219,7 +221,7 @@ func (figureParser) Close(node ast.Node, _ text.Reader, pc parser.Context) {
 	n.fence.End(pc)
 	opening := markdown.Span{Start: n.Pos(), Stop: n.Pos() + n.fence.Marks + len("figure")}
 	if !n.HasChildren() {
-		markdown.Report(pc, markdown.Fault{Span: opening, Message: diag.Say("markdown.figure-empty"), Hint: diag.Say("markdown.figure-empty-hint")})
+		markdown.Warn(pc, opening, diag.Say("markdown.figure-empty"), diag.Say("markdown.figure-empty-hint"))
 	}
 	if !n.fence.Closed {
 		markdown.Report(pc, markdown.Fault{Span: opening, Error: true,

@@ -72,15 +72,19 @@ func setImage(image *ast.Image, a markdown.Attributes, base int, pc parser.Conte
 		at := markdown.Span{Start: base + i.Start, Stop: base + i.Stop}
 		switch known := slices.Contains(imageKeys, i.Name); {
 		case !known:
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.image-attribute-unknown", "name", i.Name), Hint: diag.Say("markdown.image-attribute-unknown-hint", "image_keys", strings.Join(imageKeys, ", "))})
+			markdown.Warn(pc, at,
+				diag.Say("markdown.image-attribute-unknown", "name", i.Name),
+				diag.Say("markdown.image-attribute-unknown-hint", "image_keys", strings.Join(imageKeys, ", ")))
 		case i.Name == "width" && !IsLength(i.Value):
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.width-invalid", "value", i.Value), Hint: diag.Say("markdown.width-invalid-hint")})
+			markdown.Warn(pc, at, diag.Say("markdown.width-invalid", "value", i.Value), diag.Say("markdown.width-invalid-hint"))
 		case i.Name == "height" && !IsPixels(i.Value):
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.height-invalid", "value", i.Value), Hint: diag.Say("markdown.height-invalid-hint")})
+			markdown.Warn(pc, at, diag.Say("markdown.height-invalid", "value", i.Value), diag.Say("markdown.height-invalid-hint"))
 		case i.Name == "align" && i.Value != "left" && i.Value != "right" && i.Value != "center":
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.alignment-invalid", "value", i.Value), Hint: diag.Say("markdown.alignment-invalid-hint")})
+			markdown.Warn(pc, at,
+				diag.Say("markdown.alignment-invalid", "value", i.Value), diag.Say("markdown.alignment-invalid-hint"))
 		case i.Name == "loading" && i.Value != "lazy" && i.Value != "eager":
-			markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.loading-invalid", "value", i.Value), Hint: diag.Say("markdown.loading-invalid-hint")})
+			markdown.Warn(pc, at,
+				diag.Say("markdown.loading-invalid", "value", i.Value), diag.Say("markdown.loading-invalid-hint"))
 		default:
 			image.SetAttributeString(i.Name, []byte(i.Value))
 		}

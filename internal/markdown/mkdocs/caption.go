@@ -37,17 +37,17 @@ func captionedFigure(c *container.Block, source []byte, pc parser.Context) ast.N
 	inner, _ := first.(*markdown.Figure)
 	switch {
 	case first == nil:
-		markdown.Report(pc, markdown.Fault{Span: c.Opening, Message: diag.Say("markdown.caption-alone"), Hint: diag.Say("markdown.caption-alone-hint")})
+		markdown.Warn(pc, c.Opening, diag.Say("markdown.caption-alone"), diag.Say("markdown.caption-alone-hint"))
 		return c.Plain()
 	case !c.HasChildren():
-		markdown.Report(pc, markdown.Fault{Span: c.Opening, Message: diag.Say("markdown.caption-empty"), Hint: diag.Say("markdown.caption-empty-hint")})
+		markdown.Warn(pc, c.Opening, diag.Say("markdown.caption-empty"), diag.Say("markdown.caption-empty-hint"))
 		return c.Plain()
 	case captions(inner) == maxCaptions:
-		markdown.Report(pc, markdown.Fault{Span: c.Opening, Message: diag.Say("markdown.too-many-captions"), Hint: diag.Say("markdown.too-many-captions-hint")})
+		markdown.Warn(pc, c.Opening, diag.Say("markdown.too-many-captions"), diag.Say("markdown.too-many-captions-hint"))
 		return c.Plain()
 	}
 	if argument := strings.TrimSpace(string(source[c.Title.Start:c.Title.Stop])); !captionPlace.MatchString(argument) {
-		markdown.Report(pc, markdown.Fault{Span: c.Title, Message: diag.Say("markdown.caption-number-ignored"), Hint: diag.Say("markdown.caption-number-ignored-hint")})
+		markdown.Warn(pc, c.Title, diag.Say("markdown.caption-number-ignored"), diag.Say("markdown.caption-number-ignored-hint"))
 	}
 	for t, ok := last.(*markdown.Tab); ok && !t.Apart; { // the whole group
 		before, more := t.PreviousSibling().(*markdown.Tab)

@@ -53,7 +53,8 @@ func (codeInclude) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.
 	n.SetPos(start)
 	for _, part := range codeIncludePart.FindAllSubmatch(m[2], -1) {
 		if message := n.part(string(part[1]), string(part[2])); message != "" {
-			markdown.Report(pc, markdown.Fault{Span: n.Span, Message: diag.Say("diag.quoted-and", "name", string(part[0]), "what", message), Hint: diag.Say("markdown.code-options-hint")})
+			markdown.Warn(pc, n.Span,
+				diag.Say("diag.quoted-and", "name", string(part[0]), "what", message), diag.Say("markdown.code-options-hint"))
 		}
 	}
 	reader.AdvanceToEOL()

@@ -34,7 +34,7 @@ func readOptions(b *container.Block, source []byte, pc parser.Context) (o option
 	whole := markdown.Extent(string(source[from:b.Options[len(b.Options)-1].Stop]), from)
 	var values map[string]any
 	if err := yaml.Unmarshal(dedented(b.Options, source), &values); err != nil || values == nil {
-		markdown.Report(pc, markdown.Fault{Span: whole, Message: diag.Say("markdown.block-options-invalid"), Hint: diag.Say("markdown.block-options-invalid-hint")})
+		markdown.Warn(pc, whole, diag.Say("markdown.block-options-invalid"), diag.Say("markdown.block-options-invalid-hint"))
 		code := ast.NewCodeBlock()
 		for _, l := range b.Options {
 			code.Lines().Append(l)
@@ -98,6 +98,7 @@ func (o *options) read(b *container.Block, key string, value any, at markdown.Sp
 			set("selected", "")
 		}
 	default:
-		markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.block-option-unknown", "key", key, "name", b.Name), Hint: diag.Say("markdown.block-option-unknown-hint")})
+		markdown.Warn(pc, at,
+			diag.Say("markdown.block-option-unknown", "key", key, "name", b.Name), diag.Say("markdown.block-option-unknown-hint"))
 	}
 }

@@ -33,7 +33,8 @@ func namedElement(b *container.Block, mode string, source []byte, pc parser.Cont
 		if selector == "" {
 			at = c.Opening
 		}
-		markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.html-block-element-missing"), Hint: diag.Say("markdown.html-block-element-missing-hint")})
+		markdown.Warn(pc, at,
+			diag.Say("markdown.html-block-element-missing"), diag.Say("markdown.html-block-element-missing-hint"))
 		return c
 	}
 	c.Element = strings.ToLower(m[1])

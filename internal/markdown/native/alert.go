@@ -81,7 +81,7 @@ func (alertParser) reportUnknown(name string, at markdown.Span, pc parser.Contex
 	if !slices.Contains(githubAlerts, name) {
 		hint = diag.Suggest(name, githubAlerts, diag.Say("markdown.alert-kinds-hint", "github_alerts", strings.Join(githubAlerts, ", ")))
 	}
-	markdown.Report(pc, markdown.Fault{Span: at, Message: diag.Say("markdown.alert-unknown", "name", name), Hint: hint})
+	markdown.Warn(pc, at, diag.Say("markdown.alert-unknown", "name", name), hint)
 }
 
 func (p alertParser) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {

@@ -123,8 +123,8 @@ func (n *Comment) line(reader text.Reader) {
 
 func (commentBlockParser) Close(node ast.Node, _ text.Reader, pc parser.Context) {
 	if n := node.(*Comment); !n.Closed {
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: n.Start, Stop: n.Start + 2}, Message: diag.Say("markdown.comment-cut-by-container"),
-			Hint: diag.Say("markdown.comment-cut-by-container-hint")})
+		markdown.Warn(pc, markdown.Span{Start: n.Start, Stop: n.Start + 2},
+			diag.Say("markdown.comment-cut-by-container"), diag.Say("markdown.comment-cut-by-container-hint"))
 	}
 }
 
@@ -202,8 +202,8 @@ func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.C
 		n.warnAfterDigit(afterDigit, pc)
 		return n
 	}
-	markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: segment.Start, Stop: segment.Start + 2}, Message: diag.Say("markdown.comment-not-closed"),
-		Hint: diag.Say("markdown.comment-not-closed-hint")})
+	markdown.Warn(pc, markdown.Span{Start: segment.Start, Stop: segment.Start + 2},
+		diag.Say("markdown.comment-not-closed"), diag.Say("markdown.comment-not-closed-hint"))
 	return nil
 }
 
@@ -211,7 +211,7 @@ func (inlineCommentParser) Parse(parent ast.Node, block text.Reader, pc parser.C
 // hides what follows, in Obsidian too.
 func (n *InlineComment) warnAfterDigit(afterDigit bool, pc parser.Context) {
 	if afterDigit {
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: n.Start, Stop: n.Start + 2}, Message: diag.Say("markdown.comment-hides-text"),
-			Hint: diag.Say("markdown.comment-hides-text-hint")})
+		markdown.Warn(pc, markdown.Span{Start: n.Start, Stop: n.Start + 2},
+			diag.Say("markdown.comment-hides-text"), diag.Say("markdown.comment-hides-text-hint"))
 	}
 }
