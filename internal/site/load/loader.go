@@ -251,7 +251,8 @@ func readPage(fsys fs.FS, name string) ([]byte, error) {
 			return nil, notebook.TooLarge(name)
 		}
 		if !sitefile.IsNotebook(name) && info.Size() > sitefile.MaxPage {
-			return nil, diag.Diagnostic{File: name, Message: diag.Say("page.page-too-large", "most", sitefile.MaxPage>>20), Hint: diag.Say("diag.split-hint")}
+			return nil, diag.Diagnostic{File: name, Message: diag.Say("page.page-too-large", "most", sitefile.MaxPage>>20),
+				Hint: diag.Say("diag.split-hint")}
 		}
 	}
 	return fs.ReadFile(fsys, name)

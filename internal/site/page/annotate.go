@@ -136,7 +136,8 @@ func itemsOf(list *ast.List) map[int]*ast.ListItem {
 var commentForms = func() map[string]*lazyregexp.Regexp {
 	by := map[string]*lazyregexp.Regexp{}
 	for signs, languages := range map[string]string{
-		"//|/\\*":   "c c++ cpp cu cuda cuh h hpp java javascript js jsx ts tsx typescript go rust rs swift kotlin scala csharp c# dart zig glsl hlsl opencl json json5 jsonc less scss verilog",
+		"//|/\\*": "c c++ cpp cu cuda cuh h hpp java javascript js jsx ts tsx typescript go rust rs swift kotlin scala csharp c# dart zig " +
+			"glsl hlsl opencl json json5 jsonc less scss verilog",
 		"/\\*":      "css",
 		"#|//|/\\*": "php terraform hcl",
 		"--":        "sql lua haskell hs ada vhdl elm",

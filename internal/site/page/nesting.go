@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"io"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -35,20 +36,20 @@ func (r *nestingChecker) node(n ast.Node, entering bool) (ast.WalkStatus, error)
 	case n.Kind() == ast.KindHTMLBlock || n.Kind() == ast.KindRawHTML:
 		if entering {
 			r.tags(n)
-			r.Rest(discard{}, markdown.HTMLGoesOn(n, r.file.Data))
+			r.Rest(discard, markdown.HTMLGoesOn(n, r.file.Data))
 		}
 	case !n.HasChildren():
 	case entering:
 		if container != nil && container.Tag != "" {
 			r.tags(n)
-			r.Rest(discard{}, false)
+			r.Rest(discard, false)
 		}
 		r.Enter(container != nil || n.Kind() == markdown.KindElement)
 	default:
-		r.Leave(discard{})
+		r.Leave(discard)
 		if container != nil && container.Tag != "" {
-			r.Close(discard{}, container.Element)
-			r.Rest(discard{}, markdown.HTMLGoesOn(n, r.file.Data))
+			r.Close(discard, container.Element)
+			r.Rest(discard, markdown.HTMLGoesOn(n, r.file.Data))
 		}
 	}
 	return ast.WalkContinue, nil
@@ -75,11 +76,11 @@ func (r *nestingChecker) tags(n ast.Node) {
 				removed = ""
 			}
 		case t.Type == html.EndTagToken:
-			r.Close(discard{}, t.Data)
+			r.Close(discard, t.Data)
 		case t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken:
 			_, _, ok := rawhtml.Tag(t)
 			switch {
-			case ok && !r.Start(discard{}, t.Data):
+			case ok && !r.Start(discard, t.Data):
 				r.warn(t.Data, where.At(start), diag.Say("page.element-misplaced", "data", t.Data), placeHint(t.Data))
 			case !ok && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data):
 				removed = t.Data
@@ -106,6 +107,4 @@ func (r *nestingChecker) warn(name string, at int, message, hint diag.Text) {
 }
 
 // discard drops the end tags that only rendering needs.
-type discard struct{}
-
-func (discard) WriteString(s string) (int, error) { return len(s), nil }
+var discard = io.Discard.(io.StringWriter)

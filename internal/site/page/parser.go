@@ -73,8 +73,9 @@ func (r *Parser) page(f File, data []byte, err error, l *include.Library) (p *si
 // markdown returns the Markdown parser with the options that the site and the page's front matter
 // set. It also records the definitions of footnotes.
 func (r *Parser) markdown(p *site.Page, fm frontmatter.FrontMatter) goldmark.Markdown {
-	o := parserOptions{notebook: p.Notebook != nil, Options: markdown.Options{Dialects: p.Dialects, Language: p.Language.Code, Smart: fm.Smart,
-		Run: fm.Blocks.Run, Citations: r.Config.Bibliography != ""}}
+	o := parserOptions{notebook: p.Notebook != nil}
+	o.Options = markdown.Options{Dialects: p.Dialects, Language: p.Language.Code, Smart: fm.Smart, Run: fm.Blocks.Run,
+		Citations: r.Config.Bibliography != ""}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	md := r.parsers[o]

@@ -80,23 +80,25 @@ func (x *index) assemble(s *site.Site) {
 		// Netlify and Windows ignore case.
 		claim := strings.ToLower(p.URL)
 		if other, ok := urls[claim]; ok {
-			x.diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("links.page-address-taken", "other", other, "url", p.URL),
-				Hint: diag.Say("diag.rename-one-of-two-hint"), Source: p.Source.Text(1)})
+			x.diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Source: p.Source.Text(1),
+				Message: diag.Say("links.page-address-taken", "other", other, "url", p.URL), Hint: diag.Say("diag.rename-one-of-two-hint")})
 		}
 		urls[claim] = p.Source.Name
 		if x.ByKey[p.Key] == nil {
 			x.ByKey[p.Key] = map[string]int{}
 		}
 		if other, taken := x.ByKey[p.Key][p.Language.Code]; taken {
-			x.diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: diag.Say("links.translation-key-duplicate", "name", s.Pages[other].Source.Name, "key", p.Key),
-				Hint: diag.Say("links.translation-key-duplicate-hint")})
+			x.diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1,
+				Message: diag.Say("links.translation-key-duplicate", "name", s.Pages[other].Source.Name, "key", p.Key),
+				Hint:    diag.Say("links.translation-key-duplicate-hint")})
 			continue
 		}
 		x.ByKey[p.Key][p.Language.Code] = i
 	}
 	for _, a := range s.Assets {
 		if page, ok := urls[strings.ToLower(strings.TrimSuffix(a, "index.html"))]; ok && path.Base(a) == "index.html" {
-			x.diags.Add(diag.Diagnostic{File: path.Join(sitefile.ContentFolder, a), Message: diag.Say("links.file-address-taken", "page", page), Hint: diag.Say("diag.rename-one-of-two-hint")})
+			x.diags.Add(diag.Diagnostic{File: path.Join(sitefile.ContentFolder, a), Message: diag.Say("links.file-address-taken", "page", page),
+				Hint: diag.Say("diag.rename-one-of-two-hint")})
 		}
 	}
 }

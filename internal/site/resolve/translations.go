@@ -18,7 +18,8 @@ func CheckTranslation(s *site.Site, p, source *site.Page, editing bool) diag.Lis
 		t.differs = diag.Warning
 	}
 	if p.Original {
-		t.addPageDiag(diag.Error, diag.Say("translations.source-ambiguous", "name", source.Source.Name), diag.Say("translations.source-ambiguous-hint"))
+		t.addPageDiag(diag.Error, diag.Say("translations.source-ambiguous", "name", source.Source.Name),
+			diag.Say("translations.source-ambiguous-hint"))
 	}
 	t.checkAnchors()
 	t.compareBlocks()
@@ -97,7 +98,8 @@ func (t *translation) compareBlocks() {
 		if b := named[source.Name]; b != nil {
 			t.compareBlock(b, source)
 		} else if sourceNamed[source.Name] != nil && !source.Differs {
-			t.addPageDiag(diag.Warning, diag.Say("translations.block-missing", "name", source.Name, "place", blockPlace(source)), diag.Say("translations.block-missing-hint"))
+			t.addPageDiag(diag.Warning, diag.Say("translations.block-missing", "name", source.Name, "place", blockPlace(source)),
+				diag.Say("translations.block-missing-hint"))
 		}
 	}
 	for _, b := range t.page.Blocks {
@@ -170,7 +172,8 @@ func (t *translation) compareBlock(b, source *site.Block) {
 	}
 	hint := diag.Say("translations.code-differs-hint")
 	if b.Kind != source.Kind {
-		t.addFenceDiag(t.differs, b, diag.Say("translations.block-kind-differs", "kind", b.Kind, "there", blockPlace(source), "name", source.Kind), hint)
+		message := diag.Say("translations.block-kind-differs", "kind", b.Kind, "there", blockPlace(source), "name", source.Kind)
+		t.addFenceDiag(t.differs, b, message, hint)
 		return
 	}
 	if t.compareCode(b, source, hint) {
@@ -188,7 +191,6 @@ func (t *translation) compareCode(b, source *site.Block, hint diag.Text) (differ
 	for n < len(lines) && n < len(sourceLines) && lines[n].text == sourceLines[n].text {
 		n++
 	}
-	name := func(line int) diag.Text { return codePlace(source, line) }
 	line := func(i int) (*diag.File, int) {
 		if b.Origin != nil {
 			return b.Origin.File, lines[i].line
@@ -202,12 +204,15 @@ func (t *translation) compareCode(b, source *site.Block, hint diag.Text) (differ
 	case n == len(sourceLines):
 		f, at := line(n)
 		t.addLineDiag(t.differs, f, at, diag.Say("translations.code-too-long", "place", blockPlace(source)), hint)
-	case n == len(lines):
-		t.addFenceDiag(t.differs, b, diag.Say("translations.code-too-short", "line", name(sourceLines[n].line), "there", quoted(sourceLines[n].text)), hint)
-	default:
-		f, at := line(n)
-		t.addLineDiag(t.differs, f, at, diag.Say("translations.code-differs", "line", name(sourceLines[n].line), "there", quoted(sourceLines[n].text)), hint)
+		return true
 	}
+	sourceLine, sourceText := codePlace(source, sourceLines[n].line), quoted(sourceLines[n].text)
+	if n == len(lines) {
+		t.addFenceDiag(t.differs, b, diag.Say("translations.code-too-short", "line", sourceLine, "there", sourceText), hint)
+		return true
+	}
+	f, at := line(n)
+	t.addLineDiag(t.differs, f, at, diag.Say("translations.code-differs", "line", sourceLine, "there", sourceText), hint)
 	return true
 }
 
