@@ -34,22 +34,23 @@ type listing struct {
 func (l *Loader) listFiles(c changes) {
 	again := l.listing == nil || len(c) == 0 || len(l.listing.diags) > 0 || len(l.listing.linked) > 0
 	for name := range c {
-		again = again || !l.keepsListing(name)
+		again = again || l.changesListing(name)
 	}
 	if again {
 		l.listing = walkContent(l.fsys)
 	}
 }
 
-// keepsListing reports whether the list of files is the same after a change of a path: it is outside of
-// content/, or a listed file that still is a regular file.
-func (l *Loader) keepsListing(name string) bool {
+// changesListing reports whether a change of a path may change the list of files. It does not if the
+// path is outside of content/, or that of a listed file which still is a regular file.
+func (l *Loader) changesListing(name string) bool {
 	file, inContent := strings.CutPrefix(name, sitefile.ContentFolder+"/")
 	if !inContent {
-		return name != sitefile.ContentFolder
+		return name == sitefile.ContentFolder
 	}
 	info, err := fs.Lstat(l.fsys, name)
-	return err == nil && info.Mode().IsRegular() && (slices.Contains(l.listing.files, file) || slices.Contains(l.listing.parts, file))
+	isListed := slices.Contains(l.listing.files, file) || slices.Contains(l.listing.parts, file)
+	return err != nil || !info.Mode().IsRegular() || !isListed
 }
 
 // readLanguages updates the languages. Pages refer to theirs: if the languages change, all pages are

@@ -23,14 +23,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Loader loads a site again and again, while it is written. What a load finds is what
-// [Load] would find. Parsing, which takes most of the time, is not done again for a file whose
-// inputs are the same: its bytes, those of the files that it includes, and what gpudocs.toml
-// says of how pages are read. All that depends on several pages, as links do, is done again.
+// A Loader loads a site repeatedly while its files change. The result is always that of [Load], but
+// work whose inputs are the same is not done again. A page is parsed again only if its file, a file
+// that it includes, or the part of gpudocs.toml that determines how pages are read has changed. Its
+// links are resolved again only if they depend on something that has changed.
 //
-// The sites of earlier loads stay as they are, and share with later ones the pages that
-// have not changed; no later site keeps an earlier one in memory. A Loader is used by one goroutine
-// at a time.
+// Earlier sites do not change. They share unchanged pages with later sites, which do not keep them in
+// memory. A Loader must not be used concurrently.
 type Loader struct {
 	fsys    fs.FS
 	options Options
@@ -92,7 +91,7 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 	diags.Add(l.parse(s, pages, c)...)
 	diags.Add(l.checkDrawings(s, c)...)
 	diags.Add(unusedParts(s, l.listing.parts)...)
-	l.resolution, found = resolve.Resolve(s, l.resolution, l.keepImageSizes(s, c))
+	l.resolution, found = resolve.Resolve(s, l.resolution, l.reuseImageSizes(s, c))
 	diags.Add(found...)
 	l.work.Resolved, l.work.Indexed = l.resolution.Resolved, l.resolution.Indexed
 	diags.Add(l.checkTranslations(s)...)
@@ -103,7 +102,7 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 	return s, diags.Sorted()
 }
 
-// A cachedFile is what is remembered of a page's file.
+// A cachedFile is a page's file with the results of reading it.
 type cachedFile struct {
 	*page.Parsed
 	language *site.Language
@@ -196,9 +195,9 @@ func (l *Loader) readFile(f page.File, old *cachedFile, included *include.Cache)
 	return now
 }
 
-// keepImageSizes keeps the known sizes of images that have not changed, and returns a function that
-// reports whether an image is new.
-func (l *Loader) keepImageSizes(s *site.Site, c changes) (isNew func(asset string) bool) {
+// reuseImageSizes reuses the sizes of images that have not changed, and returns a function that reports
+// whether an image is new.
+func (l *Loader) reuseImageSizes(s *site.Site, c changes) (isNew func(asset string) bool) {
 	l.sizes = l.sizes.Without(func(name string) bool { return c.mayAffect(name) || l.listing.linked[name] })
 	s.ImageSizes = l.sizes
 	known := l.sizes.Names()

@@ -49,7 +49,7 @@ func newPage(f File) *site.Page {
 	return p
 }
 
-// decode returns the Markdown of a file, or nil if it has none. nb is set for a notebook.
+// decode returns the Markdown of a file, or nil if the file cannot be read. nb is set for a notebook.
 func decode(name string, data []byte, err error) (file *diag.File, nb *notebook.Notebook, diags diag.List) {
 	if err != nil {
 		return nil, nil, diag.List{diag.Unreadable(name, err)}

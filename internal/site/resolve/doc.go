@@ -5,7 +5,7 @@
 // references.go, rawhtml.go and others resolve one kind of them each. They find pages and files by
 // name (find.go) and report what is missing (report.go). contents.go, embeds.go and live.go then
 // check what depends on several pages. The results are stored in the [site.Site], and a [Resolution]
-// keeps them for the next load.
+// holds them for the next load.
 //
 // [CheckTranslation] compares a translation with its source.
 package resolve

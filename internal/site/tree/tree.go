@@ -14,9 +14,9 @@ import (
 )
 
 // A Document is the parsed text of a page. The syntax tree of a page takes ten times the memory of
-// its text, and a site of ten thousand pages has all of them at once. So a document is kept packed,
-// and its tree is built when it is read. While any node of the tree is in use, the same tree is
-// returned, so that nodes can be compared.
+// its text, and a site of ten thousand pages has all of them at once. Therefore a document is stored
+// packed, and its tree is built when it is read. While any node of the tree is in use, the same tree
+// is returned, so that nodes can be compared.
 type Document struct {
 	packed packed
 	// whole is set instead of packed if the page has nodes that cannot be packed.
