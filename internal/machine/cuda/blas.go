@@ -89,7 +89,7 @@ func (c *Context) try(l Library, driver int) (*BLAS, error) {
 	if b.workspace, err = c.Alloc(workspace(b.major)); err != nil {
 		return nil, err
 	}
-	if err := b.failed("cublasCreate", b.fn.create(&b.h)); err != nil {
+	if err := b.failed("cublasCreate", b.fn.Create(&b.h)); err != nil {
 		return nil, errors.Join(err, b.workspace.Free())
 	}
 	c.track(b)
@@ -116,7 +116,7 @@ func (d *Driver) loadBLAS(b *BLAS) error {
 		return fmt.Errorf("cannot be loaded: %s", withoutFolder(err, path))
 	}
 	d.blas[b.library.Major] = path
-	l.bind(int64(statusMissing), b.fn.table())
+	l.bind(int64(missingFunction), &b.fn)
 	return nil
 }
 
@@ -129,7 +129,7 @@ func withoutFolder(err error, path string) string {
 // prepare sets up the handle as PyTorch does, and multiplies once, because a library
 // without code for the device may fail only then.
 func (b *BLAS) prepare() error {
-	if err := b.failed("cublasSetWorkspace", b.fn.setWorkspace(b.h, b.workspace.address, b.workspace.size)); err != nil {
+	if err := b.failed("cublasSetWorkspace", b.fn.SetWorkspace(b.h, b.workspace.address, b.workspace.size)); err != nil {
 		return err
 	}
 	const n = 16
@@ -174,7 +174,7 @@ func (b *BLAS) Close() error {
 	return errors.Join(b.c.untrack(b), b.c.untrack(b.workspace))
 }
 
-func (b *BLAS) free() error { return b.failed("cublasDestroy", b.fn.destroy(b.h)) }
+func (b *BLAS) free() error { return b.failed("cublasDestroy", b.fn.Destroy(b.h)) }
 
 // Gemm starts the matrix multiplication C (m x n) = A (m x k) B (k x n), all in row-major
 // order, and does not wait for it. It calls cuBLAS as torch.matmul does, so that both use
@@ -229,6 +229,6 @@ func (b *BLAS) gemm(t Type, m, n, k int32, A, B, C uint64) error {
 	case BF16:
 		in, algo = cudaR16BF, gemmDefaultTensorOp
 	}
-	return b.failed("cublasGemmEx", b.fn.gemmEx(b.h, opN, opN, n, m, k,
+	return b.failed("cublasGemmEx", b.fn.GemmEx(b.h, opN, opN, n, m, k,
 		&b.one, B, in, n, A, in, k, &b.zero, C, in, n, compute, algo))
 }

@@ -71,13 +71,13 @@ func TestGemm(t *testing.T) {
 			convert := map[Type]func(float32) uint16{FP16: half, BF16: brain}[typ]
 			bytes := func(f []float32) []byte {
 				if convert == nil {
-					return Bytes(f)
+					return bytesOf(f)
 				}
 				h := make([]uint16, len(f))
 				for i := range f {
 					h[i] = convert(f[i])
 				}
-				return Bytes(h)
+				return bytesOf(h)
 			}
 			put := func(f []float32) *Memory {
 				m := must[*Memory](t)(c.Alloc(uint64(typ.Size() * len(f))))
@@ -124,7 +124,7 @@ func TestTF32(t *testing.T) {
 		for typ, want := range map[Type]float32{FP32: fine * fine, TF32: 1} {
 			got := []float32{0}
 			ok(t, b.Gemm(typ, 1, 1, 1, one, one, to))
-			ok(t, to.Read(0, Bytes(got)))
+			ok(t, to.Read(0, bytesOf(got)))
 			if got[0] != want {
 				t.Errorf("%s: %v, want %v", typ, got[0], want)
 			}
@@ -260,7 +260,7 @@ func TestWrong(t *testing.T) {
 		b := must[*BLAS](t)(c.BLAS(FindBLAS(dir)))
 		two, to, got := upload(t, c, []float32{2}), upload(t, c, []float32{0}), []float32{0}
 		ok(t, b.Gemm(FP32, 1, 1, 1, two, two, to))
-		ok(t, to.Read(0, Bytes(got)))
+		ok(t, to.Read(0, bytesOf(got)))
 		if math.Abs(float64(got[0])-4) < 0.5 {
 			t.Errorf("%v is right", got[0])
 		}

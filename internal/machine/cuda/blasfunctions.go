@@ -2,37 +2,30 @@ package cuda
 
 import "fmt"
 
-// A Status is what a function of cuBLAS returns: a cublasStatus_t. It is an
-// error, so that errors.Is tells what a [BLASError] is about.
+// A Status is the return value of a function of cuBLAS, a cublasStatus_t. It is an error, so
+// that errors.Is(err, BLASNotSupported) can be used for a [BLASError].
 type Status int32
 
-// https://docs.nvidia.com/cuda/cublas/#cublasstatus-t
+// Statuses that gpudocs distinguishes: https://docs.nvidia.com/cuda/cublas/#cublasstatus-t
 const (
-	BLASNotInitialized  Status = 1 // CUDA does not work, or an earlier error came up
-	BLASAllocFailed     Status = 3 // no memory
-	BLASInvalidValue    Status = 7
-	BLASArchMismatch    Status = 8 // the device is too old
-	BLASMappingError    Status = 11
-	BLASExecutionFailed Status = 13
-	BLASInternalError   Status = 14
-	BLASNotSupported    Status = 15
-	BLASLicenseError    Status = 16
+	BLASAllocFailed  Status = 3
+	BLASNotSupported Status = 15
 
-	// statusMissing is ours: the library lacks the function.
-	statusMissing Status = -1
+	// missingFunction is not of cuBLAS: the library does not have the function.
+	missingFunction Status = -1
 )
 
 var statusNames = map[Status]string{
-	BLASNotInitialized:  "CUBLAS_STATUS_NOT_INITIALIZED",
-	BLASAllocFailed:     "CUBLAS_STATUS_ALLOC_FAILED",
-	BLASInvalidValue:    "CUBLAS_STATUS_INVALID_VALUE",
-	BLASArchMismatch:    "CUBLAS_STATUS_ARCH_MISMATCH",
-	BLASMappingError:    "CUBLAS_STATUS_MAPPING_ERROR",
-	BLASExecutionFailed: "CUBLAS_STATUS_EXECUTION_FAILED",
-	BLASInternalError:   "CUBLAS_STATUS_INTERNAL_ERROR",
-	BLASNotSupported:    "CUBLAS_STATUS_NOT_SUPPORTED",
-	BLASLicenseError:    "CUBLAS_STATUS_LICENSE_ERROR",
-	statusMissing:       "the library lacks the function",
+	1:                "CUBLAS_STATUS_NOT_INITIALIZED",
+	BLASAllocFailed:  "CUBLAS_STATUS_ALLOC_FAILED",
+	7:                "CUBLAS_STATUS_INVALID_VALUE",
+	8:                "CUBLAS_STATUS_ARCH_MISMATCH",
+	11:               "CUBLAS_STATUS_MAPPING_ERROR",
+	13:               "CUBLAS_STATUS_EXECUTION_FAILED",
+	14:               "CUBLAS_STATUS_INTERNAL_ERROR",
+	BLASNotSupported: "CUBLAS_STATUS_NOT_SUPPORTED",
+	16:               "CUBLAS_STATUS_LICENSE_ERROR",
+	missingFunction:  "the library lacks the function",
 }
 
 func (s Status) Error() string {
@@ -50,7 +43,7 @@ type BLASError struct {
 
 func (e *BLASError) Error() string { return e.Call + ": " + e.Status.Error() }
 
-// Unwrap gives the status, for errors.Is.
+// Unwrap returns the status, for errors.Is.
 func (e *BLASError) Unwrap() error { return e.Status }
 
 func (b *BLAS) failed(call string, s Status) error {
@@ -60,7 +53,7 @@ func (b *BLAS) failed(call string, s Status) error {
 	return &BLASError{call, s}
 }
 
-// Values that cublasGemmEx is given: cublas_api.h and library_types.h, and
+// Arguments of cublasGemmEx: cublas_api.h and library_types.h, and
 // https://docs.nvidia.com/cuda/cublas/#cublascomputetype-t, #cudadatatype-t,
 // #cublasgemmalgo-t.
 const (
@@ -77,34 +70,25 @@ const (
 	gemmDefaultTensorOp = 99 // CUBLAS_GEMM_DEFAULT_TENSOR_OP, the same since Ampere
 )
 
-// blasFunctions are those of cuBLAS that we call. Their pointer mode is the
-// host's, so that the factors are read before a call returns.
+// blasFunctions are the functions of cuBLAS that are called; see [library.bind]. Factors are
+// in host memory, the default, so they are read before a call returns.
 type blasFunctions struct {
-	getProperty  func(property int32, value *int32) Status
-	create       func(*handle) Status
-	destroy      func(handle) Status
-	setWorkspace func(h handle, memory, bytes uint64) Status
-	gemmEx       func(h handle, opA, opB, m, n, k int32,
+	GetProperty  func(property int32, value *int32) Status          `c:"cublasGetProperty"`
+	Create       func(*handle) Status                               `c:"cublasCreate_v2"`
+	Destroy      func(handle) Status                                `c:"cublasDestroy_v2"`
+	SetWorkspace func(h handle, memory uint64, bytes uint64) Status `c:"cublasSetWorkspace_v2"`
+
+	GemmEx func(h handle, opA, opB, m, n, k int32,
 		alpha *float32, a uint64, aType, lda int32, b uint64, bType, ldb int32,
-		beta *float32, c uint64, cType, ldc, compute, algo int32) Status
+		beta *float32, c uint64, cType, ldc, compute, algo int32) Status `c:"cublasGemmEx"`
 }
 
-func (f *blasFunctions) table() []function {
-	return []function{
-		{&f.getProperty, []string{"cublasGetProperty"}},
-		{&f.create, []string{"cublasCreate_v2"}},
-		{&f.destroy, []string{"cublasDestroy_v2"}},
-		{&f.setWorkspace, []string{"cublasSetWorkspace_v2"}},
-		{&f.gemmEx, []string{"cublasGemmEx"}},
-	}
-}
-
-// version asks for MAJOR_VERSION, MINOR_VERSION and PATCH_LEVEL, which needs no
-// handle, and is empty if the library does not say.
+// version returns the properties MAJOR_VERSION, MINOR_VERSION and PATCH_LEVEL, or "" if the
+// library does not report them. It needs no handle.
 func (f *blasFunctions) version() string {
 	var n [3]int32
 	for i := range n {
-		if f.getProperty(int32(i), &n[i]) != 0 {
+		if f.GetProperty(int32(i), &n[i]) != 0 {
 			return ""
 		}
 	}

@@ -14,7 +14,7 @@ import (
 type Context struct {
 	device    Device
 	driver    *Driver
-	resources map[resource]int // what is not freed yet, and the place of each in the order it was made
+	resources map[resource]int // what is not freed yet, with its position in the order of creation
 	created   int
 	closed    bool
 }
@@ -38,8 +38,8 @@ func (c *Context) Close() error {
 	}
 	c.closed = true
 	errs = append(errs,
-		c.failed("cuCtxSetCurrent", c.driver.fn.ctxSetCurrent(0)),
-		c.failed("cuDevicePrimaryCtxRelease", c.driver.fn.primaryRelease(c.device.id)))
+		c.failed("cuCtxSetCurrent", c.driver.fn.CtxSetCurrent(0)),
+		c.failed("cuDevicePrimaryCtxRelease", c.driver.fn.PrimaryRelease(c.device.id)))
 	runtime.UnlockOSThread()
 	return errors.Join(errs...)
 }
@@ -49,7 +49,7 @@ func (c *Context) Synchronize() error {
 	if c.closed {
 		return ErrClosed
 	}
-	return c.failed("cuCtxSynchronize", c.driver.fn.ctxSynchronize())
+	return c.failed("cuCtxSynchronize", c.driver.fn.CtxSynchronize())
 }
 
 // MemInfo returns the free and the total memory, in bytes.
@@ -57,7 +57,7 @@ func (c *Context) MemInfo() (free, total uint64, err error) {
 	if c.closed {
 		return 0, 0, ErrClosed
 	}
-	err = c.failed("cuMemGetInfo", c.driver.fn.memGetInfo(&free, &total))
+	err = c.failed("cuMemGetInfo", c.driver.fn.MemGetInfo(&free, &total))
 	return free, total, err
 }
 
@@ -96,14 +96,14 @@ func (c *Context) Event() (*Event, error) {
 		return nil, ErrClosed
 	}
 	e := &Event{c: c}
-	if err := c.failed("cuEventCreate", c.driver.fn.eventCreate(&e.h, 0)); err != nil {
+	if err := c.failed("cuEventCreate", c.driver.fn.EventCreate(&e.h, 0)); err != nil {
 		return nil, err
 	}
 	c.track(e)
 	return e, nil
 }
 
-func (e *Event) free() error { return e.c.failed("cuEventDestroy", e.c.driver.fn.eventDestroy(e.h)) }
+func (e *Event) free() error { return e.c.failed("cuEventDestroy", e.c.driver.fn.EventDestroy(e.h)) }
 
 // Close frees it.
 func (e *Event) Close() error { return e.c.untrack(e) }
@@ -113,28 +113,7 @@ func (e *Event) Record() error {
 	if !e.c.owns(e) {
 		return ErrClosed
 	}
-	return e.c.failed("cuEventRecord", e.c.driver.fn.eventRecord(e.h, 0))
-}
-
-// Reached reports whether the device has reached the event, without waiting.
-func (e *Event) Reached() (bool, error) {
-	if !e.c.owns(e) {
-		return false, ErrClosed
-	}
-	code := e.c.driver.fn.eventQuery(e.h)
-	if code == NotReady {
-		return false, nil
-	}
-	err := e.c.failed("cuEventQuery", code)
-	return err == nil, err
-}
-
-// Synchronize waits until the device has reached the event.
-func (e *Event) Synchronize() error {
-	if !e.c.owns(e) {
-		return ErrClosed
-	}
-	return e.c.failed("cuEventSynchronize", e.c.driver.fn.eventSynchronize(e.h))
+	return e.c.failed("cuEventRecord", e.c.driver.fn.EventRecord(e.h, 0))
 }
 
 // Since returns the time from start to e by the device's clock, with a resolution of about
@@ -144,6 +123,6 @@ func (e *Event) Since(start *Event) (time.Duration, error) {
 		return 0, ErrClosed
 	}
 	var ms float32
-	err := e.c.failed("cuEventElapsedTime", e.c.driver.fn.eventElapsed(&ms, start.h, e.h))
+	err := e.c.failed("cuEventElapsedTime", e.c.driver.fn.EventElapsed(&ms, start.h, e.h))
 	return time.Duration(float64(ms) * float64(time.Millisecond)), err
 }

@@ -45,9 +45,8 @@
 //
 // Each function is looked up by the name that cuda.h defines for it, such as
 // cuMemAlloc_v2 for cuMemAlloc. A missing function is an error only when it is called. A
-// driver of CUDA 10 has all that are required. Later ones are optional:
-// cuDevicePrimaryCtxRelease_v2 (11.0), cuDeviceGetUuid_v2 (11.4), cuFuncGetParamInfo
-// (12.4).
+// driver of CUDA 10 has all that are required. cuDevicePrimaryCtxRelease_v2 (11.0) and
+// cuFuncGetParamInfo (12.4) are optional.
 //
 // # cuBLAS
 //
@@ -110,7 +109,7 @@ func Open() (*Driver, error) {
 		}
 		if err == nil {
 			d := &Driver{blas: map[int]string{}}
-			l.bind(int64(missing), d.fn.table())
+			l.bind(int64(missing), &d.fn)
 			return d, nil
 		}
 		if !notThere(err, place) {
@@ -133,12 +132,12 @@ func notThere(err error, path string) bool {
 
 // Init initialises libcuda. All calls but Version require it. It may take seconds if the
 // driver has to wake the GPUs, and hang on a broken machine.
-func (d *Driver) Init() error { return d.failed("cuInit", d.fn.init(0)) }
+func (d *Driver) Init() error { return d.failed("cuInit", d.fn.Init(0)) }
 
 // Version returns the CUDA version of libcuda: 12040 is 12.4.
 func (d *Driver) Version() (int, error) {
 	var v int32
-	err := d.failed("cuDriverGetVersion", d.fn.getVersion(&v))
+	err := d.failed("cuDriverGetVersion", d.fn.GetVersion(&v))
 	return int(v), err
 }
 
@@ -146,6 +145,6 @@ func (d *Driver) Version() (int, error) {
 // CUDA_VISIBLE_DEVICES and omits GPUs that it cannot use.
 func (d *Driver) Count() (int, error) {
 	var n int32
-	err := d.failed("cuDeviceGetCount", d.fn.deviceGetCount(&n))
+	err := d.failed("cuDeviceGetCount", d.fn.DeviceGetCount(&n))
 	return int(n), err
 }

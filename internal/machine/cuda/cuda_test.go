@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda/cudatest"
 )
@@ -127,6 +128,11 @@ func is(t *testing.T, err, want error) {
 	}
 }
 
+// bytesOf returns the memory of a slice of numbers, for [Memory.Write] and [Memory.Read].
+func bytesOf[T ~float32 | ~uint16](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), uintptr(len(s))*unsafe.Sizeof(s[0]))
+}
+
 func open(t *testing.T) *Driver {
 	t.Helper()
 	d := must[*Driver](t)(Open())
@@ -141,13 +147,13 @@ func context(t *testing.T) *Context {
 
 func TestDevices(t *testing.T) {
 	type device struct {
-		name, bus, uuid string
-		major, minor    int
-		sms             int
-		memory          uint64
+		name, bus    string
+		major, minor int
+		sms          int
+		memory       uint64
 	}
-	old := device{"GeForce GTX 1080 Ti", "0000:10:00.0", "GPU-1f0e7c11-0000-4000-8000-000000001080", 6, 1, 28, 11178 << 20}
-	young := device{"GeForce RTX 3090", "0000:20:00.0", "GPU-2a3b7c22-0000-4000-8000-000000003090", 8, 6, 82, 24268 << 20}
+	old := device{"GeForce GTX 1080 Ti", "0000:10:00.0", 6, 1, 28, 11178 << 20}
+	young := device{"GeForce RTX 3090", "0000:20:00.0", 8, 6, 82, 24268 << 20}
 	for _, tt := range []struct {
 		name string
 		env  []string
@@ -168,7 +174,7 @@ func TestDevices(t *testing.T) {
 				for i := range must[int](t)(d.Count()) {
 					v := must[Device](t)(d.Device(i))
 					g := device{
-						name: must[string](t)(v.Name()), bus: must[string](t)(v.PCIBusID()), uuid: must[string](t)(v.UUID()),
+						name: must[string](t)(v.Name()), bus: must[string](t)(v.PCIBusID()),
 						sms: must[int](t)(v.Attribute(Multiprocessors)), memory: must[uint64](t)(v.TotalMemory()),
 					}
 					var err error
@@ -225,9 +231,6 @@ func TestInit(t *testing.T) {
 func TestOldDriver(t *testing.T) {
 	test := func(t *testing.T) {
 		c := context(t)
-		if u := must[string](t)(c.Device().UUID()); u != "GPU-2a3b7c22-0000-4000-8000-000000003090" {
-			t.Error(u)
-		}
 		k, spec := kernel(t, c)
 		a := must[*Memory](t)(c.Alloc(64))
 		if k.sized {
@@ -338,11 +341,11 @@ func TestMemory(t *testing.T) {
 		}
 		numbers := []float32{1, 2, 3, 4}
 		ok(t, m.Fill(7))
-		ok(t, m.Write(984, Bytes(numbers)))
+		ok(t, m.Write(984, bytesOf(numbers)))
 		ok(t, other.CopyFrom(m, 1000))
 		got := make([]byte, 1000)
 		ok(t, other.Read(0, got))
-		if got[983] != 7 || !bytes.Equal(got[984:], Bytes(numbers)) {
+		if got[983] != 7 || !bytes.Equal(got[984:], bytesOf(numbers)) {
 			t.Errorf("% x", got[980:])
 		}
 		h := must[*HostMemory](t)(c.HostAlloc(1000))
@@ -451,16 +454,11 @@ func TestEvents(t *testing.T) {
 			ok(t, m.CopyFrom(other, m.Size()))
 		}
 		ok(t, end.Record())
-		reached := must[bool](t)(end.Reached())
-		returned := time.Since(asked)
-		ok(t, end.Synchronize())
+		ok(t, c.Synchronize())
 		waited := time.Since(asked)
 		took := must[time.Duration](t)(end.Since(start))
 		if took <= 0 || took > waited {
 			t.Errorf("took %v, and all together %v", took, waited)
-		}
-		if reached != (returned >= took) && returned < took/2 {
-			t.Errorf("reached %t after %v of %v", reached, returned, took)
 		}
 		if back := must[time.Duration](t)(start.Since(end)); back != -took {
 			t.Errorf("%v forth, %v back", took, back)
@@ -472,11 +470,9 @@ func TestEvents(t *testing.T) {
 		_, err := end.Since(nil)
 		is(t, err, ErrClosed)
 		ok(t, end.Close())
-		for _, err := range []error{end.Close(), end.Record(), end.Synchronize()} {
+		for _, err := range []error{end.Close(), end.Record()} {
 			is(t, err, ErrClosed)
 		}
-		_, err = end.Reached()
-		is(t, err, ErrClosed)
 		ok(t, c.Close())
 	})
 }
@@ -522,17 +518,14 @@ func TestHang(t *testing.T) {
 func TestEight(t *testing.T) {
 	child(t, "node", func(t *testing.T) {
 		d, seen := open(t), map[string]bool{}
-		if u := must[string](t)(must[Device](t)(d.Device(7)).UUID()); u != "GPU-90000007-0000-4000-8000-000000000100" {
-			t.Error(u)
-		}
 		for i := range must[int](t)(d.Count()) {
 			v := must[Device](t)(d.Device(i))
 			if bus := must[string](t)(v.PCIBusID()); bus != fmt.Sprintf("0000:%d0:00.0", i+1) {
 				t.Errorf("GPU %d is at %s", i, bus)
 			}
-			seen[must[string](t)(v.PCIBusID())], seen[must[string](t)(v.UUID())] = true, true
+			seen[must[string](t)(v.PCIBusID())] = true
 		}
-		if len(seen) != 16 {
+		if len(seen) != 8 {
 			t.Errorf("%v", seen)
 		}
 	})

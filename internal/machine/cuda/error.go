@@ -23,34 +23,26 @@ type Code int32
 // Codes that callers distinguish. Numbers and meaning:
 // https://docs.nvidia.com/cuda/cuda-driver-api/group__CUDA__TYPES.html, CUresult.
 const (
-	InvalidValue    Code = 1
-	OutOfMemory     Code = 2
-	NotInitialized  Code = 3
-	Deinitialized   Code = 4
-	StubLibrary     Code = 34 // the toolkit's libcuda, which is only there to link with
-	Unavailable     Code = 46 // taken by a process that has the device for itself
-	NoDevice        Code = 100
-	InvalidDevice   Code = 101
-	InvalidImage    Code = 200
-	InvalidContext  Code = 201
-	NoBinary        Code = 209 // the image holds nothing for this device
-	ECCUncorrected  Code = 214
-	InvalidPTX      Code = 218
-	UnsupportedPTX  Code = 222 // PTX newer than the driver
-	NotFound        Code = 500
-	NotReady        Code = 600
-	IllegalAddress  Code = 700
-	LaunchResources Code = 701
-	LaunchTimeout   Code = 702
-	LaunchFailed    Code = 719
-	NotPermitted    Code = 800
-	NotSupported    Code = 801
-	SystemNotReady  Code = 802 // a fabric manager that does not run, for one
-	DriverMismatch  Code = 803 // libcuda does not fit the kernel module
-	CompatNotHere   Code = 804 // forward compatibility on a GPU that has none
-	Unknown         Code = 999
+	InvalidValue   Code = 1
+	OutOfMemory    Code = 2
+	NotInitialized Code = 3
+	StubLibrary    Code = 34 // the toolkit's libcuda, which is only for linking
+	Unavailable    Code = 46 // another process uses the device exclusively
+	NoDevice       Code = 100
+	InvalidDevice  Code = 101
+	InvalidContext Code = 201
+	NoBinary       Code = 209 // the image has no code for this device
+	InvalidPTX     Code = 218
+	UnsupportedPTX Code = 222 // PTX newer than the driver
+	NotFound       Code = 500
+	IllegalAddress Code = 700
+	LaunchFailed   Code = 719
+	SystemNotReady Code = 802 // for example, the fabric manager is not running
+	DriverMismatch Code = 803 // libcuda does not fit the kernel module
+	CompatNotHere  Code = 804 // forward compatibility on a GPU that does not support it
+	Unknown        Code = 999
 
-	// missing is ours: the library lacks the function.
+	// missing is not of libcuda: the library does not have the function.
 	missing Code = -1
 )
 
@@ -60,9 +52,9 @@ func (c Code) Error() string { return fmt.Sprintf("CUDA error %d", int32(c)) }
 type Error struct {
 	Call  string // the function, as the CUDA driver API names it
 	Code  Code
-	Name  string // CUDA_ERROR_OUT_OF_MEMORY; empty if unknown
-	Words string // out of memory; likewise
-	Log   string // messages of the driver's compiler, for an image
+	Name  string // CUDA_ERROR_OUT_OF_MEMORY; "" if unknown
+	Words string // out of memory; "" if unknown
+	Log   string // the messages of the driver's compiler about an image
 }
 
 func (e *Error) Error() string {
@@ -93,13 +85,13 @@ func (d *Driver) failed(call string, c Code) error {
 	if c == missing {
 		return e
 	}
-	// Both are there since CUDA 6.0, work before cuInit, and know only the
-	// codes of their own time.
+	// Both functions exist since CUDA 6.0, work before cuInit, and know only the codes
+	// of their own version.
 	var text *byte
-	if d.fn.getErrorName(c, &text) == 0 {
+	if d.fn.GetErrorName(c, &text) == 0 {
 		e.Name = goString(text)
 	}
-	if d.fn.getErrorString(c, &text) == 0 {
+	if d.fn.GetErrorString(c, &text) == 0 {
 		e.Words = goString(text)
 	}
 	return e

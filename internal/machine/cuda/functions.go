@@ -2,103 +2,60 @@ package cuda
 
 import "unsafe"
 
-// functions are those of libcuda that we call, as cuda.h declares them.
-// A CUdevice is an int32, a CUdeviceptr an unsigned 64-bit number, and handles
-// of contexts, events, modules and functions are pointers that only C follows.
+// functions are the functions of libcuda that are called, as cuda.h declares them, each with
+// its names in the library; see [library.bind]. A CUdevice is an int32, a CUdeviceptr an
+// unsigned 64-bit number. Handles of contexts, events, modules and functions are pointers
+// that only C follows.
+//
+// The names with _v2 are those that cuda.h defines for the plain names since CUDA 3.2 or 4.0.
+// cuEventElapsedTime_v2 of CUDA 12.8 is not used, because earlier drivers do not have it.
+// cuDevicePrimaryCtxRelease became _v2 with CUDA 11.0; for a context that is retained once
+// both do the same. cuFuncGetParamInfo exists since CUDA 12.4.
 type functions struct {
-	init           func(flags uint32) Code
-	getErrorName   func(Code, **byte) Code
-	getErrorString func(Code, **byte) Code
-	getVersion     func(*int32) Code
+	Init           func(flags uint32) Code `c:"cuInit"`
+	GetErrorName   func(Code, **byte) Code `c:"cuGetErrorName"`
+	GetErrorString func(Code, **byte) Code `c:"cuGetErrorString"`
+	GetVersion     func(*int32) Code       `c:"cuDriverGetVersion"`
 
-	deviceGetCount  func(*int32) Code
-	deviceGet       func(*int32, int32) Code
-	deviceName      func(*byte, int32, int32) Code
-	deviceUUID      func(*[16]byte, int32) Code
-	devicePCIBusID  func(*byte, int32, int32) Code
-	deviceAttribute func(*int32, Attribute, int32) Code
-	deviceTotalMem  func(*uint64, int32) Code
+	DeviceGetCount  func(*int32) Code                   `c:"cuDeviceGetCount"`
+	DeviceGet       func(*int32, int32) Code            `c:"cuDeviceGet"`
+	DeviceName      func(*byte, int32, int32) Code      `c:"cuDeviceGetName"`
+	DevicePCIBusID  func(*byte, int32, int32) Code      `c:"cuDeviceGetPCIBusId"`
+	DeviceAttribute func(*int32, Attribute, int32) Code `c:"cuDeviceGetAttribute"`
+	DeviceTotalMem  func(*uint64, int32) Code           `c:"cuDeviceTotalMem_v2"`
 
-	primaryRetain  func(*handle, int32) Code
-	primaryRelease func(int32) Code
-	ctxSetCurrent  func(handle) Code
-	ctxSynchronize func() Code
+	PrimaryRetain  func(*handle, int32) Code `c:"cuDevicePrimaryCtxRetain"`
+	PrimaryRelease func(int32) Code          `c:"cuDevicePrimaryCtxRelease_v2,cuDevicePrimaryCtxRelease"`
+	CtxSetCurrent  func(handle) Code         `c:"cuCtxSetCurrent"`
+	CtxSynchronize func() Code               `c:"cuCtxSynchronize"`
 
-	memGetInfo    func(free, total *uint64) Code
-	memAlloc      func(*uint64, uint64) Code
-	memFree       func(uint64) Code
-	memHostAlloc  func(*unsafe.Pointer, uint64, uint32) Code
-	memFreeHost   func(unsafe.Pointer) Code
-	copyHtoD      func(to uint64, from unsafe.Pointer, bytes uint64) Code
-	copyDtoH      func(to unsafe.Pointer, from uint64, bytes uint64) Code
-	copyHtoDAsync func(to uint64, from unsafe.Pointer, bytes uint64, stream handle) Code
-	copyDtoHAsync func(to unsafe.Pointer, from uint64, bytes uint64, stream handle) Code
-	copyDtoDAsync func(to, from uint64, bytes uint64, stream handle) Code
-	memsetD8Async func(to uint64, value uint8, bytes uint64, stream handle) Code
+	MemGetInfo    func(free, total *uint64) Code                                         `c:"cuMemGetInfo_v2"`
+	MemAlloc      func(*uint64, uint64) Code                                             `c:"cuMemAlloc_v2"`
+	MemFree       func(uint64) Code                                                      `c:"cuMemFree_v2"`
+	MemHostAlloc  func(*unsafe.Pointer, uint64, uint32) Code                             `c:"cuMemHostAlloc"`
+	MemFreeHost   func(unsafe.Pointer) Code                                              `c:"cuMemFreeHost"`
+	CopyHtoD      func(to uint64, from unsafe.Pointer, bytes uint64) Code                `c:"cuMemcpyHtoD_v2"`
+	CopyDtoH      func(to unsafe.Pointer, from uint64, bytes uint64) Code                `c:"cuMemcpyDtoH_v2"`
+	CopyHtoDAsync func(to uint64, from unsafe.Pointer, bytes uint64, stream handle) Code `c:"cuMemcpyHtoDAsync_v2"`
+	CopyDtoHAsync func(to unsafe.Pointer, from uint64, bytes uint64, stream handle) Code `c:"cuMemcpyDtoHAsync_v2"`
+	CopyDtoDAsync func(to, from uint64, bytes uint64, stream handle) Code                `c:"cuMemcpyDtoDAsync_v2"`
+	MemsetD8Async func(to uint64, value uint8, bytes uint64, stream handle) Code         `c:"cuMemsetD8Async"`
 
-	eventCreate      func(*handle, uint32) Code
-	eventRecord      func(event, stream handle) Code
-	eventQuery       func(handle) Code
-	eventSynchronize func(handle) Code
-	eventElapsed     func(milliseconds *float32, start, end handle) Code
-	eventDestroy     func(handle) Code
+	EventCreate  func(*handle, uint32) Code                          `c:"cuEventCreate"`
+	EventRecord  func(event, stream handle) Code                     `c:"cuEventRecord"`
+	EventElapsed func(milliseconds *float32, start, end handle) Code `c:"cuEventElapsedTime"`
+	EventDestroy func(handle) Code                                   `c:"cuEventDestroy_v2"`
 
-	moduleLoad   func(module *handle, image *byte, n uint32, options *int32, values *uintptr) Code
-	moduleUnload func(handle) Code
-	moduleGet    func(*handle, handle, string) Code
-	funcGet      func(value *int32, attribute int32, function handle) Code
-	funcSet      func(function handle, attribute, value int32) Code
-	funcParam    func(function handle, index uint64, offset, size *uint64) Code
-	launch       func(function handle, gridX, gridY, gridZ, blockX, blockY, blockZ, shared uint32, stream handle, parameters *unsafe.Pointer, extra unsafe.Pointer) Code
+	ModuleUnload func(handle) Code                                              `c:"cuModuleUnload"`
+	ModuleGet    func(*handle, handle, string) Code                             `c:"cuModuleGetFunction"`
+	FuncSet      func(function handle, attribute, value int32) Code             `c:"cuFuncSetAttribute"`
+	FuncParam    func(function handle, index uint64, offset, size *uint64) Code `c:"cuFuncGetParamInfo"`
+
+	ModuleLoad func(module *handle, image *byte, n uint32, options *int32, values *uintptr) Code `c:"cuModuleLoadDataEx"`
+
+	Launch func(function handle, gridX, gridY, gridZ, blockX, blockY, blockZ, shared uint32,
+		stream handle, parameters *unsafe.Pointer, extra unsafe.Pointer) Code `c:"cuLaunchKernel"`
 }
 
-// handle is a pointer of the driver's that we never follow.
+// A handle is a pointer of the driver that Go never follows.
 type handle uintptr
-
-// table names the functions. The _v2 are what cuda.h makes of the plain names
-// since CUDA 3.2 or 4.0. cuEventElapsedTime stays as it is: its _v2 of CUDA
-// 12.8 is not in the drivers before. cuDevicePrimaryCtxRelease became _v2 with
-// CUDA 11.0; what it does to a context that is retained once did not change.
-func (f *functions) table() []function {
-	return []function{
-		{&f.init, []string{"cuInit"}},
-		{&f.getErrorName, []string{"cuGetErrorName"}},
-		{&f.getErrorString, []string{"cuGetErrorString"}},
-		{&f.getVersion, []string{"cuDriverGetVersion"}},
-		{&f.deviceGetCount, []string{"cuDeviceGetCount"}},
-		{&f.deviceGet, []string{"cuDeviceGet"}},
-		{&f.deviceName, []string{"cuDeviceGetName"}},
-		{&f.deviceUUID, []string{"cuDeviceGetUuid_v2", "cuDeviceGetUuid"}},
-		{&f.devicePCIBusID, []string{"cuDeviceGetPCIBusId"}},
-		{&f.deviceAttribute, []string{"cuDeviceGetAttribute"}},
-		{&f.deviceTotalMem, []string{"cuDeviceTotalMem_v2"}},
-		{&f.primaryRetain, []string{"cuDevicePrimaryCtxRetain"}},
-		{&f.primaryRelease, []string{"cuDevicePrimaryCtxRelease_v2", "cuDevicePrimaryCtxRelease"}},
-		{&f.ctxSetCurrent, []string{"cuCtxSetCurrent"}},
-		{&f.ctxSynchronize, []string{"cuCtxSynchronize"}},
-		{&f.memGetInfo, []string{"cuMemGetInfo_v2"}},
-		{&f.memAlloc, []string{"cuMemAlloc_v2"}},
-		{&f.memFree, []string{"cuMemFree_v2"}},
-		{&f.memHostAlloc, []string{"cuMemHostAlloc"}},
-		{&f.memFreeHost, []string{"cuMemFreeHost"}},
-		{&f.copyHtoD, []string{"cuMemcpyHtoD_v2"}},
-		{&f.copyDtoH, []string{"cuMemcpyDtoH_v2"}},
-		{&f.copyHtoDAsync, []string{"cuMemcpyHtoDAsync_v2"}},
-		{&f.copyDtoHAsync, []string{"cuMemcpyDtoHAsync_v2"}},
-		{&f.copyDtoDAsync, []string{"cuMemcpyDtoDAsync_v2"}},
-		{&f.memsetD8Async, []string{"cuMemsetD8Async"}},
-		{&f.eventCreate, []string{"cuEventCreate"}},
-		{&f.eventRecord, []string{"cuEventRecord"}},
-		{&f.eventQuery, []string{"cuEventQuery"}},
-		{&f.eventSynchronize, []string{"cuEventSynchronize"}},
-		{&f.eventElapsed, []string{"cuEventElapsedTime"}},
-		{&f.eventDestroy, []string{"cuEventDestroy_v2"}},
-		{&f.moduleLoad, []string{"cuModuleLoadDataEx"}},
-		{&f.moduleUnload, []string{"cuModuleUnload"}},
-		{&f.moduleGet, []string{"cuModuleGetFunction"}},
-		{&f.funcGet, []string{"cuFuncGetAttribute"}},
-		{&f.funcSet, []string{"cuFuncSetAttribute"}},
-		{&f.funcParam, []string{"cuFuncGetParamInfo"}}, // since CUDA 12.4
-		{&f.launch, []string{"cuLaunchKernel"}},
-	}
-}

@@ -3,38 +3,34 @@ package cuda
 import (
 	"bytes"
 	"reflect"
+	"strings"
 	"unsafe"
 )
 
-// A function is a function of a C library: a pointer to the variable that calls it, and
-// its names, the preferred one first. New versions have new names: cuMemAlloc has a
-// 32-bit argument, and cuMemAlloc_v2 is what cuda.h calls cuMemAlloc.
-type function struct {
-	variable any
-	names    []string
-}
-
-// bind sets the variables. That of a missing function gets one that returns absent,
-// because a missing function does not matter until it is used.
-func (l library) bind(absent int64, functions []function) {
-	for _, f := range functions {
-		if !l.bindFirst(f) {
-			v := reflect.ValueOf(f.variable).Elem()
-			answer := reflect.New(v.Type().Out(0)).Elem()
-			answer.SetInt(absent)
-			v.Set(reflect.MakeFunc(v.Type(), func([]reflect.Value) []reflect.Value { return []reflect.Value{answer} }))
+// bind sets the fields of a struct to the functions of the library. The names of each
+// function are in the tag of its field, the preferred one first: cuMemAlloc has a 32-bit
+// argument, and cuMemAlloc_v2 is what cuda.h calls cuMemAlloc. The field of a missing
+// function gets one that returns absent, because it does not matter until it is called.
+func (l library) bind(absent int64, functions any) {
+	for field, value := range reflect.ValueOf(functions).Elem().Fields() {
+		if address := l.firstSymbol(strings.Split(field.Tag.Get("c"), ",")); address != 0 {
+			register(value.Addr().Interface(), address)
+			continue
 		}
+		answer := reflect.New(field.Type.Out(0)).Elem()
+		answer.SetInt(absent)
+		value.Set(reflect.MakeFunc(field.Type, func([]reflect.Value) []reflect.Value { return []reflect.Value{answer} }))
 	}
 }
 
-func (l library) bindFirst(f function) bool {
-	for _, name := range f.names {
+// firstSymbol returns the address of the first function that the library has, or 0.
+func (l library) firstSymbol(names []string) uintptr {
+	for _, name := range names {
 		if address := l.symbol(name); address != 0 {
-			register(f.variable, address)
-			return true
+			return address
 		}
 	}
-	return false
+	return 0
 }
 
 // goString copies a text that C owns. It returns "" for nil.

@@ -19,7 +19,7 @@ func (c *Context) Alloc(bytes uint64) (*Memory, error) {
 		return nil, ErrClosed
 	}
 	m := &Memory{c: c, size: bytes}
-	if err := c.failed("cuMemAlloc", c.driver.fn.memAlloc(&m.address, bytes)); err != nil {
+	if err := c.failed("cuMemAlloc", c.driver.fn.MemAlloc(&m.address, bytes)); err != nil {
 		return nil, err
 	}
 	c.track(m)
@@ -29,7 +29,7 @@ func (c *Context) Alloc(bytes uint64) (*Memory, error) {
 // Size returns the size in bytes.
 func (m *Memory) Size() uint64 { return m.size }
 
-func (m *Memory) free() error { return m.c.failed("cuMemFree", m.c.driver.fn.memFree(m.address)) }
+func (m *Memory) free() error { return m.c.failed("cuMemFree", m.c.driver.fn.MemFree(m.address)) }
 
 // Free frees the memory after the device has finished its work. A second call returns
 // [ErrClosed].
@@ -51,7 +51,7 @@ func (m *Memory) Write(offset uint64, b []byte) error {
 	if err := m.span(offset, uint64(len(b))); err != nil || len(b) == 0 {
 		return err
 	}
-	return m.c.failed("cuMemcpyHtoD", m.c.driver.fn.copyHtoD(m.address+offset, unsafe.Pointer(&b[0]), uint64(len(b))))
+	return m.c.failed("cuMemcpyHtoD", m.c.driver.fn.CopyHtoD(m.address+offset, unsafe.Pointer(&b[0]), uint64(len(b))))
 }
 
 // Read copies the memory from offset on to b, after all earlier work is done.
@@ -59,7 +59,7 @@ func (m *Memory) Read(offset uint64, b []byte) error {
 	if err := m.span(offset, uint64(len(b))); err != nil || len(b) == 0 {
 		return err
 	}
-	return m.c.failed("cuMemcpyDtoH", m.c.driver.fn.copyDtoH(unsafe.Pointer(&b[0]), m.address+offset, uint64(len(b))))
+	return m.c.failed("cuMemcpyDtoH", m.c.driver.fn.CopyDtoH(unsafe.Pointer(&b[0]), m.address+offset, uint64(len(b))))
 }
 
 // Fill sets every byte, without waiting for it.
@@ -67,7 +67,7 @@ func (m *Memory) Fill(value byte) error {
 	if err := m.span(0, 0); err != nil || m.size == 0 {
 		return err
 	}
-	return m.c.failed("cuMemsetD8Async", m.c.driver.fn.memsetD8Async(m.address, value, m.size, 0))
+	return m.c.failed("cuMemsetD8Async", m.c.driver.fn.MemsetD8Async(m.address, value, m.size, 0))
 }
 
 // HostMemory is page-locked memory of the host, which the device accesses itself. Copies
@@ -84,7 +84,7 @@ func (c *Context) HostAlloc(bytes uint64) (*HostMemory, error) {
 		return nil, ErrClosed
 	}
 	h := &HostMemory{c: c, size: bytes}
-	if err := c.failed("cuMemHostAlloc", c.driver.fn.memHostAlloc(&h.address, bytes, 0)); err != nil {
+	if err := c.failed("cuMemHostAlloc", c.driver.fn.MemHostAlloc(&h.address, bytes, 0)); err != nil {
 		return nil, err
 	}
 	c.track(h)
@@ -100,7 +100,7 @@ func (h *HostMemory) Bytes() []byte {
 }
 
 func (h *HostMemory) free() error {
-	return h.c.failed("cuMemFreeHost", h.c.driver.fn.memFreeHost(h.address))
+	return h.c.failed("cuMemFreeHost", h.c.driver.fn.MemFreeHost(h.address))
 }
 
 // Free frees the memory.
@@ -125,7 +125,7 @@ func (m *Memory) CopyFrom(from *Memory, bytes uint64) error {
 	if err := from.span(0, bytes); err != nil {
 		return err
 	}
-	return m.c.failed("cuMemcpyDtoDAsync", m.c.driver.fn.copyDtoDAsync(m.address, from.address, bytes, 0))
+	return m.c.failed("cuMemcpyDtoDAsync", m.c.driver.fn.CopyDtoDAsync(m.address, from.address, bytes, 0))
 }
 
 // CopyFromHost is CopyFrom for memory of the host.
@@ -136,7 +136,7 @@ func (m *Memory) CopyFromHost(from *HostMemory, bytes uint64) error {
 	if err := from.span(bytes); err != nil {
 		return err
 	}
-	return m.c.failed("cuMemcpyHtoDAsync", m.c.driver.fn.copyHtoDAsync(m.address, from.address, bytes, 0))
+	return m.c.failed("cuMemcpyHtoDAsync", m.c.driver.fn.CopyHtoDAsync(m.address, from.address, bytes, 0))
 }
 
 // CopyToHost starts to copy the first bytes to memory of the host.
@@ -147,13 +147,5 @@ func (m *Memory) CopyToHost(to *HostMemory, bytes uint64) error {
 	if err := to.span(bytes); err != nil {
 		return err
 	}
-	return m.c.failed("cuMemcpyDtoHAsync", m.c.driver.fn.copyDtoHAsync(to.address, m.address, bytes, 0))
-}
-
-// Bytes returns the memory of a slice of numbers, for [Memory.Write] and [Memory.Read].
-func Bytes[T ~float32 | ~float64 | ~uint16 | ~int32 | ~uint32 | ~uint64](s []T) []byte {
-	if len(s) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), uintptr(len(s))*unsafe.Sizeof(s[0]))
+	return m.c.failed("cuMemcpyDtoHAsync", m.c.driver.fn.CopyDtoHAsync(to.address, m.address, bytes, 0))
 }

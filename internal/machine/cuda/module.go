@@ -36,7 +36,7 @@ func (c *Context) Load(image []byte) (*Module, error) {
 	pins.Pin(&log[0])
 	values := [...]uintptr{uintptr(unsafe.Pointer(&log[0])), logSize}
 	m := &Module{c: c}
-	code := c.driver.fn.moduleLoad(&m.h, &image[0], uint32(len(options)), &options[0], &values[0])
+	code := c.driver.fn.ModuleLoad(&m.h, &image[0], uint32(len(options)), &options[0], &values[0])
 	if err := c.failed("cuModuleLoadDataEx", code); err != nil {
 		var e *Error
 		if errors.As(err, &e) {
@@ -48,7 +48,7 @@ func (c *Context) Load(image []byte) (*Module, error) {
 	return m, nil
 }
 
-func (m *Module) free() error { return m.c.failed("cuModuleUnload", m.c.driver.fn.moduleUnload(m.h)) }
+func (m *Module) free() error { return m.c.failed("cuModuleUnload", m.c.driver.fn.ModuleUnload(m.h)) }
 
 // Close unloads it.
 func (m *Module) Close() error { return m.c.untrack(m) }
@@ -68,7 +68,7 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 		return nil, ErrClosed
 	}
 	k := &Kernel{m: m, name: name}
-	if err := m.c.failed("cuModuleGetFunction", m.c.driver.fn.moduleGet(&k.h, m.h, name)); err != nil {
+	if err := m.c.failed("cuModuleGetFunction", m.c.driver.fn.ModuleGet(&k.h, m.h, name)); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
 	k.measure()
@@ -80,7 +80,7 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 func (k *Kernel) measure() {
 	for {
 		var offset, size uint64
-		switch code := k.m.c.driver.fn.funcParam(k.h, uint64(len(k.sizes)), &offset, &size); {
+		switch code := k.m.c.driver.fn.FuncParam(k.h, uint64(len(k.sizes)), &offset, &size); {
 		case code == 0:
 			k.sizes = append(k.sizes, size)
 		default:
@@ -90,29 +90,16 @@ func (k *Kernel) measure() {
 	}
 }
 
-// CUfunction_attribute.
-const (
-	funcMaxThreads    = 0 // CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
-	funcDynamicShared = 8 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-)
-
-// MaxThreads returns the largest number of threads in a block of this kernel.
-func (k *Kernel) MaxThreads() (int, error) {
-	if !k.m.c.owns(k.m) {
-		return 0, ErrClosed
-	}
-	var n int32
-	err := k.m.c.failed("cuFuncGetAttribute", k.m.c.driver.fn.funcGet(&n, funcMaxThreads, k.h))
-	return int(n), err
-}
+// funcDynamicShared is CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES.
+const funcDynamicShared = 8
 
 // AllowShared allows launches with more than 48 KiB of shared memory: up to the given
-// number of bytes, which is at most [SharedPerBlockOptin].
+// number of bytes, which is at most CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN.
 func (k *Kernel) AllowShared(bytes int) error {
 	if !k.m.c.owns(k.m) {
 		return ErrClosed
 	}
-	return k.m.c.failed("cuFuncSetAttribute", k.m.c.driver.fn.funcSet(k.h, funcDynamicShared, int32(bytes)))
+	return k.m.c.failed("cuFuncSetAttribute", k.m.c.driver.fn.FuncSet(k.h, funcDynamicShared, int32(bytes)))
 }
 
 // A Dim is a number of blocks or threads in each direction. 0 is 1.
@@ -149,7 +136,7 @@ func (k *Kernel) Launch(grid, block Dim, shared uint32, arguments ...any) error 
 		return fmt.Errorf("kernel %s has %d arguments, not %d", k.name, len(k.sizes), len(arguments))
 	}
 	grid, block = grid.atLeastOne(), block.atLeastOne()
-	return c.failed("cuLaunchKernel", c.driver.fn.launch(k.h, grid.X, grid.Y, grid.Z, block.X, block.Y, block.Z, shared, 0, &pointers[0], nil))
+	return c.failed("cuLaunchKernel", c.driver.fn.Launch(k.h, grid.X, grid.Y, grid.Z, block.X, block.Y, block.Z, shared, 0, &pointers[0], nil))
 }
 
 func (d Dim) atLeastOne() Dim { return Dim{max(d.X, 1), max(d.Y, 1), max(d.Z, 1)} }
