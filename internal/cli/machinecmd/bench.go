@@ -31,13 +31,15 @@ type benchFlags struct {
 	json     bool
 }
 
+// NewBench returns the command bench.
 func NewBench(a *env.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:  "bench",
 		Args: env.NoArgs,
 		RunE: env.WhichCommand,
 	}
-	c.AddCommand(newBenchMatmul(a), newBenchMemory(a), newBenchCopy(a))
+	c.AddCommand(newBenchMatmul(a), newBenchCopies(a, "memory", measure.Bandwidth),
+		newBenchCopies(a, "copy", measure.HostToDevice, measure.DeviceToHost))
 	return c
 }
 
@@ -65,26 +67,18 @@ func newBenchMatmul(a *env.Env) *cobra.Command {
 	return c
 }
 
-func newBenchMemory(a *env.Env) *cobra.Command {
+// newBenchCopies returns a command that measures copies of the given kinds.
+func newBenchCopies(a *env.Env, name string, kinds ...string) *cobra.Command {
 	f := &benchFlags{}
 	c := &cobra.Command{
-		Use:  "memory",
+		Use:  name,
 		Args: env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return runBench(a, c.Context(), f, []measure.Spec{{What: measure.Bandwidth, Name: measure.Bandwidth}})
-		},
-	}
-	f.common(c)
-	return c
-}
-
-func newBenchCopy(a *env.Env) *cobra.Command {
-	f := &benchFlags{}
-	c := &cobra.Command{
-		Use:  "copy",
-		Args: env.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return runBench(a, c.Context(), f, []measure.Spec{{What: measure.HostToDevice, Name: measure.HostToDevice}, {What: measure.DeviceToHost, Name: measure.DeviceToHost}})
+			var specs []measure.Spec
+			for _, kind := range kinds {
+				specs = append(specs, measure.Spec{What: kind, Name: kind})
+			}
+			return runBench(a, c.Context(), f, specs)
 		},
 	}
 	f.common(c)
@@ -230,9 +224,9 @@ func valid(all []*report.Measurement) bool {
 
 // environments returns the Python environments of the site, if there is one.
 func environments(a *env.Env) map[string]site.Environment {
-	config, err := config.Read(os.DirFS(a.Site))
+	c, err := config.Read(os.DirFS(a.Site))
 	if err != nil {
 		return nil
 	}
-	return config.Env
+	return c.Env
 }

@@ -23,6 +23,7 @@ type doctorFlags struct {
 	machine       string
 }
 
+// NewDoctor returns the command doctor.
 func NewDoctor(a *env.Env) *cobra.Command {
 	f := &doctorFlags{}
 	c := &cobra.Command{
@@ -47,7 +48,7 @@ func runDoctor(a *env.Env, ctx context.Context, f *doctorFlags) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(env.WriteJSON(a.Stdout, d), verdictOf(d))
+		return errors.Join(env.WriteJSON(a.Stdout, d), exitCode(d))
 	}
 	text := doctor.NewText(a.Stdout, doctor.TextOptions{Language: a.Text.Code(), Color: a.Color(a.Stdout), Width: a.TextWidth(a.Stdout), Verbose: f.verbose})
 	var b *env.Busy
@@ -68,11 +69,11 @@ func runDoctor(a *env.Env, ctx context.Context, f *doctorFlags) error {
 	if err := text.Err(); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
-	return verdictOf(d)
+	return exitCode(d)
 }
 
-// verdictOf returns the exit code of a diagnosis.
-func verdictOf(d *doctor.Diagnosis) error {
+// exitCode returns the exit code of a diagnosis.
+func exitCode(d *doctor.Diagnosis) error {
 	if d.Broken() {
 		return env.ExitCode(env.ExitFailed)
 	}

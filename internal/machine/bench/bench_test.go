@@ -433,14 +433,16 @@ func TestWatcher(t *testing.T) {
 	t.Parallel()
 	w := watch(nil)
 	for _, mhz := range []int{1500, 1400, 0, 1410} {
-		w.add(mhz, float64(mhz)/10, []string{"sw-power-cap", "gpu-idle"})
+		watts := float64(mhz) / 10
+		w.add(&report.Readings{Clocks: report.Clocks{SM: &mhz}, Power: report.Power{Draw: &watts}, Throttle: []string{"sw-power-cap", "gpu-idle"}})
 	}
 	var m report.Measured
+	w.add(&report.Readings{})
 	w.stop(&m)
 	if d := cmp.Diff(report.Measured{Clock: 1410, PowerDraw: 141, Throttle: []string{"sw-power-cap"}}, m); d != "" {
 		t.Error(d)
 	}
-	// What nobody knows is not there.
+	// Unknown values are omitted.
 	m = report.Measured{}
 	watch(nil).stop(&m)
 	if text, _ := json.Marshal(m); string(text) != `{"device":0}` {

@@ -18,21 +18,23 @@ const (
 	cpuFirst   = 256 // n to begin with
 )
 
-// measureCPU multiplies FP32 matrices of up to n x n elements with the machine's BLAS.
-func measureCPU(n int, folders []string, alive func() error) (*report.MeasuredCPU, *fault) {
-	l, err := blas.Find(folders...)
+// measureCPU multiplies FP32 matrices, of the size that is requested or smaller, with the
+// machine's BLAS.
+func measureCPU(q request, t resultWriter) error {
+	l, err := blas.Find(q.Folders...)
 	switch {
 	case errors.Is(err, blas.ErrNone):
-		return nil, &fault{report.WhyNoLibrary, err.Error()}
+		return &fault{report.WhyNoLibrary, err.Error()}
 	case err != nil:
-		return nil, &fault{report.WhyNotSupported, err.Error()}
+		return &fault{report.WhyNotSupported, err.Error()}
 	}
+	n := q.Spec.N
 	p := newCPUMatmul(l, min(n, cpuFirst))
 	p.time() // the first starts threads
 	took := p.time()
 	for p.n < n && 8*took <= cpuLongest {
-		if alive() != nil {
-			return nil, &fault{report.WhyFailed, "nobody listens"}
+		if err := t.keepAlive(); err != nil {
+			return err
 		}
 		p = newCPUMatmul(l, min(n, 2*p.n))
 		p.time()
@@ -44,10 +46,10 @@ func measureCPU(n int, folders []string, alive func() error) (*report.MeasuredCP
 	}
 	out := &report.MeasuredCPU{Library: l.Name, Threads: l.Threads, N: p.n, Runs: cpuRuns, Median: median(times)}
 	if p.wrong() {
-		return nil, &fault{report.WhyFailed, l.Name + " gave a wrong result"}
+		return &fault{report.WhyFailed, l.Name + " gave a wrong result"}
 	}
 	out.Rate = flops(p.n) / (out.Median / 1000) / 1e12
-	return out, nil
+	return t.write(line{CPU: out})
 }
 
 // flops returns the number of operations of a matmul of two n x n matrices.

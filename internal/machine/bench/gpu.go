@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
+	"github.com/gpudocs/gpudocs/internal/machine/gpu"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
 )
@@ -91,13 +92,13 @@ func fill(m *cuda.Memory, list []byte) error {
 // units of the rate times seconds.
 func (g *device) timing(ctx context.Context, launch func() error, work float64) error {
 	t := &timer{c: g.c, launch: launch, iters: g.Spec.Iters, alive: g.keepAlive, hurry: g.Hurry}
-	defer t.close()
 	if err := t.warm(ctx); err != nil {
 		return err
 	}
-	watch := g.watch()
+	bus, _ := g.PCIBusID() // NVML does not know ""
+	w := watch(gpu.NewSampler(bus))
 	times, err := t.runs(ctx)
-	watch.stop(g.m)
+	w.stop(g.m)
 	if err != nil {
 		return err
 	}

@@ -21,23 +21,15 @@ func RunSubprocess(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	t := resultWriter{out}
 	if q.CPU {
-		m, err := measureCPU(q.Spec.N, q.Folders, t.keepAlive)
-		if err != nil {
-			return t.write(line{Fault: faultOf(err)})
-		}
-		return errors.Join(t.write(line{CPU: m}), t.write(line{End: true}))
+		err = measureCPU(q, t)
+	} else {
+		err = measureGPUs(ctx, q, t)
 	}
-	switch err := measureGPUs(ctx, q, t); {
-	case errors.Is(err, errUnheard):
-		return err
-	case err != nil:
+	if err != nil {
 		return t.write(line{Fault: faultOf(err)})
 	}
 	return t.write(line{End: true})
 }
-
-// errUnheard means that the results are no longer read, so measuring can stop.
-var errUnheard = errors.New("nobody listens to the results")
 
 // measureGPUs measures one GPU after the other. An error concerns all of them.
 func measureGPUs(ctx context.Context, q request, t resultWriter) error {
@@ -52,19 +44,19 @@ func measureGPUs(ctx context.Context, q request, t resultWriter) error {
 	if err != nil {
 		return err
 	}
-	if t.write(line{GPUs: &count}) != nil {
-		return errUnheard
+	if err := t.write(line{GPUs: &count}); err != nil {
+		return err
 	}
 	for i := q.First; i < count && ctx.Err() == nil; i++ {
 		if q.Only != nil && !slices.Contains(q.Only, i) {
 			continue
 		}
-		if t.write(line{Begin: &i}) != nil {
-			return errUnheard
+		if err := t.write(line{Begin: &i}); err != nil {
+			return err
 		}
 		m := measureGPU(ctx, d, i, q, t)
-		if t.write(line{Done: &m}) != nil {
-			return errUnheard
+		if err := t.write(line{Done: &m}); err != nil {
+			return err
 		}
 	}
 	return ctx.Err()

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -65,10 +66,7 @@ func (t *timer) warm(ctx context.Context) error {
 
 // pause sends a line, and fails if ctx ends.
 func (t *timer) pause(ctx context.Context) error {
-	if t.alive() != nil {
-		return errUnheard
-	}
-	return ctx.Err()
+	return cmp.Or(t.alive(), ctx.Err())
 }
 
 // runs returns the times of runs in milliseconds.
@@ -156,20 +154,9 @@ func (t *timer) cpuTimes() (returned, waited float64, err error) {
 			return 0, 0, err
 		}
 		w = append(w, milliseconds(time.Since(start)))
-		if t.alive() != nil {
-			return 0, 0, errUnheard
+		if err := t.alive(); err != nil {
+			return 0, 0, err
 		}
 	}
 	return median(r), median(w), nil
-}
-
-// close frees the events. Closing the context frees the rest.
-func (t *timer) close() {
-	for _, pair := range t.events {
-		for _, e := range pair {
-			if e != nil {
-				_ = e.Close()
-			}
-		}
-	}
 }

@@ -5,17 +5,15 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/machine/gpu"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
-
-// A sampler returns the current state of a GPU. Unknown values are 0.
-type sampler func() (mhz int, watts float64, throttle []string)
 
 // sampling is the time between two samples. NVML itself reads the power some ten times
 // a second, and a call takes less than a millisecond.
 const sampling = 20 * time.Millisecond
 
-// A watcher samples while runs are timed.
+// A watcher samples clock, power and the reasons for low clocks while runs are timed.
 type watcher struct {
 	quit, done chan struct{}
 	clocks     []int
@@ -23,10 +21,11 @@ type watcher struct {
 	throttle   []string
 }
 
-// watch starts sampling. A nil sampler finds nothing.
-func watch(sample sampler) *watcher {
+// watch starts sampling. With a nil sampler, for a GPU that NVML does not know, nothing is
+// found.
+func watch(sampler *gpu.Sampler) *watcher {
 	w := &watcher{quit: make(chan struct{}), done: make(chan struct{})}
-	if sample == nil {
+	if sampler == nil {
 		close(w.done)
 		return w
 	}
@@ -35,7 +34,7 @@ func watch(sample sampler) *watcher {
 		tick := time.NewTicker(sampling)
 		defer tick.Stop()
 		for {
-			w.add(sample())
+			w.add(sampler.Sample())
 			select {
 			case <-w.quit:
 				return
@@ -46,17 +45,18 @@ func watch(sample sampler) *watcher {
 	return w
 }
 
-func (w *watcher) add(mhz int, watts float64, throttle []string) {
-	if mhz > 0 {
-		w.clocks = append(w.clocks, mhz)
+// add adds the known values of a sample.
+func (w *watcher) add(r *report.Readings) {
+	if mhz := r.Clocks.SM; mhz != nil && *mhz > 0 {
+		w.clocks = append(w.clocks, *mhz)
 	}
-	if watts > 0 {
-		w.powers = append(w.powers, watts)
+	if watts := r.Power.Draw; watts != nil && *watts > 0 {
+		w.powers = append(w.powers, *watts)
 	}
-	for _, t := range throttle {
+	for _, reason := range r.Throttle {
 		// Between two batches the GPU has nothing to do for a moment.
-		if t != "gpu-idle" && !slices.Contains(w.throttle, t) {
-			w.throttle = append(w.throttle, t)
+		if reason != "gpu-idle" && !slices.Contains(w.throttle, reason) {
+			w.throttle = append(w.throttle, reason)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -53,7 +54,16 @@ func (f *fault) Error() string { return f.Detail }
 // A resultWriter writes lines.
 type resultWriter struct{ w io.Writer }
 
-func (t resultWriter) write(l line) error { return json.NewEncoder(t.w).Encode(l) }
+// errUnread means that the results are no longer read, so measuring can stop.
+var errUnread = errors.New("the results are no longer read")
+
+// write writes a line. Its only error is [errUnread].
+func (t resultWriter) write(l line) error {
+	if json.NewEncoder(t.w).Encode(l) != nil {
+		return errUnread
+	}
+	return nil
+}
 
 // keepAlive shows that the subprocess is alive.
 func (t resultWriter) keepAlive() error { return t.write(line{}) }
