@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -198,26 +199,19 @@ func (r *Report) validate(base string) error {
 	if err := CheckOldName(m.Name); err != nil {
 		return err
 	}
-	if m.Name != base {
+	switch {
+	case m.Name != base:
 		return fmt.Errorf("the report of machine %q must be named %s.json", m.Name, m.Name)
-	}
-	if !slices.Contains([]string{GPUOk, GPUNone, GPUBroken}, m.GPU.Status) {
+	case !slices.Contains([]string{GPUOk, GPUNone, GPUBroken}, m.GPU.Status):
 		return fmt.Errorf("unknown GPU status %q", m.GPU.Status)
-	}
-	if !slices.Contains([]string{"", LimitsCgroup, LimitsPrlimit}, m.Limits) || !slices.Contains([]string{"", SandboxBwrap}, m.Sandbox) {
+	case !slices.Contains([]string{"", LimitsCgroup, LimitsPrlimit}, m.Limits) || !slices.Contains([]string{"", SandboxBwrap}, m.Sandbox):
 		return fmt.Errorf("unknown limits %q or sandbox %q", m.Limits, m.Sandbox)
-	}
-	if !slices.Contains([]string{"", ContainmentNamespace, ContainmentCgroup, ContainmentReaper, ContainmentMark, ContainmentGroup}, m.Containment) {
+	case !slices.Contains([]string{"", ContainmentNamespace, ContainmentCgroup, ContainmentReaper, ContainmentMark, ContainmentGroup}, m.Containment):
 		return fmt.Errorf("unknown containment %q", m.Containment)
+	case len(r.Checks) > MaxChecks:
+		return fmt.Errorf("more than %d checks", MaxChecks)
 	}
-	if len(m.GPU.Devices) > maxDevices || len(r.Checks) > MaxChecks {
-		return fmt.Errorf("more than %d devices or %d checks", maxDevices, MaxChecks)
-	}
-	short := []string{r.Generator, m.OS, m.Arch, m.CPU, m.Limits, m.Sandbox, m.GPU.Code, m.GPU.Detail, m.GPU.Source, m.GPU.Driver, m.GPU.CUDA}
-	for _, d := range m.GPU.Devices {
-		short = append(short, d.Name, d.Compute)
-	}
-	if err := errors.Join(bounded(maxShort, short...), m.validateMore()); err != nil {
+	if err := errors.Join(bounded(r.Generator), bounded(m)); err != nil {
 		return err
 	}
 	seen := map[ID]bool{}
@@ -240,139 +234,119 @@ func (c *Check) validate() error {
 		return fmt.Errorf("%q is not a check's ID", c.ID)
 	case !slices.Contains([]string{KindBash, KindPython, KindPycon, KindGPU, KindSbatch}, c.Kind):
 		return fmt.Errorf("unknown kind %q", c.Kind)
-	case !slices.Contains([]Outcome{Passed, Failed, Errored, Skipped}, c.Outcome):
-		return fmt.Errorf("unknown outcome %q", c.Outcome)
 	case c.Outcome != Passed && c.Reason == nil:
 		return fmt.Errorf("outcome %q without a reason", c.Outcome)
-	case c.Ran.IsZero():
-		return errors.New("no time")
-	case !(c.DurationMS >= 0 && c.DurationMS < 1e12):
-		return fmt.Errorf("duration %v", c.DurationMS)
-	case len(c.Diff) > maxDiff || len(c.Places) > MaxChecks:
-		return errors.New("too many lines or places")
 	}
-	if err := c.validateMore(); err != nil {
+	if err := errors.Join(bounded(*c), c.Past().validate()); err != nil {
 		return err
 	}
-	short := []string{c.Page, c.Name, c.Want, c.Found}
+	for _, p := range c.History {
+		if err := p.validate(); err != nil {
+			return fmt.Errorf("an earlier outcome: %w", err)
+		}
+	}
 	places := c.Places
-	var long []string
-	if r := c.Reason; r != nil {
-		short = append(short, r.Code, r.Need, r.Found)
-		long = append(long, r.Detail)
-		if r.Verdict != nil {
-			short = append(short, texts(*r.Verdict)...)
-		}
-		if r.Place != nil {
-			places = append(slices.Clip(places), *r.Place)
-		}
+	if c.Reason != nil && c.Reason.Place != nil {
+		places = append(slices.Clip(places), *c.Reason.Place)
 	}
 	for _, p := range places {
-		if p.Cell < 0 {
-			return fmt.Errorf("cell %d of a notebook", p.Cell)
+		if p.Cell < 0 || p.Line < 1 {
+			return fmt.Errorf("line %d of a file, or of cell %d", p.Line, p.Cell)
 		}
-		if p.Line < 1 {
-			return fmt.Errorf("line %d of a file", p.Line)
-		}
-		short = append(short, p.File)
 	}
 	for _, s := range []*Stream{c.Stdout, c.Stderr} {
-		if s == nil {
-			continue
-		}
-		if s.Cut < 0 || s.Bytes < 0 {
+		if s != nil && (s.Cut < 0 || s.Bytes < 0) {
 			return fmt.Errorf("%d bytes left out of %d", s.Cut, s.Bytes)
 		}
-		long = append(long, s.Text)
-		short = append(short, s.SHA256)
 	}
 	for _, d := range c.Diff {
 		if d.Op != " " && d.Op != "-" && d.Op != "+" {
 			return fmt.Errorf("unknown mark %q in a difference", d.Op)
 		}
-		long = append(long, d.Text)
 		if !d.takenFits() {
 			return errors.New("a mark outside of its line of a difference")
 		}
-	}
-	return errors.Join(bounded(maxShort, short...), bounded(maxText, long...))
-}
-
-// validateMore validates the optional fields of a check.
-func (c *Check) validateMore() error {
-	if len(c.Captures) > MaxCaptures || len(c.Figures) > MaxFigures || len(c.Packages) > MaxPackages || len(c.History) > MaxHistory {
-		return fmt.Errorf("more than %d captures, %d figures, %d packages or %d earlier outcomes",
-			MaxCaptures, MaxFigures, MaxPackages, MaxHistory)
-	}
-	short := []string{c.Interpreter}
-	for _, v := range c.Captures {
-		short = append(short, v.Name, v.Value, v.Unit)
-	}
-	for _, p := range c.Packages {
-		short = append(short, p.Name, p.Version)
 	}
 	for _, f := range c.Figures {
 		if _, _, err := f.Size(); err != nil {
 			return err
 		}
 	}
-	for _, p := range c.History {
-		if !slices.Contains([]Outcome{Passed, Failed, Errored, Skipped}, p.Outcome) || p.Ran.IsZero() || !(p.DurationMS >= 0 && p.DurationMS < 1e12) {
-			return fmt.Errorf("earlier outcome %q at %v in %v ms", p.Outcome, p.Ran, p.DurationMS)
-		}
-		if len(p.Captures) > MaxCaptures {
-			return fmt.Errorf("more than %d captures of an earlier outcome", MaxCaptures)
-		}
-		short = append(short, p.Code)
-		short = append(short, texts(p.Captures)...)
-	}
-	if m := c.Measurement; m != nil {
-		if len(m.GPUs) > maxDevices || slices.ContainsFunc(m.GPUs, func(g Measured) bool { return len(g.Throttle) > maxCodes }) {
-			return fmt.Errorf("a measurement of more than %d GPUs or with more than %d reasons", maxDevices, maxCodes)
-		}
-		short = append(short, texts(*m)...)
-	}
-	return bounded(maxShort, short...)
+	return nil
 }
 
-// validateMore validates GPUs and environments in addition to their names.
-func (m Machine) validateMore() error {
-	for _, d := range m.GPU.Devices {
-		if r := d.Readings; r != nil && (len(r.Throttle) > maxCodes || len(r.Unknown) > maxCodes || len(r.MIG.Instances) > maxInstances) {
-			return fmt.Errorf("more than %d codes or %d MIG devices of a GPU", maxCodes, maxInstances)
-		}
+func (p Past) validate() error {
+	switch {
+	case !slices.Contains([]Outcome{Passed, Failed, Errored, Skipped}, p.Outcome):
+		return fmt.Errorf("unknown outcome %q", p.Outcome)
+	case p.Ran.IsZero():
+		return errors.New("no time")
+	case !(p.DurationMS >= 0 && p.DurationMS < 1e12):
+		return fmt.Errorf("duration %v", p.DurationMS)
 	}
-	many := func(e Environment) bool { return len(e.Frameworks) > MaxFrameworks }
-	if len(m.Environments) > MaxEnvironments || slices.ContainsFunc(m.Environments, many) {
-		return fmt.Errorf("more than %d environments or %d frameworks", MaxEnvironments, MaxFrameworks)
-	}
-	return bounded(maxShort, slices.Concat(texts(m.GPU), texts(m.Environments), texts(m.Slurm))...)
+	return nil
 }
 
-// texts returns all strings in a value, however deep.
-func texts(v any) []string {
-	var out []string
-	var walk func(reflect.Value)
-	walk = func(v reflect.Value) {
-		switch v.Kind() {
-		case reflect.String:
-			out = append(out, v.String())
-		case reflect.Pointer:
-			if !v.IsNil() {
-				walk(v.Elem())
-			}
-		case reflect.Slice:
+// limits are the limits of lists, and of texts for which it is not maxShort, by type and field.
+var limits = map[string]int{
+	"GPU.Devices":            maxDevices,
+	"Readings.Throttle":      maxCodes,
+	"Readings.Unknown":       maxCodes,
+	"MIG.Instances":          maxInstances,
+	"Machine.Environments":   MaxEnvironments,
+	"Environment.Frameworks": MaxFrameworks,
+	"Check.Places":           MaxChecks,
+	"Check.Diff":             maxDiff,
+	"Check.Captures":         MaxCaptures,
+	"Check.Figures":          MaxFigures,
+	"Check.Packages":         MaxPackages,
+	"Check.History":          MaxHistory,
+	"Past.Captures":          MaxCaptures,
+	"Measurement.GPUs":       maxDevices,
+	"Measured.Throttle":      maxCodes,
+
+	"Reason.Detail": maxText,
+	"Stream.Text":   maxText,
+	"DiffLine.Text": maxText,
+}
+
+// bounded returns an error if a text or a list within a value exceeds its limit.
+func bounded(v any) error { return boundedField(reflect.ValueOf(v), "", 0) }
+
+// boundedField does the same for the value of a field. limit is that of the field, 0 if it is
+// not in [limits].
+func boundedField(v reflect.Value, field string, limit int) error {
+	switch v.Kind() {
+	case reflect.String:
+		if limit = cmp.Or(limit, maxShort); v.Len() > limit {
+			return fmt.Errorf("a text of %d bytes, more than %d", v.Len(), limit)
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return boundedField(v.Elem(), field, limit)
+		}
+	case reflect.Slice:
+		if limit > 0 && v.Len() > limit {
+			return fmt.Errorf("more than %d %s", limit, strings.ToLower(field))
+		}
+		if kind := v.Type().Elem().Kind(); kind == reflect.Struct || kind == reflect.String {
 			for i := range v.Len() {
-				walk(v.Index(i))
+				if err := boundedField(v.Index(i), field, 0); err != nil {
+					return err
+				}
 			}
-		case reflect.Struct:
-			for _, f := range v.Fields() {
-				walk(f)
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			return nil
+		}
+		for f, value := range v.Fields() {
+			if err := boundedField(value, f.Name, limits[v.Type().Name()+"."+f.Name]); err != nil {
+				return err
 			}
 		}
 	}
-	walk(reflect.ValueOf(v))
-	return out
+	return nil
 }
 
 func (d DiffLine) takenFits() bool {
@@ -384,15 +358,6 @@ func (d DiffLine) takenFits() bool {
 		end = t[1]
 	}
 	return true
-}
-
-func bounded(limit int, texts ...string) error {
-	for _, t := range texts {
-		if len(t) > limit {
-			return fmt.Errorf("a text of %d bytes, more than %d", len(t), limit)
-		}
-	}
-	return nil
 }
 
 // Newest returns the time of the newest result, or the zero time.
