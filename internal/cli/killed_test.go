@@ -272,7 +272,7 @@ os.wait();`
 		}
 		if _, err := os.Stat(filepath.Join(results, "lab.json")); err == nil {
 			reports++
-			if _, err := report.Read(os.DirFS(results), "lab.json"); err != nil {
+			if _, err := report.ReadFile(filepath.Join(results, "lab.json")); err != nil {
 				t.Fatalf("kill %d: %v", runs, err)
 			}
 		}

@@ -64,31 +64,25 @@ func NameWarning(name string, r *Report) (d diag.Diagnostic, warned bool) {
 		Hint: diag.Say("report.label-reserved-hint", "other", other)}, other != label
 }
 
-// Read reads one report. If its content is invalid, the error is a [diag.Diagnostic].
-func Read(fsys fs.FS, name string) (*Report, error) {
-	data, err := readFile(fsys, name)
-	if err != nil {
-		return nil, err
+// readFile reads the file of a report. It refuses one that is too large without reading it.
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	if info, err := fs.Stat(fsys, name); err == nil && info.Size() > MaxSize {
+		return nil, tooLarge(name, nameOf(name))
 	}
-	return Parse(name, data)
+	return ReadRegular(fsys, name, MaxSize)
 }
 
-// readFile reads at most one byte more than a report may have.
-func readFile(fsys fs.FS, name string) ([]byte, error) {
-	if info, err := fs.Stat(fsys, name); err == nil {
-		if !info.Mode().IsRegular() {
-			return nil, diag.Say("report.file-not-regular") // a named pipe would never end
-		}
-		if info.Size() > MaxSize {
-			return nil, tooLarge(name, nameOf(name)) // without reading it
-		}
+// ReadRegular reads a regular file. Of a file with more than limit bytes it reads limit+1.
+func ReadRegular(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	if info, err := fs.Stat(fsys, name); err == nil && !info.Mode().IsRegular() {
+		return nil, diag.Say("report.file-not-regular") // a named pipe would never end
 	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, MaxSize+1))
+	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 
 // Parse parses the content of the named file, whose base must be the machine's name.
@@ -106,36 +100,32 @@ func ParseAs(name, machine string, data []byte) (*Report, error) {
 		return nil, tooLarge(name, machine)
 	}
 	file := diag.NewFile(name, data)
-	again := againHint(machine)
+	hint := restoreHint(machine)
 	var head struct{ Schema *int }
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, jsonFault(file, err, again)
+		return nil, jsonFault(file, err, hint)
 	}
 	if head.Schema == nil || *head.Schema != Schema {
-		return nil, schemaFault(file, head.Schema, again)
+		return nil, schemaFault(file, head.Schema, hint)
 	}
 	r := &Report{}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(r); err != nil {
-		return nil, jsonFault(file, err, again)
+		return nil, jsonFault(file, err, hint)
 	}
-	if at, key := twice(data); key != "" {
-		d := file.Error(at, at+len(key)+2, diag.Say("report.json-key-duplicate", "key", key), again)
-		if len(d.Source) > 400 {
-			d.Source = ""
-		}
-		return nil, d
+	if at, key := duplicateKey(data); key != "" {
+		return nil, faultAt(file, at, at+len(key)+2, diag.Say("report.json-key-duplicate", "key", key), hint)
 	}
 	if err := r.validate(machine); err != nil {
-		return nil, diag.Diagnostic{File: name, Message: diag.Plain(err), Hint: again}
+		return nil, diag.Diagnostic{File: name, Message: diag.Plain(err), Hint: hint}
 	}
 	return r, nil
 }
 
-// againHint is the remedy for a damaged report: verify does not continue it, so it must
+// restoreHint is the remedy for a damaged report: verify does not continue it, so it must
 // be removed first.
-func againHint(machine string) diag.Text {
+func restoreHint(machine string) diag.Text {
 	if CheckName(machine) != nil {
 		machine = "NAME"
 	}
@@ -143,7 +133,7 @@ func againHint(machine string) diag.Text {
 }
 
 func tooLarge(name, machine string) error {
-	return diag.Diagnostic{File: name, Message: diag.Say("report.too-large", "most", MaxSize>>20), Hint: againHint(machine)}
+	return diag.Diagnostic{File: name, Message: diag.Say("report.too-large", "most", MaxSize>>20), Hint: restoreHint(machine)}
 }
 
 func jsonFault(f *diag.File, err error, hint diag.Text) error {
@@ -174,7 +164,13 @@ func jsonFault(f *diag.File, err error, hint diag.Text) error {
 	if strings.Contains(message.String(), "unexpected end") {
 		message = diag.Say("report.cut-off", "message", message)
 	}
-	d := f.Error(at, at+1, message, hint)
+	return faultAt(f, at, at+1, message, hint)
+}
+
+// faultAt returns a diagnostic about a part of the file, without its line if that is long, as in
+// JSON without line breaks.
+func faultAt(f *diag.File, start, end int, message, hint diag.Text) diag.Diagnostic {
+	d := f.Error(start, end, message, hint)
 	if len(d.Source) > 400 {
 		d.Source = ""
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/report/require"
@@ -256,30 +257,20 @@ func (g GPU) Facts() require.Machine {
 	if v, err := require.Version(g.CUDA); err == nil {
 		m[require.CUDA] = v
 	}
-	if b, ok := g.smallestMemory(); ok {
-		m[require.Memory] = require.Bytes(b)
+	if v, ok := g.least(Device.memory); ok {
+		m[require.Memory] = v
 	}
-	if v, ok := g.oldestCompute(); ok {
+	if v, ok := g.least(func(d Device) (require.Value, error) { return require.Version(d.Compute) }); ok {
 		m[require.Compute] = v
 	}
 	return m
 }
 
-func (g GPU) smallestMemory() (least uint64, ok bool) {
+// least returns the least value of the GPUs. ok is false if one of them is unknown, or there is
+// no GPU.
+func (g GPU) least(value func(Device) (require.Value, error)) (least require.Value, ok bool) {
 	for i, d := range g.Devices {
-		if d.MemoryBytes == 0 {
-			return 0, false
-		}
-		if i == 0 || d.MemoryBytes < least {
-			least = d.MemoryBytes
-		}
-	}
-	return least, len(g.Devices) > 0
-}
-
-func (g GPU) oldestCompute() (least require.Value, ok bool) {
-	for i, d := range g.Devices {
-		v, err := require.Version(d.Compute)
+		v, err := value(d)
 		if err != nil {
 			return require.Value{}, false
 		}
@@ -288,4 +279,11 @@ func (g GPU) oldestCompute() (least require.Value, ok bool) {
 		}
 	}
 	return least, len(g.Devices) > 0
+}
+
+func (d Device) memory() (require.Value, error) {
+	if d.MemoryBytes == 0 {
+		return require.Value{}, errors.New("unknown")
+	}
+	return require.Bytes(d.MemoryBytes), nil
 }

@@ -46,7 +46,7 @@ func TestKeysTwice(t *testing.T) { // alone, for it compares times
 	// What is deeper than 10,000 brackets has been refused before.
 	for _, mark := range []string{`{"schema": 1, "machine": {"name": "m"}},`, strings.Repeat(`{"a":[`, 100) + strings.Repeat("]}", 100) + ",", `"\\"` + ",", `{},`} {
 		complexitytest.Check(t, mark, 256<<10, func(n int) {
-			twice([]byte("[" + strings.Repeat(mark, n/len(mark)) + "0]"))
+			duplicateKey([]byte("[" + strings.Repeat(mark, n/len(mark)) + "0]"))
 		})
 	}
 }
@@ -102,7 +102,7 @@ func TestLongTexts(t *testing.T) {
 		t.Errorf("%d MiB for one of %d", took>>20, len(text)>>20)
 	}
 	larger := append(text, long...)
-	took = allocated(func() { _, err = Read(fstest.MapFS{"m.json": {Data: larger}}, "m.json") })
+	took = allocated(func() { _, err = readReport(fstest.MapFS{"m.json": {Data: larger}}, "m.json") })
 	if !strings.Contains(fmt.Sprint(err), "larger than 64 MiB") || took > 1<<20 {
 		t.Errorf("%d bytes: %.200v", took, err)
 	}

@@ -6,7 +6,7 @@
 // docs/report.schema.json describes the file for other programs, docs/report.md explains
 // it. As a report is published with the site, gpudocs writes no host name, user, path,
 // UUID, serial number or PCI address to it (verify redacts those it knows in a snippet's
-// output). As it comes from another machine, [Read] trusts nothing: it checks the schema
+// output). As it comes from another machine, [Parse] trusts nothing: it checks the schema
 // version, the names, and the size of every text.
 //
 // Times are UTC. Durations are milliseconds of wall-clock time measured by gpudocs around

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
 
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -76,7 +77,7 @@ func Open(file string, ask func(question diag.Text) ([]byte, error)) (ssh.Signer
 }
 
 func readKey(file string) ([]byte, error) {
-	data, err := readFile(os.DirFS(filepath.Dir(file)), filepath.Base(file), maxKey)
+	data, err := report.ReadRegular(os.DirFS(filepath.Dir(file)), filepath.Base(file), maxKey)
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -30,7 +31,7 @@ const maxSigners = 1 << 20
 
 // ReadSigners reads a file; see [ParseSigners].
 func ReadSigners(fsys fs.FS, name string) (*Signers, diag.List) {
-	data, err := readFile(fsys, name, maxSigners)
+	data, err := report.ReadRegular(fsys, name, maxSigners)
 	if err != nil {
 		d := diag.Unreadable(name, err)
 		if errors.Is(err, fs.ErrNotExist) {

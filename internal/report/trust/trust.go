@@ -20,7 +20,6 @@ package trust
 import (
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
 
 	"github.com/hiddeco/sshsig"
@@ -133,30 +132,12 @@ func matches(data []byte, sig *sshsig.Signature) error {
 	return sshsig.Verify(bytes.NewReader(data), sig, sig.PublicKey, sig.HashAlgorithm, Namespace)
 }
 
-// ReadSignature reads the signature file of a report; nil means that there is
-// none. One that is too large to be a signature is cut, and will not match.
+// ReadSignature reads the signature file of a report. It returns nil if there is none. A file
+// that is too large is cut, so that [Signers.Check] refuses it.
 func ReadSignature(fsys fs.FS, reportName string) ([]byte, error) {
-	data, err := readFile(fsys, reportName+report.SignatureExtension, MaxSignature)
+	data, err := report.ReadRegular(fsys, reportName+report.SignatureExtension, MaxSignature)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return data, err
-}
-
-// readFile reads a regular file, and of a larger one than allowed one byte more
-// than that.
-func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
-	info, err := fs.Stat(fsys, name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, diag.Say("report.file-not-regular") // a named pipe would never end
-	}
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit+1))
 }

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// twice returns the first key that occurs twice in an object of valid JSON. Of two values
-// Go uses the last, and other programs the first
+// duplicateKey returns the first key that occurs twice in an object of valid JSON, or "". Of
+// two values Go uses the last, and other programs the first
 // (https://www.rfc-editor.org/rfc/rfc8259#section-4), so that a report would differ
 // between programs. Keys are compared without case, because Go accepts "Outcome" for
 // "outcome".
-func twice(data []byte) (at int, key string) {
+func duplicateKey(data []byte) (at int, key string) {
 	var objects [][]string // the keys of the open objects; nil for an array
 	expect := false        // a key may follow
 	for i := 0; i < len(data); i++ {
@@ -54,6 +54,6 @@ func keyOf(quoted []byte) string {
 		return string(quoted[1 : len(quoted)-1])
 	}
 	var key string
-	_ = json.Unmarshal(quoted, &key) // it has been read before
+	_ = json.Unmarshal(quoted, &key) // valid, as the whole JSON is
 	return key
 }
