@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -41,33 +42,31 @@ func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
 	if compareReports(a, b) < 0 {
 		newer, older = b, a
 	}
-	was, had := base.ByID(), older.ByID()
+	inBase, inOlder, inNewer := base.ByID(), older.ByID(), newer.ByID()
 	out := *newer
 	out.Checks = []Check{}
 	if !newer.Machine.Same(older.Machine) {
 		for _, c := range newer.Checks {
-			if o := had[c.ID]; o != nil {
+			if o := inOlder[c.ID]; o != nil {
 				c.History = joinHistory(c.Ran, nil, &c, o)
-				delete(had, c.ID)
+				delete(inOlder, c.ID)
 			}
 			out.Checks = append(out.Checks, c)
 		}
-		return &out, len(had), nil
+		return &out, len(inOlder), nil
 	}
 	// removed reports whether the side without the check has removed it.
-	removed := func(c *Check) bool { return was[c.ID] != nil && !c.Ran.After(was[c.ID].Ran) }
-	has := map[ID]bool{}
+	removed := func(c *Check) bool { return inBase[c.ID] != nil && !c.Ran.After(inBase[c.ID].Ran) }
 	for i := range newer.Checks {
 		c := &newer.Checks[i]
-		has[c.ID] = true
-		if o := had[c.ID]; o != nil {
-			out.Checks = append(out.Checks, joinChecks(was[c.ID], c, o))
+		if o := inOlder[c.ID]; o != nil {
+			out.Checks = append(out.Checks, joinChecks(inBase[c.ID], c, o))
 		} else if !removed(c) {
 			out.Checks = append(out.Checks, *c)
 		}
 	}
 	for i := range older.Checks {
-		if c := &older.Checks[i]; !has[c.ID] && !removed(c) {
+		if c := &older.Checks[i]; inNewer[c.ID] == nil && !removed(c) {
 			out.Checks = append(out.Checks, *c)
 		}
 	}
@@ -94,8 +93,9 @@ func compareReports(a, b *Report) int {
 	return cmp.Or(a.Newest().Compare(b.Newest()), bytes.Compare(facts(a), facts(b)), cmp.Compare(ids(a), ids(b)))
 }
 
-// joinChecks merges two outcomes of a check. was is that of base, or nil.
-func joinChecks(was, a, b *Check) Check {
+// joinChecks merges two outcomes of a check. base is its outcome in the report from which both
+// derive, or nil.
+func joinChecks(base, a, b *Check) Check {
 	bare := func(c *Check) []byte {
 		c2 := *c
 		c2.History = nil
@@ -103,8 +103,8 @@ func joinChecks(was, a, b *Check) Check {
 	}
 	x, y := bare(a), bare(b)
 	order := a.Ran.Compare(b.Ran)
-	if order == 0 && was != nil { // the same outcome, but a moved block has another place
-		switch z := bare(was); {
+	if order == 0 && base != nil { // the same outcome, but a moved block has another place
+		switch z := bare(base); {
 		case bytes.Equal(x, z):
 			order = -1
 		case bytes.Equal(y, z):
@@ -116,21 +116,14 @@ func joinChecks(was, a, b *Check) Check {
 	}
 	out := *a
 	if !reflect.DeepEqual(a.History, b.History) || !a.Ran.Equal(b.Ran) {
-		out.History = joinHistory(a.Ran, was, a, b)
+		out.History = joinHistory(a.Ran, base, a, b)
 	}
 	return out
 }
 
 // joinHistory returns the outcomes of a check before a time: those of both sides and of
-// their histories, except for those that one side has removed since was.
-func joinHistory(before time.Time, was, a, b *Check) []Past {
-	all := map[time.Time]Past{}
-	add := func(p Past) {
-		t := p.Ran.UTC()
-		if old, ok := all[t]; t.Before(before) && (!ok || bytes.Compare(encoded(p), encoded(old)) > 0) {
-			all[t] = p
-		}
-	}
+// their histories, except for those that one side has removed since base.
+func joinHistory(before time.Time, base, a, b *Check) []Past {
 	times := func(c *Check) map[time.Time]bool {
 		m := map[time.Time]bool{c.Ran.UTC(): true}
 		for _, p := range c.History {
@@ -138,20 +131,20 @@ func joinHistory(before time.Time, was, a, b *Check) []Past {
 		}
 		return m
 	}
-	inA, inB, inWas := times(a), times(b), map[time.Time]bool{}
-	if was != nil {
-		inWas = times(was)
+	inA, inB, inBase := times(a), times(b), map[time.Time]bool{}
+	if base != nil {
+		inBase = times(base)
 	}
+	all := map[time.Time]Past{}
 	for _, p := range slices.Concat(a.History, b.History, []Past{a.Past(), b.Past()}) {
-		if t := p.Ran.UTC(); !inWas[t] || inA[t] && inB[t] {
-			add(p)
+		t := p.Ran.UTC()
+		removed := inBase[t] && !(inA[t] && inB[t])
+		other, twice := all[t]
+		if t.Before(before) && !removed && (!twice || bytes.Compare(encoded(p), encoded(other)) > 0) {
+			all[t] = p
 		}
 	}
-	var list []Past
-	for _, p := range all {
-		list = append(list, p)
-	}
-	slices.SortFunc(list, func(a, b Past) int { return b.Ran.Compare(a.Ran) })
+	list := slices.SortedFunc(maps.Values(all), func(a, b Past) int { return b.Ran.Compare(a.Ran) })
 	return list[:min(len(list), MaxHistory)]
 }
 

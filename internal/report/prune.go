@@ -62,24 +62,25 @@ func Prune(r *Report, held Held, o PruneOptions) (*Report, Pruned) {
 			current[at] = true
 		}
 	}
-	for i := range r.Checks {
-		c := r.Checks[i]
+	for i, c := range r.Checks {
 		at := Spot{c.Page, c.Name}
+		var why Why
 		switch {
 		case held[c.ID] == nil && !known[at]:
-			p.Gone = append(p.Gone, Gone{&r.Checks[i], GoneBlock})
-			continue
+			why = GoneBlock
 		case held[c.ID] == nil && current[at]:
-			p.Gone = append(p.Gone, Gone{&r.Checks[i], Replaced})
-			continue
+			why = Replaced
 		case c.Ran.Before(o.Before):
-			p.Gone = append(p.Gone, Gone{&r.Checks[i], TooOld})
+			why = TooOld
+		}
+		if why != "" {
+			p.Gone = append(p.Gone, Gone{&r.Checks[i], why})
 			continue
 		}
-		kept := slices.DeleteFunc(slices.Clone(c.History), func(h Past) bool { return h.Ran.Before(o.Before) })
-		kept = kept[:min(len(kept), o.History)]
-		p.Past += len(c.History) - len(kept)
-		c.History = kept
+		history := slices.DeleteFunc(slices.Clone(c.History), func(h Past) bool { return h.Ran.Before(o.Before) })
+		history = history[:min(len(history), o.History)]
+		p.Past += len(c.History) - len(history)
+		c.History = history
 		out.Checks = append(out.Checks, c)
 	}
 	return &out, p
