@@ -7,25 +7,27 @@ import (
 
 // A line is an expected line.
 type line struct {
-	// raw is what the author wrote.
+	// raw is the text of the author.
 	raw string
-	// gap marks [...].
+	// gap means [...].
 	gap bool
-	// optional and repeated are its quantifier: (?) optional, (+) repeated, (*) both.
+	// optional and repeated are the quantifier: (?) optional, (+) repeated, (*) both.
 	optional, repeated bool
 	m                  matcher
 }
 
+// gapLine returns a line that any number of lines match.
+func gapLine(raw string) *line { return &line{raw: raw, gap: true, optional: true, repeated: true} }
+
 func (l *line) matches(got string) bool {
-	_, ok := l.as(got)
+	_, ok := l.seen(got)
 	return ok
 }
 
-// as returns a line of the output as this one sees it: without the blanks at its
-// end, or with them where it matches only so, as "loss = ..." does when nothing
-// stands behind the blank.
-func (l *line) as(got string) (seen string, ok bool) {
-	seen = withoutBlanks(got)
+// seen returns a line of the output without the blanks at its end, or with them if it matches
+// only so, as "loss = " matches "loss = ...".
+func (l *line) seen(got string) (seen string, ok bool) {
+	seen = trimBlanks(got)
 	switch {
 	case l.gap || seen == l.raw || l.m.match(seen):
 		return seen, true
@@ -35,9 +37,8 @@ func (l *line) as(got string) (seen string, ok bool) {
 	return seen, false
 }
 
-// A node is a line as the comparison sees it: it takes one line of the output
-// and goes on (one), may be skipped (skippable), and may take more lines (loops).
-// A line with (+) makes two nodes.
+// A node takes one line of the output. It may be skipped (skippable) and may take more lines
+// (loops). A line with (+) has two nodes.
 type node struct {
 	*line
 	skippable, loops bool
@@ -45,7 +46,7 @@ type node struct {
 
 func (e *Expectation) add(l *line) {
 	if last := len(e.nodes) - 1; l.gap && last >= 0 && e.nodes[last].gap {
-		return // as good as one
+		return // two are the same as one
 	}
 	if l.repeated && !l.optional {
 		e.nodes = append(e.nodes, node{line: l})
@@ -53,7 +54,7 @@ func (e *Expectation) add(l *line) {
 	e.nodes = append(e.nodes, node{line: l, skippable: l.optional || l.repeated, loops: l.repeated})
 }
 
-// A step lays an expected and a real line side by side, or leaves one over.
+// A step aligns an expected line with a line of the output, or leaves one unmatched.
 type step struct {
 	op         op
 	node, line int
@@ -72,15 +73,15 @@ type verdict uint8
 const (
 	fits verdict = iota
 	differs
-	tooMuch
+	tooLong
 )
 
-// maxStates bounds the memory of a comparison: 32 MB.
+// maxStates limits the memory of a comparison to 32 MB.
 const maxStates = 1 << 23
 
-// fit reports whether the lines fit and how. It goes from the last line to the
-// first and notes for each the nodes from which the rest of the expectation
-// fits the rest of the output; then it walks forward along those.
+// fit reports whether the output matches, and how. From the last line to the first it collects
+// the nodes from which the rest of the expectation matches the rest of the output. Then it
+// follows them from the first line to the last.
 func (e *Expectation) fit(got []string) ([]step, verdict) {
 	f := newFitting(e.nodes, len(got))
 	for j := len(got); j >= 0; j-- {
@@ -88,7 +89,7 @@ func (e *Expectation) fit(got []string) ([]step, verdict) {
 			return nil, differs
 		}
 		if len(f.states) > maxStates {
-			return nil, tooMuch
+			return nil, tooLong
 		}
 	}
 	if !f.can(0, 0) {
@@ -112,25 +113,22 @@ func (e *Expectation) fit(got []string) ([]step, verdict) {
 	return steps, fits
 }
 
-// A fitting holds for each rest of the output, from line j, the nodes from which
-// it can be matched.
+// A fitting has, for each line j, the nodes from which the output from j on can be matched.
 type fitting struct {
 	nodes  []node
-	states []int32 // of all rows, the last row first
-	ends   []int   // by line: where its row begins and ends in states
-	begins []int
-	seen   []int // by node: the line whose row has it
+	states []int32 // the nodes of all lines, those of the last line first
+	begins []int   // by line: where its nodes begin in states
+	ends   []int   // by line: where they end
+	seen   []int   // by node: the line to which it was added last
 }
 
 func newFitting(nodes []node, lines int) *fitting {
-	f := &fitting{nodes: nodes, ends: make([]int, lines+1), begins: make([]int, lines+1), seen: make([]int, len(nodes)+1)}
-	for i := range f.seen {
-		f.seen[i] = -1
-	}
-	return f
+	return &fitting{nodes: nodes, begins: make([]int, lines+1), ends: make([]int, lines+1),
+		seen: slices.Repeat([]int{-1}, len(nodes)+1)}
 }
 
-// row makes the row of line j from that of the line behind; false if it is empty.
+// row collects the nodes of line j from those of the next line. It returns false if there are
+// none.
 func (f *fitting) row(got []string, j int) bool {
 	f.begins[j] = len(f.states)
 	if j == len(got) {
@@ -150,7 +148,7 @@ func (f *fitting) row(got []string, j int) bool {
 	return f.ends[j] > f.begins[j]
 }
 
-// set adds a node to the row of line j, and those before it that can be skipped.
+// set adds a node to those of line j, and the nodes before it that can be skipped.
 func (f *fitting) set(i, j int) {
 	for ; i >= 0 && f.seen[i] != j; i-- {
 		f.seen[i] = j
@@ -165,13 +163,13 @@ func (f *fitting) can(i, j int) bool {
 	return slices.Contains(f.states[f.begins[j]:f.ends[j]], int32(i))
 }
 
-// maxCells bounds the table of an alignment: a million cells, 5 MB, align two
+// maxCells limits the table of an alignment to a million cells, or 5 MB, which is enough for two
 // texts of a thousand lines.
 const maxCells = 1 << 20
 
-// align lays lines that do not fit side by side, so that as few as possible are
-// left over, and [...] takes few. What is the same at the beginning and the end is left aside first.
-// If the rest is too long nothing of it is aligned, and ok is false.
+// align aligns an output that does not match, so that as few lines as possible are unmatched
+// and [...] takes few. Lines that match at the beginning and the end are aligned first. If the
+// rest is too long, none of it is aligned and ok is false.
 func (e *Expectation) align(got []string) (steps []step, ok bool) {
 	head := 0
 	for head < min(len(e.nodes), len(got)) && e.nodes[head].plain(got[head]) {
@@ -204,10 +202,10 @@ func (e *Expectation) align(got []string) (steps []step, ok bool) {
 	return steps, ok
 }
 
-// plain reports whether a node takes the line and nothing but a line.
+// plain reports whether a node takes the line and no other.
 func (n node) plain(got string) bool { return !n.skippable && n.matches(got) }
 
-// missingFirst sorts the lines left over between two that are taken.
+// missingFirst sorts unmatched lines between two matched ones: the missing before the extra.
 func missingFirst(steps []step) {
 	begin := 0
 	for i := range len(steps) + 1 {
@@ -221,7 +219,7 @@ func missingFirst(steps []step) {
 // maxRun is how many lines are shown of a run that could not be aligned.
 const maxRun = 3
 
-// clipRuns keeps the beginning of each run of lines left over.
+// clipRuns shortens each run of unmatched lines to its beginning.
 func clipRuns(steps []step) (out []step) {
 	run := 0
 	for i, s := range steps {
@@ -240,20 +238,20 @@ func clipRuns(steps []step) (out []step) {
 type move uint8
 
 const (
-	takeNext move = iota // and go on
-	takeStay
-	skipNode
-	exchange // an expected line for another
-	missNode
-	leaveLine
+	takeNext  move = iota // the node takes the line, the next node follows
+	takeStay              // the node takes the line and may take more
+	skipNode              // the node takes no more lines
+	exchange              // the line is there instead of the expected one
+	missNode              // the expected line is missing
+	leaveLine             // the line is extra
 )
 
-// What moves cost: a line that [...] takes is cheaper than one that is exchanged,
-// and that is cheaper than one missing while [...] takes the other.
+// The costs of moves: a line that [...] takes is cheaper than an exchanged one, and that is
+// cheaper than a missing one if [...] takes the other.
 const gapCost, leftCost, exchangeCost = 2, 8, 9
 
-// An alignment holds, for each pair of rests of the two lists, what is left over
-// at least and the move that begins it.
+// An alignment has, for each node and line, the least cost of aligning the rest from there on,
+// and the first move of it.
 type alignment struct {
 	nodes []node
 	width int
@@ -275,7 +273,7 @@ func newAlignment(nodes []node, got []string) *alignment {
 	return a
 }
 
-// choose fills in a cell. Of moves that are as good the first counts.
+// choose fills in a cell. Of several moves with the same cost the first is taken.
 func (a *alignment) choose(got []string, i, j int) {
 	best := ^uint32(0)
 	try := func(m move, i2, j2 int, cost uint32) {

@@ -72,7 +72,7 @@ func asRegexp(text, kind string) string {
 // small reports whether brute force can judge a case: few lines, and nothing that
 // it does not know.
 func small(want, got string) bool {
-	return utf8.ValidString(want) && utf8.ValidString(got) && len(lines(want)) <= 6 && len(lines(got)) <= 7 &&
+	return utf8.ValidString(want) && utf8.ValidString(got) && len(expectedLines(want)) <= 6 && len(expectedLines(got)) <= 7 &&
 		!strings.ContainsAny(want+got, "\x00\v\f\r\u0085\u00a0\u2028") && !strings.Contains(want, ":number") && !strings.Contains(want, ":int")
 }
 
@@ -98,7 +98,7 @@ func FuzzParse(f *testing.F) {
 		}
 		o := Options{RTol: rtol, Number: number}
 		e, faults := Parse(want, o)
-		all := lines(want)
+		all := expectedLines(want)
 		for _, fault := range faults {
 			if fault.Line >= len(all) || fault.From < 0 || fault.To <= fault.From || fault.To > len(all[fault.Line]) || fault.Message.IsZero() || fault.Hint.IsZero() {
 				t.Errorf("%q: %+v", want, fault)

@@ -1,9 +1,9 @@
 package match
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -12,11 +12,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// Flags are doctest's options, as far as they change a verdict, and pytest's
-// NUMBER.
+// Flags are the options of doctest that affect a comparison, and pytest's NUMBER.
 type Flags uint16
 
-// The flags under the names that doctest has for them.
+// The flags, by doctest's names.
 const (
 	Ellipsis Flags = 1 << iota
 	NormalizeWhitespace
@@ -27,19 +26,20 @@ const (
 	Number
 )
 
-// DefaultFlags are those of a Python session: "..." stands for any text there,
-// as in every expectation.
+// DefaultFlags are the flags of a Python session, in which "..." is any text as in other
+// expectations.
 const DefaultFlags = Ellipsis
 
-// flagNames are what a directive may name; what only changes a report is 0.
+// flagNames are the options that a directive may name. Those that only affect doctest's own
+// report are 0.
 var flagNames = map[string]Flags{
 	"ELLIPSIS": Ellipsis, "NORMALIZE_WHITESPACE": NormalizeWhitespace, "DONT_ACCEPT_BLANKLINE": DontAcceptBlankline,
 	"DONT_ACCEPT_TRUE_FOR_1": DontAcceptTrueFor1, "IGNORE_EXCEPTION_DETAIL": IgnoreExceptionDetail, "SKIP": Skip, "NUMBER": Number,
 	"REPORT_UDIFF": 0, "REPORT_CDIFF": 0, "REPORT_NDIFF": 0, "REPORT_ONLY_FIRST_FAILURE": 0, "FAIL_FAST": 0,
 }
 
-// Doctest reports whether Python's doctest.OutputChecker.check_output takes got
-// for want. With [Number] got is first given the precision of want, as pytest does.
+// Doctest reports whether Python's doctest.OutputChecker.check_output accepts got for want.
+// With [Number] numbers are compared as pytest does.
 func Doctest(want, got string, flags Flags) bool {
 	if checkOutput(want, got, flags) {
 		return true
@@ -70,7 +70,7 @@ func checkOutput(want, got string, flags Flags) bool {
 	return flags&Ellipsis != 0 && ellipsis(want, got)
 }
 
-// ascii writes other characters as escapes, so that an expected "\xe9" is é.
+// ascii replaces other characters by escapes, so that an expected "\xe9" equals é.
 func ascii(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return s
@@ -91,7 +91,7 @@ func ascii(s string) string {
 	return b.String()
 }
 
-// blankLines empties the lines that hold only the mark, and blanks behind it.
+// blankLines empties the lines that have only the mark and blanks after it.
 func blankLines(s, mark string) string {
 	all := strings.Split(s, "\n")
 	for i, l := range all {
@@ -102,12 +102,12 @@ func blankLines(s, mark string) string {
 	return strings.Join(all, "\n")
 }
 
-// isSpace tells what is white space to Python, in ASCII.
+// isSpace reports whether an ASCII character is white space to Python.
 func isSpace(r rune) bool { return r == ' ' || r >= '\t' && r <= '\r' || r >= 0x1c && r <= 0x1f }
 
 func normalized(s string) string { return strings.Join(strings.FieldsFunc(s, isSpace), " ") }
 
-// ellipsis lets "..." stand for any text, lines too.
+// ellipsis compares texts in which "..." is any text, including line breaks.
 func ellipsis(want, got string) bool {
 	p := pieces(strings.Split(want, "..."))
 	if len(p) == 1 {
@@ -116,10 +116,10 @@ func ellipsis(want, got string) bool {
 	return p.match(got)
 }
 
-// decimal finds what pytest takes for a number that has a precision.
+// decimal matches what pytest considers a number with a precision.
 var decimal = lazyregexp.New(`(?:[+-]?[0-9]*\.(?P<fraction>[0-9]+)|[+-]?[0-9]+\.)(?:[Ee](?P<exponent1>[+-]?[0-9]+))?|[+-]?[0-9]+[Ee](?P<exponent2>[+-]?[0-9]+)`)
 
-// withPrecision writes the numbers of got that are near enough as in want.
+// withPrecision returns got with the numbers of want in place of those that are near enough.
 func withPrecision(want, got string) string {
 	wants, gots := decimal.FindAllStringSubmatchIndex(want, -1), decimal.FindAllStringIndex(got, -1)
 	if len(wants) != len(gots) {
@@ -151,16 +151,14 @@ func withPrecision(want, got string) string {
 	return b.String() + got[end:]
 }
 
-// Judge compares the output of an example with what is expected of it. It passes
-// when doctest lets it pass, blanks at line ends aside, or when its lines hold
-// matchers that doctest does not know and match. As doctest does, it ends an
-// output that does not end its last line.
+// Judge compares the output of an example with the expected one; see [Example]. Blanks at line
+// ends are ignored, and a missing newline at the end is added, as doctest does.
 func (e *Example) Judge(got string) Result {
 	got = withNewline(got)
-	x, more, _ := e.expectation()
+	x, extended, _ := e.expectation()
 	r := x.Compare(got)
 	switch {
-	case more && r.Same:
+	case extended && r.Same:
 		return r
 	case doctest(e.Want, got, e.Flags):
 		if !r.Same {
@@ -170,14 +168,14 @@ func (e *Example) Judge(got string) Result {
 			r.Diff[i].Op = " "
 		}
 		r.Same, r.Captures = true, nil
-	case r.Same: // but for what a comparison by lines does not see
-		r = e.bare(got)
+	case r.Same: // except for something that a comparison by lines ignores
+		r = e.literalDiff(got)
 	}
 	return r
 }
 
-// Raised reports whether an exception, as the last lines of a traceback show it,
-// is the one that is expected.
+// Raised reports whether an exception, in the form of the last lines of a traceback, is the
+// expected one.
 func (e *Example) Raised(exception string) bool {
 	exception = withNewline(exception)
 	if e.Exception == "" {
@@ -189,11 +187,11 @@ func (e *Example) Raised(exception string) bool {
 	if e.Flags&IgnoreExceptionDetail != 0 && doctest(withoutDetail(e.Exception), withoutDetail(exception), e.Flags) {
 		return true
 	}
-	x, more, _ := (&Example{Want: e.Exception, Flags: e.Flags}).expectation()
-	return more && x.Compare(exception).Same
+	x, extended, _ := (&Example{Want: e.Exception, Flags: e.Flags}).expectation()
+	return extended && x.Compare(exception).Same
 }
 
-// doctest also overlooks blanks at line ends.
+// doctest is [Doctest] except that blanks at line ends are ignored.
 func doctest(want, got string, flags Flags) bool {
 	return Doctest(want, got, flags) || Doctest(withoutTrailing(want), withoutTrailing(got), flags)
 }
@@ -201,7 +199,7 @@ func doctest(want, got string, flags Flags) bool {
 func withoutTrailing(s string) string {
 	all := strings.Split(s, "\n")
 	for i, l := range all {
-		all[i] = strings.TrimRight(l, " \t")
+		all[i] = trimBlanks(l)
 	}
 	return strings.Join(all, "\n")
 }
@@ -220,18 +218,15 @@ func withoutDetail(s string) string {
 	return s[strings.LastIndexByte(s, '.')+1:]
 }
 
-// bare shows want and got without matchers, and empty lines by a mark.
-func (e *Example) bare(got string) Result {
-	show := func(op, s string) (out []report.DiffLine) {
+// literalDiff returns a difference of all lines, with <BLANKLINE> for empty ones.
+func (e *Example) literalDiff(got string) (r Result) {
+	add := func(op, s string) {
 		for l := range strings.Lines(s) {
-			out = append(out, report.DiffLine{Op: op, Text: strings.TrimSuffix(l, "\n")})
+			text := cmp.Or(strings.TrimSuffix(l, "\n"), "<BLANKLINE>")
+			r.Diff = append(r.Diff, report.DiffLine{Op: op, Text: text})
 		}
-		for i := range out {
-			if out[i].Text == "" {
-				out[i].Text = "<BLANKLINE>"
-			}
-		}
-		return out
 	}
-	return Result{Diff: slices.Concat(show("-", e.Want), show("+", got))}
+	add("-", e.Want)
+	add("+", got)
+	return r
 }

@@ -9,32 +9,32 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// An Example is a statement of a Python session and what is expected of it.
+// An Example is a statement of a Python session with its expected output.
 //
-// It passes when Python's doctest lets its output pass, with ELLIPSIS unless the
-// example says `# doctest: -ELLIPSIS`; or when the expected lines hold matchers
-// of ours ([...], (re), captures) and match.
+// It passes if Python's doctest accepts the output, with ELLIPSIS unless the example has
+// `# doctest: -ELLIPSIS`, or if the expected lines have matchers of gpudocs ([...], (re),
+// captures) and the output matches.
 type Example struct {
 	// Code is the statement, without prompts.
 	Code string
-	// Line is that of the prompt, counted from 0 in the text.
+	// Line is the line of the prompt in the text, from 0.
 	Line int
-	// Shown are the lines with their prompts.
+	// Shown are the lines of the statement with their prompts.
 	Shown []string
-	// Want is the expected output, empty or ended by a newline.
+	// Want is the expected output. Unless it is empty it ends with a newline.
 	Want string
-	// Exception is the message that an expected traceback ends in, or empty; what
-	// stands between its first line and that does not count.
+	// Exception is the message at the end of an expected traceback, or empty. The stack
+	// before it is ignored.
 	Exception string
 	Flags     Flags
-	// Blank marks a prompt with nothing but a comment: doctest does not run it.
+	// Blank means that there is at most a comment, which doctest does not run.
 	Blank bool
 }
 
-// Examples parts a Python session as doctest's parser does. Text before the
-// first prompt, and between an empty line and the next prompt, is left out.
+// Examples splits a Python session as doctest's parser does. Text before the first prompt, and
+// between an empty line and the next prompt, is ignored.
 func Examples(text string) ([]Example, []Fault) {
-	r := examplesReader{names: map[string]int{}, lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
+	r := examplesParser{captures: map[string]int{}, lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
 	for r.at < len(r.lines) {
 		if indent, ok := prompt(r.lines[r.at], ">>>"); ok {
 			r.example(indent)
@@ -45,25 +45,26 @@ func Examples(text string) ([]Example, []Fault) {
 	return r.examples, r.faults
 }
 
-type examplesReader struct {
+type examplesParser struct {
 	lines    []string
 	at       int
 	examples []Example
 	faults   []Fault
-	names    map[string]int // of all captures: the line of the prompt
+	captures map[string]int // the names of all captures, with the line of the prompt
 }
 
-func (r *examplesReader) fault(line, from, to int, message, hint diag.Text) {
+func (r *examplesParser) fault(line, from, to int, message, hint diag.Text) {
 	r.faults = append(r.faults, Fault{Line: line, From: from, To: max(to, from+1), Message: message, Hint: hint})
 }
 
-// prompt tells how far a line with that prompt is indented.
+// prompt returns the indentation of a line, and whether a prompt follows.
 func prompt(line, mark string) (indent int, ok bool) {
 	rest := strings.TrimLeft(line, " ")
 	return len(line) - len(rest), strings.HasPrefix(rest, mark)
 }
 
-func (r *examplesReader) example(indent int) {
+// example parses the example that begins at the current line.
+func (r *examplesParser) example(indent int) {
 	e := Example{Line: r.at, Flags: DefaultFlags}
 	var code []string
 	for first := true; r.at < len(r.lines); r.at, first = r.at+1, false {
@@ -111,21 +112,24 @@ func (r *examplesReader) example(indent int) {
 		f.From, f.To = f.From+indent, f.To+indent
 		r.faults = append(r.faults, f)
 	}
-	r.capture(&e, x.Names())
+	r.addCaptures(&e, x.Names())
 	r.examples = append(r.examples, e)
 }
 
-// capture holds the values of all examples to what one expectation may have.
-func (r *examplesReader) capture(e *Example, names []string) {
+// addCaptures checks that the examples together have no more captures than one expectation may
+// have, and none twice.
+func (r *examplesParser) addCaptures(e *Example, names []string) {
 	for _, name := range names {
-		before, twice := r.names[name]
+		before, twice := r.captures[name]
 		switch {
 		case twice:
-			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.capture-taken-by-example", "name", name, "before", before+1), diag.Say("blocks.name-duplicate-hint"))
-		case len(r.names) == report.MaxCaptures:
-			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.captures-too-many", "most", report.MaxCaptures), diag.Say("blocks.captures-split-block-hint"))
+			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.capture-taken-by-example", "name", name, "before", before+1),
+				diag.Say("blocks.name-duplicate-hint"))
+		case len(r.captures) == report.MaxCaptures:
+			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.captures-too-many", "most", report.MaxCaptures),
+				diag.Say("blocks.captures-split-block-hint"))
 		default:
-			r.names[name] = e.Line
+			r.captures[name] = e.Line
 		}
 	}
 }
@@ -135,19 +139,21 @@ func isBlankOrComment(source string) bool {
 	return s == "" || s[0] == '#' && !strings.Contains(s, "\n")
 }
 
-// exception takes an expected traceback apart: its first line, the stack, and
-// the message, which begins with the first line that begins with a word.
+// exception matches an expected traceback: its first line, the stack, and the message, which
+// begins with the first line that begins with a word.
 var exception = lazyregexp.New(`(?ms)\ATraceback \((?:most recent call last|innermost last)\):[\s\v]*$.*?^([\pL\pN_].*)`)
 
-// directive is how an example changes its flags.
+// directive matches a comment that changes the flags of an example.
 var directive = lazyregexp.New(`(?m)#[\s\v]*doctest:[\s\v]*([^\n'"]*)$`)
 
-func (r *examplesReader) directives(e *Example, source string) {
+// directives applies the directives in the source of an example.
+func (r *examplesParser) directives(e *Example, source string) {
 	for _, m := range directive.FindAllStringSubmatchIndex(source, -1) {
 		line := e.Line + strings.Count(source[:m[2]], "\n")
 		from := strings.Index(r.lines[line], "doctest:")
 		if e.Blank {
-			r.fault(line, max(from, 0), len(r.lines[line]), diag.Say("blocks.doctest-directive-misplaced"), diag.Say("blocks.doctest-directive-misplaced-hint"))
+			r.fault(line, max(from, 0), len(r.lines[line]), diag.Say("blocks.doctest-directive-misplaced"),
+				diag.Say("blocks.doctest-directive-misplaced-hint"))
 			continue
 		}
 		for _, o := range strings.Fields(strings.ReplaceAll(source[m[2]:m[3]], ",", " ")) {
@@ -155,7 +161,8 @@ func (r *examplesReader) directives(e *Example, source string) {
 			switch {
 			case !known || o[0] != '+' && o[0] != '-':
 				at := max(from, 0) + max(strings.Index(r.lines[line][max(from, 0):], o), 0)
-				r.fault(line, at, at+len(o), diag.Say("blocks.doctest-option-unknown", "option", o), diag.Say("blocks.doctest-option-unknown-hint", "name", strings.Join(flagList(), ", ")))
+				r.fault(line, at, at+len(o), diag.Say("blocks.doctest-option-unknown", "option", o),
+					diag.Say("blocks.doctest-option-unknown-hint", "name", strings.Join(flagList(), ", ")))
 			case o[0] == '+':
 				e.Flags |= flag
 			default:
@@ -165,6 +172,7 @@ func (r *examplesReader) directives(e *Example, source string) {
 	}
 }
 
+// flagList lists the options that affect a comparison.
 func flagList() (names []string) {
 	for name, flag := range flagNames {
 		if flag != 0 {
@@ -175,44 +183,46 @@ func flagList() (names []string) {
 	return names
 }
 
-// expectation reads the expected lines; more reports whether they hold matchers
-// that doctest does not know.
-func (e *Example) expectation() (x *Expectation, more bool, faults []Fault) {
-	p := parser{o: Options{Number: e.Flags&Number != 0, literalDots: e.Flags&Ellipsis == 0}, names: map[string]int{}}
+// expectation parses the expected lines. extended reports whether they have matchers that
+// doctest does not have.
+func (e *Example) expectation() (x *Expectation, extended bool, faults []Fault) {
+	p := newParser(Options{Number: e.Flags&Number != 0, literalDots: e.Flags&Ellipsis == 0})
 	x = &Expectation{}
-	for i, raw := range lines(e.Want) {
+	for i, raw := range expectedLines(e.Want) {
 		p.number = i
-		l := &line{raw: raw}
 		switch {
 		case raw == "<BLANKLINE>" && e.Flags&DontAcceptBlankline == 0:
-			l.m = literal("")
+			x.add(&line{raw: raw, m: literal("")})
 		case raw == "..." && e.Flags&Ellipsis != 0:
-			l.gap, l.optional, l.repeated = true, true, true
+			x.add(gapLine(raw))
 		default:
-			l = p.line(raw)
-			more = more || l.beyondDoctest()
+			l := p.line(raw)
+			extended = extended || l.beyondDoctest()
+			x.add(l)
 		}
-		x.add(l)
 	}
-	return x, more, p.faults
+	x.names = p.captured
+	return x, extended, p.faults
 }
 
-// Names are the values that an example captures.
+// Names returns the names of the captures of an example.
 func (e *Example) Names() []string {
 	x, _, _ := e.expectation()
 	return x.Names()
 }
 
-// beyondDoctest reports whether a line means more than doctest sees in it.
+// beyondDoctest reports whether a line has a matcher that doctest does not have.
 func (l *line) beyondDoctest() bool {
-	if l.gap || l.optional || l.repeated {
+	if l.optional || l.repeated {
 		return true
 	}
 	switch m := l.m.(type) {
 	case tokens:
-		return slices.ContainsFunc(m.list, func(k token) bool { return k.kind != word && k.kind != anyText && k.kind != nearNumber })
+		return slices.ContainsFunc(m.list, func(k token) bool {
+			return k.kind != word && k.kind != anyText && k.kind != nearNumber
+		})
 	case pieces:
 		return strings.HasSuffix(l.raw, " (glob)")
 	}
-	return l.means()
+	return l.special()
 }

@@ -2,142 +2,129 @@
 //
 // # Expectations
 //
-// An expectation is a text, compared line by line with the output, from its
-// first line to its last. Blanks at line ends and empty lines at the end do not
-// count. [Plain] has made the output what a terminal would show.
+// An expectation is a text that is compared line by line with the output. Blanks at the
+// end of a line and empty lines at the end of the text are ignored. The output is what a
+// terminal would show; see [Plain].
 //
-// A line that equals the output's line matches it, whatever else it could mean:
-// literal first. Beyond that
+// A line that equals the output's line always matches it. In addition
 //
-//	loss = ...            "..." is any text of that line, also none
-//	[...]                 any number of lines, also none
+//	loss = ...            "..." is any text within the line, or none
+//	[...]                 any number of lines, or none
 //	Epoch \d+ (re)        the whole line matches a regular expression
 //	*.so.? (glob)         the whole line; * is any text, ? a character
 //	warning (?)           this line, or none
-//	step ... (*)          any number of such lines, also none
+//	step ... (*)          any number of such lines, or none
 //	step ... (+)          one such line or more
-//	step \d+ (re+)        quantifiers go into (re) and (glob)
-//	t = <time:number ms>  a number with that unit; its value goes to the report
+//	step \d+ (re+)        a quantifier in (re) and (glob)
+//	t = <time:number ms>  a number with that unit, whose value goes to the report
 //
-// In a (glob) line \*, \? and \\ stand for *, ? and a backslash, as in cram. Any
-// other backslash is literal: C:\temp\x*.log matches C:\temp\x1.log.
+// In a (glob) line \*, \? and \\ mean *, ? and a backslash, as in cram. Any other
+// backslash means itself: C:\temp\x*.log matches C:\temp\x1.log.
 //
-// The kinds of a capture are number, int, word (up to a blank) and text (any,
-// at least a character). A number or int is as long as it can be, a word too
-// where what follows allows it, a text and "..." as short. A unit may stand
-// behind blanks or none, and ends there: <x:number GB> does not take 5 GB/s. A
-// name stands once in an expectation; in a line that is repeated its last value
-// counts. Captures work in (re) and (glob) lines too, "..." in (glob) lines.
+// The kinds of a capture are number, int, word (up to a blank) and text (any, at least a
+// character). A number or int is as long as possible, a word as long as what follows it
+// allows, a text and "..." as short as possible. Blanks may separate a number from its unit.
+// The unit must not continue: <x:number GB> does not match 5 GB/s. A name can be used once
+// in an expectation; in a repeated line its last value counts. Captures work in (re) and
+// (glob) lines too, "..." in (glob) lines.
 //
-// Regular expressions are Go's (RE2), so the time for a line is linear.
+// Regular expressions are Go's (RE2), so matching a line takes linear time.
 //
 // # Numbers
 //
-// With [Options].RTol or ATol the numbers of a line may differ a little: a
-// number g fits the expected w where |w-g| <= ATol + RTol·|w|. nan fits nan,
-// inf fits inf of the same sign. With Number a number counts to the precision
-// it is written with, as with pytest's NUMBER: 3.14 fits what is not farther
-// away than 0.01, 1e3 not farther than 1000; a number without a point or
-// exponent counts exactly. Digits behind a letter, as in fp32, are text. None of
-// this holds in (re) lines.
+// With [Options].RTol or ATol the numbers of a line may differ: g matches the expected w if
+// |w-g| <= ATol + RTol·|w|. nan matches nan, and inf matches inf of the same sign. With
+// Number a number is compared to the precision with which it is written, as with pytest's
+// NUMBER: 3.14 matches numbers within 0.01, 1e3 within 1000, and a number without a point
+// and exponent only itself. Digits after a letter, as in fp32, are text. (re) lines have no
+// tolerances.
 //
-// # Which lines go together
+// # Alignment
 //
-// The lines fit if there is any way to lay them side by side. Of several ways
-// each [...] takes as few lines as it can and each quantifier as many, from the
-// first to the last. Deciding takes time in proportion to lines times expected
-// lines at worst, and in proportion to their number where few lines are alike.
-// If the lines do not fit, the difference is one that leaves as few lines over
-// as can be.
+// The output matches if there is any way to align it with the expectation. If there are
+// several, each [...] takes as few lines as possible and each quantifier as many, from the
+// first to the last. This takes time in proportion to the number of lines times the number
+// of expected lines at worst, and in proportion to their sum if few lines are alike. If the
+// output does not match, the difference has as few unmatched lines as possible.
 //
 // # Python sessions
 //
-// [Examples] parts a Python session and [Doctest] judges an example, both as
-// Python's own doctest does; see [Example].
+// [Examples] splits a Python session and [Example.Judge] judges an example, both as Python's
+// own doctest does.
 package match
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Options say how an expectation is compared.
+// Options are how an expectation is compared.
 type Options struct {
-	// RTol and ATol are how far a number may be off: relative to what is
-	// expected, and in itself.
+	// RTol and ATol are the relative and the absolute tolerance for numbers.
 	RTol, ATol float64
-	// Number lets a number count to the precision it is written with.
+	// Number compares numbers to the precision with which they are written.
 	Number bool
 
-	// literalDots takes "..." for three dots, as doctest without ELLIPSIS.
+	// literalDots makes "..." three dots, as in doctest without ELLIPSIS.
 	literalDots bool
 }
 
-// A Fault is something in an expectation that cannot be meant.
+// A Fault is an error in an expectation.
 type Fault struct {
-	// Line is counted from 0; From and To are offsets in it, in bytes.
+	// Line is counted from 0. From and To are offsets in the line, in bytes.
 	Line, From, To int
 	Message, Hint  diag.Text
-	// Warning marks what may be meant after all, as text.
+	// Warning means that the line may be intended as text.
 	Warning bool
 }
 
-// An Expectation is what an author expects, ready to be compared.
-type Expectation struct{ nodes []node }
+// An Expectation is a parsed expectation.
+type Expectation struct {
+	nodes []node
+	names []string
+}
 
-// Parse reads an expectation. With faults it holds what could be read; a line
-// with one means itself.
+// Parse parses an expectation. A line with a fault matches only its own text.
 func Parse(text string, o Options) (*Expectation, []Fault) {
-	p := parser{o: o, names: map[string]int{}}
+	p := newParser(o)
 	e := &Expectation{}
-	for i, raw := range lines(text) {
+	for i, raw := range expectedLines(text) {
 		p.number = i
 		e.add(p.line(raw))
 	}
+	e.names = p.captured
 	return e, p.faults
 }
 
-// Names are the names of the captures, in order.
-func (e *Expectation) Names() []string {
-	var names []string
-	for i, n := range e.nodes {
-		if i > 0 && e.nodes[i-1].line == n.line {
-			continue // the second part of a (+)
-		}
-		if m, ok := n.m.(capturer); ok {
-			names = append(names, m.names()...)
-		}
-	}
-	return names
-}
+// Names returns the names of the captures, in order.
+func (e *Expectation) Names() []string { return e.names }
 
 // A Result is how an output compares with an expectation.
 type Result struct {
 	Same bool
-	// TooLong tells that there is more than can be compared; Same is false then.
+	// TooLong means that the texts are too long to be compared. Same is false then.
 	TooLong bool
-	// Diff are the lines of the output, with what matchers took, and if it is
-	// not the same the lines that are missing.
+	// Diff are the lines of the output, with the parts that matchers took. If the output
+	// does not match, the missing lines are among them.
 	Diff []report.DiffLine
-	// Captures are the values that were found, if it is the same.
+	// Captures are the captured values if the output matches.
 	Captures []report.Capture
 }
 
-// Compare reports whether the output is what is expected.
+// Compare compares an output with the expectation.
 func (e *Expectation) Compare(got string) Result {
-	out := printed(got)
+	out := outputLines(got)
 	steps, verdict := e.fit(out)
 	if verdict == fits {
 		r := Result{Same: true}
-		found := values{}
 		for _, s := range steps {
-			if s.op == take {
-				r.Diff = append(r.Diff, e.taken(s, out[s.line], &found))
-			}
+			d, captures := e.nodes[s.node].diffLine(out[s.line])
+			r.Diff = append(r.Diff, d)
+			r.Captures = addCaptures(r.Captures, captures)
 		}
-		r.Captures = found.list
 		return r
 	}
 	steps, aligned := e.align(out)
@@ -145,91 +132,85 @@ func (e *Expectation) Compare(got string) Result {
 	if !aligned {
 		steps = clipRuns(steps)
 	}
-	r := Result{TooLong: verdict == tooMuch}
+	r := Result{TooLong: verdict == tooLong}
 	for _, s := range steps {
 		switch s.op {
 		case take:
-			r.Diff = append(r.Diff, e.taken(s, out[s.line], nil))
+			d, _ := e.nodes[s.node].diffLine(out[s.line])
+			r.Diff = append(r.Diff, d)
 		case missing:
 			r.Diff = append(r.Diff, report.DiffLine{Op: "-", Text: e.nodes[s.node].raw})
 		case extra:
-			r.Diff = append(r.Diff, report.DiffLine{Op: "+", Text: withoutBlanks(out[s.line])})
+			r.Diff = append(r.Diff, report.DiffLine{Op: "+", Text: trimBlanks(out[s.line])})
 		}
 	}
 	return r
 }
 
-// taken is a line of the output with what its matcher took; values that it
-// captured are added to found.
-func (e *Expectation) taken(s step, got string, found *values) report.DiffLine {
-	l := e.nodes[s.node].line
-	got, _ = l.as(got)
+// diffLine returns a line of the output that the expected line matches, with the parts that
+// its matcher took, and the captured values.
+func (l *line) diffLine(got string) (report.DiffLine, []report.Capture) {
+	got, _ = l.seen(got)
 	d := report.DiffLine{Op: " ", Text: got}
+	var captures []report.Capture
 	switch {
-	case got == l.raw && !l.gap:
 	case l.gap:
-		d.Taken = mark(nil, 0, len(got))
-	default:
-		var captured []report.Capture
-		d.Taken, captured = l.m.explain(got)
-		if found != nil {
-			found.add(captured)
-		}
+		d.Taken = addSpan(nil, 0, len(got))
+	case got != l.raw:
+		d.Taken, captures = l.m.explain(got)
 	}
-	return d
+	return d, captures
 }
 
-// mark adds a part of a line to those that matchers took.
-func mark(taken [][2]int, from, to int) [][2]int {
+// addSpan adds a part of a line, unless it is empty, to those that matchers took.
+func addSpan(taken [][2]int, from, to int) [][2]int {
 	if from >= to {
 		return taken
 	}
 	return append(taken, [2]int{from, to})
 }
 
-// values are captures by name; the last of a name counts.
-type values struct{ list []report.Capture }
-
-func (v *values) add(captured []report.Capture) {
-next:
-	for _, c := range captured {
-		c.Value = diag.Clip(c.Value, maxValue)
-		for i := range v.list {
-			if v.list[i].Name == c.Name {
-				v.list[i] = c
-				continue next
-			}
-		}
-		v.list = append(v.list, c)
-	}
-}
-
-// maxValue bounds a captured text, in bytes: a report holds no longer ones.
+// maxValue limits a captured text, in bytes, because a report has no longer ones.
 const maxValue = 1 << 10
+
+// addCaptures adds values to a list. They replace earlier ones of the same name.
+func addCaptures(list, more []report.Capture) []report.Capture {
+	for _, c := range more {
+		c.Value = diag.Clip(c.Value, maxValue)
+		if i := slices.IndexFunc(list, func(other report.Capture) bool { return other.Name == c.Name }); i >= 0 {
+			list[i] = c
+		} else {
+			list = append(list, c)
+		}
+	}
+	return list
+}
 
 const anyLines = "[...]"
 
-// lines splits a text, without blanks at line ends and empty lines at the end.
-func lines(s string) []string {
-	all := printed(s)
+// expectedLines splits a text into lines without blanks at their ends, and without empty
+// lines at the end.
+func expectedLines(s string) []string {
+	all := outputLines(s)
 	for i, l := range all {
-		all[i] = withoutBlanks(l)
+		all[i] = trimBlanks(l)
 	}
 	return all
 }
 
-// printed splits an output into its lines, without empty lines at the end. They
-// keep the blanks at their ends, which a matcher may want to see.
-func printed(s string) []string {
+// outputLines splits an output into lines, without empty lines at the end. Blanks at the end
+// of a line remain, because a matcher may need them.
+func outputLines(s string) []string {
 	all := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
-	for len(all) > 0 && withoutBlanks(all[len(all)-1]) == "" {
+	for len(all) > 0 && trimBlanks(all[len(all)-1]) == "" {
 		all = all[:len(all)-1]
 	}
 	return all
 }
 
-// withoutBlanks is called for each pair of lines: strings.TrimRight is not as fast.
-func withoutBlanks(line string) string {
+// trimBlanks removes blanks at the end of a line. It is called for each pair of lines, and
+// strings.TrimRight is slower.
+func trimBlanks(line string) string {
 	end := len(line)
 	for end > 0 && (line[end-1] == ' ' || line[end-1] == '\t') {
 		end--

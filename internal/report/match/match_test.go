@@ -449,7 +449,7 @@ func check(t *testing.T, want, got string) {
 		return
 	}
 	r := e.Compare(got)
-	if brute := bruteForce(lines(want), printed(got)); r.Same != brute {
+	if brute := bruteForce(expectedLines(want), outputLines(got)); r.Same != brute {
 		t.Fatalf("%q and %q: same is %v", want, got, r.Same)
 	}
 	var shown []string
@@ -462,7 +462,7 @@ func check(t *testing.T, want, got string) {
 			end = at[1]
 		}
 		if d.Op != "-" {
-			shown = append(shown, withoutBlanks(d.Text))
+			shown = append(shown, trimBlanks(d.Text))
 		} else if r.Same {
 			t.Fatalf("%q and %q: the same, and yet a line is missing", want, got)
 		}
@@ -470,7 +470,7 @@ func check(t *testing.T, want, got string) {
 			t.Fatalf("%q and %q: the same, and yet a line is left", want, got)
 		}
 	}
-	if !slices.Equal(shown, lines(got)) {
+	if !slices.Equal(shown, expectedLines(got)) {
 		t.Fatalf("%q and %q: the difference shows %q", want, got, shown)
 	}
 	updated := Update(want, got, Options{})
@@ -478,7 +478,7 @@ func check(t *testing.T, want, got string) {
 	if slices.ContainsFunc(faults, func(f Fault) bool { return !f.Warning }) || !u.Compare(got).Same {
 		t.Fatalf("%q and %q: updated to %q, %+v", want, got, updated, faults)
 	}
-	if r.Same && len(lines(updated)) > len(lines(want)) {
+	if r.Same && len(expectedLines(updated)) > len(expectedLines(want)) {
 		t.Fatalf("%q and %q are the same, and it is updated to %q", want, got, updated)
 	}
 }

@@ -2,30 +2,27 @@ package match
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A matcher reports whether a line is one that the author means.
+// A matcher decides which lines of an output match an expected line.
 type matcher interface {
 	match(got string) bool
-	// explain says, of a line that matches, what stood for what, and the values.
+	// explain returns the parts of a matching line that "...", captures and the like took,
+	// and the captured values.
 	explain(got string) (taken [][2]int, captures []report.Capture)
 }
 
-// A capturer is a matcher that asks for values.
-type capturer interface{ names() []string }
-
-// literal is a line that means itself.
+// A literal matches its own text.
 type literal string
 
 func (m literal) match(got string) bool { return got == string(m) }
 
 func (m literal) explain(string) ([][2]int, []report.Capture) { return nil, nil }
 
-// pieces are a line split at its "...".
+// pieces match a line with "...", at which they are split.
 type pieces []string
 
 func newPieces(list []token) pieces {
@@ -50,8 +47,8 @@ func (m pieces) explain(got string) ([][2]int, []report.Capture) {
 	return taken, nil
 }
 
-// find: each "..." takes as little as the pieces behind it allow, which finds a
-// match if there is one.
+// find matches a line. Each "..." takes as little as the following pieces allow, which finds
+// a match if there is one. taken is nil unless explain is set.
 func (m pieces) find(got string, explain bool) (taken [][2]int, ok bool) {
 	first, last := m[0], m[len(m)-1]
 	end := len(got) - len(last)
@@ -65,56 +62,42 @@ func (m pieces) find(got string, explain bool) (taken [][2]int, ok bool) {
 			return nil, false
 		}
 		if explain {
-			taken = mark(taken, at, at+i)
+			taken = addSpan(taken, at, at+i)
 		}
 		at += i + len(piece)
 	}
 	if explain {
-		taken = mark(taken, at, end)
+		taken = addSpan(taken, at, end)
 	}
 	return taken, true
 }
 
-// regexpLine is a (re) line.
+// A regexpLine matches a (re) line.
 type regexpLine struct {
 	re       *regexp.Regexp
-	captures []capturing
+	captures []capture
 }
 
 func (m regexpLine) match(got string) bool { return m.re.MatchString(got) }
 
 func (m regexpLine) explain(got string) (taken [][2]int, captures []report.Capture) {
 	at := m.re.FindStringSubmatchIndex(got)
-	for i, name := range m.re.SubexpNames() {
-		k, ours := strings.CutPrefix(name, group)
-		n, err := strconv.Atoi(k)
-		if !ours || at[2*i] < 0 || err != nil || n >= len(m.captures) {
-			continue // an author's own group, or one that took no part
+	for k, c := range m.captures {
+		i := m.re.SubexpIndex(groupName(k))
+		if at[2*i] >= 0 { // not in an alternative that was not taken
+			captures = append(captures, report.Capture{Name: c.name, Value: got[at[2*i]:at[2*i+1]], Unit: c.unit})
 		}
-		c := m.captures[n]
-		captures = append(captures, report.Capture{Name: c.name, Value: got[at[2*i]:at[2*i+1]], Unit: c.unit})
 	}
-	return mark(nil, 0, len(got)), captures
+	return addSpan(nil, 0, len(got)), captures
 }
 
-func (m regexpLine) names() []string { return names(m.captures) }
-
-func names(list []capturing) (names []string) {
-	for _, c := range list {
-		names = append(names, c.name)
-	}
-	return names
-}
-
-// tokens are a line with captures, numbers that may differ, or a glob.
+// tokens match a line with captures, tolerances for numbers, or a glob.
 type tokens struct {
 	list     []token
-	captures []capturing
+	captures []capture
 }
 
-func (m tokens) names() []string { return names(m.captures) }
-
-// maxBits bounds the table of a line: 16 MB. A longer line matches only itself.
+// maxBits limits the table of a line to 16 MB. A longer line matches only itself.
 const maxBits = 1 << 27
 
 func (m tokens) match(got string) bool {
@@ -126,17 +109,17 @@ func (m tokens) match(got string) bool {
 	return t != nil && t.get(0, 0)
 }
 
-// explain walks through the line along what the table allows.
+// explain follows the table from the beginning of the line.
 func (m tokens) explain(got string) (taken [][2]int, captures []report.Capture) {
 	t := m.table(got)
 	if t == nil || !t.get(0, 0) {
 		return nil, nil
 	}
-	open, began := 0, -1
+	capture, began := 0, -1 // the current capture, and where it began
 	for i, at := 0, 0; i < len(m.list); {
 		k := &m.list[i]
 		from, matched := at, i
-		k.places(got, at, func(next, end int) bool {
+		k.ends(got, at, func(next, end int) bool {
 			if !t.get(i+next, end) {
 				return false
 			}
@@ -147,22 +130,22 @@ func (m tokens) explain(got string) (taken [][2]int, captures []report.Capture) 
 		case k.kind == opening:
 			began = at
 		case k.kind == closing:
-			c := m.captures[open]
+			c := m.captures[capture]
 			captures = append(captures, report.Capture{Name: c.name, Value: got[began:at], Unit: c.unit})
-			taken = mark(taken, began, at)
-			open, began = open+1, -1
+			taken = addSpan(taken, began, at)
+			capture, began = capture+1, -1
 		case began >= 0 || k.kind == word || k.kind == unit || k.kind == nearNumber && got[from:at] == k.text:
 		case k.kind == anyText && len(taken) > 0 && matched == i && taken[len(taken)-1][1] == from:
 			taken[len(taken)-1][1] = at
 		default:
-			taken = mark(taken, from, at)
+			taken = addSpan(taken, from, at)
 		}
 	}
 	return taken, captures
 }
 
-// A table tells, for each token and offset, whether the tokens from there on
-// match the rest of the line.
+// A table has a bit for each token and offset: whether the tokens from there on match the
+// rest of the line.
 type table struct {
 	width int
 	bits  []uint64
@@ -197,7 +180,7 @@ func (m tokens) table(got string) *table {
 	for i = len(m.list) - 1; i >= 0; i-- {
 		k := &m.list[i]
 		for at = len(got); at >= 0; at-- {
-			switch { // the two that lines are made of, without detours
+			switch { // the two most frequent kinds, without the calls of ends
 			case k.kind == word:
 				if end := at + len(k.text); end <= len(got) && t.get(i+1, end) && got[at:end] == k.text {
 					t.set(i, at)
@@ -205,7 +188,7 @@ func (m tokens) table(got string) *table {
 			case k.kind == anyText && t.get(i+1, at):
 				t.set(i, at)
 			default:
-				k.places(got, at, reaches)
+				k.ends(got, at, reaches)
 			}
 		}
 	}

@@ -8,17 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// A tolerance is how far a number may be off.
+// A tolerance accepts the numbers within a distance of the wanted one.
 type tolerance struct{ want, within float64 }
 
 func (o Options) tolerates() bool { return o.RTol != 0 || o.ATol != 0 || o.Number }
 
-// slack forgives what binary fractions do to decimal ones: 1.1 is not farther
-// than 0.1 from 1.
+// slack compensates for the rounding of decimal fractions, so that 1.1 is within 0.1 of 1.
 const slack = 1 + 1e-9
 
-// tolerance is how far a number may be off that is written as text; ok is false
-// where it must be just that.
+// tolerance returns the tolerance of an expected number. ok is false if there is none.
 func (o Options) tolerance(text string) (t tolerance, ok bool) {
 	want, err := strconv.ParseFloat(text, 64)
 	if err != nil && !math.IsInf(want, 0) {
@@ -31,7 +29,7 @@ func (o Options) tolerance(text string) (t tolerance, ok bool) {
 	return tolerance{want, within}, o.RTol != 0 || o.ATol != 0 || within > 0
 }
 
-// precision is that of pytest's NUMBER: the last digit's place, and 0 for a
+// precision returns the place value of the last digit, as pytest's NUMBER does. It is 0 for a
 // number without a point and exponent.
 func precision(text string) float64 {
 	mantissa, exponent, hasExponent := strings.Cut(strings.ToLower(text), "e")
@@ -43,7 +41,7 @@ func precision(text string) float64 {
 	return math.Pow10(e - len(fraction))
 }
 
-func (t tolerance) holds(text string) bool {
+func (t tolerance) accepts(text string) bool {
 	got, err := strconv.ParseFloat(text, 64)
 	switch {
 	case err != nil && !math.IsInf(got, 0):
@@ -54,7 +52,7 @@ func (t tolerance) holds(text string) bool {
 	return math.Abs(t.want-got) <= t.within
 }
 
-// numbers finds the numbers of a text.
+// numbers returns the offsets of the numbers in a text.
 func numbers(s string) (found [][2]int) {
 	for at := 0; at < len(s); {
 		n := 0
@@ -74,8 +72,8 @@ func numbers(s string) (found [][2]int) {
 	return found
 }
 
-// numberBegins reports whether a number may begin at an offset: not within a word,
-// a version or another number. A sign behind a word is a dash.
+// numberBegins reports whether a number may begin at an offset: not within a word, a version
+// or another number. A sign directly after a word or a parenthesis is a dash.
 func numberBegins(s string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:at])
 	switch {
@@ -89,8 +87,8 @@ func numberBegins(s string, at int) bool {
 	return true
 }
 
-// scanNumber returns the length of the number at an offset, without a point
-// that no digit follows; 0 if there is none.
+// scanNumber returns the length of the number at an offset, without a point at its end, or 0
+// if there is none.
 func scanNumber(s string, at int) int {
 	rest := s[at:]
 	i := sign(rest)
@@ -113,7 +111,7 @@ func scanNumber(s string, at int) int {
 	return i + exponent(rest[i:])
 }
 
-// scanInteger returns the length of the integer at the beginning of a text.
+// scanInteger returns the length of the integer at the beginning of a text, or 0.
 func scanInteger(s string) int {
 	i := sign(s)
 	if n := digits(s[i:]); n > 0 {
@@ -122,8 +120,8 @@ func scanInteger(s string) int {
 	return 0
 }
 
-// pointAt reports whether the number of n bytes at an offset is an integer with a
-// point behind it: "5." as NumPy prints it.
+// pointAt reports whether the number of n bytes at an offset is an integer that a point
+// follows: "5." as NumPy prints it.
 func pointAt(s string, at, n int) bool {
 	return strings.HasPrefix(s[at+n:], ".") && scanInteger(s[at:]) == n
 }
@@ -153,7 +151,8 @@ func exponent(s string) int {
 	return 0
 }
 
-// notFinite returns the length of nan or inf as a word of its own.
+// notFinite returns the length of nan or inf at the beginning of a text if it is a whole word,
+// or 0.
 func notFinite(s string) int {
 	if s == "" || s[0]|0x20 != 'n' && s[0]|0x20 != 'i' {
 		return 0

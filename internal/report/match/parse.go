@@ -13,31 +13,34 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A parser reads the lines of one expectation.
+// A parser parses the lines of one expectation.
 type parser struct {
 	o Options
-	// number is the line that is read, counted from 0.
+	// number is the number of the current line, from 0.
 	number int
-	// names are the captures so far, with their lines.
-	names  map[string]int
-	faults []Fault
+	// captured are the names of the captures so far, and lines the line of each.
+	captured []string
+	lines    map[string]int
+	faults   []Fault
 }
+
+func newParser(o Options) *parser { return &parser{o: o, lines: map[string]int{}} }
 
 func (p *parser) fault(from, to int, message, hint diag.Text) {
 	p.faults = append(p.faults, Fault{Line: p.number, From: from, To: to, Message: message, Hint: hint})
 }
 
-// suffix is what a line may end in: (re), (glob), with a quantifier or a
+// suffix matches the end of a line that is (re) or (glob), with a quantifier or not, or a
 // quantifier alone.
 var suffix = lazyregexp.New(` \((?:(re|glob)([?*+]?)|([?*+]))\)$`)
 
-// line reads an expected line.
+// line parses an expected line.
 func (p *parser) line(raw string) *line {
-	l := &line{raw: raw}
 	if raw == anyLines {
-		l.gap, l.optional, l.repeated = true, true, true
-		return l
+		return gapLine(raw)
 	}
+	l := &line{raw: raw}
+	captured := len(p.captured)
 	text, kind, quantifier := raw, "", ""
 	m := suffix.FindStringSubmatch(raw)
 	if m != nil {
@@ -56,29 +59,30 @@ func (p *parser) line(raw string) *line {
 	}
 	if l.m == nil {
 		*l = line{raw: raw, m: literal(raw)}
+		p.captured = p.captured[:captured]
 	}
 	return l
 }
 
-// capture is how a capture is written. Its name and kind are checked apart, so
-// that what was meant as one does not pass as text.
-var capture = lazyregexp.New(`<([\pL_][\pL\pN_-]*):([a-z]+)(?: ([^<>]*[^<> ]))?>`)
+// captureSyntax matches a capture. Name and kind are checked separately, so that a wrong one
+// is a fault and not text.
+var captureSyntax = lazyregexp.New(`<([\pL_][\pL\pN_-]*):([a-z]+)(?: ([^<>]*[^<> ]))?>`)
 
-// A capturing is a value that a line asks for.
-type capturing struct{ name, kind, unit string }
+// A capture is a value that a line captures.
+type capture struct{ name, kind, unit string }
 
 var captureKinds = []string{"number", "int", "word", "text"}
 
 const maxName = 64
 
-// capture reads a capture at an offset of the line; nil if it is none. m is a
-// match of the expression above.
-func (p *parser) capture(text string, m []int) *capturing {
-	c := &capturing{name: text[m[2]:m[3]], kind: text[m[4]:m[5]]}
+// capture parses a capture. It returns nil if the kind is unknown, so that it is text. m is a
+// match of [captureSyntax].
+func (p *parser) capture(text string, m []int) *capture {
+	c := &capture{name: text[m[2]:m[3]], kind: text[m[4]:m[5]]}
 	if m[6] >= 0 {
 		c.unit = text[m[6]:m[7]]
 	}
-	before, twice := p.names[c.name]
+	before, twice := p.lines[c.name]
 	switch {
 	case !slices.Contains(captureKinds, c.kind):
 		p.fault(m[4], m[5], diag.Say("blocks.capture-kind-unknown", "kind", c.kind, "name", text[m[0]:m[1]]),
@@ -90,37 +94,40 @@ func (p *parser) capture(text string, m []int) *capturing {
 	case len(c.name) > maxName || len(c.unit) > maxName:
 		p.fault(m[2], max(m[3], m[7]), diag.Say("blocks.name-too-long", "most", maxName), diag.Say("blocks.name-too-long-hint"))
 	case twice:
-		p.fault(m[2], m[3], diag.Say("blocks.capture-duplicate", "name", c.name, "before", before+1), diag.Say("blocks.name-duplicate-hint"))
-	case len(p.names) == report.MaxCaptures:
-		p.fault(m[0], m[1], diag.Say("blocks.expectation-captures-too-many", "most", report.MaxCaptures), diag.Say("blocks.captures-split-block-hint"))
+		p.fault(m[2], m[3], diag.Say("blocks.capture-duplicate", "name", c.name, "before", before+1),
+			diag.Say("blocks.name-duplicate-hint"))
+	case len(p.lines) == report.MaxCaptures:
+		p.fault(m[0], m[1], diag.Say("blocks.expectation-captures-too-many", "most", report.MaxCaptures),
+			diag.Say("blocks.captures-split-block-hint"))
 	default:
-		p.names[c.name] = p.number
+		p.lines[c.name] = p.number
 	}
+	p.captured = append(p.captured, c.name)
 	return c
 }
 
-// captured are the regular expressions of what the kinds take.
-var captured = map[string]string{
+// kindSyntax are the regular expressions of the kinds of captures.
+var kindSyntax = map[string]string{
 	"number": `[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?i:nan|inf(?:inity)?)`,
 	"int":    `[-+]?[0-9]+`,
 	"word":   `\S+`,
 	"text":   `.+?`,
 }
 
-// group names the groups of captures within an author's regular expression.
-const group = "gpudocs_capture_"
+// groupName returns the name of the group of a capture within an author's regular expression.
+func groupName(k int) string { return fmt.Sprintf("gpudocs_capture_%d", k) }
 
-// regexp reads a (re) line; nil after a fault.
+// regexp parses a (re) line. It returns nil after a fault.
 func (p *parser) regexp(text string) matcher {
 	var m regexpLine
 	var b strings.Builder
 	end := 0
-	for _, at := range capture.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range captureSyntax.FindAllStringSubmatchIndex(text, -1) {
 		c := p.capture(text, at)
 		if c == nil {
 			continue
 		}
-		fmt.Fprintf(&b, "%s(?P<%s%d>%s)", text[end:at[0]], group, len(m.captures), captured[c.kind])
+		fmt.Fprintf(&b, "%s(?P<%s>%s)", text[end:at[0]], groupName(len(m.captures)), kindSyntax[c.kind])
 		if c.unit != "" {
 			b.WriteString(`[ \t]*` + regexp.QuoteMeta(c.unit))
 		}
@@ -133,7 +140,7 @@ func (p *parser) regexp(text string) matcher {
 		return nil
 	}
 	re, err := regexp.Compile(`^(?:` + b.String() + `)$`)
-	if err != nil { // too large only with what stands around it
+	if err != nil { // it is too large with ^, $ and the group
 		p.badRegexp(text, err)
 		return nil
 	}
@@ -144,8 +151,7 @@ func (p *parser) regexp(text string) matcher {
 func (p *parser) badRegexp(text string, err error) {
 	from, to := 0, len(text)
 	message := diag.Plain(err)
-	var e *syntax.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*syntax.Error](err); ok {
 		message = diag.Say("blocks.regexp-invalid", "code", e.Code)
 		if i := strings.Index(text, e.Expr); i >= 0 && e.Expr != "" {
 			from, to = i, i+len(e.Expr)
@@ -155,17 +161,17 @@ func (p *parser) badRegexp(text string, err error) {
 	p.fault(from, to, message, diag.Say("blocks.regexp-syntax-hint", "written", quote(text+" (re)")))
 }
 
-// pattern reads the text of a line without regular expression.
+// pattern parses the text of a line that is no regular expression.
 func (p *parser) pattern(text string, glob bool) matcher {
 	t := tokenizer{parser: p, glob: glob}
 	t.read(text)
 	return t.matcher()
 }
 
-// quote is a regular expression for a text, as readable as can be.
+// quote returns a regular expression that matches a text, as readable as possible.
 func quote(text string) string {
 	switch meta := regexp.QuoteMeta(text); {
-	case capture.MatchString(text):
+	case captureSyntax.MatchString(text):
 		return strings.ReplaceAll(meta, "<", `\x3c`)
 	case meta != text && !strings.Contains(text, `\E`):
 		return `\Q` + text + `\E`

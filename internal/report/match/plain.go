@@ -5,16 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// Plain returns what a terminal would have left standing: no escape sequences,
-// of a line that a progress bar rewrote what it wrote last, and what was written
-// over backspaces. Other control characters become U+FFFD: they are of no use on
-// a page. The text should be valid UTF-8.
+// Plain returns an output as a terminal would show it in the end: without escape sequences, with
+// the last state of a line that a progress bar rewrote, and with characters overwritten after
+// backspaces. Other control characters become U+FFFD. The text should be valid UTF-8.
 //
-// Gone are the sequences that ESC begins, and CSI and the strings also where a
-// C1 control begins them: CSI (colours, cursor), OSC (title, links), DCS, SOS, PM
-// and APC with their text, and the short ones. A string that nothing ends, or
-// an OSC that is not ended in its line, loses its beginning only, so that it
-// cannot swallow the rest of the output.
+// The escape sequences are CSI (colours, cursor), OSC (title, links), DCS, SOS, PM and APC with
+// their text, all of which a C1 control may begin too, and short ones that begin with ESC. Of a
+// string without an end, or an OSC that does not end in its line, only the beginning is removed,
+// so that the rest of the output is not lost.
 func Plain(s string) string {
 	if !strings.ContainsFunc(s, isControl) {
 		return s
@@ -32,31 +30,30 @@ func isControl(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0
 }
 
-// A terminal is as much of one as programs that print a log use: one line, in
-// which the cursor can go back.
+// A terminal has one line, in which the cursor can move back.
 type terminal struct {
 	rest   string
 	out    strings.Builder
 	cells  []rune
 	cursor int
-	// returned is set after \r: what is written next replaces the whole line.
+	// returned is set after \r: the next character replaces the whole line.
 	returned bool
-	// noEnd is how much of rest is left where the search for the end of a string
-	// gave up: one that begins before that has no end either. By whether it is
-	// an OSC.
+	// noEnd is the length of rest at which the last search for the end of a string failed: a
+	// string that begins before that has no end either. The key is whether it is an OSC.
 	noEnd map[bool]int
 }
 
-// Escape and the C1 controls, by their second byte after ESC: C1 is 0x40 more.
+// Escape, and the bytes after it that begin or end a sequence. A C1 control is that byte and 0x40.
 const (
 	esc = 0x1b
 	csi = '['
 	st  = '\\'
-	// strings end with ST; an OSC may end with BEL too.
+	// Strings end with ST, and an OSC also with BEL.
 	osc            = ']'
 	stringControls = "]PX^_"
 )
 
+// next handles a character or an escape sequence.
 func (t *terminal) next() {
 	r, size := utf8.DecodeRuneInString(t.rest)
 	second := rune(-1)
@@ -82,7 +79,7 @@ func (t *terminal) next() {
 	}
 }
 
-// control takes the rest of a CSI sequence; erasing in the line is obeyed.
+// control skips the rest of a CSI sequence, and erases in the line if it says so.
 func (t *terminal) control() {
 	parameters := span(t.rest, '0', '?')
 	end := parameters + span(t.rest[parameters:], ' ', '/')
@@ -101,7 +98,7 @@ func (t *terminal) control() {
 	t.rest = t.rest[end+1:]
 }
 
-// text takes the rest of a string: up to its end, or up to what breaks it off.
+// text skips the rest of a string, up to its end or to a character that interrupts it.
 func (t *terminal) text(isOSC bool) {
 	if len(t.rest) > t.noEnd[isOSC] {
 		return
@@ -126,7 +123,8 @@ func (t *terminal) text(isOSC bool) {
 	}
 }
 
-// short takes ESC, intermediate bytes and a final one.
+// short skips a short sequence: ESC, intermediate bytes and a final one. It returns false if there
+// is none.
 func (t *terminal) short() bool {
 	end := 1 + span(t.rest[1:], ' ', '/')
 	if end == len(t.rest) || t.rest[end] < '0' || t.rest[end] > '~' {
@@ -136,7 +134,7 @@ func (t *terminal) short() bool {
 	return true
 }
 
-// span counts the bytes at the beginning of a text that lie between two.
+// span counts the bytes at the beginning of a text that are between low and high.
 func span(s string, low, high byte) (n int) {
 	for n < len(s) && s[n] >= low && s[n] <= high {
 		n++

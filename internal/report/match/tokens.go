@@ -9,39 +9,39 @@ import (
 // A token is a piece of an expected line.
 type token struct {
 	kind tokenKind
-	// text is what a literal, a tolerated number, or a unit says.
+	// text is the text of a word, a number with a tolerance, or a unit.
 	text string
-	// near is how far a tolerated number may be off.
+	// near is the tolerance of a number.
 	near tolerance
 }
 
 type tokenKind uint8
 
 const (
-	word    tokenKind = iota // the text
-	anyText                  // as little as what follows allows
-	anyChar
-	nonBlanks // as many as what follows allows, also none
-	nonBlank  // one
+	word      tokenKind = iota // the text
+	anyText                    // as few characters as what follows allows, or none
+	anyChar                    // one character
+	nonBlanks                  // as many characters as what follows allows, or none
+	nonBlank                   // one character
 	number
 	integer
-	nearNumber
-	opening // the next capture begins
-	closing // it ends
-	unit    // blanks and then the text, which ends there
+	nearNumber // a number within the tolerance of the text
+	opening    // the next capture begins
+	closing    // it ends
+	unit       // blanks and then the text, with no letter, digit or slash after it
 )
 
-// A tokenizer reads the text of a line.
+// A tokenizer splits the text of a line into tokens.
 type tokenizer struct {
 	*parser
 	glob     bool
 	tokens   []token
-	captures []capturing
+	captures []capture
 	literal  strings.Builder
 }
 
 func (t *tokenizer) read(text string) {
-	at := capture.FindAllStringSubmatchIndex(text, -1)
+	at := captureSyntax.FindAllStringSubmatchIndex(text, -1)
 	for i := 0; i < len(text); {
 		for len(at) > 0 && at[0][0] < i {
 			at = at[1:]
@@ -49,7 +49,7 @@ func (t *tokenizer) read(text string) {
 		switch c := text[i]; {
 		case len(at) > 0 && at[0][0] == i:
 			if c := t.capture(text, at[0]); c != nil {
-				t.take(*c)
+				t.addCapture(*c)
 			} else {
 				t.literal.WriteString(text[i:at[0][1]])
 			}
@@ -84,11 +84,10 @@ func (t *tokenizer) add(more ...token) {
 	}
 }
 
-// flush ends a literal piece; its numbers are tolerated where the author says so.
+// flush ends a literal piece. With tolerances its numbers become tokens.
 func (t *tokenizer) flush() {
 	text, end := t.literal.String(), 0
 	t.literal.Reset()
-	text = strings.Clone(text)
 	if t.o.tolerates() {
 		for _, at := range numbers(text) {
 			near, ok := t.o.tolerance(text[at[0]:at[1]])
@@ -109,8 +108,8 @@ func (t *tokenizer) word(text string) {
 	}
 }
 
-// take adds the tokens of a capture.
-func (t *tokenizer) take(c capturing) {
+// addCapture adds the tokens of a capture.
+func (t *tokenizer) addCapture(c capture) {
 	t.captures = append(t.captures, c)
 	t.add(token{kind: opening})
 	switch c.kind {
@@ -129,7 +128,7 @@ func (t *tokenizer) take(c capturing) {
 	}
 }
 
-// matcher returns the simplest matcher that does for the tokens.
+// matcher returns the simplest matcher for the tokens.
 func (t *tokenizer) matcher() matcher {
 	simple := true
 	for _, k := range t.tokens {
@@ -146,10 +145,10 @@ func (t *tokenizer) matcher() matcher {
 	return tokens{t.tokens, t.captures}
 }
 
-// places calls try for each place where a token that begins at an offset of the
-// line can end, the best first, and whether the next token begins there (or else
-// the same goes on), until try says that it is enough.
-func (k *token) places(s string, at int, try func(next int, end int) bool) {
+// ends calls try for each offset of the line at which a token that begins at an offset can
+// end, the best first, until try returns true. next is 1 if the next token begins there, and
+// 0 if the token continues.
+func (k *token) ends(s string, at int, try func(next int, end int) bool) {
 	switch k.kind {
 	case word:
 		if strings.HasPrefix(s[at:], k.text) {
@@ -176,12 +175,12 @@ func (k *token) places(s string, at int, try func(next int, end int) bool) {
 			try(1, at+n)
 		}
 	case number:
-		// The point of "5." may end the sentence, or be that of a float.
+		// The point of "5." may end a sentence or belong to the number.
 		if n := scanNumber(s, at); n > 0 && !try(1, at+n) && pointAt(s, at, n) {
 			try(1, at+n+1)
 		}
 	case nearNumber:
-		k.nearPlaces(s, at, try)
+		k.nearEnds(s, at, try)
 	case opening, closing:
 		try(1, at)
 	case unit:
@@ -192,8 +191,8 @@ func (k *token) places(s string, at int, try func(next int, end int) bool) {
 	}
 }
 
-// nearPlaces: a number that is written as expected, or one that is near enough.
-func (k *token) nearPlaces(s string, at int, try func(next int, end int) bool) {
+// nearEnds does the same for a number with a tolerance. The expected text comes first.
+func (k *token) nearEnds(s string, at int, try func(next int, end int) bool) {
 	if strings.HasPrefix(s[at:], k.text) && try(1, at+len(k.text)) {
 		return
 	}
@@ -201,7 +200,7 @@ func (k *token) nearPlaces(s string, at int, try func(next int, end int) bool) {
 		return
 	}
 	n := scanNumber(s, at)
-	if n == 0 || !k.near.holds(s[at:at+n]) {
+	if n == 0 || !k.near.accepts(s[at:at+n]) {
 		return
 	}
 	pointed := strings.HasSuffix(k.text, ".") && strings.HasPrefix(s[at+n:], ".")
@@ -220,8 +219,7 @@ func blankAt(s string, at int) bool {
 	return unicode.IsSpace(r)
 }
 
-// unitEnds reports whether a unit may end before the rest of a line: "GB" does
-// not in "GB/s".
+// unitEnds reports whether a unit may end before the rest of a line: "GB" may not in "GB/s".
 func unitEnds(rest string) bool {
 	r, _ := utf8.DecodeRuneInString(rest)
 	return rest == "" || r != '/' && !unicode.IsLetter(r) && !unicode.IsDigit(r)

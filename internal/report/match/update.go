@@ -5,85 +5,92 @@ import (
 	"strings"
 )
 
-// Update returns an expectation that the output meets: the output itself, but
-// for the lines of want that still match and mean more than themselves. A line
-// of the output that would be read as a matcher is written as a regular
-// expression that means that line alone.
+// Update returns an expectation that the output matches: the output itself, except that
+// matchers of want that still match are kept. A line of the output that would be parsed as a
+// matcher is written as a regular expression that matches only this line.
 func Update(want, got string, o Options) string {
 	e, _ := Parse(want, o)
-	out := printed(got)
+	out := outputLines(got)
 	steps, v := e.fit(out)
 	if v != fits {
 		steps, _ = e.align(out)
 	}
-	u := updating{e: e, o: o, kept: map[*line]bool{}}
+	u := updater{e: e, o: o, written: map[*line]bool{}}
 	for _, s := range steps {
-		u.upTo(s.node)
+		u.skipTo(s.node)
 		switch s.op {
 		case take:
-			u.take(e.nodes[s.node].line, withoutBlanks(out[s.line]))
+			u.take(e.nodes[s.node].line, trimBlanks(out[s.line]))
 		case missing:
-			u.done = s.node + 1
+			u.next = s.node + 1
 		case extra:
-			u.put(plainly(withoutBlanks(out[s.line]), o), nil)
+			u.writeOutput(trimBlanks(out[s.line]))
 		}
 	}
-	u.upTo(len(e.nodes))
+	u.skipTo(len(e.nodes))
 	return u.out.String()
 }
 
-type updating struct {
+// An updater writes an updated expectation.
+type updater struct {
 	e *Expectation
 	o Options
-	// done are the nodes before this one, which are kept or gone.
-	done int
-	kept map[*line]bool
-	last *line // the matcher that was written last, nil after other lines
-	out  strings.Builder
+	// next is the first node that is neither written nor dropped.
+	next int
+	// written are the expected lines that were written, last is the latest of them if no
+	// other line was written since.
+	written map[*line]bool
+	last    *line
+	out     strings.Builder
 }
 
-func (u *updating) put(text string, l *line) {
-	u.out.WriteString(text + "\n")
-	u.last, u.kept[l] = l, true
+// write writes an expected line.
+func (u *updater) write(l *line) {
+	u.out.WriteString(l.raw + "\n")
+	u.last, u.written[l] = l, true
 }
 
-// upTo keeps the lines before a node that took nothing and need not.
-func (u *updating) upTo(node int) {
-	for ; u.done < node; u.done++ {
-		if l := u.e.nodes[u.done].line; l.optional && !u.kept[l] {
-			u.put(l.raw, l)
+// writeOutput writes a line of the output.
+func (u *updater) writeOutput(got string) {
+	u.out.WriteString(escape(got, u.o) + "\n")
+	u.last = nil
+}
+
+// skipTo writes the optional lines before a node, which matched nothing.
+func (u *updater) skipTo(node int) {
+	for ; u.next < node; u.next++ {
+		if l := u.e.nodes[u.next].line; l.optional && !u.written[l] {
+			u.write(l)
 		}
 	}
 }
 
-// take writes a line that matched. A matcher stands once, for all the lines
-// that it took one after the other.
-func (u *updating) take(l *line, got string) {
+// take writes a line that matched. A matcher is written once for consecutive lines that it
+// matched.
+func (u *updater) take(l *line, got string) {
 	switch {
-	case !l.means():
-		u.put(plainly(got, u.o), nil)
 	case u.last == l:
-	case u.kept[l]:
-		u.put(plainly(got, u.o), nil)
+	case l.special() && !u.written[l]:
+		u.write(l)
 	default:
-		u.put(l.raw, l)
+		u.writeOutput(got)
 	}
 }
 
-// means reports whether a line means more than itself.
-func (l *line) means() bool {
+// special reports whether a line matches anything else than its own text.
+func (l *line) special() bool {
 	text, isText := l.m.(literal)
-	return l.gap || l.optional || l.repeated || !isText || string(text) != l.raw
+	return l.optional || l.repeated || !isText || string(text) != l.raw
 }
 
-// plainly writes a line of the output so that it matches itself and, but for
-// "..." and numbers, nothing else.
-func plainly(got string, o Options) string {
-	p := parser{o: o, names: map[string]int{}}
+// escape returns an expected line that matches the line of the output and, apart from "..." and
+// numbers with a tolerance, nothing else.
+func escape(got string, o Options) string {
+	p := newParser(o)
 	l := p.line(got)
 	faulty := slices.ContainsFunc(p.faults, func(f Fault) bool { return !f.Warning })
 	_, isRegexp := l.m.(regexpLine)
-	if !faulty && !isRegexp && !l.gap && !l.optional && !l.repeated && len(p.names) == 0 && !strings.HasSuffix(got, " (glob)") {
+	if !faulty && !isRegexp && !l.optional && !l.repeated && len(p.captured) == 0 && !strings.HasSuffix(got, " (glob)") {
 		return got
 	}
 	return quote(got) + " (re)"
