@@ -130,38 +130,33 @@ func pairs(a, b []report.Check) [][2]*report.Check {
 	return out
 }
 
+// change returns how the checks of a pair differ. differs is false if they do not.
 func change(p [2]*report.Check) (c Change, differs bool) {
 	a, b := p[0], p[1]
-	name := b
-	if b == nil {
-		name = a
-	}
-	c = Change{Page: name.Page, Name: name.Name, A: a, B: b}
-	if a == nil {
+	named := cmp.Or(b, a)
+	c = Change{Page: named.Page, Name: named.Name, A: a, B: b}
+	switch {
+	case a == nil:
 		c.Kind = OnlyB
 		return c, true
-	}
-	if b == nil {
+	case b == nil:
 		c.Kind = OnlyA
 		return c, true
 	}
 	c.Edited = a.ID != b.ID
 	switch {
 	case a.Outcome != b.Outcome:
-		c.Kind = turn(a.Outcome, b.Outcome)
-	case !reflect.DeepEqual(comparable(a), comparable(b)):
-		c.Kind = Output
-	case !sameMeasurement(a.Measurement, b.Measurement):
+		c.Kind = outcomeKind(a.Outcome, b.Outcome)
+	case !reflect.DeepEqual(comparable(a), comparable(b)), !sameMeasurement(a.Measurement, b.Measurement):
 		c.Kind = Output
 	case a.Measurement == nil && (slower(a.DurationMS, b.DurationMS) || slower(b.DurationMS, a.DurationMS)):
 		c.Kind = Duration
-	default:
-		return c, false
 	}
-	return c, true
+	return c, c.Kind != ""
 }
 
-func turn(from, to report.Outcome) Kind {
+// outcomeKind returns the kind of a change between two outcomes.
+func outcomeKind(from, to report.Outcome) Kind {
 	bad := func(o report.Outcome) bool { return o == report.Failed || o == report.Errored }
 	switch {
 	case from == report.Passed && bad(to):
@@ -200,4 +195,5 @@ func comparable(c *report.Check) any {
 	return out
 }
 
+// slower reports whether b took much longer than a, in milliseconds.
 func slower(a, b float64) bool { return b >= Ratio*a && b-a >= Least }

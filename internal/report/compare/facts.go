@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -80,11 +81,7 @@ func packages(r *report.Report) map[string]string {
 			if sets[p.Name] == nil {
 				sets[p.Name] = map[string]bool{}
 			}
-			version := p.Version
-			if version == "" {
-				version = "not installed"
-			}
-			sets[p.Name][version] = true
+			sets[p.Name][cmp.Or(p.Version, "not installed")] = true
 		}
 	}
 	out := map[string]string{}

@@ -21,4 +21,5 @@ func sameMeasurement(a, b *report.Measurement) bool {
 	return true
 }
 
+// near reports whether noise explains the difference of two rates.
 func near(a, b float64) bool { return a == b || max(a, b) < RateRatio*min(a, b) }

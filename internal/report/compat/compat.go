@@ -51,11 +51,11 @@ func Facts(m report.Machine, environment string) require.Machine {
 		v := Judge(m, environment, what)
 		switch {
 		case v.Runs():
-			return require.RunsFine, Found(v)
+			return require.Yes, Found(v)
 		case v.Answer == report.RunsNo:
-			return require.RunsNot, Found(v)
+			return require.No, Found(v)
 		}
-		return require.RunsUnknown, Found(v)
+		return require.Unknown, Found(v)
 	})
 	return facts
 }

@@ -18,6 +18,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,7 +88,7 @@ type result struct {
 
 // Options are the options of [Marshal].
 type Options struct {
-	// Because words a reason in one line.
+	// Because returns a reason as a text of one line.
 	Because func(*report.Reason) string
 	// Below is the site's folder relative to the repository's root, for readers that link
 	// to files. It is empty for the root itself.
@@ -135,6 +136,7 @@ func (o Options) suites(r *report.Report) []*testsuite {
 	return out
 }
 
+// properties returns the known properties of the machine.
 func properties(r *report.Report) []property {
 	g := r.Machine.GPU
 	all := []property{{"machine", r.Machine.Name}, {"os", r.Machine.OS}, {"arch", r.Machine.Arch}, {"cpu", r.Machine.CPU},
@@ -143,13 +145,7 @@ func properties(r *report.Report) []property {
 		all = append(all, property{"device", d.Name})
 	}
 	all = append(all, property{"generator", r.Generator})
-	var said []property
-	for _, p := range all {
-		if p.Value != "" {
-			said = append(said, p)
-		}
-	}
-	return said
+	return slices.DeleteFunc(all, func(p property) bool { return p.Value == "" })
 }
 
 // testcase returns the element of a check, and counts it in its suite.

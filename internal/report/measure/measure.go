@@ -17,6 +17,7 @@
 package measure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -107,17 +108,7 @@ func (s Spec) String() string {
 
 // Holds reports whether a rate, in the Spec's unit, meets the comparison.
 func (s Spec) Holds(rate float64) bool {
-	switch s.Op {
-	case ">=":
-		return rate >= s.Limit
-	case "<=":
-		return rate <= s.Limit
-	case ">":
-		return rate > s.Limit
-	case "<":
-		return rate < s.Limit
-	}
-	return true
+	return s.Op == "" || require.Holds(s.Op, cmp.Compare(rate, s.Limit))
 }
 
 var start = lazyregexp.New(`^\s*(matmul|copy|memory\s+[a-z])`)

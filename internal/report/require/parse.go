@@ -125,7 +125,7 @@ func (p *parser) or(depth int) (node, error) {
 	for err == nil && p.accept("or") {
 		var right node
 		right, err = p.and(depth)
-		left = either{left, right}
+		left = pair{true, left, right}
 	}
 	return left, err
 }
@@ -135,7 +135,7 @@ func (p *parser) and(depth int) (node, error) {
 	for err == nil && p.accept("and", ",") {
 		var right node
 		right, err = p.unary(depth)
-		left = both{left, right}
+		left = pair{false, left, right}
 	}
 	return left, err
 }

@@ -42,6 +42,7 @@
 package require
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -105,7 +106,7 @@ func (e Expr) Judge(m Machine) Verdict {
 		return Verdict{Met: true}
 	}
 	t, decided := e.root.eval(m)
-	if t == yes {
+	if t == Yes {
 		return Verdict{Met: true}
 	}
 	if have := m[Runs]; decided.fact == Runs && have.runs != nil {
@@ -119,19 +120,27 @@ func (e Expr) Judge(m Machine) Verdict {
 	return v
 }
 
-// truth has three values, so that not (driver >= 550) is not met on a machine without a
-// driver.
-type truth int
+// An Answer is whether a condition is met. It has three values, so that not (driver >= 550) is
+// not met on a machine without a driver.
+type Answer int
 
+// The answers.
 const (
-	no truth = iota
-	unknown
-	yes
+	No Answer = iota
+	Unknown
+	Yes
 )
 
-// A node evaluates itself and names the comparison that decided.
+func answerOf(met bool) Answer {
+	if met {
+		return Yes
+	}
+	return No
+}
+
+// A node evaluates itself and returns the comparison that decides.
 type node interface {
-	eval(Machine) (truth, *comparison)
+	eval(Machine) (Answer, *comparison)
 }
 
 type comparison struct {
@@ -141,68 +150,59 @@ type comparison struct {
 	source string
 }
 
-func (c *comparison) eval(m Machine) (truth, *comparison) {
+func (c *comparison) eval(m Machine) (Answer, *comparison) {
 	have, ok := m[c.fact]
 	switch {
 	case !ok:
-		return unknown, c
+		return Unknown, c
 	case c.fact == Runs:
 		answer, _ := have.runs(c.value.text)
-		return answer.truth(), c
+		return answer, c
 	case c.op == "":
-		return have.there(), c
+		return answerOf(have.text != ""), c // is it installed?
 	case have.parts == nil: // not installed, or of an unknown version
-		return unknown, c
-	case c.holds(have):
-		return yes, c
+		return Unknown, c
 	}
-	return no, c
+	return answerOf(Holds(c.op, have.compare(c.value))), c
 }
 
-func (c *comparison) holds(have Value) bool {
-	d := have.compare(c.value)
-	switch c.op {
+// Holds reports whether a comparison with an operator is met, given the result of [cmp.Compare].
+func Holds(op string, compared int) bool {
+	switch op {
 	case ">=":
-		return d >= 0
+		return compared >= 0
 	case "<=":
-		return d <= 0
+		return compared <= 0
 	case ">":
-		return d > 0
+		return compared > 0
 	case "<":
-		return d < 0
+		return compared < 0
 	case "!=":
-		return d != 0
+		return compared != 0
 	default:
-		return d == 0
+		return compared == 0
 	}
 }
 
 type not struct{ of node }
 
-func (n not) eval(m Machine) (truth, *comparison) {
+func (n not) eval(m Machine) (Answer, *comparison) {
 	t, c := n.of.eval(m)
 	negated := *c
 	negated.source = "not " + c.source
-	return yes - t, &negated
+	return Yes - t, &negated
 }
 
-type both struct{ left, right node }
-
-func (b both) eval(m Machine) (truth, *comparison) {
-	l, lc := b.left.eval(m)
-	r, rc := b.right.eval(m)
-	if l <= r {
-		return l, lc
-	}
-	return r, rc
+// A pair joins two nodes by "and" or "or". If both have the same answer the left one decides.
+type pair struct {
+	or          bool
+	left, right node
 }
 
-type either struct{ left, right node }
-
-func (e either) eval(m Machine) (truth, *comparison) {
-	l, lc := e.left.eval(m)
-	r, rc := e.right.eval(m)
-	if l >= r {
+func (p pair) eval(m Machine) (Answer, *comparison) {
+	l, lc := p.left.eval(m)
+	r, rc := p.right.eval(m)
+	if l == r || (l > r) == p.or {
 		return l, lc
 	}
 	return r, rc
@@ -221,17 +221,14 @@ func (v Value) String() string { return v.text }
 
 func (v Value) compare(w Value) int {
 	for i := range max(len(v.parts), len(w.parts)) {
-		a, b := part(v.parts, i), part(w.parts, i)
-		if a != b {
-			if a < b {
-				return -1
-			}
-			return 1
+		if c := cmp.Compare(part(v.parts, i), part(w.parts, i)); c != 0 {
+			return c
 		}
 	}
 	return 0
 }
 
+// part returns a part of a version. A missing part is 0.
 func part(p []uint64, i int) uint64 {
 	if i < len(p) {
 		return p[i]
@@ -290,10 +287,7 @@ func (e Expr) each(f func(*comparison)) {
 			f(n)
 		case not:
 			visit(n.of)
-		case both:
-			visit(n.left)
-			visit(n.right)
-		case either:
+		case pair:
 			visit(n.left)
 			visit(n.right)
 		}

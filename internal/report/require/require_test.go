@@ -350,7 +350,7 @@ func FuzzParse(f *testing.F) {
 
 func TestValuesOfExpression(t *testing.T) {
 	driver, _ := Version("550.54")
-	m := Machine{GPUs: Count(2), Driver: driver, Runs: Software(func(name string) (Answer, string) { return RunsFine, name + " 2.6" })}
+	m := Machine{GPUs: Count(2), Driver: driver, Runs: Software(func(name string) (Answer, string) { return Yes, name + " 2.6" })}
 	for source, want := range map[string]string{
 		"":          "",
 		"gpus >= 1": "gpus 2",

@@ -13,26 +13,6 @@ import (
 // little is known about a machine, neither it nor its negation is met.
 const Runs Fact = "runs"
 
-// An Answer is whether software runs on a machine.
-type Answer int
-
-// The answers. The zero Answer is that it is unknown.
-const (
-	RunsUnknown Answer = iota
-	RunsNot
-	RunsFine
-)
-
-func (a Answer) truth() truth {
-	switch a {
-	case RunsFine:
-		return yes
-	case RunsNot:
-		return no
-	}
-	return unknown
-}
-
 // Software returns the value for the fact [Runs]. ask is called with the name of a toolkit
 // or framework, and returns the answer and the value of the machine that decides.
 func Software(ask func(name string) (Answer, string)) Value { return Value{runs: ask} }

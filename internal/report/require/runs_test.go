@@ -12,11 +12,11 @@ import (
 var software = Software(func(name string) (Answer, string) {
 	switch name {
 	case "cu112", "torch":
-		return RunsFine, "driver 460.91.03"
+		return Yes, "driver 460.91.03"
 	case "cu124":
-		return RunsNot, "driver 460.91.03"
+		return No, "driver 460.91.03"
 	}
-	return RunsUnknown, ""
+	return Unknown, ""
 })
 
 func TestRuns(t *testing.T) {

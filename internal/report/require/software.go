@@ -47,14 +47,6 @@ func Release(version string) Value {
 // VersionUnknown reports whether software is installed in an unknown version.
 func (v Value) VersionUnknown() bool { return v.text != "" && v.parts == nil && v.runs == nil }
 
-// there reports whether software is installed, for its name alone.
-func (v Value) there() truth {
-	if v.text == "" {
-		return no
-	}
-	return yes
-}
-
 // versionExample returns an example of a comparison with a version.
 func (f Fact) versionExample() string {
 	switch {
