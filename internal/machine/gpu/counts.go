@@ -75,7 +75,7 @@ func (a *cudaAnswer) judge(inv inventory, g report.GPU) report.GPU {
 	switch {
 	case g.Status != report.GPUOk:
 	case waiting && (a == nil || a.Count == nil) && a.fault(g.Driver) == nil:
-		return (&fault{Status: report.GPUBroken, Code: report.CodeFabric, Detail: "NVML: the fabric is not set up"}).addTo(g)
+		return broken(report.CodeFabric, "NVML: the fabric is not set up").addTo(g)
 	default:
 		g = a.fault(g.Driver).addTo(g)
 	}
@@ -91,13 +91,13 @@ func (a *cudaAnswer) fault(driver string) *fault {
 	switch {
 	case !a.failed():
 	case cuda.Code(a.Code) == cuda.SystemNotReady:
-		return &fault{Status: report.GPUBroken, Code: report.CodeFabric, Detail: a.Error}
+		return broken(report.CodeFabric, a.Error)
 	case cuda.Code(a.Code) == cuda.DriverMismatch:
 		detail := a.Error
 		if a.Library != "" && driver != "" {
 			detail += fmt.Sprintf(": the loaded kernel module is %s, the installed libcuda %s", driver, a.Library)
 		}
-		return &fault{Status: report.GPUBroken, Code: report.CodeMismatch, Detail: detail}
+		return broken(report.CodeMismatch, detail)
 	}
 	return nil
 }

@@ -15,6 +15,14 @@ type fault struct {
 	Value int `json:"value,omitempty"`
 }
 
+func broken(code, detail string) *fault {
+	return &fault{Status: report.GPUBroken, Code: code, Detail: detail}
+}
+
+func none(code, detail string) *fault {
+	return &fault{Status: report.GPUNone, Code: code, Detail: detail}
+}
+
 // addTo sets the fault in g. A nil fault changes nothing.
 func (f *fault) addTo(g report.GPU) report.GPU {
 	if f != nil {

@@ -11,7 +11,7 @@ import (
 // askNVML returns why NVML is not available: go-nvml needs cgo, and is used on Linux
 // only.
 func askNVML(func()) (inventory, *bus) {
-	return inventory{Fault: &fault{Status: report.GPUNone, Code: report.CodeUnsupported, Detail: whyNot()}}, nil
+	return inventory{Fault: none(report.CodeUnsupported, whyNot())}, nil
 }
 
 func whyNot() string {
@@ -23,3 +23,13 @@ func whyNot() string {
 	}
 	return "gpudocs can ask NVML on Linux only"
 }
+
+// A Sampler reads the current clocks and power of one GPU with NVML, which this program
+// cannot load.
+type Sampler struct{}
+
+// NewSampler returns nil.
+func NewSampler(string) *Sampler { return nil }
+
+// Sample is never called.
+func (s *Sampler) Sample() *report.Readings { return blank() }

@@ -25,9 +25,9 @@ import "C"
 
 // bindNVML loads NVML and fills the table of nvml_linux.S with its functions.
 //
-// go-nvml leaves its calls to the dynamic linker, which ends the process with
-// exit code 127 at the first call of a function that the library lacks, or,
-// where LD_BIND_NOW is set, before main. So the program has each function
-// itself: one that the library lacks returns [nvml.ERROR_FUNCTION_NOT_FOUND].
-// Names that go-nvml calls and the table lacks fail TestSymbols.
+// go-nvml leaves its calls to the dynamic linker, which ends the process with exit code 127 at the
+// first call of a function that the library does not have, or before main if LD_BIND_NOW is set.
+// So the program defines each function itself, and those that the library does not have return
+// [nvml.ERROR_FUNCTION_NOT_FOUND]. TestSymbols fails if the table does not have a function that
+// go-nvml calls.
 func bindNVML() { C.bind() }

@@ -2,5 +2,5 @@
 
 package gpu
 
-// bindNVML does nothing where nvml_linux.S has no code: the dynamic linker binds.
+// bindNVML does nothing, because nvml_linux.S has no code for this CPU: the dynamic linker binds.
 func bindNVML() {}

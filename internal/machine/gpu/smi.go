@@ -81,13 +81,13 @@ func smiFault(a subprocess.Result, err error, o Options) *fault {
 	var exit *exec.ExitError
 	switch {
 	case subprocess.TimedOut(a.Err):
-		return late(a.Err, o.Timeout)
+		return timedOut(a.Err, o.Timeout)
 	case errors.As(a.Err, &exit) && exit.Exited():
 		return nvmlFault(exit.ExitCode(), message(a))
 	case exit != nil:
 		return crashed("nvidia-smi: " + a.Err.Error())
 	}
-	return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: "nvidia-smi's answer cannot be read: " + err.Error()}
+	return broken(report.CodeDriverFailed, "nvidia-smi's answer cannot be read: "+err.Error())
 }
 
 // message returns the first line of nvidia-smi that is not XML. It writes errors to

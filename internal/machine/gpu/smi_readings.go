@@ -8,28 +8,26 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// readings reads what the XML says of a GPU. Where drivers differ in where
-// they say it, all places are listed, the one that means the same as NVML's
-// answer first:
+// readings returns the values of a GPU in the XML. If their place depends on the driver, all
+// places are listed, first the one with the same meaning as NVML's value:
 //
-//   - before 525, power is in power_readings, with power_limit (what software
-//     asked for) and enforced_power_limit (what holds); since then in
-//     gpu_power_readings, with requested_power_limit and current_power_limit;
-//   - since 560 there is no power_draw but average_power_draw and
-//     instant_power_draw; power_draw was the average over a second where the GPU
-//     has one (manual page, "Power Draw");
+//   - before 525, power is in power_readings, with power_limit (requested by software) and
+//     enforced_power_limit (in effect); since then in gpu_power_readings, with
+//     requested_power_limit and current_power_limit;
+//   - since 560 there is no power_draw but average_power_draw and instant_power_draw; power_draw
+//     was the average over a second on GPUs that have one (manual page, "Power Draw");
 //   - clocks_throttle_reasons are clocks_event_reasons since 535;
-//   - ECC errors are counted as single_bit and double_bit of a total on GPUs
-//     before Ampere, and by memory on newer; since 545 the uncorrectable ones of
-//     the SRAM are counted by how they were found.
+//   - ECC errors are counted as single_bit and double_bit of a total on GPUs before Ampere, and
+//     by memory on newer ones; since 545 the uncorrectable errors of the SRAM are counted by how
+//     they were found.
 //
 // Sources: the DTD in nvidia-smi 535, and its manual page with the list of
 // changes, https://docs.nvidia.com/deploy/nvidia-smi/.
 func (g smiGPU) readings() *report.Readings {
 	r := blank()
 	v := values{g.record, r}
-	for _, nowhere := range []string{"sms", "cores", "bus_bits", "nvlink.links", "nvlink.active", "pcie.under_load"} {
-		unknown(r, nowhere, report.WhySource)
+	for _, missing := range []string{"sms", "cores", "bus_bits", "nvlink.links", "nvlink.active", "pcie.under_load"} {
+		unknown(r, missing, report.WhySource)
 	}
 	v.integer(&r.Clocks.Graphics, "clocks.graphics_mhz", "MHz", "clocks/graphics_clock")
 	v.integer(&r.Clocks.SM, "clocks.sm_mhz", "MHz", "clocks/sm_clock")
@@ -66,7 +64,7 @@ func (g smiGPU) readings() *report.Readings {
 
 const link = "pci/pci_gpu_link_info/"
 
-// virtualization gives the report's words for nvidia-smi's.
+// virtualization maps nvidia-smi's words to those of a report.
 var virtualization = map[string]string{
 	"none": "none", "pass-through": "passthrough", "vgpu": "vgpu", "host vgpu": "host-vgpu", "host vsga": "host-vsga",
 }
@@ -77,8 +75,8 @@ type values struct {
 	*report.Readings
 }
 
-// fill stores the first text at one of the paths that parse takes; where there is
-// none, the first text at all says why.
+// fill sets a field to the first text at one of the paths that parse accepts. If there is none,
+// the first text is the reason why the value is unknown.
 func fill[T any](v values, to **T, field string, paths []string, parse func(text string) (T, bool)) {
 	why := report.WhySource
 	for _, p := range paths {
@@ -97,8 +95,8 @@ func fill[T any](v values, to **T, field string, paths []string, parse func(text
 	unknown(v.Readings, field, why)
 }
 
-// whyNull says what a text means that stands in the place of a value. Some are
-// words of nvmlErrorString.
+// whyNull returns the meaning of a text in the place of a value. Some are messages of
+// nvmlErrorString.
 func whyNull(text string) string {
 	switch bare(text) {
 	case "N/A", "Not Supported", "Not supported", "None":
@@ -149,7 +147,7 @@ func (v values) sum(to **uint64, field string, counters ...string) {
 	put(v.Readings, to, field, total, why)
 }
 
-// throttle lists the reasons that are active, and none is a list too.
+// throttle sets the reasons for low clocks that are active. The list may be empty.
 func (v values) throttle() {
 	var paths []string
 	for _, t := range throttleBits {
@@ -169,22 +167,21 @@ func (v values) throttle() {
 	v.Throttle = slices.Compact(active)
 }
 
-// all gives parse the text at each path. It returns an empty string where what
-// parse took is the whole answer, and else why not: what the GPU does not have
-// is no part of the answer, but one text that says anything else spoils it.
+// all calls parse with the text at each path. It returns "" if parse accepted some of them and
+// the GPU does not have the others, or else why the value is unknown.
 func (v values) all(paths []string, parse func(i int, text string) bool) (why string) {
-	taken, why := false, report.WhySource
+	accepted, why := false, report.WhySource
 	for i, p := range paths {
 		text, ok := v.at(p)
 		switch {
 		case !ok:
 		case parse(i, text):
-			taken = true
+			accepted = true
 		case why == report.WhySource, why == report.WhyNotSupported:
 			why = whyNull(text)
 		}
 	}
-	if taken && (why == report.WhySource || why == report.WhyNotSupported) {
+	if accepted && (why == report.WhySource || why == report.WhyNotSupported) {
 		return ""
 	}
 	return why

@@ -139,7 +139,7 @@ func firstWord(texts ...string) string {
 func (l smiLog) fault(warnings string) *fault {
 	if l.Attached == len(l.GPUs) {
 		if words := strings.TrimSpace(l.Error); words != "" && l.Attached == 0 {
-			return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: words}
+			return broken(report.CodeDriverFailed, words)
 		}
 		return nil
 	}
@@ -148,7 +148,7 @@ func (l smiLog) fault(warnings string) *fault {
 			return nvmlFault(nvmlGPUIsLost, strings.TrimSpace(line))
 		}
 	}
-	return &fault{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: fmt.Sprintf("nvidia-smi counts %d GPUs and lists %d", l.Attached, len(l.GPUs))}
+	return broken(report.CodeDriverFailed, fmt.Sprintf("nvidia-smi counts %d GPUs and lists %d", l.Attached, len(l.GPUs)))
 }
 
 // lostWords reports whether a line is about a GPU that has fallen off the bus: "Unable

@@ -21,10 +21,18 @@ func runProbe(ctx context.Context, o Options) probeOutput {
 		Env:     append(subprocess.ForDriver(o.Env), "CUDA_DEVICE_ORDER=PCI_BUS_ID"), // NVML's order, as in package bench
 		Silence: o.Timeout, Limit: longest * o.Timeout})
 	t, ok := parse(a.Stdout)
-	f := ended(a, o)
+	var f *fault
 	switch {
-	case !ok && f == nil:
-		t.inventory = inventory{Fault: crashed("the probe ended without an answer")}
+	case a.Err == nil:
+		if !ok {
+			f = crashed("the probe ended without an answer")
+		}
+	case subprocess.TimedOut(a.Err):
+		f = timedOut(a.Err, o.Timeout)
+	default:
+		f = crashed(a.Failure(o.Executable))
+	}
+	switch {
 	case !ok:
 		t.inventory = inventory{Fault: f}
 	case t.cuda == nil && f != nil:
@@ -33,26 +41,13 @@ func runProbe(ctx context.Context, o Options) probeOutput {
 	return t
 }
 
-// ended returns why a probe failed, or nil.
-func ended(a subprocess.Result, o Options) *fault {
-	switch {
-	case a.Err == nil:
-		return nil
-	case subprocess.TimedOut(a.Err):
-		return late(a.Err, o.Timeout)
-	}
-	return crashed(a.Failure(o.Executable))
-}
+func crashed(detail string) *fault { return broken(report.CodeProbeCrashed, detail) }
 
-func crashed(detail string) *fault {
-	return &fault{Status: report.GPUBroken, Code: report.CodeProbeCrashed, Detail: detail}
-}
-
-// late returns the fault of a process that was killed.
-func late(err error, limit time.Duration) *fault {
+// timedOut returns the fault of a process that was killed.
+func timedOut(err error, limit time.Duration) *fault {
 	detail := fmt.Sprintf("no answer in time (limit %v)", limit)
 	if errors.Is(err, context.Canceled) {
 		detail = "cancelled before there was an answer"
 	}
-	return &fault{Status: report.GPUBroken, Code: report.CodeProbeTimeout, Detail: detail}
+	return broken(report.CodeProbeTimeout, detail)
 }
