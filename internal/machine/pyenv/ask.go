@@ -36,27 +36,27 @@ type Answer struct {
 //go:embed ask.py
 var askProgram string
 
-// A question is the input of ask.py.
-type question struct {
+// A request is the input of ask.py.
+type request struct {
 	Declared []string `json:"declared"`
-	// Dists and Conda are patterns of the names of packages that tell something.
-	Dists   string              `json:"dists"`
-	Conda   string              `json:"conda"`
-	Modules map[string]toModule `json:"modules"`
+	// Dists and Conda are patterns of the names of relevant packages.
+	Dists   string                   `json:"dists"`
+	Conda   string                   `json:"conda"`
+	Modules map[string]moduleRequest `json:"modules"`
 }
 
-// toModule is the question about an installed framework: the values that its Files
-// assign to Names, and which of the files Has exist, below its folder.
-type toModule struct {
+// A moduleRequest asks about an installed framework: the values that its Files assign to Names,
+// and which of the files Has exist. Files are relative to its folder.
+type moduleRequest struct {
 	Files []string `json:"files"`
 	Names []string `json:"names"`
 	Has   []string `json:"has"`
 }
 
-// A probeReply is the answer of ask.py.
-type probeReply struct {
+// A reply is the output of ask.py.
+type reply struct {
 	Name     string
-	Versions []string // of the packages declared
+	Versions []string // of the declared packages
 	installed
 }
 
@@ -69,39 +69,26 @@ type probeReply struct {
 // answer is the line that begins with a random mark. It starts in a folder without
 // Python code.
 func Ask(ctx context.Context, p Python, declared []string) Answer {
-	declared = slices.Clone(declared)
-	slices.Sort(declared)
-	declared = slices.Compact(declared)
-	s, err := ask(ctx, p, declared)
+	declared = slices.Compact(slices.Sorted(slices.Values(declared)))
+	r, err := ask(ctx, p, declared)
 	if err != nil {
-		s = &probeReply{Versions: make([]string, len(declared))}
+		r = &reply{Versions: make([]string, len(declared))}
 	}
-	a := Answer{Interpreter: short(s.Name), Err: err}
+	a := Answer{Interpreter: short(r.Name), Err: err}
 	for i, name := range declared {
-		a.Packages = append(a.Packages, report.Package{Name: name, Version: short(s.Versions[i])})
+		a.Packages = append(a.Packages, report.Package{Name: name, Version: short(r.Versions[i])})
 	}
 	if err == nil {
-		a.Frameworks = s.frameworks()
+		a.Frameworks = r.frameworks()
 	}
 	return a
 }
 
-func ask(ctx context.Context, p Python, declared []string) (*probeReply, error) {
+func ask(ctx context.Context, p Python, declared []string) (*reply, error) {
 	if p.Missing != "" {
 		return nil, fmt.Errorf("there is no %s", p.Missing)
 	}
-	mark := rand.Text()
-	args, err := arguments(mark, declared)
-	if err != nil {
-		return nil, err
-	}
-	ran := subprocess.Run(ctx, subprocess.Command{Program: p.Path, Args: args, Env: p.environ(), Dir: "/", Limit: askLimit})
-	return parse(ran, mark, len(declared))
-}
-
-// arguments returns the arguments of the interpreter.
-func arguments(mark string, declared []string) ([]string, error) {
-	q := question{Declared: declared, Dists: relevantDists, Conda: relevantConda, Modules: map[string]toModule{}}
+	q := request{Declared: declared, Dists: relevantDists, Conda: relevantConda, Modules: map[string]moduleRequest{}}
 	if declared == nil {
 		q.Declared = []string{}
 	}
@@ -109,30 +96,36 @@ func arguments(mark string, declared []string) ([]string, error) {
 		q.Modules[f.name] = f.ask
 	}
 	data, err := json.Marshal(q)
-	return []string{"-c", askProgram, mark, string(data)}, err
+	if err != nil {
+		return nil, err
+	}
+	mark := rand.Text()
+	a := subprocess.Run(ctx, subprocess.Command{Program: p.Path, Args: []string{"-c", askProgram, mark, string(data)},
+		Env: p.environ(), Dir: "/", Limit: askLimit})
+	return parse(a, mark, len(declared))
 }
 
 // parse parses the output of the interpreter. An answer is valid even if the interpreter
 // failed later.
-func parse(ran subprocess.Result, mark string, declared int) (*probeReply, error) {
-	for line := range bytes.Lines(ran.Stdout) {
+func parse(a subprocess.Result, mark string, declared int) (*reply, error) {
+	for line := range bytes.Lines(a.Stdout) {
 		data, found := bytes.CutPrefix(line, []byte(mark))
 		if !found {
 			continue
 		}
-		var s probeReply
-		if err := json.Unmarshal(data, &s); err != nil || len(s.Versions) != declared || s.Name == "" {
+		var r reply
+		if err := json.Unmarshal(data, &r); err != nil || len(r.Versions) != declared || r.Name == "" {
 			return nil, cmp.Or(err, errors.New("it answered something else than it was asked"))
 		}
-		return &s, nil
+		return &r, nil
 	}
-	switch words := subprocess.FailureLine(ran.Stderr); {
-	case ran.Err == nil:
+	switch words := subprocess.FailureLine(a.Stderr); {
+	case a.Err == nil:
 		return nil, errors.New("it gave no answer")
-	case words != "" && !subprocess.TimedOut(ran.Err):
-		return nil, fmt.Errorf("%w: %s", ran.Err, short(words))
+	case words != "" && !subprocess.TimedOut(a.Err):
+		return nil, fmt.Errorf("%w: %s", a.Err, short(words))
 	}
-	return nil, ran.Err
+	return nil, a.Err
 }
 
 // short shortens text of an interpreter to the limit of a report.

@@ -293,7 +293,7 @@ func TestAskRefused(t *testing.T) {
 		{"echo $3", "unexpected end of JSON input"},
 		{"echo $3'{\"name\": \"Python 3.1\", \"versions\": []}'", "it answered something else than it was asked"},
 		{"echo $3'{\"versions\": [\"\"]}'", "it answered something else than it was asked"},
-		{"echo $3'[]'", "json: cannot unmarshal array into Go value of type pyenv.probeReply"},
+		{"echo $3'[]'", "json: cannot unmarshal array into Go value of type pyenv.reply"},
 		{"cat /dev/zero", subprocess.ErrTooLong.Error()},
 	} {
 		pyenvtest.Write(t, program, "#!/bin/sh\n"+c.script+"\n")

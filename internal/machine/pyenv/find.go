@@ -26,6 +26,7 @@ func Find(root string, configured map[string]Spec) []Python {
 	return find(findLimit, root, configured)
 }
 
+// find is Find with a time limit.
 func find(limit time.Duration, root string, configured map[string]Spec) []Python {
 	named := func() []Python {
 		found := []Python{Resolve("", Spec{}, root)}

@@ -39,35 +39,35 @@ type framework struct {
 	// first.
 	name  string
 	dists []string
-	ask   toModule
+	ask   moduleRequest
 	// built sets how it was built.
 	built func(i installed, m module, f *report.Framework)
 }
 
 // known are the frameworks that may follow "runs", in the order of a report.
 var known = []framework{
-	{"torch", []string{"torch"}, toModule{
+	{"torch", []string{"torch"}, moduleRequest{
 		// Written by https://github.com/pytorch/pytorch/blob/main/tools/generate_torch_version.py
 		Files: []string{"version.py"}, Names: []string{"__version__", "cuda", "hip"},
 	}, torch},
 	{"tensorflow", []string{"tensorflow", "tensorflow-gpu", "tf-nightly", "tf-nightly-gpu", "tensorflow-cpu", "tf-nightly-cpu", "tensorflow-intel",
-		"intel-tensorflow", "intel-tensorflow-avx512", "tensorflow-rocm", "tensorflow-cpu-aws", "tensorflow-aarch64", "tensorflow-macos"}, toModule{
+		"intel-tensorflow", "intel-tensorflow-avx512", "tensorflow-rocm", "tensorflow-cpu-aws", "tensorflow-aarch64", "tensorflow-macos"}, moduleRequest{
 		// What tf.sysconfig.get_build_info() gives, written by
 		// https://github.com/tensorflow/tensorflow/blob/master/tensorflow/tools/build_info/gen_build_info.py;
 		// cuda_version_number is of TensorFlow 1.
 		Files: []string{"python/platform/build_info.py"},
 		Names: []string{"cuda_version", "cuda_version_number", "is_cuda_build", "is_rocm_build"},
 	}, tensorflow},
-	{"jax", []string{"jax"}, toModule{Files: []string{"version.py"}, Names: []string{"_version"}}, jax},
-	{"cupy", nil, toModule{Files: []string{"_version.py"}, Names: []string{"__version__"}}, cupy},
-	{"mxnet", nil, toModule{Files: []string{"libinfo.py"}, Names: []string{"__version__"}}, mxnet},
-	{"numba", []string{"numba"}, toModule{}, numba},
-	{"paddle", []string{"paddlepaddle-gpu", "paddlepaddle", "paddlepaddle-rocm"}, toModule{
+	{"jax", []string{"jax"}, moduleRequest{Files: []string{"version.py"}, Names: []string{"_version"}}, jax},
+	{"cupy", nil, moduleRequest{Files: []string{"_version.py"}, Names: []string{"__version__"}}, cupy},
+	{"mxnet", nil, moduleRequest{Files: []string{"libinfo.py"}, Names: []string{"__version__"}}, mxnet},
+	{"numba", []string{"numba"}, moduleRequest{}, numba},
+	{"paddle", []string{"paddlepaddle-gpu", "paddlepaddle", "paddlepaddle-rocm"}, moduleRequest{
 		// Written by https://github.com/PaddlePaddle/Paddle/blob/develop/setup.py
 		Files: []string{"version.py", "version/__init__.py"}, Names: []string{"full_version", "cuda_version", "hip_version"},
 	}, paddle},
 	{"onnxruntime", []string{"onnxruntime-gpu", "onnxruntime", "onnxruntime-rocm", "onnxruntime-migraphx", "onnxruntime-openvino",
-		"onnxruntime-directml"}, toModule{
+		"onnxruntime-directml"}, moduleRequest{
 		// Written by https://github.com/microsoft/onnxruntime/blob/main/setup.py,
 		// in old versions for some packages only.
 		Files: []string{"capi/build_and_package_info.py"}, Names: []string{"package_name", "__version__", "cuda_version", "rocm_version"},

@@ -53,7 +53,7 @@ func Ask(ctx context.Context) (Cluster, error) {
 	ctx, cancel := context.WithTimeout(ctx, clusterTime)
 	defer cancel()
 	c := Cluster{}
-	out, _, err := run(ctx, Script{}, nil, "sinfo", "--version")
+	out, _, err := run(ctx, "sinfo", "--version")
 	switch {
 	case ctx.Err() != nil:
 		return c, ErrSlow
@@ -61,7 +61,7 @@ func Ask(ctx context.Context) (Cluster, error) {
 		return c, fmt.Errorf("sinfo --version: %w", err)
 	}
 	c.Version = version(out)
-	out, _, err = run(ctx, Script{}, nil, "sinfo", "--noheader", "-o", sinfoFormat)
+	out, _, err = run(ctx, "sinfo", "--noheader", "-o", sinfoFormat)
 	switch {
 	case ctx.Err() != nil:
 		return c, ErrSlow
@@ -78,7 +78,7 @@ func Ask(ctx context.Context) (Cluster, error) {
 func Version(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, clusterTime)
 	defer cancel()
-	out, _, err := run(ctx, Script{}, nil, Program, "--version")
+	out, _, err := run(ctx, Program, "--version")
 	switch v := version(out); {
 	case err != nil:
 		return ""
@@ -91,7 +91,7 @@ func Version(ctx context.Context) string {
 // plainVersion is a version that is valid in a report.
 var plainVersion = lazyregexp.New(`^[0-9A-Za-z][0-9A-Za-z.+~-]{0,63}$`)
 
-// version extracts it from "slurm 23.11.4", or from Debian's "slurm-wlm 22.05.8".
+// version returns the version in "slurm 23.11.4", or in Debian's "slurm-wlm 22.05.8".
 func version(out string) string {
 	words := strings.Fields(out)
 	if len(words) == 0 {

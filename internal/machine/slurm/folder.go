@@ -138,7 +138,7 @@ func cancelLeft(ctx context.Context, dir string) {
 	if !jobNumber.MatchString(id) {
 		return
 	}
-	out, _, err := run(ctx, Script{}, nil, "scontrol", append([]string{"show", "job"}, j.args()...)...)
+	out, _, err := run(ctx, "scontrol", append([]string{"show", "job"}, j.args()...)...)
 	if err == nil && strings.Contains(out, dir+"/") {
 		_ = j.Cancel() // it may have ended already
 	}

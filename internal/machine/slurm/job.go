@@ -37,8 +37,6 @@ const (
 	TimedOut
 )
 
-func (f Outcome) String() string { return [...]string{"ended", "never started", "timed out"}[f] }
-
 // Slurm is queried often at first, for short jobs, and then less and less, because
 // every query is work for a shared controller.
 const firstPause, longestPause = 100 * time.Millisecond, 5 * time.Second
@@ -100,16 +98,16 @@ func (j Job) Wait(ctx context.Context, limits Limits, changed func(Info)) (Info,
 	}
 }
 
-// giveUp cancels the job, which may just have ended.
-func (j Job) giveUp(was Info, outcome Outcome) (Info, Outcome, error) {
+// giveUp cancels a job, which may just have ended. last is its state before.
+func (j Job) giveUp(last Info, outcome Outcome) (Info, Outcome, error) {
 	now, err := j.cancel()
 	if err == nil && now.ended() && (now.State != "CANCELLED" || outcome == NeverStarted && now.Began()) {
 		return now, Ended, nil
 	}
-	if outcome == TimedOut && now.RunTime > was.RunTime {
-		was.RunTime = now.RunTime
+	if outcome == TimedOut && now.RunTime > last.RunTime {
+		last.RunTime = now.RunTime
 	}
-	return was, outcome, err
+	return last, outcome, err
 }
 
 // Cancel cancels the job and waits until it is over.
@@ -122,7 +120,7 @@ func (j Job) Cancel() error {
 func (j Job) cancel() (Info, error) {
 	ctx, stop := context.WithTimeout(context.Background(), cancelTime)
 	defer stop()
-	_, problems, err := run(ctx, Script{}, nil, "scancel", j.args()...)
+	_, problems, err := run(ctx, "scancel", j.args()...)
 	if err != nil {
 		return Info{}, fmt.Errorf("job %s could not be cancelled: %w: %s", j.ID, err, strings.TrimSpace(problems))
 	}
@@ -144,7 +142,7 @@ func (j Job) cancel() (Info, error) {
 func (j Job) query(ctx context.Context) (Info, error) {
 	began := time.Now()
 	for {
-		out, problems, err := run(ctx, Script{}, nil, "scontrol", append([]string{"show", "job"}, j.args()...)...)
+		out, problems, err := run(ctx, "scontrol", append([]string{"show", "job"}, j.args()...)...)
 		switch {
 		case ctx.Err() != nil:
 			return Info{}, ctx.Err()
@@ -181,7 +179,7 @@ func Hosts(ctx context.Context, nodes string) []string {
 	if nodes == "" {
 		return nil
 	}
-	out, _, err := run(ctx, Script{}, nil, "scontrol", "show", "hostnames", nodes)
+	out, _, err := run(ctx, "scontrol", "show", "hostnames", nodes)
 	if err != nil {
 		return []string{nodes}
 	}
@@ -196,7 +194,7 @@ func hostNames(ctx context.Context, nodes string) (names []string) {
 	if nodes == "" {
 		return nil
 	}
-	out, _, err := run(ctx, Script{}, nil, "scontrol", "show", "node", nodes)
+	out, _, err := run(ctx, "scontrol", "show", "node", nodes)
 	if err != nil {
 		return nil
 	}

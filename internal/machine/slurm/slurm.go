@@ -80,6 +80,7 @@ func Test(ctx context.Context, s Script) (verdict string, err error) {
 	return errorMessage(stderr), nil
 }
 
+// failed returns the error of a failed sbatch.
 func (s Script) failed(ctx context.Context, stderr string, err error) error {
 	var exit *exec.ExitError
 	switch {
@@ -94,17 +95,25 @@ func (s Script) failed(ctx context.Context, stderr string, err error) error {
 }
 
 func (s Script) sbatch(ctx context.Context, mode string) (stdout, stderr string, err error) {
-	args := append([]string{mode}, s.Args...)
+	c := subprocess.Command{Program: Program, Args: append([]string{mode}, s.Args...), Env: s.Env, Dir: s.Dir}
 	if s.File != "" {
-		return run(ctx, s, nil, Program, append(args, s.File)...)
+		c.Args = append(c.Args, s.File)
+	} else {
+		c.Stdin = []byte(s.Text)
 	}
-	return run(ctx, s, []byte(s.Text), Program, args...)
+	return runCommand(ctx, c)
 }
 
-// run runs a command of Slurm in its own process group, so that Ctrl-C on the terminal
+// run runs a command of Slurm.
+func run(ctx context.Context, name string, args ...string) (stdout, stderr string, err error) {
+	return runCommand(ctx, subprocess.Command{Program: name, Args: args})
+}
+
+// runCommand runs a command of Slurm in its own process group, so that Ctrl-C on the terminal
 // does not interrupt an sbatch that is about to submit.
-func run(ctx context.Context, s Script, stdin []byte, name string, args ...string) (stdout, stderr string, err error) {
-	a := subprocess.Run(ctx, subprocess.Command{Program: name, Args: args, Env: environ(s.Env), Dir: s.Dir, Stdin: stdin, Limit: answerTime})
+func runCommand(ctx context.Context, c subprocess.Command) (stdout, stderr string, err error) {
+	c.Env, c.Limit = environ(c.Env), answerTime
+	a := subprocess.Run(ctx, c)
 	return string(a.Stdout), a.Stderr, a.Err
 }
 

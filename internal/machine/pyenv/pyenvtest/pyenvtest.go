@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Python is the interpreter itself, for python3 may be a shim that needs its own
-// home. Start-up files have no part in it.
+// Python returns the path of the interpreter itself, because python3 may be a shim that needs its
+// own home. Start-up files are not run.
 func Python(t testing.TB) string {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
@@ -42,8 +42,8 @@ func Unwrap() {
 	}
 }
 
-// Bare is the interpreter of a new environment without packages: the machine's own Python
-// may have any, as Debian's has python3-torch.
+// Bare returns the interpreter of a new environment without packages. The machine's own Python may
+// have any.
 func Bare(t testing.TB) string {
 	t.Helper()
 	python := Python(t)
@@ -56,8 +56,7 @@ func Bare(t testing.TB) string {
 	return filepath.Join(prefix, "bin", "python")
 }
 
-// Nothing takes away what this machine says of its environments, and gives an
-// empty home.
+// Nothing hides the environments of this machine for a test, and returns an empty home.
 func Nothing(t *testing.T) (home string) {
 	for _, key := range []string{"CONDA_EXE", "CONDA_PREFIX", "CONDA_DEFAULT_ENV", "CONDA_ROOT", "CONDA_ENVS_DIRS", "CONDA_ENVS_PATH",
 		"CONDARC", "MAMBARC", "MAMBA_ROOT_PREFIX", "PIXI_HOME", "VIRTUAL_ENV", "PYENV_ROOT", "PYENV_VERSION"} {
@@ -68,7 +67,7 @@ func Nothing(t *testing.T) (home string) {
 	return home
 }
 
-// Prefix makes an environment: a link to a Python that is there.
+// Prefix creates an environment: a link to an existing Python.
 func Prefix(t testing.TB, python string, parts ...string) (prefix string) {
 	t.Helper()
 	prefix = filepath.Join(parts...)
@@ -79,7 +78,7 @@ func Prefix(t testing.TB, python string, parts ...string) (prefix string) {
 	return prefix
 }
 
-// Write writes a file, and makes its folder.
+// Write writes a file and creates its folder.
 func Write(t testing.TB, name, text string) {
 	t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {

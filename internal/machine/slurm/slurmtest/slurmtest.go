@@ -1,18 +1,17 @@
-// Package slurmtest brings up a Slurm of its own for a test: munged, slurmctld
-// and a slurmd for each of two nodes, the real programs, on this machine, with
-// folder, key, sockets and ports of its own. No file of an installed Slurm is
-// read or written.
+// Package slurmtest starts a Slurm cluster for a test: munged, slurmctld, and a slurmd for each of
+// two nodes. They are the real programs, run on this machine, with their own folder, key, sockets
+// and ports. No file of an installed Slurm is read or written.
 //
 // The cluster has
 //
-//	node1       4 processors (said, not had), two GPUs of the type v100
-//	node2       4 processors
+//	node1       4 CPUs (configured, whatever the machine has), two GPUs of the type v100
+//	node2       4 CPUs
 //	gpu         the default partition: node1, at most an hour
 //	all         a partition of both nodes
 //	closed      a partition that starts no job
 //
-// The GPUs are two files of /dev: Slurm hands them out, and sets
-// CUDA_VISIBLE_DEVICES, as it does with real ones.
+// The GPUs are two files of /dev. Slurm allocates them and sets CUDA_VISIBLE_DEVICES, as for real
+// GPUs.
 package slurmtest
 
 import (
@@ -31,17 +30,16 @@ type Cluster struct {
 	started []*daemon
 }
 
-// programs are what a cluster needs; Debian's packages slurmctld, slurmd and
-// munge hold them.
+// programs are the programs of a cluster, from Debian's packages slurmctld, slurmd and munge.
 var programs = []string{"munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol", "squeue", "scancel", "sinfo"}
 
-// settings fill in the configuration.
+// settings are the variable parts of the configuration.
 type settings struct {
 	Dir, Host, User          string
 	Controller, Node1, Node2 int // ports
 }
 
-// A time limit is looked at every 30 seconds, whatever is set here.
+// Slurm checks time limits every 30 seconds, whatever is set here.
 var slurmConf = template.Must(template.New("slurm.conf").Parse(`
 ClusterName=gpudocs
 SlurmctldHost={{.Host}}(127.0.0.1)

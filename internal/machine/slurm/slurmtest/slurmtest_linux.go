@@ -20,12 +20,12 @@ import (
 	"time"
 )
 
-// patience is how long a daemon may take to come up or to go. It only ends what
-// would never end.
+// patience is how long a daemon may take to start or to end. It is never reached unless something
+// hangs.
 const patience = time.Minute
 
-// Start brings a cluster up and takes it down when the test has ended. Where
-// Slurm is not installed the test is skipped.
+// Start starts a cluster and stops it at the end of the test. If Slurm is not installed the test is
+// skipped.
 func Start(t testing.TB) *Cluster {
 	t.Helper()
 	path := map[string]string{}
@@ -36,8 +36,8 @@ func Start(t testing.TB) *Cluster {
 		}
 		path[p] = found
 	}
-	// Not in TMPDIR: munged wants a folder that everybody can pass through, a socket's path is
-	// short, and slurm.conf takes no spaces.
+	// Not in TMPDIR: munged requires a folder that everybody may enter, the path of a socket must be
+	// short, and slurm.conf allows no spaces.
 	dir, err := os.MkdirTemp("/tmp", "gpudocs-slurm-")
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func Start(t testing.TB) *Cluster {
 	return c
 }
 
-// lookPath also looks where Debian puts daemons, which a user's PATH lacks.
+// lookPath also searches Debian's folder of daemons, which is not in the PATH of users.
 func lookPath(program string) (string, error) {
 	found, err := exec.LookPath(program)
 	if err != nil {
@@ -72,7 +72,7 @@ func lookPath(program string) (string, error) {
 
 func (c *Cluster) file(name string) string { return filepath.Join(c.dir, name) }
 
-// command makes one of Slurm's commands that asks this cluster.
+// command returns a command of Slurm for this cluster.
 func (c *Cluster) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Env = append(os.Environ(), "SLURM_CONF="+c.Conf)
@@ -101,7 +101,7 @@ func (c *Cluster) configure() error {
 	}
 	key := make([]byte, 128)
 	rand.Read(key)
-	// Slurm's commands of any user reach the socket, as on a real machine.
+	// Commands of any user can use the socket, as on a real machine.
 	for _, dir := range []string{"", "run", "state", "node1", "node2"} {
 		err = errors.Join(err, os.MkdirAll(c.file(dir), 0o755), os.Chmod(c.file(dir), 0o755))
 	}
@@ -118,15 +118,15 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// A daemon is one that runs in the foreground.
+// A daemon is a daemon that runs in the foreground.
 type daemon struct {
 	cmd  *exec.Cmd
 	log  string
 	gone chan struct{}
 }
 
-// start starts a daemon that goes with this process, however that ends: the
-// signal comes when the thread that forked ends, so one goroutine keeps it.
+// start starts a daemon, which ends when this process ends for whatever reason. The parent death
+// signal is sent when the thread that forked ends, so one goroutine keeps that thread.
 func (c *Cluster) start(t testing.TB, path string, args ...string) {
 	t.Helper()
 	d := &daemon{cmd: c.command(path, args...), gone: make(chan struct{}),
@@ -145,7 +145,7 @@ func (c *Cluster) start(t testing.TB, path string, args ...string) {
 		err := d.cmd.Start()
 		started <- err
 		if err == nil {
-			_ = d.cmd.Wait() // its log says why
+			_ = d.cmd.Wait() // its log has the reason
 			close(d.gone)
 		}
 	}()
@@ -155,11 +155,11 @@ func (c *Cluster) start(t testing.TB, path string, args ...string) {
 	c.started = append(c.started, d)
 }
 
-// await waits until something holds; a daemon that ends first ends the test.
-func (c *Cluster) await(t testing.TB, what string, holds func() bool) {
+// await waits for a condition. The test fails if a daemon ends before.
+func (c *Cluster) await(t testing.TB, what string, met func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if holds() {
+		if met() {
 			return
 		}
 		for _, d := range c.started {
@@ -185,8 +185,7 @@ func tail(file string) []byte {
 	return text[max(0, len(text)-4<<10):]
 }
 
-// stop ends the jobs, then the daemons, in the order in which they need each
-// other. Nothing may be left then.
+// stop ends the jobs and then the daemons, the last started first. No process may be left then.
 func (c *Cluster) stop(t testing.TB) {
 	c.endJobs()
 	for _, d := range slices.Backward(c.started) {
@@ -211,14 +210,14 @@ func (c *Cluster) endJobs() {
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		out, err := c.command("squeue", "--noheader", "--states=all", "--format=%A %T").Output()
 		if err != nil {
-			return // it never came up
+			return // it has not started
 		}
 		left := false
 		for line := range strings.Lines(string(out)) {
 			id, state, _ := strings.Cut(strings.TrimSpace(line), " ")
 			if slices.Contains([]string{"PENDING", "CONFIGURING", "RUNNING", "SUSPENDED", "COMPLETING"}, state) {
 				left = true
-				_ = c.command("scancel", id).Run() // asked again
+				_ = c.command("scancel", id).Run() // checked again
 			}
 		}
 		if !left {
@@ -227,8 +226,8 @@ func (c *Cluster) endJobs() {
 	}
 }
 
-// killLeft kills all processes of this cluster that are still there. Those that
-// Slurm has just ended may take a moment to go.
+// killLeft kills the remaining processes of this cluster. Those that Slurm has just ended may take
+// a moment.
 func (c *Cluster) killLeft() (left []string) {
 	pids, left := c.processes()
 	for end := time.Now().Add(5 * time.Second); len(pids) > 0 && time.Now().Before(end); {
@@ -241,8 +240,8 @@ func (c *Cluster) killLeft() (left []string) {
 	return left
 }
 
-// processes are those of this cluster, and their command lines: each of them,
-// those of jobs too, has its slurm.conf in the environment.
+// processes returns the processes of this cluster, including jobs, and their command lines. Each has
+// SLURM_CONF in its environment.
 func (c *Cluster) processes() (pids []int, lines []string) {
 	mark := []byte("SLURM_CONF=" + c.Conf + "\x00")
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
