@@ -24,6 +24,6 @@ func ReadFile(file string) (*Report, error) {
 // ParseAny parses the report of any machine. label names its origin in errors.
 func ParseAny(label string, data []byte) (*Report, error) {
 	var head struct{ Machine struct{ Name string } }
-	_ = json.Unmarshal(data, &head) // Parse says what is wrong with it
+	_ = json.Unmarshal(data, &head) // ParseAs returns the error
 	return ParseAs(label, head.Machine.Name, data)
 }

@@ -166,7 +166,7 @@ type Clocks struct {
 	MaxMemory   *int `json:"max_memory_mhz"`
 }
 
-// Power is in watts: drawn now, and the limit that holds.
+// Power is in watts: the current draw, and the limit in effect.
 type Power struct {
 	Draw  *float64 `json:"draw_w"`
 	Limit *float64 `json:"limit_w"`

@@ -1,6 +1,5 @@
-// Package blas multiplies matrices on the CPU with the BLAS of the
-// machine, for a fair comparison with its GPU: a simple loop would be a
-// hundred times slower than what people use.
+// Package blas multiplies matrices on the CPU with the BLAS of the machine, for a fair comparison
+// with its GPU: a simple loop would be a hundred times slower than the usual libraries.
 //
 // A BLAS is a shared library with the C interface, cblas_sgemm
 // (https://www.netlib.org/blas/blast-forum/cinterface.pdf). [Find] looks for
@@ -23,6 +22,7 @@ package blas
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -44,14 +44,14 @@ type Library struct {
 // Multiply calculates c = a b, for matrices of n x n elements in rows.
 func (l *Library) Multiply(n int, a, b, c []float32) { l.sgemm(n, a, b, c) }
 
-// sonames are what the linker is asked for, the fastest first.
+// sonames are the libraries in the linker's search path, the fastest first.
 var sonames = []string{"libopenblas.so.0", "libblis.so.4", "libblis.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1"}
 
-// last is what is there when nothing better is.
+// last is the library that is tried last.
 const last = "libblas.so.3"
 
-// bundled are the places of libraries below the root of a Python environment:
-// Conda's own, and those of numpy's wheels, new and old.
+// bundled returns the places of libraries below the root of a Python environment: those of conda,
+// and those of numpy's wheels, new and old.
 func bundled() []string {
 	patterns := []string{"lib/libopenblas.so.0", "lib/libmkl_rt.so.2"}
 	for _, packages := range []string{"lib/python3*/site-packages", "lib64/python3*/site-packages", "lib/python3*/dist-packages", "local/lib/python3*/dist-packages"} {
@@ -63,9 +63,9 @@ func bundled() []string {
 	return patterns
 }
 
-// Find opens the first library that can be loaded: of the linker's, and of the
-// folders, which are roots of Python environments. Without one the error is
-// [ErrNone] or ErrUnsupported.
+// Find opens the first library that can be loaded, from the linker's search path or from folders,
+// which are roots of Python environments. If there is none the error is [ErrNone] or
+// [ErrUnsupported].
 func Find(folders ...string) (*Library, error) {
 	for _, file := range candidates(folders) {
 		l, err := Open(file)
@@ -76,8 +76,9 @@ func Find(folders ...string) (*Library, error) {
 	return nil, ErrNone
 }
 
+// candidates returns the libraries to try, in order.
 func candidates(folders []string) []string {
-	files := append([]string(nil), sonames...)
+	files := slices.Clone(sonames)
 	for _, dir := range folders {
 		for _, pattern := range bundled() {
 			found, _ := filepath.Glob(filepath.Join(escaped(dir), pattern)) // only a bad pattern is an error
@@ -87,12 +88,12 @@ func candidates(folders []string) []string {
 	return append(files, last)
 }
 
-// escaped makes a folder's name fit for a pattern.
+// escaped escapes a folder's name for a pattern.
 func escaped(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
-// named says what a library is, by what it answered.
+// named returns the name of a library, from its own description if it has one.
 func named(file, config string) string {
 	words := strings.Fields(config)
 	switch {

@@ -16,8 +16,8 @@ const (
 	noTrans  = 111
 )
 
-// variants are how the functions of a library can be called: with what before
-// and behind their names, and whether their integers have 64 bits.
+// variants are the prefix and suffix that libraries add to the names of functions, and whether
+// their integers have 64 bits.
 var variants = []struct {
 	prefix, suffix string
 	wide           bool
@@ -25,8 +25,7 @@ var variants = []struct {
 	{"", "", false}, {"scipy_", "64_", true}, {"", "64_", true}, {"scipy_", "", false},
 }
 
-// Open loads a library, by its path or by the name that the linker looks for.
-// It stays loaded.
+// Open loads a library by its path, or by a name that the linker finds. It stays loaded.
 func Open(file string) (*Library, error) {
 	lib, err := purego.Dlopen(file, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
@@ -49,12 +48,12 @@ func Open(file string) (*Library, error) {
 	return nil, fmt.Errorf("%s has no cblas_sgemm", file)
 }
 
-// bind makes a Go function of cblas_sgemm, for a library whose integers are Int.
+// bind returns a Go function for cblas_sgemm of a library whose integers are Int.
 func bind[Int int32 | int64](symbol uintptr) func(n int, a, b, c []float32) {
 	var sgemm func(order, transA, transB int32, m, n, k Int, alpha float32, a *float32, lda Int, b *float32, ldb Int, beta float32, c *float32, ldc Int)
 	purego.RegisterFunc(&sgemm, symbol)
 	return func(n int, a, b, c []float32) {
-		_, _, _ = a[n*n-1], b[n*n-1], c[n*n-1] // else C reads past their end
+		_, _, _ = a[n*n-1], b[n*n-1], c[n*n-1] // otherwise C would read past the end
 		i := Int(n)
 		sgemm(rowMajor, noTrans, noTrans, i, i, i, 1, &a[0], i, &b[0], i, 0, &c[0], i)
 	}
@@ -75,7 +74,7 @@ func (s symbols) bind(fn any, name string) bool {
 	return err == nil
 }
 
-// config is what the library says of itself: "OpenBLAS 0.3.21 DYNAMIC_ARCH ...".
+// config returns the library's description of itself, "OpenBLAS 0.3.21 DYNAMIC_ARCH ...", or "".
 func (s symbols) config() string {
 	var text func() string
 	if s.bind(&text, "openblas_get_config") {
@@ -103,6 +102,7 @@ func oneMKL(version string) string {
 	return strings.TrimSpace("oneMKL " + number)
 }
 
+// threads returns the number of threads of the library, or 0 if it is unknown.
 func (s symbols) threads() int {
 	var n func() int32
 	for _, name := range []string{"openblas_get_num_threads", "bli_thread_get_num_threads", "MKL_Get_Max_Threads"} {

@@ -2,5 +2,5 @@
 
 package blas
 
-// Open gives an error: libraries are loaded on Linux only, and not by a static program.
+// Open returns [ErrUnsupported]: libraries can only be loaded on Linux, and not by a static program.
 func Open(string) (*Library, error) { return nil, ErrUnsupported }

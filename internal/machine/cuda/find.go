@@ -32,8 +32,8 @@ type Library struct {
 // (https://docs.nvidia.com/cuda/archive/11.0/cublas/, cublasGemmEx).
 const oldest = 11
 
-// site are the folders of cuBLAS in Python's site-packages. Wheels for CUDA 13
-// share one folder, earlier ones have one each.
+// site are the folders of cuBLAS in Python's site-packages. Wheels for CUDA 13 share one folder,
+// earlier ones have their own.
 var site = []string{"nvidia/cublas/lib", "nvidia/cu[0-9]*/lib", "torch/lib"}
 
 // inside returns the folders of cuBLAS relative to a folder that may contain it itself, or
@@ -70,7 +70,7 @@ func FindBLAS(dirs ...string) []Library {
 		}
 		tree := os.DirFS(dir)
 		for _, folder := range inside() {
-			files, _ := fs.Glob(tree, path.Join(folder, "libcublas.so.*")) // the pattern is ours
+			files, _ := fs.Glob(tree, path.Join(folder, "libcublas.so.*")) // the pattern is valid
 			for _, file := range files {
 				major, err := strconv.Atoi(strings.TrimPrefix(path.Base(file), "libcublas.so."))
 				if err != nil || major < oldest {

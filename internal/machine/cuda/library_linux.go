@@ -13,14 +13,14 @@ type library struct{ handle uintptr }
 
 // load loads a library by its path, or by a name that the dynamic linker finds.
 func load(path string) (library, error) {
-	// The linker keeps the words of an error for the thread that made it.
+	// The linker stores the message of an error per thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	return library{handle}, err
 }
 
-// symbol returns the address of a function, 0 if there is none.
+// symbol returns the address of a function, or 0 if there is none.
 func (l library) symbol(name string) uintptr {
 	address, err := purego.Dlsym(l.handle, name)
 	if err != nil {

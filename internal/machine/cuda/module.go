@@ -28,7 +28,7 @@ func (c *Context) Load(image []byte) (*Module, error) {
 	if c.closed {
 		return nil, ErrClosed
 	}
-	image = append(image[:len(image):len(image)], 0) // PTX is a text of C, and ends so
+	image = append(image[:len(image):len(image)], 0) // PTX is a C string
 	log := make([]byte, logSize)
 	options := [...]int32{jitErrorLog, jitErrorLogSize}
 	var pins runtime.Pinner
@@ -115,8 +115,7 @@ func (k *Kernel) Launch(grid, block Dim, shared uint32, arguments ...any) error 
 	if !c.owns(k.m) {
 		return ErrClosed
 	}
-	// The driver reads an array of pointers to the arguments, and copies those
-	// before it returns.
+	// The driver gets an array of pointers to the arguments, which it copies before it returns.
 	values := make([]uint64, len(arguments)+1) // never empty, to have an address
 	pointers := make([]unsafe.Pointer, len(values))
 	var pins runtime.Pinner

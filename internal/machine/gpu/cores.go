@@ -2,10 +2,9 @@ package gpu
 
 import "github.com/gpudocs/gpudocs/internal/report"
 
-// coresPerSM are the FP32 units ("CUDA cores") of one streaming multiprocessor,
-// by compute capability. Source: _ConvertSMVer2Cores in NVIDIA's cuda-samples,
-// Common/helper_cuda.h; 5.x and on also in the CUDA C++ Programming Guide,
-// "Compute Capabilities", "Architecture".
+// coresPerSM is the number of FP32 units ("CUDA cores") of a streaming multiprocessor, by compute
+// capability. Source: _ConvertSMVer2Cores in NVIDIA's cuda-samples, Common/helper_cuda.h; from 5.x
+// on also the CUDA C++ Programming Guide, "Compute Capabilities", "Architecture".
 var coresPerSM = map[string]int{
 	"3.0": 192, "3.2": 192, "3.5": 192, "3.7": 192,
 	"5.0": 128, "5.2": 128, "5.3": 128,

@@ -22,11 +22,11 @@ import (
 )
 
 const (
-	// maxStdout bounds what is read of standard output; nvidia-smi writes some 30 KB per GPU.
+	// maxStdout limits standard output. nvidia-smi writes some 30 KB per GPU.
 	maxStdout = 8 << 20
-	// maxStderr bounds what is kept of standard error; a crash in Go writes some 10 KB.
+	// maxStderr limits the stored end of standard error. A crash in Go writes some 10 KB.
 	maxStderr = 64 << 10
-	// grace is how long a killed process may take to go, and its output to close.
+	// grace is how long a killed process may take to end, and its output to close.
 	grace = time.Second
 )
 
@@ -112,7 +112,7 @@ func Run(ctx context.Context, c Command) Result {
 	case stdout.tooLong():
 		err = ErrTooLong
 	case errors.Is(err, exec.ErrWaitDelay):
-		err = nil // it ended well, and left a process that holds its output open
+		err = nil // it succeeded, and a process that it left behind keeps its output open
 	case err != nil && ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}
@@ -136,14 +136,14 @@ func Start(cmd *exec.Cmd) (<-chan error, error) {
 	return ended, <-started
 }
 
-// head keeps what is written until it is too much, and then fails, so that the
-// writer gets a broken pipe instead of running on.
+// A head stores what is written up to a limit. Then writing fails, so that the program gets a broken
+// pipe instead of running on.
 type head struct {
 	line func([]byte)
 
-	mu       sync.Mutex // a process that is stuck may write yet
+	mu       sync.Mutex // a process that hangs may still write
 	data     []byte
-	linesEnd int // of data, in lines
+	linesEnd int // the end of the last complete line in data
 	cut      bool
 	closed   bool
 }
@@ -170,7 +170,7 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// close returns what was written; nothing can be written any more.
+// close returns what was written. Later writes fail.
 func (h *head) close() []byte {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -178,6 +178,7 @@ func (h *head) close() []byte {
 	return h.data
 }
 
+// tooLong reports whether the limit was exceeded.
 func (h *head) tooLong() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -189,9 +190,9 @@ func TimedOut(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
-// ForDriver is env for a program that loads the driver's libraries. LD_BIND_NOW
-// must go: it has every function of NVML resolved at start, before the library
-// is loaded, and that ends the process.
+// ForDriver returns an environment for a program that loads the driver's libraries: env without
+// LD_BIND_NOW, which would resolve every function of NVML at the start, before the library is
+// loaded, and so end the process.
 func ForDriver(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(e string) bool {
 		return strings.HasPrefix(e, "LD_BIND_NOW=")

@@ -14,11 +14,11 @@ type build struct {
 	// from and until are the framework's versions, both included, of which two
 	// numbers count; empty is open.
 	from, until string
-	// archs is for x86-64, arm for arm64; empty: as x86-64. For the form see [parseCode].
+	// archs is for x86-64, arm for arm64 if it differs. For the format see [parseCode].
 	archs, arm string
 }
 
-// maxwell to hopper, that most of PyTorch's wheels for CUDA 12 have.
+// since50 are the capabilities from Maxwell to Hopper of most of PyTorch's wheels for CUDA 12.
 const since50 = "5.0 6.0 7.0 7.5 8.0 8.6 9.0"
 
 // PyTorch: the architectures of each wheel are in its build script,

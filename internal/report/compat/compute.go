@@ -21,23 +21,23 @@ func parseCapability(s string) (capability, bool) {
 
 func (c capability) String() string { return fmt.Sprintf("%d.%d", c/10, c%10) }
 
-// code is the code that software contains.
+// code describes the code in software by compute capabilities.
 type code struct {
-	// native are the compute capabilities that it has machine code for.
+	// native are the capabilities with machine code.
 	native []capability
-	// ptx, if not 0, is that of its PTX, from which the driver makes code for that
-	// GPU and every later one when the program runs. maybe is the same where
-	// it is not known whether there is any, as for a toolkit, whose programs decide
-	// for themselves.
+	// ptx, if not 0, is the capability of PTX, which the driver can compile for that GPU and
+	// every later one when the program runs. maybe is the same if it is unknown whether there
+	// is PTX, as for a toolkit, whose programs may have it or not.
 	ptx, maybe capability
-	// all: what is native, too, is PTX that is compiled when it runs.
+	// all means that native code is PTX too, which is compiled when the program runs.
 	all bool
-	// foreign: its PTX may be older than the toolkit, as that of another compiler
-	// is, or need not pass the driver, so that an older driver may do or not.
+	// foreign means that the PTX may be older than the toolkit, as that of another compiler,
+	// or is not compiled by the driver, so that an older driver may be sufficient.
 	foreign bool
-	// until, if not 0, is the oldest for which that PTX is not known to do.
+	// until, if not 0, is the oldest capability for which the PTX is not known to work.
 	until capability
-	// from, if not 0, is the oldest that it makes code for when it runs.
+	// from, if not 0, is the oldest capability for which the software generates code when it
+	// runs.
 	from capability
 }
 
@@ -127,8 +127,8 @@ func (c code) fit(gpu capability) (answer string, jit bool) {
 	return report.RunsNo, false
 }
 
-// onBoard are the compute capabilities of GPUs in Jetson boards: TX1, TX2, Xavier,
-// Orin, Thor. https://developer.nvidia.com/cuda-gpus
+// onBoard reports whether a capability is that of GPUs in Jetson boards: TX1, TX2, Xavier, Orin,
+// Thor. https://developer.nvidia.com/cuda-gpus
 func onBoard(c capability) bool { return slices.Contains([]capability{53, 62, 72, 87, 101, 110}, c) }
 
 // integrated reports whether a GPU is that of a Jetson board.
@@ -137,8 +137,8 @@ func integrated(d report.Device) bool {
 	return ok && onBoard(c) || strings.Contains(d.Name, "nvgpu") || strings.Contains(d.Name, "Tegra")
 }
 
-// A jit is whether the driver has to compile PTX. Then it must be as new as the compiler
-// that generated the PTX.
+// A jit is whether the driver must compile PTX. Then it must be as new as the compiler that
+// generated the PTX.
 type jit int
 
 const (
@@ -147,16 +147,16 @@ const (
 	doubtful     // PTX of an unknown version
 )
 
-// A gpuVerdict is the verdict of the GPUs of a machine.
+// A gpuVerdict reports whether software runs on the GPUs of a machine.
 type gpuVerdict struct {
 	answer string
-	// jit is what code for some of them has to be compiled first by the driver.
+	// jit is the worst of all GPUs.
 	jit jit
-	// name, compute and need are those of the GPU that fares worst.
+	// name, compute and need are those of the GPU with the worst answer.
 	name, compute, need string
 }
 
-// worst judges all GPUs: software must run on each.
+// worst returns the worst verdict of the GPUs, because software must run on each.
 func worst(m report.Machine, of code) gpuVerdict {
 	w := gpuVerdict{answer: report.RunsYes}
 	for _, d := range m.GPU.Devices {

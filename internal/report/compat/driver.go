@@ -118,9 +118,9 @@ func older(a, b string) bool {
 // A driverVerdict is the verdict on a driver for a toolkit.
 type driverVerdict struct {
 	answer, by string
-	// driver and minor are what would do.
+	// driver and minor are the oldest sufficient drivers; see [platform.needs].
 	driver, minor string
-	// GPU is the one for which a forward-compatibility package is not made.
+	// gpu is the GPU that does not support a forward-compatibility package.
 	gpu string
 }
 
@@ -136,7 +136,7 @@ func judgeDriver(m report.Machine, c cuda, jit jit) driverVerdict {
 		return ok && !current.Less(v)
 	}
 	board := slices.ContainsFunc(m.GPU.Devices, integrated)
-	if board { // whose drivers are numbered in a way of their own
+	if board { // their drivers have other version numbers
 		d.driver, d.minor = "", ""
 	}
 	switch {
@@ -163,7 +163,7 @@ func judgeDriver(m report.Machine, c cuda, jit jit) driverVerdict {
 		d.answer, d.by = report.RunsUnknown, report.ByToolkit
 	}
 	if d.answer == report.RunsNo && jit != unneeded && driver != "" {
-		d.minor = "" // that would not do either
+		d.minor = "" // it would not be sufficient either
 	}
 	if d.answer != report.RunsYes {
 		d.forward(m, c, jit)

@@ -59,7 +59,7 @@ type Verdict struct {
 	// By names the signer. If the status is Signed, they are the principals of its
 	// line that are no patterns, or the machine; if it is OtherMachine, all of them.
 	By string
-	// Key is the fingerprint of the key that signed, where it could be read.
+	// Key is the fingerprint of the key that signed, if it could be read.
 	Key string
 	// Reason is why the status is Unknown, OtherMachine or Mismatch, Hint the remedy.
 	Reason, Hint diag.Text

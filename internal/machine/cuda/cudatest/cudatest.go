@@ -1,11 +1,9 @@
-// Package cudatest builds NVIDIA's libcuda.so.1 and cuBLAS for tests on machines
-// without a GPU: fakes, written in C, that do the maths on the CPU.
-// Their sources, in internal/machine/cuda/testdata, say what they can do and which
-// faults they can have.
+// Package cudatest builds a fake libcuda.so.1 and cuBLAS, for tests on machines without a GPU. They
+// are written in C and compute on the CPU. Their sources in internal/machine/cuda/testdata
+// describe what they support and which faults they can simulate.
 //
-// A fake has one scenario to a process, so a test runs the code it is about in
-// a child process with the environment that Env makes: the test binary again, or
-// gpudocs.
+// A process has one scenario, so a test runs its code in a subprocess with the environment that
+// Env returns: the test binary again, or gpudocs.
 package cudatest
 
 import (
@@ -27,8 +25,8 @@ type Driver struct {
 	building    *sync.Mutex // of BLAS
 }
 
-// New builds the fake driver. Without a C compiler, or on a system that is not
-// Linux, the test is skipped.
+// New builds the fake driver. Without a C compiler, or on a system other than Linux, the test is
+// skipped.
 func New(t testing.TB) *Driver {
 	t.Helper()
 	d, err := Build(t.TempDir())
@@ -41,12 +39,12 @@ func New(t testing.TB) *Driver {
 	return d
 }
 
-// Old makes a driver lack the functions that came after CUDA 10.
+// Old is a flag for a driver without the functions that were added after CUDA 10.
 const Old = "-DFAKE_OLD"
 
-// NeedGPU skips a test if this machine has no NVIDIA GPU and the test is not run with the fake
-// driver. It looks for the device files and does not ask the driver, so that a fault of what
-// opens the driver fails the test.
+// NeedGPU skips a test if this machine has no NVIDIA GPU and the test does not use the fake driver.
+// It looks for device files instead of loading the driver, so that errors in loading it fail the
+// test.
 func NeedGPU(t testing.TB) {
 	t.Helper()
 	if os.Getenv("FAKE_CUDA") != "" {
@@ -60,9 +58,9 @@ func NeedGPU(t testing.TB) {
 	t.Skip("no GPU: there is neither /dev/nvidia0 nor /dev/dxg")
 }
 
-// Build builds the fake driver in a folder, for a TestMain, so that many tests
-// share one; each of them works with what For returns. The flags are the C
-// compiler's. The error is [ErrCannot] where there is no way to build it.
+// Build builds the fake driver in a folder, for a TestMain, so that tests share it. Each of them
+// uses the result of For. The flags are for the C compiler. The error is [ErrCannot] if this
+// machine cannot build it.
 func Build(dir string, flags ...string) (*Driver, error) {
 	sources, cc, err := compiler()
 	if err != nil {
@@ -75,27 +73,26 @@ func Build(dir string, flags ...string) (*Driver, error) {
 	return d, nil
 }
 
-// For is the same driver with a log of its own.
+// For returns the same driver with another log.
 func (d *Driver) For(t testing.TB) *Driver {
 	copied := *d
 	copied.log = filepath.Join(t.TempDir(), "log")
 	return &copied
 }
 
-// ErrCannot says that this machine cannot build the fakes: a reason to skip.
+// ErrCannot means that this machine cannot build the fakes, so the test should be skipped.
 var ErrCannot = errors.New("the fake CUDA cannot be built here")
 
-// Env is the environment in which a program finds the driver, in one of its
-// scenarios: "one", for a machine with one GPU.
+// Env returns the environment variables with which a program uses the driver, in a scenario: "one"
+// is a machine with one GPU.
 func (d *Driver) Env(scenario string, more ...string) []string {
 	return append([]string{"LD_LIBRARY_PATH=" + d.dir, "FAKE_CUDA=" + scenario, "FAKE_CUDA_LOG=" + d.log}, more...)
 }
 
-// Dir is where libcuda.so.1 is.
+// Dir returns the folder of libcuda.so.1.
 func (d *Driver) Dir() string { return d.dir }
 
-// BLAS puts a cuBLAS of that major version into a folder, which it makes:
-// site-packages/nvidia/cublas/lib, for one.
+// BLAS creates a folder with a cuBLAS of a major version, such as site-packages/nvidia/cublas/lib.
 func (d *Driver) BLAS(t testing.TB, dir string, major int) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -136,8 +133,8 @@ func (d *Driver) buildBLAS(major int) (files []string, err error) {
 	return files, d.compile(library, "fake_cublas.c", version, blasLt, "-ldl")
 }
 
-// Log lists what programs did with the driver, a line per thing: "alloc 4096",
-// "launch sgemm_sm80 16", "gemm 16 16 16 type 0 ...".
+// Log returns the calls of programs, one per line: "alloc 4096", "launch sgemm_sm80 16",
+// "gemm 16 16 16 type 0 ...".
 func (d *Driver) Log(t testing.TB) []string {
 	t.Helper()
 	text, err := os.ReadFile(d.log)
@@ -147,7 +144,7 @@ func (d *Driver) Log(t testing.TB) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// CheckFreed fails the test unless all that was made was freed, and something was.
+// CheckFreed fails the test unless there was a context, and everything that was created was freed.
 func (d *Driver) CheckFreed(t testing.TB) {
 	t.Helper()
 	count := map[string]int{}
@@ -156,7 +153,7 @@ func (d *Driver) CheckFreed(t testing.TB) {
 		count[what]++
 	}
 	if count["retain"] == 0 {
-		t.Error("no context was made")
+		t.Error("no context was created")
 	}
 	for created, freed := range map[string]string{
 		"alloc": "free", "hostalloc": "hostfree", "event": "eventdestroy", "module": "unload", "retain": "release", "cublas": "cublasdestroy",
@@ -167,8 +164,8 @@ func (d *Driver) CheckFreed(t testing.TB) {
 	}
 }
 
-// compiler returns the folder of the fakes' sources and the C compiler, or what
-// is missing.
+// compiler returns the folder of the fakes' sources and the C compiler, or an error with what is
+// missing.
 func compiler() (sources, cc string, err error) {
 	if runtime.GOOS != "linux" {
 		return "", "", errors.New("not Linux")
@@ -192,10 +189,9 @@ func compiler() (sources, cc string, err error) {
 	}
 }
 
-// compile makes a shared library that is named as its file, as the linker knows
-// real ones by.
+// compile builds a shared library. Its soname is the name of the file, as with the real ones.
 func (d *Driver) compile(to, source string, flags ...string) error {
-	// Some compilers check longjmp unless told not to; the kernels run on stacks of their own.
+	// Without _FORTIFY_SOURCE longjmp is not checked: the kernels use their own stacks.
 	args := []string{"-std=gnu11", "-O2", "-U_FORTIFY_SOURCE", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--no-as-needed",
 		"-Wl,-soname," + filepath.Base(to), "-o", to, filepath.Join(d.sources, source)}
 	if out, err := exec.Command(d.cc, append(args, flags...)...).CombinedOutput(); err != nil {

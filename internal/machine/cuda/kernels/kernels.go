@@ -3,46 +3,44 @@ package kernels
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 //go:embed ptx/*.ptx
 var ptx embed.FS
 
-// A Kernel computes C = A * B with A of m x k elements, B of k x n, C of m x n,
-// all three row-major, without gaps and of the same type. It is launched with
-// six parameters: the addresses of A, B and C on the device (64 bits each, on a
-// multiple of 16), m, n and k (uint32 each).
+// A Kernel computes C = A * B, with A of m x k elements, B of k x n, C of m x n, all of the same
+// type, row-major and without gaps. It has six parameters: the addresses of A, B and C on the
+// device (64 bits, multiples of 16), and m, n and k (uint32).
 type Kernel struct {
-	// Name is that of the entry in the PTX, for cuModuleGetFunction, and File
-	// where the PTX is.
+	// Name is the name of the entry in the PTX, for cuModuleGetFunction. File has the PTX.
 	Name, File string
-	// DType is that of the matrices: fp32, tf32 (float32 in memory), fp16 or
-	// bf16. Sums are float32 always; fp16 and bf16 are rounded once, at the end.
+	// DType is the type of the elements: fp32, tf32 (float32 in memory), fp16 or bf16. Sums are
+	// always float32. They are rounded to fp16 or bf16 once, at the end.
 	DType string
 	// A block computes TileM x TileN elements of C, in steps of TileK.
 	TileM, TileN, TileK int
-	// Multiple is what n and k must be multiples of; m may be any.
+	// n and k must be multiples of Multiple. m may be any number.
 	Multiple int
-	// Threads of a block, and its dynamic shared memory in bytes; more than
-	// 48 KiB has to be allowed first (cuFuncSetAttribute).
+	// Threads is the number of threads of a block, Shared its dynamic shared memory in bytes.
+	// More than 48 KiB must be allowed first (cuFuncSetAttribute).
 	Threads, Shared uint32
-	// MinCompute is the least compute capability, 80 for 8.0. Any later one is
-	// right.
+	// MinCompute is the least compute capability: 80 is 8.0. Any later one works too.
 	MinCompute int
 }
 
-// PTX is the text for cuModuleLoadDataEx, which wants a zero byte after it. It
-// may hold other kernels, too.
+// PTX returns the text for cuModuleLoadDataEx, which requires a zero byte after it. It may
+// contain other kernels too.
 func (k Kernel) PTX() []byte {
 	text, err := ptx.ReadFile("ptx/" + k.File)
 	if err != nil {
-		panic(err) // TestPTX holds that they are all there
+		panic(err) // TestPTX checks all files
 	}
 	return text
 }
 
-// Grid is the number of blocks, in one dimension.
+// Grid returns the number of blocks, in one dimension.
 func (k Kernel) Grid(m, n int) uint32 {
 	return uint32((m + k.TileM - 1) / k.TileM * ((n + k.TileN - 1) / k.TileN))
 }
@@ -56,8 +54,8 @@ func (k Kernel) Fits(m, n, depth int) bool {
 // MaxSize is the largest m, n or k.
 const MaxSize = 1 << 20
 
-// The better ones of a type come first; those of a type follow one another. Some
-// of it is in src/host.c, too.
+// table lists the kernels type by type, the better ones of each type first. src/host.c repeats
+// some of it.
 var table = []Kernel{
 	fp32("sgemm_sm80", 80, 4, 33280),
 	fp32("sgemm_any_sm80", 80, 1, 33280),
@@ -80,11 +78,10 @@ func tensor(name, dtype string, compute, depth int, threads, shared uint32) Kern
 }
 
 // All lists the kernels, the better ones of each type first.
-func All() []Kernel { return append([]Kernel(nil), table...) }
+func All() []Kernel { return slices.Clone(table) }
 
-// Choose returns the best kernel for matrices of a type and of these sizes on
-// a GPU of that compute capability, 86 for 8.6. The error says what the GPU
-// would need.
+// Choose returns the best kernel for matrices of a type and these sizes on a GPU of a compute
+// capability: 86 is 8.6. If there is none, the error has the capability that is required.
 func Choose(compute int, dtype string, m, n, k int) (Kernel, error) {
 	least := 0
 	for _, kernel := range table {
@@ -99,16 +96,10 @@ func Choose(compute int, dtype string, m, n, k int) (Kernel, error) {
 	if least > 0 {
 		return Kernel{}, fmt.Errorf("no kernel for %s on compute capability %d.%d: it needs %d.%d", dtype, compute/10, compute%10, least/10, least%10)
 	}
-	return Kernel{}, fmt.Errorf("no kernel for %s of %d x %d x %d; there are %s up to %d", dtype, m, n, k, strings.Join(DTypes(), ", "), MaxSize)
-}
-
-// DTypes lists the types that there are kernels for, on some GPU.
-func DTypes() []string {
-	var names []string
-	for _, k := range table {
-		if len(names) == 0 || names[len(names)-1] != k.DType {
-			names = append(names, k.DType)
-		}
+	var dtypes []string
+	for _, kernel := range table {
+		dtypes = append(dtypes, kernel.DType)
 	}
-	return names
+	return Kernel{}, fmt.Errorf("no kernel for %s of %d x %d x %d; there are %s up to %d",
+		dtype, m, n, k, strings.Join(slices.Compact(dtypes), ", "), MaxSize)
 }
