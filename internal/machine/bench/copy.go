@@ -46,10 +46,7 @@ func (g *device) fitting(most, least uint64, pieces int) (uint64, error) {
 // leastBandwidth returns the size below which a copy would stay in the cache: an RTX 4090
 // has 72 MB of it, a B200 126 MB.
 func (g *device) leastBandwidth() uint64 {
-	cache, err := g.Device.Attribute(cuda.L2CacheSize)
-	if err != nil {
-		return leastCopy
-	}
+	cache, _ := g.Device.Attribute(cuda.L2CacheSize) // 0 if unknown
 	return max(leastCopy, caches*uint64(cache))
 }
 
@@ -79,14 +76,8 @@ func (g *device) bandwidth(ctx context.Context) error {
 
 // memoryPeak returns the peak bandwidth, or 0 if it is unknown.
 func (g *device) memoryPeak() float64 {
-	clock, err := g.Device.Attribute(cuda.MemoryClockRate)
-	if err != nil {
-		return 0
-	}
-	width, err := g.Device.Attribute(cuda.MemoryBusWidth)
-	if err != nil {
-		return 0
-	}
+	clock, _ := g.Device.Attribute(cuda.MemoryClockRate)
+	width, _ := g.Device.Attribute(cuda.MemoryBusWidth)
 	return peakBandwidth(clock, width)
 }
 

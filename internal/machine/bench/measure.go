@@ -99,7 +99,10 @@ func (o Options) gpus(ctx context.Context, s measure.Spec) []report.Measured {
 		}
 		switch {
 		case a.ended:
-			return append(all, o.hiddenGPUs(a.gpus)...)
+			// GPUs that the machine has and CUDA does not list. Of divided GPUs it lists at
+			// most one part.
+			q.First = a.gpus
+			return append(all, o.noGPUs(q, &fault{report.WhyNotSupported, fmt.Sprintf("CUDA shows %d of %d GPUs", a.gpus, o.GPUs)})...)
 		case a.begun == nil: // no GPU is to blame
 			return append(all, o.noGPUs(q, a.fault)...)
 		}
@@ -109,13 +112,7 @@ func (o Options) gpus(ctx context.Context, s measure.Spec) []report.Measured {
 	return all
 }
 
-// hiddenGPUs returns results for GPUs that the machine is known to have and CUDA does
-// not list. Of divided GPUs it lists one part at most.
-func (o Options) hiddenGPUs(shown int) []report.Measured {
-	return o.noGPUs(request{First: shown, Only: o.Only}, &fault{report.WhyNotSupported, fmt.Sprintf("CUDA shows %d of %d GPUs", shown, o.GPUs)})
-}
-
-// noGPUs returns results for GPUs that could not be measured at all.
+// noGPUs returns results for the requested GPUs if none of them could be measured.
 func (o Options) noGPUs(q request, f *fault) []report.Measured {
 	var out []report.Measured
 	for i := q.First; i < o.GPUs; i++ {

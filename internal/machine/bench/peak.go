@@ -8,9 +8,9 @@ import (
 )
 
 // fp32 is the number of FP32 operations of a streaming multiprocessor per clock, by
-// compute capability: two (multiply and add) for each of its lanes. Source: CUDA C++ Best Practices Guide, "Arithmetic Instructions", table
-// "Throughput of Native Arithmetic Instructions", row "32-bit floating-point add,
-// multiply, multiply-add",
+// compute capability: two (multiply and add) for each of its lanes. Source: CUDA C++ Best
+// Practices Guide, "Arithmetic Instructions", table "Throughput of Native Arithmetic
+// Instructions", row "32-bit floating-point add, multiply, multiply-add",
 // https://docs.nvidia.com/cuda/cuda-c-best-practices-guide/index.html#arithmetic-instructions-throughput-native-arithmetic-instructions
 var fp32 = map[string]int{
 	"5.0": 256, "5.2": 256, "5.3": 256, "6.0": 128, "6.1": 256, "6.2": 256,
@@ -61,21 +61,17 @@ func tensorPerClock(compute, name string) int {
 	return rate
 }
 
-// perClock returns the number of operations of a type of a multiprocessor per clock.
-func perClock(dtype, compute, name string) int {
-	switch dtype {
-	case measure.FP32:
-		return fp32[compute]
-	case measure.TF32:
-		return tensorPerClock(compute, name) / 2
-	}
-	return tensorPerClock(compute, name)
-}
-
 // peakRate returns the highest possible rate of a GPU at a clock in MHz, in TFLOP/s, or 0
 // if it is unknown.
 func peakRate(dtype, compute, name string, sms, mhz int) float64 {
-	return float64(perClock(dtype, compute, name)) * float64(sms) * float64(mhz) / 1e6
+	perClock := tensorPerClock(compute, name)
+	switch dtype {
+	case measure.FP32:
+		perClock = fp32[compute]
+	case measure.TF32:
+		perClock /= 2
+	}
+	return float64(perClock) * float64(sms) * float64(mhz) / 1e6
 }
 
 // peakBandwidth returns the highest possible bandwidth of a memory, in GB/s, from its

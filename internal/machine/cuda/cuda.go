@@ -74,6 +74,7 @@
 package cuda
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -101,7 +102,7 @@ type Driver struct {
 // The error is [ErrNoLibrary] if there is none, [ErrUnsupported] on systems other than
 // Linux, or the reason why it could not be loaded.
 func Open() (*Driver, error) {
-	var errs []error
+	var first error
 	for _, place := range places {
 		l, err := load(place)
 		if errors.Is(err, ErrUnsupported) {
@@ -113,13 +114,10 @@ func Open() (*Driver, error) {
 			return d, nil
 		}
 		if !notThere(err, place) {
-			errs = append(errs, fmt.Errorf("libcuda.so.1 is there and cannot be loaded: %w", err))
+			first = cmp.Or(first, fmt.Errorf("libcuda.so.1 is there and cannot be loaded: %w", err))
 		}
 	}
-	if len(errs) > 0 {
-		return nil, errs[0]
-	}
-	return nil, ErrNoLibrary
+	return nil, cmp.Or(first, ErrNoLibrary)
 }
 
 // notThere reports whether a library could not be loaded because the file is missing, and

@@ -11,17 +11,14 @@ import (
 // askNVML returns why NVML is not available: go-nvml needs cgo, and is used on Linux
 // only.
 func askNVML(func()) (inventory, *bus) {
-	return inventory{Fault: none(report.CodeUnsupported, whyNot())}, nil
-}
-
-func whyNot() string {
+	why := "gpudocs can ask NVML on Linux only"
 	switch runtime.GOOS {
 	case "darwin":
-		return "macOS has no NVIDIA driver"
+		why = "macOS has no NVIDIA driver"
 	case "linux":
-		return "this gpudocs was built without cgo and cannot load libnvidia-ml.so.1"
+		why = "this gpudocs was built without cgo and cannot load libnvidia-ml.so.1"
 	}
-	return "gpudocs can ask NVML on Linux only"
+	return inventory{Fault: none(report.CodeUnsupported, why)}, nil
 }
 
 // A Sampler reads the current clocks and power of one GPU with NVML, which this program

@@ -144,18 +144,13 @@ func (l smiLog) fault(warnings string) *fault {
 		return nil
 	}
 	for line := range strings.Lines(warnings) {
-		if lostWords(line) {
+		// "Unable to determine the device handle for GPU 0000:06:00.0: Unknown Error", or "...
+		// GPU is lost. Reboot the system to recover this GPU"
+		if strings.Contains(line, "GPU is lost") || strings.Contains(line, "Unable to determine the device handle") {
 			return nvmlFault(nvmlGPUIsLost, strings.TrimSpace(line))
 		}
 	}
 	return broken(report.CodeDriverFailed, fmt.Sprintf("nvidia-smi counts %d GPUs and lists %d", l.Attached, len(l.GPUs)))
-}
-
-// lostWords reports whether a line is about a GPU that has fallen off the bus: "Unable
-// to determine the device handle for GPU 0000:06:00.0: Unknown Error", or "... GPU is
-// lost. Reboot the system to recover this GPU".
-func lostWords(line string) bool {
-	return strings.Contains(line, "GPU is lost") || strings.Contains(line, "Unable to determine the device handle")
 }
 
 // legible replaces bytes that XML forbids, which the name of a GPU may contain.

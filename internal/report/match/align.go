@@ -83,7 +83,8 @@ const maxStates = 1 << 23
 // the nodes from which the rest of the expectation matches the rest of the output. Then it
 // follows them from the first line to the last.
 func (e *Expectation) fit(got []string) ([]step, verdict) {
-	f := newFitting(e.nodes, len(got))
+	f := &fitting{nodes: e.nodes, begins: make([]int, len(got)+1), ends: make([]int, len(got)+1),
+		seen: slices.Repeat([]int{-1}, len(e.nodes)+1)}
 	for j := len(got); j >= 0; j-- {
 		if !f.row(got, j) {
 			return nil, differs
@@ -120,11 +121,6 @@ type fitting struct {
 	begins []int   // by line: where its nodes begin in states
 	ends   []int   // by line: where they end
 	seen   []int   // by node: the line to which it was added last
-}
-
-func newFitting(nodes []node, lines int) *fitting {
-	return &fitting{nodes: nodes, begins: make([]int, lines+1), ends: make([]int, lines+1),
-		seen: slices.Repeat([]int{-1}, len(nodes)+1)}
 }
 
 // row collects the nodes of line j from those of the next line. It returns false if there are
