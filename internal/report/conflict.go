@@ -6,9 +6,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// minMarker is the length of the markers that Git writes around a conflict,
-// unless the attribute conflict-marker-size asks for another or a merge base
-// has conflicts of its own, whose markers are longer.
+// minMarker is the length of Git's conflict markers. They are longer with the attribute
+// conflict-marker-size, and within a merge base that has conflicts itself.
 const minMarker = 7
 
 // marker returns the character of a conflict marker and its length, or
@@ -25,8 +24,7 @@ func marker(line []byte) (kind byte, size int) {
 	return line[0], size
 }
 
-// conflict returns the offsets of the first conflict marker and of the end of
-// its line.
+// conflict returns the offsets of the first conflict marker and of the end of its line.
 func conflict(data []byte) (start, end int, found bool) {
 	for line := range bytes.Lines(data) {
 		if kind, _ := marker(line); kind != 0 {
@@ -40,8 +38,8 @@ func conflict(data []byte) (start, end int, found bool) {
 // Sides are the versions of a file that Git could not merge.
 type Sides struct {
 	Ours, Theirs []byte
-	// Base is the version that both come from. It is nil if the markers do not
-	// show it, which is Git's default; merge.conflictStyle diff3 and zdiff3 do.
+	// Base is the version from which both derive. It is nil if there are no markers for it,
+	// which is Git's default; merge.conflictStyle diff3 and zdiff3 write them.
 	Base []byte
 }
 
@@ -54,6 +52,8 @@ func SplitConflict(name string, data []byte) (s Sides, found bool, err error) {
 	}
 	// next are the markers that may follow each one. 0 is outside of a conflict.
 	next := map[byte]string{0: "<", '<': "|=", '|': "=", '=': ">"}
+	// sides are the versions to which a line after each marker belongs.
+	sides := map[byte][]*[]byte{0: {&s.Ours, &s.Base, &s.Theirs}, '<': {&s.Ours}, '|': {&s.Base}, '=': {&s.Theirs}}
 	var state byte
 	open, openSize, based := 0, 0, true
 	start := 0
@@ -67,14 +67,8 @@ func SplitConflict(name string, data []byte) (s Sides, found bool, err error) {
 		kind, size := marker(line)
 		switch {
 		case kind == 0, state != 0 && size != openSize: // a longer marker belongs to a conflict within the base
-			if state == 0 || state == '<' {
-				s.Ours = append(s.Ours, line...)
-			}
-			if state == 0 || state == '|' {
-				s.Base = append(s.Base, line...)
-			}
-			if state == 0 || state == '=' {
-				s.Theirs = append(s.Theirs, line...)
+			for _, side := range sides[state] {
+				*side = append(*side, line...)
 			}
 		case state == '=' && kind == '>':
 			state = 0

@@ -230,15 +230,19 @@ func (g GPU) Same(o GPU) bool {
 // all the time are not compared.
 func (d Device) Same(e Device) bool {
 	return d.Name == e.Name && d.MemoryBytes == e.MemoryBytes && d.Compute == e.Compute &&
-		slices.Equal(d.instances(), e.instances())
+		slices.Equal(d.Readings.Instances(), e.Readings.Instances())
 }
 
-func (d Device) instances() []Instance {
-	if d.Readings == nil {
+// Instances returns the MIG devices of the GPU. Nil readings have none.
+func (r *Readings) Instances() []Instance {
+	if r == nil {
 		return nil
 	}
-	return d.Readings.MIG.Instances
+	return r.MIG.Instances
 }
+
+// Divided reports whether the GPU is known to be divided by MIG.
+func (r *Readings) Divided() bool { return r != nil && r.MIG.Enabled != nil && *r.MIG.Enabled }
 
 // Facts returns what an author's requirements are compared with. Memory is that of the
 // smallest GPU and compute that of the oldest, so that requirements hold for all GPUs.

@@ -39,7 +39,7 @@ func (inv inventory) join(a *cudaAnswer, gpus []cudaGPU) {
 func (c *gpuInfo) join(d cudaGPU) {
 	r := c.Readings
 	// For a divided GPU, CUDA lists its first part and not the GPU.
-	divided := r.MIG.Enabled != nil && *r.MIG.Enabled || migProfile(clean(d.Name, maxName)) != ""
+	divided := r.Divided() || migProfile(clean(d.Name, maxName)) != ""
 	if !divided {
 		if r.SMs == nil && d.SMs > 0 && d.SMs <= maxCores {
 			complete(r, &r.SMs, "sms", d.SMs)
@@ -163,9 +163,7 @@ func (h host) count(g report.GPU, a *cudaAnswer) report.GPU {
 // cudaDiffers returns why CUDA and NVML list different numbers of GPUs.
 func (h host) cudaDiffers(g report.GPU) string {
 	_, masked := lookup(h.env, "CUDA_VISIBLE_DEVICES")
-	divided := slices.ContainsFunc(g.Devices, func(d report.Device) bool {
-		return d.Readings != nil && d.Readings.MIG.Enabled != nil && *d.Readings.MIG.Enabled
-	})
+	divided := slices.ContainsFunc(g.Devices, func(d report.Device) bool { return d.Readings.Divided() })
 	nodes, _ := h.nodes()
 	switch {
 	case masked:

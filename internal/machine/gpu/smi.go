@@ -46,7 +46,7 @@ func askSMI(ctx context.Context, o Options) (inv inventory, ok bool) {
 	if c := run("--query-gpu=compute_cap", "--format=csv,noheader"); c.Err == nil {
 		inv.addCompute(c.Stdout)
 	}
-	if slices.ContainsFunc(inv.GPUs, func(c gpuInfo) bool { return len(c.instances()) > 0 }) {
+	if slices.ContainsFunc(inv.GPUs, func(c gpuInfo) bool { return len(c.Readings.Instances()) > 0 }) {
 		if l := run("-L"); l.Err == nil {
 			inv.addProfiles(l.Stdout)
 		}
@@ -138,18 +138,10 @@ func (inv inventory) addProfiles(list []byte) {
 		}
 	}
 	for _, c := range inv.GPUs {
-		if names := profiles[c.UUID]; len(names) == len(c.instances()) {
+		if names, devices := profiles[c.UUID], c.Readings.Instances(); len(names) == len(devices) {
 			for i, name := range names {
-				c.Readings.MIG.Instances[i].Profile = name
+				devices[i].Profile = name
 			}
 		}
 	}
-}
-
-// instances returns the GPU's MIG devices.
-func (c gpuInfo) instances() []report.Instance {
-	if c.Readings == nil {
-		return nil
-	}
-	return c.Readings.MIG.Instances
 }

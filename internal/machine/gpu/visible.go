@@ -53,7 +53,7 @@ func find(gpus []gpuInfo, id string) (int, bool) {
 func part(gpus []gpuInfo, id string) (found []gpuInfo) {
 	for _, c := range gpus {
 		for i, uuid := range c.Parts {
-			if i >= len(c.instances()) || !strings.HasPrefix(uuid, id) {
+			if i >= len(c.Readings.Instances()) || !strings.HasPrefix(uuid, id) {
 				continue
 			}
 			d, r := c, *c.Readings
