@@ -200,9 +200,11 @@ func (r *Report) validate(base string) error {
 		return fmt.Errorf("the report of machine %q must be named %s.json", m.Name, m.Name)
 	case !slices.Contains([]string{GPUOk, GPUNone, GPUBroken}, m.GPU.Status):
 		return fmt.Errorf("unknown GPU status %q", m.GPU.Status)
-	case !slices.Contains([]string{"", LimitsCgroup, LimitsPrlimit}, m.Limits) || !slices.Contains([]string{"", SandboxBwrap}, m.Sandbox):
+	case !slices.Contains([]string{"", LimitsCgroup, LimitsPrlimit}, m.Limits),
+		!slices.Contains([]string{"", SandboxBwrap}, m.Sandbox):
 		return fmt.Errorf("unknown limits %q or sandbox %q", m.Limits, m.Sandbox)
-	case !slices.Contains([]string{"", ContainmentNamespace, ContainmentCgroup, ContainmentReaper, ContainmentMark, ContainmentGroup}, m.Containment):
+	case !slices.Contains([]string{"", ContainmentNamespace, ContainmentCgroup, ContainmentReaper, ContainmentMark,
+		ContainmentGroup}, m.Containment):
 		return fmt.Errorf("unknown containment %q", m.Containment)
 	case len(r.Checks) > MaxChecks:
 		return fmt.Errorf("more than %d checks", MaxChecks)
@@ -309,8 +311,7 @@ var limits = map[string]int{
 // bounded returns an error if a text or a list within a value exceeds its limit.
 func bounded(v any) error { return boundedField(reflect.ValueOf(v), "", 0) }
 
-// boundedField does the same for the value of a field. limit is that of the field, 0 if it is
-// not in [limits].
+// boundedField does the same for the value of a field. limit is 0 if the field is not in [limits].
 func boundedField(v reflect.Value, field string, limit int) error {
 	switch v.Kind() {
 	case reflect.String:

@@ -183,7 +183,7 @@ func (b *BLAS) free() error { return b.failed("cublasDestroy", b.fn.Destroy(b.h)
 //	fp32  CUBLAS_COMPUTE_32F, without rounding of the input
 //	tf32  CUBLAS_COMPUTE_32F_FAST_TF32, as torch.backends.cuda.matmul.allow_tf32
 //	fp16  in and out, CUBLAS_COMPUTE_32F; partial sums of a split multiplication may be rounded to fp16
-//	bf16  likewise
+//	bf16  as fp16
 //
 // Sources: PyTorch, aten/src/ATen/cuda/CUDABlas.cpp, gemm_internal_cublas; and
 // https://docs.nvidia.com/cuda/cublas/#cublasgemmex,

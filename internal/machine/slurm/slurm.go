@@ -10,7 +10,7 @@
 // returns only after its end.
 //
 // Files pass between this machine and the nodes through a [Folder] that all of them can
-// read, as is usual on a cluster. No other way works wherever sbatch does.
+// read, as is usual on a cluster. This is the only way that works on every cluster.
 package slurm
 
 import (
@@ -104,7 +104,7 @@ func (s Script) sbatch(ctx context.Context, mode string) (stdout, stderr string,
 	return runCommand(ctx, c)
 }
 
-// run runs a command of Slurm.
+// run runs a command of Slurm with its arguments.
 func run(ctx context.Context, name string, args ...string) (stdout, stderr string, err error) {
 	return runCommand(ctx, subprocess.Command{Program: name, Args: args})
 }

@@ -1,9 +1,9 @@
 // Package compare finds the differences between two reports: of two machines, or
 // of one machine at two dates.
 //
-// Checks are paired by their ID, which stands for the code and its expected
-// output. The remaining ones are paired by page and name, as a block whose code was
-// edited in between. Checks without a pair are on one side only.
+// Checks are paired by their ID, which depends on the code and its expected output. The remaining
+// ones are paired by page and name, as a block whose code was edited in between. Checks without
+// a pair are in one report only.
 package compare
 
 import (

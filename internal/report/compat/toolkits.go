@@ -15,7 +15,7 @@ package compat
 //
 // Compute capabilities: nvcc's manual, "GPU Feature List", of the release:
 // https://docs.nvidia.com/cuda/archive/12.4.0/cuda-compiler-driver-nvcc/index.html
-// and alike. Code for 3.0 was removed in 11.0, Kepler (3.x) with 12.0, and Maxwell,
+// and so on. Code for 3.0 was removed in 11.0, Kepler (3.x) with 12.0, and Maxwell,
 // Pascal and Volta with 13.0: "Deprecated or Dropped Features" of the notes.
 type toolkit struct {
 	version        string

@@ -178,7 +178,7 @@ func Sign(data []byte, key ssh.Signer) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it cannot sign: %w", err)
 	}
-	// An agent is another program: what it gives is not taken on trust.
+	// An agent is another program, so its signature is checked.
 	if err := matches(data, sig); err != nil {
 		return nil, fmt.Errorf("its signature does not hold: %w", err)
 	}

@@ -54,7 +54,7 @@ func ReadSigners(fsys fs.FS, name string) (*Signers, diag.List) {
 //
 // Certificate authorities are not supported, because a signature has no time that could
 // be compared with the end of a certificate. Their lines get a warning and are ignored.
-// Times without a Z are UTC here, so that a report is judged alike on every machine.
+// Times without a Z are UTC here, so that the result is the same on every machine.
 func ParseSigners(name string, data []byte) (*Signers, diag.List) {
 	s := &Signers{}
 	var diags diag.List
@@ -215,10 +215,9 @@ func parseTime(s string, had time.Time) (time.Time, error) {
 	return time.Time{}, diag.Say("report.signers-time-invalid", "name", s)
 }
 
-// find judges the key of a signature on a machine's report whose newest result
-// is of that time. The status of its verdict is Signed if a line lists the key
-// for that machine, OtherMachine if lines list it for others only, and Unknown
-// if none does.
+// find returns the verdict on the key of a signature for a machine's report with the newest result
+// at that time. Its status is Signed if a line lists the key for that machine, OtherMachine if
+// lines list it for other machines only, and Unknown if none does.
 func (s *Signers) find(key ssh.PublicKey, machine string, at time.Time) Verdict {
 	if _, ok := key.(*ssh.Certificate); ok {
 		return Verdict{Status: Unknown, Reason: diag.Say("report.signature-by-certificate"), Hint: listHint}
