@@ -2,7 +2,10 @@ package verify
 
 import (
 	"cmp"
+	"encoding/base64"
+	"reflect"
 	"slices"
+	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 )
@@ -95,61 +98,35 @@ func outcomeOnly(c *report.Check) *report.Check {
 	return &out
 }
 
-func capturesSize(list []report.Capture) (n int) {
-	const line = 40
-	for _, v := range list {
-		n += 3*line + quotedSize(v.Name) + quotedSize(v.Value) + quotedSize(v.Unit)
-	}
-	return n
-}
-
 // encodedSize returns an upper bound of the size of a check in the report's file.
-func encodedSize(c *report.Check) int {
-	const line = 40 // indentation, braces, names
-	n := 20*line + quotedSize(c.Page) + quotedSize(c.Name) + quotedSize(c.Want) + quotedSize(c.Found) + quotedSize(c.Interpreter)
-	for _, p := range c.Places {
-		n += 2*line + quotedSize(p.File)
-	}
-	if r := c.Reason; r != nil {
-		n += 6*line + quotedSize(r.Need) + quotedSize(r.Found) + quotedSize(r.Detail)
-		if r.Place != nil {
-			n += 2*line + quotedSize(r.Place.File)
-		}
-	}
-	for _, s := range []*report.Stream{c.Stdout, c.Stderr} {
-		if s != nil {
-			n += 5*line + quotedSize(s.Text) + quotedSize(s.SHA256)
-		}
-	}
-	for _, d := range c.Diff {
-		n += 2*line + quotedSize(d.Text) + 2*line*len(d.Taken)
-	}
-	n += capturesSize(c.Captures)
-	for _, f := range c.Figures {
-		n += 2*line + len(f.PNG)/3*4 + 4
-	}
-	for _, p := range c.Packages {
-		n += 3*line + quotedSize(p.Name) + quotedSize(p.Version)
-	}
-	for _, p := range c.History {
-		n += 5*line + capturesSize(p.Captures)
-	}
-	return n + measurementSize(c.Measurement)
-}
+func encodedSize(c *report.Check) int { return sizeOf(reflect.ValueOf(c)) }
 
-// measurementSize returns an upper bound of the encoded size of a measurement.
-// Measurements are never trimmed: they hold a few numbers for each GPU.
-func measurementSize(m *report.Measurement) int {
-	if m == nil {
-		return 0
-	}
-	const line = 40
-	n := 16 * line
-	for _, g := range m.GPUs {
-		n += 20*line + quotedSize(g.Detail) + quotedSize(g.Backend) + len(g.Throttle)*2*line
-	}
-	if m.CPU != nil {
-		n += quotedSize(m.CPU.Detail) + quotedSize(m.CPU.Library)
+func sizeOf(v reflect.Value) int {
+	const line = 40 // indentation, name, punctuation, and a small number
+	n := line
+	switch v.Kind() {
+	case reflect.String:
+		n += quotedSize(v.String())
+	case reflect.Float64:
+		n += line
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return sizeOf(v.Elem())
+		}
+	case reflect.Slice, reflect.Array:
+		if v.Type() == reflect.TypeFor[[]byte]() {
+			return n + base64.StdEncoding.EncodedLen(v.Len())
+		}
+		for i := range v.Len() {
+			n += sizeOf(v.Index(i))
+		}
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			return n + line
+		}
+		for _, field := range v.Fields() {
+			n += sizeOf(field)
+		}
 	}
 	return n
 }
