@@ -2,9 +2,12 @@ package verify
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -146,4 +149,19 @@ func quotedSize(s string) int {
 		}
 	}
 	return n
+}
+
+// headAndTail cuts the middle of a text that is longer than head and tail. It returns
+// nil if there is no text.
+func headAndTail(s string, head, tail int) *report.Stream {
+	if s == "" {
+		return nil
+	}
+	if len(s) <= head+tail {
+		return &report.Stream{Text: s}
+	}
+	begin, end := strings.ToValidUTF8(s[:head], ""), strings.ToValidUTF8(s[len(s)-tail:], "")
+	sum := sha256.Sum256([]byte(s))
+	return &report.Stream{Text: begin + "\n[...]\n" + end, Cut: int64(len(s) - head - tail),
+		Bytes: int64(len(s)), SHA256: hex.EncodeToString(sum[:])}
 }

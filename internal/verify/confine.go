@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,12 +44,12 @@ func (r *run) confine(ctx context.Context) (release func()) {
 		c.processes = defaultProcesses
 	}
 	c.bounds = session.NewBounds(session.Limits{Memory: c.memory.Uint64(), Processes: c.processes})
-	r.machine.Limits = limitsNames[c.bounds.Means()]
+	r.machine.Limits = c.bounds.Means()
 	if r.o.Confine.Sandbox == site.SandboxBwrap {
 		c.sandboxed = true
 		r.checkSandbox(ctx)
 	}
-	r.machine.Containment = containmentNames[c.bounds.Containment()]
+	r.machine.Containment = c.bounds.Containment()
 	if r.machine.Sandbox != "" {
 		r.machine.Containment = report.ContainmentNamespace
 	}
@@ -62,13 +63,6 @@ func (r *run) checkSandbox(ctx context.Context) {
 		return
 	}
 	r.machine.Sandbox = report.SandboxBwrap
-}
-
-var limitsNames = map[string]string{session.ByCgroup: report.LimitsCgroup, session.ByWatching: report.LimitsPrlimit}
-
-var containmentNames = map[string]string{
-	session.InCgroup: report.ContainmentCgroup, session.BelowReaper: report.ContainmentReaper,
-	session.Tagged: report.ContainmentMark, session.InGroup: report.ContainmentGroup,
 }
 
 // describeLimit formats the limit that a step exceeded.
@@ -102,13 +96,29 @@ func (r *run) sandboxPaths() []string {
 	return []string{root}
 }
 
-// signalPrefix begins the detail of a block that a signal ended.
-const signalPrefix = "signal: "
-
-// describeEnd names the block that ended the session, and the signal if there was one.
-func (x *runner) describeEnd() string {
-	if q := x.endedBy.Reason; q != nil && q.Code == report.ReasonCrash && strings.HasPrefix(q.Detail, signalPrefix) {
-		return x.endedBy.Name + " (" + q.Detail + ")"
+// environ returns the environment variables of snippets.
+func environ(scratch string, pathFirst string, more ...string) []string {
+	set := map[string]string{
+		"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "80", "LC_ALL": "C.UTF-8", "TMPDIR": scratch,
+		"MPLBACKEND": "Agg", // Matplotlib draws without a display
 	}
-	return x.endedBy.Name
+	for _, kv := range more {
+		k, v, _ := strings.Cut(kv, "=")
+		set[k] = v
+	}
+	if pathFirst != "" {
+		set["PATH"] = pathFirst + string(os.PathListSeparator) + os.Getenv("PATH")
+	}
+	var env []string
+	for _, kv := range os.Environ() {
+		k, _, _ := strings.Cut(kv, "=")
+		if _, ours := set[k]; !ours && !strings.HasPrefix(k, "GPUDOCS_") {
+			env = append(env, kv)
+		}
+	}
+	for k, v := range set {
+		env = append(env, k+"="+v)
+	}
+	slices.Sort(env)
+	return env
 }

@@ -66,25 +66,26 @@ func (r *run) decideLine(l *Line) DryRunCheck {
 	} else {
 		r.skipWithoutGPU(c)
 	}
-	decisions := map[report.Outcome]string{report.Passed: WouldRun, report.Skipped: WouldSkip}
-	decision, ok := decisions[c.Outcome]
-	if !ok {
-		decision = WouldFail
+	d := DryRunCheck{Decision: WouldFail, Reason: c.Reason}
+	switch c.Outcome {
+	case report.Passed:
+		d.Decision = WouldRun
+	case report.Skipped:
+		d.Decision = WouldSkip
 	}
-	return DryRunCheck{Kind: report.KindGPU, Decision: decision, Reason: c.Reason}
+	return d
 }
 
 // decideSession judges each block as a session does before running it.
 func (r *run) decideSession(s *Session, decisions map[report.ID]DryRunCheck) {
 	x := r.runner(s)
 	for _, b := range s.Chosen() {
-		c := r.newCheck(b.ID, b.Kind)
-		f := DryRunCheck{Decision: WouldRun}
+		c, d := r.newCheck(b.ID, b.Kind), DryRunCheck{Decision: WouldRun}
 		if x.skip(b, c) {
-			f.Decision, f.Reason = WouldSkip, c.Reason
+			d.Decision, d.Reason = WouldSkip, c.Reason
 		}
 		if _, ok := decisions[b.ID]; !ok { // otherwise it runs in another session too
-			decisions[b.ID] = f
+			decisions[b.ID] = d
 		}
 	}
 }
@@ -102,19 +103,10 @@ func (p *Plan) inOrder(decisions map[report.ID]DryRunCheck) []DryRunCheck {
 	}
 	var out []DryRunCheck
 	for _, id := range p.order {
-		f, ok := decisions[id]
-		if !ok {
-			continue
+		if d, ok := decisions[id]; ok {
+			d.ID, d.Name, d.Kind, d.Place = id, p.all[id].name, string(kinds[id]), p.all[id].places[0]
+			out = append(out, d)
 		}
-		f.ID, f.Name, f.Place = id, p.names[id][1], p.places[id][0]
-		if f.Kind == "" {
-			f.Kind = string(kinds[id])
-		}
-		out = append(out, f)
 	}
 	return out
 }
-
-// Redactor returns a function that redacts private facts in a text, for a site in the
-// folder root. See redact.go.
-func Redactor(root string) func(string) string { return newRedactor(root).redact }

@@ -1,14 +1,15 @@
 package verify
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
@@ -38,7 +39,7 @@ func expect(b *site.Block, facts require.Machine) expected {
 func (x *expected) choose(b *site.Block, facts require.Machine, stderr bool) *site.Expect {
 	var fit []*site.Expect
 	var other *site.Expect
-	any := false
+	found := false
 	for _, e := range b.Expects {
 		switch {
 		case e.Stderr != stderr:
@@ -48,7 +49,7 @@ func (x *expected) choose(b *site.Block, facts require.Machine, stderr bool) *si
 		case e.When.Judge(facts).Met:
 			fit = append(fit, e)
 		}
-		any = true
+		found = true
 	}
 	switch {
 	case len(fit) == 1:
@@ -59,7 +60,7 @@ func (x *expected) choose(b *site.Block, facts require.Machine, stderr bool) *si
 			lines = append(lines, strconv.Itoa(e.Line-1))
 		}
 		x.reason = &report.Reason{Code: report.ReasonManyExpect, Detail: strings.Join(lines, ", "), Place: placeOf(b, fit[0], fit[0].Line-1)}
-	case other == nil && any && x.reason == nil:
+	case other == nil && found && x.reason == nil:
 		x.reason = &report.Reason{Code: report.ReasonNoExpect}
 	}
 	return other
@@ -116,7 +117,7 @@ func (x *runner) ended(b *site.Block, c *report.Check, res session.Result, exit 
 	at := place(b, res.FailLine)
 	switch {
 	case res.Status == session.TimedOut:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.describeLimit(b).String()}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.timeLimit(b).String()}
 		return true
 	case res.Status == session.Limited:
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonLimit, Detail: x.confinement.describeLimit(res.Limit)}
@@ -135,7 +136,7 @@ func (x *runner) ended(b *site.Block, c *report.Check, res session.Result, exit 
 	}
 	c.Outcome = report.Failed
 	if res.Exception != "" {
-		c.Reason = &report.Reason{Code: report.ReasonException, Detail: x.text([]byte(diag.Clip(res.Exception, maxDetail))), Place: at}
+		c.Reason = &report.Reason{Code: report.ReasonException, Detail: x.detail(res.Exception), Place: at}
 		return true
 	}
 	c.Reason = &report.Reason{Code: report.ReasonExit, Detail: strconv.Itoa(res.Exit), Place: at}
@@ -172,4 +173,41 @@ func shorten(diff []report.DiffLine) []report.DiffLine {
 		}
 	}
 	return out
+}
+
+// signalPrefix begins the detail of a block that a signal ended.
+const signalPrefix = "signal: "
+
+// unmet returns the reason of a requirement that is not met. It includes the verdict on
+// the software that the requirement names, unless that does run here.
+func (r *run) unmet(v require.Verdict, environment string) *report.Reason {
+	reason := &report.Reason{Code: report.ReasonNeeds, Need: v.Need, Found: v.Found}
+	if v.Program != "" {
+		r.addMissing(v, environment, reason)
+	}
+	if v.Software == "" {
+		return reason
+	}
+	if verdict := compat.Judge(r.machine, environment, v.Software); !verdict.Runs() {
+		reason.Verdict = &verdict
+	}
+	return reason
+}
+
+// addMissing completes the reason for missing software or another version of it. For
+// Python and frameworks it adds the environment.
+func (r *run) addMissing(v require.Verdict, environment string, reason *report.Reason) {
+	reason.Code = report.ReasonSoftware
+	if v.Found != "" {
+		reason.Found = string(v.Program) + " " + v.Found
+	}
+	if v.Program == require.Slurm {
+		return
+	}
+	reason.Detail = cmp.Or(environment, "python3")
+	for _, e := range r.machine.Environments {
+		if e.Name == environment && e.Interpreter != "" {
+			reason.Detail += ", " + e.Interpreter
+		}
+	}
 }

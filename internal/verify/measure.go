@@ -12,27 +12,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// judgeLines judges the gpu lines. Those that measure come last, one at a time and
-// before any session, so that nothing else uses the machine.
-func (r *run) judgeLines(ctx context.Context) {
-	for _, l := range r.plan.Lines {
-		if l.Measure == nil {
-			r.blockFinished(nil, r.gpuLine(l))
-		}
-	}
-	for _, l := range r.plan.Lines {
-		if l.Measure == nil {
-			continue
-		}
-		r.blockStarted(l.Block)
-		c := r.measureLine(ctx, l)
-		if ctx.Err() != nil {
-			return // an interrupted measurement is no result
-		}
-		r.blockFinished(l.Block, c)
-	}
-}
-
 // measureLine measures what a gpu line asks for and judges it.
 func (r *run) measureLine(ctx context.Context, l *Line) *report.Check {
 	c := r.newCheck(l.ID, site.GPU)

@@ -1,9 +1,7 @@
 package verify
 
 import (
-	"context"
 	"slices"
-	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -69,21 +67,5 @@ func ReplaceReason(r, previous *report.Report, mark report.Reason, why *report.R
 	}
 	if why == nil {
 		r.Checks = slices.DeleteFunc(r.Checks, marked)
-	}
-}
-
-// signalSpread is the longest time between the arrival of one signal at two processes
-// of a job.
-const signalSpread = 250 * time.Millisecond
-
-// alsoInterrupted is called if SIGTERM ended a block. Slurm, containers and service
-// managers send it to all processes of a job at once. If gpudocs gets it too, within
-// signalSpread, the run was interrupted and the block has not failed.
-func alsoInterrupted(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(signalSpread):
-		return nil
 	}
 }

@@ -17,13 +17,18 @@ import (
 type Plan struct {
 	Sessions []*Session
 	Lines    []*Line
-	// places are those of every check of the site, chosen or not.
-	places map[report.ID][]report.Place
-	// locations are the same places by the blocks' names.
-	locations map[report.ID][]blockLocation
-	// names are page key and block name of every check's first place.
-	names map[report.ID][2]string
+	// all are the checks of the site, chosen or not, and order their IDs in the order of
+	// the pages.
+	all   map[report.ID]*siteCheck
 	order []report.ID
+}
+
+// A siteCheck is where a check is in the site. Page key and name are those of its first
+// place. The locations are the same places by the blocks' names.
+type siteCheck struct {
+	page, name string
+	places     []report.Place
+	locations  []blockLocation
 }
 
 // A Session is a session of a page, run up to and including its block Last.
@@ -54,7 +59,7 @@ type Filter struct {
 // NewPlan chooses what to run of a site. A path or a name that chooses nothing is an
 // error.
 func NewPlan(s *site.Site, f Filter) (*Plan, error) {
-	p := &Plan{places: map[report.ID][]report.Place{}, locations: map[report.ID][]blockLocation{}, names: map[report.ID][2]string{}}
+	p := &Plan{all: map[report.ID]*siteCheck{}}
 	var sessions []*Session
 	lines := map[report.ID]bool{}
 	used := map[string]bool{}
@@ -86,14 +91,15 @@ func NewPlan(s *site.Site, f Filter) (*Plan, error) {
 // register adds the places of every check of a page.
 func (p *Plan) register(page *site.Page) {
 	add := func(b *site.Block, id report.ID, name string, line int) {
-		if len(p.places[id]) == 0 {
-			p.order = append(p.order, id)
-			p.names[id] = [2]string{page.Key, name}
+		c := p.all[id]
+		if c == nil {
+			c = &siteCheck{page: page.Key, name: name}
+			p.all[id], p.order = c, append(p.order, id)
 		}
-		if at := b.Place(line); !slices.Contains(p.places[id], at) { // pages may include the same file
-			p.places[id] = append(p.places[id], at)
+		if at := b.Place(line); !slices.Contains(c.places, at) { // pages may include the same file
+			c.places = append(c.places, at)
 		}
-		p.locations[id] = append(p.locations[id], blockLocation{page.Source.Name, name})
+		c.locations = append(c.locations, blockLocation{page.Source.Name, name})
 	}
 	for _, b := range page.Blocks {
 		if b.Kind != site.GPU {
@@ -138,15 +144,8 @@ func distinct(sessions []*Session) []*Session {
 	covered := map[report.ID]bool{}
 	keep := map[*Session]bool{}
 	for _, s := range longest {
-		all := true
 		for _, b := range s.Chosen() {
-			all = all && covered[b.ID]
-		}
-		if all {
-			continue
-		}
-		keep[s] = true
-		for _, b := range s.Chosen() {
+			keep[s] = keep[s] || !covered[b.ID]
 			covered[b.ID] = true
 		}
 	}
@@ -264,7 +263,29 @@ func (p *Plan) ids() map[report.ID]bool {
 func (p *Plan) Checks() int {
 	n := len(p.Lines)
 	for _, s := range p.Sessions {
-		n += s.Last + 1
+		n += len(s.Chosen())
 	}
 	return n
+}
+
+// Known returns a function that reports whether a check need not run again: all checks
+// that the report holds.
+func Known(r *report.Report) func(report.ID) bool {
+	checks := r.ByID()
+	return func(id report.ID) bool { return checks[id] != nil }
+}
+
+// Of returns a copy of the report with only those checks that are in the plan.
+func (p *Plan) Of(r *report.Report) *report.Report {
+	chosen := p.ids()
+	out := *r
+	out.Checks = slices.DeleteFunc(slices.Clone(r.Checks), func(c report.Check) bool { return !chosen[c.ID] })
+	return &out
+}
+
+// Failed reports whether any check of the plan failed or was an error.
+func (p *Plan) Failed(r *report.Report) bool {
+	return slices.ContainsFunc(p.Of(r).Checks, func(c report.Check) bool {
+		return c.Outcome == report.Failed || c.Outcome == report.Errored
+	})
 }

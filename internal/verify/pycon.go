@@ -2,8 +2,6 @@ package verify
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 	"time"
 
@@ -28,9 +26,9 @@ func (x *runner) pycon(ctx context.Context, b *site.Block, c *report.Check) erro
 	c.Outcome = report.Passed
 	examples, _ := match.Examples(b.Code)
 	t := &transcript{}
-	left := x.describeLimit(b)
-	for list := examples; len(list) > 0; list = list[1:] {
-		e := &list[0]
+	left := x.timeLimit(b)
+	for i := range examples {
+		e := &examples[i]
 		t.show(e)
 		if !runsExample(e) {
 			t.printed = append(t.printed, Printed{})
@@ -55,8 +53,7 @@ func (x *runner) pycon(ctx context.Context, b *site.Block, c *report.Check) erro
 		return err
 	}
 	x.o.Examples(b.ID, t.printed)
-	c.Stdout = bounded(t.shown.String())
-	c.Stderr = bounded(t.errors.String())
+	c.Stdout, c.Stderr = headAndTail(t.shown.String(), keptHead, keptTail), headAndTail(t.errors.String(), keptHead, keptTail)
 	if c.Outcome != report.Passed {
 		c.Captures = nil
 	}
@@ -97,11 +94,11 @@ func (x *runner) judgeExample(b *site.Block, c *report.Check, e *match.Example, 
 	stdout := x.stream(res.Stdout)
 	out := stdout.String()
 	t.ran++
-	t.printed = append(t.printed, Printed{out, x.text([]byte(res.Exception)), stdout != nil && stdout.Cut > 0})
+	t.printed = append(t.printed, Printed{out, x.text(res.Exception), stdout != nil && stdout.Cut > 0})
 	t.shown.WriteString(withEnd(out))
 	t.errors.WriteString(x.stream(res.Stderr).String())
 	if res.Exception != "" && res.Status == session.Finished {
-		exception := x.text([]byte(res.Exception))
+		exception := x.text(res.Exception)
 		expected := e.Raised(exception)
 		t.addException(e, exception, expected)
 		if expected {
@@ -144,21 +141,35 @@ func withEnd(s string) string {
 	return s + "\n"
 }
 
-// bounded keeps the head and the tail of a transcript.
-func bounded(s string) *report.Stream {
-	if s == "" {
+// remainingFigures collects the figures that a pycon block has left open. They are not
+// known to be complete before the last example has run.
+func (x *runner) remainingFigures(ctx context.Context, b *site.Block, c *report.Check, left time.Duration, stderr *strings.Builder) error {
+	if x.endedBy != nil {
 		return nil
 	}
-	return headAndTail(s, keptHead, keptTail)
+	res, err := x.step(ctx, b, "", b.CodeLine, session.Exec, max(left, time.Millisecond))
+	if err != nil {
+		return err
+	}
+	keepFigures(c, res.Figures)
+	stderr.WriteString(x.stream(res.Stderr).String())
+	this := report.Check{Name: c.Name}
+	if x.ended(b, &this, res, 0) && c.Outcome == report.Passed {
+		c.Outcome, c.Reason, c.Exit = this.Outcome, this.Reason, this.Exit
+	}
+	if x.endedBy == &this {
+		x.endedBy = c
+	}
+	return nil
 }
 
-// headAndTail cuts the middle of a text that is longer than head and tail.
-func headAndTail(s string, head, tail int) *report.Stream {
-	if len(s) <= head+tail {
-		return &report.Stream{Text: s}
+// runsExample reports whether an example is run at all.
+func runsExample(e *match.Example) bool { return !e.Blank && e.Flags&match.Skip == 0 }
+
+// splitLines splits a text into its lines, without their ends.
+func splitLines(text string) []string {
+	if text == "" {
+		return nil
 	}
-	begin, end := strings.ToValidUTF8(s[:head], ""), strings.ToValidUTF8(s[len(s)-tail:], "")
-	sum := sha256.Sum256([]byte(s))
-	return &report.Stream{Text: begin + "\n[...]\n" + end, Cut: int64(len(s) - head - tail),
-		Bytes: int64(len(s)), SHA256: hex.EncodeToString(sum[:])}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }

@@ -113,3 +113,7 @@ func (p *redactor) redact(s string) string {
 	}
 	return s
 }
+
+// Redactor returns a function that redacts private facts in a text, for a site in the
+// folder root. See redact.go.
+func Redactor(root string) func(string) string { return newRedactor(root).redact }

@@ -11,7 +11,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
@@ -45,7 +44,7 @@ func (x *runner) sbatch(ctx context.Context, b *site.Block, c *report.Check) err
 	if err != nil {
 		return err
 	}
-	info, outcome, err := job.Wait(ctx, slurm.Limits{Queue: x.o.QueueWait, Run: x.describeLimit(b)}, nil)
+	info, outcome, err := job.Wait(ctx, slurm.Limits{Queue: x.o.QueueWait, Run: x.timeLimit(b)}, nil)
 	x.redactNodes(info)
 	c.DurationMS = float64(info.RunTime.Milliseconds())
 	if errors.Is(err, slurm.ErrSeveral) {
@@ -77,7 +76,7 @@ func JobTest(ctx context.Context, b *site.Block) (verdict string, err error) {
 }
 
 func (x *runner) slurm(detail string) *report.Reason {
-	return &report.Reason{Code: report.ReasonSlurm, Detail: x.text([]byte(diag.Clip(detail, maxDetail)))}
+	return &report.Reason{Code: report.ReasonSlurm, Detail: x.detail(detail)}
 }
 
 // redactNodes redacts the names of a job's nodes, which Slurm writes to outputs.
@@ -96,7 +95,7 @@ func (x *runner) jobEnded(b *site.Block, c *report.Check, info slurm.Info, outco
 	err := x.output(c, info)
 	switch {
 	case outcome == slurm.TimedOut:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.describeLimit(b).String()}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.timeLimit(b).String()}
 	case info.State == "COMPLETED" && err != nil:
 		c.Outcome, c.Reason = report.Failed, x.slurm("the job's output file cannot be read: "+err.Error())
 	case info.State == "COMPLETED", info.State == "FAILED" && info.Signal == 0 && info.Exit != 0:

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"runtime"
 	"slices"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -37,41 +38,30 @@ func (s *Session) usesGPU() bool {
 // sessions still run if one leaves something behind, such as a process that hangs in
 // the GPU's driver.
 func (r *run) sessions(ctx context.Context) error {
-	together, alone := r.plan.Sessions, []*Session(nil)
+	var together, alone []*Session
 	jobs := r.jobs()
-	if jobs > 1 {
-		together, alone = nil, nil
-		for _, s := range r.plan.Sessions {
-			if s.usesGPU() {
-				alone = append(alone, s)
-			} else {
-				together = append(together, s)
-			}
+	for _, s := range r.plan.Sessions {
+		if jobs > 1 && s.usesGPU() {
+			alone = append(alone, s)
+		} else {
+			together = append(together, s)
 		}
 	}
-	left := errors.Join(r.runParallel(ctx, together, jobs), r.runParallel(ctx, alone, 1))
-	return errors.Join(ctx.Err(), left)
+	return errors.Join(r.runParallel(ctx, together, jobs), r.runParallel(ctx, alone, 1), ctx.Err())
 }
 
 // runParallel runs sessions in the order of the plan, at most jobs at once.
 func (r *run) runParallel(ctx context.Context, sessions []*Session, jobs int) error {
 	errs := make([]error, len(sessions))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(jobs, len(sessions)) {
-		workers.Go(func() {
-			for i := range next {
-				errs[i] = r.session(ctx, sessions[i])
+	var workers errgroup.Group
+	workers.SetLimit(jobs)
+	for i, s := range sessions {
+		workers.Go(func() error {
+			if ctx.Err() == nil {
+				errs[i] = r.session(ctx, s)
 			}
+			return nil
 		})
 	}
-	for i := range sessions {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-	return errors.Join(errs...)
+	return errors.Join(append(errs, workers.Wait())...)
 }

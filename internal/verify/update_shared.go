@@ -11,7 +11,7 @@ import (
 
 // share makes one revision for blocks that are one fence of a page, as code for several
 // tabs is, and share their expectations. Each of them that ran must meet it.
-func (u *updater) share() {
+func (u *Update) share() {
 	for _, p := range u.site.Pages {
 		by := map[*site.Expect][]*site.Block{}
 		for _, b := range p.Blocks {
@@ -30,7 +30,7 @@ func (u *updater) share() {
 
 // mergeShared makes one revision for blocks that share their expectations, or withdraws
 // their revisions if these contradict one another.
-func (u *updater) mergeShared(blocks []*site.Block) {
+func (u *Update) mergeShared(blocks []*site.Block) {
 	all := revision{expects: texts(blocks[0])}
 	for _, b := range blocks {
 		v, ok := u.edits[b]
@@ -68,13 +68,13 @@ func (u *updater) mergeShared(blocks []*site.Block) {
 }
 
 // hasRun reports whether a block of the plan ran.
-func (u *updater) hasRun(b *site.Block) bool {
+func (u *Update) hasRun(b *site.Block) bool {
 	c := u.checks[b.ID]
 	return u.chosen[b.ID] && c != nil && c.Outcome != report.Skipped
 }
 
 // meetsExpectations reports whether the output of a block matches new expectations.
-func (u *updater) meetsExpectations(b *site.Block, expects []string) bool {
+func (u *Update) meetsExpectations(b *site.Block, expects []string) bool {
 	c := u.checks[b.ID]
 	if c.Outcome != report.Passed && !u.whyUnfit(b, c).IsZero() {
 		return false
@@ -93,7 +93,7 @@ func (u *updater) meetsExpectations(b *site.Block, expects []string) bool {
 
 // withdraw refuses the revisions of blocks, and those of other blocks with the same
 // cause.
-func (u *updater) withdraw(blocks []*site.Block) {
+func (u *Update) withdraw(blocks []*site.Block) {
 	var causes []*site.Block
 	for _, b := range blocks {
 		if v, ok := u.edits[b]; ok {

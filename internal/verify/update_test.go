@@ -114,8 +114,8 @@ func ranWith(p *Plan, out, exception string) (*report.Report, map[report.ID][]Pr
 			if slices.ContainsFunc(r.Checks, func(c report.Check) bool { return c.ID == b.ID }) {
 				continue
 			}
-			at := p.names[b.ID]
-			r.Checks = append(r.Checks, report.Check{ID: b.ID, Kind: string(b.Kind), Page: at[0], Name: at[1], Places: p.places[b.ID], Ran: time.Unix(1e9, 0),
+			at := p.all[b.ID]
+			r.Checks = append(r.Checks, report.Check{ID: b.ID, Kind: string(b.Kind), Page: at.page, Name: at.name, Places: at.places, Ran: time.Unix(1e9, 0),
 				Outcome: report.Failed, Reason: &report.Reason{Code: report.ReasonMismatch},
 				Stdout: &report.Stream{Text: out}, Stderr: &report.Stream{Text: out}})
 			examples, _ := match.Examples(b.Code)

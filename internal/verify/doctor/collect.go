@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -64,6 +65,7 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	}
 	limits := askLimits() // first, because it moves this process to another cgroup for a moment
 	q := o.ask(ctx)
+	redact := newRedactor(o.Root)
 	d := &Diagnosis{Schema: Schema, Generator: o.Generator, Findings: []Finding{}}
 	ready := func(s Section, wait func()) {
 		o.Waiting(s)
@@ -72,37 +74,38 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 			o.Ready(s, d)
 		}
 	}
-	redactor := newRedactor(o.Root)
 	ready(Machine, func() {
 		d.System = q.system()
 		d.Machine = verify.Describe(o.Machine, report.GPU{})
 	})
 	ready(GPUs, func() { d.Machine.GPU = q.gpu() })
 	ready(Software, func() {
-		d.CUDA = q.cuda().redacted(redactor)
+		d.CUDA = q.cuda()
+		redact.cuda(&d.CUDA)
 		for _, name := range toolkitNames {
 			d.Toolkits = append(d.Toolkits, compat.Judge(d.Machine, "", name))
 		}
 	})
 	ready(Pythons, func() {
 		d.CuBLAS = q.cublas() // which needs the Pythons before they are redacted
-		d.Pythons = judgedPythons(q.pythons(), d.Machine, redactor)
-		d.Machine.Environments = environments(d.Pythons)
 		for i := range d.CuBLAS {
-			d.CuBLAS[i].Path = redactor.redact(d.CuBLAS[i].Path)
+			d.CuBLAS[i].Path = redact(d.CuBLAS[i].Path)
 		}
+		d.Pythons = q.pythons()
+		judgePythons(d.Pythons, d.Machine)
+		redact.pythons(d.Pythons)
+		d.Machine.Environments = environments(d.Pythons)
 	})
 	ready(Cluster, func() { d.Slurm = q.slurm() })
 	ready(Tools, func() {
-		d.Tools = q.tools().redacted(redactor).with(d.Pythons, limits)
+		tools := q.tools()
+		for i := range tools {
+			tools[i].Detail = redact(tools[i].Detail)
+		}
+		d.Tools = slices.Insert(tools, 1, pythonTool(d.Pythons), limits) // in the order of importance
 		d.Machine.Limits = limits.Detail
 	})
-	ready(TheSite, func() {
-		d.Site = q.site()
-		if d.Site != nil {
-			d.Site.Report = o.ReportName
-		}
-	})
+	ready(TheSite, func() { d.Site = q.site() })
 	ready(Found, func() { d.Findings = findings(d) })
 	return d, ctx.Err()
 }
@@ -122,7 +125,7 @@ type questions struct {
 	pythons func() []Python
 	cublas  func() []Library
 	slurm   func() *Slurm
-	tools   func() toolList
+	tools   func() []Tool
 	site    func() *Site
 }
 
@@ -137,7 +140,7 @@ func (o Options) ask(ctx context.Context) questions {
 		cuda:    ask(func() CUDA { return askCUDA(root, o.LookupEnv) }),
 		pythons: ask(func() []Python { return askPythons(ctx, site().environments(), o.Root) }),
 		slurm:   ask(func() *Slurm { return askSlurm(ctx) }),
-		tools:   ask(func() toolList { return askTools(ctx) }),
+		tools:   ask(func() []Tool { return askTools(ctx) }),
 	}
 	q.cublas = ask(func() []Library { return askCuBLAS(q.pythons()) })
 	q.site = ask(func() *Site {

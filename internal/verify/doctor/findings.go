@@ -73,11 +73,11 @@ type finder struct {
 // add adds a finding. detail are pairs of names and values.
 func (f *finder) add(severity, code string, detail ...string) *Finding {
 	n := Finding{Severity: severity, Code: code}
-	for i := 0; i+1 < len(detail); i += 2 {
+	for pair := range slices.Chunk(detail, 2) {
 		if n.Detail == nil {
 			n.Detail = map[string]string{}
 		}
-		n.Detail[detail[i]] = detail[i+1]
+		n.Detail[pair[0]] = pair[1]
 	}
 	f.found = append(f.found, n)
 	return &f.found[len(f.found)-1]
@@ -90,11 +90,10 @@ func (f *finder) gpu() {
 	case report.GPUNone:
 		switch {
 		case g.Code != report.CodeNoLibrary && g.Code != report.CodeNotLoaded:
-			detail := []string{"code", g.Code}
+			found := f.add(Warning, FoundNoGPU, "code", g.Code) // a driver is installed, so a GPU is expected
 			if why := differs(g); why == report.DifferVisible {
-				detail = append(detail, "why", why)
+				found.Detail["why"] = why
 			}
-			f.add(Warning, FoundNoGPU, detail...) // a driver is installed, so a GPU is expected
 		case len(f.d.System.Cards) == 0:
 			f.add(Note, FoundNoGPU, "code", g.Code)
 		}
@@ -118,7 +117,7 @@ func (f *finder) cards() {
 	}
 	if n := by[""]; n > 0 {
 		f.add(Warning, FoundNoDriver, "cards", strconv.Itoa(n))
-		if on := f.d.System.SecureBoot; on != nil && *on {
+		if isTrue(f.d.System.SecureBoot) {
 			f.add(Warning, FoundSecureBoot)
 		}
 	}
@@ -152,13 +151,6 @@ func (f *finder) counts() {
 		}
 	}
 	f.add(severity, FoundCounts, detail...)
-}
-
-func number(n *int) string {
-	if n == nil {
-		return "?"
-	}
-	return strconv.Itoa(*n)
 }
 
 func (f *finder) devices() {
@@ -196,8 +188,6 @@ func (f *finder) devices() {
 		f.add(Note, FoundPersistence, "gpus", strconv.Itoa(off))
 	}
 }
-
-func isTrue(b *bool) bool { return b != nil && *b }
 
 // software finds installed software that the driver cannot run. Without a working driver
 // it finds nothing.

@@ -32,7 +32,7 @@ func finished(d *Diagnosis) *Diagnosis {
 	for _, name := range toolkitNames {
 		d.Toolkits = append(d.Toolkits, compat.Judge(d.Machine, "", name))
 	}
-	d.Pythons = judgedPythons(d.Pythons, d.Machine, &redactor{func(s string) string { return s }})
+	judgePythons(d.Pythons, d.Machine)
 	d.Machine.Environments = environments(d.Pythons)
 	if d.CuBLAS == nil {
 		d.CuBLAS = []Library{}
@@ -43,10 +43,11 @@ func finished(d *Diagnosis) *Diagnosis {
 
 // tools are those of a machine; sandbox is why there is none, "-" for no bwrap.
 func tools(sandbox, limits string) []Tool {
-	return toolList{
-		{Name: ToolBash, Found: true, Version: "5.2.15"}, {Name: ToolSandbox, Found: sandbox == "", Detail: strings.TrimPrefix(sandbox, "-")},
+	return []Tool{
+		{Name: ToolBash, Found: true, Version: "5.2.15"}, pythonTool([]Python{python("", "system", "/usr/bin/python3")}),
+		{Name: ToolLimits, Found: true, Detail: limits}, {Name: ToolSandbox, Found: sandbox == "", Detail: strings.TrimPrefix(sandbox, "-")},
 		{Name: ToolSSH, Found: true}, {Name: ToolGit, Found: true}, {Name: ToolNvidiaSMI, Found: true},
-	}.with([]Python{python("", "system", "/usr/bin/python3")}, Tool{Name: ToolLimits, Found: true, Detail: limits})
+	}
 }
 
 func python(name, kind, path string, frameworks ...report.Framework) Python {

@@ -2,8 +2,10 @@ package doctor
 
 import (
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
@@ -49,73 +51,71 @@ const labelWidth = 13
 // row writes a label and a value; an empty value is left out.
 func (p *printer) row(indent int, label, value string) {
 	if value != "" {
-		p.hang(indent, p.pad(label, labelWidth), "2", value)
+		p.hang(indent, mark{terminal.Pad(label, labelWidth-1), "2"}, "", value)
 	}
 }
 
 // item writes a text after a mark.
-func (p *printer) item(indent int, m mark, text string) { p.hang(indent, m.sign+" ", m.color, text) }
+func (p *printer) item(indent int, m mark, text string) { p.hang(indent, m, "", text) }
+
+// remedy writes what a person can do.
+func (p *printer) remedy(indent int, text string) { p.item(indent, mark{"→", "2"}, text) }
 
 // line writes a text.
-func (p *printer) line(indent int, text string) { p.hang(indent, "", "", text) }
+func (p *printer) line(indent int, text string) { p.hang(indent, mark{}, "", text) }
 
-// hang writes a text after a head, with the lines that do not fit indented below it.
-func (p *printer) hang(indent int, head, color, text string) {
-	head = diag.Printable(head)
-	at := indent + terminal.Columns(head)
-	for i, line := range terminal.Wrap(diag.Printable(text), p.width-at) {
-		if i == 0 {
-			shown := strings.TrimRight(head, " ")
-			gap := strings.Repeat(" ", len(head)-len(shown))
-			p.write(strings.Repeat(" ", indent) + p.paint(color, shown) + gap + line + "\n")
-			continue
-		}
-		p.write(strings.Repeat(" ", at) + line + "\n")
+// hang writes a mark, cells, and a text with the lines that do not fit indented below its
+// beginning.
+func (p *printer) hang(indent int, m mark, cells, text string) {
+	sign, gap := strings.TrimRight(diag.Printable(m.sign), " "), ""
+	if m.sign != "" {
+		gap = strings.Repeat(" ", len(m.sign)-len(sign)+1)
+	}
+	cells = diag.Printable(cells)
+	at := indent + terminal.Columns(sign+gap+cells)
+	start := strings.Repeat(" ", indent) + p.paint(m.color, sign) + gap + cells
+	for _, line := range terminal.Wrap(diag.Printable(text), p.width-at) {
+		p.write(strings.TrimRight(start+line, " ") + "\n")
+		start = strings.Repeat(" ", at)
 	}
 }
 
-// pad fills a text up to a width, with at least one space at its end.
-func (p *printer) pad(s string, to int) string {
-	return s + strings.Repeat(" ", max(1, to-terminal.Columns(s)))
+// A tableRow has a mark and cells. The last cell is wrapped.
+type tableRow struct {
+	mark
+	cells []string
 }
 
-// table writes rows with a mark before each. The last cell is wrapped, and the other
-// columns are as wide as needed.
-func (p *printer) table(indent int, marks []mark, rows [][]string) {
+// table writes rows. The columns before the last are as wide as needed.
+func (p *printer) table(indent int, rows []tableRow) {
 	var widths []int
 	for _, row := range rows {
-		for i, cell := range row[:len(row)-1] {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], terminal.Columns(cell))
+		widths = append(widths, make([]int, max(0, len(row.cells)-1-len(widths)))...)
+		for i := range widths {
+			widths[i] = max(widths[i], terminal.Columns(row.cells[i])+2)
 		}
 	}
-	for i, row := range rows {
-		var head strings.Builder
-		for j, cell := range row[:len(row)-1] {
-			head.WriteString(p.pad(cell, widths[j]+2))
+	for _, row := range rows {
+		cells := ""
+		for i, width := range widths {
+			cells += terminal.Pad(row.cells[i], width)
 		}
-		last := row[len(row)-1]
-		head2 := diag.Printable(marks[i].sign + " ")
-		at := indent + terminal.Columns(head2) + terminal.Columns(head.String())
-		for k, line := range terminal.Wrap(diag.Printable(last), p.width-at) {
-			start := strings.Repeat(" ", at)
-			if k == 0 {
-				start = strings.Repeat(" ", indent) + p.paint(marks[i].color, marks[i].sign) + " " + diag.Printable(head.String())
-			}
-			p.write(strings.TrimRight(start+line, " ") + "\n")
-		}
+		p.hang(indent, row.mark, cells, row.cells[len(widths)])
 	}
 }
 
 // list joins words with commas; empty ones are left out.
 func list(parts ...string) string {
-	var kept []string
-	for _, s := range parts {
-		if s != "" {
-			kept = append(kept, s)
-		}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}
+
+// answerMark returns the mark of a verdict.
+func answerMark(v report.Verdict) mark {
+	switch v.Answer {
+	case report.RunsYes, report.RunsMinor, report.RunsForward:
+		return good
+	case report.RunsNo:
+		return bad
 	}
-	return strings.Join(kept, ", ")
+	return warn
 }

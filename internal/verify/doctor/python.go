@@ -6,7 +6,8 @@ import (
 	"maps"
 	"path/filepath"
 	"runtime"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
@@ -18,20 +19,15 @@ import (
 func askPythons(ctx context.Context, configured map[string]pyenv.Spec, root string) []Python {
 	found := pyenv.Find(root, configured)
 	out := make([]Python, len(found))
-	next := make(chan int)
-	var asking sync.WaitGroup
-	for range min(len(found), 2*runtime.NumCPU()) { // they wait for disks more than they calculate
-		asking.Go(func() {
-			for i := range next {
-				out[i] = askPython(ctx, found[i])
-			}
+	var workers errgroup.Group
+	workers.SetLimit(2 * runtime.NumCPU()) // they wait for disks more than they calculate
+	for i, p := range found {
+		workers.Go(func() error {
+			out[i] = askPython(ctx, p)
+			return nil
 		})
 	}
-	for i := range found {
-		next <- i
-	}
-	close(next)
-	asking.Wait()
+	_ = workers.Wait() // no error
 	left := maps.Clone(configured)
 	for i := range out {
 		_, out[i].Configured = left[out[i].Name] // of two with the name the first
@@ -60,22 +56,18 @@ func askPython(ctx context.Context, p pyenv.Python) Python {
 	return out
 }
 
-// judgedPythons adds to each framework whether it runs on the machine, and redacts private
-// facts.
-func judgedPythons(pythons []Python, m report.Machine, r *redactor) []Python {
-	for i := range pythons {
-		p := &pythons[i]
-		p.Path, p.Missing, p.Failed = r.redact(p.Path), r.redact(p.Missing), r.redact(p.Failed)
+// judgePythons adds to each framework whether it runs on the machine.
+func judgePythons(pythons []Python, m report.Machine) {
+	for _, p := range pythons {
 		m.Environments = []report.Environment{p.environment()}
-		for j, f := range p.Frameworks {
-			p.Frameworks[j].Verdict = compat.Judge(m, p.Name, f.Name)
+		for i, f := range p.Frameworks {
+			p.Frameworks[i].Verdict = compat.Judge(m, p.Name, f.Name)
 		}
 	}
-	return pythons
 }
 
 // environment returns the description of a Python in reports.
-func (p *Python) environment() report.Environment {
+func (p Python) environment() report.Environment {
 	e := report.Environment{Name: p.Name, Interpreter: p.Interpreter, Frameworks: []report.Framework{}}
 	for _, f := range p.Frameworks {
 		e.Frameworks = append(e.Frameworks, f.Framework)
@@ -87,8 +79,7 @@ func (p *Python) environment() report.Environment {
 // which come first, because a conda environment may have the same name.
 func environments(pythons []Python) (out []report.Environment) {
 	named := map[string]bool{}
-	for i := range pythons {
-		p := &pythons[i]
+	for _, p := range pythons {
 		if p.Interpreter != "" && !named[p.Name] {
 			named[p.Name] = true
 			out = append(out, p.environment())

@@ -49,7 +49,7 @@ func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.C
 	if s == nil {
 		return nil
 	}
-	out := &Site{Checks: []Check{}, Faults: s.faults}
+	out := &Site{Report: o.ReportName, Checks: []Check{}, Faults: s.faults}
 	if s.Site == nil || len(s.faults) > 0 {
 		return out
 	}
@@ -59,25 +59,17 @@ func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.C
 		out.Faults = append(out.Faults, Fault{Message: diag.Plain(err)})
 		return out
 	}
-	seen, err := verify.DryRun(ctx, plan, o.Previous, verify.Options{
+	checks, err := verify.DryRun(ctx, plan, o.Previous, verify.Options{
 		Machine: o.Machine, Generator: o.Generator, Root: o.Root, Confine: s.Config.Verify,
 		Env: s.Config.Env, Packages: s.Config.Packages, Probe: probe, Keep: true,
 	})
 	if err != nil { // ctx has ended
 		return out
 	}
-	for _, f := range seen {
-		out.Checks = append(out.Checks, Check{f.Name, f.Kind, f.Place, f.Decision, f.Reason})
-		switch f.Decision {
-		case verify.WouldRun:
-			out.Run++
-		case verify.WouldKeep:
-			out.Keep++
-		case verify.WouldSkip:
-			out.Skip++
-		default:
-			out.Fail++
-		}
+	number := map[string]*int{verify.WouldRun: &out.Run, verify.WouldKeep: &out.Keep, verify.WouldSkip: &out.Skip, verify.WouldFail: &out.Fail}
+	for _, c := range checks {
+		out.Checks = append(out.Checks, Check{c.Name, c.Kind, c.Place, c.Decision, c.Reason})
+		*number[c.Decision]++
 	}
 	return out
 }

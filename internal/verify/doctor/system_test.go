@@ -174,7 +174,7 @@ func FuzzFiles(f *testing.F) {
 
 func TestRedact(t *testing.T) {
 	t.Parallel()
-	p := newRedactor("")
+	redact := newRedactor("")
 	for in, want := range map[string]string{
 		"GPU-2a3b7c22":                         "GPU-<uuid>",
 		"0,GPU-2a3b7c22-0000-4000-8000-000001": "0,GPU-<uuid>",
@@ -186,7 +186,7 @@ func TestRedact(t *testing.T) {
 		"GPU-8 x":                              "GPU-<uuid> x",
 		"NVIDIA GPU":                           "NVIDIA GPU",
 	} {
-		if got := p.redact(in); got != want {
+		if got := redact(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

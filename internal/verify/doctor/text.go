@@ -4,11 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
 // usualWidth is the default width. doctor's text is wrapped in a pipe too, because it
@@ -66,63 +70,34 @@ func (t *Text) machine(d *Diagnosis) {
 	s := d.System
 	t.row(2, t.Get("row_system"), list(d.Machine.OS, s.Kernel, d.Machine.Arch))
 	t.row(2, t.Get("row_processor"), list(d.Machine.CPU, t.Count("processors", s.Processors)))
-	memory := t.gibibytes(s.MemoryBytes)
-	if memory != "" && s.AvailableBytes > 0 {
-		memory = list(memory, t.Get("memory_free", "size", t.gibibytes(s.AvailableBytes)))
+	t.row(2, t.Get("row_memory"), list(t.gibibytes(s.MemoryBytes),
+		t.when(s.MemoryBytes > 0 && s.AvailableBytes > 0, "memory_free", "size", t.gibibytes(s.AvailableBytes)),
+		t.when(s.LimitBytes > 0, "memory_limit", "size", t.gibibytes(s.LimitBytes))))
+	vm := t.when(s.VM != "", "in_vm", "name", s.VM)
+	if s.VM == otherVM {
+		vm = t.Get("in_vm_other")
 	}
-	if s.LimitBytes > 0 {
-		memory = list(memory, t.Get("memory_limit", "size", t.gibibytes(s.LimitBytes)))
-	}
-	t.row(2, t.Get("row_memory"), memory)
-	inside := ""
-	if s.Container != "" {
-		inside = t.Get("in_container", "name", s.Container)
-	}
-	if s.VM != "" {
-		vm := t.Get("in_vm", "name", s.VM)
-		if s.VM == otherVM {
-			vm = t.Get("in_vm_other")
-		}
-		inside = list(inside, vm)
-	}
-	if s.WSL2 {
-		inside = list(inside, t.Get("in_wsl2"))
-	}
-	t.row(2, t.Get("row_inside"), inside)
+	t.row(2, t.Get("row_inside"), list(t.when(s.Container != "", "in_container", "name", s.Container), vm, t.when(s.WSL2, "in_wsl2")))
 }
 
 // software writes the driver, CUDA, and what runs with them.
 func (t *Text) software(d *Diagnosis) {
 	g, c := d.Machine.GPU, d.CUDA
-	driver := g.Driver
-	if driver == "" {
-		driver = c.Module
-	}
-	if driver != "" && c.Open {
-		driver = list(driver, t.Get("driver_open"))
-	}
+	driver := cmp.Or(g.Driver, c.Module)
 	switch {
-	case driver != "", g.Source == report.SourceCUDA: // which works without reporting the version
+	case driver != "":
+		driver = list(driver, t.when(c.Open, "driver_open"))
+	case g.Source == report.SourceCUDA: // which works without reporting the version
 	case g.Status == report.GPUBroken: // there is a driver of an unknown version
 		driver = t.Get("not_known")
 	default:
 		driver = t.Get("none")
 	}
-	if driver != "" {
-		t.row(2, t.Get("row_driver"), driver)
-	}
+	t.row(2, t.Get("row_driver"), driver)
 	if g.CUDA != "" {
-		newest := t.Get("cuda_newest", "version", g.CUDA)
-		if g.Compat != "" {
-			newest = list(newest, t.Get("cuda_compat", "version", g.Compat))
-		}
-		t.row(2, "CUDA", newest)
+		t.row(2, "CUDA", list(t.Get("cuda_newest", "version", g.CUDA), t.when(g.Compat != "", "cuda_compat", "version", g.Compat)))
 	}
-	library := c.Library
-	if library == "" {
-		library = t.Get("not_found")
-	}
-	t.row(2, "libcuda", library)
+	t.row(2, "libcuda", cmp.Or(c.Library, t.Get("not_found")))
 	t.row(2, t.Get("row_toolkits"), t.installed(c))
 	label := t.Get("row_variables")
 	for _, v := range c.Variables {
@@ -138,44 +113,30 @@ func (t *Text) toolkits(all []report.Verdict) {
 	if len(all) == 0 {
 		return
 	}
-	same := true
-	for _, v := range all {
-		same = same && v.Answer == all[0].Answer && v.By == all[0].By
-	}
-	if first := all[0]; same && first.Answer != report.RunsYes && first.By != report.ByDriver && first.By != report.ByCompute {
+	first := all[0]
+	differs := func(v report.Verdict) bool { return v.Answer != first.Answer || v.By != first.By }
+	if !slices.ContainsFunc(all, differs) && first.Answer != report.RunsYes && first.By != report.ByDriver && first.By != report.ByCompute {
 		first.What += " ... " + all[len(all)-1].What
 		t.item(2, answerMark(first), compat.Sentence(t.Catalog, first))
 		return
 	}
 	t.write("\n")
 	title := "toolkits_title"
-	if all[0].Driver == "" {
+	if first.Driver == "" {
 		title = "toolkits_title_cuda" // only CUDA is known
 	}
-	t.line(2, t.Get(title, "driver", all[0].Driver, "cuda", all[0].CUDA))
-	var marks []mark
-	var rows [][]string
+	t.line(2, t.Get(title, "driver", first.Driver, "cuda", first.CUDA))
+	var rows []tableRow
 	noted := false
 	for _, v := range all {
 		why := t.because(v)
 		noted = noted || strings.HasSuffix(why, "*")
-		marks = append(marks, answerMark(v))
-		rows = append(rows, []string{v.What, t.Get("runs_" + v.Answer), why})
+		rows = append(rows, tableRow{answerMark(v), []string{v.What, t.Get("runs_" + v.Answer), why}})
 	}
-	t.table(4, marks, rows)
+	t.table(4, rows)
 	if noted {
 		t.line(4, t.Get("toolkits_note"))
 	}
-}
-
-func answerMark(v report.Verdict) mark {
-	switch v.Answer {
-	case report.RunsYes, report.RunsMinor, report.RunsForward:
-		return good
-	case report.RunsNo:
-		return bad
-	}
-	return warn
 }
 
 func (t *Text) slurm(d *Diagnosis) {
@@ -184,18 +145,14 @@ func (t *Text) slurm(d *Diagnosis) {
 		t.line(2, t.Get("slurm_none"))
 		return
 	}
-	job := ""
-	if s.Job {
-		job = t.Get("slurm_job")
-	}
+	job := t.when(s.Job, "slurm_job")
 	if s.Failed != "" {
 		t.item(2, warn, list(s.Version, t.Get("slurm_silent", "why", t.Get("slurm_"+s.Failed)), job))
 		return
 	}
 	t.line(2, list(s.Version, job))
 	others := 0
-	var marks []mark
-	var rows [][]string
+	var rows []tableRow
 	for _, p := range s.Partitions {
 		if len(p.GPUs) == 0 && !t.verbose {
 			others++
@@ -209,24 +166,17 @@ func (t *Text) slurm(d *Diagnosis) {
 		if p.Default {
 			name += "*"
 		}
-		gpus := strings.Join(p.GPUs, ", ")
-		if gpus == "" {
-			gpus = t.Get("partition_no_gpu")
-		}
-		marks = append(marks, m)
-		rows = append(rows, []string{name, state, t.Count("nodes", p.Nodes), p.TimeLimit, gpus})
+		gpus := cmp.Or(strings.Join(p.GPUs, ", "), t.Get("partition_no_gpu"))
+		rows = append(rows, tableRow{m, []string{name, state, t.Count("nodes", p.Nodes), p.TimeLimit, gpus}})
 	}
-	if len(rows) > 0 {
-		t.table(4, marks, rows)
-	}
+	t.table(4, rows)
 	if others > 0 {
 		t.line(4, t.Count("partitions_others", others))
 	}
 }
 
 func (t *Text) tools(d *Diagnosis) {
-	var marks []mark
-	var rows [][]string
+	var rows []tableRow
 	for _, tool := range d.Tools {
 		m, state := good, t.Get("tool_found")
 		switch {
@@ -243,10 +193,9 @@ func (t *Text) tools(d *Diagnosis) {
 		case tool.Detail != "":
 			what += ": " + t.silence(tool.Detail)
 		}
-		marks = append(marks, m)
-		rows = append(rows, []string{tool.Name, strings.TrimSpace(state + " " + tool.Version), what})
+		rows = append(rows, tableRow{m, []string{tool.Name, strings.TrimSpace(state + " " + tool.Version), what}})
 	}
-	t.table(2, marks, rows)
+	t.table(2, rows)
 }
 
 func (t *Text) findings(d *Diagnosis) {
@@ -257,10 +206,9 @@ func (t *Text) findings(d *Diagnosis) {
 	marks := map[string]mark{Error: bad, Warning: warn, Note: plain}
 	for _, f := range d.Findings {
 		what, mend := t.finding(f)
-		m := marks[f.Severity]
-		t.item(2, m, t.Get("severity_"+f.Severity)+": "+what)
+		t.item(2, marks[f.Severity], t.Get("severity_"+f.Severity)+": "+what)
 		if mend != "" {
-			t.hang(4, "→ ", "2", mend)
+			t.remedy(4, mend)
 		}
 	}
 }
@@ -276,19 +224,15 @@ func (t *Text) site(d *Diagnosis) {
 		t.more(4, n-t.few(5))
 		return
 	}
-	against := ""
-	if s.Report != "" {
-		against = t.Get("site_report", "file", s.Report)
-	}
-	t.line(2, list(t.Count("pages", s.Pages), t.Count("checks", len(s.Checks)))+against)
-	for _, n := range []struct {
-		m    mark
-		name string
-		n    int
-	}{{good, "would_run", s.Run}, {good, "would_keep", s.Keep}, {plain, "would_skip", s.Skip}, {bad, "would_fail", s.Fail}} {
-		if n.n > 0 {
-			t.item(2, n.m, t.Count(n.name, n.n))
-			t.reasons(s.Checks, strings.TrimPrefix(n.name, "would_"))
+	t.line(2, list(t.Count("pages", s.Pages), t.Count("checks", len(s.Checks)))+t.when(s.Report != "", "site_report", "file", s.Report))
+	for _, d := range []struct {
+		mark
+		decision string
+		n        int
+	}{{good, verify.WouldRun, s.Run}, {good, verify.WouldKeep, s.Keep}, {plain, verify.WouldSkip, s.Skip}, {bad, verify.WouldFail, s.Fail}} {
+		if d.n > 0 {
+			t.item(2, d.mark, t.Count("would_"+d.decision, d.n))
+			t.reasons(s.Checks, d.decision)
 		}
 	}
 }
@@ -329,5 +273,57 @@ func (t *Text) few(n int) int {
 func (t *Text) more(indent, n int) {
 	if n > 0 {
 		t.line(indent, t.Count("more", n))
+	}
+}
+
+// machinePython is the name of the machine's own Python.
+const machinePython = "python3"
+
+// pythons writes a block for each interpreter that is set up or has a framework;
+// the others are only named.
+func (t *Text) pythons(d *Diagnosis) {
+	var bare []string
+	for i := range d.Pythons {
+		switch p := &d.Pythons[i]; {
+		case len(p.Frameworks) > 0 || p.Name == "" || p.Configured || p.Failed != "" || t.verbose:
+			t.python(p)
+		case p.Kind == pyenv.KindSystem:
+			bare = append(bare, p.Path) // there may be several python3
+		default:
+			bare = append(bare, p.Name)
+		}
+	}
+	if n := len(bare); n > 0 {
+		t.line(2, t.Count("pythons_bare", n)+": "+strings.Join(bare, ", "))
+	}
+	for _, l := range d.CuBLAS {
+		t.row(2, "cuBLAS "+strconv.Itoa(l.Major), l.Path)
+	}
+}
+
+func (t *Text) python(p *Python) {
+	name := cmp.Or(p.Name, machinePython)
+	kind := t.Get("kind_" + p.Kind)
+	if p.Configured {
+		kind = list(kind, "gpudocs.toml")
+	}
+	switch {
+	case p.Missing != "":
+		m := plain
+		if p.Configured {
+			m = warn
+		}
+		t.item(2, m, name+": "+t.Get("python_missing", "what", p.Missing))
+		return
+	case p.Failed != "":
+		t.item(2, warn, name+": "+t.Get("python_failed", "why", t.silence(p.Failed)))
+		return
+	}
+	t.item(2, good, name+": "+list(p.Interpreter, kind, p.Path))
+	for _, f := range p.Frameworks {
+		t.item(6, answerMark(f.Verdict), compat.Sentence(t.Catalog, f.Verdict))
+	}
+	if len(p.Frameworks) == 0 {
+		t.line(6, t.Get("frameworks_none"))
 	}
 }

@@ -16,20 +16,18 @@ func (t *Text) gpus(d *Diagnosis) {
 	case g.Status == report.GPUBroken:
 		what, mend := t.status(g.Code, "")
 		t.item(2, bad, what)
-		t.hang(4, "→ ", "2", mend)
+		t.remedy(4, mend)
 	case g.Status == report.GPUNone:
 		why := differs(g)
 		what, mend := t.status(g.Code, why)
 		t.item(2, plain, t.Get("gpu_none")+": "+what)
 		if mend != "" && (len(d.System.Cards) > 0 || why != "") {
-			t.hang(4, "→ ", "2", mend)
+			t.remedy(4, mend)
 		}
 	case len(g.Devices) > 0:
-		t.item(2, good, list(t.Count("gpus", len(g.Devices)), t.askers(g)))
+		t.item(2, good, list(t.Count("gpus", len(g.Devices)), t.source(g.Source)))
 	}
-	if g.Detail != "" {
-		t.row(4, t.Get("row_detail"), g.Detail)
-	}
+	t.row(4, t.Get("row_detail"), g.Detail)
 	if n := len(d.System.Cards); n > 0 && n != len(g.Devices) {
 		t.row(4, t.Get("row_bus"), t.Count("cards", n))
 	}
@@ -43,9 +41,9 @@ func (t *Text) counts(c *report.Counts) {
 	if c == nil || c.Why == "" && !t.verbose {
 		return
 	}
-	t.row(4, t.Get("row_counts"), list(count("NVML", c.NVML), count("CUDA", c.CUDA), count("/dev", c.Dev)))
+	t.row(4, t.Get("row_counts"), list(known("NVML %d", c.NVML), known("CUDA %d", c.CUDA), known("/dev %d", c.Dev)))
 	if c.Why != "" {
-		t.hang(4+labelWidth, "→ ", "2", t.Get("differ_"+c.Why))
+		t.remedy(4+labelWidth, t.Get("differ_"+c.Why))
 	}
 	t.row(4, t.Get("row_detail"), c.Detail)
 }

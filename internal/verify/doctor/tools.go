@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
-	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
@@ -19,13 +18,12 @@ import (
 // toolTime is how long a tool may take to answer.
 const toolTime = 10 * time.Second
 
-type toolList []Tool
-
-// askTools looks for the tools that gpudocs uses.
-func askTools(ctx context.Context) toolList {
+// askTools looks for the tools that gpudocs uses, apart from those of which other queries
+// know.
+func askTools(ctx context.Context) []Tool {
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
-	tools := toolList{{Name: ToolBash}, {Name: ToolSandbox}, {Name: ToolSSH}, {Name: ToolGit}, {Name: ToolNvidiaSMI}}
+	tools := []Tool{{Name: ToolBash}, {Name: ToolSandbox}, {Name: ToolSSH}, {Name: ToolGit}, {Name: ToolNvidiaSMI}}
 	var asking sync.WaitGroup
 	for i := range tools {
 		asking.Go(func() { tools[i].ask(ctx) })
@@ -57,30 +55,12 @@ func (t *Tool) ask(ctx context.Context) {
 	}
 }
 
-// redacted redacts private facts.
-func (l toolList) redacted(r *redactor) toolList {
-	for i := range l {
-		l[i].Detail = r.redact(l[i].Detail)
-	}
-	return l
-}
-
 // askLimits finds out how sessions would be limited.
 func askLimits() Tool {
 	bounds := session.NewBounds(session.Limits{})
 	defer bounds.Close()
-	switch bounds.Means() {
-	case session.ByCgroup:
-		return Tool{Name: ToolLimits, Found: true, Detail: report.LimitsCgroup}
-	case session.ByWatching:
-		return Tool{Name: ToolLimits, Found: true, Detail: report.LimitsPrlimit}
-	}
-	return Tool{Name: ToolLimits}
-}
-
-// with adds the tools that were found out about elsewhere, in the order of importance.
-func (l toolList) with(pythons []Python, limits Tool) []Tool {
-	return slices.Concat(l[:1:1], []Tool{pythonTool(pythons), limits}, l[1:])
+	means := bounds.Means()
+	return Tool{Name: ToolLimits, Found: means != "", Detail: means}
 }
 
 // pythonTool returns the machine's own Python as a tool of verify.
@@ -109,8 +89,8 @@ func askSlurm(ctx context.Context) *Slurm {
 		s.Failed = SlurmFailed
 	}
 	for _, p := range c.Partitions {
-		gpus := append([]string{}, p.GPUs...)
-		s.Partitions = append(s.Partitions, Partition{p.Name, p.Default, p.Up, p.Nodes, p.TimeLimit, gpus})
+		p.GPUs = append([]string{}, p.GPUs...) // not null
+		s.Partitions = append(s.Partitions, Partition(p))
 	}
 	return s
 }

@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -12,6 +14,14 @@ import (
 // page.
 type wording struct{ text.Catalog }
 
+// when returns a text if the condition holds, and otherwise nothing.
+func (w wording) when(holds bool, key string, pairs ...string) string {
+	if !holds {
+		return ""
+	}
+	return w.Get(key, pairs...)
+}
+
 func (w wording) installed(c CUDA) string {
 	var all []string
 	for _, k := range c.Installed {
@@ -19,15 +29,9 @@ func (w wording) installed(c CUDA) string {
 		if k.Version != "" {
 			name = k.Version + " (" + k.Path + ")"
 		}
-		if k.NVCC {
-			name += " " + w.Get("toolkit_nvcc")
-		}
-		all = append(all, name)
+		all = append(all, strings.TrimSpace(name+" "+w.when(k.NVCC, "toolkit_nvcc")))
 	}
-	if len(all) == 0 {
-		return w.Get("toolkits_none")
-	}
-	return list(all...)
+	return cmp.Or(list(all...), w.Get("toolkits_none"))
 }
 
 // because returns the reason in a few words, if driver and toolkit are named next to
@@ -124,12 +128,11 @@ func (w wording) reason(r *report.Reason) string {
 		what, _, _ := strings.Cut(w.Get("gpu_"+r.Detail), "; ")
 		return w.Get(name, "why", what)
 	case report.ReasonNeeds, report.ReasonUnmet:
-		found := r.Found
 		if r.Verdict != nil {
 			return w.Get(name, "need", r.Need) + ": " + compat.Sentence(w.Catalog, *r.Verdict)
 		}
-		if found != "" {
-			return w.Get(name, "need", r.Need) + w.Get("reason_found", "found", found)
+		if r.Found != "" {
+			return w.Get(name, "need", r.Need) + w.Get("reason_found", "found", r.Found)
 		}
 	}
 	return w.Get(name, "need", r.Need, "detail", r.Detail)
@@ -146,11 +149,28 @@ func (w wording) status(code, why string) (what, mend string) {
 	return what, mend
 }
 
-// askers returns which library answered, and in which environment.
-func (w wording) askers(g report.GPU) string {
-	source := map[string]string{report.SourceNVML: "NVML", report.SourceNvidiaSMI: "nvidia-smi", report.SourceCUDA: "CUDA"}[g.Source]
-	if source != "" {
-		source = w.Get("gpus_source", "source", source)
-	}
-	return source
+// source returns which library described the GPUs.
+func (w wording) source(source string) string {
+	name := map[string]string{report.SourceNVML: "NVML", report.SourceNvidiaSMI: "nvidia-smi", report.SourceCUDA: "CUDA"}[source]
+	return w.when(name != "", "gpus_source", "source", name)
 }
+
+func number(n *int) string { return cmp.Or(known("%d", n), "?") }
+
+// differs is why NVML and CUDA count differently, or empty.
+func differs(g report.GPU) string {
+	if g.Counts == nil {
+		return ""
+	}
+	return g.Counts.Why
+}
+
+// known formats a value, if it is known.
+func known[T any](format string, v *T) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprintf(format, *v)
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }

@@ -1,9 +1,8 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 )
@@ -27,19 +26,17 @@ func (w wording) device(dev report.Device) [][2]string {
 	if r == nil {
 		r = &report.Readings{}
 	}
-	links := ""
-	if r.NVLink.Links != nil && *r.NVLink.Links > 0 {
-		links = name("nvlink", "active", number(r.NVLink.Active), "links", number(r.NVLink.Links))
-	}
+	links := w.when(r.NVLink.Links != nil && *r.NVLink.Links > 0,
+		"nvlink", "active", number(r.NVLink.Active), "links", number(r.NVLink.Links))
 	mode := w.onOff("persistence", r.Persistence)
 	if v := r.Virtualization; v != nil && *v != "none" {
 		mode = list(mode, name("virtualization", "kind", *v))
 	}
 	return [][2]string{
-		{name("row_compute"), list(w.capability(dev.Compute), known("SM", r.SMs), w.counted("cores", r.Cores))},
-		{name("row_memory"), list(w.gibibytes(dev.MemoryBytes), w.held("bus_bits", r.BusBits))},
+		{name("row_compute"), list(w.when(dev.Compute != "", "capability", "n", dev.Compute), known("%d SM", r.SMs), w.counted("cores", r.Cores))},
+		{name("row_memory"), list(w.gibibytes(dev.MemoryBytes), w.when(r.BusBits != nil, "bus_bits", "n", number(r.BusBits)))},
 		{name("row_clocks"), w.clocks(r.Clocks)},
-		{name("row_power"), list(w.watts(r.Power), known("°C", r.Temperature))},
+		{name("row_power"), list(w.watts(r.Power), known("%d °C", r.Temperature))},
 		{name("row_throttle"), w.throttle(r.Throttle)},
 		{"PCIe", w.pcie(r.PCIe)},
 		{"ECC", w.ecc(r)},
@@ -49,21 +46,12 @@ func (w wording) device(dev report.Device) [][2]string {
 	}
 }
 
-func (w wording) capability(compute string) string {
-	if compute == "" {
-		return ""
-	}
-	return w.Get("capability", "n", compute)
-}
-
 // clocks returns the clocks of the multiprocessors, which on some GPUs only the
 // graphics clock shows, and of the memory.
 func (w wording) clocks(c report.Clocks) string {
-	memory := w.of(c.Memory, c.MaxMemory, "MHz")
-	if memory != "" {
-		memory = w.Get("clock_memory", "clock", memory)
-	}
-	return list(w.of(first(c.SM, c.Graphics), first(c.MaxSM, c.MaxGraphics), "MHz"), memory)
+	sm := w.of(known("%d", cmp.Or(c.SM, c.Graphics)), known("%d", cmp.Or(c.MaxSM, c.MaxGraphics)), " MHz")
+	memory := w.of(known("%d", c.Memory), known("%d", c.MaxMemory), " MHz")
+	return list(sm, w.when(memory != "", "clock_memory", "clock", memory))
 }
 
 func (w wording) counted(name string, n *int) string {
@@ -73,37 +61,27 @@ func (w wording) counted(name string, n *int) string {
 	return w.Count(name, *n)
 }
 
-func (w wording) held(name string, n *int) string {
-	if n == nil {
-		return ""
-	}
-	return w.Get(name, "n", strconv.Itoa(*n))
-}
-
 // of formats "1155 of 1410 MHz", or the part of it that is known.
-func (w wording) of(now, most *int, unit string) string {
+func (w wording) of(now, most, unit string) string {
 	switch {
-	case now == nil && most == nil:
+	case now == "" && most == "":
 		return ""
-	case now == nil:
-		return w.Get("at_most", "value", known(unit, most))
-	case most == nil:
-		return known(unit, now)
+	case now == "":
+		return w.Get("at_most", "value", most+unit)
+	case most == "":
+		return now + unit
 	}
-	return w.Get("of", "now", strconv.Itoa(*now), "most", known(unit, most))
+	return w.Get("of", "now", now, "most", most+unit)
 }
 
 func (w wording) watts(p report.Power) string {
-	number := func(v *float64) string { return w.Number(*v, 1) }
-	switch {
-	case p.Draw == nil && p.Limit == nil:
-		return ""
-	case p.Draw == nil:
-		return w.Get("at_most", "value", number(p.Limit)+" W")
-	case p.Limit == nil:
-		return number(p.Draw) + " W"
+	decimal := func(v *float64) string {
+		if v == nil {
+			return ""
+		}
+		return w.Number(*v, 1)
 	}
-	return w.Get("of", "now", number(p.Draw), "most", number(p.Limit)+" W")
+	return w.of(decimal(p.Draw), decimal(p.Limit), " W")
 }
 
 // throttle returns why the clocks are low now.
@@ -113,44 +91,33 @@ func (w wording) throttle(codes []string) string {
 	}
 	var all []string
 	for _, c := range codes {
-		words := c
 		if w.Has("throttle_" + c) {
-			words = w.Get("throttle_" + c)
+			c = w.Get("throttle_" + c)
 		}
-		all = append(all, words)
+		all = append(all, c)
 	}
-	if len(all) == 0 {
-		return w.Get("throttle_none")
-	}
-	return list(all...)
+	return cmp.Or(list(all...), w.Get("throttle_none"))
 }
 
 func (w wording) pcie(p report.PCIe) string {
-	generation, lanes := w.of(p.Generation, p.MaxGeneration, ""), w.of(p.Width, p.MaxWidth, "")
-	if generation != "" {
-		generation = w.Get("pcie_generation", "n", strings.TrimSpace(generation))
+	generation := w.of(known("%d", p.Generation), known("%d", p.MaxGeneration), "")
+	lanes := w.of(known("%d", p.Width), known("%d", p.MaxWidth), "")
+	if generation+lanes == "" {
+		return ""
 	}
-	if lanes != "" {
-		lanes = w.Get("pcie_lanes", "n", strings.TrimSpace(lanes))
+	load := "pcie_idle"
+	if p.UnderLoad {
+		load = "pcie_load"
 	}
-	when := ""
-	if generation+lanes != "" {
-		when = w.Get("pcie_idle")
-		if p.UnderLoad {
-			when = w.Get("pcie_load")
-		}
-	}
-	return list(generation, lanes, when)
+	return list(w.when(generation != "", "pcie_generation", "n", generation), w.when(lanes != "", "pcie_lanes", "n", lanes), w.Get(load))
 }
 
 func (w wording) ecc(r *report.Readings) string {
 	if r.ECC.Enabled == nil {
 		return ""
 	}
-	errors := ""
-	if c, u := r.ECC.Corrected, r.ECC.Uncorrected; c != nil && u != nil {
-		errors = w.Get("ecc_errors", "corrected", strconv.FormatUint(*c, 10), "uncorrected", strconv.FormatUint(*u, 10))
-	}
+	corrected, uncorrected := known("%d", r.ECC.Corrected), known("%d", r.ECC.Uncorrected)
+	errors := w.when(corrected != "" && uncorrected != "", "ecc_errors", "corrected", corrected, "uncorrected", uncorrected)
 	rows := ""
 	if c, u := r.Rows.Correctable, r.Rows.Uncorrectable; c != nil && u != nil && *c+*u > 0 {
 		rows = w.Count("rows", *c+*u)
@@ -172,7 +139,7 @@ func (w wording) mig(m report.MIG) string {
 	}
 	var parts []string
 	for _, i := range order {
-		size := list(w.gibibytes(i.MemoryBytes), known("SM", &i.SMs))
+		size := list(w.gibibytes(i.MemoryBytes), known("%d SM", &i.SMs))
 		parts = append(parts, fmt.Sprintf("%d × %s (%s)", n[i], i.Profile, size))
 	}
 	return list(append([]string{w.onOff("state", m.Enabled)}, parts...)...)
@@ -186,34 +153,4 @@ func (w wording) onOff(name string, on *bool) string {
 		return w.Get(name + "_on")
 	}
 	return w.Get(name + "_off")
-}
-
-// known formats a value with its unit, if it is known.
-func known(unit string, n *int) string {
-	if n == nil {
-		return ""
-	}
-	return strconv.Itoa(*n) + " " + unit
-}
-
-func first(a, b *int) *int {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
-func count(who string, n *int) string {
-	if n == nil {
-		return ""
-	}
-	return who + " " + strconv.Itoa(*n)
-}
-
-// differs is why NVML and CUDA count differently, or empty.
-func differs(g report.GPU) string {
-	if g.Counts == nil {
-		return ""
-	}
-	return g.Counts.Why
 }

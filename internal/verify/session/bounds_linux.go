@@ -1,6 +1,10 @@
 package session
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
 
 // Bounds enforce the limits of the sessions of a run, by the best means available.
 type Bounds struct {
@@ -25,24 +29,27 @@ func newBounds(limits Limits) *Bounds {
 	return b
 }
 
-// Means returns ByCgroup or ByWatching.
+// Means returns how the limits are enforced: by a cgroup for each session
+// ([report.LimitsCgroup]), or by the watcher ([report.LimitsPrlimit]).
 func (b *Bounds) Means() string {
 	if b.cgroups != nil {
-		return ByCgroup
+		return report.LimitsCgroup
 	}
-	return ByWatching
+	return report.LimitsPrlimit
 }
 
-// Containment returns what keeps the processes of sessions without a sandbox together:
-// InCgroup, BelowReaper or Tagged.
+// Containment returns what keeps the processes of sessions without a sandbox together,
+// so that none outlives its session: a cgroup below the reaper
+// ([report.ContainmentCgroup]), the reaper ([report.ContainmentReaper]), or the tag alone
+// ([report.ContainmentMark]).
 func (b *Bounds) Containment() string {
 	switch {
 	case b.cgroups != nil:
-		return InCgroup
+		return report.ContainmentCgroup
 	case b.registry.startedReaper() != nil:
-		return BelowReaper
+		return report.ContainmentReaper
 	}
-	return Tagged
+	return report.ContainmentMark
 }
 
 // Close is called after the last session. It kills what sessions have left behind.

@@ -6,22 +6,24 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // means are the ways in which this machine can hold a session within limits: it
 // can always be watched, and where we may make cgroups that is tried as well.
 func means(t *testing.T, limits Limits) map[string]*Bounds {
 	t.Helper()
-	all := map[string]*Bounds{ByWatching: newBounds(limits)}
-	t.Cleanup(func() { all[ByWatching].Close() })
+	all := map[string]*Bounds{report.LimitsPrlimit: newBounds(limits)}
+	t.Cleanup(func() { all[report.LimitsPrlimit].Close() })
 	b := NewBounds(limits)
 	t.Cleanup(func() {
 		if err := b.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	if b.Means() == ByCgroup {
-		all[ByCgroup] = b
+	if b.Means() == report.LimitsCgroup {
+		all[report.LimitsCgroup] = b
 	} else {
 		_, err := openCgroupParent()
 		t.Logf("not tried in a cgroup: %v", err)

@@ -2,6 +2,8 @@
 
 package session
 
+import "github.com/gpudocs/gpudocs/internal/report"
+
 // Bounds enforce limits on Linux only.
 type Bounds struct{}
 
@@ -11,8 +13,9 @@ func NewBounds(Limits) *Bounds { return &Bounds{} }
 // Means returns "".
 func (*Bounds) Means() string { return "" }
 
-// Containment returns InGroup: a process that has left its group is not found.
-func (*Bounds) Containment() string { return InGroup }
+// Containment returns [report.ContainmentGroup]: a process that has left its group is not
+// found.
+func (*Bounds) Containment() string { return report.ContainmentGroup }
 
 // Close does nothing.
 func (*Bounds) Close() error { return nil }

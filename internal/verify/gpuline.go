@@ -1,0 +1,83 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// judgeLines judges the gpu lines. Those that measure come last, one at a time and
+// before any session, so that nothing else uses the machine.
+func (r *run) judgeLines(ctx context.Context) {
+	for _, l := range r.plan.Lines {
+		if l.Measure == nil {
+			r.blockFinished(nil, r.gpuLine(l))
+		}
+	}
+	for _, l := range r.plan.Lines {
+		if l.Measure == nil {
+			continue
+		}
+		r.blockStarted(l.Block)
+		c := r.measureLine(ctx, l)
+		if ctx.Err() != nil {
+			return // an interrupted measurement is no result
+		}
+		r.blockFinished(l.Block, c)
+	}
+}
+
+// gpuLine judges one line of a gpu block by the facts of the machine.
+func (r *run) gpuLine(l *Line) *report.Check {
+	c := r.newCheck(l.ID, site.GPU)
+	if l.Fact == require.Runs {
+		r.runsLine(l, c)
+		return c
+	}
+	facts := compat.Facts(r.machine, l.Block.Env)
+	c.Want, c.Found = l.Want(), facts[l.Fact].String()
+	gpu := r.machine.GPU
+	v := l.Need.Judge(facts)
+	switch {
+	case v.Met:
+		c.Outcome = report.Passed
+	case v.Program != "":
+		c.Outcome, c.Reason = report.Failed, r.unmet(v, l.Block.Env)
+		if have, asked := facts[v.Program]; !asked || have.VersionUnknown() {
+			c.Outcome = report.Skipped
+		}
+	case gpu.Status == report.GPUNone:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Detail: gpu.Code}
+	case gpu.Status == report.GPUBroken:
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Detail: gpu.Code}
+	case v.Found == "":
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNeeds, Need: v.Need}
+	default:
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonUnmet, Need: v.Need, Found: v.Found}
+	}
+	return c
+}
+
+// runsLine judges a line such as "runs cu124". It fails if the software does not run,
+// including a framework that is not installed, and is skipped if that is not known.
+func (r *run) runsLine(l *Line, c *report.Check) {
+	gpu, v := r.machine.GPU, compat.Judge(r.machine, l.Block.Env, l.Need.Software())
+	c.Want, c.Found = l.Want(), compat.Found(v)
+	need := l.Need.String()
+	switch {
+	case v.Runs():
+		c.Outcome = report.Passed
+	case gpu.Status == report.GPUBroken:
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Detail: gpu.Code}
+	case gpu.Status == report.GPUNone, v.By == report.ByNoGPU:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Detail: cmp.Or(gpu.Code, report.CodeNoDevice)}
+	case v.Answer == report.RunsUnknown:
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNeeds, Need: need, Found: c.Found, Verdict: &v}
+	default:
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonUnmet, Need: need, Found: c.Found, Verdict: &v}
+	}
+}

@@ -1,0 +1,171 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/match"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/verify/session"
+)
+
+// Bytes kept of the beginning and of the end of each stream. Their sum is within the
+// limit of a report.
+const keptHead, keptTail = 32 << 10, 32 << 10
+
+// A runner runs the blocks of one session. It starts the interpreter for the first
+// block that needs it.
+type runner struct {
+	*run
+	tool        *tool
+	interpreter interpreter
+	session     *session.Session
+	scratch     string
+	// nodeRedactor redacts the names of a job's nodes.
+	nodeRedactor *redactor
+	folder       *session.Scratch // nil before the session starts
+	// endedBy is the check that ended the session, or nil.
+	endedBy *report.Check
+}
+
+func (r *run) runner(s *Session) *runner {
+	t := r.tools[keyOf(s.Session)]
+	return &runner{run: r, tool: t, interpreter: t.interpreter}
+}
+
+func (x *runner) start(ctx context.Context, s *site.Session) (err error) {
+	if x.folder, err = session.NewScratch(); err != nil {
+		return err
+	}
+	x.scratch = x.folder.Dir
+	x.session, err = session.Start(ctx, session.Options{
+		Interpreter: x.interpreter.kind, Path: x.interpreter.path,
+		Env:     environ(filepath.Join(x.scratch, "tmp"), x.interpreter.python.BinDir, x.interpreter.python.Env...),
+		Scratch: x.scratch, Head: keptHead, Tail: keptTail,
+		Bounds: x.confinement.bounds, Sandbox: x.sandbox(s),
+	})
+	return err
+}
+
+func (x *runner) close() error {
+	var err error
+	if x.session != nil {
+		err = x.session.Close()
+	}
+	switch {
+	case x.folder != nil:
+		err = errors.Join(err, x.folder.Remove())
+	case x.scratch != "": // of a job
+		err = errors.Join(err, session.RemoveAll(x.scratch))
+	}
+	return err
+}
+
+// step runs code in the session and returns its result.
+func (x *runner) step(ctx context.Context, b *site.Block, code string, line int, mode session.Mode, left time.Duration) (session.Result, error) {
+	res, err := x.session.Run(ctx, session.Step{File: sourceName(b), Line: line, Code: code, Mode: mode, Timeout: left})
+	if err == nil && res.Exit == 128+int(syscall.SIGTERM) {
+		err = alsoInterrupted(ctx)
+	}
+	return res, err
+}
+
+// signalSpread is the longest time between the arrival of one signal at two processes
+// of a job.
+const signalSpread = 250 * time.Millisecond
+
+// alsoInterrupted is called if SIGTERM ended a block. Slurm, containers and service
+// managers send it to all processes of a job at once. If gpudocs gets it too, within
+// signalSpread, the run was interrupted and the block has not failed.
+func alsoInterrupted(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(signalSpread):
+		return nil
+	}
+}
+
+func (x *runner) timeLimit(b *site.Block) time.Duration {
+	return cmp.Or(x.o.Timeout, b.Timeout)
+}
+
+// facts returns the facts that requirements of a block are compared with, including
+// those of its environment.
+func (r *run) facts(b *site.Block) require.Machine { return compat.Facts(r.machine, b.Session.Env) }
+
+// keepFigures adds the figures of a step to its check. Figures are made by the author's
+// code: one that is not valid in a report is left out.
+func keepFigures(c *report.Check, pngs [][]byte) {
+	for _, data := range pngs {
+		f := report.Figure{PNG: data}
+		if _, _, err := f.Size(); err == nil && len(c.Figures) < report.MaxFigures {
+			c.Figures = append(c.Figures, f)
+		}
+	}
+}
+
+// maxDetail limits the text of an exception, in bytes.
+const maxDetail = 4 << 10
+
+// stream converts captured output to its published form.
+func (x *runner) stream(out subprocess.Output) *report.Stream {
+	if len(out.Text) == 0 && out.Cut == 0 {
+		return nil
+	}
+	if out.Cut == 0 {
+		return &report.Stream{Text: x.text(string(out.Text))}
+	}
+	head, tail := x.text(string(out.Text[:out.Head])), x.text(string(out.Text[out.Head:]))
+	return &report.Stream{Text: head + fmt.Sprintf("\n[... %d bytes ...]\n", out.Cut) + tail, Cut: out.Cut,
+		Bytes: out.Total, SHA256: out.SHA256}
+}
+
+// detail converts a message to its published form, shortened.
+func (x *runner) detail(s string) string { return x.text(diag.Clip(s, maxDetail)) }
+
+// text converts output to what a terminal would show, redacted and in UTF-8.
+func (x *runner) text(s string) string {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	if x.scratch != "" {
+		s = strings.ReplaceAll(s, filepath.Join(x.scratch, "work"), "$WORK")
+		s = strings.ReplaceAll(s, x.scratch, "$SCRATCH")
+	}
+	s = x.redactor.redact(match.Plain(s))
+	if x.nodeRedactor != nil {
+		s = x.nodeRedactor.redact(s)
+	}
+	return s
+}
+
+func place(b *site.Block, line int) *report.Place {
+	if line == 0 {
+		return nil
+	}
+	at := b.CodePlace(line)
+	return &at
+}
+
+// placeOf returns the place of a line of an expectation, which may be in a later cell.
+func placeOf(b *site.Block, e *site.Expect, line int) *report.Place {
+	return &report.Place{File: e.File, Cell: e.Cell, Line: line}
+}
+
+// sourceName returns the file name of the block for tracebacks and shell errors.
+func sourceName(b *site.Block) string {
+	if b.Cell > 0 {
+		return fmt.Sprintf("%s, cell %d", b.CodeFile, b.Cell)
+	}
+	return b.CodeFile
+}

@@ -1,0 +1,195 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/match"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+func (u *Update) refuse(b *site.Block, why text.Message, skipped bool) {
+	if slices.ContainsFunc(u.Refused, func(r Refusal) bool { return r.Block == b }) {
+		return
+	}
+	u.Refused = append(u.Refused, Refusal{b, why, skipped})
+}
+
+// A revision is the new text of a block.
+type revision struct {
+	cause   *site.Block // the block that ran
+	edits   []replacement
+	code    string   // of a pycon block
+	expects []string // the texts of all its expectations
+}
+
+// revise returns the revision of one block for the outcome of a check.
+func (u *Update) revise(t *site.Block, c *report.Check) revision {
+	v := revision{code: t.Code, expects: texts(t)}
+	if t.Kind == site.Pycon {
+		u.reviseExamples(&v, t, c)
+		return v
+	}
+	want := expect(t, compat.Facts(u.report.Machine, t.Session.Env))
+	v.stream(t, want.stdout, c.Stdout.String())
+	v.stream(t, want.stderr, c.Stderr.String())
+	return v
+}
+
+// stream revises the expectation of one stream, if it is not met.
+func (v *revision) stream(t *site.Block, e *site.Expect, got string) {
+	if e == nil || e.Expectation().Compare(got).Same {
+		return
+	}
+	text := match.Update(e.Text, got, e.Options)
+	size := len(splitLines(e.Text))
+	v.edits = append(v.edits, replacement{fence: e.Line - 1, size: size, to: size, lines: splitLines(text)})
+	v.expects[slices.Index(t.Expects, e)] = text
+}
+
+// reviseExamples replaces the expectations of the examples of a pycon block that
+// printed something else.
+func (u *Update) reviseExamples(v *revision, t *site.Block, c *report.Check) {
+	examples, _ := match.Examples(t.Code)
+	printed := u.examples[c.ID]
+	code := splitLines(t.Code)
+	size := len(code)
+	for i := min(len(examples), len(printed)) - 1; i >= 0; i-- {
+		e := &examples[i]
+		if !runsExample(e) || meets(e, printed[i]) {
+			continue
+		}
+		from := e.Line + len(e.Shown)
+		edit := replacement{fence: t.Line, size: size, from: from, to: from + len(splitLines(e.Want)), lines: expectationLines(e, printed[i])}
+		v.edits = append(v.edits, edit)
+		code = slices.Replace(code, edit.from, edit.to, edit.lines...)
+	}
+	v.code = strings.Join(code, "\n") + "\n"
+}
+
+func meets(e *match.Example, p Printed) bool {
+	if p.Exception != "" {
+		return e.Raised(p.Exception)
+	}
+	return e.Judge(p.Output).Same
+}
+
+// expectationLines returns the new expectation of an example. Matchers of the old one
+// are kept, unless the output does not match then.
+func expectationLines(e *match.Example, p Printed) []string {
+	text := traceback + p.Exception
+	if p.Exception == "" {
+		text = match.Update(e.Want, p.Output, match.Options{Number: e.Flags&match.Number != 0})
+		revised := *e
+		revised.Want = blankLines(text)
+		if !revised.Judge(p.Output).Same {
+			text = p.Output
+		}
+		text = blankLines(text)
+	}
+	lines := splitLines(text)
+	for i, l := range lines {
+		indent := e.Shown[0][:len(e.Shown[0])-len(strings.TrimLeft(e.Shown[0], " "))]
+		lines[i] = indent + strings.TrimRight(l, " \t")
+	}
+	return lines
+}
+
+// blankLines replaces empty lines by the mark that doctest uses for them.
+func blankLines(text string) string {
+	lines := splitLines(text)
+	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+		lines = lines[:len(lines)-1]
+	}
+	for i, l := range lines {
+		if strings.TrimSpace(l) == "" {
+			lines[i] = "<BLANKLINE>"
+		}
+	}
+	return strings.Join(append(lines, ""), "\n")
+}
+
+// whyReadOnly returns why the text of a block cannot be updated. Notebooks are not
+// written, and other pages may include a file that contains the expectation.
+func whyReadOnly(b *site.Block) text.Message {
+	if b.Page.Notebook != nil {
+		return text.Say("verify.update-notebook")
+	}
+	page := b.Page.File.Name
+	if b.Kind == site.Pycon && b.CodeFile != page {
+		return text.Say("verify.update-output-included", "file", b.CodeFile)
+	}
+	for _, e := range b.Expects {
+		if e.File != page {
+			return text.Say("verify.update-expectation-included", "file", e.File)
+		}
+	}
+	return text.Message{}
+}
+
+// whyUnfit returns why the outcome of a check cannot become an expectation.
+func (u *Update) whyUnfit(b *site.Block, c *report.Check) text.Message {
+	if c.Outcome == report.Skipped {
+		return text.Say("verify.check-skipped")
+	}
+	switch c.Reason.Code {
+	case report.ReasonMismatch:
+	case report.ReasonException:
+		if b.Kind != site.Pycon {
+			return text.Say("verify.snippet-raised", "what", c.Reason.Detail)
+		}
+	case report.ReasonExit:
+		return text.Say("verify.snippet-exit-code", "n", c.Reason.Detail)
+	case report.ReasonTimeout:
+		return text.Say("verify.snippet-timeout")
+	case report.ReasonCrash:
+		return text.Say("verify.snippet-crashed", "why", c.Reason.Detail)
+	case report.ReasonTruncated:
+		return text.Say("verify.output-cut")
+	case report.ReasonNoExpect, report.ReasonManyExpect:
+		return text.Say("verify.update-expectations-ambiguous")
+	default:
+		return text.Say("verify.snippet-unfinished", "why", c.Reason.Code)
+	}
+	cut := c.Stdout != nil && c.Stdout.Cut > 0 || c.Stderr != nil && c.Stderr.Cut > 0
+	if b.Kind == site.Pycon {
+		cut = slices.ContainsFunc(u.examples[b.ID], func(p Printed) bool { return p.Cut })
+	}
+	if cut {
+		return text.Say("verify.output-cut")
+	}
+	return text.Message{}
+}
+
+func texts(b *site.Block) (out []string) {
+	for _, e := range b.Expects {
+		out = append(out, e.Text)
+	}
+	return out
+}
+
+// steps returns what a block's session runs up to and including the block.
+func steps(b *site.Block) []string {
+	if b.Session == nil {
+		return nil
+	}
+	out := []string{b.Session.Interpreter, b.Session.Env}
+	for _, o := range b.Session.Blocks {
+		code := o.Code
+		if o.Kind == site.Pycon {
+			code = ""
+			examples, _ := match.Examples(o.Code)
+			for _, e := range examples {
+				code += e.Code
+			}
+		}
+		out = append(out, string(o.Kind), code, o.Needs.String())
+		if o == b {
+			break
+		}
+	}
+	return out
+}
