@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
@@ -21,38 +22,46 @@ func showPlan(a *env.Env, plan *verify.Plan, v site.Verify, f *verifyFlags) erro
 	if f.outputs.JUnit != "" {
 		return env.Usage(diag.Say("verify.leave-one-out-hint"), diag.Say("cli.plan-excludes-junit"))
 	}
+	kept := plan.MayKeep(reportForPlan(a, f))
 	if f.outputs.JSON {
-		a.Outputs.Events.Plan(plan, v, f.timeout, plan.MayKeep(reportForPlan(a, f)))
-		return nil
+		a.Outputs.Events.Plan(plan, v, f.timeout, kept)
+	} else {
+		printPlan(a, plan, v, f.timeout, kept)
 	}
-	return printPlan(a, plan, v, f)
+	return nil
 }
 
-// printPlan lists what would run. It runs nothing, not even an interpreter for
-// its version, so of what passed before it can say only that it may be kept.
-func printPlan(a *env.Env, plan *verify.Plan, v site.Verify, f *verifyFlags) error {
-	kept := plan.MayKeep(reportForPlan(a, f))
+// printPlan lists what would run. It runs nothing, not even an interpreter for its version, so checks
+// that passed before are only marked as kept if nothing has changed.
+func printPlan(a *env.Env, plan *verify.Plan, v site.Verify, timeout time.Duration, kept map[report.ID]bool) {
 	t, most := a.Text, a.TextWidth(a.Stdout)
 	line := func(indent int, format string, args ...any) {
 		text := strings.Repeat(" ", indent) + fmt.Sprintf(format, args...)
 		fmt.Fprintln(a.Stdout, terminal.Hang(text, most, indent+2))
 	}
-	head := t.Count("would_run", plan.Checks())
-	if len(kept) > 0 {
-		head += t.Get("plan_kept", "n", strconv.Itoa(len(kept)))
-	}
-	line(0, "%s%s", head, t.Get("plan_end"))
+	line(0, "%s%s%s", t.Count("would_run", plan.Checks()),
+		when(len(kept) > 0, t.Get("plan_kept", "n", strconv.Itoa(len(kept)))), t.Get("plan_end"))
 	line(2, "%s", sandboxText(t, v))
 	for _, l := range plan.Lines {
-		line(2, "%s  gpu  %s: %s%s", l.Block.Place(l.Line), l.Block.Name, l.Want(), before(t, kept[l.ID]))
+		line(2, "%s  gpu  %s: %s%s", l.Block.Place(l.Line), l.Block.Name, l.Want(), when(kept[l.ID], t.Get("plan_before")))
 	}
 	for _, s := range plan.Sessions {
-		line(2, "%s", whereOf(t, s, v))
+		line(2, "%s%s%s%s", s.Interpreter, when(s.Env != "", t.Get("plan_env", "name", s.Env)),
+			when(s.Name != "", t.Get("plan_session", "name", s.Name)), when(v.Sandbox != "" && s.Network, t.Get("plan_network")))
 		for _, b := range s.Chosen() {
-			line(4, "%s  %s  %s  %s%s%s", b.Place(b.Line), b.Kind, b.Name, t.Get("plan_timeout", "limit", cmp.Or(f.timeout, b.Timeout).String()), needs(t, b), before(t, kept[b.ID]))
+			line(4, "%s  %s  %s  %s%s%s", b.Place(b.Line), b.Kind, b.Name,
+				t.Get("plan_timeout", "limit", cmp.Or(timeout, b.Timeout).String()),
+				when(!b.Needs.IsZero(), t.Get("plan_needs", "need", b.Needs.String())), when(kept[b.ID], t.Get("plan_before")))
 		}
 	}
-	return nil
+}
+
+// when returns the text if the condition holds, and otherwise nothing.
+func when(holds bool, text string) string {
+	if !holds {
+		return ""
+	}
+	return text
 }
 
 // sandboxText returns in what sandbox and within which limits snippets run.
@@ -61,42 +70,9 @@ func sandboxText(t env.Catalog, v site.Verify) string {
 	if v.Sandbox != "" {
 		text = t.Get("held_sandbox", "name", v.Sandbox)
 	}
-	if m := v.Memory.String(); m != "" {
-		text += t.Get("held_memory", "size", m)
-	}
-	if v.Processes > 0 {
-		text += t.Get("held_processes", "n", strconv.Itoa(v.Processes))
-	}
-	return text
-}
-
-// before marks a check that may be kept.
-func before(t env.Catalog, passed bool) string {
-	if passed {
-		return t.Get("plan_before")
-	}
-	return ""
-}
-
-func whereOf(t env.Catalog, s *verify.Session, v site.Verify) string {
-	where := s.Interpreter
-	if s.Env != "" {
-		where += t.Get("plan_env", "name", s.Env)
-	}
-	if s.Name != "" {
-		where += t.Get("plan_session", "name", s.Name)
-	}
-	if v.Sandbox != "" && s.Network {
-		where += t.Get("plan_network")
-	}
-	return where
-}
-
-func needs(t env.Catalog, b *site.Block) string {
-	if b.Needs.IsZero() {
-		return ""
-	}
-	return t.Get("plan_needs", "need", b.Needs.String())
+	memory := v.Memory.String()
+	return text + when(memory != "", t.Get("held_memory", "size", memory)) +
+		when(v.Processes > 0, t.Get("held_processes", "n", strconv.Itoa(v.Processes)))
 }
 
 // reportForPlan returns the report that a run would continue, nil if that is not known: a plan does

@@ -14,13 +14,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 )
 
-// FlagsThere are passed to another machine, with --host and with --slurm. FlagsHere are the other
-// flags that go with --host.
-var (
-	FlagsThere = []string{"run", "timeout", "rerun", "jobs"}
-	FlagsHere  = []string{"host", "host-binary", "host-timeout", "junit", "plan", "sign", "site"}
-)
-
 // A remoteRun is a run of verify on other machines, and how the terminal shows it.
 type remoteRun struct {
 	targets []remote.Target

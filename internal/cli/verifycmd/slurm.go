@@ -16,18 +16,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/remote/slurmjob"
 )
 
-// unfinished returns the reason of checks that a run on a node does not finish, nil for other runs.
-func unfinished(f *env.SlurmFlags) *report.Reason {
-	if !f.InJob {
-		return nil
-	}
-	why := slurmjob.Unfinished
-	return &why
-}
-
-// shared returns a folder that all nodes share, if they share the site.
-func shared(a *env.Env) string { return a.Path(workspace.PrivateDir, "slurm") }
-
 // verifySlurm runs the plan in jobs of Slurm, and prints their output.
 func verifySlurm(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site, plan *verify.Plan, paths []string) error {
 	if f.update {

@@ -19,19 +19,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// updateFlags are the flags of verify for updates.
-type updateFlags struct{ update, yes bool }
-
-func (f updateFlags) check(plan bool) error {
-	switch {
-	case f.yes && !f.update:
-		return env.Usage(diag.Text{}, diag.Say("verify.yes-without-update"))
-	case f.update && plan:
-		return env.Usage(diag.Say("verify.plan-excludes-update-hint"), diag.Say("verify.plan-excludes-update"))
-	}
-	return nil
-}
-
 // examples collects what pycon blocks printed, from several sessions at once.
 type examples struct {
 	mutex sync.Mutex
@@ -41,9 +28,6 @@ type examples struct {
 func (e *examples) add(id report.ID, list []verify.Printed) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
-	if e.by == nil {
-		e.by = map[report.ID][]verify.Printed{}
-	}
 	if e.by[id] == nil { // a check that runs twice keeps its first result
 		e.by[id] = list
 	}
@@ -120,14 +104,10 @@ func printDiff(a *env.Env, p verify.PageUpdate) {
 		a.Stdout.Write(text)
 		return
 	}
-	for _, line := range strings.SplitAfter(string(text), "\n") {
-		switch {
-		case strings.HasPrefix(line, "-"):
-			line = "\x1b[31m" + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
-		case strings.HasPrefix(line, "+"):
-			line = "\x1b[32m" + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
-		case strings.HasPrefix(line, "@@"):
-			line = "\x1b[36m" + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
+	colors := map[byte]string{'-': "31", '+': "32", '@': "36"}
+	for line := range strings.Lines(string(text)) {
+		if color := colors[line[0]]; color != "" {
+			line = "\x1b[" + color + "m" + strings.TrimSuffix(line, "\n") + "\x1b[0m\n"
 		}
 		fmt.Fprint(a.Stdout, line)
 	}

@@ -66,7 +66,9 @@ func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.C
 	if err != nil { // ctx has ended
 		return out
 	}
-	number := map[string]*int{verify.WouldRun: &out.Run, verify.WouldKeep: &out.Keep, verify.WouldSkip: &out.Skip, verify.WouldFail: &out.Fail}
+	number := map[string]*int{
+		verify.WouldRun: &out.Run, verify.WouldKeep: &out.Keep, verify.WouldSkip: &out.Skip, verify.WouldFail: &out.Fail,
+	}
 	for _, c := range checks {
 		out.Checks = append(out.Checks, Check{c.Name, c.Kind, c.Place, c.Decision, c.Reason})
 		*number[c.Decision]++

@@ -73,11 +73,12 @@ func (t *Text) machine(d *Diagnosis) {
 	t.row(2, t.Get("row_memory"), list(t.gibibytes(s.MemoryBytes),
 		t.when(s.MemoryBytes > 0 && s.AvailableBytes > 0, "memory_free", "size", t.gibibytes(s.AvailableBytes)),
 		t.when(s.LimitBytes > 0, "memory_limit", "size", t.gibibytes(s.LimitBytes))))
+	container := t.when(s.Container != "", "in_container", "name", s.Container)
 	vm := t.when(s.VM != "", "in_vm", "name", s.VM)
 	if s.VM == otherVM {
 		vm = t.Get("in_vm_other")
 	}
-	t.row(2, t.Get("row_inside"), list(t.when(s.Container != "", "in_container", "name", s.Container), vm, t.when(s.WSL2, "in_wsl2")))
+	t.row(2, t.Get("row_inside"), list(container, vm, t.when(s.WSL2, "in_wsl2")))
 }
 
 // software writes the driver, CUDA, and what runs with them.
@@ -115,7 +116,8 @@ func (t *Text) toolkits(all []report.Verdict) {
 	}
 	first := all[0]
 	differs := func(v report.Verdict) bool { return v.Answer != first.Answer || v.By != first.By }
-	if !slices.ContainsFunc(all, differs) && first.Answer != report.RunsYes && first.By != report.ByDriver && first.By != report.ByCompute {
+	oneReason := first.Answer != report.RunsYes && first.By != report.ByDriver && first.By != report.ByCompute
+	if oneReason && !slices.ContainsFunc(all, differs) {
 		first.What += " ... " + all[len(all)-1].What
 		t.item(2, answerMark(first), compat.Sentence(t.Catalog, first))
 		return
@@ -224,12 +226,16 @@ func (t *Text) site(d *Diagnosis) {
 		t.more(4, n-t.few(5))
 		return
 	}
-	t.line(2, list(t.Count("pages", s.Pages), t.Count("checks", len(s.Checks)))+t.when(s.Report != "", "site_report", "file", s.Report))
+	total := list(t.Count("pages", s.Pages), t.Count("checks", len(s.Checks)))
+	t.line(2, total+t.when(s.Report != "", "site_report", "file", s.Report))
 	for _, d := range []struct {
 		mark
 		decision string
 		n        int
-	}{{good, verify.WouldRun, s.Run}, {good, verify.WouldKeep, s.Keep}, {plain, verify.WouldSkip, s.Skip}, {bad, verify.WouldFail, s.Fail}} {
+	}{
+		{good, verify.WouldRun, s.Run}, {good, verify.WouldKeep, s.Keep},
+		{plain, verify.WouldSkip, s.Skip}, {bad, verify.WouldFail, s.Fail},
+	} {
 		if d.n > 0 {
 			t.item(2, d.mark, t.Count("would_"+d.decision, d.n))
 			t.reasons(s.Checks, d.decision)

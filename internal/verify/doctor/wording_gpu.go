@@ -28,12 +28,13 @@ func (w wording) device(dev report.Device) [][2]string {
 	}
 	links := w.when(r.NVLink.Links != nil && *r.NVLink.Links > 0,
 		"nvlink", "active", number(r.NVLink.Active), "links", number(r.NVLink.Links))
+	capability := w.when(dev.Compute != "", "capability", "n", dev.Compute)
 	mode := w.onOff("persistence", r.Persistence)
 	if v := r.Virtualization; v != nil && *v != "none" {
 		mode = list(mode, name("virtualization", "kind", *v))
 	}
 	return [][2]string{
-		{name("row_compute"), list(w.when(dev.Compute != "", "capability", "n", dev.Compute), known("%d SM", r.SMs), w.counted("cores", r.Cores))},
+		{name("row_compute"), list(capability, known("%d SM", r.SMs), w.counted("cores", r.Cores))},
 		{name("row_memory"), list(w.gibibytes(dev.MemoryBytes), w.when(r.BusBits != nil, "bus_bits", "n", number(r.BusBits)))},
 		{name("row_clocks"), w.clocks(r.Clocks)},
 		{name("row_power"), list(w.watts(r.Power), known("%d °C", r.Temperature))},
@@ -109,7 +110,8 @@ func (w wording) pcie(p report.PCIe) string {
 	if p.UnderLoad {
 		load = "pcie_load"
 	}
-	return list(w.when(generation != "", "pcie_generation", "n", generation), w.when(lanes != "", "pcie_lanes", "n", lanes), w.Get(load))
+	return list(w.when(generation != "", "pcie_generation", "n", generation),
+		w.when(lanes != "", "pcie_lanes", "n", lanes), w.Get(load))
 }
 
 func (w wording) ecc(r *report.Readings) string {

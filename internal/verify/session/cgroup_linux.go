@@ -1,12 +1,12 @@
 package session
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,12 +99,7 @@ func (b *cgroupParent) close() error {
 
 func (b *cgroupParent) has(file, controller string) bool {
 	data, _ := os.ReadFile(filepath.Join(b.dir, file))
-	for _, f := range strings.Fields(string(data)) {
-		if f == controller {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.Fields(string(data)), controller)
 }
 
 // newCgroup creates the cgroup of a session.
@@ -191,40 +186,33 @@ func control(dir, file, value string) error {
 
 // currentCgroup returns the folder of the cgroup of this process.
 func currentCgroup() (string, error) {
-	path := ""
-	err := eachLine("/proc/self/cgroup", func(line string) {
-		if rest, ok := strings.CutPrefix(line, "0::"); ok {
-			path = rest
-		}
-	})
-	if err != nil || path == "" {
-		return "", errors.Join(err, errors.New("this system has no cgroup v2"))
+	cgroups, err1 := os.ReadFile("/proc/self/cgroup")
+	mounts, err2 := os.ReadFile("/proc/self/mountinfo")
+	if err := errors.Join(err1, err2); err != nil {
+		return "", err
 	}
-	dir := ""
-	err = eachLine("/proc/self/mountinfo", func(line string) {
+	path, dir := "", ""
+	for line := range strings.Lines(string(cgroups)) {
+		if rest, ok := strings.CutPrefix(line, "0::"); ok {
+			path = strings.TrimSuffix(rest, "\n")
+		}
+	}
+	if path == "" {
+		return "", errors.New("this system has no cgroup v2")
+	}
+	for line := range strings.Lines(string(mounts)) {
 		// 30 23 0:26 /root /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw
 		before, after, _ := strings.Cut(line, " - ")
 		f := strings.Fields(before)
 		if !strings.HasPrefix(after, "cgroup2 ") || len(f) < 5 {
-			return
+			continue
 		}
 		if relative, err := filepath.Rel(f[3], path); err == nil && filepath.IsLocal(relative) {
 			dir = filepath.Join(f[4], relative)
 		}
-	})
-	if err != nil || dir == "" {
-		return "", errors.Join(err, errors.New("no cgroup v2 is mounted"))
+	}
+	if dir == "" {
+		return "", errors.New("no cgroup v2 is mounted")
 	}
 	return dir, nil
-}
-
-func eachLine(file string, f func(string)) error {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	for s := bufio.NewScanner(bytes.NewReader(data)); s.Scan(); {
-		f(s.Text())
-	}
-	return nil
 }

@@ -152,6 +152,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -216,15 +217,7 @@ func (o *Options) complete() error {
 	if o.Scratch, err = filepath.Abs(o.Scratch); err != nil {
 		return fmt.Errorf("scratch folder: %w", err)
 	}
-	if o.Head <= 0 {
-		o.Head = 64 << 10
-	}
-	if o.Tail <= 0 {
-		o.Tail = 64 << 10
-	}
-	if o.Grace <= 0 {
-		o.Grace = time.Second
-	}
+	o.Head, o.Tail, o.Grace = cmp.Or(o.Head, 64<<10), cmp.Or(o.Tail, 64<<10), cmp.Or(o.Grace, time.Second)
 	return nil
 }
 

@@ -70,11 +70,9 @@ func (s *Session) launch() (err error) {
 		return err
 	}
 	lang := interpreters[s.o.Interpreter]
-	if err := os.WriteFile(filepath.Join(ctl, lang.file), lang.driver, 0o600); err != nil {
-		return err
-	}
-	for name, data := range lang.more {
-		if err := os.WriteFile(filepath.Join(ctl, name), data, 0o600); err != nil {
+	for _, name := range lang.files {
+		data, err := drivers.ReadFile("driver/" + name)
+		if err := errors.Join(err, os.WriteFile(filepath.Join(ctl, name), data, 0o600)); err != nil {
 			return err
 		}
 	}

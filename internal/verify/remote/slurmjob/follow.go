@@ -36,9 +36,6 @@ func (f *follower) poll() {
 	}
 	for _, name := range names {
 		if f.files[name] == nil {
-			if f.files == nil {
-				f.files = map[string]*followed{}
-			}
 			label := strings.TrimSuffix(filepath.Base(name), outSuffix)
 			f.files[name] = &followed{lines: remote.LineWriter{Limit: maxLine, Line: func(line string) { f.line(label, line) }}}
 		}

@@ -14,7 +14,7 @@ func TestFollower(t *testing.T) {
 	t.Parallel()
 	folder := slurm.Folder{Path: t.TempDir()}
 	var got []string
-	f := &follower{folder: folder, line: func(of, line string) { got = append(got, of+":"+line) }}
+	f := &follower{folder: folder, files: map[string]*followed{}, line: func(of, line string) { got = append(got, of+":"+line) }}
 	add := func(name, text string) {
 		file, err := os.OpenFile(folder.Join(name), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 		if err != nil {

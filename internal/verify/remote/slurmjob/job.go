@@ -125,7 +125,7 @@ const followEvery = 300 * time.Millisecond
 
 // wait waits for the job's end, and passes on what the nodes print.
 func (j *job) wait(ctx context.Context, submitted slurm.Job) (slurm.Info, slurm.Outcome, error) {
-	f := &follower{folder: j.folder, line: func(label, line string) {
+	f := &follower{folder: j.folder, files: map[string]*followed{}, line: func(label, line string) {
 		if !strings.Contains(line, j.folder.Path) { // the path of the node's report is internal
 			j.observer.Line(label, line)
 		}

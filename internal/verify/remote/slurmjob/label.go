@@ -18,16 +18,29 @@ type Label string
 
 var labelPart = lazyregexp.New(`%.?|[^%]+`)
 
-// parts returns the label's texts and patterns in order.
-func (l Label) parts() []string { return labelPart.FindAllString(string(l), -1) }
-
 func (l Label) check() error {
-	for _, p := range l.parts() {
+	for _, p := range labelPart.FindAllString(string(l), -1) {
 		if strings.HasPrefix(p, "%") && p != "%n" && p != "%N" {
 			return fmt.Errorf("%q in machine=%s stands for nothing: %%n is the node's number in the job, %%N its name", p, l)
 		}
 	}
 	return nil
+}
+
+// expand replaces %n, %N and the texts between them.
+func (l Label) expand(number, name string, literal func(string) string) string {
+	var b strings.Builder
+	for _, p := range labelPart.FindAllString(string(l), -1) {
+		switch p {
+		case "%n":
+			b.WriteString(number)
+		case "%N":
+			b.WriteString(name)
+		default:
+			b.WriteString(literal(p))
+		}
+	}
+	return b.String()
 }
 
 // PerNode reports whether each node has a label of its own.
@@ -43,35 +56,8 @@ func (l Label) numbered() bool { return !strings.Contains(string(l), "%N") }
 
 // matches reports whether a name could be one of the labels.
 func (l Label) matches(name string) bool {
-	var re strings.Builder
-	for _, p := range l.parts() {
-		switch p {
-		case "%n":
-			re.WriteString(`\d+`)
-		case "%N":
-			re.WriteString(`.+`)
-		default:
-			re.WriteString(regexp.QuoteMeta(p))
-		}
-	}
-	ok, err := regexp.MatchString("^"+re.String()+"$", name)
+	ok, err := regexp.MatchString("^"+l.expand(`\d+`, `.+`, regexp.QuoteMeta)+"$", name)
 	return err == nil && ok
-}
-
-// shell returns the label as a word of sh that is evaluated on a node.
-func (l Label) shell() string {
-	words := l.parts()
-	for i, p := range words {
-		switch p {
-		case "%n":
-			words[i] = `"$SLURM_NODEID"`
-		case "%N":
-			words[i] = `"$SLURMD_NODENAME"`
-		default:
-			words[i] = quote(p)
-		}
-	}
-	return strings.Join(words, "")
 }
 
 // first returns the labels of the first nodes, if they are known before the nodes

@@ -126,7 +126,7 @@ func TestNodeRun(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	var lines []string
-	f := follower{folder: r.folder, line: func(of, line string) { lines = append(lines, of+": "+line) }}
+	f := follower{folder: r.folder, files: map[string]*followed{}, line: func(of, line string) { lines = append(lines, of+": "+line) }}
 	f.close()
 	want := []string{"l'4n; date: verify --site " + dir + " --machine l'4n; date --report " + dir + "/l'4n; date.json --run=a b -- $HOME"}
 	if d := cmp.Diff(want, lines); d != "" {

@@ -2,7 +2,6 @@ package slurmjob
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
@@ -36,9 +35,13 @@ func (r nodeRun) script(o Options) slurm.Script {
 const exitNotSeen = 126
 
 func (r nodeRun) body(label Label) string {
+	var quoted []string
+	for _, a := range r.args {
+		quoted = append(quoted, quote(a))
+	}
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("label=%s", label.shell())
+	line("label=%s", label.expand(`"$SLURM_NODEID"`, `"$SLURMD_NODENAME"`, quote)) // as a word that the node evaluates
 	line("exec >%s/\"$label\"%s 2>&1", quote(r.folder.Path), outSuffix)
 	line("lacks() { echo \"gpudocs: this node does not see $1; it must be on a file system that all nodes share\"; exit %d; }", exitNotSeen)
 	line("[ -x %[1]s ] || lacks %[1]s", quote(r.executable))
@@ -46,17 +49,9 @@ func (r nodeRun) body(label Label) string {
 	line("cd %s || exit %d", quote(r.site), exitNotSeen)
 	line("unset GITHUB_ACTIONS GITHUB_STEP_SUMMARY") // the process that submitted the job reports to GitHub
 	line("exec %s verify --site %s --machine \"$label\" --report %s/\"$label\".json %s",
-		quote(r.executable), quote(r.site), quote(r.folder.Path), quoteAll(r.args))
+		quote(r.executable), quote(r.site), quote(r.folder.Path), strings.Join(quoted, " "))
 	return b.String()
 }
 
 // quote returns a text as one word of sh.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-func quoteAll(words []string) string {
-	quoted := slices.Clone(words)
-	for i, w := range quoted {
-		quoted[i] = quote(w)
-	}
-	return strings.Join(quoted, " ")
-}
