@@ -3,11 +3,17 @@
 //
 // # What runs
 //
-// [NewPlan] chooses sessions and gpu lines without executing anything. [Run] probes the
-// GPUs and the versions of interpreters, judges the gpu lines, keeps what an earlier
-// report proves (keep.go), and runs the other sessions, in parallel if that disturbs
-// nothing (schedule.go). Each session has a process and a scratch folder of its own
-// (package session). The same code in two languages is one check and runs once.
+// [NewPlan] chooses sessions and gpu lines without executing anything (plan.go). [Run]
+// probes the GPUs and the versions of interpreters (machine.go), keeps what an earlier
+// report proves (keep.go), judges the gpu lines (gpuline.go), and runs the other
+// sessions, in parallel if that disturbs nothing (schedule.go). Each session has a
+// process and a scratch folder of its own (package session). The same code in two
+// languages is one check and runs once. [DryRun] only decides what would run (dryrun.go),
+// and [Plan.NotRun] reports that nothing did (notrun.go).
+//
+// A runner runs the blocks of a session (run.go, pycon.go) with the means of runner.go,
+// and judge.go judges them. results.go collects their checks, merges them with those of
+// an earlier report, and trims them if they are too large (budget.go).
 //
 // A block with run=sbatch is a job script. It is submitted to Slurm, and its output is
 // what Slurm wrote to the job's output file (sbatch.go).
@@ -42,6 +48,13 @@
 //
 // Reports are published, so private facts are redacted before output is compared and
 // kept (redact.go).
+//
+// # Updates
+//
+// [NewUpdate] makes expectations of actual outputs (update.go). It revises blocks
+// (update_revise.go), reconciles blocks that share expectations (update_shared.go),
+// rewrites the pages (rewrite.go), and judges the result as a site (update_validate.go).
+// [Update.Report] is the report for the updated site (update_report.go).
 package verify
 
 import (
