@@ -12,7 +12,9 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -42,7 +44,7 @@ func TestEarlierSitesAreFreed(t *testing.T) {
 		files[name(i)] = &fstest.MapFile{Data: text(i, 0)}
 	}
 	loader := load.NewLoader(files, load.Options{Drafts: true, Editing: true})
-	o := Options{Lazy: true, Root: "/", Highlighter: highlight.New(nil), Math: tex.New(nil), Diagrams: diagram.New(nil)}
+	o := Options{Lazy: true, Root: "/", Highlighter: highlight.New(nil), Math: tex.New(nil), Diagrams: diagram.New(nil), Theme: &theme.Cache{}, Reports: &results.Cache{}}
 	var newest *Site
 	contents := map[weak.Pointer[site.Site]]bool{}
 	parsed := map[weak.Pointer[site.Page]]bool{} // the pages of blocks
@@ -53,7 +55,6 @@ func TestEarlierSitesAreFreed(t *testing.T) {
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		o.Before = newest
 		s, diags, err := New(context.Background(), site, nil, themes.Default(), o)
 		if err != nil || diags.HasErrors() {
 			t.Fatal(err, diags)

@@ -132,7 +132,7 @@ func (s *Site) aside(v *theme.PageView, at nav.Placed) {
 	v.Edit = s.content.Config.EditURL(at.Page.File.Name)
 	v.Offline = s.options.Offline
 	if sec := s.sectionOf(at); sec != nil {
-		v.Print, v.PrintsAll = nav.Href(from, sec.url), s.entryOf(sec).Parent == nil
+		v.Print, v.PrintsAll = nav.Href(from, sec.url), sec.entry.Parent == nil
 	}
 	v.Card = s.feeds.CardView(at.Page)
 }

@@ -27,7 +27,7 @@ type generatedPage struct {
 	with  []string
 	// template makes its text of what data returns; data gets the view of the page.
 	template string
-	data     func(s *Site, l *site.Language, v theme.PageView) (any, error)
+	data     func(l *site.Language, v theme.PageView) any
 	// hidden keeps it from search engines.
 	hidden bool
 	// absolute begins its links at the server's root: it is shown at any depth.
@@ -36,7 +36,7 @@ type generatedPage struct {
 
 // planGenerated adds such a page in all languages, if the theme has its template and no page of the
 // content has its address.
-func (s *planner) planGenerated(o generatedPage) {
+func (s *Site) planGenerated(o generatedPage) {
 	if !s.theme.HasTemplate(o.template) {
 		return
 	}
@@ -51,30 +51,27 @@ func (s *planner) planGenerated(o generatedPage) {
 		if strings.HasSuffix(name, "/") {
 			name += "index.html"
 		}
-		if _, taken := s.files[name]; taken {
-			continue
-		}
-		s.files[name] = func(s *Site, _ *step.Step) ([]byte, error) { return s.renderGenerated(o, l) }
+		s.publish(name, func(*step.Step) ([]byte, error) { return s.renderGenerated(o, l) })
 	}
 }
 
 // planStatus makes the status page in each language, and if its table is too
 // large for one page, the pages of its parts.
-func (s *planner) planStatus() {
+func (s *Site) planStatus() {
 	if !s.content.HasChecks() {
 		return
 	}
-	s.planGenerated(generatedPage{path: status.Dir, title: "status", template: "status", data: func(s *Site, l *site.Language, v theme.PageView) (any, error) {
+	s.planGenerated(generatedPage{path: status.Dir, title: "status", template: "status", data: func(l *site.Language, v theme.PageView) any {
 		badge := feeds.BadgeDir + "/" + l.Code + "/_all.svg"
 		if s.files[badge] == nil {
 			badge = ""
 		}
-		return s.status(l).Overview(v, badge), nil
+		return s.status(l).Overview(v, badge)
 	}})
 	for _, l := range s.content.Languages {
 		for i, n := 1, s.status(l).Parts(); i <= n && n > 1; i++ {
 			s.planGenerated(generatedPage{path: status.PartPath(i), in: l, elsewhere: status.Dir, title: "status_part_title", with: []string{"n", strconv.Itoa(i), "of", strconv.Itoa(n)},
-				template: "status", hidden: true, data: func(s *Site, l *site.Language, _ theme.PageView) (any, error) { return s.status(l).Part(i), nil }})
+				template: "status", hidden: true, data: func(l *site.Language, _ theme.PageView) any { return s.status(l).Part(i) }})
 		}
 	}
 }
@@ -85,11 +82,7 @@ func (s *Site) status(l *site.Language) *status.Writer {
 
 func (s *Site) renderGenerated(o generatedPage, l *site.Language) ([]byte, error) {
 	v := s.generatedFrame(o, l)
-	data, err := o.data(s, l, v)
-	if err != nil {
-		return nil, err
-	}
-	body, err := s.theme.Execute(o.template, data)
+	body, err := s.theme.Execute(o.template, o.data(l, v))
 	if err != nil {
 		return nil, err
 	}

@@ -24,17 +24,17 @@ const (
 // planHosting writes what a server should know. The author's content/_headers takes the place
 // of ours whole, for the values of one header in two rules would be joined; the lines
 // of content/_redirects go before ours.
-func (s *planner) planHosting() {
+func (s *Site) planHosting() {
 	if s.options.Offline || s.content.Config.NoNetlify {
 		return
 	}
-	s.files[netlifyHeaders] = func(s *Site, _ *step.Step) ([]byte, error) {
+	s.add(netlifyHeaders, func(*step.Step) ([]byte, error) {
 		if len(s.headers) > 0 {
 			return s.headers, nil
 		}
 		return s.hosting().NetlifyHeaders(), nil
-	}
-	s.files[netlifyRedirects] = func(s *Site, _ *step.Step) ([]byte, error) { return s.hosting().NetlifyRedirects(s.moves), nil }
+	})
+	s.add(netlifyRedirects, func(*step.Step) ([]byte, error) { return s.hosting().NetlifyRedirects(s.moves), nil })
 }
 
 // readHosting reads what the author says a server should know.

@@ -17,23 +17,23 @@ const maxSuggested = 12
 
 // planNotFound adds it. A host shows it at any depth, so that its links begin at the
 // server's root; a folder has no server.
-func (s *planner) planNotFound() {
+func (s *Site) planNotFound() {
 	if s.options.Offline || len(s.content.Languages) == 0 {
 		return
 	}
 	o := generatedPage{path: notFoundFile, title: "notfound", template: "notfound", hidden: true, absolute: true,
-		data: func(_ *Site, _ *site.Language, v theme.PageView) (any, error) {
+		data: func(_ *site.Language, v theme.PageView) any {
 			view := theme.NotFoundView{PageView: v}
 			for _, item := range v.Nav {
 				if item.URL != "" && item.URL != v.Home && len(view.Pages) < maxSuggested {
 					view.Pages = append(view.Pages, item)
 				}
 			}
-			return view, nil
+			return view
 		}}
 	s.planGenerated(o)
 	if s.theme.HasTemplate(o.template) {
-		s.publish(notFoundFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.renderGenerated(o, s.content.Languages[0]) })
+		s.publish(notFoundFile, func(*step.Step) ([]byte, error) { return s.renderGenerated(o, s.content.Languages[0]) })
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/step"
@@ -16,140 +16,75 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A plan names the files of a site and says what makes them. A later site may take it over; see replan.go.
-// So it holds no page, which would stay in memory with it: a maker is given the site, and gets the page from
-// there, by its place among all pages or in the navigation.
-type plan struct {
-	files map[string]maker
-	// sections are those that have a page with all of their pages.
-	sections map[sectionKey]*section
-	// redirects are the files of old addresses, and where they lead.
-	redirects map[string]string
-	// diags are about files that want the same name.
-	diags diag.List
+// plan names the files of the site and says what makes each: every page in every language, what lies
+// beside them, and what is generated. The diagnostics are about files that want the same name.
+func (s *Site) plan(pages []*nav.Entry) (diags diag.List) {
+	s.files, s.redirects, s.sections = make(map[string]step.Maker, 3*len(pages)), map[string]string{}, map[*nav.Entry]*section{}
+	for _, e := range pages {
+		s.add(e.Placed.File(), func(file *step.Step) ([]byte, error) { return s.renderPage(*e.Placed, file) })
+	}
+	diags = s.planAssets()
+	s.planRedirects()
+	s.feeds.PlanFeeds(s.add)
+	s.planStatus()
+	diags.Add(s.feeds.PlanBadges(s.taken, s.add)...)
+	s.planAside()
+	s.planHosting()
+	s.publish("index.html", func(*step.Step) ([]byte, error) { return s.renderRoot() })
+	for name, data := range s.theme.Assets {
+		s.add(s.theme.Folder+name, func(*step.Step) ([]byte, error) { return data, nil })
+	}
+	return diags
 }
 
-// A maker makes a file of a site, or nothing if the step says that it is the same as before.
-type maker func(s *Site, file *step.Step) ([]byte, error)
+// add adds a file.
+func (s *Site) add(name string, make step.Maker) { s.files[name] = make }
 
-// A planner makes the plan of a site.
-type planner struct{ *Site }
-
-// newPlan gives a site its plan.
-func newPlan(site *Site) {
-	site.plan = &plan{files: map[string]maker{}, redirects: map[string]string{}, sections: map[sectionKey]*section{}}
-	s := &planner{site}
-	site.diags = s.makePlan()
-	for name, data := range s.theme.Assets {
-		s.files[s.theme.Folder+name] = func(*Site, *step.Step) ([]byte, error) { return data, nil }
+// publish adds a file, unless the content brings its own.
+func (s *Site) publish(name string, make step.Maker) {
+	if s.files[name] == nil {
+		s.add(name, make)
 	}
 }
 
-// makePlan names the files of the content: every page in every language, and what
-// lies beside them.
-func (s *planner) makePlan() diag.List {
-	diags := s.planPages()
+// taken returns the file that has a name, or is in the way because it has the name of a folder that is
+// needed. If there is none it returns "".
+func (s *Site) taken(name string) string {
+	for at := name; at != "."; at = path.Dir(at) {
+		if s.files[at] != nil {
+			return at
+		}
+	}
+	return ""
+}
+
+// planAssets adds the files that lie beside the pages.
+func (s *Site) planAssets() (diags diag.List) {
+	if len(s.content.Assets) == 0 {
+		return nil
+	}
 	folders := map[string]bool{}
 	for name := range s.files {
-		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		for dir := path.Dir(name); dir != "." && !folders[dir]; dir = path.Dir(dir) {
 			folders[dir] = true
 		}
 	}
 	for _, a := range s.content.Assets {
 		name := norm.NFC.String(a) // as links and the addresses of pages have it
-		if _, taken := s.files[name]; taken || folders[name] || isOurs(name) {
+		if s.files[name] != nil || folders[name] || isOurs(name) {
 			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("page.path-taken"), Hint: diag.Say("diag.rename-one-of-two-hint")})
 			continue
 		}
-		s.files[name] = func(s *Site, _ *step.Step) ([]byte, error) {
+		s.add(name, func(*step.Step) ([]byte, error) {
 			file := path.Join("content", a)
 			data, err := fs.ReadFile(s.content.FS, file)
 			if err != nil {
 				return nil, diag.Unreadable(file, err)
 			}
 			return data, nil
-		}
-	}
-	s.planRedirects()
-	s.planFigures()
-	s.planPictures()
-	s.feeds.PlanFeeds(s.addFeed)
-	s.planStatus()
-	diags.Add(s.feeds.PlanBadges(s.taken, s.addFeed)...)
-	s.planAside()
-	s.planHosting()
-	if _, taken := s.files["index.html"]; !taken {
-		s.files["index.html"] = func(s *Site, _ *step.Step) ([]byte, error) { return s.renderRoot() }
+		})
 	}
 	return diags
-}
-
-// publish adds a file that is made of the content, unless the content brings its own.
-func (s *planner) publish(name string, make maker) {
-	if _, taken := s.files[name]; !taken {
-		s.files[name] = make
-	}
-}
-
-// planPictures names the files of the pictures that notebooks hold.
-func (s *planner) planPictures() {
-	add := func(p *notebook.Picture) {
-		s.files[page.PictureFile(p)] = func(*Site, *step.Step) ([]byte, error) { return p.Data, nil }
-	}
-	for _, page := range s.content.Pages {
-		if page.Notebook == nil {
-			continue
-		}
-		for i := range page.Notebook.Cells {
-			c := &page.Notebook.Cells[i]
-			for _, p := range c.Attachments {
-				add(p)
-			}
-			for _, o := range c.Outputs {
-				if o.Picture != nil && !c.NoOutput() {
-					add(o.Picture)
-				}
-			}
-		}
-	}
-}
-
-// planFigures names the files of the figures that pages show.
-func (s *planner) planFigures() {
-	for _, p := range s.content.Pages {
-		for _, b := range p.Blocks {
-			for _, result := range s.results.For(b) {
-				for _, f := range result.Findings {
-					for _, figure := range f.Check.Figures {
-						s.files[results.FigureFile(figure)] = func(*Site, *step.Step) ([]byte, error) { return figure.PNG, nil }
-					}
-				}
-			}
-		}
-	}
-}
-
-// addFeed adds a file that is made of what feeds are.
-func (s *planner) addFeed(name string, make feeds.Maker) {
-	s.files[name] = func(s *Site, file *step.Step) ([]byte, error) { return make(s.feeds, file) }
-}
-
-// publishFeed adds it unless the content brings its own.
-func (s *planner) publishFeed(name string, make feeds.Maker) {
-	if _, taken := s.files[name]; !taken {
-		s.addFeed(name, make)
-	}
-}
-
-// taken returns the file that has a name, or stands in the way of it as a file where it needs a
-// folder: a file of the content, or another badge.
-func (s *planner) taken(name string) string {
-	for at := name; at != "."; at = path.Dir(at) {
-		if _, taken := s.files[at]; taken {
-			return at
-		}
-	}
-	return ""
 }
 
 // isOurs reports whether a file would stand among those that are made here.
@@ -158,28 +93,52 @@ func isOurs(name string) bool {
 	return top == theme.AssetDir || top == results.FigureDir || top == feeds.ResultsDir || top == feeds.CardDir
 }
 
-// planPages makes each page at its address in each language that shows it.
-func (s *planner) planPages() diag.List {
-	refs, diags := s.nav.Build()
-	for _, at := range refs {
-		s.files[s.nav.At(at).File()] = func(s *Site, file *step.Step) ([]byte, error) { return s.renderPage(s.nav.At(at), file) }
-	}
-	return diags
-}
-
-// planAside names what is published beside the pages, for programs more than for readers. The content goes
-// before it: a file of the same name in content/ takes its place.
-func (s *planner) planAside() {
+// planAside adds what is published beside the pages, mostly for programs. A file of the same name in content/
+// replaces it.
+func (s *Site) planAside() {
 	if !s.content.Config.Without.Markdown {
-		s.feeds.PlanExports(s.publishFeed)
-		s.feeds.PlanLLMs(s.publishFeed)
+		s.feeds.PlanExports(s.publish)
+		s.feeds.PlanLLMs(s.publish)
 	}
-	s.feeds.PlanSitemap(s.publishFeed)
+	s.feeds.PlanSitemap(s.publish)
 	s.planPrint()
 	s.planNotFound()
 	if s.options.Offline {
 		return
 	}
 	// GitHub Pages leaves out what begins with _ unless this is there.
-	s.publish(".nojekyll", func(*Site, *step.Step) ([]byte, error) { return nil, nil })
+	s.publish(".nojekyll", func(*step.Step) ([]byte, error) { return nil, nil })
+}
+
+// findFigures returns the figures that pages show and the pictures of notebooks, by the names of their
+// files. As a name is a hash of the content, they are listed only if one of them is asked for, or all
+// files are.
+func (s *Site) findFigures() map[string][]byte {
+	files := map[string][]byte{}
+	for _, p := range s.content.Pages {
+		for _, b := range p.Blocks {
+			for _, result := range s.results.For(b) {
+				for _, f := range result.Findings {
+					for _, figure := range f.Check.Figures {
+						files[results.FigureFile(figure)] = figure.PNG
+					}
+				}
+			}
+		}
+		if p.Notebook == nil {
+			continue
+		}
+		for i := range p.Notebook.Cells {
+			c := &p.Notebook.Cells[i]
+			for _, picture := range c.Attachments {
+				files[page.PictureFile(picture)] = picture.Data
+			}
+			for _, o := range c.Outputs {
+				if o.Picture != nil && !c.NoOutput() {
+					files[page.PictureFile(o.Picture)] = o.Picture.Data
+				}
+			}
+		}
+	}
+	return files
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"html/template"
-	"path"
 	"strconv"
 	"strings"
 
@@ -25,37 +24,28 @@ const printDir = "_print"
 // so that neither it nor the time to make it grows with the site.
 const maxPrinted, maxPrintedBytes = 100, 1 << 20
 
-// A section is what such a page shows.
+// A section is an entry of the navigation that has such a page.
 type section struct {
-	entry    int // its place in the tree
+	entry    *nav.Entry
 	language *site.Language
 	url      string // "pt/_print/gpu/"
 }
 
-// A sectionKey names the entry of a section.
-type sectionKey struct {
-	language *site.Language
-	entry    int
-}
-
-// entryOf is the section's place in the navigation; shown are those of its pages that it shows, left
-// those that are only named.
-func (s *Site) entryOf(sec *section) *nav.Entry { return s.nav.Trees[sec.language.Code].All[sec.entry] }
-
-func (s *Site) printedOf(sec *section) (shown, left []*nav.Entry) {
+// printed returns the pages of the section that its page shows, and the rest, which it only names.
+func (sec *section) printed() (shown, omitted []*nav.Entry) {
 	size := 0
-	for _, p := range s.entryOf(sec).Pages() {
+	for _, p := range sec.entry.Pages() {
 		size += len(p.Placed.Page.Source.Data)
 		if len(shown) >= maxPrinted || size > maxPrintedBytes {
-			left = append(left, p)
+			omitted = append(omitted, p)
 		} else {
 			shown = append(shown, p)
 		}
 	}
-	return shown, left
+	return shown, omitted
 }
 
-func (s *planner) planPrint() {
+func (s *Site) planPrint() {
 	if !s.theme.HasTemplate("print") || s.content.Config.Without.Print {
 		return
 	}
@@ -71,25 +61,24 @@ func (s *planner) planPrint() {
 }
 
 // planSection adds the page of an entry, and those of the sections in it.
-func (s *planner) planSection(e *nav.Entry, l *site.Language, url string) {
+func (s *Site) planSection(e *nav.Entry, l *site.Language, url string) {
 	if len(e.Children) == 0 {
 		return
 	}
-	sec := &section{entry: e.ID, language: l, url: url}
-	if name := path.Join(url, "index.html"); s.files[name] == nil && e.Several() {
-		s.sections[sectionKey{l, e.ID}] = sec
-		s.files[name] = func(s *Site, file *step.Step) ([]byte, error) { return s.renderPrint(sec, file) }
+	if name := url + "index.html"; s.files[name] == nil && e.Several() {
+		sec := &section{e, l, url}
+		s.sections[e] = sec
+		s.add(name, func(file *step.Step) ([]byte, error) { return s.renderPrint(sec, file) })
 	}
 	for _, c := range e.Children {
 		s.planSection(c, l, url+c.Name+"/")
 	}
 }
 
-// sectionOf is the innermost section that a page is in, or nil.
+// sectionOf returns the innermost section that a page is in, or nil.
 func (s *Site) sectionOf(at nav.Placed) *section {
-	tree := s.nav.Trees[at.Language.Code]
-	for e := tree.Find(at.URL()); e != nil; e = e.Parent {
-		if sec := s.sections[sectionKey{at.Language, e.ID}]; sec != nil {
+	for e := s.nav.Trees[at.Language.Code].Find(at.URL()); e != nil; e = e.Parent {
+		if sec := s.sections[e]; sec != nil {
 			return sec
 		}
 	}
@@ -100,17 +89,16 @@ func (s *Site) sectionOf(at nav.Placed) *section {
 func (s *Site) renderPrint(sec *section, file *step.Step) ([]byte, error) {
 	o := generatedPage{path: strings.TrimPrefix(sec.url, sec.language.Code+"/"), title: "print_title", template: "print", hidden: true}
 	view := theme.PrintView{PageView: s.generatedFrame(o, sec.language)}
-	entry := s.entryOf(sec)
-	pages, left := s.printedOf(sec)
-	title := entry.Title()
-	if entry.Parent == nil {
+	pages, omitted := sec.printed()
+	title := sec.entry.Title()
+	if sec.entry.Parent == nil {
 		title = s.nav.Title(sec.language)
 	}
 	view.Title = view.T.Get("print_title", "title", title)
 	view.Heading = template.HTML(template.HTMLEscapeString(title))
-	view.Note = view.T.Get("print_note", "n", strconv.Itoa(len(pages)+len(left)))
+	view.Note = view.T.Get("print_note", "n", strconv.Itoa(len(pages)+len(omitted)))
 	s.printLanguages(&view.PageView, sec)
-	for _, e := range left {
+	for _, e := range omitted {
 		view.Omitted = append(view.Omitted, e.Link(sec.url))
 	}
 	ids := map[string]string{}

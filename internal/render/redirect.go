@@ -11,12 +11,12 @@ import (
 
 // planRedirects leaves a page at each address that a page had. What stands there
 // already goes before; content has told of it.
-func (s *planner) planRedirects() {
-	for i, r := range s.content.Redirects {
-		if _, taken := s.files[r.File()]; taken || isOurs(r.File()) {
+func (s *Site) planRedirects() {
+	for _, r := range s.content.Redirects {
+		if s.files[r.File()] != nil || isOurs(r.File()) {
 			continue
 		}
-		s.files[r.File()] = func(s *Site, _ *step.Step) ([]byte, error) { return s.renderRedirect(s.content.Redirects[i]) }
+		s.add(r.File(), func(*step.Step) ([]byte, error) { return s.renderRedirect(r) })
 		s.redirects[r.File()] = nav.Placed{Page: r.Page, Language: r.Language}.URL()
 	}
 }

@@ -1,52 +1,50 @@
 // Package render turns a site and the reports of its machines into files.
 //
-// Packages below it do the work: [nav] knows where pages stand, [results] what machines found, [theme] the templates
-// and what they get. [page] renders the text of one page, [status] the pages of all checks, [feeds] what is published
-// beside the pages. This package plans which files there are and what makes each (plan.go, generated.go, print.go,
-// redirect.go, hosting.go, notfound.go), takes the plan of an earlier state over if it still holds (replan.go), and
-// puts a frame around the text of a page (frame.go).
+// Packages below it do the work: [nav] knows the addresses of pages, [results] what machines found, [theme] the
+// templates and their data. [page] renders the text of one page, [status] the pages of all checks, [feeds] the files
+// beside the pages. This package plans the files of the site and what makes each (plan.go, then redirect.go,
+// generated.go, print.go, notfound.go and hosting.go), and puts a frame around the text of a page (frame.go).
 //
-// It is pure: no program is run, no clock read, no network or GPU asked. The
-// same site, reports and theme give the same bytes, on any machine. A [Site]
-// knows the names of all its files from the start and makes each when it is
-// asked for: build asks for all of them on all processors, serve for what the
-// browser wants. Only how the index for search is cut depends on all pages, so it is
-// made when its files or all names are asked for.
+// It is pure: it runs no program and uses no clock, network or GPU. The same site, reports and theme give the same
+// bytes on any machine. A [Site] knows the names of its files from the start, and makes each when it is asked for:
+// build asks for all of them on all CPUs, serve for what the browser requests. The names of figures, cards and the
+// files of search indexes depend on what is in them, so these are listed only when one of them or all names are asked for.
 //
-// Results enter here, and only here: under each runnable block stands what the
-// reports say of its check ID. A report of code that has changed since is
-// shown as stale, found by the block's page and name.
+// Only New gets reports. Under each runnable block a page shows what they say of its check ID. A report of code that
+// has changed since is shown as stale. It is found by the block's page and name.
 //
 // # What is published
 //
-//	index.html            sends readers to their language, lists all of them
+//	index.html            sends readers to their language, and lists all of them
 //	pt/a/b/index.html     a page; every language has every page, with a notice
 //	                      and the original text where it lacks a translation
 //	pt/a/b/index.html.md  the page in Markdown
 //	pt/_print/a/...       all pages of a section on one
-//	pt/404.html           what a host shows where nothing is found, also at the root
+//	pt/404.html           what a host shows for an unknown address, also at the root
 //	llms.txt, sitemap.xml, robots.txt, ... for programs
 //	pt/old/index.html     sends readers of an old address to its page
 //	_headers, _redirects  what a server should know, as Netlify reads it
 //	pt/a/x.png            other files of content/, as they are
-//	pt/_status/           how all checks stand on all machines; feed.xml tells of changes
-//	badges/...            the same in a badge, by page and machine
+//	pt/_status/           the status of all checks on all machines; feed.xml has the changes
+//	badges/...            the same as a badge, by page and machine
 //	_results/...          the same for programs
-//	_theme/HASH/...       the theme's assets, and chroma.css, made here; another
-//	                      theme has another hash, so caches may keep them for ever
+//	_theme/HASH/...       the theme's assets and a generated chroma.css; another theme
+//	                      has another hash, so browsers may cache them for ever
 //	pt/_search/...        the index of that language's pages, see internal/render/search
 //	_figures/...          what snippets drew, from the reports, and the pictures
-//	                      that notebooks hold
-//	_cards/...            pictures for links to pages
+//	                      of notebooks
+//	_cards/...            social cards
 //
-// Every link in a page is relative, so the site works below any prefix; only
-// canonical and hreflang addresses, the sitemap and cards need the base URL.
+// Links in pages are relative, so the site works below any prefix. Only canonical and hreflang addresses,
+// the sitemap and cards need the base URL.
 package render
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -66,54 +64,47 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Options for [New].
+// Options are the options of [New].
 type Options struct {
-	// BaseURL makes canonical and hreflang links, the sitemap and cards; empty leaves them out.
+	// BaseURL is the address of the site. Canonical and hreflang links, the sitemap and cards need it.
 	BaseURL string
 	// Generator names the program and its version.
 	Generator string
 	// Program identifies the program's code. If it is empty, no file of the site has a key, and
 	// [Site.Make] makes each file.
 	Program string
-	// Highlighter remembers what an earlier site has coloured already; nil
-	// begins anew.
+	// Highlighter, Math, Diagrams, Theme and Reports cache what earlier sites have made. The default
+	// is an empty cache each.
 	Highlighter *highlight.Highlighter
-	// Math remembers formulas in the same way.
-	Math *tex.Converter
-	// Diagrams remembers diagrams in the same way.
-	Diagrams *diagram.Drawer
-	// Lazy leaves formulas and diagrams to be made with their pages. New tells of no
-	// fault in them then but those that are remembered; [page.Faults] finds the rest.
+	Math        *tex.Converter
+	Diagrams    *diagram.Drawer
+	Theme       *theme.Cache
+	Reports     *results.Cache
+	// Lazy leaves formulas and diagrams to be made with their pages. New then reports only the faults of
+	// those that are cached; [page.Faults] finds the rest.
 	Lazy bool
-	// Progress is told of how many pages New has looked at formulas and diagrams,
-	// by several goroutines; nil tells nobody.
+	// Progress is called with the number of pages whose formulas and diagrams are done, by several
+	// goroutines. It may be nil.
 	Progress func(done, all int)
 	// Offline makes a site that opens from a folder, without a server.
 	Offline bool
-	// Root is where the site begins on its server: "/docs/". Where it is empty the base
-	// URL says so.
+	// Root is the path of the site on its server: "/docs/". The default is that of the base URL.
 	Root string
-	// Params are the theme's, as templates get them; Style is CSS of theme.toml, which stands
-	// behind the first part of style.css.
+	// Params are the theme's parameters. Style is CSS of theme.toml, which is added after the first
+	// part of style.css.
 	Params map[string]any
 	Style  string
-	// Unreadable are the machines whose reports cannot be read: pages name them, and
-	// show nothing else of them.
+	// Unreadable are the machines whose reports cannot be read. Pages name them, and show nothing else
+	// of them.
 	Unreadable []string
-	// Changed is when pages were last changed, by the name of their file.
+	// Changed has the times at which pages were last changed, by the names of their files.
 	Changed map[string]time.Time
-	// Before is a site of an earlier state of the same content, for who makes sites again
-	// and again; what must be the same in both is taken from it. It may be nil.
-	Before *Site
 }
 
-// A Site makes the files of a published site. It is safe for use by several
-// goroutines.
+// A Site makes the files of a published site. It may be used concurrently.
 type Site struct {
-	ctx     context.Context //nolint:containedctx // pages are made later, for as long as the site is wanted
+	ctx     context.Context //nolint:containedctx // pages are made later, for as long as the site is used
 	content *site.Site
-	// sources are the reports, results what they say of the content.
-	sources []results.Source
 	results *results.Results
 	theme   *theme.Compiled
 	options Options
@@ -123,37 +114,34 @@ type Site struct {
 	nav     *nav.Map
 	answers *step.Answers
 	feeds   *feeds.Site
-	// plan is what is published.
-	*plan
-	// headers and moves are the author's own lines for a server.
+	// files are the makers of the files by name, except for those whose names are listed only when
+	// asked for: figures, cards and search indexes.
+	files map[string]step.Maker
+	// figures returns the contents of figures by the names of their files.
+	figures func() map[string][]byte
+	// redirects are the addresses to which the files at former addresses lead.
+	redirects map[string]string
+	// sections are those that have a page with all of their pages.
+	sections map[*nav.Entry]*section
+	// headers and moves are the author's lines for _headers and _redirects.
 	headers, moves []byte
 	paths          func() []string
 }
 
-// New prepares a site. theme is the default theme, or a [theme.Overlay] on it. The
-// diagnostics are about what content and reports say of one another; an error is
-// a [theme.Faults], or not the site's fault: a file of the theme could not be read. The end of ctx, which the site keeps, ends the drawing of
-// formulas and diagrams: no page is made after it.
-func New(ctx context.Context, all *site.Site, sources []results.Source, theme fs.FS, o Options) (*Site, diag.List, error) {
+// New prepares a site. files is the default theme, or a [theme.Overlay] on it. The diagnostics are
+// about what the pages and the reports refer to. An error is a [theme.Faults], or says that a file of the
+// theme could not be read. The site keeps ctx: after its end, formulas and diagrams are no longer made,
+// and so no pages.
+func New(ctx context.Context, all *site.Site, sources []results.Source, files fs.FS, o Options) (*Site, diag.List, error) {
 	base, err := site.CheckBaseURL(o.BaseURL)
 	if err != nil {
 		return nil, nil, err
 	}
 	o.BaseURL = base
-	if o.Highlighter == nil {
-		o.Highlighter = highlight.New(nil)
-	}
-	if o.Math == nil {
-		o.Math = tex.New(nil)
-	}
-	if o.Diagrams == nil {
-		o.Diagrams = diagram.New(nil)
-	}
-	s := &Site{ctx: ctx, content: all, colours: o.Highlighter, math: o.Math, drawer: o.Diagrams, sources: sources, options: o,
-		nav: &nav.Map{Content: all, BaseURL: o.BaseURL, Offline: o.Offline, Changed: o.Changed, Trees: map[string]*nav.Tree{}}}
-	before := o.Before
-	s.options.Before = nil // it must not live as long
-	if s.theme, err = compileFor(all, theme, o); err != nil {
+	s := &Site{ctx: ctx, content: all, options: o,
+		colours: cmp.Or(o.Highlighter, highlight.New(nil)), math: cmp.Or(o.Math, tex.New(nil)), drawer: cmp.Or(o.Diagrams, diagram.New(nil)),
+		nav: &nav.Map{Content: all, BaseURL: o.BaseURL, Offline: o.Offline, Changed: o.Changed}}
+	if s.theme, err = compile(all, files, o); err != nil {
 		return nil, nil, err
 	}
 	diags, err := page.Faults(ctx, all, s.math, s.drawer, o.Lazy, o.Progress)
@@ -161,23 +149,20 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, theme fs
 		return nil, nil, err
 	}
 	diags.Add(s.theme.Warnings...)
-	s.feeds = &feeds.Site{Content: all, Nav: s.nav, Theme: s.theme, Generator: o.Generator}
-	if !s.replan(before) {
-		s.results = results.New(all, sources, o.Unreadable)
-		s.feeds.Results = s.results
-		newPlan(s)
-	}
+	pages, found := s.nav.Build()
+	diags.Add(found...)
+	s.results = results.New(all, sources, o.Unreadable, o.Reports)
 	s.answers = step.Of(s.nav, s.results, s.base())
-	s.feeds.Results, s.feeds.Answers = s.results, s.answers
-	s.feeds.Prepare()
-	diags.Add(s.plan.diags...)
+	s.feeds = feeds.New(&feeds.Site{Content: all, Nav: s.nav, Results: s.results, Theme: s.theme, Answers: s.answers, Generator: o.Generator})
+	s.figures = sync.OnceValue(s.findFigures)
+	diags.Add(s.plan(pages)...)
 	diags.Add(s.readHosting()...)
 	s.paths = sync.OnceValue(func() []string { return s.list(nil) })
 	return s, append(diags, s.unknownMachines()...), nil
 }
 
-// compileFor reads the theme for the languages of a site, unless the site before has read the same.
-func compileFor(all *site.Site, files fs.FS, o Options) (*theme.Compiled, error) {
+// compile reads the theme for the languages of a site.
+func compile(all *site.Site, files fs.FS, o Options) (*theme.Compiled, error) {
 	var codes []string
 	for _, l := range all.Languages {
 		codes = append(codes, l.Code)
@@ -186,11 +171,7 @@ func compileFor(all *site.Site, files fs.FS, o Options) (*theme.Compiled, error)
 	if err != nil {
 		return nil, err
 	}
-	var before *theme.Compiled
-	if o.Before != nil {
-		before = o.Before.theme
-	}
-	return theme.Compile(files, theme.Options{Languages: codes, Style: o.Style, Generated: map[string][]byte{"chroma.css": css}}, before)
+	return o.Theme.Compile(files, theme.Options{Languages: codes, Style: o.Style, Generated: map[string][]byte{"chroma.css": css}})
 }
 
 // Asset names a theme's file as it is published now, by the name that another site of the
@@ -216,38 +197,39 @@ func (s *Site) PathsBeside(existing func(folder string, key memo.Key) []string) 
 }
 
 func (s *Site) list(existing func(folder string, key memo.Key) []string) []string {
-	paths := s.feeds.Paths(existing)
-	for p := range s.files {
-		paths = append(paths, p)
-	}
+	paths := slices.AppendSeq(s.feeds.Paths(existing), maps.Keys(s.files))
+	paths = slices.AppendSeq(paths, maps.Keys(s.figures()))
 	slices.Sort(paths)
 	return paths
 }
 
-// File makes one file. ok is false when the site has none of that name.
+// File makes one file. ok is false if the site has no file of that name.
 func (s *Site) File(name string) (data []byte, ok bool, err error) {
 	data, _, ok, err = s.Make(name, memo.Trace{})
 	return data, ok, err
 }
 
-// Make makes one file, unless it is the same as the one that has a trace: then data is nil, and the
-// trace is returned. ok is false when the site has none of that name.
-func (s *Site) Make(name string, was memo.Trace) (data []byte, now memo.Trace, ok bool, err error) {
-	file := step.New(s.answers, was)
+// Make makes one file, unless it is the same as the one that has the earlier trace: then data is nil,
+// and that trace is returned. ok is false if the site has no file of that name.
+func (s *Site) Make(name string, earlier memo.Trace) (data []byte, now memo.Trace, ok bool, err error) {
+	file := step.New(s.answers, earlier)
 	make, ok := s.files[name]
-	if !ok {
+	switch {
+	case ok:
+		data, err = make(file)
+	case strings.HasPrefix(name, results.FigureDir+"/"):
+		data, ok = s.figures()[name]
+	default:
 		data, ok, err = s.feeds.File(name, file)
-		return data, file.Trace(), ok, err
 	}
-	data, err = make(s, file)
-	if file.Reused() {
-		return nil, was, true, err
-	}
-	if s.options.Offline && strings.HasSuffix(name, ".html") {
-		data = page.Offline(data)
+	if !ok || file.Reused() {
+		return nil, earlier, ok, err
 	}
 	if err != nil {
 		return nil, memo.Trace{}, true, fmt.Errorf("%s: %w", name, err)
+	}
+	if s.options.Offline && strings.HasSuffix(name, ".html") {
+		data = page.Offline(data)
 	}
 	return data, file.Trace(), true, nil
 }

@@ -84,10 +84,6 @@ func (s *Site) Translations(key string) []*Page {
 	return out
 }
 
-// SameNames reports whether two sites have the same pages, in order, with the same addresses and
-// keys, and the same assets.
-func (s *Site) SameNames(other *Site) bool { return s.Names == other.Names }
-
 // CompareWeight orders by weight, with those without a weight last.
 func CompareWeight(a, b int) int {
 	if (a == 0) != (b == 0) {

@@ -25,6 +25,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -73,11 +74,12 @@ type previewer struct {
 	colours  *highlight.Highlighter
 	math     *tex.Converter
 	diagrams *diagram.Drawer
+	theme    theme.Cache
+	reports  results.Cache
 	dates    workspace.DatesFunc
 	inputs   *inputCache
-	// The build loop's: the newest site, whether a build could not read what had changed, and the
-	// findings of the last build.
-	before       *render.Site
+	// The build loop's: whether a build could not read what had changed, and the findings of the last
+	// build.
 	missed       bool
 	lastFindings findings
 	changed      chan struct{} // there is a newer site, for the verify loop
@@ -220,7 +222,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 		read = nil // all of it
 	}
 	p.missed = false
-	l, err := workspace.Load(p.Env, ctx, p.fsys, p.inputs.after(read), local, render.Options{Highlighter: p.colours, Math: p.math, Diagrams: p.diagrams, Lazy: true, Root: "/", Before: p.before}, p.dates)
+	l, err := workspace.Load(p.Env, ctx, p.fsys, p.inputs.after(read), local, render.Options{Highlighter: p.colours, Math: p.math, Diagrams: p.diagrams, Theme: &p.theme, Reports: &p.reports, Lazy: true, Root: "/"}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // no page waits any more
 	}
@@ -263,7 +265,6 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 			p.Println(undated)
 		}
 	})
-	p.before = l.Render
 	p.offer(l.Content)
 	p.offerFormulas(loadedSite{l.Content, l.Diags})
 	return newPreviewed(l), l.Diags

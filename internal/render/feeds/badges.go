@@ -31,19 +31,19 @@ const BadgeDir = "badges"
 const maxBadges = 20_000
 
 // PlanBadges names them, for every page with checks.
-func (s *Site) PlanBadges(taken func(name string) string, put func(name string, make Maker)) diag.List {
+func (s *Site) PlanBadges(taken func(name string) string, put func(name string, make step.Maker)) diag.List {
 	var diags diag.List
 	if s.Content.Config.Without.Badges {
 		return nil
 	}
-	add := func(name, of string, make func(s *Site) badge.Badge) {
+	add := func(name, of string, make func() badge.Badge) {
 		name = path.Join(BadgeDir, name) + ".svg"
 		if at := taken(name); at != "" {
 			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: of, Message: diag.Say("page.badge-path-taken", "name", name, "taken", at),
 				Hint: diag.Say("page.badge-path-taken-hint")})
 			return
 		}
-		put(name, func(s *Site, _ *step.Step) ([]byte, error) { return make(s).SVG(), nil })
+		put(name, func(_ *step.Step) ([]byte, error) { return make().SVG(), nil })
 	}
 	for i, l := range s.Content.Languages {
 		pages := s.Nav.Checked(l)
@@ -51,29 +51,28 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 			continue
 		}
 		for _, dir := range languageBadges(l, i == 0) {
-			add(cmp.Or(dir, "all"), site.ConfigFile, func(s *Site) badge.Badge { return s.badge(l, s.Nav.Title(l), s.Nav.Checked(l), nil) })
+			add(cmp.Or(dir, "all"), site.ConfigFile, func() badge.Badge { return s.badge(l, s.Nav.Title(l), pages, nil) })
 			for _, machine := range s.Results.Machines {
-				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func(s *Site) badge.Badge { return s.badge(l, machine.Name, s.Nav.Checked(l), machine) })
+				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func() badge.Badge { return s.badge(l, machine.Name, pages, machine) })
 			}
 			for _, name := range s.Results.Unreadable { // other sites show its badge
-				add(path.Join(dir, name), path.Join("results", name+".json"), func(s *Site) badge.Badge { return s.unreadableBadge(l, name) })
+				add(path.Join(dir, name), path.Join("results", name+".json"), func() badge.Badge { return s.unreadableBadge(l, name) })
 			}
 		}
 		for _, e := range pages {
-			p, name, id := e.Placed, badgeName(*e.Placed), e.ID
-			page := func(s *Site) []*nav.Entry { return s.Nav.Trees[l.Code].All[id : id+1] }
-			add(name, p.Page.Source.Name, func(s *Site) badge.Badge { return s.badge(l, page(s)[0].Title(), page(s), nil) })
+			p, name, page := e.Placed, badgeName(*e.Placed), []*nav.Entry{e}
+			add(name, p.Page.Source.Name, func() badge.Badge { return s.badge(l, e.Title(), page, nil) })
 			for _, machine := range s.Results.Machines {
 				if len(pages)*len(s.Results.Machines) > maxBadges && s.Results.ChecksOn(p.Page, machine).Unknown() {
 					continue
 				}
-				add(path.Join(name, machine.Name), p.Page.Source.Name, func(s *Site) badge.Badge {
-					return s.badge(l, page(s)[0].Title()+" · "+machine.Name, page(s), machine)
+				add(path.Join(name, machine.Name), p.Page.Source.Name, func() badge.Badge {
+					return s.badge(l, e.Title()+" · "+machine.Name, page, machine)
 				})
 			}
 			for _, machine := range s.Results.Unreadable {
 				if len(pages)*len(s.Results.Unreadable) <= maxBadges {
-					add(path.Join(name, machine), p.Page.Source.Name, func(s *Site) badge.Badge { return s.unreadableBadge(l, page(s)[0].Title()+" · "+machine) })
+					add(path.Join(name, machine), p.Page.Source.Name, func() badge.Badge { return s.unreadableBadge(l, e.Title()+" · "+machine) })
 				}
 			}
 		}

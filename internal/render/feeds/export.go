@@ -31,11 +31,9 @@ func ExportFile(p *site.Page) string { return p.URL + "index.html.md" }
 
 // PlanExports names the exports. A page that is shown in another language because it is not
 // translated has one only.
-func (s *Site) PlanExports(publish func(name string, make Maker)) {
-	for i, p := range s.Content.Pages {
-		publish(ExportFile(p), func(s *Site, file *step.Step) ([]byte, error) {
-			return s.renderExport(s.Content.Pages[i], file), nil
-		})
+func (s *Site) PlanExports(publish func(name string, make step.Maker)) {
+	for _, p := range s.Content.Pages {
+		publish(ExportFile(p), func(file *step.Step) ([]byte, error) { return s.renderExport(p, file), nil })
 	}
 }
 

@@ -24,25 +24,25 @@ const (
 // the list of the language's pages.
 const maxFull, maxLeft = 2 << 20, 200
 
-func (s *Site) PlanLLMs(publish func(name string, make Maker)) {
+func (s *Site) PlanLLMs(publish func(name string, make step.Maker)) {
 	for _, l := range s.Content.Languages {
 		if s.Nav.Trees[l.Code] == nil {
 			continue
 		}
-		publish(l.Code+"/"+llmsFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.llms(l), nil })
-		full := func(s *Site, file *step.Step) ([]byte, error) { return s.llmsFull(l, l.Code+"/", file), nil }
+		publish(l.Code+"/"+llmsFile, func(_ *step.Step) ([]byte, error) { return s.llms(l), nil })
+		full := func(file *step.Step) ([]byte, error) { return s.llmsFull(l, l.Code+"/", file), nil }
 		first := l == s.Content.Languages[0]
 		if first && s.Nav.AbsoluteLinks() {
 			publish(llmsFullFile, full) // it is that of the site too
 		} else if first {
-			publish(llmsFullFile, func(s *Site, file *step.Step) ([]byte, error) { return s.llmsFull(l, "", file), nil })
+			publish(llmsFullFile, func(file *step.Step) ([]byte, error) { return s.llmsFull(l, "", file), nil })
 		}
 		publish(l.Code+"/"+llmsFullFile, full)
 	}
 	if len(s.Content.Languages) > 0 {
-		publish(llmsFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.llmsRoot(), nil })
+		publish(llmsFile, func(_ *step.Step) ([]byte, error) { return s.llmsRoot(), nil })
 		if s.Nav.Trees[s.Content.Languages[0].Code] == nil {
-			publish(llmsFullFile, func(*Site, *step.Step) ([]byte, error) { return nil, nil })
+			publish(llmsFullFile, func(*step.Step) ([]byte, error) { return nil, nil })
 		}
 	}
 }

@@ -34,19 +34,19 @@ func (s *Site) published() bool { return s.Content.HasChecks() && !s.Content.Con
 
 // PlanFeeds names the feeds. Readers of Atom keep entries by absolute addresses, so
 // without a base URL there is no such feed.
-func (s *Site) PlanFeeds(add func(name string, make Maker)) {
+func (s *Site) PlanFeeds(add func(name string, make step.Maker)) {
 	if !s.published() {
 		return
 	}
-	add(ResultsFile, func(s *Site, _ *step.Step) ([]byte, error) { return encode(s.feedIndex()) })
+	add(ResultsFile, func(_ *step.Step) ([]byte, error) { return encode(s.feedIndex()) })
 	for _, m := range s.Results.Machines {
-		add(path.Join(ResultsDir, m.Name+".json"), func(s *Site, _ *step.Step) ([]byte, error) { return encode(s.feedMachine(m)) })
+		add(path.Join(ResultsDir, m.Name+".json"), func(_ *step.Step) ([]byte, error) { return encode(s.feedMachine(m)) })
 	}
 	if s.Nav.BaseURL == "" || !s.anyDate() {
 		return
 	}
 	for _, l := range s.Content.Languages {
-		add(l.Code+"/"+AtomFile, func(s *Site, _ *step.Step) ([]byte, error) { return s.atom(l) })
+		add(l.Code+"/"+AtomFile, func(_ *step.Step) ([]byte, error) { return s.atom(l) })
 	}
 }
 

@@ -38,17 +38,15 @@ type Site struct {
 	keys map[string]func() memo.Key
 }
 
-// A Maker makes a file of a site, or nothing if the step says that it is the same as before.
-type Maker func(s *Site, file *step.Step) ([]byte, error)
-
-// Prepare readies what is made once for several files.
-func (s *Site) Prepare() {
+// New completes a site whose exported fields are set.
+func New(s *Site) *Site {
 	s.cards = sync.OnceValue(s.nameCards)
 	s.keys = map[string]func() memo.Key{}
 	for _, l := range s.Content.Languages {
 		s.keys[l.Code] = sync.OnceValue(func() memo.Key { return s.pagesKey(l) })
 	}
 	s.planSearch()
+	return s
 }
 
 // Paths lists the cards and the files of indexes. existing returns the files below a folder that have

@@ -22,11 +22,11 @@ func newFeeds(t testing.TB, files map[string]string) *Site {
 	if site == nil {
 		t.Fatal(diags)
 	}
-	compiled, err := theme.Compile(themes.Default(), theme.Options{Languages: []string{"pt", "es"}}, nil)
+	compiled, err := theme.Compile(themes.Default(), theme.Options{Languages: []string{"pt", "es"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := &nav.Map{Content: site}
 	m.Build()
-	return &Site{Content: site, Nav: m, Results: results.New(site, nil, nil), Theme: compiled}
+	return &Site{Content: site, Nav: m, Results: results.New(site, nil, nil, nil), Theme: compiled}
 }

@@ -48,27 +48,23 @@ type mapOfMaps struct {
 }
 
 // PlanSitemap names the map, or maps and the one that lists them, and tells robots of it.
-func (s *Site) PlanSitemap(publish func(name string, make Maker)) {
+func (s *Site) PlanSitemap(publish func(name string, make step.Maker)) {
 	if s.Nav.BaseURL == "" || s.Nav.Offline {
 		return
 	}
 	parts := s.mapParts(maxMapped, maxMappedLinks)
 	if len(parts) == 1 {
-		publish(sitemapFile, func(s *Site, _ *step.Step) ([]byte, error) {
-			return s.sitemap(s.mapParts(maxMapped, maxMappedLinks)[0])
-		})
+		publish(sitemapFile, func(*step.Step) ([]byte, error) { return s.sitemap(parts[0]) })
 	} else {
 		list := mapOfMaps{}
-		for i := range parts {
+		for i, part := range parts {
 			name := fmt.Sprintf("sitemap-%d.xml", i+1)
-			publish(name, func(s *Site, _ *step.Step) ([]byte, error) {
-				return s.sitemap(s.mapParts(maxMapped, maxMappedLinks)[i])
-			})
+			publish(name, func(*step.Step) ([]byte, error) { return s.sitemap(part) })
 			list.Maps = append(list.Maps, mappedEntry{Loc: s.Nav.Absolute(name)})
 		}
-		publish(sitemapFile, func(*Site, *step.Step) ([]byte, error) { return asXML(list) })
+		publish(sitemapFile, func(*step.Step) ([]byte, error) { return asXML(list) })
 	}
-	publish(robotsFile, func(s *Site, _ *step.Step) ([]byte, error) {
+	publish(robotsFile, func(_ *step.Step) ([]byte, error) {
 		return []byte("User-agent: *\nAllow: /\n\nSitemap: " + s.Nav.Absolute(sitemapFile) + "\n"), nil
 	})
 }
@@ -89,7 +85,7 @@ func (s *Site) mapParts(most, mostLinks int) []mapPart {
 			continue
 		}
 		last := &parts[len(parts)-1]
-		add := 2 + len(s.Content.Translations(p.Key))
+		add := 2 + len(s.Content.Names.ByKey[p.Key])
 		if len(last.pages)+len(last.owned)*len(s.Content.Languages) >= most || links+add > mostLinks {
 			parts, links = append(parts, mapPart{}), 0
 			last = &parts[len(parts)-1]

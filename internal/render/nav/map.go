@@ -12,7 +12,7 @@ import (
 // A Map has the addresses of the pages of a site, and makes links to them.
 type Map struct {
 	Content *site.Site
-	// BaseURL is the site's own address, or empty. offline is set if the site opens from a folder.
+	// BaseURL is the site's own address, or empty. Offline is set if the site opens from a folder.
 	BaseURL string
 	Offline bool
 	// Changed has the times at which pages were last changed, by the names of their files.
@@ -21,53 +21,45 @@ type Map struct {
 	Trees map[string]*Tree
 }
 
-// A Ref is a page at the address of a language. It holds the index of the page, so it is valid for
-// every state of the site whose pages have the same names.
-type Ref struct {
-	Place    int
-	Language *site.Language
-}
-
-// At returns the page of a reference.
-func (m *Map) At(r Ref) Placed { return Placed{m.Content.Pages[r.Place], r.Language} }
-
-// Build makes the trees, and returns the address of each page: first those in the pages' own
-// languages, then those in the languages that lack a translation. If the address of a page is taken,
-// the page is left out, with a diagnostic.
-func (m *Map) Build() (refs []Ref, diags diag.List) {
+// Build makes the trees, and returns their pages: first those in the pages' own languages, then those
+// in the languages that lack a translation. If the address of a page is taken, the page is left out,
+// with a diagnostic.
+func (m *Map) Build() (pages []*Entry, diags diag.List) {
 	m.Trees = map[string]*Tree{}
-	holders := map[string]*site.Page{}
-	add := func(at Ref) {
-		view := m.At(at)
-		if other := holders[view.File()]; other != nil {
-			diags.Add(view.Page.Source.Error(0, 1, diag.Say("page.untranslated-address-taken",
-				"code", view.Language.Code, "name", other.Source.Name, "url", view.URL()), diag.Say("page.untranslated-address-taken-hint")))
+	add := func(p *site.Page, l *site.Language) {
+		t := m.Trees[l.Code]
+		if t == nil {
+			t = newTree(l, 1+len(m.Content.Pages)/len(m.Content.Languages))
+			m.Trees[l.Code] = t
+		}
+		placed := Placed{p, l}
+		e := t.entry(placed.URL())
+		if e.Placed != nil {
+			diags.Add(p.Source.Error(0, 1, diag.Say("page.untranslated-address-taken",
+				"code", l.Code, "name", e.Placed.Page.Source.Name, "url", placed.URL()), diag.Say("page.untranslated-address-taken-hint")))
 			return
 		}
-		holders[view.File()] = view.Page
-		refs = append(refs, at)
-		if m.Trees[view.Language.Code] == nil {
-			m.Trees[view.Language.Code] = &Tree{Top: &Entry{}, at: map[string]int{}}
-		}
-		m.Trees[view.Language.Code].add(view, at.Place, m.Content.Weight(view.Page))
+		e.Placed, e.weight = &placed, m.Content.Weight(p)
+		pages = append(pages, e)
+	}
+	for _, p := range m.Content.Pages {
+		add(p, p.Language)
 	}
 	for i, p := range m.Content.Pages {
-		add(Ref{i, p.Language})
-	}
-	for i, p := range m.Content.Pages {
-		if m.Content.Source(p.Key) != p {
+		translations := m.Content.Names.ByKey[p.Key]
+		if m.Content.Names.Sources[i] != i || len(translations) == len(m.Content.Languages) {
 			continue // it is shown in no other language
 		}
 		for _, l := range m.Content.Languages {
-			if m.Content.Page(p.Key, l.Code) == nil {
-				add(Ref{i, l})
+			if _, ok := translations[l.Code]; !ok {
+				add(p, l)
 			}
 		}
 	}
 	for _, t := range m.Trees {
-		t.finish()
+		t.sort(t.Top)
 	}
-	return refs, diags
+	return pages, diags
 }
 
 // Shown returns the page that a language shows for a key: its own, or else the one from which the

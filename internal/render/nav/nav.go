@@ -47,99 +47,54 @@ const OpenBelow, neighboursShown = 60, 20
 
 // A Tree is the pages of a language as the sidebar shows them.
 type Tree struct {
-	Top   *Entry
-	pages int
-	// Order is the reading order, at the index in it by address.
+	Top *Entry
+	// Order is the reading order of the pages.
 	Order []*Entry
-	at    map[string]int
-	// All are all entries, including folders; an entry's id is its index here.
-	All []*Entry
+	// entries are the pages and folders by address.
+	entries map[string]*Entry
 }
 
 // An Entry is a page, a section, or both.
 type Entry struct {
 	Name     string // of the folder or file, by which entries are sorted
-	ID       int
 	Placed   *Placed
-	place    int // index of the page among those of the site
-	weight   int // of the page
 	Parent   *Entry
 	Children []*Entry
-	byName   map[string]*Entry
+	order    int // the index of the page in Tree.Order
+	weight   int // of the page
 }
 
-// child returns the entry of a name, which it adds if there is none.
-func (e *Entry) child(name string) *Entry {
-	c := e.byName[name]
-	if c == nil {
-		if e.byName == nil {
-			e.byName = map[string]*Entry{}
-		}
-		c = &Entry{Name: name, Parent: e}
-		e.byName[name] = c
-		e.Children = append(e.Children, c)
-	}
-	return c
+// newTree returns a tree for about n pages.
+func newTree(l *site.Language, n int) *Tree {
+	t := &Tree{Top: &Entry{}, entries: make(map[string]*Entry, n)}
+	t.entries[l.Code+"/"] = t.Top
+	return t
 }
 
-// add adds a page, which has that index in the site, below the folders of its address.
-func (t *Tree) add(p Placed, place, weight int) {
-	t.pages++
-	parts := strings.Split(strings.Trim(strings.TrimPrefix(p.URL(), p.Language.Code), "/"), "/")
-	at := t.Top
-	for _, part := range parts {
-		if part == "" {
-			break
-		}
-		at = at.child(part)
+// entry returns the entry at an address. If there is none, it adds one, and those of the folders above it.
+func (t *Tree) entry(url string) *Entry {
+	e := t.entries[url]
+	if e == nil {
+		above := strings.LastIndexByte(url[:len(url)-1], '/') + 1
+		e = &Entry{Name: url[above : len(url)-1], Parent: t.entry(url[:above])}
+		e.Parent.Children = append(e.Parent.Children, e)
+		t.entries[url] = e
 	}
-	at.Placed, at.place, at.weight = &p, place, weight
+	return e
 }
 
-// finish sorts the entries and sets the reading order.
-func (t *Tree) finish() {
-	var visit func(e *Entry)
-	visit = func(e *Entry) {
-		e.ID = len(t.All)
-		t.All = append(t.All, e)
-		if e.Placed != nil {
-			t.at[e.Placed.URL()] = len(t.Order)
-			t.Order = append(t.Order, e)
-		}
-		slices.SortStableFunc(e.Children, func(a, b *Entry) int {
-			return cmp.Or(site.CompareWeight(a.weight, b.weight), cmp.Compare(a.Name, b.Name))
-		})
-		for _, c := range e.Children {
-			visit(c)
-		}
+// sort sorts the entries and sets the reading order.
+func (t *Tree) sort(e *Entry) {
+	if e.Placed != nil {
+		e.order = len(t.Order)
+		t.Order = append(t.Order, e)
 	}
-	visit(t.Top)
-}
-
-// With returns the same tree for a site with these pages.
-func (t *Tree) With(all []*site.Page) *Tree {
-	entries, pages := make([]Entry, len(t.All)), make([]Placed, len(t.Order))
-	next := &Tree{Top: &entries[0], pages: t.pages, Order: make([]*Entry, 0, len(t.Order)), at: t.at, All: make([]*Entry, len(t.All))}
-	for i, old := range t.All {
-		e := &entries[i]
-		*e = Entry{Name: old.Name, ID: i, place: old.place, weight: old.weight}
-		next.All[i] = e
-		if old.Parent != nil {
-			e.Parent = &entries[old.Parent.ID]
-		}
-		if len(old.Children) > 0 {
-			e.Children = make([]*Entry, len(old.Children))
-			for k, c := range old.Children {
-				e.Children[k] = &entries[c.ID]
-			}
-		}
-		if old.Placed != nil {
-			p := &pages[len(next.Order)]
-			*p = Placed{all[old.place], old.Placed.Language}
-			e.Placed, next.Order = p, append(next.Order, e)
-		}
+	slices.SortFunc(e.Children, func(a, b *Entry) int {
+		return cmp.Or(site.CompareWeight(a.weight, b.weight), strings.Compare(a.Name, b.Name))
+	})
+	for _, c := range e.Children {
+		t.sort(c)
 	}
-	return next
 }
 
 // blanks makes words of a folder's name.
@@ -190,7 +145,7 @@ func (t *Tree) item(e *Entry, from string, current *Entry) theme.NavItem {
 func (t *Tree) below(e *Entry, from string, current *Entry, open map[*Entry]bool) []theme.NavItem {
 	children := e.Children
 	first, last := 0, len(children)
-	if t.pages > OpenBelow {
+	if len(t.Order) > OpenBelow {
 		at := max(0, slices.IndexFunc(children, func(c *Entry) bool { return open[c] }))
 		first, last = max(0, at-neighboursShown), min(last, at+neighboursShown+1)
 	}
@@ -200,7 +155,7 @@ func (t *Tree) below(e *Entry, from string, current *Entry, open map[*Entry]bool
 	}
 	for _, c := range children[first:last] {
 		i := t.item(c, from, current)
-		if len(c.Children) > 0 && (open[c] || t.pages <= OpenBelow) {
+		if len(c.Children) > 0 && (open[c] || len(t.Order) <= OpenBelow) {
 			i.Open = true
 			i.Children = t.below(c, from, current, open)
 		}
@@ -257,8 +212,8 @@ func (e *Entry) First() *Entry {
 
 // Find returns the entry of the page at an address, or nil.
 func (t *Tree) Find(url string) *Entry {
-	if i, ok := t.at[url]; ok {
-		return t.Order[i]
+	if e := t.entries[url]; e != nil && e.Placed != nil {
+		return e
 	}
 	return nil
 }
@@ -266,7 +221,7 @@ func (t *Tree) Find(url string) *Entry {
 // Breadcrumb returns the entries above the page at an address, the home page first.
 func (t *Tree) Breadcrumb(from string) []theme.Link {
 	var links []theme.Link
-	for e := t.Order[t.at[from]].Parent; e != nil; e = e.Parent {
+	for e := t.entries[from].Parent; e != nil; e = e.Parent {
 		if e.Placed != nil || e.Parent != nil {
 			links = append(links, e.Link(from))
 		}
@@ -275,9 +230,9 @@ func (t *Tree) Breadcrumb(from string) []theme.Link {
 	return links
 }
 
-// Neighbours returns the pages before and after in reading order.
+// Neighbours returns the pages before and after the page at an address, in reading order.
 func (t *Tree) Neighbours(from string) (prev, next *theme.Link) {
-	i := t.at[from]
+	i := t.entries[from].order
 	if i > 0 {
 		l := t.Order[i-1].Link(from)
 		prev = &l

@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -31,14 +32,41 @@ type Machine struct {
 	byPlace map[place][]*report.Check
 }
 
+// A Cache has the machines of the newest results, so that those with the same reports are not indexed
+// again.
+type Cache struct {
+	mu     sync.Mutex
+	newest map[Source]*Machine
+}
+
+// machines returns the machines of some sources, in order.
+func (c *Cache) machines(sources []Source) []*Machine {
+	if c == nil {
+		c = &Cache{}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	earlier := c.newest
+	c.newest = make(map[Source]*Machine, len(sources))
+	list := make([]*Machine, len(sources))
+	for i, s := range sources {
+		m := earlier[s]
+		if m == nil || m.index != i {
+			m = newMachine(s, i)
+		}
+		list[i], c.newest[s] = m, m
+	}
+	return list
+}
+
 // Compare orders machines as [Results.Machines] has them.
 func (m *Machine) Compare(n *Machine) int { return cmp.Compare(m.index, n.index) }
 
 // Trusted reports whether the report's signature, if it has one, matches.
 func (m *Machine) Trusted() bool { return m.Signature.State != SignedOther }
 
-func newMachine(s Source) *Machine {
-	m := &Machine{Machine: visibleMachine(s.Report.Machine), Source: s, byID: map[report.ID]*report.Check{}, byPlace: map[place][]*report.Check{}}
+func newMachine(s Source, index int) *Machine {
+	m := &Machine{Machine: visibleMachine(s.Report.Machine), Source: s, index: index, byID: map[report.ID]*report.Check{}, byPlace: map[place][]*report.Check{}}
 	for c := range m.Checks() {
 		m.byID[c.ID] = c
 		m.byPlace[place{c.Page, c.Name}] = append(m.byPlace[place{c.Page, c.Name}], c)

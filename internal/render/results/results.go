@@ -17,8 +17,8 @@ type Results struct {
 	Machines []*Machine
 	// Unreadable are the names of machines whose reports cannot be read.
 	Unreadable []string
-	// pages are the source files that contain a check with its current code.
-	pages map[report.ID]map[string]bool
+	// files returns the source files of the pages that contain checks with their current code.
+	files func() map[report.ID]map[string]bool
 	// capture returns the check whose expectation captures a value of that name.
 	capture    func(name string) (report.ID, bool)
 	pageStatus sync.Map // *site.Page: []BlockStatus
@@ -27,9 +27,9 @@ type Results struct {
 // A place is the name of a check on a page.
 type place struct{ page, name string }
 
-// New indexes what machines reported for a site.
-func New(all *site.Site, sources []Source, unreadable []string) *Results {
-	r := &Results{Unreadable: unreadable, pages: map[report.ID]map[string]bool{}, capture: all.Capture}
+// New compares what machines reported with the checks of a site. cache has the machines of earlier
+// calls; it may be nil.
+func New(all *site.Site, sources []Source, unreadable []string, cache *Cache) *Results {
 	sources = slices.Clone(sources)
 	slices.SortFunc(sources, func(a, b Source) int {
 		if a.Local != b.Local {
@@ -40,27 +40,23 @@ func New(all *site.Site, sources []Source, unreadable []string) *Results {
 		}
 		return cmp.Compare(a.Report.Machine.Name, b.Report.Machine.Name)
 	})
-	for _, p := range all.Pages {
+	return &Results{Machines: cache.machines(sources), Unreadable: unreadable, capture: all.Capture,
+		files: sync.OnceValue(func() map[report.ID]map[string]bool { return filesByCheck(all.Pages) })}
+}
+
+func filesByCheck(pages []*site.Page) map[report.ID]map[string]bool {
+	files := map[report.ID]map[string]bool{}
+	for _, p := range pages {
 		for _, b := range p.Blocks {
 			for id := range checks(b) {
-				if r.pages[id] == nil {
-					r.pages[id] = map[string]bool{}
+				if files[id] == nil {
+					files[id] = map[string]bool{}
 				}
-				r.pages[id][p.Source.Name] = true
+				files[id][p.Source.Name] = true
 			}
 		}
 	}
-	for i, s := range sources {
-		m := newMachine(s)
-		m.index = i
-		r.Machines = append(r.Machines, m)
-	}
-	return r
-}
-
-// In returns the same results for a later state of the site in which all checks are the same.
-func (r *Results) In(all *site.Site) *Results {
-	return &Results{Machines: r.Machines, Unreadable: r.Unreadable, pages: r.pages, capture: all.Capture}
+	return files
 }
 
 // checks yields the IDs and the names of a block's checks.

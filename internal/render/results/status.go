@@ -105,7 +105,7 @@ func (r *Results) outdated(m *Machine, page *site.Page, name string) *report.Che
 
 // removed reports whether the code of a check that names the page is no longer on it.
 func (r *Results) removed(c *report.Check, page *site.Page) bool {
-	file, now := page.Source.Name, r.pages[c.ID]
+	file, now := page.Source.Name, r.files()[c.ID]
 	here := func(p report.Place) bool { return p.File == file || slices.Contains(page.Includes, p.File) }
 	return !now[file] && (len(now) == 0 || slices.ContainsFunc(c.Places, here))
 }

@@ -33,6 +33,9 @@ type Step struct {
 	whole memo.Key
 }
 
+// A Maker makes a file, or returns nil if [Step.Same] reports that it is the same as before.
+type Maker func(s *Step) ([]byte, error)
+
 // New returns a step that asks a site. was is the trace of the file that exists, or zero.
 func New(site *Answers, was memo.Trace) *Step {
 	return &Step{site: site, was: was, asked: map[string]bool{}}

@@ -12,7 +12,7 @@ import (
 // answers are those of a site without pages.
 func answers(base memo.Key) *Answers {
 	content := &site.Site{Config: &site.Config{}, Names: &site.NameIndex{}, Bibliography: &site.Bibliography{}}
-	return Of(&nav.Map{Content: content}, found.New(content, nil, nil), base)
+	return Of(&nav.Map{Content: content}, found.New(content, nil, nil, nil), base)
 }
 
 // TestSame holds what makes a file another.

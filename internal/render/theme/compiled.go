@@ -47,14 +47,36 @@ type Options struct {
 	Generated map[string][]byte
 }
 
-// Compile reads and checks a theme. If before has the same files and options, it is returned. An error
-// is a [*Faults], or says that a file could not be read.
-func Compile(files fs.FS, o Options, before *Compiled) (*Compiled, error) {
+// A Cache has the theme that was compiled last.
+type Cache struct {
+	mu   sync.Mutex
+	last *Compiled
+}
+
+// Compile is like the function [Compile], but returns the last theme again if the files and options
+// are the same. A nil cache has none.
+func (c *Cache) Compile(files fs.FS, o Options) (*Compiled, error) {
 	key, err := hashOf(files, o.Languages, o.Style)
-	if before != nil && err == nil && before.key == key {
-		return before, nil
+	if c == nil {
+		return compile(files, o, key)
 	}
-	t := &Compiled{files: files, key: key}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.last != nil && err == nil && c.last.key == key {
+		return c.last, nil
+	}
+	t, err := compile(files, o, key)
+	if err == nil {
+		c.last = t
+	}
+	return t, err
+}
+
+// Compile reads and checks a theme. An error is a [*Faults], or says that a file could not be read.
+func Compile(files fs.FS, o Options) (*Compiled, error) { return (*Cache)(nil).Compile(files, o) }
+
+func compile(files fs.FS, o Options, key string) (t *Compiled, err error) {
+	t = &Compiled{files: files, key: key}
 	if t.templates, t.texts, t.Warnings = readTheme(files, o.Languages); t.Warnings.HasErrors() {
 		return nil, &Faults{t.Warnings}
 	}
