@@ -8,8 +8,9 @@ type Trace struct {
 	// Key is the hash of all inputs, or zero if they are not known: such a file is always made
 	// again.
 	Key Key
-	// Questions are what the file's maker asked the site. Their answers are part of Key.
-	Questions []string
+	// Facts are the names of the facts of the site that were looked up while the file was made. Their
+	// hashes are part of Key.
+	Facts []string
 }
 
 // InFolder returns the key of each of the files that are made together in a folder.

@@ -53,17 +53,17 @@ func (s fileState) withoutChangeTime() fileState {
 
 // recordForm is the form of a record's file.
 type recordForm struct {
-	Output    string
-	Questions []string
-	Files     []fileForm
+	Output string
+	Facts  []string
+	Files  []fileForm
 }
 
 type fileForm struct {
 	Name string
 	Key  memo.Key
-	// Questions are indexes into those of the form.
-	Questions []uint32
-	State     fileState
+	// Facts are indexes into those of the form.
+	Facts []uint32
+	State fileState
 }
 
 // readRecord reads the record of an output folder, or returns an empty one.
@@ -82,12 +82,12 @@ func readRecord(file, output string) record {
 		return r
 	}
 	for _, f := range form.Files {
-		trace := memo.Trace{Key: f.Key, Questions: make([]string, len(f.Questions))}
-		for i, q := range f.Questions {
-			if int(q) >= len(form.Questions) {
+		trace := memo.Trace{Key: f.Key, Facts: make([]string, len(f.Facts))}
+		for i, fact := range f.Facts {
+			if int(fact) >= len(form.Facts) {
 				return newRecord()
 			}
-			trace.Questions[i] = form.Questions[q]
+			trace.Facts[i] = form.Facts[fact]
 		}
 		r.traces[f.Name], r.states[f.Name] = trace, f.State
 	}
@@ -106,14 +106,14 @@ func (t *output) writeRecord(ctx context.Context, file, output string, folder fs
 	for i, name := range slices.Sorted(maps.Keys(traces)) {
 		f := &form.Files[i]
 		f.Name, f.Key = name, traces[name].Key
-		for _, q := range traces[name].Questions {
-			n, ok := numbers[q]
+		for _, fact := range traces[name].Facts {
+			n, ok := numbers[fact]
 			if !ok {
 				n = uint32(len(numbers))
-				numbers[q] = n
-				form.Questions = append(form.Questions, q)
+				numbers[fact] = n
+				form.Facts = append(form.Facts, fact)
 			}
-			f.Questions = append(f.Questions, n)
+			f.Facts = append(f.Facts, n)
 		}
 		g.Go(func() error {
 			var err error

@@ -27,11 +27,11 @@ type keyed struct {
 func newKeyed(s site) keyed { return keyed{s, &sync.Mutex{}, &[]string{}} }
 
 func (k keyed) Make(name string, was memo.Trace) ([]byte, memo.Trace, bool, error) {
-	now := memo.Trace{Key: memo.KeyOf("test", k.site[name]), Questions: []string{"links " + name, "shared"}}
+	now := memo.Trace{Key: memo.KeyOf("test", k.site[name]), Facts: []string{"links " + name, "shared"}}
 	if name == marker { // as some have none
 		now = memo.Trace{}
 	}
-	if now.Key != (memo.Key{}) && was.Key == now.Key && slices.Equal(was.Questions, now.Questions) {
+	if now.Key != (memo.Key{}) && was.Key == now.Key && slices.Equal(was.Facts, now.Facts) {
 		return nil, was, true, nil
 	}
 	k.mu.Lock()
@@ -247,7 +247,7 @@ func FuzzRecord(f *testing.F) {
 	if err = errors.Join(err, errFolder); err != nil {
 		f.Fatal(err)
 	}
-	o := &output{now: record{traces: memo.Traces{"a": {Key: memo.KeyOf("a"), Questions: []string{"x", "y"}}}, states: map[string]fileState{"a": now}}}
+	o := &output{now: record{traces: memo.Traces{"a": {Key: memo.KeyOf("a"), Facts: []string{"x", "y"}}}, states: map[string]fileState{"a": now}}}
 	o.writeRecord(f.Context(), file, out, folder)
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -20,10 +20,10 @@ import (
 
 // renderPage makes the page at an address.
 func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
-	here := s.results.Included(at.Page)
+	here := s.reports.Included(at.Page)
 	view := s.frame(at)
-	view.Verdicts = s.results.Present(view.T, at.URL(), here).Verdicts(at.Page)
-	view.Machines, view.MachineNames = s.results.Present(view.T, at.URL(), nil).MachineOptions(), results.Names(s.results.Machines)
+	view.Verdicts = s.reports.Present(view.T, at.URL(), here).Verdicts(at.Page)
+	view.Machines, view.MachineNames = s.reports.Present(view.T, at.URL(), nil).MachineOptions(), results.Names(s.reports.Machines)
 	view.Unreadable = s.options.Unreadable
 	if s.speaks(at.Page) {
 		view.IncludedNames, view.Deferred = results.Names(here), s.later(at.URL(), at.Language.Code)
@@ -42,7 +42,7 @@ func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 // input is what a page is made of at an address, for some machines, in a file.
 func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine, file *step.Step) page.Input {
 	t := s.theme.Text(at.Language.Code)
-	return page.Input{At: at, Page: p, Text: t, Facts: file, Failed: file.Failed, Results: file.Results(s.results.Present(t, at.URL(), machines)), Theme: s.theme,
+	return page.Input{At: at, Page: p, Text: t, Facts: file, Failed: file.Failed, Results: file.Results(s.reports.Present(t, at.URL(), machines)), Theme: s.theme,
 		Highlighter: s.colours, Math: s.math, Diagrams: s.drawer, UnsafeHTML: s.content.Config.UnsafeHTML}
 }
 
@@ -56,7 +56,7 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 		Title: at.Page.Title, Description: at.Page.Description, Draft: at.Page.Draft,
 		Root: nav.Relative(from, ""), Theme: nav.Href(from, s.theme.Folder), Home: nav.Href(from, s.homeURL(at.Language)), Search: s.feeds.SearchLink(from, at.Language.Code),
 		Nav: tree.Items(from), Breadcrumb: tree.Breadcrumb(from),
-		Checks: s.results.Checks(at.Page), Tags: at.Page.Tags,
+		Checks: s.reports.Checks(at.Page), Tags: at.Page.Tags,
 	}
 	v.Prev, v.Next = tree.Neighbours(from)
 	for _, h := range at.Page.Headings {
@@ -165,8 +165,8 @@ func (s *Site) generatedFrame(o generatedPage, l *site.Language) theme.PageView 
 		Title: t.Get(o.title, o.with...), Heading: template.HTML(template.HTMLEscapeString(t.Get(o.title, o.with...))),
 		Root: nav.Relative(at, ""), Theme: nav.Href(at, s.theme.Folder), Home: nav.Href(at, s.homeURL(l)), Search: s.feeds.SearchLink(at, l.Code),
 	}
-	v.Machines = s.results.Present(t, at, nil).MachineOptions()
-	v.MachineNames, v.Unreadable = results.Names(s.results.Machines), s.options.Unreadable
+	v.Machines = s.reports.Present(t, at, nil).MachineOptions()
+	v.MachineNames, v.Unreadable = results.Names(s.reports.Machines), s.options.Unreadable
 	if tree := s.nav.Trees[l.Code]; tree != nil {
 		v.Nav = tree.Items(at)
 	}
@@ -200,7 +200,7 @@ func (s *Site) homeURL(l *site.Language) string {
 
 // later tells a page where the results of other machines are, nil if it holds all.
 func (s *Site) later(from, lang string) *theme.DeferredView {
-	if len(s.results.Machines) <= results.MaxIncluded {
+	if len(s.reports.Machines) <= results.MaxIncluded {
 		return nil
 	}
 	view := &theme.DeferredView{T: s.theme.Text(lang)}

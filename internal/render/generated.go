@@ -77,7 +77,7 @@ func (s *Site) planStatus() {
 }
 
 func (s *Site) status(l *site.Language) *status.Writer {
-	return status.New(s.results, s.nav, l, s.theme.Text(l.Code))
+	return status.New(s.reports, s.nav, l, s.theme.Text(l.Code))
 }
 
 func (s *Site) renderGenerated(o generatedPage, l *site.Language) ([]byte, error) {

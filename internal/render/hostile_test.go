@@ -104,7 +104,7 @@ func (c *workshop) pages(t testing.TB, dialects string, texts ...string) map[int
 	}
 	site, _ := load.Load(fsys, load.Options{})
 	base := c.base
-	s := &Site{ctx: t.Context(), content: site, colours: base.colours, math: base.math, drawer: base.drawer, results: results.New(site, nil, nil, nil), theme: base.theme, options: base.options,
+	s := &Site{ctx: t.Context(), content: site, colours: base.colours, math: base.math, drawer: base.drawer, reports: results.NewIndex(site, nil, nil, nil), theme: base.theme, options: base.options,
 		nav: &nav.Map{Content: site, Trees: base.nav.Trees}, files: base.files}
 	out := map[int]string{}
 	for i := range texts {
@@ -112,7 +112,7 @@ func (c *workshop) pages(t testing.TB, dialects string, texts ...string) map[int
 		if p == nil {
 			continue
 		}
-		body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, nil, step.New(step.Of(s.nav, s.results, memo.Key{}), memo.Trace{})))
+		body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, nil, step.New(step.NewSite(s.nav, s.reports, memo.Key{}), memo.Trace{})))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -376,7 +376,7 @@ func FuzzReport(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, p := range site.Pages {
-			body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, s.results.Included(p), step.New(s.answers, memo.Trace{})))
+			body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, s.reports.Included(p), step.New(s.facts, memo.Trace{})))
 			if err != nil {
 				t.Fatal(err)
 			}

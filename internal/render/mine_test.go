@@ -175,7 +175,7 @@ func TestVerdictFolds(t *testing.T) {
 		if text := get(t, s, "pt/index.html"); strings.Count(text, `#code-b`) != min(failed, 40) {
 			t.Errorf("%d failed: %d links", failed, strings.Count(text, `#code-b`))
 		}
-		return s.results.Present(s.theme.Text("pt"), "", s.results.Machines).Verdicts(s.content.Pages[0])[0]
+		return s.reports.Present(s.theme.Text("pt"), "", s.reports.Machines).Verdicts(s.content.Pages[0])[0]
 	}
 	for _, c := range []struct{ failed, seen, folded, more int }{{0, 0, 0, 0}, {5, 5, 0, 0}, {6, 4, 2, 0}, {40, 4, 36, 0}, {41, 4, 36, 1}, {60, 4, 36, 20}} {
 		if v := view(c.failed); len(v.Blocks) != c.seen || len(v.Folded) != c.folded || v.More != c.more || v.Rest() != c.folded+c.more {
@@ -187,7 +187,7 @@ func TestVerdictFolds(t *testing.T) {
 // TestMachinesOfOwnPages: the list of machines stands on pages that nobody wrote, too.
 func TestMachinesOfOwnPages(t *testing.T) {
 	s, _ := crowd(t, 2)
-	w := s.results.Present(s.theme.Text("pt"), "", nil).MachineOptions()
+	w := s.reports.Present(s.theme.Text("pt"), "", nil).MachineOptions()
 	if len(w) != 2 || !w[0].Begins || w[0].Ends || w[1].Begins || !w[1].Ends {
 		t.Errorf("%+v", w)
 	}

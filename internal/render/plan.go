@@ -117,7 +117,7 @@ func (s *Site) findFigures() map[string][]byte {
 	files := map[string][]byte{}
 	for _, p := range s.content.Pages {
 		for _, b := range p.Blocks {
-			for _, result := range s.results.For(b) {
+			for _, result := range s.reports.For(b) {
 				for _, f := range result.Findings {
 					for _, figure := range f.Check.Figures {
 						files[results.FigureFile(figure)] = figure.PNG

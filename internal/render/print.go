@@ -152,7 +152,7 @@ func (s *Site) printedPage(sec *section, e *nav.Entry, ids map[string]string) th
 func (s *Site) printBody(out *theme.PrintedPage, sec *section, p *site.Page, ids map[string]string, file *step.Step) error {
 	// Links begin at the section's page.
 	frame := nav.Placed{Page: &site.Page{Language: sec.language, URL: sec.url}, Language: sec.language}
-	in := s.input(frame, p, s.results.Included(p), file) // the machines are those on the page
+	in := s.input(frame, p, s.reports.Included(p), file) // the machines are those on the page
 	in.Anchors = ids
 	body, err := page.RenderWithin(s.ctx, in, out.ID+".", out.URL, 2)
 	if err != nil {

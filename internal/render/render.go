@@ -105,14 +105,14 @@ type Options struct {
 type Site struct {
 	ctx     context.Context //nolint:containedctx // pages are made later, for as long as the site is used
 	content *site.Site
-	results *results.Results
+	reports *results.Index
 	theme   *theme.Compiled
 	options Options
 	colours *highlight.Highlighter
 	math    *tex.Converter
 	drawer  *diagram.Drawer
 	nav     *nav.Map
-	answers *step.Answers
+	facts   *step.Site
 	feeds   *feeds.Site
 	// files are the makers of the files by name, except for those whose names are listed only when
 	// asked for: figures, cards and search indexes.
@@ -151,9 +151,9 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, files fs
 	diags.Add(s.theme.Warnings...)
 	pages, found := s.nav.Build()
 	diags.Add(found...)
-	s.results = results.New(all, sources, o.Unreadable, o.Reports)
-	s.answers = step.Of(s.nav, s.results, s.base())
-	s.feeds = feeds.New(&feeds.Site{Content: all, Nav: s.nav, Results: s.results, Theme: s.theme, Answers: s.answers, Generator: o.Generator})
+	s.reports = results.NewIndex(all, sources, o.Unreadable, o.Reports)
+	s.facts = step.NewSite(s.nav, s.reports, s.base())
+	s.feeds = feeds.New(&feeds.Site{Content: all, Nav: s.nav, Reports: s.reports, Theme: s.theme, Facts: s.facts, Generator: o.Generator})
 	s.figures = sync.OnceValue(s.findFigures)
 	diags.Add(s.plan(pages)...)
 	diags.Add(s.readHosting()...)
@@ -212,7 +212,7 @@ func (s *Site) File(name string) (data []byte, ok bool, err error) {
 // Make makes one file, unless it is the same as the one that has the earlier trace: then data is nil,
 // and that trace is returned. ok is false if the site has no file of that name.
 func (s *Site) Make(name string, earlier memo.Trace) (data []byte, now memo.Trace, ok bool, err error) {
-	file := step.New(s.answers, earlier)
+	file := step.New(s.facts, earlier)
 	make, ok := s.files[name]
 	switch {
 	case ok:
@@ -234,13 +234,13 @@ func (s *Site) Make(name string, earlier memo.Trace) (data []byte, now memo.Trac
 	return data, file.Trace(), true, nil
 }
 
-// Tally counts the results shown on the site, and words every doubtful one.
-func (s *Site) Tally() (results.Tally, diag.List) { return s.results.Tally(s.content) }
+// Tally counts the results that the site shows, with a diagnostic for each that is doubtful.
+func (s *Site) Tally() (results.Tally, diag.List) { return s.reports.Tally(s.content) }
 
 // unknownMachines warns of {live} values whose machine has no report.
 func (s *Site) unknownMachines() diag.List {
 	names := slices.Clone(s.options.Unreadable)
-	for _, m := range s.results.Machines {
+	for _, m := range s.reports.Machines {
 		names = append(names, m.Report.Machine.Name)
 	}
 	var diags diag.List

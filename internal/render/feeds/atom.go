@@ -21,7 +21,7 @@ const maxEntries = 100
 // pages that were edited. Nothing in it is dated by the time of the build.
 func (s *Site) atom(l *site.Language) ([]byte, error) {
 	t := s.Theme.Text(l.Code)
-	w := &news{s.Results.Present(t, "", nil), s.Nav, l, t}
+	w := &news{s.Reports.Present(t, "", nil), s.Nav, l, t}
 	self := s.Nav.Absolute(l.Code + "/" + AtomFile)
 	f := &atom.Feed{Lang: l.Code, Title: s.Nav.Title(l) + " – " + w.t.Get("feed_changes"), Author: s.Nav.Title(l),
 		Generator: s.Generator, ID: self, Self: self, Home: s.Nav.Absolute(l.Code + "/" + site.StatusDir)}

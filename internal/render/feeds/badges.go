@@ -52,26 +52,26 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 		}
 		for _, dir := range languageBadges(l, i == 0) {
 			add(cmp.Or(dir, "all"), site.ConfigFile, func() badge.Badge { return s.badge(l, s.Nav.Title(l), pages, nil) })
-			for _, machine := range s.Results.Machines {
+			for _, machine := range s.Reports.Machines {
 				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func() badge.Badge { return s.badge(l, machine.Name, pages, machine) })
 			}
-			for _, name := range s.Results.Unreadable { // other sites show its badge
+			for _, name := range s.Reports.Unreadable { // other sites show its badge
 				add(path.Join(dir, name), path.Join("results", name+".json"), func() badge.Badge { return s.unreadableBadge(l, name) })
 			}
 		}
 		for _, e := range pages {
 			p, name, page := e.Placed, badgeName(*e.Placed), []*nav.Entry{e}
 			add(name, p.Page.Source.Name, func() badge.Badge { return s.badge(l, e.Title(), page, nil) })
-			for _, machine := range s.Results.Machines {
-				if len(pages)*len(s.Results.Machines) > maxBadges && s.Results.ChecksOn(p.Page, machine).Unknown() {
+			for _, machine := range s.Reports.Machines {
+				if len(pages)*len(s.Reports.Machines) > maxBadges && s.Reports.ChecksOn(p.Page, machine).Unknown() {
 					continue
 				}
 				add(path.Join(name, machine.Name), p.Page.Source.Name, func() badge.Badge {
 					return s.badge(l, e.Title()+" · "+machine.Name, page, machine)
 				})
 			}
-			for _, machine := range s.Results.Unreadable {
-				if len(pages)*len(s.Results.Unreadable) <= maxBadges {
+			for _, machine := range s.Reports.Unreadable {
+				if len(pages)*len(s.Reports.Unreadable) <= maxBadges {
 					add(path.Join(name, machine), p.Page.Source.Name, func() badge.Badge { return s.unreadableBadge(l, e.Title()+" · "+machine) })
 				}
 			}
@@ -104,9 +104,9 @@ func (s *Site) badge(l *site.Language, label string, pages []*nav.Entry, machine
 	var c theme.CheckCount
 	for _, e := range pages {
 		if machine == nil {
-			c = c.Plus(s.Results.Checks(e.Placed.Page))
+			c = c.Plus(s.Reports.Checks(e.Placed.Page))
 		} else {
-			c = c.Plus(s.Results.ChecksOn(e.Placed.Page, machine))
+			c = c.Plus(s.Reports.ChecksOn(e.Placed.Page, machine))
 		}
 	}
 	return badge.Badge{Lang: l.Code, Label: invisible.Visible(label), Message: s.message(l, c), Status: colour(c)}

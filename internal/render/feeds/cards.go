@@ -41,7 +41,7 @@ func (s *Site) cardOf(p *site.Page) card.Card {
 	if title := s.Content.Config.Title; title != p.Title {
 		c.Site = title
 	}
-	n := s.Results.Checks(p)
+	n := s.Reports.Checks(p)
 	for _, r := range []struct {
 		key   string
 		n     int

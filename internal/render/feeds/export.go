@@ -68,7 +68,7 @@ func (s *Site) renderExport(p *site.Page, file *step.Step) []byte {
 // works that it cites.
 func (s *Site) exportText(p *site.Page, from string, facts *step.Step) string {
 	t := s.Theme.Text(p.Language.Code)
-	w := &exportWriter{root: p, page: p, facts: facts, nav: s.Nav, t: t, results: facts.Results(s.Results.Present(t, p.URL, s.Results.Included(p))),
+	w := &exportWriter{root: p, page: p, facts: facts, nav: s.Nav, t: t, results: facts.Results(s.Reports.Present(t, p.URL, s.Reports.Included(p))),
 		labels: page.NewLabels(facts, p.Language, t), works: page.NewBibliography(p, facts, t), from: from}
 	text := ""
 	if page.Title(p) == nil {

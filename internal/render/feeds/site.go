@@ -23,10 +23,10 @@ import (
 type Site struct {
 	Content *site.Site
 	Nav     *nav.Map
-	Results *results.Results
+	Reports *results.Index
 	Theme   *theme.Compiled
-	// Answers are what the files are made of, for later builds.
-	Answers *step.Answers
+	// Facts have the hashes of what the files are made of.
+	Facts *step.Site
 	// Generator names the program and its version.
 	Generator string
 	// Generated are the addresses below that of each language of generated pages that search engines may list.
@@ -79,8 +79,8 @@ func (s *Site) pagesKey(l *site.Language) memo.Key {
 	h.Add(l.Code)
 	if tree := s.Nav.Trees[l.Code]; tree != nil {
 		for _, e := range tree.Order {
-			h.Add(e.Placed.URL(), e.Placed.Foreign(), s.Answers.PageKey(e.Placed.Page))
+			h.Add(e.Placed.URL(), e.Placed.Foreign(), s.Facts.PageKey(e.Placed.Page))
 		}
 	}
-	return s.Answers.Key(h)
+	return s.Facts.Key(h)
 }

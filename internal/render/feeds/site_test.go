@@ -28,5 +28,5 @@ func newFeeds(t testing.TB, files map[string]string) *Site {
 	}
 	m := &nav.Map{Content: site}
 	m.Build()
-	return &Site{Content: site, Nav: m, Results: results.New(site, nil, nil, nil), Theme: compiled}
+	return &Site{Content: site, Nav: m, Reports: results.NewIndex(site, nil, nil, nil), Theme: compiled}
 }

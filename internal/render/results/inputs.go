@@ -13,8 +13,8 @@ type Match struct {
 }
 
 // Matching returns which checks of the reports belong to the blocks and {live} values of a page, in
-// order. With [Results.Sources] it determines all that a page shows of machines.
-func (r *Results) Matching(p *site.Page) (list []Match) {
+// order. With [Index.Sources] it determines all that a page shows of machines.
+func (r *Index) Matching(p *site.Page) (list []Match) {
 	for _, b := range p.Blocks {
 		for _, result := range r.For(b) {
 			for _, f := range result.Findings {
@@ -31,7 +31,7 @@ func (r *Results) Matching(p *site.Page) (list []Match) {
 }
 
 // Sources returns the reports, in the order of the machines.
-func (r *Results) Sources() (list []Source) {
+func (r *Index) Sources() (list []Source) {
 	for _, m := range r.Machines {
 		list = append(list, m.Source)
 	}

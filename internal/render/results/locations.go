@@ -10,7 +10,7 @@ import (
 type Locations struct {
 	byID    map[report.ID]*Location
 	byPlace map[place]*Location
-	results *Results
+	index   *Index
 }
 
 // A Location is a block on a page at an address.
@@ -20,7 +20,7 @@ type Location struct {
 }
 
 // Locate finds the checks of pages.
-func (r *Results) Locate(pages []*nav.Entry) Locations {
+func (r *Index) Locate(pages []*nav.Entry) Locations {
 	at := Locations{map[report.ID]*Location{}, map[place]*Location{}, r}
 	for _, e := range pages {
 		p := *e.Placed
@@ -48,7 +48,7 @@ func (at Locations) Of(c *report.Check) (here *Location, stale bool) {
 	if here = at.byID[c.ID]; here != nil {
 		return here, false
 	}
-	if here = at.byPlace[place{c.Page, c.Name}]; here != nil && at.results.removed(c, here.Page) {
+	if here = at.byPlace[place{c.Page, c.Name}]; here != nil && at.index.removed(c, here.Page) {
 		return here, true
 	}
 	return nil, false

@@ -25,7 +25,7 @@ type Machine struct {
 	// Tally counts the report's checks, Last is the time of its newest result.
 	Tally Tally
 	Last  time.Time
-	// index is its place among [Results.Machines].
+	// index is its place among [Index.Machines].
 	index int
 	byID  map[report.ID]*report.Check
 	// byPlace has the checks of blocks whose code may have changed since.
@@ -59,7 +59,7 @@ func (c *Cache) machines(sources []Source) []*Machine {
 	return list
 }
 
-// Compare orders machines as [Results.Machines] has them.
+// Compare orders machines as [Index.Machines] has them.
 func (m *Machine) Compare(n *Machine) int { return cmp.Compare(m.index, n.index) }
 
 // Trusted reports whether the report's signature, if it has one, matches.

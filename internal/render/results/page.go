@@ -11,10 +11,10 @@ import (
 // MaxIncluded is the number of machines whose results a page includes.
 const MaxIncluded = 8
 
-// Included returns the machines whose results some pages include, in the order of [Results.Machines].
+// Included returns the machines whose results some pages include, in the order of [Index.Machines].
 // If there are more than [MaxIncluded], the local machine and those with the worst results on these
 // pages are chosen.
-func (r *Results) Included(pages ...*site.Page) []*Machine {
+func (r *Index) Included(pages ...*site.Page) []*Machine {
 	all := slices.Clone(r.Machines)
 	if len(all) <= MaxIncluded {
 		return all
@@ -37,7 +37,7 @@ func (r *Results) Included(pages ...*site.Page) []*Machine {
 }
 
 // Checks counts a page's blocks by the worst that any machine found.
-func (r *Results) Checks(p *site.Page) (c theme.CheckCount) {
+func (r *Index) Checks(p *site.Page) (c theme.CheckCount) {
 	for _, block := range r.PageStatus(p) {
 		CountStatus(&c, block.Worst())
 	}
@@ -45,7 +45,7 @@ func (r *Results) Checks(p *site.Page) (c theme.CheckCount) {
 }
 
 // ChecksOn counts a page's blocks by what one machine found.
-func (r *Results) ChecksOn(p *site.Page, m *Machine) (c theme.CheckCount) {
+func (r *Index) ChecksOn(p *site.Page, m *Machine) (c theme.CheckCount) {
 	for _, block := range r.PageStatus(p) {
 		CountStatus(&c, block.On(m).Status)
 	}
@@ -72,7 +72,7 @@ func CountStatus(c *theme.CheckCount, status string) {
 }
 
 // PageStatus returns the status of each block of a page on each machine. It is computed once for a page.
-func (r *Results) PageStatus(p *site.Page) []BlockStatus {
+func (r *Index) PageStatus(p *site.Page) []BlockStatus {
 	if known, ok := r.pageStatus.Load(p); ok {
 		return known.([]BlockStatus)
 	}
@@ -94,7 +94,7 @@ func (r *Results) PageStatus(p *site.Page) []BlockStatus {
 // A BlockStatus is the status of a block on all machines.
 type BlockStatus struct {
 	Block *site.Block
-	// machines are in the order of [Results.Machines].
+	// machines are in the order of [Index.Machines].
 	machines []MachineStatus
 }
 

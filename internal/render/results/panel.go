@@ -15,7 +15,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// Panel returns the view of a block's results. Its status is the worst of them; see [Results.For].
+// Panel returns the view of a block's results. Its status is the worst of them; see [Index.For].
 func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 	p := &theme.PanelView{ID: PanelID(b), Status: None, Summary: v.t.Get("summary_none"), T: v.t}
 	if len(v.Machines) > MaxIncluded {

@@ -4,7 +4,7 @@ import "github.com/gpudocs/gpudocs/internal/text"
 
 // A Presenter makes the views of results for one page, in the language of its readers.
 type Presenter struct {
-	*Results
+	*Index
 	t text.Catalog
 	// from is the address of the page, to which links are relative.
 	from string
@@ -13,6 +13,6 @@ type Presenter struct {
 }
 
 // Present returns a presenter for a page at the address from that includes the results of some machines.
-func (r *Results) Present(t text.Catalog, from string, included []*Machine) *Presenter {
+func (r *Index) Present(t text.Catalog, from string, included []*Machine) *Presenter {
 	return &Presenter{r, t, from, included}
 }

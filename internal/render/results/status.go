@@ -56,9 +56,9 @@ type Result struct {
 	Status   string
 }
 
-// For returns the result of each machine that has run a block, in the order of [Results.Machines].
+// For returns the result of each machine that has run a block, in the order of [Index.Machines].
 // The block's panel has their [Worst] status.
-func (r *Results) For(b *site.Block) (list []Result) {
+func (r *Index) For(b *site.Block) (list []Result) {
 	for _, m := range r.Machines {
 		result := Result{Machine: m, Status: None}
 		for id, name := range checks(b) {
@@ -84,7 +84,7 @@ func Worst(list []Result) string {
 
 // Find returns what a machine reported for a check of a page, current or stale. Its check is nil if the
 // machine has not run it.
-func (r *Results) Find(m *Machine, id report.ID, page *site.Page, name string) Finding {
+func (r *Index) Find(m *Machine, id report.ID, page *site.Page, name string) Finding {
 	if c := m.byID[id]; c != nil {
 		return Finding{Machine: m, Check: c}
 	}
@@ -94,7 +94,7 @@ func (r *Results) Find(m *Machine, id report.ID, page *site.Page, name string) F
 // outdated returns what a machine reported for the block of that name when its code was different,
 // or nil. It does not count if the page still has the old code, in another block. The page in another
 // language may have it if the report says that this page had it too.
-func (r *Results) outdated(m *Machine, page *site.Page, name string) *report.Check {
+func (r *Index) outdated(m *Machine, page *site.Page, name string) *report.Check {
 	for _, c := range m.byPlace[place{page.Key, name}] {
 		if r.removed(c, page) {
 			return c
@@ -104,7 +104,7 @@ func (r *Results) outdated(m *Machine, page *site.Page, name string) *report.Che
 }
 
 // removed reports whether the code of a check that names the page is no longer on it.
-func (r *Results) removed(c *report.Check, page *site.Page) bool {
+func (r *Index) removed(c *report.Check, page *site.Page) bool {
 	file, now := page.Source.Name, r.files()[c.ID]
 	here := func(p report.Place) bool { return p.File == file || slices.Contains(page.Includes, p.File) }
 	return !now[file] && (len(now) == 0 || slices.ContainsFunc(c.Places, here))

@@ -13,7 +13,7 @@ import (
 type Tally struct{ Passed, Failed, Errored, Skipped, Stale, NotRun, Altered int }
 
 // Tally counts the results of a site, and returns a diagnostic for each that neither passed nor was skipped.
-func (r *Results) Tally(site *site.Site) (t Tally, problems diag.List) {
+func (r *Index) Tally(site *site.Site) (t Tally, problems diag.List) {
 	seen := map[*report.Check]bool{}
 	missing := map[report.ID]bool{}
 	for _, p := range site.Pages {

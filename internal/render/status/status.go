@@ -43,7 +43,7 @@ type Writer struct {
 }
 
 // New returns a Writer for a language with the texts t.
-func New(r *results.Results, m *nav.Map, l *site.Language, t text.Catalog) *Writer {
+func New(r *results.Index, m *nav.Map, l *site.Language, t text.Catalog) *Writer {
 	return &Writer{r.Present(t, "", nil), m, l, t, l.Code + "/" + Dir}
 }
 

@@ -10,9 +10,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// Results are what machines reported for the checks of a site. They are safe for use by several
-// goroutines.
-type Results struct {
+// An Index finds what machines reported for the checks of a site. It may be used concurrently.
+type Index struct {
 	// Machines are those with a report: the local one first, then by name.
 	Machines []*Machine
 	// Unreadable are the names of machines whose reports cannot be read.
@@ -27,9 +26,9 @@ type Results struct {
 // A place is the name of a check on a page.
 type place struct{ page, name string }
 
-// New compares what machines reported with the checks of a site. cache has the machines of earlier
+// NewIndex compares what machines reported with the checks of a site. cache has the machines of earlier
 // calls; it may be nil.
-func New(all *site.Site, sources []Source, unreadable []string, cache *Cache) *Results {
+func NewIndex(all *site.Site, sources []Source, unreadable []string, cache *Cache) *Index {
 	sources = slices.Clone(sources)
 	slices.SortFunc(sources, func(a, b Source) int {
 		if a.Local != b.Local {
@@ -40,7 +39,7 @@ func New(all *site.Site, sources []Source, unreadable []string, cache *Cache) *R
 		}
 		return cmp.Compare(a.Report.Machine.Name, b.Report.Machine.Name)
 	})
-	return &Results{Machines: cache.machines(sources), Unreadable: unreadable, capture: all.Capture,
+	return &Index{Machines: cache.machines(sources), Unreadable: unreadable, capture: all.Capture,
 		files: sync.OnceValue(func() map[report.ID]map[string]bool { return filesByCheck(all.Pages) })}
 }
 
@@ -75,7 +74,7 @@ func checks(b *site.Block) iter.Seq2[report.ID, string] {
 }
 
 // machine returns the machine of that name, or nil.
-func (r *Results) machine(name string) *Machine {
+func (r *Index) machine(name string) *Machine {
 	if i := slices.IndexFunc(r.Machines, func(m *Machine) bool { return m.Name == name }); i >= 0 {
 		return r.Machines[i]
 	}

@@ -39,7 +39,7 @@ func (s *Site) PlanFeeds(add func(name string, make step.Maker)) {
 		return
 	}
 	add(ResultsFile, func(_ *step.Step) ([]byte, error) { return encode(s.feedIndex()) })
-	for _, m := range s.Results.Machines {
+	for _, m := range s.Reports.Machines {
 		add(path.Join(ResultsDir, m.Name+".json"), func(_ *step.Step) ([]byte, error) { return encode(s.feedMachine(m)) })
 	}
 	if s.Nav.BaseURL == "" || !s.anyDate() {
@@ -53,7 +53,7 @@ func (s *Site) PlanFeeds(add func(name string, make step.Maker)) {
 // anyDate reports whether anything is known to have happened at any time: a feed must
 // have a date.
 func (s *Site) anyDate() bool {
-	for _, m := range s.Results.Machines {
+	for _, m := range s.Reports.Machines {
 		if _, ok := m.Began(); ok || len(m.Changes()) > 0 {
 			return true
 		}
@@ -225,12 +225,12 @@ func (s *Site) listed() []*listed {
 
 func (s *Site) feedIndex() feedIndex {
 	f := feedIndex{Schema: feedSchema, Generator: s.Generator, Title: s.Nav.Title(s.Content.Languages[0]), BaseURL: s.Nav.BaseURL,
-		Machines: []feedSummary{}, Unreadable: s.Results.Unreadable, Checks: []feedCheck{}}
+		Machines: []feedSummary{}, Unreadable: s.Reports.Unreadable, Checks: []feedCheck{}}
 	checks := s.listed()
 	for _, c := range checks {
 		f.Checks = append(f.Checks, c.feedCheck)
 	}
-	for _, m := range s.Results.Machines {
+	for _, m := range s.Reports.Machines {
 		v := feedSummary{Name: m.Name, Results: m.Name + ".json", OS: m.OS, Arch: m.Arch, CPU: m.CPU, Signature: newFeedSignature(m.Signature),
 			GPU: feedGPUOf(m.GPU)}
 		if last := m.Last; !last.IsZero() {
@@ -238,7 +238,7 @@ func (s *Site) feedIndex() feedIndex {
 			v.LastRan = &last
 		}
 		for _, c := range checks {
-			v.Counts.add(s.Results.Find(m, c.ID, c.block.Page, c.Name))
+			v.Counts.add(s.Reports.Find(m, c.ID, c.block.Page, c.Name))
 		}
 		f.Machines = append(f.Machines, v)
 	}
@@ -275,13 +275,13 @@ func newFeedSignature(g results.Signature) *feedSignature {
 
 func (s *Site) feedMachine(m *results.Machine) feedMachine {
 	f := feedMachine{Schema: feedSchema, Machine: m.Name, Signature: newFeedSignature(m.Signature), Results: []feedResult{}}
-	detailed := len(s.Results.Machines) > results.MaxIncluded
+	detailed := len(s.Reports.Machines) > results.MaxIncluded
 	if detailed {
 		g := feedGPUOf(m.GPU)
 		f.OS, f.GPU = m.OS, &g
 	}
 	for _, l := range s.listed() {
-		found := s.Results.Find(m, l.ID, l.block.Page, l.Name)
+		found := s.Reports.Find(m, l.ID, l.block.Page, l.Name)
 		c := found.Check
 		if c == nil {
 			continue
@@ -307,7 +307,7 @@ func feedGPUOf(g report.GPU) feedGPU {
 func (s *Site) feedDetails(l *listed, found results.Finding) *feedDetails {
 	c := found.Check
 	d := &feedDetails{Interpreter: c.Interpreter, Packages: c.Packages, Stdout: c.Stdout, Stderr: c.Stderr, Diff: c.Diff}
-	for _, r := range s.Results.For(l.block) {
+	for _, r := range s.Reports.For(l.block) {
 		if r.Compare(found.Machine) <= 0 {
 			d.Place++
 		}
@@ -318,7 +318,7 @@ func (s *Site) feedDetails(l *listed, found results.Finding) *feedDetails {
 		}
 	}
 	for _, lang := range s.Content.Languages {
-		if words := s.Results.Present(s.Theme.Text(lang.Code), "", nil).Sentences(found); words != nil {
+		if words := s.Reports.Present(s.Theme.Text(lang.Code), "", nil).Sentences(found); words != nil {
 			if d.Text == nil {
 				d.Text = map[string][]string{}
 			}

@@ -1,0 +1,40 @@
+package step
+
+import (
+	"github.com/gpudocs/gpudocs/internal/markdown/native"
+	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// A recorder records that a page shows results. Which results belong to its blocks is part of the fact about
+// its links, so one fact is enough for all of them.
+type recorder struct {
+	results page.Results
+	step    *Step
+}
+
+func (r recorder) record() page.Results {
+	r.step.used[reportsFact] = true
+	return r.results
+}
+
+// Panel implements [page.Results].
+func (r recorder) Panel(b *site.Block) *theme.PanelView { return r.record().Panel(b) }
+
+// Live implements [page.Results].
+func (r recorder) Live(n *native.Live) theme.LiveView { return r.record().Live(n) }
+
+// Table implements [page.Results].
+func (r recorder) Table() theme.MachinesView { return r.record().Table() }
+
+// ExpectedOn implements [page.Results].
+func (r recorder) ExpectedOn(b *site.Block, e *site.Expect) (bool, []theme.ExpectedOnView) {
+	return r.record().ExpectedOn(b, e)
+}
+
+// Requirement implements [page.Results].
+func (r recorder) Requirement(need require.Expr, environment string) (bool, []theme.RequirementView) {
+	return r.record().Requirement(need, environment)
+}
