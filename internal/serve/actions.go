@@ -17,42 +17,41 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// Actions are what pages may have done, beyond being shown: see the package
-// comment. Its methods are used by several goroutines at once.
+// Actions are what pages may run; see the package comment. They are used concurrently.
 type Actions interface {
-	// Of lists what the page in a published file offers, in its order.
+	// Of returns the actions of the page in a published file, in the order of the page.
 	Of(file string) []Action
-	// Run does one, and returns when it is done or ctx has ended, which it does
-	// when the page has gone, or does not want it any more. Two never run at once.
-	// say tells the page what is being done now; "" is to wait for a run of another program.
+	// Run runs an action until it is done or ctx ends, which it does if the page is closed or cancels the
+	// request. Two never run at once. say tells the page which step begins; "" is waiting for a
+	// run of another program.
 	Run(ctx context.Context, id string, say func(step string)) (Outcome, error)
 }
 
 // An Action is a button in a page.
 type Action struct {
-	// ID is how Run is told of it.
+	// ID is the argument of Run.
 	ID string `json:"id"`
-	// Behind is the id of the element of the page behind which the button stands.
+	// Behind is the HTML id of the element behind which the button is put.
 	Behind string `json:"behind"`
-	// Steps are what will be done, in order.
+	// Steps are the names of the steps, in order.
 	Steps []string `json:"steps"`
 }
 
-// An Outcome is what came of an action that went to its end.
+// An Outcome is the result of a finished action.
 type Outcome struct {
-	// OK reports whether it found what was wanted.
+	// OK reports whether all checks passed.
 	OK bool `json:"ok"`
-	// Text says it in words, for who asks without a page.
+	// Text is a summary in English.
 	Text string `json:"text"`
 }
 
-// ErrUnknown is what Run returns for an action that there is not, or not any more.
+// ErrUnknown is the error of Run for an action that does not exist, or no longer.
 var ErrUnknown = errors.New("no such action")
 
-// ErrEdited is what Run returns when what it was asked for is another by now.
+// ErrEdited is the error of Run if the code of the action has changed.
 var ErrEdited = text.Say("cli.run-code-edited")
 
-// refusal tells of an error; code is for who says it in words of their own.
+// refusal returns an error as JSON. The code lets the page show its own text.
 func refusal(err error) map[string]string {
 	code := ""
 	switch {
@@ -64,23 +63,23 @@ func refusal(err error) map[string]string {
 	return map[string]string{"error": err.Error(), "code": code}
 }
 
-// tokenHeader holds the token. No page of another site can set it without being
-// asked for leave first, which it does not get.
+// tokenHeader is the header with the token. A page of another site may not set it: the browser would first
+// send a preflight request, which is refused.
 const tokenHeader = "Gpudocs-Token"
 
 // maxRequest bounds the body of a request, in bytes.
 const maxRequest = 4 << 10
 
-// An actor answers what is asked below actionsPath.
+// An actor answers requests for actions.
 type actor struct {
 	Actions
 	token   string
 	running sync.Mutex
 }
 
-// list tells what a page offers.
+// list answers with the actions of a page.
 func (a *actor) list(w http.ResponseWriter, r *http.Request) {
-	if !a.knows(w, r) {
+	if !a.authorized(w, r) {
 		return
 	}
 	list := []Action{}
@@ -89,18 +88,18 @@ func (a *actor) list(w http.ResponseWriter, r *http.Request) {
 	}
 	data, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // strings can always be written
+		panic(err) // strings can always be encoded
 	}
 	answer(w, r, http.StatusOK, "application/json", data)
 }
 
-// do runs an action for as long as the request lasts. The answer is a line of JSON
-// for each step, and one for the end.
-func (a *actor) do(w http.ResponseWriter, r *http.Request) {
-	if !a.knows(w, r) {
+// run runs an action for as long as the request lasts. The answer is a line of JSON for each step, and one for
+// the end.
+func (a *actor) run(w http.ResponseWriter, r *http.Request) {
+	if !a.authorized(w, r) {
 		return
 	}
-	if status, text := asked(r); status != 0 {
+	if status, text := refuse(r); status != 0 {
 		http.Error(w, text, status)
 		return
 	}
@@ -124,7 +123,7 @@ func (a *actor) do(w http.ResponseWriter, r *http.Request) {
 	out := &actionWriter{w: w, controller: controller, gone: stop}
 	outcome, err := a.Run(ctx, id, func(step string) { out.write(map[string]string{"step": step}) })
 	switch {
-	case ctx.Err() != nil: // nobody listens
+	case ctx.Err() != nil: // the client is gone
 	case err != nil:
 		out.write(refusal(err))
 	default:
@@ -132,8 +131,8 @@ func (a *actor) do(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// knows reports whether the request holds the token, and answers where it does not.
-func (a *actor) knows(w http.ResponseWriter, r *http.Request) bool {
+// authorized reports whether the request has the token, and refuses it if not.
+func (a *actor) authorized(w http.ResponseWriter, r *http.Request) bool {
 	ok := subtle.ConstantTimeCompare([]byte(r.Header.Get(tokenHeader)), []byte(a.token)) == 1
 	if !ok {
 		http.Error(w, "Only who has opened this server by the address that the terminal shows may do this.", http.StatusForbidden)
@@ -141,10 +140,9 @@ func (a *actor) knows(w http.ResponseWriter, r *http.Request) bool {
 	return ok
 }
 
-// asked looks at how an action is asked for. The guard has let the request pass:
-// it turns away what says that it is of another origin. This one must say that it
-// is of this one.
-func asked(r *http.Request) (status int, text string) {
+// refuse returns the status and text with which a request for an action is refused, or 0. The guard has refused
+// requests that name another origin; a request for an action must name this one.
+func refuse(r *http.Request) (status int, text string) {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch site := r.Header.Get("Sec-Fetch-Site"); {
 	case r.Header.Get("Origin") == "", site != "" && site != "same-origin":
@@ -171,8 +169,7 @@ func parseRequest(data []byte) (id string, ok bool) {
 	return *request.Action, !strings.ContainsRune(*request.Action, 0)
 }
 
-// actionWriter writes JSON, a line each, as it comes. A client to whom nothing can be
-// written any more has gone.
+// An actionWriter writes values as lines of JSON. It calls gone if the client is gone.
 type actionWriter struct {
 	mu         sync.Mutex
 	w          http.ResponseWriter
@@ -183,7 +180,7 @@ type actionWriter struct {
 func (l *actionWriter) write(v any) {
 	data, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // strings can always be written
+		panic(err) // strings can always be encoded
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,16 +11,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A state is what the server knows after a build. It never changes: the next
-// one takes its place and closes replaced. So whoever waits sees the latest
-// state, however slow, and nobody who is slow delays a build.
+// A state is the result of a build. It never changes: the next one replaces it and closes replaced. So a
+// slow client still sees the latest state, and delays no build.
 type state struct {
-	snapshot Snapshot  // of the last good build; nil before
-	build    string    // its name
+	snapshot Snapshot  // of the last good build, or nil
+	build    string    // the name of that build
 	problems diag.List // of the last build, good or not
 	message  []byte    // build and problems as JSON; nil before the first build
 	replaced chan struct{}
-	sums     sync.Map // of the snapshot's files, string: string
+	sums     sync.Map // hashes of the snapshot's files, string: string
 }
 
 // buildOnChange builds whenever the inbox holds something, until ctx ends.
@@ -32,12 +31,13 @@ func (s *Server) buildOnChange(ctx context.Context) {
 		}
 		snapshot, problems := s.options.Build(ctx, changed)
 		if ctx.Err() != nil {
-			return // what a cancelled build found is no news
+			return // the result of a cancelled build means nothing
 		}
 		s.publish(snapshot, problems)
 	}
 }
 
+// publish replaces the state after a build.
 func (s *Server) publish(snapshot Snapshot, problems diag.List) {
 	old := s.state.Load()
 	next := &state{
@@ -56,8 +56,7 @@ func (s *Server) publish(snapshot Snapshot, problems diag.List) {
 	close(old.replaced)
 }
 
-// built returns the current state, after the first build if need be. It is nil
-// when ctx ends before.
+// built returns the current state. It waits for the first build, and returns nil if ctx ends before.
 func (s *Server) built(ctx context.Context) *state {
 	for {
 		st := s.state.Load()
@@ -73,14 +72,14 @@ func (s *Server) built(ctx context.Context) *state {
 }
 
 const (
-	// maxProblems bounds what is sent: nobody reads more in a browser.
+	// maxProblems bounds the problems that are sent: nobody reads more in a browser.
 	maxProblems = 50
-	// maxSource bounds a source line, in bytes. A longer one is not shown.
+	// maxSource bounds a source line, in bytes. A longer one is left out.
 	maxSource = 2000
 )
 
-// A localizedProblem is a problem in English, and in the other languages by their codes: pages
-// of all languages get it.
+// A localizedProblem is a problem in English, and in the other languages by their codes, because pages of
+// all languages get it.
 type localizedProblem struct {
 	diag.Diagnostic
 	Translations map[string]translatedProblem `json:"translations,omitempty"`
@@ -91,8 +90,7 @@ type translatedProblem struct {
 	Hint    string `json:"hint,omitempty"`
 }
 
-// encode writes what pages are sent of a state. JSON without line breaks is also what
-// the data of a server-sent event must be.
+// encode returns a state as pages get it: JSON without line breaks, which a server-sent event cannot have.
 func encode(st *state) []byte {
 	shown := []localizedProblem{}
 	for _, d := range st.problems[:min(len(st.problems), maxProblems)] {
@@ -112,7 +110,7 @@ func encode(st *state) []byte {
 		Problems []localizedProblem `json:"problems"`
 	}{st.build, st.problems.Count(diag.Error), st.problems.Count(diag.Warning), shown})
 	if err != nil {
-		panic(err) // strings and numbers can always be written
+		panic(err) // strings and numbers can always be encoded
 	}
 	return data
 }

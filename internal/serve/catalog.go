@@ -8,7 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// catalogs are in the order in which they are looked for; the first is for all other languages.
+// catalogs returns the catalogs of all languages. The first is the default.
 var catalogs = sync.OnceValue(func() (list []text.Catalog) {
 	for _, code := range []string{"en", "pt", "es"} {
 		list = append(list, text.Of(code, "serve"))
@@ -16,8 +16,8 @@ var catalogs = sync.OnceValue(func() (list []text.Catalog) {
 	return list
 })
 
-// catalogFor returns the catalog of the first language that the browser asks for and that
-// gpudocs has. Browsers list languages in the order of preference.
+// catalogFor returns the catalog of the first language of Accept-Language that gpudocs has. Browsers list
+// languages in the order of preference.
 func catalogFor(r *http.Request) text.Catalog {
 	for wanted := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
 		code, _, _ := strings.Cut(strings.TrimSpace(wanted), ";")

@@ -1,6 +1,6 @@
 // Package serve is the server behind "gpudocs serve": it watches the site's
-// folder, builds the site again after every change, and makes the open pages
-// take over what has changed, or show what is wrong.
+// folder, builds the site again after every change, and updates the open pages,
+// or shows what is wrong in them.
 //
 //	listener, err := net.Listen("tcp", "localhost:1313")
 //	...
@@ -15,73 +15,70 @@
 //
 // # Building
 //
-// Build is called once at the start, after each burst of changes, and when
-// [Server.Rebuild] asks for it. Two builds never run at once: what changes
-// during one is handed to the next. Build gets the changed paths, sorted,
-// slash-separated and relative to Root. A folder among them stands for all
-// that is or was below it, and nil for everything: the first build is such a
-// one, and so is the build after the kernel dropped events.
+// Build is called once at the start, after each burst of changes, and after
+// [Server.Rebuild]. Two builds never run at once: changes during one are passed to
+// the next. Build gets the changed paths, sorted, slash-separated and relative to
+// Root. A folder among them stands for everything that is or was below it. Nil stands
+// for everything: the first build gets it, and the build after the kernel dropped events.
 //
-// A build succeeds when it returns a [Snapshot] and no diagnostic that is an
-// error. Its snapshot is served from then on. A build that fails leaves the
-// last good snapshot in place. Before there is any, all pages answer 500.
+// A build succeeds if it returns a [Snapshot] and no error among the diagnostics. Its
+// snapshot is served from then on. If a build fails, the last good snapshot stays. If
+// there is none yet, all pages have status 500.
 //
 // # Serving
 //
 // "/x/" is the file x/index.html, and "/x" redirects to it. A path without a
-// file answers 404 with the site's own page, pt/404.html below "/pt/" or else
-// 404.html. Nothing is to be cached, and a Content-Security-Policy without any
-// "unsafe" holds a theme to what a strict host allows.
+// file has status 404 and the site's own page: pt/404.html below "/pt/", or else
+// 404.html. No answer may be cached. The Content-Security-Policy has nothing "unsafe",
+// so that a theme works on a strict host too.
 //
-// Every HTML page gets one script tag before </body>, in what is sent only. Paths
-// below "/_gpudocs/" belong to the server:
+// Every HTML page is sent with one more script tag before </body>. Paths below
+// "/_gpudocs/" belong to the server:
 //
-//	/_gpudocs/live.js   keeps the page alive; its query names the page's build,
-//	                    its data-scripts is another when a script of the page is,
-//	                    data-images says the same of each image
-//	/_gpudocs/live.css  the looks of the overlay
+//	/_gpudocs/live.js   updates the page. Its query is the page's build, and its
+//	                    attributes data-scripts and data-images change if a script or an
+//	                    image of the page changes
+//	/_gpudocs/live.css  the style of the overlay
 //	/_gpudocs/events    server-sent events
 //
-// A stream begins with the current state and goes on with every new one. The
-// event is "reload" for a page whose build is no longer the one that is
-// served, "problems" for one that is up to date; both carry the same JSON:
+// A stream begins with the current state and continues with every new one. The
+// event is "reload" for a page of an earlier build, and "problems" for one that is up to
+// date. Both have the same JSON:
 //
 //	{"build": "k3x9-7", "errors": 1, "warnings": 0, "problems": [ ... ]}
 //
-// The problems are diagnostics as package diag writes them, errors first, each with its
-// texts in other languages, {"translations": {"pt": {"message": "...", "hint": "..."}}}; of
-// very many only the first are sent. A build's name begins with a random part,
-// so that pages also notice a restarted server. A page closes its stream while
-// it is hidden: browsers open no more than six connections to one host.
+// The problems are diagnostics in the form of package diag, errors first, each with its
+// texts in other languages, {"translations": {"pt": {"message": "...", "hint": "..."}}}. If
+// there are very many, only the first are sent. The name of a build begins with a random
+// part, so that pages also notice a restarted server. A page closes its stream while
+// it is hidden, because browsers open no more than six connections to one host.
 //
 // # What a page does with a new build
 //
-// A page that is told to reload asks for itself, compares what comes with what it
-// was made of, and replaces the elements that differ: the reader keeps the place, the
-// focus, what is open and what is chosen. Each new element is handed to the theme's
-// gpudocs.remount, and to whoever listens for the event "gpudocs:replaced" on the
-// document, which hears "gpudocs:built" of every build that did not load it anew. A
-// style sheet takes the place of another, and an image whose file has changed is drawn
-// anew. Where scripts have changed, or controls around <main>, or anything does not fit,
-// the page is loaded anew.
+// After "reload" a page fetches itself, compares the answer with what it was
+// made of, and replaces the elements that differ. So the reader keeps the position, the
+// focus, and what is open or selected. Each new element is passed to the theme's
+// gpudocs.remount, and the document gets the event "gpudocs:replaced". It gets
+// "gpudocs:built" for every build after which the page was not reloaded. Changed style
+// sheets and images are replaced too. The page is reloaded if scripts or controls around
+// <main> have changed, or if the comparison fails.
 //
 // # Actions
 //
-// With [Options.Actions] pages have a button behind each element that an action names.
-// The server must listen on an address of this machine alone then. Each start has a
-// token. [Server.OpenPath] holds it behind "#", where no log and no other site sees it;
-// the page there keeps it in the browser for this server's pages. No page that is sent
-// holds it, so that who merely reaches the port, another user of the machine, can do
-// nothing.
+// With [Options.Actions], pages have a button behind each element that an action names.
+// The server must then listen on a loopback address. Each start has a
+// token. [Server.OpenPath] has it behind "#", where no log and no other site sees it;
+// the page there stores it in the browser for the pages of this server. No page contains
+// it, so another user of the machine, who can reach the port, can run nothing.
 //
 //	/_gpudocs/run       the page that takes the token; run.js and open.js are scripts
-//	/_gpudocs/actions   GET ?page=/pt/x/ lists what a page offers, POST does one
+//	/_gpudocs/actions   GET ?page=/pt/x/ lists the actions of a page, POST runs one
 //
-// What lies beside the pages and may bring scripts along is sent with a policy of
-// "sandbox", and without ours: it would be of this origin, where the token is kept.
+// Files beside the pages that may contain scripts are sent with the policy "sandbox" and
+// without our script: otherwise they would have this origin, and could read the token.
 //
-// Both want the token in the header Gpudocs-Token. POST also wants JSON, an Origin that
-// is this server's, and nothing in Sec-Fetch-Site but "same-origin":
+// Both methods need the token in the header Gpudocs-Token. POST also needs JSON, the Origin
+// of this server, and "same-origin" in Sec-Fetch-Site if the browser sends that:
 //
 //	{"action": "ID"}
 //
@@ -91,34 +88,32 @@
 //	{"ok": true, "text": "2 passed, 0 failed, 0 error, 0 skipped"}
 //	{"error": "the code was edited meanwhile", "code": "edited"}
 //
-// One action runs at a time, another is answered with 409. It lasts as long as its
-// request: it ends when the page goes, when the page drops the request, and with the
-// server, which waits for that end. Without Actions all this answers 404, and 405 to POST.
+// One action runs at a time; during it, others get status 409. An action ends with its
+// request, that is if the page is closed or cancels the request, and with the server, which
+// waits for it. Without Actions these paths have status 404, and POST has 405.
 //
-// # Who is answered
+// # Which requests are answered
 //
-// A server on localhost can be reached by every site that the browser has
-// open. So requests must name this server in Host (no DNS rebinding), must not
-// come from another origin, and must not be made by another site's page, but
-// for following a link. Host may be localhost, 127.0.0.1, [::1] or the
-// listener's address, each with the listener's port, and [Options.Name]; a listener on
-// all addresses also answers to this machine's other addresses and its name.
+// Every site that is open in the browser can reach a server on localhost. So the Host of
+// a request must be this server (against DNS rebinding), and requests from other origins
+// or by pages of other sites are refused, except for a followed link. Host may be localhost,
+// 127.0.0.1, [::1], the listener's address or [Options.Name], each with the listener's
+// port. A listener on all addresses also accepts this machine's other addresses and its name.
 //
-// A client has ten seconds to say what it wants, and as long to take each part of the
-// answer; a body that nobody wants is not awaited. At most 4096 connections are served
-// at once, or half of the files that the program may open; a quarter of them is never
-// given to event streams, so that there are pages however many are open. One stream
+// A client has ten seconds to send a request, and ten for each part of the
+// answer. A body where none is expected is not awaited. At most 4096 connections are served
+// at once, or half of the files that the program may open. A quarter of them is never
+// used for event streams, so that pages are answered however many are open. A stream
 // takes about 26 KB and two goroutines, and delays no build.
 //
 // # Watching
 //
-// Changes come from the kernel, by way of fsnotify. If that fails, because
-// a limit is reached for instance, the folder is looked through each second
-// instead, and Tell is told, once. If the folder goes, or is another than it was (a link
-// may lead elsewhere), Build is asked for everything, and again when it is back; the last
-// good snapshot is served meanwhile. Where more than 50 files change at once, a checkout
-// for instance, the build waits until it has been quiet for six times as long as else,
-// ten seconds at most. [Options.Poll] asks for that at once: network file
-// systems report no changes of other machines. Links are not followed, and a
-// change of nothing but permissions or times counts for nothing.
+// Changes come from the kernel, through fsnotify. If that fails, for instance because of a
+// limit, the folder is polled every second, and Tell is called once. [Options.Poll] polls from
+// the start, because network file systems do not report changes by other machines. If the
+// folder vanishes or is replaced (perhaps a link leads elsewhere), Build is called for
+// everything, and again when it is back; the last good snapshot is served meanwhile. If more
+// than 50 files change at once, as in a checkout, the build waits for a silence that is six
+// times as long, but at most ten seconds. Links are not followed. A change of only permissions
+// or times is ignored.
 package serve

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// events keeps a page informed until it leaves or the server ends. The query
-// names the build that the page came from; without it, the first state sent
-// counts as the page's own.
+// events sends each new state to a page until it closes the stream or the server ends. The query has the
+// build of the page; the default is that of the first state that is sent.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	if r.Method == http.MethodHead {
@@ -17,14 +16,14 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.streams <- struct{}{}:
 		defer func() { <-s.streams }()
-	default: // what is left is for pages
+	default: // the other connections are for pages
 		w.Header().Del("Content-Type")
 		w.Header().Set("Connection", "close")
 		http.Error(w, "Too many pages are open.", http.StatusServiceUnavailable)
 		return
 	}
 	out := stream{w, http.NewResponseController(w)}
-	if !out.comment() { // the headers go out at once, even while the first build runs
+	if !out.comment() { // sends the headers at once, even during the first build
 		return
 	}
 	page := r.URL.Query().Get("build")
@@ -44,7 +43,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// idle holds the stream open until the state is replaced.
+// idle keeps the stream open until the state is replaced, and reports whether the client is still there.
 func (s *Server) idle(r *http.Request, out stream, st *state) bool {
 	beat := time.NewTicker(s.heartbeat)
 	defer beat.Stop()
@@ -69,8 +68,8 @@ func (st *state) eventFor(page string) string {
 	return "problems"
 }
 
-// A stream writes server-sent events. Its methods return false when the client
-// is gone, or so slow that it shall come again.
+// A stream writes server-sent events. Its methods return false if the client is gone or too slow; it can
+// connect again.
 type stream struct {
 	w          http.ResponseWriter
 	controller *http.ResponseController
@@ -80,7 +79,7 @@ func (s stream) event(name string, data []byte) bool {
 	return s.write("event: %s\ndata: %s\n\n", name, data)
 }
 
-// comment writes what clients pass over.
+// comment writes a line that clients ignore.
 func (s stream) comment() bool { return s.write(":\n\n") }
 
 func (s stream) write(format string, args ...any) bool {

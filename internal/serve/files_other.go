@@ -2,5 +2,5 @@
 
 package serve
 
-// openFiles is not bounded here by any number that matters.
+// openFiles returns a number that bounds nothing: these systems have no relevant limit.
 func openFiles() int { return 2 * mostConnections }

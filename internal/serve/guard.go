@@ -11,13 +11,12 @@ import (
 	"strings"
 )
 
-// A guard turns away what other sites make a browser ask, see the package
-// comment.
+// A guard refuses requests that other sites make a browser send; see the package comment.
 type guard struct {
 	port    string
-	ip      netip.Addr // that the listener is bound to, perhaps unspecified
+	ip      netip.Addr // of the listener, perhaps unspecified
 	machine string     // the host name of this machine
-	name    string     // the host that was asked for, where that is a name
+	name    string     // Options.Name
 }
 
 func newGuard(addr net.Addr, name string) (guard, error) {
@@ -29,7 +28,7 @@ func newGuard(addr net.Addr, name string) (guard, error) {
 	if !ip.IsValid() {
 		ip = netip.IPv6Unspecified()
 	}
-	machine, _ := os.Hostname() // without a name there is one host fewer to answer to
+	machine, _ := os.Hostname() // an unknown name is not accepted
 	return guard{strconv.Itoa(tcp.Port), ip.Unmap(), machine, name}, nil
 }
 
@@ -50,7 +49,7 @@ func (g guard) wrap(next http.Handler) http.Handler {
 
 func (g guard) knowsHost(hostport string) bool {
 	host, port, err := net.SplitHostPort(hostport)
-	if err != nil { // no port stands for the one of http
+	if err != nil { // without a port it is 80
 		host, port = strings.Trim(hostport, "[]"), "80"
 	}
 	if port != g.port {
@@ -68,11 +67,11 @@ func (g guard) knowsHost(hostport string) bool {
 		g.ip.IsUnspecified() && ofThisMachine(ip)
 }
 
-// sameName reports whether a name is another but for capitals of ASCII: ſ and K, of more bytes,
-// are no letters of a host.
+// sameName reports whether two host names are equal without regard to case, which is that of ASCII: ſ and K,
+// which have more bytes, do not count as s and k.
 func sameName(a, b string) bool { return len(a) == len(b) && strings.EqualFold(a, b) }
 
-// ofThisMachine looks anew each time: addresses come and go with networks.
+// ofThisMachine reports whether an address is one of this machine. It asks each time, as they change with networks.
 func ofThisMachine(ip netip.Addr) bool {
 	addrs, err := net.InterfaceAddrs()
 	return err == nil && slices.ContainsFunc(addrs, func(a net.Addr) bool {
@@ -81,9 +80,9 @@ func ofThisMachine(ip netip.Addr) bool {
 	})
 }
 
-// sameOrigin reports whether no other site is behind the request. Following a
-// link from one is fine: its page does not see the answer. Browsers too old to
-// send Sec-Fetch-Site are left to the checks of Host and Origin.
+// sameOrigin reports whether the request does not come from another site. A followed link is allowed, because the
+// other page does not see the answer. For browsers that are too old to send Sec-Fetch-Site, only Host
+// and Origin are checked.
 func sameOrigin(r *http.Request) bool {
 	if origin, ok := r.Header["Origin"]; ok && !(len(origin) == 1 && strings.EqualFold(origin[0], "http://"+r.Host)) {
 		return false

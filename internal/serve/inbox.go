@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// An inbox collects changes until the next build takes them. Adding never
-// blocks, so that the kernel's queue of events is emptied during a long build.
+// An inbox collects changes until the next build takes them. Adding never blocks, so that the kernel's queue of
+// events does not overflow during a long build.
 type inbox struct {
-	wake  chan struct{} // holds at most one: something was added
+	wake  chan struct{} // has an element if something was added
 	mu    sync.Mutex
-	all   bool
+	all   bool // anything may have changed
 	paths map[string]bool
 }
 
@@ -33,7 +33,7 @@ func (b *inbox) add(paths ...string) {
 	b.signal()
 }
 
-// addAll says that anything may have changed.
+// addAll records that anything may have changed.
 func (b *inbox) addAll() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -48,10 +48,9 @@ func (b *inbox) signal() {
 	}
 }
 
-// take waits for a change, then until no more come for the time given, at most
-// ten times as long, and empties the inbox. Of a storm it waits for the end with more
-// patience: a build in the midst of a checkout finds files missing. changed is nil when
-// anything may have changed; ok is false when ctx ended.
+// take waits for a change, then until there are no more for the time quiet, but at most ten times as long, and
+// empties the inbox. It waits longer if very many files change, because a build in the middle of a checkout finds files
+// missing. changed is nil if anything may have changed. ok is false if ctx ended.
 func (b *inbox) take(ctx context.Context, quiet time.Duration) (changed []string, ok bool) {
 	select {
 	case <-ctx.Done():
@@ -60,7 +59,7 @@ func (b *inbox) take(ctx context.Context, quiet time.Duration) (changed []string
 	}
 	for began := time.Now(); ; {
 		wait, most := quiet, 10*quiet
-		if b.storm() {
+		if b.many() {
 			wait, most = 6*quiet, 200*quiet
 		}
 		left := most - time.Since(began)
@@ -69,7 +68,7 @@ func (b *inbox) take(ctx context.Context, quiet time.Duration) (changed []string
 			return nil, false
 		case <-b.wake:
 			if left > 0 {
-				continue // begins the quiet time anew
+				continue // the quiet time begins again
 			}
 		case <-time.After(min(wait, left)):
 		}
@@ -77,20 +76,20 @@ func (b *inbox) take(ctx context.Context, quiet time.Duration) (changed []string
 	}
 }
 
-// calm is how many paths change at once when people write, at most.
-const calm = 50
+// maxEdited is the number of paths up to which changes may be those of an editor.
+const maxEdited = 50
 
-// storm reports whether so much has changed that a program must be at it.
-func (b *inbox) storm() bool {
+// many reports whether so many paths have changed that a program must have changed them.
+func (b *inbox) many() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return len(b.paths) > calm
+	return len(b.paths) > maxEdited
 }
 
 func (b *inbox) empty() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	// A signal that came since the last look is about what is taken now.
+	// A signal since then is about a path that is taken now.
 	select {
 	case <-b.wake:
 	default:

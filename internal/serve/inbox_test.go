@@ -80,7 +80,7 @@ func TestStorm(t *testing.T) {
 		const quiet = 20 * time.Millisecond
 		b := newInbox()
 		names := func(n int) (list []string) {
-			for i := range calm + 1 {
+			for i := range maxEdited + 1 {
 				list = append(list, fmt.Sprint(n, " ", i))
 			}
 			return list
@@ -92,7 +92,7 @@ func TestStorm(t *testing.T) {
 				b.add(names(n + 1)...)
 			}
 		}()
-		if changed, ok := b.take(t.Context(), quiet); !ok || len(changed) != 6*(calm+1) {
+		if changed, ok := b.take(t.Context(), quiet); !ok || len(changed) != 6*(maxEdited+1) {
 			t.Errorf("after a storm, %d paths", len(changed))
 		}
 		ended := make(chan struct{})

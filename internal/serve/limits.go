@@ -5,24 +5,22 @@ import (
 	"time"
 )
 
-// mostConnections bounds the connections that are served at once, so that whoever opens
-// ever more of them takes a bounded part of the memory. Further ones wait.
+// mostConnections bounds the connections that are served at once, and so their memory. Further ones wait.
 const mostConnections = 4096
 
-// maxConnections leaves half of the files that this program may open to the build.
+// maxConnections returns the number of connections that leaves half of the program's open files to the build.
 func maxConnections() int { return max(min(mostConnections, openFiles()/2), 2) }
 
-// maxStreams leaves some of the connections to pages: a stream never ends by itself.
+// maxStreams returns the number of streams that leaves some connections to pages, as a stream never ends by itself.
 func maxStreams() int { return max(maxConnections()*3/4, 1) }
 
-// limit gives the client time from now on. A failure means that w is not a
-// connection, as in tests.
+// limit sets the time for the next write. It fails only in tests, where w is not a connection.
 func limit(w http.ResponseWriter) {
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeLimit))
 }
 
-// paced gives the client time for each part of a long answer: what is large may take
-// long, but whoever reads nothing is left.
+// paced sets the time for each part of a long answer, so that a large file may take long, but a client that reads
+// nothing is dropped.
 type paced struct{ http.ResponseWriter }
 
 func (p paced) Write(data []byte) (int, error) {
@@ -30,11 +28,11 @@ func (p paced) Write(data []byte) (int, error) {
 	return p.ResponseWriter.Write(data)
 }
 
-// Unwrap is for [http.ResponseController].
+// Unwrap returns the writer for [http.ResponseController].
 func (p paced) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
-// unread bounds the wait for a body that nobody wants: net/http reads it before it
-// answers, for as long as the client takes to send it. The connection ends with the answer.
+// unread bounds the wait for a body that is not used: net/http reads it before it answers, however long the
+// client takes to send it. The connection is closed after the answer.
 func unread(w http.ResponseWriter, r *http.Request) {
 	if r.Body != nil && r.Body != http.NoBody {
 		http.NewResponseController(w).SetReadDeadline(time.Now().Add(grace))

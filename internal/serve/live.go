@@ -17,8 +17,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// The paths that belong to the server, as named in the assets too. Those of actions
-// are there only where there are any.
+// The paths that belong to the server. The assets name them too. Those of actions exist only with
+// [Options.Actions].
 const (
 	scriptPath  = "/_gpudocs/live.js"
 	stylePath   = "/_gpudocs/live.css"
@@ -54,8 +54,8 @@ var (
 	buttonsJS = sync.OnceValue(func() []byte { return script("run.", buttonsSource) })
 )
 
-// script makes one script of parts, which share their names with each other alone and have
-// the texts whose keys begin with a prefix, by the codes of all languages.
+// script joins parts to one script with a scope of its own, and with the texts whose keys begin with a prefix, by
+// the codes of all languages.
 func script(prefix string, parts ...[]byte) []byte {
 	texts := map[string]map[string]any{}
 	for _, c := range catalogs() {
@@ -63,14 +63,13 @@ func script(prefix string, parts ...[]byte) []byte {
 	}
 	data, err := json.Marshal(texts)
 	if err != nil {
-		panic(err) // strings can always be written
+		panic(err) // strings can always be encoded
 	}
 	return fmt.Appendf(nil, "(() => {\n'use strict';\nconst texts = %s;\n%s})();\n", data, bytes.Join(parts, nil))
 }
 
-// withScript returns the page with the live script, which learns from its own tag
-// what build the page is of, and what its scripts and images are. It runs at once, where it
-// stands: it has to see the page as it was sent, before other scripts change it.
+// withScript returns the page with the tag of the live script, which has the build of the page and the hashes of its
+// scripts and images. The script runs at once, to see the page as it was sent, before other scripts change it.
 func (s *Server) withScript(st *state, name string, page []byte) []byte {
 	tags := fmt.Sprintf("<script src=\"%s?build=%s\" data-scripts=\"%s\" data-images=\"%s\"></script>\n",
 		scriptPath, st.build, st.scripts(name, page), html.EscapeString(st.images(name, page)))
@@ -83,8 +82,8 @@ func (s *Server) withScript(st *state, name string, page []byte) []byte {
 
 var scriptTag = regexp.MustCompile(`(?is)<script\b([^>]*?)\ssrc\s*=\s*["']?([^"'\s>]*)["']?([^>]*)>`)
 
-// scripts is another text where a page has other scripts, or they hold something
-// else. Where they lie does not count: a theme's files move when any of them changes.
+// scripts returns a hash of the scripts of a page. Their addresses are not part of it, because the files of a theme
+// move if any of them changes.
 func (st *state) scripts(name string, page []byte) string {
 	if st.snapshot == nil {
 		return ""
@@ -104,8 +103,7 @@ func (st *state) scripts(name string, page []byte) string {
 
 var imageTag = regexp.MustCompile(`(?is)<img\b[^>]*?\ssrc\s*=\s*["']?([^"'\s>]*)`)
 
-// images is JSON: by the address of each image of the page, as it stands there, another
-// text where the image is another. Its address says nothing of that.
+// images returns the hashes of the images of a page as JSON, by their addresses in the page.
 func (st *state) images(name string, page []byte) string {
 	sums := map[string]string{}
 	if st.snapshot != nil {
@@ -118,13 +116,12 @@ func (st *state) images(name string, page []byte) string {
 	}
 	data, err := json.Marshal(sums)
 	if err != nil {
-		panic(err) // strings can always be written
+		panic(err) // strings can always be encoded
 	}
 	return string(data)
 }
 
-// sum is another text where the file at an address of a page holds something else. A
-// snapshot does not change, so each file is read once.
+// sum returns a hash of the file at an address in a page. As a snapshot does not change, each file is read once.
 func (st *state) sum(page, address string) (sum string, ok bool) {
 	to, err := url.Parse(address)
 	if err != nil || to.Host != "" || to.Scheme != "" {
@@ -145,8 +142,7 @@ func (st *state) sum(page, address string) (sum string, ok bool) {
 	return sum, true
 }
 
-// bodyEnd returns the offset of the last </body>, or the end. An earlier one
-// may stand in a script or a comment.
+// bodyEnd returns the offset of the last </body>, or the end. An earlier one may be in a script or a comment.
 func bodyEnd(page []byte) int {
 	const tag = "</body>"
 	for at := len(page); ; {
@@ -159,12 +155,12 @@ func bodyEnd(page []byte) int {
 	}
 }
 
-// notice makes a page of the server's own, with the texts page.NAME and page.NAME-text.
+// notice returns a page of the server, with the texts page.NAME and page.NAME-text.
 func notice(c text.Catalog, name, details string) []byte {
 	return execute(noticePage, struct{ Lang, Title, Text, Details string }{c.Code(), c.Get("page." + name), c.Get("page." + name + "-text"), details})
 }
 
-// execute executes one of our templates, which take any strings.
+// execute executes one of the templates above, which never fail.
 func execute(t *template.Template, data any) []byte {
 	var b bytes.Buffer
 	if err := t.Execute(&b, data); err != nil {

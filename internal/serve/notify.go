@@ -12,8 +12,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// A notifier follows a tree by the kernel's events. These come for single
-// folders, so it keeps one watch on each folder that counts.
+// A notifier watches a tree by the kernel's events. Each folder needs a watch of its own.
 type notifier struct {
 	tree
 	inbox   *inbox
@@ -21,8 +20,8 @@ type notifier struct {
 	folders map[string]bool // that have a watch
 }
 
-// notify returns nil when ctx ends, errGone when the folder is deleted, moved or
-// replaced, and any other error when events can no longer be relied on.
+// notify watches a tree. It returns nil if ctx ends, errGone if the folder is deleted, moved or replaced, and
+// another error if events may be missed.
 func notify(ctx context.Context, t tree, in *inbox) error {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -37,8 +36,8 @@ func notify(ctx context.Context, t tree, in *inbox) error {
 }
 
 func (n *notifier) follow(ctx context.Context) error {
-	// The kernel keeps silent about a folder that is deleted while a program
-	// holds it open, and about one whose parent is moved.
+	// The kernel does not report a folder that is deleted while a program has it open, or one whose
+	// parent is moved.
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	for {
@@ -54,7 +53,7 @@ func (n *notifier) follow(ctx context.Context) error {
 			err = n.event(e)
 		case err = <-n.watcher.Errors:
 			if errors.Is(err, fsnotify.ErrEventOverflow) {
-				err = n.rescan() // events are lost, those of new folders too
+				err = n.rescan() // events were lost, perhaps about new folders
 			}
 		}
 		if err != nil {
@@ -88,11 +87,11 @@ func (n *notifier) event(e fsnotify.Event) error {
 	return n.changed(rel)
 }
 
-// changed reports a file, or a folder with all that came with it.
+// changed adds a file to the inbox, or a folder with everything in it.
 func (n *notifier) changed(rel string) error {
 	info, err := os.Lstat(n.full(rel))
 	if err != nil {
-		return nil // gone again; that is an event of its own
+		return nil // deleted again, which is another event
 	}
 	if n.ignored(rel, info.IsDir()) {
 		return nil
@@ -105,8 +104,8 @@ func (n *notifier) changed(rel string) error {
 	return err
 }
 
-// add puts a watch on a folder and those below it, and returns what it found.
-// Each folder is watched before it is read: what comes later is an event.
+// add watches a folder and those below it, and returns all paths. Each folder is watched before it is read, so that
+// nothing is missed.
 func (n *notifier) add(from string) (found []string, err error) {
 	err = n.walk(from, func(rel string, d fs.DirEntry) error {
 		found = append(found, rel)
@@ -127,7 +126,7 @@ func (n *notifier) add(from string) (found []string, err error) {
 	return found, err
 }
 
-// widen watches the folders that have come to count since.
+// widen watches the folders of [Options.Folders] that are not watched yet.
 func (n *notifier) widen() error {
 	if n.more == nil {
 		return nil
@@ -146,18 +145,17 @@ func (n *notifier) widen() error {
 	return nil
 }
 
-// drop reports what was deleted or moved away. The kernel goes on watching a
-// folder that was moved, under its old name, so the watches are removed here.
+// drop adds a path that was deleted or moved away to the inbox. The kernel continues to watch a moved folder under its
+// old name, so the watches are removed here.
 func (n *notifier) drop(rel string) {
 	folder := n.folders[rel]
 	for f := range n.folders {
 		if f == rel || strings.HasPrefix(f, rel+"/") {
-			n.watcher.Remove(n.full(f)) // fails for a deleted one, which has no watch
+			n.watcher.Remove(n.full(f)) // fails for a deleted folder, which has no watch
 			delete(n.folders, f)
 		}
 	}
-	// What is gone cannot be asked whether it was a folder. One that was
-	// ignored has no watch.
+	// It is not known whether a path without a watch was a folder.
 	if folder || !n.ignored(rel, false) && !n.ignored(rel, true) {
 		n.inbox.add(rel)
 	}

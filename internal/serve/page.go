@@ -21,9 +21,9 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		h.Set(header.Name, header.Value)
 	}
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin") // who opens a page here does not move it under a click
+	h.Set("Cross-Origin-Opener-Policy", "same-origin") // another site that opens a page cannot navigate it
 	if r.Method == http.MethodPost && r.URL.Path == actionsPath && s.actor != nil {
-		s.actor.do(w, r)
+		s.actor.run(w, r)
 		return
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -45,17 +45,17 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	case stylePath:
 		answer(w, r, http.StatusOK, "text/css; charset=utf-8", liveCSS)
 	case actionsPath, buttonsPath, openPath, openerPath:
-		s.ofActions(w, r)
+		s.actions(w, r)
 	default:
 		s.page(w, r)
 	}
 }
 
-// ofActions answers what there is only where pages may have things done.
-func (s *Server) ofActions(w http.ResponseWriter, r *http.Request) {
+// actions answers requests for the files of actions, which exist only with [Options.Actions].
+func (s *Server) actions(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.actor == nil:
-		s.page(w, r) // there is none
+		s.page(w, r) // not found
 	case r.URL.Path == actionsPath:
 		s.actor.list(w, r)
 	case r.URL.Path == openPath:
@@ -67,7 +67,7 @@ func (s *Server) ofActions(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// page answers with what the site publishes under the path of the request.
+// page answers with the file that the site publishes under the path of the request.
 func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	name, ok := fileName(r.URL.Path)
 	if !ok {
@@ -88,8 +88,8 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// fileName returns the file that a URL path stands for. Only plain paths have
-// one: nothing that a file system or a browser might read in another way.
+// fileName returns the file of a URL path. Paths that a file system or a browser might read in another way have
+// none.
 func fileName(path string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(path, "/")
 	if name == "" || strings.HasSuffix(name, "/") {
@@ -121,7 +121,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, st *state, name st
 		w.Header().Add("Content-Security-Policy", hosting.Drawing)
 		answer(w, r, http.StatusOK, contentType(name, data), data)
 	case s.actor != nil && st.snapshot.Attached(name) && mayScript(name):
-		// Its scripts would be this server's own, and find the token.
+		// Without the policy its scripts could read the token.
 		w.Header().Add("Content-Security-Policy", "sandbox")
 		answer(w, r, http.StatusOK, contentType(name, data), data)
 	case isHTML(name):
@@ -131,16 +131,16 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, st *state, name st
 	}
 }
 
-// redirect sends the browser to a path. It is never told that this is for good, for it
-// would remember that when the page is written anew.
+// redirect sends the browser to a path. The redirect is not permanent, because the browser would remember it
+// when a page is written at the old address.
 func redirect(w http.ResponseWriter, r *http.Request, to string) {
 	target := url.URL{Path: "/" + to, RawQuery: r.URL.RawQuery}
 	w.Header().Set("Location", target.String())
 	w.WriteHeader(http.StatusFound)
 }
 
-// notFound prefers the site's own page in the language of the path. A page
-// that cannot be made is as good as none: the answer stays "not found".
+// notFound answers with the site's own page in the language of the path, or that of the site. If neither can be made, it
+// answers with a page of the server.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request, st *state, name string) {
 	lang, _, _ := strings.Cut(name, "/")
 	for _, custom := range []string{lang + "/404.html", "404.html"} {
@@ -152,7 +152,7 @@ func (s *Server) notFound(w http.ResponseWriter, r *http.Request, st *state, nam
 	s.html(w, r, st, name, http.StatusNotFound, notice(catalogFor(r), "not-found", name))
 }
 
-// html answers with a page, made to follow the builds.
+// html answers with a page and its live script.
 func (s *Server) html(w http.ResponseWriter, r *http.Request, st *state, name string, status int, page []byte) {
 	answer(w, r, status, "text/html; charset=utf-8", s.withScript(st, name, page))
 }
@@ -161,9 +161,9 @@ func answer(w http.ResponseWriter, r *http.Request, status int, contentType stri
 	limit(w)
 	w.Header().Set("Content-Type", contentType)
 	if status == http.StatusOK {
-		http.ServeContent(paced{w}, r, "", time.Time{}, bytes.NewReader(data)) // knows ranges, which videos need
+		http.ServeContent(paced{w}, r, "", time.Time{}, bytes.NewReader(data)) // it supports ranges, which videos need
 		return
 	}
 	w.WriteHeader(status)
-	w.Write(data) // to a client that may be gone
+	w.Write(data) // an error means that the client is gone
 }

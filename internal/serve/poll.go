@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// poll compares the tree with what it was an interval ago, until ctx ends or
-// the folder is gone.
+// poll compares the tree with its state an interval ago, until ctx ends or the folder is gone.
 func poll(ctx context.Context, t tree, in *inbox, interval time.Duration) error {
 	seen, err := t.list()
 	if errors.Is(err, errGone) {
@@ -30,14 +29,14 @@ func poll(ctx context.Context, t tree, in *inbox, interval time.Duration) error 
 		case errors.Is(err, errGone):
 			return err
 		case err != nil:
-			continue // half a list would look like deleted files
+			continue // an incomplete list would look like deleted files
 		}
 		in.add(differences(seen, now)...)
 		seen = now
 	}
 }
 
-// list returns everything that counts in the tree.
+// list returns the files and folders of the tree that are not ignored.
 func (t tree) list() (map[string]fs.FileInfo, error) {
 	list := map[string]fs.FileInfo{}
 	err := t.walk(".", func(rel string, d fs.DirEntry) error {
@@ -49,8 +48,7 @@ func (t tree) list() (map[string]fs.FileInfo, error) {
 	return list, err
 }
 
-// differences names what came, went or changed. A folder does not change: what
-// changes is in it.
+// differences returns the paths that are new, gone or changed. A folder counts as changed only if it is new or gone.
 func differences(before, now map[string]fs.FileInfo) (paths []string) {
 	for p, info := range now {
 		old, ok := before[p]
@@ -70,6 +68,6 @@ func same(a, b fs.FileInfo) bool {
 	if a.IsDir() && b.IsDir() {
 		return true
 	}
-	// Saving by renaming over may bring a file of the same size and time.
+	// A file that was renamed over another may have the same size and time.
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }

@@ -18,79 +18,76 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Snapshot is one finished build, held in memory or rendered on demand.
-// It is used by several goroutines at once.
+// A Snapshot is a finished build, in memory or rendered on demand. It is used concurrently.
 type Snapshot interface {
 	// File returns the file that the site publishes under a slash path such as
-	// "pt/index.html". ok is false when there is none; err is a rendering error.
+	// "pt/index.html". ok is false if there is none. err is a rendering error.
 	File(path string) (data []byte, ok bool, err error)
-	// Redirect returns the address to which a file sends its readers, below the
-	// site's root, and false where it is none that does.
+	// Redirect returns the address below the site's root to which a file redirects. ok is false if
+	// the file does not redirect.
 	Redirect(path string) (to string, ok bool)
-	// Attached reports whether a file is none that the site makes: it lies beside its
-	// pages, and is published as it is.
+	// Attached reports whether a file lies beside the pages and is published as it is.
 	Attached(path string) bool
 }
 
-// Options say what to serve, and when to build it.
+// Options are the options of [New]. Listener, Build and Root are required.
 type Options struct {
 	// Listener is a TCP listener; Serve closes it.
 	Listener net.Listener
-	// Build makes a snapshot. Its context ends only when the server does.
+	// Build makes a snapshot. Its context ends with the server.
 	Build func(ctx context.Context, changed []string) (Snapshot, diag.List)
 	// Root is the folder to watch.
 	Root string
-	// Ignore tells which paths below Root do not count; nil ignores none. What
-	// is below an ignored folder is not asked about.
+	// Ignore reports whether a path below Root, and everything below that, is not watched. The default is
+	// to watch everything.
 	Ignore func(path string, dir bool) bool
-	// Folders tells which folders count that Ignore may have left out before, because
-	// the last build has come to read files in them; nil: none. It is asked each second.
+	// Folders returns folders that Ignore may have ignored earlier, but no longer does because the last
+	// build reads files in them. It is called every second. It may be nil.
 	Folders func() []string
-	// Name is the host by which the listener was asked for, where that is a name: who
-	// serves under it means it. Empty for none.
+	// Name is the host name of the listener's address, if the user gave a name. Requests may use it.
 	Name string
-	// Tell gets what whoever started the server should know; nil drops it.
+	// Tell gets messages for the user. It may be nil.
 	Tell func(diag.Text)
-	// Log gets the server's own troubles, a line each; nil drops them.
+	// Log gets the errors of the HTTP server, a line each. It may be nil.
 	Log io.Writer
-	// Debounce is how long no further change must come before a build starts:
-	// 50ms when 0. It waits at most ten times as long.
+	// Debounce is the time without further changes after which a build starts. The default is 50ms. The
+	// build starts at the latest after ten times that.
 	Debounce time.Duration
-	// Poll, when set, has the folder looked through this often, without the
-	// kernel's help.
+	// Poll is the interval at which the folder is polled. The default is not to poll, but to use the
+	// events of the kernel.
 	Poll time.Duration
-	// Actions are what the pages may have done; nil: nothing. Listener must be one
-	// of this machine's own then, which nobody else reaches.
+	// Actions are what pages may run. The default is none. With Actions, Listener must have a loopback
+	// address.
 	Actions Actions
 }
 
 const (
-	// grace is how long requests may go on after the end. It is short because
-	// browsers hold connections open that they never used.
+	// grace is how long requests may continue after the end. It is short because browsers keep
+	// connections open that they never use.
 	grace = time.Second
-	// writeLimit bounds each answer and each event, so that a client that
-	// reads nothing does not hold its goroutine.
+	// writeLimit bounds the time for each part of an answer and each event, so that a client that reads
+	// nothing does not block its goroutine.
 	writeLimit = 10 * time.Second
-	// heartbeat is sent on silent streams, so that a dead one is noticed.
+	// heartbeat is the interval of comments on silent streams, which show whether the client is alive.
 	heartbeat = 15 * time.Second
 )
 
-// A Server previews one site. Make it with [New] and call Serve once.
+// A Server previews one site. Create it with [New] and call Serve once.
 type Server struct {
 	options   Options
 	log       *log.Logger
 	tell      func(diag.Text)
 	inbox     *inbox
-	streams   chan struct{} // holds one for each stream that is open
+	streams   chan struct{} // has an element for each open stream
 	state     atomic.Pointer[state]
-	run       string // differs between two servers
-	builds    int    // good ones so far; for the build loop only
+	run       string // a random name
+	builds    int    // the number of good builds, for the build loop only
 	heartbeat time.Duration
 	notify    func(context.Context, tree, *inbox) error
 	actor     *actor // nil without actions
 }
 
-// New prepares a server. Nothing is built or answered before Serve.
+// New prepares a server. It builds and answers nothing before Serve.
 func New(o Options) *Server {
 	o.Debounce = cmp.Or(o.Debounce, 50*time.Millisecond)
 	if o.Log == nil {
@@ -116,8 +113,8 @@ func New(o Options) *Server {
 	return s
 }
 
-// OpenPath is the address, below this server's, whose visitor may have actions done.
-// It holds the token of this start: who knows it may run them. Without actions it is "/".
+// OpenPath returns the path of the page that allows the browser to run actions. It contains the token: whoever
+// knows it may run actions. Without actions it is "/".
 func (s *Server) OpenPath() string {
 	if s.actor == nil {
 		return "/"
@@ -125,8 +122,8 @@ func (s *Server) OpenPath() string {
 	return openPath + "#" + s.actor.token
 }
 
-// Rebuild asks for a build although no file changed: of what depends on the
-// given paths or, without any, of everything. It returns at once.
+// Rebuild requests a build as if the given paths had changed, or all paths if none is given. It returns
+// at once.
 func (s *Server) Rebuild(changed ...string) {
 	if len(changed) == 0 {
 		s.inbox.addAll()
@@ -134,9 +131,8 @@ func (s *Server) Rebuild(changed ...string) {
 	s.inbox.add(changed...)
 }
 
-// Serve watches, builds and answers until ctx ends, which is no error. It
-// returns after the running build has. Root must be there at the start; where it goes
-// later, the last good snapshot is served until it is back.
+// Serve watches, builds and answers until ctx ends; then it returns nil, after the running build. Root
+// must exist at the start. If it vanishes later, the last good snapshot is served until it is back.
 func (s *Server) Serve(ctx context.Context) error {
 	defer s.options.Listener.Close()
 	guard, err := newGuard(s.options.Listener.Addr(), s.options.Name)
@@ -175,13 +171,13 @@ func (s *Server) Serve(ctx context.Context) error {
 	stop()
 	shutdown(server)
 	if s.actor != nil {
-		s.actor.running.Lock() // its end takes along what it has started, which outlives us else
+		s.actor.running.Lock() // wait for the action, which ends the processes that it has started
 	}
 	return err
 }
 
-// httpServer has no time limit on whole requests: event streams are endless.
-// Handlers set their own limit when they begin to write.
+// httpServer returns a server without a time limit for whole requests, because event streams are endless.
+// Handlers set a limit when they write.
 func (s *Server) httpServer(ctx context.Context, g guard) *http.Server {
 	return &http.Server{
 		Handler:                      g.wrap(http.HandlerFunc(s.handle)),

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// types does not come from package mime, which reads the tables of the machine:
-// a preview should be the same on each.
+// types are the content types by extension. Package mime would read the tables of the machine, but a preview
+// should be the same on every machine.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".htm":  "text/html; charset=utf-8",
@@ -48,8 +48,8 @@ var types = map[string]string{
 	".gz":   "application/gzip",
 }
 
-// contentType shows unknown text as text: scripts and sources are to be read,
-// and nothing that has no known name is to be run.
+// contentType returns the type of a file. Text with an unknown extension is plain text, so that it can be read and is
+// not run.
 func contentType(name string, data []byte) string {
 	if t, ok := types[strings.ToLower(path.Ext(name))]; ok {
 		return t
@@ -60,7 +60,7 @@ func contentType(name string, data []byte) string {
 	return "application/octet-stream"
 }
 
-// mayScript reports whether a browser that is led to a file may run scripts of it.
+// mayScript reports whether a browser that opens a file may run scripts in it.
 func mayScript(name string) bool {
 	t := types[strings.ToLower(path.Ext(name))]
 	return isHTML(name) || strings.Contains(t, "xml")

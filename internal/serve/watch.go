@@ -15,17 +15,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// pollInterval is how often the folder is looked through when the kernel
-// cannot report changes.
+// pollInterval is the interval at which the folder is polled if the kernel cannot report changes.
 const pollInterval = time.Second
 
-// backInterval is how often is looked for a folder that is gone.
+// backInterval is the interval at which a vanished folder is looked for.
 const backInterval = 200 * time.Millisecond
 
-// watch puts changes into the inbox until ctx ends. Both ways of watching
-// begin by adding everything, once no later change can be missed; that is what
-// starts the first build, and what makes the way from one to the other safe. If the
-// folder goes, there is a build that says so, and all begins anew when it is back.
+// watch puts changes into the inbox until ctx ends. Both ways of watching first add everything, as soon as they
+// miss no later change. That starts the first build, and nothing is missed between one way and the
+// other. If the folder vanishes, a build reports that, and watching begins again when the folder is back.
 func (s *Server) watch(ctx context.Context, t tree) error {
 	for interval := s.options.Poll; ; {
 		var err error
@@ -33,7 +31,7 @@ func (s *Server) watch(ctx context.Context, t tree) error {
 			err = poll(ctx, t, s.inbox, interval)
 		} else if err = s.notify(ctx, t, s.inbox); err != nil && !errors.Is(err, errGone) {
 			s.tell(diag.Say("cli.watch-failed", "root", t.root, "why", err, "name", remedy(err)))
-			interval = pollInterval // and not by the kernel again: who is told so is told once
+			interval = pollInterval // for good, so that the message comes once
 			continue
 		}
 		if !errors.Is(err, errGone) {
@@ -46,7 +44,7 @@ func (s *Server) watch(ctx context.Context, t tree) error {
 	}
 }
 
-// remedy names the limit behind an error of inotify.
+// remedy returns what to do about the limit behind an error of inotify.
 func remedy(err error) diag.Text {
 	switch {
 	case errors.Is(err, syscall.ENOSPC):
@@ -57,17 +55,17 @@ func remedy(err error) diag.Text {
 	return diag.Text{}
 }
 
-// errGone is returned when the folder is not there any more, or another in its place.
+// errGone is the error if the folder no longer exists or was replaced.
 var errGone = errors.New("the watched folder is gone")
 
-// A tree is the watched folder and what counts in it. Its paths are relative
-// to the folder, with slashes; "." is the folder itself.
+// A tree is the watched folder with the files that are not ignored. Its paths are relative to the folder, with
+// slashes; "." is the folder itself.
 type tree struct {
-	given  string      // absolute, as it was asked for
+	given  string      // absolute, as in the options
 	root   string      // absolute, without links
-	info   fs.FileInfo // of the folder, to tell it from another of its name
+	info   fs.FileInfo // of the folder, to recognize another one of the same name
 	ignore func(path string, dir bool) bool
-	more   func() []string // folders that have come to count, or nil
+	more   func() []string // Options.Folders
 }
 
 func newTree(root string, ignore func(path string, dir bool) bool) (tree, error) {
@@ -81,7 +79,7 @@ func newTree(root string, ignore func(path string, dir bool) bool) (tree, error)
 	return tree{given: given, ignore: ignore}.found()
 }
 
-// found is the tree of the folder that is there now.
+// found returns the tree of the folder that exists now.
 func (t tree) found() (tree, error) {
 	root, err := filepath.EvalSymlinks(t.given)
 	if err != nil {
@@ -95,7 +93,7 @@ func (t tree) found() (tree, error) {
 	return t, nil
 }
 
-// back waits until there is a folder again. It fails when ctx ends.
+// back waits until the folder exists again. It fails if ctx ends.
 func (t tree) back(ctx context.Context) (tree, error) {
 	ticker := time.NewTicker(backInterval)
 	defer ticker.Stop()
@@ -121,8 +119,8 @@ func (t tree) rel(full string) string {
 	return filepath.ToSlash(rel)
 }
 
-// gone returns errGone when the folder is no longer there, or is another, else err. What is
-// made in its place may get its number on the disk, so a file is looked at for what it is.
+// gone returns errGone if the folder no longer exists or was replaced, and else err. A file in its place may have
+// its number on the disk, so the type is compared too.
 func (t tree) gone(err error) error {
 	now, statErr := os.Stat(t.given)
 	if statErr != nil || !now.IsDir() || !os.SameFile(now, t.info) {
@@ -135,8 +133,8 @@ func (t tree) ignored(rel string, dir bool) bool {
 	return !dir && temporary(path.Base(rel)) || t.ignore(rel, dir)
 }
 
-// walk visits everything that counts from the path given downwards, a folder
-// before it is read. What vanishes meanwhile or may not be read is passed over.
+// walk visits all files and folders at and below a path that are not ignored, a folder before it is read. Those
+// that vanish meanwhile or cannot be read are skipped.
 func (t tree) walk(from string, visit func(rel string, d fs.DirEntry) error) error {
 	return filepath.WalkDir(t.full(from), func(full string, d fs.DirEntry, err error) error {
 		rel := t.rel(full)
@@ -156,10 +154,10 @@ func (t tree) walk(from string, visit func(rel string, d fs.DirEntry) error) err
 	})
 }
 
-// temporary tells the files that editors keep beside the one being edited.
+// temporary reports whether a name is that of a file that editors create beside the edited one.
 func temporary(name string) bool {
 	switch {
-	case name == "4913": // vim tries with it whether it may write in the folder
+	case name == "4913": // by which vim tests whether the folder is writable
 		return true
 	case strings.HasSuffix(name, "~"): // backups of many editors
 		return true
