@@ -7,6 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
@@ -25,8 +28,8 @@ func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 	view.Verdicts = s.reports.Present(view.T, at.URL(), here).Verdicts(at.Page)
 	view.Machines, view.MachineNames = s.reports.Present(view.T, at.URL(), nil).MachineOptions(), results.Names(s.reports.Machines)
 	view.Unreadable = s.options.Unreadable
-	if s.speaks(at.Page) {
-		view.IncludedNames, view.Deferred = results.Names(here), s.later(at.URL(), at.Language.Code)
+	if s.mentionsMachines(at.Page) {
+		view.IncludedNames, view.Deferred = results.Names(here), s.deferred(at.URL(), at.Language.Code)
 	}
 	if file.Same(at.Page.Source.Name, view) {
 		return nil, nil
@@ -39,14 +42,14 @@ func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 	return s.theme.Execute("page.html", view)
 }
 
-// input is what a page is made of at an address, for some machines, in a file.
+// input returns the input of a page at an address, with the results of some machines.
 func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine, file *step.Step) page.Input {
 	t := s.theme.Text(at.Language.Code)
 	return page.Input{At: at, Page: p, Text: t, Facts: file, Failed: file.Failed, Results: file.Results(s.reports.Present(t, at.URL(), machines)), Theme: s.theme,
 		Highlighter: s.colours, Math: s.math, Diagrams: s.drawer, UnsafeHTML: s.content.Config.UnsafeHTML}
 }
 
-// frame gathers all but the text.
+// frame returns the data of a page without its text.
 func (s *Site) frame(at nav.Placed) theme.PageView {
 	from := at.URL()
 	tree := s.nav.Trees[at.Language.Code]
@@ -75,7 +78,7 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 	return v
 }
 
-// changed is the day of the page's last change: the author's word, else git's.
+// changed returns the day of a page's last change, or nil if it is not known.
 func (s *Site) changed(at nav.Placed) *theme.Day {
 	day := s.nav.ChangedOn(at.Page)
 	if day.IsZero() {
@@ -84,7 +87,7 @@ func (s *Site) changed(at nav.Placed) *theme.Day {
 	return &theme.Day{ISO: day.Format(time.DateOnly), Text: s.theme.Text(at.Language.Code).Date(day)}
 }
 
-// outdated tells a reader what a translation does not say yet.
+// outdated returns the sections of the source that a translation lacks, or nil.
 func (s *Site) outdated(at nav.Placed) *theme.OutdatedTranslation {
 	state, changes := s.content.Translation(at.Page)
 	if state != site.Outdated {
@@ -94,7 +97,7 @@ func (s *Site) outdated(at nav.Placed) *theme.OutdatedTranslation {
 	to := nav.Href(at.URL(), source.URL)
 	v := &theme.OutdatedTranslation{Lang: source.Language.Code, Name: source.Language.Name, URL: to}
 	for _, c := range slices.Concat(changes.Changed, changes.Added) {
-		link := theme.Link{Title: c.Title, URL: to + "#" + url.PathEscape(strings.TrimRight(c.Anchor, "~"))} // ~ tells apart ids that stand twice
+		link := theme.Link{Title: c.Title, URL: to + "#" + url.PathEscape(strings.TrimRight(c.Anchor, "~"))} // ~ marks a repeated id
 		if c.Anchor == translate.Top {
 			link = theme.Link{Title: source.Title, URL: to}
 		}
@@ -103,8 +106,8 @@ func (s *Site) outdated(at nav.Placed) *theme.OutdatedTranslation {
 	return v
 }
 
-// translations fills the language switcher, which keeps the page, and the
-// alternates, which are between real translations only.
+// translations sets the language menu, which leads to the same page, and the alternates, which are real
+// translations only.
 func (s *Site) translations(v *theme.PageView, at nav.Placed) {
 	from := at.URL()
 	for _, l := range s.content.Languages {
@@ -123,7 +126,7 @@ func (s *Site) translations(v *theme.PageView, at nav.Placed) {
 	}
 }
 
-// aside tells a page of what is published beside it.
+// aside sets the links to what is published beside the page.
 func (s *Site) aside(v *theme.PageView, at nav.Placed) {
 	from := at.URL()
 	if !s.content.Config.Without.Markdown {
@@ -137,7 +140,7 @@ func (s *Site) aside(v *theme.PageView, at nav.Placed) {
 	v.Card = s.feeds.CardView(at.Page)
 }
 
-// feedLinks tells a page what programs can read.
+// feedLinks sets the links to the status page and the feeds.
 func (s *Site) feedLinks(v *theme.PageView, l *site.Language, from string) {
 	if s.files[l.Code+"/"+status.Dir+"index.html"] != nil {
 		v.Status = nav.Href(from, l.Code+"/"+status.Dir)
@@ -150,7 +153,7 @@ func (s *Site) feedLinks(v *theme.PageView, l *site.Language, from string) {
 	}
 }
 
-// generatedFrame is the frame that such a page shares with the others.
+// generatedFrame returns the data of a generated page without its text.
 func (s *Site) generatedFrame(o generatedPage, l *site.Language) theme.PageView {
 	t := s.theme.Text(l.Code)
 	from := l.Code + "/" + o.path
@@ -189,7 +192,7 @@ func (s *Site) generatedFrame(o generatedPage, l *site.Language) theme.PageView 
 	return v
 }
 
-// homeURL is where a language begins: its own page, or the first of all.
+// homeURL returns the address of a language's home page, or that of its first page if it has none.
 func (s *Site) homeURL(l *site.Language) string {
 	tree := s.nav.Trees[l.Code]
 	if tree == nil || len(tree.Order) == 0 || s.files[l.Code+"/index.html"] != nil {
@@ -198,8 +201,8 @@ func (s *Site) homeURL(l *site.Language) string {
 	return tree.Order[0].Placed.URL()
 }
 
-// later tells a page where the results of other machines are, nil if it holds all.
-func (s *Site) later(from, lang string) *theme.DeferredView {
+// deferred returns where a page finds the results of more machines, or nil if it includes all.
+func (s *Site) deferred(from, lang string) *theme.DeferredView {
 	if len(s.reports.Machines) <= results.MaxIncluded {
 		return nil
 	}
@@ -208,4 +211,21 @@ func (s *Site) later(from, lang string) *theme.DeferredView {
 		view.Results = nav.Href(from, feeds.ResultsDir+"/")
 	}
 	return view
+}
+
+// mentionsMachines reports whether a page, or a note that it embeds, shows results of machines.
+func (s *Site) mentionsMachines(p *site.Page) bool {
+	found := len(p.Blocks)+len(p.LiveValues) > 0
+	links := s.content.Links(p)
+	if found || !links.EmbedsPages {
+		return found
+	}
+	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if e, ok := n.(*markdown.Embed); ok && entering {
+			_, part := links.Part(e)
+			found = found || part
+		}
+		return ast.WalkContinue, nil
+	})
+	return found
 }

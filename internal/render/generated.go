@@ -12,30 +12,29 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// A generatedPage is one that no author wrote: the status of all machines, what stands where
-// nothing is found. It looks like the others, in every language, and its text comes
-// from a template of the theme.
+// A generatedPage is one that no author wrote, such as the status page. It looks like the others, in
+// every language, and its text comes from a template of the theme.
 type generatedPage struct {
-	// path is its address below the language's, "_status/".
+	// path is the address below that of the language: "_status/".
 	path string
-	// in is the one language that has it, nil where all have; then elsewhere is what
-	// the others have in its place.
+	// in is the only language that has the page; elsewhere is the path of what the others have in its
+	// place. If in is nil, all languages have the page.
 	in        *site.Language
 	elsewhere string
-	// title is the key of its title among the interface texts, with what goes into it.
+	// title is the key of the title among the interface texts, with the arguments of the text.
 	title string
 	with  []string
-	// template makes its text of what data returns; data gets the view of the page.
+	// template is the template of the text. data returns its data, for a language and the frame.
 	template string
 	data     func(l *site.Language, v theme.PageView) any
-	// hidden keeps it from search engines.
+	// hidden excludes the page from search engines.
 	hidden bool
-	// absolute begins its links at the server's root: it is shown at any depth.
+	// absolute makes links begin at the server's root, for a page that is shown at any address.
 	absolute bool
 }
 
-// planGenerated adds such a page in all languages, if the theme has its template and no page of the
-// content has its address.
+// planGenerated adds a generated page in all languages, if the theme has its template and the content has
+// no page at its address.
 func (s *Site) planGenerated(o generatedPage) {
 	if !s.theme.HasTemplate(o.template) {
 		return
@@ -55,8 +54,8 @@ func (s *Site) planGenerated(o generatedPage) {
 	}
 }
 
-// planStatus makes the status page in each language, and if its table is too
-// large for one page, the pages of its parts.
+// planStatus adds the status page in each language, and pages with the parts of its table if that is too
+// large for one page.
 func (s *Site) planStatus() {
 	if !s.content.HasChecks() {
 		return

@@ -15,15 +15,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Files that Netlify reads in a published folder. Others pass them over.
+// The files that Netlify reads in a published folder. Other hosts ignore them.
 const (
 	netlifyHeaders   = "_headers"
 	netlifyRedirects = "_redirects"
 )
 
-// planHosting writes what a server should know. The author's content/_headers takes the place
-// of ours whole, for the values of one header in two rules would be joined; the lines
-// of content/_redirects go before ours.
+// planHosting adds the headers and redirects of the site. The author's content/_headers replaces ours,
+// because Netlify would join the values of a header in two rules. The lines of content/_redirects
+// precede ours.
 func (s *Site) planHosting() {
 	if s.options.Offline || s.content.Config.NoNetlify {
 		return
@@ -37,7 +37,7 @@ func (s *Site) planHosting() {
 	s.add(netlifyRedirects, func(*step.Step) ([]byte, error) { return s.hosting().NetlifyRedirects(s.moves), nil })
 }
 
-// readHosting reads what the author says a server should know.
+// readHosting reads the author's headers and redirects.
 func (s *Site) readHosting() (diags diag.List) {
 	if s.options.Offline || s.content.Config.NoNetlify {
 		return nil
@@ -55,7 +55,7 @@ func (s *Site) readHosting() (diags diag.List) {
 	return diags
 }
 
-// contentFile reads a file that the author has put beside the languages, if there is one.
+// contentFile reads a file in content/. It returns nil if there is none.
 func (s *Site) contentFile(name string) ([]byte, diag.List) {
 	name = path.Join("content", name)
 	data, err := fs.ReadFile(s.content.FS, name)
@@ -65,7 +65,7 @@ func (s *Site) contentFile(name string) ([]byte, diag.List) {
 	return data, nil
 }
 
-// hosting is asked for when all files are planned.
+// hosting returns what the server of the site should know. All files are planned before.
 func (s *Site) hosting() hosting.Site {
 	h := hosting.Site{Hashed: []string{theme.AssetDir, results.FigureDir, feeds.CardDir}, Chooser: !slices.Contains(s.content.Assets, "index.html")}
 	for _, l := range s.content.Languages {

@@ -8,15 +8,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// notFoundFile is the page that hosts show where nothing is found, in the folder of each
-// language and, for hosts that know one alone, at the root.
+// notFoundFile is the page that hosts show for an unknown address. Each language has one in its folder, and
+// the one at the root is for hosts that support only one.
 const notFoundFile = "404.html"
 
-// maxSuggested bounds the pages that it leads to.
+// maxSuggested bounds the pages to which it links.
 const maxSuggested = 12
 
-// planNotFound adds it. A host shows it at any depth, so that its links begin at the
-// server's root; a folder has no server.
+// planNotFound adds these pages, unless the site opens from a folder. Their links begin at the server's
+// root, because a host shows them at any depth.
 func (s *Site) planNotFound() {
 	if s.options.Offline || len(s.content.Languages) == 0 {
 		return
@@ -37,7 +37,7 @@ func (s *Site) planNotFound() {
 	}
 }
 
-// rootPath is where the site begins on its server.
+// rootPath returns the path of the site on its server.
 func (s *Site) rootPath() string {
 	if s.options.Root != "" {
 		return s.options.Root

@@ -87,7 +87,7 @@ func (s *Site) planAssets() (diags diag.List) {
 	return diags
 }
 
-// isOurs reports whether a file would stand among those that are made here.
+// isOurs reports whether a file of the content would be in a folder of generated files.
 func isOurs(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
 	return top == theme.AssetDir || top == results.FigureDir || top == feeds.ResultsDir || top == feeds.CardDir

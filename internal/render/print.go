@@ -12,16 +12,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// A section, which is a folder of pages or all of a small site, has a page with all of its
-// pages in reading order, to print or to save. It is rendered, as embedded notes are: each
-// page by a writer of its own at the address of this one, and its ids get a prefix. Links
-// between the pages lead to their places here.
+// A section, which is a folder of pages or a whole small site, has a page with all of its pages in
+// reading order, to print or to save. Like an embedded note, each page is rendered with its own writer at
+// the address of the section's page, and its ids get a prefix. Links between the pages lead to their
+// places there.
 
-// printDir is where they are published, below each language.
+// printDir is the folder of these pages, below that of the language.
 const printDir = "_print"
 
-// A section's page shows so many pages, of so many bytes of Markdown, and names the rest;
-// so that neither it nor the time to make it grows with the site.
+// A section's page shows at most so many pages, of so many bytes of Markdown, and only names the rest, so that
+// neither its size nor the time to make it grows with the site.
 const maxPrinted, maxPrintedBytes = 100, 1 << 20
 
 // A section is an entry of the navigation that has such a page.
@@ -45,6 +45,7 @@ func (sec *section) printed() (shown, omitted []*nav.Entry) {
 	return shown, omitted
 }
 
+// planPrint adds the pages of sections.
 func (s *Site) planPrint() {
 	if !s.theme.HasTemplate("print") || s.content.Config.Without.Print {
 		return
@@ -60,7 +61,7 @@ func (s *Site) planPrint() {
 	}
 }
 
-// planSection adds the page of an entry, and those of the sections in it.
+// planSection adds the page of a section, and those of the sections in it.
 func (s *Site) planSection(e *nav.Entry, l *site.Language, url string) {
 	if len(e.Children) == 0 {
 		return
@@ -85,7 +86,7 @@ func (s *Site) sectionOf(at nav.Placed) *section {
 	return nil
 }
 
-// renderPrint makes the section's page.
+// renderPrint makes the page of a section.
 func (s *Site) renderPrint(sec *section, file *step.Step) ([]byte, error) {
 	o := generatedPage{path: strings.TrimPrefix(sec.url, sec.language.Code+"/"), title: "print_title", template: "print", hidden: true}
 	view := theme.PrintView{PageView: s.generatedFrame(o, sec.language)}
@@ -107,8 +108,8 @@ func (s *Site) renderPrint(sec *section, file *step.Step) ([]byte, error) {
 	}
 	for _, e := range pages {
 		view.Pages = append(view.Pages, s.printedPage(sec, e, ids))
-		if s.speaks(e.Placed.Page) {
-			view.Deferred = s.later(sec.url, sec.language.Code)
+		if s.mentionsMachines(e.Placed.Page) {
+			view.Deferred = s.deferred(sec.url, sec.language.Code)
 		}
 	}
 	if file.Same(view) {
@@ -127,7 +128,7 @@ func (s *Site) renderPrint(sec *section, file *step.Step) ([]byte, error) {
 	return s.theme.Execute("page.html", view.PageView)
 }
 
-// printLanguages leads to the same section in the other languages, where they have one.
+// printLanguages sets the links to the home pages of languages that do not have the section.
 func (s *Site) printLanguages(v *theme.PageView, sec *section) {
 	for i, l := range s.content.Languages {
 		same := l.Code + strings.TrimPrefix(sec.url, sec.language.Code)
@@ -137,7 +138,7 @@ func (s *Site) printLanguages(v *theme.PageView, sec *section) {
 	}
 }
 
-// printedPage is a page of the section, without its text.
+// printedPage returns the data of a page of the section without its text.
 func (s *Site) printedPage(sec *section, e *nav.Entry, ids map[string]string) theme.PrintedPage {
 	at := *e.Placed
 	out := theme.PrintedPage{ID: ids[at.URL()], Lang: at.Foreign(), Title: at.Page.Title, Changed: s.changed(at),
@@ -148,7 +149,7 @@ func (s *Site) printedPage(sec *section, e *nav.Entry, ids map[string]string) th
 	return out
 }
 
-// printBody renders the text of a page to stand in the section's.
+// printBody renders the text of a page for the section's page.
 func (s *Site) printBody(out *theme.PrintedPage, sec *section, p *site.Page, ids map[string]string, file *step.Step) error {
 	// Links begin at the section's page.
 	frame := nav.Placed{Page: &site.Page{Language: sec.language, URL: sec.url}, Language: sec.language}

@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// planRedirects leaves a page at each address that a page had. What stands there
-// already goes before; content has told of it.
+// planRedirects adds a page at each former address of a page, unless there is another file. Package resolve
+// has a diagnostic for that.
 func (s *Site) planRedirects() {
 	for _, r := range s.content.Redirects {
 		if s.files[r.File()] != nil || isOurs(r.File()) {
@@ -21,15 +21,14 @@ func (s *Site) planRedirects() {
 	}
 }
 
-// Redirect is the address below the site's root to which a file sends its readers.
+// Redirect returns the address below the site's root to which a file redirects.
 func (s *Site) Redirect(name string) (to string, ok bool) {
 	to, ok = s.redirects[name]
 	return to, ok
 }
 
-// renderRedirect makes a page for who comes to an old address. Any static server can
-// answer with a page, and there is no file of redirects that all of them read. Search
-// engines take a refresh at once for a permanent redirect:
+// renderRedirect makes the page at a former address. Any static server can serve a page, but there is no
+// file of redirects that all of them read. Search engines treat an immediate refresh as a permanent redirect:
 // https://developers.google.com/search/docs/crawling-indexing/301-redirects.
 func (s *Site) renderRedirect(r site.Redirect) ([]byte, error) {
 	to := nav.Placed{Page: r.Page, Language: r.Language}.URL()

@@ -174,11 +174,10 @@ func compile(all *site.Site, files fs.FS, o Options) (*theme.Compiled, error) {
 	return o.Theme.Compile(files, theme.Options{Languages: codes, Style: o.Style, Generated: map[string][]byte{"chroma.css": css}})
 }
 
-// Asset names a theme's file as it is published now, by the name that another site of the
-// same theme may have given it.
+// Asset returns the name of a theme's file from the name that it had in an earlier version of the theme.
 func (s *Site) Asset(name string) (now string, ok bool) { return theme.AssetName(s.theme.Folder, name) }
 
-// base is the key of what each file of the site depends on.
+// base returns the key of what all files of the site depend on.
 func (s *Site) base() memo.Key {
 	if s.options.Program == "" || s.theme.Key() == "" {
 		return memo.Key{}
@@ -190,8 +189,8 @@ func (s *Site) base() memo.Key {
 // Paths returns the names of all files, sorted, as slash paths.
 func (s *Site) Paths() []string { return s.paths() }
 
-// PathsBeside returns what Paths does, but makes no search index that exists already: existing returns
-// the names of the files below a folder that have a key, or nil.
+// PathsBeside is like Paths, but does not make a search index that exists already. existing returns the
+// names of the files below a folder if they have a key, or nil.
 func (s *Site) PathsBeside(existing func(folder string, key memo.Key) []string) []string {
 	return s.list(existing)
 }
@@ -237,7 +236,7 @@ func (s *Site) Make(name string, earlier memo.Trace) (data []byte, now memo.Trac
 // Tally counts the results that the site shows, with a diagnostic for each that is doubtful.
 func (s *Site) Tally() (results.Tally, diag.List) { return s.reports.Tally(s.content) }
 
-// unknownMachines warns of {live} values whose machine has no report.
+// unknownMachines returns a warning for each {live} value whose machine has no report.
 func (s *Site) unknownMachines() diag.List {
 	names := slices.Clone(s.options.Unreadable)
 	for _, m := range s.reports.Machines {

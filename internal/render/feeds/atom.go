@@ -14,11 +14,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// maxEntries bounds a feed: readers keep what they have seen.
+// maxEntries bounds a feed: feed readers keep what they have seen.
 const maxEntries = 100
 
-// atom makes the feed of a language: results that changed, machines that came, and
-// pages that were edited. Nothing in it is dated by the time of the build.
+// atom makes the feed of a language: changed results, new machines and edited pages. It does not depend on
+// the time of the build.
 func (s *Site) atom(l *site.Language) ([]byte, error) {
 	t := s.Theme.Text(l.Code)
 	w := &news{s.Reports.Present(t, "", nil), s.Nav, l, t}
@@ -32,7 +32,7 @@ func (s *Site) atom(l *site.Language) ([]byte, error) {
 	return f.XML()
 }
 
-// news finds and words the changes of a language's pages and checks.
+// news makes the entries for the changes of a language's pages and checks.
 type news struct {
 	*results.Presenter
 	nav      *nav.Map
@@ -40,13 +40,13 @@ type news struct {
 	t        text.Catalog
 }
 
-// An event becomes an entry if it is among the newest: a report remembers many.
+// An event becomes an entry if it is among the newest: reports have many.
 type event struct {
 	at    time.Time
 	entry func() atom.Entry
 }
 
-// events are the newest.
+// events returns the newest events.
 func (w *news) events() (list []event) {
 	spots := w.Locate(w.nav.Checked(w.language))
 	for _, m := range w.Machines {
@@ -68,32 +68,32 @@ func (w *news) events() (list []event) {
 	return list[:min(maxEntries, len(list))]
 }
 
-// arrival tells of a machine's first report. Its ID has no day: when the checks of that
-// are gone from the report, the machine is no other one.
+// arrival returns the entry for a machine's first report. Its ID has no day, so that it stays the same when the oldest
+// checks are removed from the report.
 func (w *news) arrival(m *results.Machine, began time.Time) atom.Entry {
 	home := w.nav.Absolute(w.language.Code + "/" + site.StatusDir)
 	return atom.Entry{ID: home + "#machine-" + url.PathEscape(m.Name), Category: "machine", Updated: began,
 		Title: w.t.Get("feed_machine", "machine", m.Name), Link: home, Text: w.GPUName(m.GPU)}
 }
 
-// entry tells of a check that ended in another way than before. The name of its block,
-// not its ID, is in the entry's: an edit of the code shall not make old news new.
+// entry returns the entry for a check whose outcome changed. Its ID has the name of the block, not the ID of the
+// check, so that an edit of the code does not make an old entry new.
 func (w *news) entry(c results.Change, here *results.Location, stale bool) atom.Entry {
 	m := c.Machine
-	name, was, now := invisible.Visible(c.Check.Name), w.t.Get("status_"+string(c.Was)), w.t.Get("status_"+string(c.Now))
-	text := w.t.Get("feed_result_text", "page", here.Page.Title, "name", name, "machine", m.Name, "was", was, "now", now)
+	name, before, now := invisible.Visible(c.Check.Name), w.t.Get("status_"+string(c.Was)), w.t.Get("status_"+string(c.Now))
+	text := w.t.Get("feed_result_text", "page", here.Page.Title, "name", name, "machine", m.Name, "was", before, "now", now)
 	if why, _ := w.Reason(c.Check.Reason, m.GPU); c.Latest && !stale && why != "" {
 		text += " (" + why + ")"
 	}
 	return atom.Entry{
 		ID:       atom.Tag(w.nav.BaseURL, c.At, w.language.Code, "result", m.Name, here.Page.Key, c.Check.Name, c.At.UTC().Format(time.RFC3339Nano)),
 		Category: category(c), Updated: c.At,
-		Title: w.t.Get("feed_result", "name", name, "machine", m.Name, "was", was, "now", now),
+		Title: w.t.Get("feed_result", "name", name, "machine", m.Name, "was", before, "now", now),
 		Link:  w.nav.Absolute(here.URL()) + "#" + results.PanelID(here.Block), Text: text,
 	}
 }
 
-// category is that of package compare: what passed and does not any more matters most.
+// category returns the category of a change, as in "gpudocs report diff".
 func category(c results.Change) string {
 	bad := func(o report.Outcome) bool { return o == report.Failed || o == report.Errored }
 	switch {
@@ -105,6 +105,7 @@ func category(c results.Change) string {
 	return "outcome"
 }
 
+// edited returns the entry for a page that was edited.
 func (w *news) edited(p *site.Page, day time.Time) atom.Entry {
 	return atom.Entry{ID: atom.Tag(w.nav.BaseURL, day, p.Language.Code, "page", p.Key), Category: "page", Updated: day,
 		Title: p.Title, Link: w.nav.Absolute(p.URL), Text: w.t.Get("feed_page", "page", p.Title, "date", w.t.Date(day))}

@@ -5,32 +5,31 @@ import (
 	"path"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/render/step"
-
 	"github.com/gpudocs/gpudocs/internal/render/badge"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// BadgeDir is where badges are published, for other sites to show:
+// BadgeDir is the folder of badges, which other sites can show:
 //
 //	badges/all.svg                  the whole site, in the default language
 //	badges/deepnine.svg             one machine
 //	badges/pt/_all.svg              both in a language of their own
 //	badges/pt/_all/deepnine.svg
-//	badges/pt/medir-tempo.svg       a page, by its address; "index" is the language's first
+//	badges/pt/medir-tempo.svg       a page, by its address; "index" is the language's home page
 //	badges/pt/medir-tempo/deepnine.svg
 const BadgeDir = "badges"
 
-// maxBadges bounds the badges of a page on one machine. Of a site with more there
-// are none that would say "no results".
+// maxBadges bounds the number of badges for a page on a machine. If a site has more, those without results
+// are left out.
 const maxBadges = 20_000
 
-// PlanBadges names them, for every page with checks.
+// PlanBadges adds the badges of all pages with checks. taken returns the file that is in the way of a name, or "".
 func (s *Site) PlanBadges(taken func(name string) string, put func(name string, make step.Maker)) diag.List {
 	var diags diag.List
 	if s.Content.Config.Without.Badges {
@@ -55,7 +54,7 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 			for _, machine := range s.Reports.Machines {
 				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func() badge.Badge { return s.badge(l, machine.Name, pages, machine) })
 			}
-			for _, name := range s.Reports.Unreadable { // other sites show its badge
+			for _, name := range s.Reports.Unreadable { // other sites may show its badge
 				add(path.Join(dir, name), path.Join("results", name+".json"), func() badge.Badge { return s.unreadableBadge(l, name) })
 			}
 		}
@@ -80,17 +79,17 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 	return diags
 }
 
-// languageBadges are the folders of the badges of all pages: that of the language,
-// and for the default language the topmost too.
+// languageBadges returns the folders of the badges for all pages of a language. The first language has the top
+// folder too.
 func languageBadges(l *site.Language, first bool) []string {
-	own := path.Join(l.Code, "_all")
+	folder := path.Join(l.Code, "_all")
 	if first {
-		return []string{"", own}
+		return []string{"", folder}
 	}
-	return []string{own}
+	return []string{folder}
 }
 
-// badgeName is "pt/medir-tempo", and "pt/index" for the first page.
+// badgeName returns "pt/medir-tempo", and "pt/index" for the home page.
 func badgeName(p nav.Placed) string {
 	name := strings.TrimSuffix(p.URL(), "/")
 	if name == p.Language.Code {
@@ -99,7 +98,7 @@ func badgeName(p nav.Placed) string {
 	return name
 }
 
-// badge says how the checks of some pages stand on a machine, or if it is nil, the worst on all.
+// badge returns a badge with the results of some pages on a machine, or the worst on all machines if it is nil.
 func (s *Site) badge(l *site.Language, label string, pages []*nav.Entry, machine *results.Machine) badge.Badge {
 	var c theme.CheckCount
 	for _, e := range pages {
@@ -116,7 +115,7 @@ func (s *Site) unreadableBadge(l *site.Language, label string) badge.Badge {
 	return badge.Badge{Lang: l.Code, Label: invisible.Visible(label), Message: s.Theme.Text(l.Code).Get("machine_unreadable"), Status: badge.Unknown}
 }
 
-// message is "7 passed, 2 failed, 1 skipped", and nothing that is not so.
+// message returns the counts that are not zero: "7 passed, 2 failed, 1 skipped".
 func (s *Site) message(l *site.Language, c theme.CheckCount) string {
 	t := s.Theme.Text(l.Code)
 	if c.Unknown() {
@@ -134,8 +133,8 @@ func (s *Site) message(l *site.Language, c theme.CheckCount) string {
 	return strings.Join(parts, ", ")
 }
 
-// colour is that of the worst result. Green means that all passed, apart from what machines
-// had a reason to skip.
+// colour returns the colour of the worst result. Green means that all checks passed or were skipped for a
+// reason.
 func colour(c theme.CheckCount) badge.Status {
 	switch {
 	case c.Failed > 0, c.Altered > 0:

@@ -8,17 +8,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// CardDir is where the cards of pages are published. A name is made of what stands on the
-// card: networks keep what they have fetched, and with a new result it is another picture.
+// CardDir is the folder of social cards. A card's name is a hash of its content: networks cache cards, so one with
+// other results needs another name.
 const CardDir = "_cards"
 
-// carded reports whether pages have cards: their addresses must be absolute.
+// carded reports whether pages have cards. They need absolute addresses.
 func (s *Site) carded() bool {
 	return s.Nav.BaseURL != "" && !s.Nav.Offline && !s.Content.Config.Without.Cards
 }
 
-// nameCards lists them by their files, when one is asked for, or all files are. The same card of
-// two pages is one file.
+// nameCards returns the cards of all pages by the names of their files. Two pages may have the same card.
 func (s *Site) nameCards() map[string]card.Card {
 	cards := map[string]card.Card{}
 	if !s.carded() {
@@ -34,7 +33,7 @@ func (s *Site) nameCards() map[string]card.Card {
 
 func cardFile(c card.Card) string { return path.Join(CardDir, c.Key()+".png") }
 
-// cardOf is the card of a page, in the page's own language.
+// cardOf returns the card of a page, in the language of the page.
 func (s *Site) cardOf(p *site.Page) card.Card {
 	t := s.Theme.Text(p.Language.Code)
 	c := card.Card{Title: p.Title, Language: p.Language.Code}
@@ -57,7 +56,7 @@ func (s *Site) cardOf(p *site.Page) card.Card {
 	return c
 }
 
-// CardView is what the page says of its card.
+// CardView returns what a page says about its card, or nil.
 func (s *Site) CardView(p *site.Page) *theme.CardView {
 	if !s.carded() {
 		return nil

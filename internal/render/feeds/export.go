@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/render/step"
-
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -18,19 +16,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// Every page has an export in Markdown, for programs and for readers who take the text
-// along. It stands where https://llmstxt.org/ looks for it: at the page's address with
-// index.html.md behind it.
-
-// ExportFile is where the Markdown export of a page is published.
+// ExportFile returns the name of the Markdown export of a page, which programs and readers can copy. It is the page's
+// address followed by index.html.md, as in https://llmstxt.org/.
 func ExportFile(p *site.Page) string { return p.URL + "index.html.md" }
 
-// PlanExports names the exports. A page that is shown in another language because it is not
-// translated has one only.
+// PlanExports adds the exports. A page that is also shown in languages without a translation has only one.
 func (s *Site) PlanExports(publish func(name string, make step.Maker)) {
 	for _, p := range s.Content.Pages {
 		publish(ExportFile(p), func(file *step.Step) ([]byte, error) { return s.renderExport(p, file), nil })
@@ -64,8 +59,7 @@ func (s *Site) renderExport(p *site.Page, file *step.Step) []byte {
 	return []byte(b.String())
 }
 
-// exportText is the page as Markdown in a file below from: its title, its text, and the
-// works that it cites.
+// exportText returns a page as Markdown for a file below from: its title, its text, and the works that it cites.
 func (s *Site) exportText(p *site.Page, from string, facts *step.Step) string {
 	t := s.Theme.Text(p.Language.Code)
 	w := &exportWriter{root: p, page: p, facts: facts, nav: s.Nav, t: t, results: facts.Results(s.Reports.Present(t, p.URL, s.Reports.Included(p))),

@@ -6,24 +6,22 @@ import (
 	"path"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/render/step"
-
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// ResultsDir is where programs find all results: index.json lists what there is to
-// check, and deepnine.json what a machine found. docs/results.schema.json describes
-// both.
+// ResultsDir is the folder of the results for programs: index.json lists the checks, and deepnine.json what that
+// machine found. docs/results.schema.json describes both.
 const ResultsDir = "_results"
 
 // ResultsFile is the list of all results.
 const ResultsFile = ResultsDir + "/index.json"
 
-// feedSchema is the version of that form.
+// feedSchema is the version of the schema.
 const feedSchema = 1
 
 // AtomFile is the feed of changes, beside the status page.
@@ -32,8 +30,8 @@ const AtomFile = site.StatusDir + "feed.xml"
 // published reports whether the site has feeds.
 func (s *Site) published() bool { return s.Content.HasChecks() && !s.Content.Config.Without.Feeds }
 
-// PlanFeeds names the feeds. Readers of Atom keep entries by absolute addresses, so
-// without a base URL there is no such feed.
+// PlanFeeds adds the feeds. Feed readers identify entries by absolute addresses, so a site without a base URL
+// has no Atom feed.
 func (s *Site) PlanFeeds(add func(name string, make step.Maker)) {
 	if !s.published() {
 		return
@@ -50,8 +48,7 @@ func (s *Site) PlanFeeds(add func(name string, make step.Maker)) {
 	}
 }
 
-// anyDate reports whether anything is known to have happened at any time: a feed must
-// have a date.
+// anyDate reports whether the date of any change is known, as an Atom feed must have one.
 func (s *Site) anyDate() bool {
 	for _, m := range s.Reports.Machines {
 		if _, ok := m.Began(); ok || len(m.Changes()) > 0 {
@@ -70,7 +67,7 @@ func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetIndent("", " ")
-	e.SetEscapeHTML(false) // it is no HTML
+	e.SetEscapeHTML(false)
 	err := e.Encode(v)
 	return b.Bytes(), err
 }
@@ -122,7 +119,7 @@ type feedCounts struct {
 	NotRun  int `json:"not_run"`
 }
 
-// A feedCheck is what there is to check; two languages may show the same.
+// A feedCheck is a check of the site. Pages in several languages may have the same.
 type feedCheck struct {
 	ID     report.ID   `json:"id"`
 	Kind   string      `json:"kind"`
@@ -147,8 +144,8 @@ type feedMachine struct {
 	Results   []feedResult   `json:"results"`
 }
 
-// A feedResult is what the machine found. Status differs from Outcome where that does
-// not count any more: "stale" or "altered".
+// A feedResult is what the machine found. Status differs from Outcome if that no longer counts: it is "stale" or
+// "altered".
 type feedResult struct {
 	ID          report.ID           `json:"id"`
 	Page        string              `json:"page"`
@@ -166,8 +163,8 @@ type feedResult struct {
 	*feedDetails
 }
 
-// feedDetails are what a page shows of a result beside that. They are only there if the site has
-// more machines than a page holds.
+// feedDetails are what a page shows of a result in addition. They are set only if the site has more machines
+// than a page includes.
 type feedDetails struct {
 	// Place is the number of the machine's tab in the block's panel.
 	Place       int               `json:"place"`
@@ -177,7 +174,7 @@ type feedDetails struct {
 	Stderr      *report.Stream    `json:"stderr,omitempty"`
 	Diff        []report.DiffLine `json:"diff,omitempty"`
 	Figures     []feedFigure      `json:"figures,omitempty"`
-	// Text is what pages say of the reason and the measurement, by language.
+	// Text is the text of pages about the reason and the measurement, by language.
 	Text map[string][]string `json:"text,omitempty"`
 }
 
@@ -187,14 +184,13 @@ type feedFigure struct {
 	Height int    `json:"height"`
 }
 
-// A listed check is one of the site, with a block that holds it and its name there.
+// A listed check has a block that contains it.
 type listed struct {
 	feedCheck
 	block *site.Block
 }
 
-// listed are all checks of the site, once each, in reading order, the default
-// language first.
+// listed returns all checks of the site, once each, in reading order, beginning with the default language.
 func (s *Site) listed() []*listed {
 	var list []*listed
 	byID := map[report.ID]*listed{}

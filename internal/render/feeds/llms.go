@@ -4,26 +4,25 @@ import (
 	"path"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/render/step"
-
 	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// llms.txt tells programs what the site has, in the form of https://llmstxt.org/: a title, a
-// summary, lists of links to pages in Markdown. Each language has its own, of all its pages;
-// the one of the site leads to those. llms-full.txt is the text of a language in one file.
+// llms.txt lists the pages of the site for programs, in the form of https://llmstxt.org/: a title, a summary, and
+// links to pages in Markdown. Each language has one with all of its pages, to which that of the site links.
+// llms-full.txt is the text of a language in one file.
 const (
 	llmsFile     = "llms.txt"
 	llmsFullFile = "llms-full.txt"
 )
 
-// maxFull bounds the text of a language in one file, in bytes: beyond, it is more than
-// programs take in at once. The pages left over are named with links, the first of them: all are in
-// the list of the language's pages.
-const maxFull, maxLeft = 2 << 20, 200
+// maxFull bounds the text of a language in one file, in bytes. The file links to the first maxOmitted of the
+// other pages, which are all in the list of the language's pages.
+const maxFull, maxOmitted = 2 << 20, 200
 
+// PlanLLMs adds these files.
 func (s *Site) PlanLLMs(publish func(name string, make step.Maker)) {
 	for _, l := range s.Content.Languages {
 		if s.Nav.Trees[l.Code] == nil {
@@ -47,7 +46,7 @@ func (s *Site) PlanLLMs(publish func(name string, make step.Maker)) {
 	}
 }
 
-// llmsHead is the title and the summary, which is that of the language's first page.
+// llmsHead returns the title, and the summary, which is the description of the language's home page.
 func (s *Site) llmsHead(l *site.Language) string {
 	head := "# " + mdexport.Escape(s.Nav.Title(l)) + "\n\n"
 	if home := s.Nav.Trees[l.Code].Home(); home != nil && home.Description != "" {
@@ -56,7 +55,7 @@ func (s *Site) llmsHead(l *site.Language) string {
 	return head
 }
 
-// llmsRoot leads to the files of the languages, and to the first pages of each.
+// llmsRoot links to the files of the languages, and to the first pages of each.
 func (s *Site) llmsRoot() []byte {
 	var b strings.Builder
 	b.WriteString(s.llmsHead(s.Content.Languages[0]))
@@ -80,7 +79,7 @@ func (s *Site) llmsRoot() []byte {
 	return []byte(strings.TrimRight(b.String(), "\n") + "\n")
 }
 
-// llms lists the pages of a language, a section for each folder at its top.
+// llms lists the pages of a language, with a section for each top folder.
 func (s *Site) llms(l *site.Language) []byte {
 	var b strings.Builder
 	from := l.Code + "/"
@@ -112,11 +111,11 @@ func (s *Site) llms(l *site.Language) []byte {
 	return []byte(b.String())
 }
 
-// llmsEntry is a line of a list. A folder without a page is its first page.
+// llmsEntry returns a line of a list. A folder without a page links to its first page.
 func (s *Site) llmsEntry(e *nav.Entry, from string) string {
 	p := e.First().Placed.Page
 	line := "- [" + mdexport.Escape(e.Title()) + "](" + mdexport.Destination(s.Nav.Link(from, ExportFile(p))) + ")"
-	var notes []string // behind a colon, or programs would not read them
+	var notes []string // after a colon, as the form requires
 	if other := e.First().Placed.Foreign(); other != "" {
 		notes = append(notes, "("+other+")")
 	}
@@ -129,35 +128,35 @@ func (s *Site) llmsEntry(e *nav.Entry, from string) string {
 	return line + "\n"
 }
 
-// llmsFull is the text of a language's pages, in reading order. What it lacks a translation of
-// is in the file of another.
+// llmsFull returns the text of a language's pages, in reading order. Pages without a translation are in the
+// file of another language.
 func (s *Site) llmsFull(l *site.Language, from string, file *step.Step) []byte {
 	if s.Nav.Trees[l.Code] == nil || file.Same("llms-full", from, s.keys[l.Code]()) {
 		return nil
 	}
 	var b strings.Builder
 	b.WriteString(s.llmsHead(l))
-	var left []*nav.Entry
+	var omitted []*nav.Entry
 	for _, e := range s.Nav.Trees[l.Code].Order {
 		p := e.Placed.Page
 		if e.Placed.Foreign() != "" {
 			continue
 		}
 		if b.Len()+len(p.Source.Data) > maxFull {
-			left = append(left, e)
+			omitted = append(omitted, e)
 			continue
 		}
 		b.WriteString("<!-- " + s.Nav.Link(from, e.Placed.URL()) + " -->\n\n")
 		b.WriteString(s.exportText(p, from, file))
 		b.WriteString("\n")
 	}
-	if len(left) > 0 {
+	if len(omitted) > 0 {
 		b.WriteString("---\n\n" + mdexport.Escape(s.Theme.Text(l.Code).Get("llms_left")) + "\n\n")
 	}
-	for _, e := range left[:min(len(left), maxLeft)] {
+	for _, e := range omitted[:min(len(omitted), maxOmitted)] {
 		b.WriteString(s.llmsEntry(e, from))
 	}
-	if len(left) > maxLeft {
+	if len(omitted) > maxOmitted {
 		b.WriteString("- [" + llmsFile + "](" + mdexport.Destination(s.Nav.Link(from, l.Code+"/"+llmsFile)) + "): " + mdexport.Escape(s.Theme.Text(l.Code).Get("llms_all")) + "\n")
 	}
 	return []byte(b.String())

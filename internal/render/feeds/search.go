@@ -21,65 +21,46 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// searchDir is where a language's index is published, below the language's folder.
+// searchDir is the folder of a language's index, below that of the language.
 const searchDir = "_search/"
 
-// An index is that of a language: its files, made together when one of them or their names are asked for.
-type index struct {
-	make  func() []search.File
-	made  sync.Once
-	names []string
-	files map[string][]byte
-}
-
-func (x *index) ready() {
-	x.made.Do(func() {
-		list := x.make()
-		x.make, x.files = nil, make(map[string][]byte, len(list))
-		for _, f := range list {
-			x.names = append(x.names, f.Name)
-			x.files[f.Name] = f.Data
-		}
-	})
-}
-
-func (x *index) file(name string) ([]byte, bool) {
-	x.ready()
-	data, ok := x.files[name]
-	return data, ok
-}
-
-// planSearch readies the index of each language. It is made when one of its files is asked for, or all
-// paths are: a rebuild of serve costs none of it.
+// planSearch sets the index of each language, which is made if one of its files is asked for, or all
+// names are. So a rebuild of serve makes none.
 func (s *Site) planSearch() {
-	s.indexes = map[string]*index{}
+	s.indexes = map[string]func() map[string][]byte{}
 	for _, l := range s.Content.Languages {
 		if s.Nav.Trees[l.Code] == nil || s.Content.Config.Without.Search {
 			continue
 		}
-		s.indexes[l.Code+"/"+searchDir] = &index{make: func() []search.File { return search.Build(l.Code, s.searchPages(l)) }}
+		s.indexes[l.Code+"/"+searchDir] = sync.OnceValue(func() map[string][]byte {
+			files := map[string][]byte{}
+			for _, f := range search.Build(l.Code, s.searchPages(l)) {
+				files[f.Name] = f.Data
+			}
+			return files
+		})
 	}
 }
 
-// searchPaths lists the files of all indexes. No more of these are made at once than there are processors, for
-// each takes several times the memory that is left of it.
+// searchPaths returns the names of the files of all indexes. It makes no more indexes at once than there are
+// CPUs, because making one takes several times its memory.
 func (s *Site) searchPaths(existing func(folder string, key memo.Key) []string) (paths []string) {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	fresh := map[string]*index{}
-	for dir, x := range s.indexes {
+	var missing []string
+	for dir, files := range s.indexes {
 		if existing != nil {
 			if names := existing(dir, s.keys[language(dir)]()); names != nil {
 				paths = append(paths, names...)
 				continue
 			}
 		}
-		fresh[dir] = x
-		g.Go(func() error { x.ready(); return nil })
+		missing = append(missing, dir)
+		g.Go(func() error { files(); return nil })
 	}
 	_ = g.Wait()
-	for dir, x := range fresh {
-		for _, name := range x.names {
+	for _, dir := range missing {
+		for name := range s.indexes[dir]() {
 			paths = append(paths, dir+name)
 		}
 	}
@@ -93,14 +74,15 @@ func (s *Site) searchFile(name string, file *step.Step) ([]byte, bool) {
 		return nil, false
 	}
 	at += len("/" + searchDir)
-	x := s.indexes[name[:at]]
-	if x == nil {
+	files := s.indexes[name[:at]]
+	if files == nil {
 		return nil, false
 	}
 	if file.SameIn(name[:at], s.keys[language(name)]) {
 		return nil, true
 	}
-	return x.file(name[at:])
+	data, ok := files()[name[at:]]
+	return data, ok
 }
 
 // language returns the code of the language whose folder a file is in.
@@ -109,16 +91,16 @@ func language(name string) string {
 	return code
 }
 
-// SearchLink leads to a language's index from the page at an address.
+// SearchLink returns the link from the page at an address to a language's index, or "" if there is none.
 func (s *Site) SearchLink(from, language string) string {
-	if s.Nav.Trees[language] == nil || s.Content.Config.Without.Search {
+	if s.indexes[language+"/"+searchDir] == nil {
 		return ""
 	}
 	return nav.Href(from, language+"/"+searchDir+search.Head)
 }
 
-// searchPages is what readers of a language can find: every page in reading order, in another language
-// where it lacks a translation.
+// searchPages returns what readers of a language can find: every page in reading order, in another language if
+// it has no translation.
 func (s *Site) searchPages(l *site.Language) []search.Page {
 	var pages []search.Page
 	for _, e := range s.Nav.Trees[l.Code].Order {
@@ -131,10 +113,9 @@ func (s *Site) searchPages(l *site.Language) []search.Page {
 	return pages
 }
 
-// A searchReader takes from a page what can be found: what its author wrote, code with its comments and expected
-// outputs, the descriptions of images, and footnotes where they are referred to. What
-// machines found is no part of it, nor outputs that a notebook holds, nor a
-// note that is embedded, which is found where it stands.
+// A searchReader reads what can be found on a page: its text, code with comments and expected outputs, the
+// descriptions of images, and footnotes at their first reference. Results of machines, outputs of notebooks
+// and embedded notes, which are found on their own pages, are left out.
 type searchReader struct {
 	page     *site.Page
 	links    *site.Links
@@ -219,7 +200,7 @@ func (r *searchReader) block(n ast.Node) {
 	}
 }
 
-// leaf takes a paragraph and the footnotes to which it refers.
+// leaf adds a paragraph and the footnotes to which it refers.
 func (r *searchReader) leaf(n ast.Node) {
 	r.add(r.text(n), false)
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -228,7 +209,7 @@ func (r *searchReader) leaf(n ast.Node) {
 			return ast.WalkContinue, nil
 		}
 		if note := r.notes[link.Index]; note != nil {
-			delete(r.notes, link.Index) // at its first mark only
+			delete(r.notes, link.Index) // only at its first reference
 			for _, b := range page.Children(note) {
 				r.block(b)
 			}
@@ -237,7 +218,7 @@ func (r *searchReader) leaf(n ast.Node) {
 	})
 }
 
-// text is that of a block with the descriptions of its images.
+// text returns the text of a block with the descriptions of its images.
 func (r *searchReader) text(n ast.Node) string {
 	text := r.links.Text(n)
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -250,7 +231,7 @@ func (r *searchReader) text(n ast.Node) string {
 	return text
 }
 
-// htmlText is the text of raw HTML, and the descriptions of its images.
+// htmlText returns the text of raw HTML and the descriptions of its images.
 func htmlText(raw []byte) string {
 	var b strings.Builder
 	skip := ""

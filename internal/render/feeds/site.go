@@ -1,12 +1,14 @@
-// Package feeds makes the files beside the pages of a site: results as JSON (results.go) and as news (atom.go), badges,
-// cards, the index for search, Markdown exports and the lists of them for language models (export.go, llms.go),
-// and the map for search engines (sitemap.go).
+// Package feeds makes the files beside the pages of a site: results as JSON (json.go) and Atom (atom.go), badges, social
+// cards, search indexes, Markdown exports and lists of them for language models (export.go, llms.go), and the
+// sitemap (sitemap.go).
 //
-// All are made of a [Site]. Its Plan methods name files, each with a [Maker]; cards and indexes, whose names hang
-// on the text of all pages, are listed by [Site.Paths] and made by [Site.File].
+// All are made from a [Site]. Its Plan methods add files, each with a [step.Maker]. The names of cards and of the files
+// of indexes depend on the text of all pages, so these are listed by [Site.Paths] and made by [Site.File].
 package feeds
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,21 +21,22 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// A Site is what the files beside the pages of a site are made of.
+// A Site has what the files beside the pages of a site are made from.
 type Site struct {
 	Content *site.Site
 	Nav     *nav.Map
 	Reports *results.Index
 	Theme   *theme.Compiled
-	// Facts have the hashes of what the files are made of.
+	// Facts has the hashes of what the files are made from.
 	Facts *step.Site
 	// Generator names the program and its version.
 	Generator string
-	// Generated are the addresses below that of each language of generated pages that search engines may list.
+	// Generated are the addresses, below that of each language, of the generated pages for search engines.
 	Generated []string
 
-	cards   func() map[string]card.Card
-	indexes map[string]*index
+	cards func() map[string]card.Card
+	// indexes have the files of each search index, by its folder.
+	indexes map[string]func() map[string][]byte
 	// keys are the keys of the pages of each language.
 	keys map[string]func() memo.Key
 }
@@ -49,17 +52,13 @@ func New(s *Site) *Site {
 	return s
 }
 
-// Paths lists the cards and the files of indexes. existing returns the files below a folder that have
+// Paths returns the names of the cards and of the files of indexes. existing returns the files below a folder that have
 // a key, or nil: their index need not be made. It may be nil.
 func (s *Site) Paths(existing func(folder string, key memo.Key) []string) []string {
-	paths := s.searchPaths(existing)
-	for p := range s.cards() {
-		paths = append(paths, p)
-	}
-	return paths
+	return slices.AppendSeq(s.searchPaths(existing), maps.Keys(s.cards()))
 }
 
-// File makes one of them, or nothing if the step says that it is the same as before. ok is false if
+// File makes one of them, or returns nil if the step reports that it is the same as before. ok is false if
 // there is none of that name.
 func (s *Site) File(name string, file *step.Step) (data []byte, ok bool, err error) {
 	if !strings.HasPrefix(name, CardDir+"/") {

@@ -7,21 +7,20 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/render/step"
-
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// The map of the site for search engines, https://www.sitemaps.org/protocol.html, with the
-// translations of each page as https://developers.google.com/search/docs/specialty/international/localized-versions
-// has them. All in it is absolute, so that it is made for a base URL alone.
+// The sitemap for search engines, https://www.sitemaps.org/protocol.html, with the translations of each page as
+// https://developers.google.com/search/docs/specialty/international/localized-versions has them. Its addresses are
+// absolute, so a site without a base URL has none.
 const (
 	sitemapFile = "sitemap.xml"
 	robotsFile  = "robots.txt"
 )
 
-// A map holds 50,000 addresses at most, and 50 MB. Addresses of translations count for the
-// second alone: with 250 bytes for each that is a map of less than 40 MB.
+// A sitemap may have 50,000 addresses and 50 MB. Addresses of translations count only for the size: with 250 bytes
+// each, this is less than 40 MB.
 const maxMapped, maxMappedLinks = 50_000, 150_000
 
 type mapped struct {
@@ -47,7 +46,7 @@ type mapOfMaps struct {
 	Maps    []mappedEntry `xml:"sitemap"`
 }
 
-// PlanSitemap names the map, or maps and the one that lists them, and tells robots of it.
+// PlanSitemap adds the sitemap, or several and one that lists them, and robots.txt.
 func (s *Site) PlanSitemap(publish func(name string, make step.Maker)) {
 	if s.Nav.BaseURL == "" || s.Nav.Offline {
 		return
@@ -69,16 +68,16 @@ func (s *Site) PlanSitemap(publish func(name string, make step.Maker)) {
 	})
 }
 
-// A mapPart is the pages of one map, and the generated ones.
+// A mapPart is the pages of one sitemap. generated are addresses below that of each language.
 type mapPart struct {
-	pages []*site.Page
-	owned []string
+	pages     []*site.Page
+	generated []string
 }
 
-// mapParts cuts the pages into maps. A page that is shown in another language for want of a
-// translation is in it once, at its own address.
+// mapParts divides the pages into sitemaps. A page that is also shown in languages without a translation is in one
+// once, at its own address.
 func (s *Site) mapParts(most, mostLinks int) []mapPart {
-	parts := []mapPart{{owned: s.Generated}}
+	parts := []mapPart{{generated: s.Generated}}
 	links := 0
 	for _, p := range s.Content.Pages {
 		if p.Draft {
@@ -86,7 +85,7 @@ func (s *Site) mapParts(most, mostLinks int) []mapPart {
 		}
 		last := &parts[len(parts)-1]
 		add := 2 + len(s.Content.Names.ByKey[p.Key])
-		if len(last.pages)+len(last.owned)*len(s.Content.Languages) >= most || links+add > mostLinks {
+		if len(last.pages)+len(last.generated)*len(s.Content.Languages) >= most || links+add > mostLinks {
 			parts, links = append(parts, mapPart{}), 0
 			last = &parts[len(parts)-1]
 		}
@@ -105,7 +104,7 @@ func (s *Site) sitemap(part mapPart) ([]byte, error) {
 		}
 		m.URLs = append(m.URLs, e)
 	}
-	for _, o := range part.owned {
+	for _, o := range part.generated {
 		for _, l := range s.Content.Languages {
 			m.URLs = append(m.URLs, mappedEntry{Loc: s.Nav.Absolute(l.Code + "/" + o), Links: mappedLinks(s.Nav.AlternatesAt(o))})
 		}
