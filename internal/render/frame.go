@@ -46,7 +46,7 @@ func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine, file *step.Step) page.Input {
 	t := s.theme.Text(at.Language.Code)
 	return page.Input{At: at, Page: p, Text: t, Facts: file, Failed: file.Failed, Results: file.Results(s.reports.Present(t, at.URL(), machines)), Theme: s.theme,
-		Highlighter: s.colours, Math: s.math, Diagrams: s.drawer, UnsafeHTML: s.content.Config.UnsafeHTML}
+		Highlighter: s.options.Highlighter, Math: s.options.Math, Diagrams: s.options.Diagrams, UnsafeHTML: s.content.Config.UnsafeHTML}
 }
 
 // frame returns the data of a page without its text.

@@ -108,9 +108,6 @@ type Site struct {
 	reports *results.Index
 	theme   *theme.Compiled
 	options Options
-	colours *highlight.Highlighter
-	math    *tex.Converter
-	drawer  *diagram.Drawer
 	nav     *nav.Map
 	facts   *step.Site
 	feeds   *feeds.Site
@@ -138,13 +135,13 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, files fs
 		return nil, nil, err
 	}
 	o.BaseURL = base
-	s := &Site{ctx: ctx, content: all, options: o,
-		colours: cmp.Or(o.Highlighter, highlight.New(nil)), math: cmp.Or(o.Math, tex.New(nil)), drawer: cmp.Or(o.Diagrams, diagram.New(nil)),
-		nav: &nav.Map{Content: all, BaseURL: o.BaseURL, Offline: o.Offline, Changed: o.Changed}}
+	o.Highlighter = cmp.Or(o.Highlighter, highlight.New(nil))
+	o.Math, o.Diagrams = cmp.Or(o.Math, tex.New(nil)), cmp.Or(o.Diagrams, diagram.New(nil))
+	s := &Site{ctx: ctx, content: all, options: o, nav: &nav.Map{Content: all, BaseURL: o.BaseURL, Offline: o.Offline, Changed: o.Changed}}
 	if s.theme, err = compile(all, files, o); err != nil {
 		return nil, nil, err
 	}
-	diags, err := page.Faults(ctx, all, s.math, s.drawer, o.Lazy, o.Progress)
+	diags, err := page.Faults(ctx, all, o.Math, o.Diagrams, o.Lazy, o.Progress)
 	if err != nil {
 		return nil, nil, err
 	}

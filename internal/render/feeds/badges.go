@@ -122,13 +122,8 @@ func (s *Site) message(l *site.Language, c theme.CheckCount) string {
 		return t.Get("badge_none")
 	}
 	var parts []string
-	for _, n := range []struct {
-		n   int
-		key string
-	}{{c.Passed, "passed"}, {c.Failed, "failed"}, {c.Altered, "altered"}, {c.Stale, "stale"}, {c.Skipped, "skipped"}, {c.NotRun, "notrun"}} {
-		if n.n > 0 {
-			parts = append(parts, t.Count("checks_"+n.key, n.n))
-		}
+	for _, r := range readings(t, c) {
+		parts = append(parts, r.Text)
 	}
 	return strings.Join(parts, ", ")
 }

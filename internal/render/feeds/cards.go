@@ -6,6 +6,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/card"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // CardDir is the folder of social cards. A card's name is a hash of its content: networks cache cards, so one with
@@ -40,7 +41,12 @@ func (s *Site) cardOf(p *site.Page) card.Card {
 	if title := s.Content.Config.Title; title != p.Title {
 		c.Site = title
 	}
-	n := s.Reports.Checks(p)
+	c.Readings = readings(t, s.Reports.Checks(p))
+	return c
+}
+
+// readings returns the counts that are not zero, in words.
+func readings(t text.Catalog, n theme.CheckCount) (list []card.Reading) {
 	for _, r := range []struct {
 		key   string
 		n     int
@@ -50,10 +56,10 @@ func (s *Site) cardOf(p *site.Page) card.Card {
 		{"checks_stale", n.Stale, card.Stale}, {"checks_skipped", n.Skipped, card.Quiet}, {"checks_notrun", n.NotRun, card.Quiet},
 	} {
 		if r.n > 0 {
-			c.Readings = append(c.Readings, card.Reading{Text: t.Count(r.key, r.n), State: r.state})
+			list = append(list, card.Reading{Text: t.Count(r.key, r.n), State: r.state})
 		}
 	}
-	return c
+	return list
 }
 
 // CardView returns what a page says about its card, or nil.

@@ -93,7 +93,7 @@ type feedSummary struct {
 	GPU       feedGPU        `json:"gpu"`
 	LastRan   *time.Time     `json:"last_ran,omitempty"`
 	Signature *feedSignature `json:"signature,omitempty"`
-	Counts    feedCounts     `json:"counts"`
+	Counts    results.Tally  `json:"counts"`
 }
 
 type feedGPU struct {
@@ -107,16 +107,6 @@ type feedGPU struct {
 type feedSignature struct {
 	State string `json:"state"`
 	By    string `json:"by,omitempty"`
-}
-
-type feedCounts struct {
-	Passed  int `json:"passed"`
-	Failed  int `json:"failed"`
-	Errored int `json:"error"`
-	Skipped int `json:"skipped"`
-	Stale   int `json:"stale"`
-	Altered int `json:"altered"`
-	NotRun  int `json:"not_run"`
 }
 
 // A feedCheck is a check of the site. Pages in several languages may have the same.
@@ -234,32 +224,11 @@ func (s *Site) feedIndex() feedIndex {
 			v.LastRan = &last
 		}
 		for _, c := range checks {
-			v.Counts.add(s.Reports.Find(m, c.ID, c.block.Page, c.Name))
+			v.Counts.Add(s.Reports.Find(m, c.ID, c.block.Page, c.Name))
 		}
 		f.Machines = append(f.Machines, v)
 	}
 	return f
-}
-
-func (n *feedCounts) add(f results.Finding) {
-	if f.Check == nil {
-		n.NotRun++
-		return
-	}
-	switch f.Status() {
-	case results.Passed:
-		n.Passed++
-	case results.Failed:
-		n.Failed++
-	case results.Errored:
-		n.Errored++
-	case results.Skipped:
-		n.Skipped++
-	case results.Stale:
-		n.Stale++
-	case results.Altered:
-		n.Altered++
-	}
 }
 
 func newFeedSignature(g results.Signature) *feedSignature {

@@ -1,6 +1,7 @@
 package nav
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -96,13 +97,11 @@ func (m *Map) Checked(l *site.Language) (pages []*Entry) {
 
 // Title returns the site's title, or that of the language's first page if the site has none.
 func (m *Map) Title(l *site.Language) string {
-	if home := m.Trees[l.Code].Home(); m.Content.Config.Title == "" && home != nil {
-		return home.Title
+	name := l.Name
+	if home := m.Trees[l.Code].Home(); home != nil {
+		name = home.Title
 	}
-	if m.Content.Config.Title == "" {
-		return l.Name
-	}
-	return m.Content.Config.Title
+	return cmp.Or(m.Content.Config.Title, name)
 }
 
 // Alternates returns the page in each language that it is translated into, including its own.

@@ -70,7 +70,7 @@ func newMachine(s Source, index int) *Machine {
 	for c := range m.Checks() {
 		m.byID[c.ID] = c
 		m.byPlace[place{c.Page, c.Name}] = append(m.byPlace[place{c.Page, c.Name}], c)
-		m.Tally.count(Finding{Machine: m, Check: c}.Status())
+		m.Tally.Add(Finding{Machine: m, Check: c})
 		if c.Ran.After(m.Last) {
 			m.Last = c.Ran
 		}

@@ -33,10 +33,7 @@ func (v *Presenter) measurement(f Finding) *theme.MeasurementView {
 
 // measured returns the view of what one GPU did.
 func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu report.GPU) theme.MeasuredView {
-	view := theme.MeasuredView{GPU: fmt.Sprintf("GPU %d", g.Device), Backend: invisible.Visible(g.Backend)}
-	if i := g.Device; i >= 0 && i < len(gpu.Devices) {
-		view.GPU += ": " + gpu.Devices[i].Name
-	}
+	view := theme.MeasuredView{GPU: DeviceName(gpu, g.Device), Backend: invisible.Visible(g.Backend)}
 	if g.Why != "" {
 		view.Why = v.unmeasured(g.Why)
 		if g.Detail != "" {
@@ -75,6 +72,15 @@ func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu repor
 	}
 	view.Wrong = g.Wrong
 	return view
+}
+
+// DeviceName returns the number and name of a GPU of a machine: "GPU 0: NVIDIA L4".
+func DeviceName(g report.GPU, device int) string {
+	name := fmt.Sprintf("GPU %d", device)
+	if device >= 0 && device < len(g.Devices) {
+		name += ": " + g.Devices[device].Name
+	}
+	return name
 }
 
 // unmeasured says why something was not measured. It may not be supported by the GPU, by CUDA or

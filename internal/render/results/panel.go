@@ -207,7 +207,7 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 			key += "-expected"
 		}
 	case report.ReasonNoGPU, report.ReasonBroken:
-		detail = v.gpuCode(detail)
+		detail = v.code("gpu", detail)
 	case report.ReasonMeasure:
 		detail = v.unmeasured(detail)
 	}
@@ -265,23 +265,10 @@ func (v *Presenter) packages(list []report.Package) string {
 func (v *Presenter) GPUName(g report.GPU) string {
 	if len(g.Devices) == 0 {
 		if g.Status == report.GPUBroken {
-			return v.gpuCode(g.Code)
+			return v.code("gpu", g.Code)
 		}
 		return v.t.Get("gpu_none")
 	}
-	return deviceNames(g)
-}
-
-// gpuCode says why a machine has no usable GPU. A code that this version does not know is returned
-// as it is.
-func (v *Presenter) gpuCode(code string) string {
-	if v.t.Has("gpu_" + code) {
-		return v.t.Get("gpu_" + code)
-	}
-	return invisible.Visible(code)
-}
-
-func deviceNames(g report.GPU) string {
 	var names []string
 	count := map[string]int{}
 	for _, d := range g.Devices {

@@ -9,10 +9,19 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// Tally counts the checks of a site's pages on all machines. The same check in two languages counts once.
-type Tally struct{ Passed, Failed, Errored, Skipped, Stale, NotRun, Altered int }
+// A Tally counts checks by status.
+type Tally struct {
+	Passed  int `json:"passed"`
+	Failed  int `json:"failed"`
+	Errored int `json:"error"`
+	Skipped int `json:"skipped"`
+	Stale   int `json:"stale"`
+	Altered int `json:"altered"`
+	NotRun  int `json:"not_run"`
+}
 
-// Tally counts the results of a site, and returns a diagnostic for each that neither passed nor was skipped.
+// Tally counts the checks of a site's pages on all machines, and returns a diagnostic for each that neither
+// passed nor was skipped. The same check in two languages counts once.
 func (r *Index) Tally(site *site.Site) (t Tally, problems diag.List) {
 	seen := map[*report.Check]bool{}
 	missing := map[report.ID]bool{}
@@ -29,7 +38,8 @@ func (r *Index) Tally(site *site.Site) (t Tally, problems diag.List) {
 						continue
 					}
 					seen[f.Check] = true
-					if t.count(f.Status()) {
+					t.Add(f)
+					if s := f.Status(); s != Passed && s != Skipped && s != Altered { // an altered report has its own diagnostic
 						problems.Add(problem(b, f))
 					}
 				}
@@ -47,9 +57,13 @@ func blockID(b *site.Block) report.ID {
 	return ""
 }
 
-// count adds one result and reports whether it is a problem.
-func (t *Tally) count(status string) bool {
-	switch status {
+// Add counts a finding, which may have no check.
+func (t *Tally) Add(f Finding) {
+	if f.Check == nil {
+		t.NotRun++
+		return
+	}
+	switch f.Status() {
 	case Passed:
 		t.Passed++
 	case Skipped:
@@ -60,11 +74,9 @@ func (t *Tally) count(status string) bool {
 		t.Errored++
 	case Altered:
 		t.Altered++
-		return false // the report has a diagnostic of its own
 	default:
 		t.Failed++
 	}
-	return status != Passed && status != Skipped
 }
 
 // problem returns the diagnostic of a finding.

@@ -2,7 +2,7 @@ package status
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,14 +73,9 @@ func newest(list []reading, r reading) []reading {
 func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 	m := c.Measurement
 	for _, g := range m.GPUs {
-		if g.Rate <= 0 {
-			continue
+		if g.Rate > 0 {
+			list = append(list, reading{machine, g.Device, results.DeviceName(machine.GPU, g.Device), g.Rate, g.Peak, g.Wrong, c.Ran, c})
 		}
-		name := fmt.Sprintf("GPU %d", g.Device)
-		if g.Device >= 0 && g.Device < len(machine.GPU.Devices) {
-			name += ": " + machine.GPU.Devices[g.Device].Name
-		}
-		list = append(list, reading{machine, g.Device, name, g.Rate, g.Peak, g.Wrong, c.Ran, c})
 	}
 	if p := m.CPU; p != nil && p.Rate > 0 && m.DType == "fp32" {
 		name := invisible.Visible(p.Library)
@@ -95,12 +90,8 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 // charts returns a chart for each quantity, in the order of what is measured.
 func (w *Writer) charts(at results.Locations) (charts []theme.ChartView) {
 	all := readings(w.Machines, at)
-	quantities := make([]quantity, 0, len(all))
-	for q := range all {
-		quantities = append(quantities, q)
-	}
 	order := []string{"matmul", "bandwidth", "host-to-device", "device-to-host"}
-	slices.SortFunc(quantities, func(a, b quantity) int {
+	quantities := slices.SortedFunc(maps.Keys(all), func(a, b quantity) int {
 		return cmp.Or(cmp.Compare(slices.Index(order, a.what), slices.Index(order, b.what)), cmp.Compare(a.what, b.what),
 			cmp.Compare(a.dtype, b.dtype), cmp.Compare(a.n, b.n), cmp.Compare(a.unit, b.unit))
 	})

@@ -22,22 +22,15 @@ func Check(theme fs.FS, languages []string) diag.List {
 
 // readTheme reads the templates and texts of a theme, which are not complete if there are errors.
 func readTheme(theme fs.FS, languages []string) (*template.Template, map[string]text.Catalog, diag.List) {
-	var diags diag.List
-	add := func(err error) {
-		if f, ok := err.(*Faults); ok { //nolint:errorlint // created here, not wrapped
-			diags.Add(f.List...)
-		}
-	}
-	set, err := layouts(theme)
-	if err != nil {
-		add(err)
-	} else {
+	set, diags := layouts(theme)
+	if len(diags) == 0 {
 		diags.Add(unused(theme, set)...)
 	}
 	texts := map[string]text.Catalog{}
 	for _, code := range languages {
+		var err error
 		if texts[code], err = text.ForTheme(code, layers(theme)...); err != nil {
-			add(textFault(theme, err))
+			diags.Add(textFault(theme, err))
 		}
 	}
 	return set, texts, diags.Sorted()
@@ -85,12 +78,12 @@ func templateNodes(n parse.Node) (found []*parse.TemplateNode) {
 // missing reports each template that is called and not defined: mostly, a file has replaced one of the
 // default theme and does not define the same templates.
 func missing(theme fs.FS, set *template.Template) (diags diag.List) {
-	told := map[string]bool{}
-	tell := func(name string, d diag.Diagnostic) {
-		if told[name] || set.Lookup(name) != nil {
+	reported := map[string]bool{}
+	report := func(name string, d diag.Diagnostic) {
+		if reported[name] || set.Lookup(name) != nil {
 			return
 		}
-		told[name] = true
+		reported[name] = true
 		if file := replaced(theme, name); file != "" {
 			d = diag.Diagnostic{File: winner(theme, file), Message: diag.Say("theme.template-undefined", "name", name),
 				Hint: diag.Say("theme.template-undefined-hint", "name", name, "file", file)}
@@ -98,7 +91,7 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 		diags.Add(d)
 	}
 	for _, name := range required {
-		tell(name, diag.Diagnostic{File: path.Join(defaultDir, "layouts"), Message: diag.Say("theme.template-missing", "name", name)})
+		report(name, diag.Diagnostic{File: path.Join(defaultDir, "layouts"), Message: diag.Say("theme.template-missing", "name", name)})
 	}
 	calls(set, func(file string, n *parse.TemplateNode) {
 		text, err := fs.ReadFile(theme, file)
@@ -111,7 +104,7 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 		if i := strings.Index(string(text[at:]), `"`+n.Name+`"`); i >= 0 && i < 20 {
 			at += i
 		}
-		tell(n.Name, f.Error(at, at+width, diag.Say("theme.template-unknown", "name", n.Name), diag.Suggest(n.Name, names(set), diag.Say("theme.template-define-hint", "name", n.Name))))
+		report(n.Name, f.Error(at, at+width, diag.Say("theme.template-unknown", "name", n.Name), diag.Suggest(n.Name, names(set), diag.Say("theme.template-define-hint", "name", n.Name))))
 	})
 	return diags
 }
@@ -150,11 +143,11 @@ var themeFolders = []string{"layouts", "assets", "i18n", "theme.toml"}
 
 // unused warns of files without an effect: mostly, their names are misspelt.
 func unused(theme fs.FS, set *template.Template) (diags diag.List) {
-	wanted := map[string]bool{}
+	called := map[string]bool{}
 	for _, name := range required {
-		wanted[name] = true
+		called[name] = true
 	}
-	calls(set, func(_ string, n *parse.TemplateNode) { wanted[n.Name] = true })
+	calls(set, func(_ string, n *parse.TemplateNode) { called[n.Name] = true })
 	all := layers(theme)
 	for i, layer := range all[:len(all)-1] {
 		l, named := layer.(Layer)
@@ -166,7 +159,7 @@ func unused(theme fs.FS, set *template.Template) (diags diag.List) {
 			continue
 		}
 		for _, file := range files {
-			if d, found := l.unused(file, all[i+1:], wanted); found {
+			if d, found := l.unused(file, all[i+1:], called); found {
 				diags.Add(d)
 			}
 		}
@@ -174,7 +167,7 @@ func unused(theme fs.FS, set *template.Template) (diags diag.List) {
 	return diags
 }
 
-func (l Layer) unused(file string, below []fs.FS, wanted map[string]bool) (d diag.Diagnostic, found bool) {
+func (l Layer) unused(file string, below []fs.FS, called map[string]bool) (d diag.Diagnostic, found bool) {
 	d = diag.Diagnostic{Severity: diag.Warning, File: path.Join(l.Dir, file)}
 	top, rest, folder := strings.Cut(file, "/")
 	switch ext := path.Ext(file); {
@@ -205,7 +198,7 @@ func (l Layer) unused(file string, below []fs.FS, wanted map[string]bool) (d dia
 		}
 	}
 	text, err := fs.ReadFile(l, file)
-	if err != nil || slices.ContainsFunc(defines(file, string(text)), func(name string) bool { return wanted[name] }) {
+	if err != nil || slices.ContainsFunc(defines(file, string(text)), func(name string) bool { return called[name] }) {
 		return d, false
 	}
 	d.Message = diag.Say("theme.template-unused")

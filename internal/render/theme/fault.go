@@ -154,22 +154,22 @@ func names(set *template.Template) (list []string) {
 	return list
 }
 
-// textFault returns the error for a file of texts that is invalid or cannot be read.
-func textFault(theme fs.FS, err error) error {
+// textFault returns the diagnostic for a file of texts that is invalid or cannot be read.
+func textFault(theme fs.FS, err error) diag.Diagnostic {
 	var f *text.FileError
 	if !errors.As(err, &f) {
 		var unread *fs.PathError
 		if errors.As(err, &unread) {
-			return &Faults{diag.List{diag.Unreadable(winner(theme, unread.Path), unread)}}
+			return diag.Unreadable(winner(theme, unread.Path), unread)
 		}
-		return &Faults{diag.List{{File: defaultDir, Message: diag.Plain(err)}}}
+		return diag.Diagnostic{File: defaultDir, Message: diag.Plain(err)}
 	}
 	hint := diag.Say("theme.texts-form-hint")
 	data, e := fs.ReadFile(theme, f.Name)
 	if f.Line == 0 || e != nil {
-		return &Faults{diag.List{{File: winner(theme, f.Name), Message: diag.Plain(f.Err), Hint: hint}}}
+		return diag.Diagnostic{File: winner(theme, f.Name), Message: diag.Plain(f.Err), Hint: hint}
 	}
 	source := diag.NewFile(winner(theme, f.Name), data)
 	at := min(source.Offset(f.Line, 1)+max(f.Column, 1)-1, len(data))
-	return &Faults{diag.List{source.Error(at, at+1, diag.Plain(f.Err), hint)}}
+	return source.Error(at, at+1, diag.Plain(strings.TrimPrefix(f.Err.Error(), "toml: ")), hint)
 }

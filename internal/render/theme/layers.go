@@ -100,15 +100,15 @@ func filesBelow(fsys fs.FS, dir string) ([]string, error) {
 var required = []string{"page.html", "root.html", "code", "callout", "panel", "tabs", "machines", "live", "note"}
 
 // layouts parses the theme's templates into one set, those of the default theme first: the definitions
-// of a layer replace those of the layers below, whatever their files are called. The error has the
-// faults of all files.
-func layouts(theme fs.FS) (*template.Template, error) {
+// of a layer replace those of the layers below, whatever their files are called. The set is incomplete if
+// there are diagnostics.
+func layouts(theme fs.FS) (*template.Template, diag.List) {
 	var faults diag.List
 	set := template.New("").Option("missingkey=error")
 	done := map[string]bool{}
 	names, err := filesBelow(theme, "layouts")
 	if err != nil {
-		return nil, &Faults{diag.List{diag.Unreadable(path.Join(defaultDir, "layouts"), err)}}
+		return nil, diag.List{diag.Unreadable(path.Join(defaultDir, "layouts"), err)}
 	}
 	for i, layer := range slices.Backward(layers(theme)) {
 		for _, name := range names {
@@ -129,8 +129,5 @@ func layouts(theme fs.FS) (*template.Template, error) {
 	if len(faults) == 0 { // templates of a file that does not parse are not missing
 		faults.Add(missing(theme, set)...)
 	}
-	if len(faults) > 0 {
-		return nil, &Faults{faults.Sorted()}
-	}
-	return set, nil
+	return set, faults
 }

@@ -10,9 +10,9 @@ import (
 // TestQuickTheme: layout compiles all templates of the default theme. One that it cannot compile would
 // work, but slow down each page.
 func TestQuickTheme(t *testing.T) {
-	set, err := layouts(themes.Default())
-	if err != nil {
-		t.Fatal(err)
+	set, faults := layouts(themes.Default())
+	if len(faults) > 0 {
+		t.Fatal(faults)
 	}
 	quick := layout.New(set)
 	for name, data := range map[string]any{
