@@ -171,5 +171,5 @@ func textFault(theme fs.FS, err error) diag.Diagnostic {
 	}
 	source := diag.NewFile(winner(theme, f.Name), data)
 	at := min(source.Offset(f.Line, 1)+max(f.Column, 1)-1, len(data))
-	return source.Error(at, at+1, diag.Plain(strings.TrimPrefix(f.Err.Error(), "toml: ")), hint)
+	return source.Error(at, at+1, diag.Plain(f.Err), hint)
 }
