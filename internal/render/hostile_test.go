@@ -104,7 +104,7 @@ func (c *workshop) pages(t testing.TB, dialects string, texts ...string) map[int
 	}
 	site, _ := load.Load(fsys, load.Options{})
 	base := c.base
-	s := &Site{ctx: t.Context(), content: site, reports: results.NewIndex(site, nil, nil, nil), theme: base.theme, options: base.options,
+	s := &Site{ctx: t.Context(), content: site, reports: results.NewIndex(site, nil, nil, &results.Cache{}), theme: base.theme, options: base.options,
 		nav: &nav.Map{Content: site, Trees: base.nav.Trees}, files: base.files}
 	out := map[int]string{}
 	for i := range texts {

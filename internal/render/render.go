@@ -137,6 +137,7 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, files fs
 	o.BaseURL = base
 	o.Highlighter = cmp.Or(o.Highlighter, highlight.New(nil))
 	o.Math, o.Diagrams = cmp.Or(o.Math, tex.New(nil)), cmp.Or(o.Diagrams, diagram.New(nil))
+	o.Theme, o.Reports = cmp.Or(o.Theme, &theme.Cache{}), cmp.Or(o.Reports, &results.Cache{})
 	s := &Site{ctx: ctx, content: all, options: o, nav: &nav.Map{Content: all, BaseURL: o.BaseURL, Offline: o.Offline, Changed: o.Changed}}
 	if s.theme, err = compile(all, files, o); err != nil {
 		return nil, nil, err

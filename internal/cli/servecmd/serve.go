@@ -65,8 +65,8 @@ func NewServe(a *env.Env) *cobra.Command {
 	return c
 }
 
-// A previewer joins the two loops of serve: one builds when a file changes,
-// one verifies when the code of a check changes.
+// A previewer connects the loops of serve: one builds if a file changes, one verifies if the code of a check
+// changes, and one makes formulas and diagrams.
 type previewer struct {
 	*env.Env
 	fsys     *siteFolder
@@ -78,22 +78,22 @@ type previewer struct {
 	reports  results.Cache
 	dates    workspace.DatesFunc
 	inputs   *inputCache
-	// The build loop's: whether a build could not read what had changed, and the findings of the last
-	// build.
+	// missed is set if a build could not read the changed files, and lastFindings are the findings of the
+	// last build. Only the build loop uses them.
 	missed       bool
 	lastFindings findings
-	changed      chan struct{} // there is a newer site, for the verify loop
-	// formulas holds the newest site, for the loop that converts them.
+	// changed has an element if there is a new site for the verify loop. formulas has the newest site for
+	// the loop that makes them.
+	changed  chan struct{}
 	formulas chan loadedSite
 
 	mu    sync.Mutex
-	site  *site.Site // the newest
-	local *report.Report
-	ran   *report.Report // what this start has run; nil before
-	// signers is the file that [trust] of the newest configuration names.
+	site  *site.Site     // the newest
+	local *report.Report // of this machine, which pages show
+	ran   *report.Report // of the checks that were run since the start, or nil
+	// signers is the path of the file of signers.
 	signers string
-	// included are the files that pages include, wherever in the site they stand, and
-	// the bibliography.
+	// included are the files that pages include, in any folder of the site, and the bibliography.
 	included []string
 }
 
@@ -172,7 +172,7 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 	return server.Serve(ctx)
 }
 
-// ignored reports whether no build reads a path.
+// ignored reports whether builds do not read a path.
 func (p *previewer) ignored(name string, dir bool) bool {
 	p.mu.Lock()
 	signers, included := p.signers, p.included
@@ -214,22 +214,22 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 	p.mu.Unlock()
 	moved, err := p.fsys.reopen()
 	if err != nil {
-		p.missed = true // what has changed meanwhile is not looked at
+		p.missed = true
 		return nil, p.lost(err)
 	}
 	read := changed
 	if moved || p.missed {
-		read = nil // all of it
+		read = nil // all files
 	}
 	p.missed = false
 	l, err := workspace.Load(p.Env, ctx, p.fsys, p.inputs.after(read), local, render.Options{Highlighter: p.colours, Math: p.math, Diagrams: p.diagrams, Theme: &p.theme, Reports: &p.reports, Lazy: true, Root: "/"}, p.dates)
 	if ctx.Err() != nil {
-		return nil, nil // no page waits any more
+		return nil, nil // the server ends
 	}
 	if err != nil {
 		l.Diags.Add(diag.Diagnostic{Message: diag.Plain(err)})
 	}
-	if l.Content != nil { // with errors too: a missing file may come
+	if l.Content != nil { // even with errors: a missing file may be added
 		p.mu.Lock()
 		p.included = l.Content.Included
 		p.mu.Unlock()
@@ -270,7 +270,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 	return newPreviewed(l), l.Diags
 }
 
-// A previewed site is what open pages ask for.
+// A previewed site serves the files that pages request.
 type previewed struct {
 	*render.Site
 	attached map[string]bool
@@ -287,8 +287,8 @@ func newPreviewed(l workspace.Loaded) previewed {
 // Attached reports whether a file lies beside the pages.
 func (p previewed) Attached(name string) bool { return p.attached[name] }
 
-// File also finds a theme's file at the address it had in an earlier build: a page may ask for
-// its style after the site has changed.
+// File also finds a theme's file at its address of an earlier build, because a page may request its style after
+// the site has changed.
 func (p previewed) File(name string) ([]byte, bool, error) {
 	data, ok, err := p.Site.File(name)
 	if now, moved := p.Site.Asset(name); !ok && moved {
@@ -297,7 +297,7 @@ func (p previewed) File(name string) ([]byte, bool, error) {
 	return data, ok, err
 }
 
-// lost prints that the site's folder is gone. The last good pages stay.
+// lost reports that the site's folder is gone.
 func (p *previewer) lost(err error) diag.List {
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
 		err = pe.Err
@@ -310,8 +310,8 @@ func (p *previewer) lost(err error) diag.List {
 	return diags
 }
 
-// themeFaults renders one page, to find the faults of a theme that show only then. They are
-// shown over the last good pages, not in their place.
+// themeFaults renders one page to find faults of the theme that appear only then. So the last good pages stay, and
+// the faults are shown over them.
 func themeFaults(l workspace.Loaded) diag.List {
 	if l.Render == nil || len(l.Content.Pages) == 0 {
 		return nil
@@ -320,17 +320,17 @@ func themeFaults(l workspace.Loaded) diag.List {
 	if faults := (*theme.Faults)(nil); errors.As(err, &faults) {
 		return faults.List
 	}
-	return nil // other errors are shown by the page itself
+	return nil // the page shows other errors
 }
 
-// offer hands the newest site to the verify loop.
+// offer passes the newest site to the verify loop.
 func (p *previewer) offer(site *site.Site) {
 	p.mu.Lock()
 	p.site, p.signers = site, site.Config.AllowedSigners
 	p.mu.Unlock()
 	select {
 	case p.changed <- struct{}{}:
-	default: // it has not taken the last one yet, and will take this one
+	default: // the loop has not started on the last one, and will take this one
 	}
 }
 
@@ -414,8 +414,8 @@ func (p *previewer) take(r *report.Report) {
 	}
 }
 
-// stopIfOutdated ends a run when a newer site does not hold its code any more:
-// a fixed typo need not wait for the block that hangs because of it.
+// stopIfOutdated ends a run if the newest site no longer contains its code, so that a fixed typo need not wait
+// for a block that hangs because of it.
 func (p *previewer) stopIfOutdated(plan *verify.Plan, ended <-chan struct{}, stop func()) {
 	look := time.NewTicker(200 * time.Millisecond)
 	defer look.Stop()

@@ -22,11 +22,11 @@ func newFeeds(t testing.TB, files map[string]string) *Site {
 	if site == nil {
 		t.Fatal(diags)
 	}
-	compiled, err := theme.Compile(themes.Default(), theme.Options{Languages: []string{"pt", "es"}})
+	compiled, err := new(theme.Cache).Compile(themes.Default(), theme.Options{Languages: []string{"pt", "es"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := &nav.Map{Content: site}
 	m.Build()
-	return &Site{Content: site, Nav: m, Reports: results.NewIndex(site, nil, nil, nil), Theme: compiled}
+	return &Site{Content: site, Nav: m, Reports: results.NewIndex(site, nil, nil, &results.Cache{}), Theme: compiled}
 }

@@ -27,7 +27,7 @@ type Index struct {
 type place struct{ page, name string }
 
 // NewIndex compares what machines reported with the checks of a site. cache has the machines of earlier
-// calls; it may be nil.
+// calls.
 func NewIndex(all *site.Site, sources []Source, unreadable []string, cache *Cache) *Index {
 	sources = slices.Clone(sources)
 	slices.SortFunc(sources, func(a, b Source) int {

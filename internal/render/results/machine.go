@@ -32,8 +32,8 @@ type Machine struct {
 	byPlace map[place][]*report.Check
 }
 
-// A Cache has the machines of the newest results, so that those with the same reports are not indexed
-// again.
+// A Cache has the machines of the newest index, so that those with the same reports are not indexed again. The
+// zero value is empty.
 type Cache struct {
 	mu     sync.Mutex
 	newest map[Source]*Machine
@@ -41,9 +41,6 @@ type Cache struct {
 
 // machines returns the machines of some sources, in order.
 func (c *Cache) machines(sources []Source) []*Machine {
-	if c == nil {
-		c = &Cache{}
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	earlier := c.newest

@@ -42,7 +42,7 @@ func TestFor(t *testing.T) {
 		{"an altered report", []Source{altered, source("b", block.ID, report.Failed)}, map[string]string{"altered": Altered, "b": Failed}, Altered},
 		{"the local machine", []Source{source("a", block.ID, report.Passed), local}, map[string]string{"z": Skipped, "a": Passed}, Skipped},
 	} {
-		r := NewIndex(site, c.sources, nil, nil)
+		r := NewIndex(site, c.sources, nil, &Cache{})
 		found := r.For(block)
 		got := map[string]string{}
 		for _, f := range found {

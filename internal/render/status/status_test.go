@@ -19,7 +19,7 @@ func TestValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := New(results.NewIndex(&site.Site{}, nil, nil, nil), &nav.Map{}, pt, texts)
+	w := New(results.NewIndex(&site.Site{}, nil, nil, &results.Cache{}), &nav.Map{}, pt, texts)
 	for _, c := range []struct {
 		x    float64
 		unit string

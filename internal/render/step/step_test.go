@@ -12,7 +12,7 @@ import (
 // emptySite is a site without pages.
 func emptySite(base memo.Key) *Site {
 	content := &site.Site{Config: &site.Config{}, Names: &site.NameIndex{}, Bibliography: &site.Bibliography{}}
-	return NewSite(&nav.Map{Content: content}, results.NewIndex(content, nil, nil, nil), base)
+	return NewSite(&nav.Map{Content: content}, results.NewIndex(content, nil, nil, &results.Cache{}), base)
 }
 
 // TestSame holds what makes a file another.

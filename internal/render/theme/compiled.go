@@ -37,7 +37,7 @@ type executor interface {
 	Execute(out *bytes.Buffer, name string, data any) error
 }
 
-// Options are the options of [Compile].
+// Options are the options of [Cache.Compile].
 type Options struct {
 	// Languages are the codes of the languages whose texts are read.
 	Languages []string
@@ -47,36 +47,22 @@ type Options struct {
 	Generated map[string][]byte
 }
 
-// A Cache has the theme that was compiled last.
+// A Cache has the theme that was compiled last. The zero value is empty.
 type Cache struct {
 	mu   sync.Mutex
 	last *Compiled
 }
 
-// Compile is like the function [Compile], but returns the last theme again if the files and options
-// are the same. A nil cache has none.
+// Compile reads and checks a theme. If the files and options are those of the last one, that is returned. An error is a
+// [*Faults], or says that a file could not be read.
 func (c *Cache) Compile(files fs.FS, o Options) (*Compiled, error) {
 	key, err := hashOf(files, o.Languages, o.Style)
-	if c == nil {
-		return compile(files, o, key)
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.last != nil && err == nil && c.last.key == key {
 		return c.last, nil
 	}
-	t, err := compile(files, o, key)
-	if err == nil {
-		c.last = t
-	}
-	return t, err
-}
-
-// Compile reads and checks a theme. An error is a [*Faults], or says that a file could not be read.
-func Compile(files fs.FS, o Options) (*Compiled, error) { return (*Cache)(nil).Compile(files, o) }
-
-func compile(files fs.FS, o Options, key string) (t *Compiled, err error) {
-	t = &Compiled{files: files, key: key}
+	t := &Compiled{files: files, key: key}
 	if t.templates, t.texts, t.Warnings = readTheme(files, o.Languages); t.Warnings.HasErrors() {
 		return nil, &Faults{t.Warnings}
 	}
@@ -84,6 +70,7 @@ func compile(files fs.FS, o Options, key string) (t *Compiled, err error) {
 	if t.Assets, t.Folder, err = assetsOf(files, o); err != nil {
 		return nil, err
 	}
+	c.last = t
 	return t, nil
 }
 

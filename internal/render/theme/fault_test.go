@@ -25,7 +25,7 @@ func TestRenamed(t *testing.T) {
 		{LiveView{}, "Machines", "PerMachine"},
 	} {
 		own := fstest.MapFS{"layouts/footer.html": {Data: []byte(`{{define "footer"}}{{.` + c.old + `}}{{end}}`)}}
-		compiled, err := Compile(Overlay(Layer{own, "themes/lab"}, themes.Default()), Options{Languages: []string{"en"}})
+		compiled, err := new(Cache).Compile(Overlay(Layer{own, "themes/lab"}, themes.Default()), Options{Languages: []string{"en"}})
 		if err != nil {
 			t.Fatal(err)
 		}
