@@ -35,7 +35,7 @@ type generatedPage struct {
 
 // planGenerated adds a generated page in all languages, if the theme has its template and the content has
 // no page at its address.
-func (s *Site) planGenerated(o generatedPage) {
+func (s *planner) planGenerated(o generatedPage) {
 	if !s.theme.HasTemplate(o.template) {
 		return
 	}
@@ -56,7 +56,7 @@ func (s *Site) planGenerated(o generatedPage) {
 
 // planStatus adds the status page in each language, and pages with the parts of its table if that is too
 // large for one page.
-func (s *Site) planStatus() {
+func (s *planner) planStatus() {
 	if !s.content.HasChecks() {
 		return
 	}

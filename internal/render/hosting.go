@@ -24,7 +24,7 @@ const (
 // planHosting adds the headers and redirects of the site. The author's content/_headers replaces ours,
 // because Netlify would join the values of a header in two rules. The lines of content/_redirects
 // precede ours.
-func (s *Site) planHosting() {
+func (s *planner) planHosting() {
 	if s.options.Offline || s.content.Config.NoNetlify {
 		return
 	}

@@ -17,7 +17,7 @@ const maxSuggested = 12
 
 // planNotFound adds these pages, unless the site opens from a folder. Their links begin at the server's
 // root, because a host shows them at any depth.
-func (s *Site) planNotFound() {
+func (s *planner) planNotFound() {
 	if s.options.Offline || len(s.content.Languages) == 0 {
 		return
 	}

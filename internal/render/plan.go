@@ -16,9 +16,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
+// A planner names the files of a site, and says what makes each.
+type planner struct{ *Site }
+
 // plan names the files of the site and says what makes each: every page in every language, what lies
 // beside them, and what is generated. The diagnostics are about files that want the same name.
-func (s *Site) plan(pages []*nav.Entry) (diags diag.List) {
+func (s *planner) plan(pages []*nav.Entry) (diags diag.List) {
 	s.files, s.redirects, s.sections = make(map[string]step.Maker, 3*len(pages)), map[string]string{}, map[*nav.Entry]*section{}
 	for _, e := range pages {
 		s.add(e.Placed.File(), func(file *step.Step) ([]byte, error) { return s.renderPage(*e.Placed, file) })
@@ -38,10 +41,10 @@ func (s *Site) plan(pages []*nav.Entry) (diags diag.List) {
 }
 
 // add adds a file.
-func (s *Site) add(name string, make step.Maker) { s.files[name] = make }
+func (s *planner) add(name string, make step.Maker) { s.files[name] = make }
 
 // publish adds a file, unless the content brings its own.
-func (s *Site) publish(name string, make step.Maker) {
+func (s *planner) publish(name string, make step.Maker) {
 	if s.files[name] == nil {
 		s.add(name, make)
 	}
@@ -49,7 +52,7 @@ func (s *Site) publish(name string, make step.Maker) {
 
 // taken returns the file that has a name, or is in the way because it has the name of a folder that is
 // needed. If there is none it returns "".
-func (s *Site) taken(name string) string {
+func (s *planner) taken(name string) string {
 	for at := name; at != "."; at = path.Dir(at) {
 		if s.files[at] != nil {
 			return at
@@ -59,7 +62,7 @@ func (s *Site) taken(name string) string {
 }
 
 // planAssets adds the files that lie beside the pages.
-func (s *Site) planAssets() (diags diag.List) {
+func (s *planner) planAssets() (diags diag.List) {
 	if len(s.content.Assets) == 0 {
 		return nil
 	}
@@ -95,7 +98,7 @@ func isOurs(name string) bool {
 
 // planAside adds what is published beside the pages, mostly for programs. A file of the same name in content/
 // replaces it.
-func (s *Site) planAside() {
+func (s *planner) planAside() {
 	if !s.content.Config.Without.Markdown {
 		s.feeds.PlanExports(s.publish)
 		s.feeds.PlanLLMs(s.publish)

@@ -46,7 +46,7 @@ func (sec *section) printed() (shown, omitted []*nav.Entry) {
 }
 
 // planPrint adds the pages of sections.
-func (s *Site) planPrint() {
+func (s *planner) planPrint() {
 	if !s.theme.HasTemplate("print") || s.content.Config.Without.Print {
 		return
 	}
@@ -62,7 +62,7 @@ func (s *Site) planPrint() {
 }
 
 // planSection adds the page of a section, and those of the sections in it.
-func (s *Site) planSection(e *nav.Entry, l *site.Language, url string) {
+func (s *planner) planSection(e *nav.Entry, l *site.Language, url string) {
 	if len(e.Children) == 0 {
 		return
 	}

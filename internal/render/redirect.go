@@ -11,7 +11,7 @@ import (
 
 // planRedirects adds a page at each former address of a page, unless there is another file. Package resolve
 // has a diagnostic for that.
-func (s *Site) planRedirects() {
+func (s *planner) planRedirects() {
 	for _, r := range s.content.Redirects {
 		if s.files[r.File()] != nil || isOurs(r.File()) {
 			continue

@@ -153,7 +153,7 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, files fs
 	s.facts = step.NewSite(s.nav, s.reports, s.base())
 	s.feeds = feeds.New(&feeds.Site{Content: all, Nav: s.nav, Reports: s.reports, Theme: s.theme, Facts: s.facts, Generator: o.Generator})
 	s.figures = sync.OnceValue(s.findFigures)
-	diags.Add(s.plan(pages)...)
+	diags.Add((&planner{s}).plan(pages)...)
 	diags.Add(s.readHosting()...)
 	s.paths = sync.OnceValue(func() []string { return s.list(nil) })
 	return s, append(diags, s.unknownMachines()...), nil
