@@ -47,15 +47,15 @@
 // exit 1, SystemExit with its own status; the session goes on after both.
 // os._exit and signals are crashes. Top-level await does not work.
 //
-// A block in [Exec] mode that is no Python as it stands may hold what notebooks
-// know beyond it: driver/notebook.py says what of that runs. Of the rest the
-// block's exception speaks before any of it has run. A failing !command is an
-// exception, unlike in a notebook: a page that shows a command which failed
-// must not pass for one that works.
+// A block in [Exec] mode that is not valid Python may use the syntax of notebooks:
+// driver/notebook.py lists what is supported. If it uses anything else, it ends with an
+// exception before any of its code runs. Unlike in a notebook, a !command that fails
+// raises an exception, so that a page whose command fails does not pass.
 //
-// Matplotlib figures that a block in [Exec] mode leaves open are kept, and closed,
-// at its end; those that any step shows with pyplot.show(), then. The time this
-// takes is the step's. It needs the backend Agg, which MPLBACKEND names.
+// At the end of a block in [Exec] mode, the Matplotlib figures that it left open are
+// captured and closed. A figure is captured earlier if a step calls pyplot.show(). The
+// time this takes counts as time of the step. It needs the backend Agg, which MPLBACKEND
+// names.
 //
 // # Output
 //

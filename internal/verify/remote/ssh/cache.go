@@ -24,7 +24,7 @@ const (
 )
 
 // errCached means that a cached program is damaged, or may not be the user's.
-var errCached = errors.New("the packed program is not what was kept")
+var errCached = errors.New("the cached program is damaged or not private")
 
 // A programCache is a folder of the user that holds packed programs between runs,
 // because compressing one takes a second. "" caches nothing. A file is named after the
@@ -55,8 +55,8 @@ func (s programCache) get(sum []byte) ([]byte, error) {
 	if err != nil || len(data) < sha256.Size {
 		return nil, errors.Join(err, errCached)
 	}
-	ownedByUser, data := data[:sha256.Size], data[sha256.Size:]
-	if got := sha256.Sum256(data); !bytes.Equal(got[:], ownedByUser) {
+	want, data := data[:sha256.Size], data[sha256.Size:]
+	if got := sha256.Sum256(data); !bytes.Equal(got[:], want) {
 		return nil, errCached
 	}
 	now := time.Now()
