@@ -39,12 +39,18 @@ func empty() *Drawer {
 // show as much of the code that draws for Mermaid.
 var rare = []string{"c4", "journey", "kanban", "packet", "quad", "radar", "req", "sankey", "timeline", "treemap", "xy"}
 
+// single skips a test that uses one interpreter, which takes long, if only concurrency is tested.
+func single(tb testing.TB) {
+	tb.Helper()
+	if testing.Short() {
+		tb.Skip("one interpreter draws, and takes long; other tests use several")
+	}
+}
+
 // TestGolden draws testdata/*.mmd. If a drawing changes, look at it in a browser.
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("one interpreter draws them, and takes long; the other tests use several")
-	}
+	single(t)
 	files, err := filepath.Glob("testdata/*.mmd")
 	if err != nil || len(files) < 15 {
 		t.Fatal(files, err)
@@ -128,6 +134,7 @@ func checkSVG(t *testing.T, svg string) {
 }
 
 func TestText(t *testing.T) {
+	single(t)
 	d, err := shared.Draw(t.Context(), "flowchart LR\n accTitle: Two <things>\n accDescr: One leads to the other\n a[\"x <b>y</b><br/>vector&lt;int&gt;\"] -->|é| b\n style a fill:#fdd\n classDef dark fill:#012\n class b dark\n")
 	if err != nil {
 		t.Fatal(err)
@@ -162,6 +169,7 @@ func TestLinks(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
+	single(t)
 	for _, tt := range []struct {
 		source, message string
 		line            int
@@ -338,6 +346,7 @@ func FuzzClean(f *testing.F) {
 }
 
 func FuzzDraw(f *testing.F) {
+	single(f)
 	for _, s := range []string{"graph LR\n a --> b", "sequenceDiagram\n a->>b: x", "pie\n \"a\": 1", "stateDiagram-v2\n [*] --> a", "classDiagram\n a <|-- b", "erDiagram\n A ||--o{ B : c", "---\ntitle: x\n---\nmindmap\n a\n  b"} {
 		f.Add(s)
 	}
