@@ -109,8 +109,8 @@ func TestNothingMoves(t *testing.T) {
 	for _, c := range []struct {
 		name, choices string
 		site          *host
-	}{ // TestOurSite sees ours as who is new does
-		{"ours chosen", chosen, ours(t)}, {"made", "", made(t)}, {"made chosen", chosen, made(t)},
+	}{ // TestOurSite has the repository's own site
+		{"made", "", made(t)}, {"made chosen", chosen, made(t)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
