@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// BenchmarkBuild is the whole command, with empty caches and with those of a build
-// before. The site is this repository's, or the one in GPUDOCS_BENCH_SITE, which go
-// run ./test/bench site makes. With -cpuprofile it shows where a build's time goes.
+// BenchmarkBuild measures the whole command, with empty caches and with those of an earlier
+// build. The site is this repository's, or the one in GPUDOCS_BENCH_SITE, which go run
+// ./test/bench site generates. With -cpuprofile it shows where a build's time goes.
 func BenchmarkBuild(b *testing.B) {
 	site := cmp.Or(os.Getenv("GPUDOCS_BENCH_SITE"), filepath.Join("..", ".."))
 	for _, cache := range []string{"cold", "warm"} {

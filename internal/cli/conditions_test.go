@@ -14,8 +14,8 @@ import (
 var conditional = regexp.MustCompile(`^((?:\[[^]]+\]\s*)+)(\w+)`)
 
 // TestConditions counts what scripts leave out silently: the commands behind a condition that
-// does not hold, and what follows a stop. Each such condition of a script is a test here,
-// which is skipped where the script leaves something out.
+// does not hold, and those after a stop. Each such condition of a script is a subtest, which is
+// skipped if the script leaves something out.
 func TestConditions(t *testing.T) {
 	dir := t.TempDir()
 	generated := map[string]string{} // by name

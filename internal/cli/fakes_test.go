@@ -10,8 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// fakes are libraries of NVIDIA's, written in C, that scripts share: to compile them takes
-// longer than most scripts do. Each is made once, where a script first asks for it.
+// fakes are fake NVIDIA libraries, written in C, that scripts share: compiling them takes
+// longer than most scripts do. Each is compiled once, when the first script needs it.
 type fakes struct {
 	dir       string
 	nvml, gpu func() error
@@ -33,7 +33,7 @@ func newFakes(dir string) *fakes {
 	}
 }
 
-// fake puts a copy of a library into a folder, which it makes.
+// fake copies a library to a folder, which it creates.
 func (f *fakes) fake(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, len(args) == 2 && (args[0] == "nvml" || args[0] == "cuda"), neg, "fake nvml|cuda DIR")
 	name, make := "libnvidia-ml.so.1", f.nvml

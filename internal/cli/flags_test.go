@@ -18,7 +18,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/remote/slurmjob"
 )
 
-// TestCommands holds what --help promises of every command.
+// TestCommands checks what --help promises of every command.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	root := newRoot(&env.Env{Stdout: io.Discard, Stderr: io.Discard})
@@ -29,10 +29,10 @@ func TestCommands(t *testing.T) {
 				t.Error("no example")
 			}
 			if c.Args == nil && c.Name() != "help" {
-				t.Error("wrong arguments would be taken")
+				t.Error("wrong arguments are accepted")
 			}
 			if c.Flag("site") == nil {
-				t.Error("there is no --site")
+				t.Error("no flag --site")
 			}
 			for line := range strings.Lines(c.Example) {
 				checkExample(t, strings.TrimSpace(line))
@@ -41,8 +41,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestExclusiveFlags holds that flags which exclude each other are wrong use, on
-// every command that has such.
+// TestExclusiveFlags: flags that exclude each other are wrong use, on every command that has
+// such flags.
 func TestExclusiveFlags(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
@@ -55,8 +55,8 @@ func TestExclusiveFlags(t *testing.T) {
 	}
 }
 
-// TestFlagsOfFleets: of every flag of verify somebody has decided whether another
-// machine gets it.
+// TestFlagsOfFleets: for every flag of verify it is decided whether it is passed on to another
+// machine.
 func TestFlagsOfFleets(t *testing.T) {
 	t.Parallel()
 	staysHere := []string{"help", "machine", "report", "json", "update", "yes", "slurm", "slurm-wait", slurmjob.Flag}
@@ -67,23 +67,23 @@ func TestFlagsOfFleets(t *testing.T) {
 	decided := slices.Concat(verifycmd.FlagsThere, verifycmd.FlagsHere, staysHere)
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if !slices.Contains(decided, f.Name) {
-			t.Errorf("say in FlagsThere, FlagsHere or here what --%s is to other machines", f.Name)
+			t.Errorf("add --%s to FlagsThere, FlagsHere or the list of this test", f.Name)
 		}
 	})
 	for _, name := range decided {
 		if c.Flag(name) == nil && name != "help" {
-			t.Errorf("there is no --%s", name)
+			t.Errorf("unknown flag --%s", name)
 		}
 	}
 	if err := c.ParseFlags([]string{"--run", "a b", "--run", "c,d", "--timeout", "5s"}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := verifycmd.PassedOn(c.Flags(), verifycmd.FlagsThere), []string{"--run=a b", "--run=c,d", "--timeout=5s"}; !slices.Equal(got, want) {
-		t.Errorf("another machine gets %q, want %q", got, want)
+		t.Errorf("flags for another machine: got %q, want %q", got, want)
 	}
 }
 
-// all lists a command and those below it.
+// all returns a command and all its subcommands.
 func all(c *cobra.Command) []*cobra.Command {
 	out := []*cobra.Command{c}
 	for _, sub := range c.Commands() {
@@ -92,14 +92,14 @@ func all(c *cobra.Command) []*cobra.Command {
 	return out
 }
 
-// checkExample parses an example: its command and flags are there.
+// checkExample checks that an example's command and flags exist.
 func checkExample(t *testing.T, line string) {
 	t.Helper()
-	if strings.HasPrefix(line, "grep ") || strings.HasPrefix(line, "jq ") || strings.HasPrefix(line, "~/") { // for what gpudocs wrote
+	if strings.HasPrefix(line, "grep ") || strings.HasPrefix(line, "jq ") || strings.HasPrefix(line, "~/") { // they read what gpudocs wrote
 		return
 	}
 	root := newRoot(&env.Env{Stdout: io.Discard, Stderr: io.Discard}) // flags stay set
-	_, line, _ = strings.Cut(line, "gpudocs ")                        // behind "source <("
+	_, line, _ = strings.Cut(line, "gpudocs ")                        // after "source <("
 	line, _, _ = strings.Cut(line, "  ")                              // before the explanation
 	line, _, _ = strings.Cut(line, " >")
 	line, _, _ = strings.Cut(line, " |")
@@ -119,16 +119,16 @@ func checkExample(t *testing.T, line string) {
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{"lab1\n": "lab1", "  lab1 \r\n": "lab1", "": "", "lab1": "lab1", "\n": ""} {
-		var asked strings.Builder
-		a := &env.Env{Stdin: strings.NewReader(in), Stderr: &asked}
+		var prompt strings.Builder
+		a := &env.Env{Stdin: strings.NewReader(in), Stderr: &prompt}
 		got, err := verifycmd.Ask(a, t.Context(), "Name? ")
-		if err != nil || got != want || asked.String() != "Name? " {
-			t.Errorf("answer %q: %q, %v, asked %q", in, got, err, asked.String())
+		if err != nil || got != want || prompt.String() != "Name? " {
+			t.Errorf("answer %q: %q, %v, prompt %q", in, got, err, prompt.String())
 		}
 	}
 }
 
-// TestAskInterrupted: Ctrl-C ends a question that nobody answers.
+// TestAskInterrupted: Ctrl-C ends a question that waits for an answer.
 func TestAskInterrupted(t *testing.T) {
 	t.Parallel()
 	silent, end := io.Pipe()
@@ -141,7 +141,7 @@ func TestAskInterrupted(t *testing.T) {
 	}
 }
 
-// TestWrongUse: exit code 2, one line that says what is wrong, and a hint.
+// TestWrongUse: exit code 2, one line with the error, and a hint.
 func TestWrongUse(t *testing.T) {
 	t.Parallel()
 	site := t.TempDir() + "/site"
@@ -236,7 +236,7 @@ func TestWrongUse(t *testing.T) {
 	}
 }
 
-// TestInterrupted: a context that has ended is exit code 130, and nothing is written.
+// TestInterrupted: with a cancelled context the exit code is 130, and nothing is written.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	site := t.TempDir() + "/site"
@@ -249,7 +249,7 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("build: exit code %d, want %d", code, env.ExitSignal)
 	}
 	if _, err := os.Stat(site + "/public"); err == nil {
-		t.Error("an interrupted build has left a folder")
+		t.Error("an interrupted build leaves a folder")
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// shown are the commands that people see.
+// shown returns the commands that are not hidden.
 func shown(root *cobra.Command) (list []*cobra.Command) {
 	for _, c := range all(root) {
 		if !c.Hidden {
@@ -26,8 +26,8 @@ func shown(root *cobra.Command) (list []*cobra.Command) {
 	return list
 }
 
-// TestHelpInAllLanguages holds that every command and flag has its texts, and that translations
-// have the examples of English and name the values of the same flags.
+// TestHelpInAllLanguages checks that every command and flag has its texts, and that
+// translations have the examples of English and name the values of the same flags.
 func TestHelpInAllLanguages(t *testing.T) {
 	texts := map[string][]string{}
 	for _, language := range []string{"en", "es", "pt"} {
@@ -61,7 +61,7 @@ func TestHelpInAllLanguages(t *testing.T) {
 	}
 }
 
-// TestHelpTextsAreUsed holds that every text of help is of a command or a flag.
+// TestHelpTextsAreUsed checks that every text of help belongs to a command or a flag.
 func TestHelpTextsAreUsed(t *testing.T) {
 	used := map[string]bool{}
 	for _, c := range shown(newRoot(&env.Env{})) {
@@ -73,14 +73,14 @@ func TestHelpTextsAreUsed(t *testing.T) {
 	others := text.Of("en").Texts("")
 	for key := range text.Of("en", "help").Texts("") {
 		if _, other := others[key]; !other && !used["help."+key] {
-			t.Errorf("help.%s is of no command or flag", key)
+			t.Errorf("help.%s belongs to no command or flag", key)
 		}
 	}
 }
 
-// TestHelpFits: no line of any help is wider than it may be, in no language, and
-// nothing of it is lost on a narrow terminal. Code is never broken, so that only a
-// narrow terminal has wider lines.
+// TestHelpFits: no line of any help is wider than the limit, in any language, and no word is
+// lost on a narrow terminal. Code is never broken, so on a narrow terminal its lines may be
+// wider.
 func TestHelpFits(t *testing.T) {
 	for _, language := range []string{"en", "es", "pt"} {
 		catalog := env.CatalogOf(language)
@@ -94,7 +94,7 @@ func TestHelpFits(t *testing.T) {
 				h.show(c)
 				for line := range strings.Lines(b.String()) {
 					if n := terminal.Columns(strings.TrimRight(line, "\n")); n > most && (most >= 80 || !strings.HasPrefix(line, "  ")) {
-						t.Errorf("%s, %s: %d columns, not %d: %s", language, c.CommandPath(), n, most, line)
+						t.Errorf("%s, %s: %d columns, want at most %d: %s", language, c.CommandPath(), n, most, line)
 					}
 				}
 				words := strings.Join(strings.Fields(b.String()), "")
@@ -102,15 +102,15 @@ func TestHelpFits(t *testing.T) {
 					wide = words
 				}
 				if words != wide {
-					t.Errorf("%s, %s: at %d columns it says something else:\n%s", language, c.CommandPath(), most, cmp.Diff(wide, words))
+					t.Errorf("%s, %s: other words at %d columns:\n%s", language, c.CommandPath(), most, cmp.Diff(wide, words))
 				}
 			}
 		}
 	}
 }
 
-// TestSpoken: another machine is told the language, English too, for its own may be
-// another.
+// TestSpoken: another machine is passed the language, English too, because its own default may
+// differ.
 func TestSpoken(t *testing.T) {
 	for _, language := range []string{"en", "pt-br"} {
 		args := verifycmd.ArgsThere((&env.Env{Text: env.CatalogOf(language)}), pflag.NewFlagSet("", pflag.ContinueOnError), []string{"a.md"})
@@ -120,6 +120,6 @@ func TestSpoken(t *testing.T) {
 		}
 	}
 	if err := (&env.Env{}).SetLanguage("../../pt"); err == nil {
-		t.Error("no language is spoken, and nobody told")
+		t.Error("an unknown language gives no error")
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 )
 
-// TestInterruptedDrawing holds that a Ctrl-C does not wait for diagrams. These take
-// half a minute of two idle processors.
+// TestInterruptedDrawing checks that Ctrl-C does not wait for diagrams. Drawing these takes
+// half a minute on two idle CPUs.
 func TestInterruptedDrawing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes seconds")
@@ -42,22 +42,24 @@ func TestInterruptedDrawing(t *testing.T) {
 	}
 	for _, command := range []string{"build", "check"} {
 		ctx, interrupt := context.WithCancel(t.Context())
-		var said bytes.Buffer
+		var printed bytes.Buffer
 		ended := make(chan int, 1)
-		go func() { ended <- Run(ctx, []string{command, "--site", site}, strings.NewReader(""), &said, &said) }()
+		go func() {
+			ended <- Run(ctx, []string{command, "--site", site}, strings.NewReader(""), &printed, &printed)
+		}()
 		select {
 		case code := <-ended:
-			t.Fatalf("%s: code %d before the interrupt: %s", command, code, said.String())
+			t.Fatalf("%s: code %d before the interrupt: %s", command, code, printed.String())
 		case <-time.After(400 * time.Millisecond):
 			interrupt()
 		}
 		select {
 		case code := <-ended:
 			if code != env.ExitSignal {
-				t.Errorf("%s: code %d: %s", command, code, said.String())
+				t.Errorf("%s: code %d: %s", command, code, printed.String())
 			}
 		case <-time.After(20 * time.Second):
-			t.Fatalf("%s goes on drawing", command)
+			t.Fatalf("%s does not end after the interrupt", command)
 		}
 	}
 }

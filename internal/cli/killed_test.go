@@ -16,7 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// writeFiles writes a site, or whatever a test needs.
+// writeFiles writes files below a folder; their names are relative to it.
 func writeFiles(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
@@ -30,7 +30,8 @@ func writeFiles(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// hashOf is a sum of everything below a folder, names included; empty where there is none.
+// hashOf returns a hash of everything below a folder, names included; "" if the folder does not
+// exist.
 func hashOf(t *testing.T, dir string) string {
 	t.Helper()
 	if _, err := os.Lstat(dir); err != nil {
@@ -56,7 +57,8 @@ func hashOf(t *testing.T, dir string) string {
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
-// building is a gpudocs build, by the real program: this one, see TestMain.
+// building returns a gpudocs build in a process of its own. The program is this test binary,
+// see TestMain.
 func building(t *testing.T, site, output string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -68,7 +70,7 @@ func building(t *testing.T, site, output string) *exec.Cmd {
 	return c
 }
 
-// twoSites are small ones whose every page differs.
+// twoSites writes two small sites of which every page differs.
 func twoSites(t *testing.T) (sites [2]string) {
 	t.Helper()
 	for i, word := range []string{"primeira", "segunda"} {
@@ -83,7 +85,8 @@ func twoSites(t *testing.T) (sites [2]string) {
 	return sites
 }
 
-// built builds the sites undisturbed, and tells how long that takes.
+// built builds the sites without interruption, and returns the hashes of their outputs and the
+// time of a build.
 func built(t *testing.T, sites [2]string) (want [2]string, takes time.Duration) {
 	t.Helper()
 	for i, site := range sites {
@@ -101,9 +104,9 @@ func built(t *testing.T, sites [2]string) (want [2]string, takes time.Duration) 
 	return want, takes
 }
 
-// killAtRandom kills a program at some moment of the time that it takes, or a little
-// later, and reports whether it was still running. The time follows the speed of the
-// machine, which others may use meanwhile.
+// killAtRandom kills a program at a random moment of the time that it takes, or a little later,
+// and reports whether it was still running. It adapts takes to the current speed of the
+// machine.
 func killAtRandom(c *exec.Cmd, takes *time.Duration) bool {
 	time.Sleep(rand.N(*takes * 5 / 4))
 	_ = c.Process.Kill()
@@ -115,9 +118,9 @@ func killAtRandom(c *exec.Cmd, takes *time.Duration) bool {
 	return false
 }
 
-// TestKilled kills the program at moments that are spread over a whole build. Whenever
-// that is, the output is the old site or the new one, to the byte; and the next build
-// that ends leaves nothing beside it.
+// TestKilled kills builds at moments that are spread over a whole build. The output is always
+// the old site or the new one, to the byte, and the next complete build leaves nothing beside
+// it.
 func TestKilled(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("two renames stand for the exchange there")
@@ -126,11 +129,11 @@ func TestKilled(t *testing.T) {
 	switch {
 	case testing.Short():
 		kills = 12
-	case os.Getenv("GPUDOCS_LONG") != "": // .ci/long: a moment that is hardly ever met
+	case os.Getenv("GPUDOCS_LONG") != "": // .ci/long: to find rare moments
 		kills = 200
 	}
 	t.Setenv("HOME", t.TempDir())
-	t.Setenv("GOGC", "off") // a build is over before it pays
+	t.Setenv("GOGC", "off") // a build ends before garbage collection pays
 	sites := twoSites(t)
 	want, takes := built(t, sites)
 	root := t.TempDir()
@@ -154,31 +157,31 @@ func TestKilled(t *testing.T) {
 		}
 		now = is
 		if entries, _ := os.ReadDir(root); len(entries) > 2 {
-			t.Errorf("kill %d: what is left by earlier ones is still there: %v", i, entries)
+			t.Errorf("kill %d: remains of earlier builds: %v", i, entries)
 		} else if len(entries) == 2 {
 			left++
 		}
 	}
 	if killed < kills/4 || killed == kills && changed == 0 {
-		t.Errorf("%d of %d builds were killed, %d changed the output: no moments of a whole build", killed, kills, changed)
+		t.Errorf("%d of %d builds were killed, %d changed the output: the moments do not cover a whole build", killed, kills, changed)
 	}
 	t.Logf("%d builds, %d of them killed, %d left a folder, %d times another site; a build takes %v", kills, killed, left, changed, takes)
 	if out, err := building(t, sites[0], output).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if is := hashOf(t, output); is != want[0] {
-		t.Error("the last build, which ended, is not what is there")
+		t.Error("the output is not that of the last, complete build")
 	}
 	if entries, _ := os.ReadDir(root); len(entries) != 1 {
-		t.Errorf("there is %v", entries)
+		t.Errorf("unexpected files: %v", entries)
 	}
 }
 
-// TestBuildsAtOnce: five builds of two sites into one output all end well, and one of the
-// sites is there, whole, at every moment.
+// TestBuildsAtOnce: five concurrent builds of two sites into one output all succeed, and the
+// output is one complete site at every moment.
 func TestBuildsAtOnce(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	t.Setenv("GOGC", "off") // a build is over before it pays
+	t.Setenv("GOGC", "off") // a build ends before garbage collection pays
 	sites := twoSites(t)
 	want, _ := built(t, sites)
 	root := t.TempDir()
@@ -200,16 +203,15 @@ func TestBuildsAtOnce(t *testing.T) {
 		}
 	}
 	if is := hashOf(t, output); is != want[0] && is != want[1] {
-		t.Error("the output is none of the sites")
+		t.Error("the output is neither of the sites")
 	}
 	if entries, _ := os.ReadDir(root); len(entries) != 1 {
-		t.Errorf("there is %v", entries)
+		t.Errorf("unexpected files: %v", entries)
 	}
 }
 
-// TestVerifyKilled kills verify at moments that are spread over a whole run. Whenever that
-// is, the report is whole, and no process of a snippet stays, whatever it has done to get
-// away.
+// TestVerifyKilled kills verify at moments that are spread over a whole run. The report is
+// always complete, and no process of a snippet survives, whatever it does to escape.
 func TestVerifyKilled(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes that have left their group are found on Linux only")
@@ -256,7 +258,7 @@ os.wait();`
 		t.Fatalf("%v: %s", err, out)
 	}
 	takes, killed, reports := time.Since(began), 0, 0
-	// Moments of a whole run must be among them, also on a machine that is slower now than before.
+	// The moments must cover a whole run, even if the machine is slower now than before.
 	enough := func() bool { return killed >= kills/4 && reports > 0 }
 	runs := 0
 	for ; runs < kills || !enough() && runs < 10*kills; runs++ {
@@ -282,24 +284,24 @@ os.wait();`
 				break
 			}
 			if time.Now().After(deadline) {
-				t.Fatalf("kill %d: processes %v are left", runs, left)
+				t.Fatalf("kill %d: surviving processes %v", runs, left)
 			}
 		}
 	}
 	if !enough() {
-		t.Errorf("%d of %d runs were killed, %d left a report: no moments of a whole run", killed, runs, reports)
+		t.Errorf("%d of %d runs were killed, %d left a report: the moments do not cover a whole run", killed, runs, reports)
 	}
 	t.Logf("%d runs, %d of them killed, %d left a report; a run takes %v", runs, killed, reports, takes)
 	if out, err := verify().CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if left, _ := os.ReadDir(tmp); len(left) > 0 {
-		t.Errorf("the last run, which ended, left %v", left)
+		t.Errorf("the last, complete run leaves %v", left)
 	}
 }
 
-// workingBelow are the living processes whose working folder is below dir, be it removed
-// by now.
+// workingBelow returns the live processes whose working directory is below dir, even if it has
+// been removed.
 func workingBelow(dir string) (pids []string) {
 	links, _ := filepath.Glob("/proc/[0-9]*/cwd")
 	for _, link := range links {

@@ -25,29 +25,30 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 )
 
-// oddNames are stems of pages and of files beside them that are published as they are.
+// oddNames are stems of pages and of files beside them that are published under their own
+// names.
 var oddNames = []string{
 	"a b", "açaí", norm.NFD.String("coração"), "日本", "عربي", "😀", "100%", "x%20y", "x%2fy", "c#", "what?", `"q"`, "it's", "<b>", "a&b", "a&amp;c",
 	"a:b", "a*b", "a|b", "con", "nul.x", "dots..", "-", "~", "+", "a;b=c", "[x](y)", "{x}", "$HOME", "`x`", "=", ",", "@", "!", "null", "0",
 	strings.Repeat("x", 245), strings.Repeat("é", 120),
 }
 
-// references finds the addresses of a page. It is compiled when it is asked for: what all tests compile
-// at the start, TestStartIsCheap takes for the program's.
+// references finds the addresses of a page. It is compiled when it is needed: TestStartIsCheap
+// takes what all tests compile at the start for the program's.
 var references = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`<(?:a|img|link|script)\b[^>]*? (?:href|src)="?([^"\s>]+)`)
 })
 
-// crawl follows every link from an address and tells how many there were.
-func crawl(t *testing.T, start string) (asked map[string]bool) {
+// crawl follows every link from an address and returns the visited addresses.
+func crawl(t *testing.T, start string) (visited map[string]bool) {
 	t.Helper()
-	asked = map[string]bool{}
+	visited = map[string]bool{}
 	for todo := []string{start}; len(todo) > 0; {
 		at := todo[0]
-		if todo = todo[1:]; asked[at] {
+		if todo = todo[1:]; visited[at] {
 			continue
 		}
-		asked[at] = true
+		visited[at] = true
 		answer, err := http.Get(at)
 		if err != nil {
 			t.Fatal(err)
@@ -72,11 +73,11 @@ func crawl(t *testing.T, start string) (asked map[string]bool) {
 			}
 		}
 	}
-	return asked
+	return visited
 }
 
-// TestOddNames: a page or a file of whatever name that is published is found by its link:
-// on a server, by gpudocs serve, and in the folder, without a server.
+// TestOddNames: links to published pages and files with unusual names work: on a web server,
+// with gpudocs serve, and in the folder without a server.
 func TestOddNames(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems do not take all these names")
@@ -95,9 +96,9 @@ func TestOddNames(t *testing.T) {
 
 	for _, mode := range []string{"--strict", "--offline"} {
 		output := filepath.Join(t.TempDir(), "public")
-		var said bytes.Buffer
-		if code := Run(t.Context(), []string{"build", "--site", site, "--output", output, mode}, strings.NewReader(""), &said, &said); code != env.ExitFine {
-			t.Fatalf("%s: code %d: %s", mode, code, said.String())
+		var printed bytes.Buffer
+		if code := Run(t.Context(), []string{"build", "--site", site, "--output", output, mode}, strings.NewReader(""), &printed, &printed); code != env.ExitFine {
+			t.Fatalf("%s: code %d: %s", mode, code, printed.String())
 		}
 		if mode == "--offline" {
 			inFolder(t, output)
@@ -106,7 +107,7 @@ func TestOddNames(t *testing.T) {
 		server := httptest.NewServer(http.FileServer(http.Dir(output)))
 		defer server.Close()
 		if n := len(crawl(t, server.URL+"/pt/")); n < 4*len(oddNames) { // pages in two languages, their exports, files
-			t.Errorf("only %d links were found", n)
+			t.Errorf("got only %d links", n)
 		}
 	}
 
@@ -128,13 +129,13 @@ func TestOddNames(t *testing.T) {
 	line, _ := bufio.NewReader(out).ReadString('\n')
 	address := regexp.MustCompile(`http://\S+/`).FindString(line)
 	if n := len(crawl(t, address+"pt/")); n < 4*len(oddNames) {
-		t.Errorf("of serve, only %d links were found", n)
+		t.Errorf("serve: got only %d links", n)
 	}
 	end()
 	_ = c.Wait()
 }
 
-// inFolder looks up every link of every page as a browser does by file://.
+// inFolder resolves every link of every page as a browser does for file:// addresses.
 func inFolder(t *testing.T, dir string) {
 	t.Helper()
 	found := 0
@@ -164,8 +165,8 @@ func inFolder(t *testing.T, dir string) {
 	}
 }
 
-// TestNamesRefused: what could not be found by its link is refused before anything is
-// written, by a diagnostic with a hint.
+// TestNamesRefused: names to which no link would work are refused before anything is written,
+// by a diagnostic with a hint.
 func TestNamesRefused(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems do not take these names")
@@ -199,16 +200,16 @@ func TestNamesRefused(t *testing.T) {
 				files["content/pt/"+name] = "# " + "x\n"
 			}
 			writeFiles(t, site, files)
-			var said bytes.Buffer
-			code := Run(t.Context(), []string{"build", "--site", site, "--strict", "--language", "en"}, strings.NewReader(""), &said, &said)
-			if !strings.Contains(said.String(), want) || !strings.Contains(said.String(), "\n  hint: ") {
-				t.Errorf("code %d: %s", code, said.String())
+			var printed bytes.Buffer
+			code := Run(t.Context(), []string{"build", "--site", site, "--strict", "--language", "en"}, strings.NewReader(""), &printed, &printed)
+			if !strings.Contains(printed.String(), want) || !strings.Contains(printed.String(), "\n  hint: ") {
+				t.Errorf("code %d: %s", code, printed.String())
 			}
 			if warning := strings.HasPrefix(want, "warning"); warning && code != env.ExitFailed || !warning && code != env.ExitUsage {
 				t.Errorf("code %d", code)
 			}
 			if _, err := os.Stat(filepath.Join(site, "public")); err == nil {
-				t.Error("it was written")
+				t.Error("a refused site was written")
 			}
 		})
 	}

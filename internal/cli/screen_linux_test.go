@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// openTerminal opens a terminal of that size: its two ends.
+// openTerminal opens a pseudo terminal of that size and returns its two ends.
 func openTerminal(t *testing.T, columns, rows uint16) (master, slave *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -47,7 +47,7 @@ func onTerminal(t *testing.T, columns uint16, env []string, args ...string) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	// By this name it is gpudocs itself, see TestMain.
+	// Under this name the test binary is gpudocs, see TestMain.
 	gpudocs := filepath.Join(t.TempDir(), "gpudocs")
 	if err := os.Symlink(self, gpudocs); err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func onTerminal(t *testing.T, columns uint16, env []string, args ...string) stri
 			}
 		}
 	}()
-	_ = c.Run() // its exit code is no matter here
+	_ = c.Run() // the exit code does not matter here
 	slave.Close()
 	<-read
 	return out.String()
@@ -77,8 +77,8 @@ func onTerminal(t *testing.T, columns uint16, env []string, args ...string) stri
 
 var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// screen is what a terminal shows in the end. It fails where a line has ever been
-// wider than the terminal, or something but the live line moves the cursor.
+// screen returns what a terminal shows at the end. It fails if a line was ever wider than the
+// terminal, or if anything but the live line moves the cursor.
 func screen(t *testing.T, output string, columns int) string {
 	t.Helper()
 	text := strings.ReplaceAll(colour.ReplaceAllString(output, ""), "\r\n", "\n")
@@ -88,7 +88,7 @@ func screen(t *testing.T, output string, columns int) string {
 		for i, part := range strings.Split(line, "\r") {
 			rest, erased := strings.CutPrefix(part, "\x1b[K")
 			kept, clears := strings.CutSuffix(rest, "\x1b[K")
-			if strings.Contains(kept, "\x1b[K") { // erased at its end, and other text behind it
+			if strings.Contains(kept, "\x1b[K") { // the end of the line is erased, and text follows
 				t.Fatalf("a live line is not followed by a return: %q", line)
 			}
 			switch {
@@ -106,8 +106,8 @@ func screen(t *testing.T, output string, columns int) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestScreen: on terminals of 60, 80 and 120 columns no line is too long in any
-// language, and in the end what was found stands there alone.
+// TestScreen: on terminals of 60, 80 and 120 columns no line is too long in any language, and
+// at the end only the results are shown.
 func TestScreen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts many programs")
@@ -138,12 +138,12 @@ func TestScreen(t *testing.T) {
 				t.Errorf("gpudocs could not start itself: %v\n%s", err, lab)
 			}
 			if end := screen(t, out, int(columns)); strings.Contains(end, "/3]") || strings.Count(end, "third") != 1 || !strings.Contains(end, "lab.json") {
-				t.Errorf("%s, %d: in the end there stands\n%s", language, columns, end)
+				t.Errorf("%s, %d: got at the end\n%s", language, columns, end)
 			}
 			for _, args := range [][]string{{"build"}, {"check"}, {"report", "show"}, {"translations"}, {"verify", "--plan"}, {"doctor"}} {
 				end := screen(t, onTerminal(t, columns, env, append(args, "--site", site)...), int(columns))
 				if strings.Contains(end, " ...\n") && args[0] != "doctor" || strings.TrimSpace(end) == "" {
-					t.Errorf("%s, %d, %v: in the end there stands\n%s", language, columns, args, end)
+					t.Errorf("%s, %d, %v: got at the end\n%s", language, columns, args, end)
 				}
 			}
 		}

@@ -36,46 +36,45 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
 )
 
-// The scripts in testdata/script hold the command line to its contract. Each is
-// a txtar archive: commands, then the files that they work on. Beside those of
-// testscript there are:
+// The scripts in testdata/script check the command line. Each is a txtar archive: commands,
+// then the files that they work on. Besides those of testscript there are:
 //
-//	exitcode N PROGRAM [ARG...]    runs it, and it ends with exit code N
+//	exitcode N PROGRAM [ARG...]    runs it, and wants exit code N
 //	start NAME PROGRAM [ARG...]    runs it in the background; NAME.out and
-//	                               NAME.err get what it says
+//	                               NAME.err get its output
 //	await FILE REGEXP [VAR]        waits until the file matches; VAR is set to
 //	                               the first group
 //	finish NAME SIGNAL N           sends the signal ("none" sends none) and waits
 //	                               until it has ended with exit code N, -1 if killed
-//	get [-h K:V]... STATUS URL     asks for a page and prints it
-//	ask URL TOKEN ACTION STATUS    asks serve --allow-run for an action
-//	awaitpage URL REGEXP           asks until the page matches
+//	get [-h K:V]... STATUS URL     requests a page and prints it
+//	ask URL TOKEN ACTION STATUS    requests an action of serve --allow-run
+//	awaitpage URL REGEXP           requests the page until it matches
 //	events URL FILE                appends an event stream to the file
 //	checks FILE                    prints the checks of a report, without times
 //	normalize                      prints the last standard output without times
 //	diagnosed                      prints place and severity of each diagnostic on
 //	                               the last standard error; each has a hint
-//	snapshot DIR                   keeps in mind what is below the folder
-//	unchanged DIR                  all of it is the same, to the byte
+//	snapshot DIR                   records what is below the folder
+//	unchanged DIR                  nothing has changed since, to the byte
 //	lines N FILE                   the file has N lines; a missing file has none
 //	gone PID                       waits until the process has ended
 //	valid SCHEMA FILE              the file is valid by a schema of docs/
 //	anonymous FILE                 this host and user are not named in the file
-//	fake nvml|cuda DIR             puts a library of NVIDIA's into the folder that is a fake
+//	fake nvml|cuda DIR             puts a fake NVIDIA library into the folder
 //
 // sshd_test.go has those that need a server. Conditions: [matplotlib] $PLOT_PYTHON is
 // a Python that has Matplotlib, [sshd] there is a server, [unshare] folders can be
 // mounted for one process, [sandbox] bubblewrap works,
 // [root] the tests run as root, [gpu] there is an NVIDIA driver,
 // [cgo] the program can load NVML.
-// go test ./internal/cli -update writes what cmp finds back to the scripts.
+// go test ./internal/cli -update writes the actual output that cmp compares to the scripts.
 var update = flag.Bool("update", false, "update the scripts' expected output")
 
-// TestMain runs gpudocs where the test's program is called so, and where gpudocs has
-// started its own program for a hidden command: behind a symbolic link that program is
-// this one, and without this it would run all tests, and they in turn start gpudocs.
+// TestMain runs gpudocs if the test binary is called by that name, or if gpudocs has started
+// its own program for a hidden command: behind a symbolic link that is this binary, which would
+// otherwise run all tests, and these start gpudocs again.
 func TestMain(m *testing.M) {
-	// Half of what the scripts do is waiting: for servers, for processes, for Slurm.
+	// Half of the scripts' time is waiting: for servers, for processes, for Slurm.
 	_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
 	if len(os.Args) > 1 && (os.Args[1] == verifycmd.ProbeCommand || os.Args[1] == verifycmd.BenchCommand) {
 		Main()
@@ -86,8 +85,8 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	python := pythonFolder(t)
-	// Scripts share nothing but what verify --host sends. That is a stub: to send a program of 40 MB takes
-	// longer than all else that such a script does. verify_host sends the whole program once.
+	// Scripts share only what verify --host sends. That is a stub: sending a program of 40 MB
+	// takes longer than the rest of such a script. verify_host sends the whole program once.
 	stub := t.TempDir()
 	writeStub(t, stub)
 	testscript.Run(t, params(t, "testdata/script", func(e *testscript.Env) error {
@@ -99,19 +98,19 @@ func TestScripts(t *testing.T) {
 	}))
 }
 
-// concurrent are the scripts in which much happens at once in one gpudocs: servers and what
-// they watch, runs that are interrupted, several machines. They are those that -short
-// leaves, which is for the race detector: each start of a program takes several times as
-// long then. Other scripts are one thing after another; or a process is killed and the next
-// one finds what it left, where the goroutines are those of a script in this list; or what is
-// at once has tests of its own that are raced: limits and sessions in verify/session.
+// concurrent are the scripts in which one gpudocs does much concurrently: servers and their
+// watchers, interrupted runs, several machines. With -short, which is for the race detector,
+// only these run, because each start of a program takes several times as long then. The other
+// scripts are sequential; or a process is killed and the next one finds what it left, with the
+// goroutines of a script in this list; or the concurrent parts have raced tests of their own,
+// as limits and sessions in verify/session.
 var concurrent = []string{
 	"build", "build_verify", "check_external", "serve*", "sign_agent", "sign_serve",
 	"verify_ends", "verify_host", "verify_interrupt", "verify_jobs", "verify_json", "verify_json_cut", "verify_terminal",
 	"slurm_ends", "slurm_fleet", "verify_slurm",
 }
 
-// scripts are the files of a folder's scripts.
+// scripts returns the files of a folder's scripts.
 func scripts(t *testing.T, dir string) []string {
 	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	if err != nil || len(files) == 0 {
@@ -129,16 +128,17 @@ func scripts(t *testing.T, dir string) []string {
 	})
 }
 
-// TestConcurrent: a script that was renamed is not left out unseen.
+// TestConcurrent: every entry of concurrent matches a script, so that a renamed one is not left
+// out.
 func TestConcurrent(t *testing.T) {
 	for _, pattern := range concurrent {
 		if files, err := filepath.Glob("testdata/*/" + pattern + ".txtar"); err != nil || len(files) == 0 {
-			t.Errorf("no script is %s: %v", pattern, err)
+			t.Errorf("no script matches %s: %v", pattern, err)
 		}
 	}
 }
 
-// params are those of the scripts of a folder.
+// params returns the parameters of testscript for a folder.
 func params(t *testing.T, dir string, setup func(*testscript.Env) error) testscript.Params {
 	return testscript.Params{
 		Files:              scripts(t, dir),
@@ -174,8 +174,8 @@ func params(t *testing.T, dir string, setup func(*testscript.Env) error) testscr
 	}
 }
 
-// pythonFolder finds the folder of the real Python, for python3 may be a shim
-// that does not work away from home.
+// pythonFolder returns the folder of the real Python, because python3 may be a shim that does
+// not work with another HOME.
 func pythonFolder(t *testing.T) string {
 	folder, err := findPython()
 	if err != nil {
@@ -189,8 +189,8 @@ var findPython = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(out)), err
 })
 
-// directPath is a PATH with a real Python and without pyenv's programs: each of them asks a shell script
-// which Python is meant, and doctor asks all that it has.
+// directPath returns a PATH with a real Python and without pyenv's programs: each of them
+// starts a shell script that chooses a Python, and doctor queries all of them.
 func directPath(list, python string) string {
 	folders := slices.DeleteFunc(filepath.SplitList(list), func(dir string) bool { return filepath.Base(dir) == "shims" })
 	found := slices.ContainsFunc(folders, func(dir string) bool {
@@ -203,7 +203,7 @@ func directPath(list, python string) string {
 	return strings.Join(folders, string(filepath.ListSeparator))
 }
 
-// plotPython finds a Python that has Matplotlib, which is often the system's.
+// plotPython returns a Python that has Matplotlib, which is often the system's.
 var plotPython = sync.OnceValue(func() string {
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
 		out, err := exec.Command(python, "-c", "import matplotlib.pyplot, sys; print(sys.executable)").Output()
@@ -228,15 +228,15 @@ func setup(e *testscript.Env, python string) error {
 	e.Values[stateKey{}] = &state{map[string]*background{}, map[string]map[string]string{}}
 	home := filepath.Join(e.WorkDir, ".home")
 	e.Setenv("HOME", home)
-	// Scripts count here what was executed.
+	// Snippets of scripts note here that they ran.
 	e.Setenv("RAN", filepath.Join(e.WorkDir, ".ran"))
-	e.Setenv("STORM", "400") // files of a checkout
+	e.Setenv("STORM", "400") // number of files of a checkout
 	if os.Getenv("GPUDOCS_LONG") != "" {
 		e.Setenv("STORM", "5000")
 	}
-	// Else a program built with -race sleeps a second at its end.
+	// Otherwise a program built with -race sleeps for a second at its end.
 	e.Setenv("GORACE", "atexit_sleep_ms=0")
-	// Most programs end before it pays to collect garbage, which takes a fifth of their time.
+	// Most programs end before garbage collection pays; it takes a fifth of their time.
 	e.Setenv("GOGC", "off")
 	e.Setenv("GOMEMLIMIT", "512MiB")
 	e.Setenv("PLOT_PYTHON", plotPython())
@@ -268,7 +268,7 @@ func condition(name string) (bool, error) {
 	return false, fmt.Errorf("unknown condition %q", name)
 }
 
-// need ends a script that uses a command in a wrong way.
+// need fails a script that uses a command in a wrong way.
 func need(ts *testscript.TestScript, ok, neg bool, use string) {
 	if !ok || neg {
 		ts.Fatalf("usage: %s", use)
@@ -335,12 +335,11 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// patience is how long anything may take that a script waits for. It only ends
-// what would never end: a test that passes never waits so long.
+// patience limits how long a script waits for anything. It only ends waits that would never
+// end: a test that passes never waits so long.
 const patience = 5 * time.Minute
 
-// poll asks again and again until ok, and says what was there at last if it
-// never was.
+// poll tries until ok, and fails with the last state if that takes too long.
 func poll(ts *testscript.TestScript, what string, try func() (ok bool, state string)) {
 	var state string
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
@@ -349,7 +348,7 @@ func poll(ts *testscript.TestScript, what string, try func() (ok bool, state str
 			return
 		}
 	}
-	ts.Fatalf("%s: never came; at last:\n%s", what, state)
+	ts.Fatalf("%s: timed out; last state:\n%s", what, state)
 }
 
 func pattern(ts *testscript.TestScript, s string) *regexp.Regexp {
@@ -390,11 +389,11 @@ func finish(ts *testscript.TestScript, neg bool, args []string) {
 	case <-b.done:
 		checkCode(ts, b.err, args[2])
 	case <-time.After(patience):
-		ts.Fatalf("%s does not end", args[0])
+		ts.Fatalf("%s has not ended", args[0])
 	}
 }
 
-// request asks for a page. A Host header is not in a request's headers.
+// request requests a page. A Host header is not among a request's headers.
 func request(ctx context.Context, url string, headers []string) (status int, body string, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -464,7 +463,7 @@ func events(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// checks prints a line for each check, and what it is about below it.
+// checks prints a line for each check, and its details below it.
 func checks(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, len(args) == 1, neg, "checks FILE")
 	name := ts.MkAbs(args[0])
@@ -504,7 +503,7 @@ func checks(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// times are what differs from run to run, and from machine to machine.
+// times matches what differs from run to run, and from machine to machine.
 var times = []struct {
 	pattern *regexp.Regexp
 	with    string
@@ -589,15 +588,15 @@ func snapshot(ts *testscript.TestScript, neg bool, args []string) {
 func unchanged(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, len(args) == 1, neg, "unchanged DIR")
 	dir := ts.MkAbs(args[0])
-	was, ok := stateOf(ts).snapshots[dir]
+	old, ok := stateOf(ts).snapshots[dir]
 	if !ok {
 		ts.Fatalf("there is no snapshot of %s", args[0])
 	}
 	is := tree(ts, dir)
-	names := maps.Clone(was)
+	names := maps.Clone(old)
 	maps.Copy(names, is)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		a, before := was[name]
+		a, before := old[name]
 		b, after := is[name]
 		switch {
 		case !before:
@@ -621,7 +620,7 @@ func countLines(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// gone takes a process that nobody has waited for as ended.
+// gone also counts a process as ended that has not been waited for.
 func gone(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, len(args) == 1, neg, "gone PID")
 	pid, err := strconv.Atoi(args[0])
@@ -639,7 +638,7 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// anonymous looks for the names as words, for short ones can be in any word.
+// anonymous looks for the names as words, because short ones can be part of any word.
 func anonymous(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, len(args) == 1, neg, "anonymous FILE")
 	text := ts.ReadFile(args[0])
@@ -657,7 +656,7 @@ func anonymous(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// valid holds a file against a schema, which may name others beside it.
+// valid validates a file by a schema, which may refer to others beside it.
 func valid(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, len(args) == 2, neg, "valid SCHEMA FILE")
 	c := jsonschema.NewCompiler()
@@ -669,5 +668,5 @@ func valid(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(s.Validate(v))
 }
 
-// docsDir is that of the repository, wherever a script is.
+// docsDir is docs/ of the repository, wherever a script is.
 var docsDir, _ = filepath.Abs("../../docs")

@@ -21,17 +21,17 @@ import (
 // Scripts talk to real OpenSSH servers of their own. The commands:
 //
 //	sshd ALIAS [KEY=VALUE...]    starts a server with settings of sshd_config, and
-//	                             makes the alias lead to it
+//	                             defines the alias for it
 //	hollow FILE                  copies gpudocs without its code: it cannot run, and
 //	                             takes no time to be compressed
-//	silent ALIAS                 something listens there, and never says a word
+//	silent ALIAS                 something listens there, and never answers
 //	emptied DIR                  waits until nothing is in the folder any more
 //
 // The client's configuration is $SSH/config, the key $SSH/key, the login shell's
 // home $REMOTE, where temporary files are in $REMOTE/tmp. $SSH/pids has the last
 // client's process and its parent's. $LOGIN is the user's name.
 
-// sshdPath finds the server, which is not in everybody's PATH.
+// sshdPath finds the server, which is not in every PATH.
 func sshdPath() (string, error) {
 	if path, err := exec.LookPath("sshd"); err == nil {
 		return path, nil
@@ -39,7 +39,7 @@ func sshdPath() (string, error) {
 	return exec.LookPath("/usr/sbin/sshd")
 }
 
-// haveSSHD tells whether a server can be started here.
+// haveSSHD reports whether a server can be started here.
 func haveSSHD() bool {
 	_, serverErr := sshdPath()
 	_, clientErr := exec.LookPath("ssh")
@@ -47,8 +47,7 @@ func haveSSHD() bool {
 	return serverErr == nil && clientErr == nil && keygenErr == nil
 }
 
-// setupSSH makes the client's side: a key, and an ssh that reads the script's own
-// configuration.
+// setupSSH sets up the client: a key, and an ssh that reads the script's own configuration.
 func setupSSH(ts *testscript.TestScript) string {
 	dir := filepath.Join(ts.Getenv("WORK"), ".ssh-client")
 	if _, err := os.Stat(dir); err == nil {
@@ -61,7 +60,8 @@ func setupSSH(ts *testscript.TestScript) string {
 	ts.Check(os.MkdirAll(filepath.Join(remote, "tmp"), 0o700))
 	keygen(ts, filepath.Join(dir, "key"))
 	ts.Check(os.WriteFile(filepath.Join(dir, "config"), nil, 0o600))
-	// For a jump host ssh starts itself through a shell, with -F as it is given: no space can be in it.
+	// For a jump host ssh starts itself through a shell, with the same -F: its path cannot
+	// contain a space.
 	ts.Check(os.WriteFile(filepath.Join(bin, "ssh"),
 		fmt.Appendf(nil, "#!/bin/sh\ncd '%[2]s' || exit\necho $$ $PPID >pids\nexec '%[1]s' -F config \"$@\"\n", client, dir), 0o700))
 	ts.Setenv("SSH", dir)
@@ -118,7 +118,7 @@ func keygen(ts *testscript.TestScript, file string) {
 	}
 }
 
-// alias makes the client know a name; what the file says first holds.
+// alias adds a name to the client's configuration, in which the first setting of a key holds.
 func alias(ts *testscript.TestScript, name string, port int) {
 	dir := setupSSH(ts)
 	f, err := os.OpenFile(filepath.Join(dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
@@ -134,7 +134,7 @@ func sshd(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	client := setupSSH(ts)
 	if os.Geteuid() == 0 {
-		ts.Check(os.MkdirAll("/run/sshd", 0o755)) // where it shuts its helper in
+		ts.Check(os.MkdirAll("/run/sshd", 0o755)) // the root directory of its helper
 	}
 	dir := filepath.Join(ts.Getenv("WORK"), ".sshd-"+args[0])
 	ts.Check(os.Mkdir(dir, 0o700))
@@ -170,7 +170,7 @@ func sshd(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// serve runs a server until the script's end.
+// serve runs a server until the script ends.
 func serve(ts *testscript.TestScript, cmd *exec.Cmd, log string) {
 	out, err := os.Create(log)
 	ts.Check(err)
@@ -187,7 +187,7 @@ func serve(ts *testscript.TestScript, cmd *exec.Cmd, log string) {
 	})
 }
 
-// freePort is one that nobody listens on just now.
+// freePort returns a port on which nobody listens now.
 func freePort(ts *testscript.TestScript) int {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
@@ -197,7 +197,7 @@ func freePort(ts *testscript.TestScript) int {
 
 func silent(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, len(args) == 1, neg, "silent ALIAS")
-	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel takes connections for it
+	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts connections for it
 	ts.Check(err)
 	ts.Defer(func() { l.Close() })
 	alias(ts, args[0], l.Addr().(*net.TCPAddr).Port)

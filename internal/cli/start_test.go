@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// maxStart bounds what a package of ours may ask for in memory when gpudocs starts,
-// in bytes. It stands for time, which no test can hold: a table of expressions that
-// are compiled at the start asks for a megabyte and costs 5 ms, on every run.
+// maxStart limits the memory, in bytes, that each of our packages may allocate when gpudocs
+// starts. It stands in for time, which cannot be tested reliably: a table of regular
+// expressions that are compiled at the start allocates a megabyte and costs 5 ms, in every run.
 const maxStart = 100 << 10
 
 func TestStartIsCheap(t *testing.T) {
@@ -19,7 +19,7 @@ func TestStartIsCheap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// By this name it is gpudocs itself, see TestMain.
+	// Under this name the test binary is gpudocs, see TestMain.
 	c := exec.CommandContext(t.Context(), self)
 	c.Args = []string{"gpudocs", "version"}
 	c.Env = append(os.Environ(), "GODEBUG=inittrace=1")
@@ -32,7 +32,7 @@ func TestStartIsCheap(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^init (github.com/gpudocs/\S+|main) .* ms clock, (\d+) bytes`).FindAllStringSubmatch(trace.String(), -1) {
 		ours++
 		if n, _ := strconv.Atoi(m[2]); n > maxStart {
-			t.Errorf("%s asks for %d bytes at each start; lazyregexp, or sync.OnceValue, waits until they are needed", m[1], n)
+			t.Errorf("%s allocates %d bytes at each start; use lazyregexp or sync.OnceValue", m[1], n)
 		}
 	}
 	if ours < 10 {

@@ -13,7 +13,7 @@ import (
 // web starts a server for check --external and sets $WEB to its address:
 //
 //	/ok    a page with the id "uso"       /missing   404
-//	/old   has moved to /ok for good
+//	/old   redirects to /ok permanently
 func web(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: web")
@@ -26,8 +26,8 @@ func web(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("WEB", s.URL)
 }
 
-// ask asks a server with --allow-run for an action, as a page of its own does, and
-// prints the answer.
+// ask requests an action of serve --allow-run, as one of its own pages does, and prints the
+// answer.
 func ask(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, len(args) == 4, neg, "ask URL TOKEN ACTION STATUS")
 	r, err := http.NewRequest(http.MethodPost, args[0]+"/_gpudocs/actions", strings.NewReader(`{"action": "`+args[2]+`"}`))

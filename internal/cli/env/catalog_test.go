@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// TestTexts: the texts whose keys are put together of codes are there. Those that are named in
-// full are held by TestCalls of package text.
+// TestTexts: the catalog has the texts whose keys are put together from codes. TestCalls of
+// package text checks the keys that are written in full.
 func TestTexts(t *testing.T) {
 	catalog := English()
 	var names []string
@@ -25,12 +25,12 @@ func TestTexts(t *testing.T) {
 	}
 	for _, n := range names {
 		if !catalog.Has(n) && strings.HasPrefix(catalog.Count(n, 1), "[") {
-			t.Errorf("there is no text %q", n)
+			t.Errorf("the catalog has no text %q", n)
 		}
 	}
 }
 
-// TestReason: every code of a reason has its words, in every language.
+// TestReason: every code of a reason has a text in every language.
 func TestReason(t *testing.T) {
 	for _, code := range []string{
 		report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNoInterpreter, report.ReasonExit,
@@ -51,7 +51,7 @@ func TestReason(t *testing.T) {
 		}
 	}
 	if got := English().Reason(&report.Reason{Code: "of-later", Place: &report.Place{File: "a.md", Line: 2}}); got != "a.md:2: of-later" {
-		t.Errorf("a later code: %q", got)
+		t.Errorf("unknown code: got %q", got)
 	}
 }
 

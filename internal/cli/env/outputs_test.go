@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// FuzzJSONLine: the line reads back as what it was made of, and holds nothing
-// that a terminal or a CI runner acts on.
+// FuzzJSONLine: a line decodes to the value that was encoded, and holds no byte that a terminal
+// or a CI runner interprets.
 func FuzzJSONLine(f *testing.F) {
 	for _, s := range []string{"plain", "\x00\x1b[31m\u0085\u009b\u202e\x7f", `\##[error]x`, "##[##[", "a\nb<&>\u2028", "\U0001F600"} {
 		f.Add(s)
@@ -23,7 +23,7 @@ func FuzzJSONLine(f *testing.F) {
 		}
 		var back map[string]string
 		if err := json.Unmarshal(line, &back); err != nil || back["s"] != strings.ToValidUTF8(s, "\uFFFD") && len([]rune(back["s"])) != len([]rune(s)) {
-			t.Fatalf("%q came back as %q: %v", s, back["s"], err)
+			t.Fatalf("encoded %q, decoded %q: %v", s, back["s"], err)
 		}
 		body, ended := bytes.CutSuffix(line, []byte("\n"))
 		if !ended || bytes.Contains(body, []byte("##[")) {
@@ -37,8 +37,8 @@ func FuzzJSONLine(f *testing.F) {
 	})
 }
 
-// TestBelowRoot: a path of the site becomes one of the repository, through links
-// too; a site elsewhere keeps its own.
+// TestBelowRoot: paths of the site become relative to the repository, through symbolic links
+// too; those of a site outside of it stay.
 func TestBelowRoot(t *testing.T) {
 	for _, name := range []string{"GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE"} {
 		t.Setenv(name, "")

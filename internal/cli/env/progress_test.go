@@ -12,8 +12,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// TestLiveLine: other output erases the live line before it writes, and a long
-// line is cut to the width of a terminal.
+// TestLiveLine: other output erases the live line before it is written, and a long line is cut
+// to the width of a terminal.
 func TestLiveLine(t *testing.T) {
 	var b strings.Builder
 	a := &Env{Stdout: &b}
@@ -27,7 +27,7 @@ func TestLiveLine(t *testing.T) {
 	}
 	a.Around(func() { fmt.Fprintln(&b, "built again") })
 	if rest := strings.TrimPrefix(b.String(), live); rest != "\r\x1b[Kbuilt again\n" {
-		t.Errorf("other output came as %q", rest)
+		t.Errorf("other output: got %q", rest)
 	}
 	p.Clear()
 	done := make(chan struct{})
@@ -35,11 +35,11 @@ func TestLiveLine(t *testing.T) {
 	select {
 	case <-done:
 	case <-time.After(time.Minute):
-		t.Fatal("after a run nothing can be said any more")
+		t.Fatal("output after the end of a run blocks")
 	}
 }
 
-// TestMarked: where colours are shown, what matchers took is underlined.
+// TestMarked: if colours are shown, captured values are underlined.
 func TestMarked(t *testing.T) {
 	d := report.DiffLine{Op: " ", Text: "t = 3.5 s", Taken: [][2]int{{0, 1}, {4, 7}}}
 	if got := (&progress{}).marked(d); got != d.Text {
@@ -51,7 +51,7 @@ func TestMarked(t *testing.T) {
 }
 
 func TestLongLineOfDifference(t *testing.T) {
-	text := strings.Repeat("é", 300) // a rune lies across the bound of bytes when a byte is before it
+	text := strings.Repeat("é", 300) // with one byte before it, a rune crosses the limit of bytes
 	c := &report.Check{Diff: []report.DiffLine{{Op: "+", Text: "x" + text}, {Op: " ", Text: "y" + text, Taken: [][2]int{{0, 1}, {1, 601}}}}}
 	want := "\n         + x" + strings.Repeat("é", 249) + " ... 102 bytes more" +
 		"\n           \x1b[4my\x1b[24m\x1b[4m" + strings.Repeat("é", 249) + "\x1b[24m ... 102 bytes more"

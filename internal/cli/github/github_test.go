@@ -33,7 +33,8 @@ func TestAnnotate(t *testing.T) {
 	}
 }
 
-// TestShown: GitHub shows ten of each level, so the tenth tells of the rest.
+// TestShown: GitHub shows ten annotations of each level, so the tenth counts the remaining
+// ones.
 func TestShown(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ errors, warnings, lines int }{{10, 0, 10}, {11, 0, 10}, {500, 10, 20}, {3, 12, 13}, {0, 0, 0}} {
@@ -52,13 +53,13 @@ func TestShown(t *testing.T) {
 			t.Errorf("%+v: %d lines\n%s", c, n, out.String())
 		}
 		if rest := fmt.Sprintf("and %d more", c.errors-9); strings.Contains(out.String(), "::"+rest) != (c.errors > 10) {
-			t.Errorf("%+v: does not say %q rightly\n%s", c, rest, out.String())
+			t.Errorf("%+v: want %q once\n%s", c, rest, out.String())
 		}
 	}
 }
 
-// FuzzAnnotate: one command is one line, and nothing but the level and its own
-// properties is before the second "::", as the runner splits it.
+// FuzzAnnotate: one command is one line, and before the second "::", where the runner splits
+// it, are only the level and its own properties.
 func FuzzAnnotate(f *testing.F) {
 	f.Add("f.md", "title", "message")
 	f.Add("a::b", "x\r\n::stop-commands::y", "%0A\n\r::add-mask::")
@@ -69,7 +70,7 @@ func FuzzAnnotate(f *testing.F) {
 		}
 		s := strings.TrimSuffix(out.String(), "\n")
 		if strings.ContainsAny(s, "\r\n\x1b") {
-			t.Fatalf("more than a line: %q", s)
+			t.Fatalf("more than one line: %q", s)
 		}
 		head, got, ok := strings.Cut(strings.TrimPrefix(s, "::"), "::")
 		if !ok || strings.Count(head, ",") > 2 || !strings.Contains(head, "line=7") {
@@ -79,7 +80,7 @@ func FuzzAnnotate(f *testing.F) {
 			return
 		}
 		if back := strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%").Replace(got); back != printableLines(message) {
-			t.Fatalf("message %q came back as %q", message, back)
+			t.Fatalf("message %q is read back as %q", message, back)
 		}
 	})
 }
@@ -103,8 +104,8 @@ func TestMute(t *testing.T) {
 	}
 }
 
-// cells reads a table with a Markdown parser and gives the text of its cells;
-// anything in a cell that is not text is a fault.
+// cells parses a table as Markdown and returns the text of its cells. It fails if a cell holds
+// anything but text.
 func cells(t *testing.T, table string) (out [][]string) {
 	source := []byte(table)
 	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(source))
@@ -146,7 +147,7 @@ func unescaped(b []byte) []byte {
 	return bytes.ReplaceAll(out, []byte("&#124;"), []byte("|"))
 }
 
-// FuzzTable: what stands in a cell is read back as the text it was.
+// FuzzTable: the text of a cell is read back unchanged.
 func FuzzTable(f *testing.F) {
 	for _, s := range []string{"a|b", `\|`, `\\|`, "**x**", "<script>", "[x](http://y)", "`a` | b", "https://example.org", "a\nb", "&amp; &#124;", "~~x~~", ":smile:", "- x", "www.example.org x@y.org"} {
 		f.Add(s)
@@ -158,7 +159,7 @@ func FuzzTable(f *testing.F) {
 		}
 		got := cells(t, Table([]string{"head", "more"}, [][]string{{s, "x"}}))
 		if len(got) != 2 || len(got[1]) != 2 || got[1][0] != want || got[1][1] != "x" {
-			t.Fatalf("%q came back as %q", want, got)
+			t.Fatalf("%q is read back as %q", want, got)
 		}
 	})
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/history"
 )
 
-// TestServeMemory edits the text and the code of this repository's own site again and again, looks at
-// each page that it has edited, and holds that what is in memory after many edits is no more than a
-// fifth larger than after 50. With GPUDOCS_LONG=1 it makes 2,000 edits.
+// TestServeMemory edits text and code of this repository's own site again and again, requests
+// each edited page, and checks that the memory in use after many edits is at most a fifth
+// larger than after 50. With GPUDOCS_LONG=1 it makes 2,000 edits.
 func TestServeMemory(t *testing.T) {
 	few, many := 50, 150
 	if os.Getenv("GPUDOCS_LONG") != "" {
@@ -42,7 +42,7 @@ func TestServeMemory(t *testing.T) {
 		}
 	}
 	write("gpudocs.toml", config)
-	// So that diagrams are known, and Mermaid, which is larger than the site, is not in memory.
+	// Diagrams are cached, so that Mermaid, which is larger than the site, is not loaded.
 	build := sitecmd.NewBuild(&env.Env{Stdout: io.Discard, Stderr: io.Discard, Text: env.CatalogOf("en"), Site: site})
 	build.SetArgs([]string{"--output", filepath.Join(t.TempDir(), "public")})
 	if err := build.Execute(); err != nil {
@@ -69,7 +69,7 @@ func TestServeMemory(t *testing.T) {
 		names, urls, texts[page.File.Name] = append(names, page.File.Name), append(urls, page.URL), text
 	}
 	inUse := func() uint64 {
-		for range 3 { // what a pool holds goes with the second
+		for range 3 { // pools are emptied by the second one
 			runtime.GC()
 		}
 		var m runtime.MemStats

@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// TestPrintNew holds that diagnostics of the last build are counted, whatever their line is now, and
-// that errors, new diagnostics and those that come back are printed.
+// TestPrintNew: diagnostics that the last build had too are counted, even if their line has
+// changed; errors, new diagnostics and those that come back are printed.
 func TestPrintNew(t *testing.T) {
 	var out, errs bytes.Buffer
 	p := &previewer{Env: &env.Env{Stdout: &out, Stderr: &errs, Text: env.CatalogOf("en")}}

@@ -53,7 +53,7 @@ type hostFlags struct {
 	all             *pflag.FlagSet // of verify
 }
 
-// maxPatience bounds --host-timeout: what takes longer is no answer.
+// maxPatience is the highest value of --host-timeout.
 const maxPatience = time.Hour
 
 func (f *hostFlags) add(c *cobra.Command) {

@@ -82,7 +82,8 @@ func updatePages(a *env.Env, ctx context.Context, f *verifyFlags, u *verify.Upda
 	return true, write(r)
 }
 
-// agreed asks whether to write. Without a terminal it does not, unless --yes says so.
+// agreed asks the user whether to write. With yes it does not ask, and without a terminal the
+// answer is no.
 func agreed(a *env.Env, ctx context.Context, yes bool, pages int) (bool, error) {
 	if yes {
 		return true, nil

@@ -30,7 +30,7 @@ const (
 	diagramsFile = "diagrams"
 	coloursFile  = "colours"
 	ProgramsDir  = "programs"
-	// OutputsDir records which inputs the outputs of builds were made of.
+	// OutputsDir records the inputs from which the outputs of builds were generated.
 	OutputsDir = "outputs"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestKeptFiles: what lies in the place of what an earlier run has kept is as nothing, however
-// large it is, and is replaced.
+// TestKeptFiles: anything else in the place of a cached file, however large, is ignored and
+// replaced.
 func TestKeptFiles(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	if _, err := os.UserCacheDir(); err != nil {
