@@ -31,7 +31,7 @@ func numbered(id int) report.ID {
 	return report.ID(strings.Map(func(r rune) rune { return 'a' + r - '0' }, fmt.Sprintf("%026d", id)))
 }
 
-// huge makes a check with as much as it may hold of everything; id is its number.
+// huge returns a check whose every field is at its limit; id is its number.
 func huge(id int, text string) *report.Check {
 	c := &report.Check{ID: numbered(id),
 		Kind: "bash", Page: "p", Name: "n", Places: []report.Place{{File: "content/pt/a.md", Line: 1}}, Outcome: report.Failed,
@@ -49,7 +49,7 @@ func huge(id int, text string) *report.Check {
 	return c
 }
 
-// TestCost: what a check is said to take is not less than what it takes.
+// TestCost: the estimated size of a check is at least its size in the file.
 func TestCost(t *testing.T) {
 	for _, text := range []string{"", "a", "\"\\\n\t\r", "\x00\x1f", "\u2028\u2029", "<&>é€😀", strings.Repeat("\x01", 10_000)} {
 		c := huge(1, strings.Repeat(text, 3))
@@ -61,20 +61,20 @@ func TestCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := encodedSize(c); got < b.Len() || got > 2*b.Len()+4000 {
-			t.Errorf("%.20q: cost %d, in the file %d", text, got, b.Len())
+			t.Errorf("%.20q: cost %d, but %d bytes in the file", text, got, b.Len())
 		}
 	}
 }
 
-// TestReportIsAlwaysWritable: however much the snippets print, the report is
-// written, holds every outcome, and small outputs whole.
+// TestReportIsAlwaysWritable: however much the snippets print, the report is written and holds
+// every outcome, and small outputs are complete.
 func TestReportIsAlwaysWritable(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		n     int
 		text  string
-		whole int // outputs that stay whole, at least
+		whole int // minimum of outputs that stay complete
 	}{
 		{"little", 100, "hello\n", 101},
 		{"quotes, twice their size in JSON", 500, strings.Repeat(`"`, keptHead+keptTail), 20},
@@ -105,10 +105,10 @@ func TestReportIsAlwaysWritable(t *testing.T) {
 				}
 			}
 			if whole < c.whole {
-				t.Errorf("%d outputs are whole", whole)
+				t.Errorf("%d outputs are complete", whole)
 			}
 			if c.n > 200 {
-				return // that it can be written follows from TestCost, and takes long
+				return // writing it takes long, and TestCost shows that it fits
 			}
 			if err := report.Write(filepath.Join(t.TempDir(), "m.json"), out); err != nil {
 				t.Error(err)
@@ -117,19 +117,19 @@ func TestReportIsAlwaysWritable(t *testing.T) {
 	}
 }
 
-// TestShrinkCopies: a check that is in use elsewhere, in a report that is being
-// written, does not change under it.
+// TestShrinkCopies: shrinking does not change a check that is in use elsewhere, in a report
+// that is being written.
 func TestShrinkCopies(t *testing.T) {
 	c := huge(1, strings.Repeat("x", 60_000))
 	checks := []*report.Check{c}
 	shrinkChecks(checks, 100)
 	if checks[0] == c || len(c.Stdout.Text) != 60_000 || len(c.Diff) != 30 || len(c.Diff[0].Text) != 4000 || c.History == nil {
-		t.Error("the old check was cut")
+		t.Error("the original check was cut")
 	}
 }
 
-// TestCrumbOf: an output that is cut, be it for the second time, has the size and
-// the hash of all that was printed.
+// TestCrumbOf: an output that is cut, even for the second time, has the size and the hash of
+// the whole output.
 func TestCrumbOf(t *testing.T) {
 	whole := strings.Repeat("0123456789", 2000)
 	first := headAndTail(whole, 5000, 5000)

@@ -13,9 +13,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// TestCheckpoint: while one block still runs, a report of those before it is
-// written, with what an earlier report holds; a failure to write one ends
-// nothing, and after the run none is written any more.
+// TestCheckpoint: while one block still runs, a report of the blocks before it is written, with
+// the results of an earlier report. A failure to write it does not end the run, and after the
+// run none is written.
 func TestCheckpoint(t *testing.T) {
 	need(t, "bash")
 	gate := filepath.Join(t.TempDir(), "gate")
@@ -41,7 +41,7 @@ func TestCheckpoint(t *testing.T) {
 		}})
 	over.Store(true)
 	if err != nil || !slices.Equal(last, []string{"a passed"}) {
-		t.Errorf("the checkpoint held %q; %v", last, err)
+		t.Errorf("the checkpoint holds %q; %v", last, err)
 	}
 	if got := strings.Join(outcomes(r), ", "); got != "a passed, b passed, c passed" {
 		t.Errorf("the report holds %s", got)

@@ -7,9 +7,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// TestSurvivesClockJumps: a wall clock that goes years forth and back neither
-// times a block out nor makes its duration negative; when it ran is what the
-// clock said. Package session has a test that sets a real clock.
+// TestSurvivesClockJumps: a wall clock that jumps by years neither times a block out nor makes
+// its duration negative; the time of the run is that of the clock. Package session has a test
+// that sets a real clock.
 func TestSurvivesClockJumps(t *testing.T) {
 	need(t, "bash", "python3")
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=a session=s timeout=1m}\nsleep 0.1\n```\n```bash {run name=b session=s timeout=1m}\nsleep 0.1\n```\n```pycon {run name=c timeout=1m}\n>>> 1\n1\n>>> import time; time.sleep(0.1)\n```\n"})
@@ -30,7 +30,7 @@ func TestSurvivesClockJumps(t *testing.T) {
 			t.Errorf("%s: %s after %v ms, %+v", c.Name, c.Outcome, c.DurationMS, c.Reason)
 		}
 		if !given[c.Ran] {
-			t.Errorf("%s ran at %v, which no clock has said", c.Name, c.Ran)
+			t.Errorf("%s ran at %v, which the clock never showed", c.Name, c.Ran)
 		}
 	}
 }

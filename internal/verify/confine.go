@@ -16,8 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
-// defaultProcesses is far above what a tutorial needs and far below what a machine can
-// stand.
+// defaultProcesses is far above what a tutorial needs and far below the limit of a machine.
 const defaultProcesses = 4096
 
 // A confinement holds the limits of the snippets of a run, and the sandbox if the site

@@ -8,7 +8,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
 )
 
-// TestNoJobOutsideTheSandbox: Slurm would run a job script outside of it.
+// TestNoJobOutsideTheSandbox: a job script is refused, because Slurm would run it outside of
+// the sandbox.
 func TestNoJobOutsideTheSandbox(t *testing.T) {
 	need(t, "sbatch")
 	sandboxtest.Need(t)

@@ -14,8 +14,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// TestDryRun: what is foreseen is what happens, on machines of each kind and with
-// an earlier report or without; and foreseeing runs nothing.
+// TestDryRun: the dry run predicts what the run does, on machines of each kind and with an
+// earlier report or without, and runs nothing.
 func TestDryRun(t *testing.T) {
 	need(t, "bash", "python3")
 	pyenvtest.Nothing(t)
@@ -42,7 +42,7 @@ func TestDryRun(t *testing.T) {
 			site := loadSite(t, map[string]string{"gpudocs.toml": c.toml + toml, "content/pt/a.md": page})
 			before := foreseen(t, site, c.gpu, nil)
 			if _, err := os.Stat(ran); err == nil {
-				t.Fatal("foreseeing ran a block")
+				t.Fatal("the dry run ran a block")
 			}
 			r, _ := rerun(t, site, c.gpu, nil, Options{Confine: site.Config.Verify})
 			agree(t, before, r, nil)
@@ -68,17 +68,17 @@ func foreseen(t *testing.T, site *site.Site, gpu report.GPU, previous *report.Re
 	return f
 }
 
-// agree holds a forecast against the report; executed are the names of the checks
-// that were run where others were kept.
+// agree compares a dry run with the report; executed are the names of the checks that ran, if
+// others were kept.
 func agree(t *testing.T, forecast []DryRunCheck, r *report.Report, executed []string) {
 	t.Helper()
 	if len(forecast) != len(r.Checks) {
-		t.Fatalf("%d checks were foreseen, the report has %d", len(forecast), len(r.Checks))
+		t.Fatalf("the dry run has %d checks, the report %d", len(forecast), len(r.Checks))
 	}
 	for i, f := range forecast {
 		c := r.Checks[i]
 		if f.ID != c.ID || f.Name != c.Name || f.Kind != c.Kind || f.Place != c.Places[0] {
-			t.Errorf("foreseen %+v, found %+v", f, c)
+			t.Errorf("dry run %+v, report %+v", f, c)
 		}
 		kept := executed != nil && !slices.Contains(executed, c.Name)
 		want := WouldRun
@@ -95,12 +95,12 @@ func agree(t *testing.T, forecast []DryRunCheck, r *report.Report, executed []st
 			reason = nil
 		}
 		if d := cmp.Diff(reason, f.Reason); f.Decision != want || d != "" {
-			t.Errorf("%s: foreseen %s, %s: %s\n%s", c.Name, f.Decision, c.Outcome, want, d)
+			t.Errorf("%s: decision %s, %s: want %s\n%s", c.Name, f.Decision, c.Outcome, want, d)
 		}
 	}
 }
 
-// without is a PATH of links to all programs but one.
+// without returns a PATH of links to all programs except one.
 func without(t *testing.T, program string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -108,14 +108,14 @@ func without(t *testing.T, program string) string {
 		entries, _ := os.ReadDir(from)
 		for _, e := range entries {
 			if e.Name() != program {
-				_ = os.Symlink(filepath.Join(from, e.Name()), filepath.Join(dir, e.Name())) // the first of a name counts
+				_ = os.Symlink(filepath.Join(from, e.Name()), filepath.Join(dir, e.Name())) // the first one of a name is used
 			}
 		}
 	}
 	return dir
 }
 
-// TestDryRunInterrupted: an interrupted probe is not judged.
+// TestDryRunInterrupted: an interrupted probe gives no decisions.
 func TestDryRunInterrupted(t *testing.T) {
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run}\ntrue\n```\n"})
 	plan, err := NewPlan(site, Filter{})
@@ -125,6 +125,6 @@ func TestDryRunInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if f, err := DryRun(ctx, plan, nil, Options{Probe: func(context.Context) report.GPU { return noGPU }}); err == nil {
-		t.Errorf("foreseen: %v", f)
+		t.Errorf("got %v", f)
 	}
 }

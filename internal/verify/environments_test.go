@@ -13,8 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// venv makes an environment of Python's own with a torch that is none, built for
-// a CUDA toolkit, "None" for none.
+// venv creates a virtual environment with a fake torch that is built for a CUDA toolkit, or for
+// none if that is "None".
 func venv(t *testing.T, version, cuda string) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "secret")
@@ -35,8 +35,8 @@ func venv(t *testing.T, version, cuda string) (dir string) {
 	return dir
 }
 
-// TestEnvironmentsOfReport: a report says what the environments hold that a plan
-// uses or asks about, and of others what an earlier report said.
+// TestEnvironmentsOfReport: a report describes the environments that the plan uses or has
+// conditions for, and keeps the descriptions of others from an earlier report.
 func TestEnvironmentsOfReport(t *testing.T) {
 	need(t, "bash")
 	pyenvtest.Nothing(t)
@@ -81,7 +81,7 @@ func TestEnvironmentsOfReport(t *testing.T) {
 			}
 			text, _ := json.Marshal(r)
 			if strings.Contains(string(text), "secret") {
-				t.Errorf("a path is published: %s", text)
+				t.Errorf("the report has a path: %s", text)
 			}
 		})
 	}
@@ -105,12 +105,12 @@ func TestKeepEnvironments(t *testing.T) {
 	newer := oldGPU
 	newer.Driver = "550.54.14"
 	if again, _ := rerun(t, site, newer, r, Options{}); len(again.Machine.Environments) != 1 {
-		t.Errorf("with no result of then: %+v", again.Machine.Environments)
+		t.Errorf("without results of the earlier run: %+v", again.Machine.Environments)
 	}
 }
 
-// TestRunsWhatIsInstalled: the verdict on a framework is about the one that the
-// environment of the block holds.
+// TestRunsWhatIsInstalled: the verdict on a framework is about the one in the environment of
+// the block.
 func TestRunsWhatIsInstalled(t *testing.T) {
 	need(t, "bash")
 	pyenvtest.Nothing(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// TestHistory follows a page through its edits.
+// TestHistory edits a page several times and checks the history after each run.
 func TestHistory(t *testing.T) {
 	need(t, "bash")
 	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -24,7 +24,7 @@ func TestHistory(t *testing.T) {
 			for i, p := range c.History {
 				list = append(list, string(p.Outcome)+" "+p.Code)
 				if at := c.Ran; i == 0 && !p.Ran.Before(at) || i > 0 && !p.Ran.Before(c.History[i-1].Ran) {
-					t.Errorf("%s: %v is not before what follows it", c.Name, p.Ran)
+					t.Errorf("%s: %v is not before the next run", c.Name, p.Ran)
 				}
 			}
 			out[c.Name] = list
@@ -40,22 +40,22 @@ func TestHistory(t *testing.T) {
 	}
 	check(past(block("a", "false"), noGPU), "a")
 	check(past(block("a", "false"), noGPU), "a", "failed exit-code")
-	// Other code of the same name takes the history over.
+	// Other code of the same name takes over the history.
 	check(past(block("a", "true"), noGPU), "a", "failed exit-code", "failed exit-code")
-	// What is kept adds nothing.
+	// A check that is kept adds nothing.
 	check(past(block("a", "true"), noGPU), "a", "failed exit-code", "failed exit-code")
-	// A block that is new under an old name, whose code stands elsewhere now, has none.
+	// A new block with an old name, whose code has moved elsewhere, has no history.
 	got := past(block("a", "true new")+block("b", "true"), noGPU)
 	check(got, "a")
 	check(got, "b", "failed exit-code", "failed exit-code")
-	// On another driver everything runs anew, and has its history.
+	// With another driver everything runs again, and has its history.
 	check(past(block("a", "true new")+block("b", "true"), oldGPU), "b", "passed ", "failed exit-code", "failed exit-code")
-	// A block of another kind is another matter.
+	// A block of another kind takes over no history.
 	check(past("```python {run name=a}\n1;\n```\n", oldGPU), "a")
 }
 
-// TestUnnamedBlocks: "#1" is one block on the page in Portuguese and another on
-// that in Spanish, and the one's old result does not stand for the other's.
+// TestUnnamedBlocks: "#1" is one block on the Portuguese page and another on the Spanish page,
+// and neither takes over the old result of the other.
 func TestUnnamedBlocks(t *testing.T) {
 	need(t, "bash")
 	files := map[string]string{
@@ -75,7 +75,7 @@ func TestUnnamedBlocks(t *testing.T) {
 			t.Errorf("%s: history %+v", c.Places[0].File, c.History)
 		}
 	}
-	// What did not run again stays, as stale, beside the other's.
+	// The result of the one that did not run again stays, as stale, beside the other's.
 	plan, err := NewPlan(site, Filter{Paths: []string{"content/es"}})
 	if err != nil {
 		t.Fatal(err)
@@ -86,8 +86,8 @@ func TestUnnamedBlocks(t *testing.T) {
 	}
 }
 
-// TestHistoryIsBounded: after ever so many runs the report can be written, which
-// rerun does not do, and holds the newest.
+// TestHistoryIsBounded: after any number of runs the report can be written, which rerun does
+// not do, and holds the newest runs.
 func TestHistoryIsBounded(t *testing.T) {
 	c := report.Check{ID: "x", Name: "a", Kind: "bash"}
 	for i := range 3 * report.MaxHistory {
@@ -99,7 +99,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestHistoryKeepsValues: what a check captured or measured can be followed over time.
+// TestHistoryKeepsValues: captured and measured values are in the history.
 func TestHistoryKeepsValues(t *testing.T) {
 	values := []report.Capture{{Name: "matmul", Value: "16.3", Unit: "TFLOP/s"}}
 	h := previousChecks{byID: map[report.ID]*report.Check{"x": {ID: "x", Outcome: report.Passed, Captures: values}}}

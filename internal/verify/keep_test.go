@@ -14,8 +14,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// rerun runs a site after an earlier report, keeping what it proves, and returns
-// the names of what ran.
+// rerun runs a site after an earlier report, keeps the checks that it proves, and returns the
+// names of the checks that ran.
 func rerun(t testing.TB, site *site.Site, gpu report.GPU, previous *report.Report, o Options) (*report.Report, []string) {
 	t.Helper()
 	plan, err := NewPlan(site, Filter{})
@@ -39,7 +39,7 @@ func rerun(t testing.TB, site *site.Site, gpu report.GPU, previous *report.Repor
 	return r, ran
 }
 
-// TestKeep changes one thing after the other on which an outcome depends.
+// TestKeep changes one by one the things on which an outcome depends.
 func TestKeep(t *testing.T) {
 	need(t, "bash", "python3")
 	page := "```bash {run name=b}\ntrue\n```\n```python {run name=p1 session=s}\nx = 1\n```\n```python {run name=p2 session=s}\nx;\n```\n" +
@@ -73,7 +73,7 @@ func TestKeep(t *testing.T) {
 		{"the driver", func(*report.Report) {}, newer, all},
 		{"the GPU is gone", func(*report.Report) {}, noGPU, all},
 		{"the system", func(r *report.Report) { r.Machine.OS = "Debian GNU/Linux 1.1 (buzz)" }, oldGPU, all},
-		{"the processor", func(r *report.Report) { r.Machine.CPU = "Intel 80386" }, oldGPU, all},
+		{"the CPU", func(r *report.Report) { r.Machine.CPU = "Intel 80386" }, oldGPU, all},
 		{"the sandbox", func(r *report.Report) { r.Machine.Sandbox = report.SandboxBwrap }, oldGPU, all},
 		{"bash", of("b", func(c *report.Check) { c.Interpreter = "bash 1.0.0" }), oldGPU, []string{"b", "fails", "g.gpus"}},
 		{"Python of the first block", of("p1", func(c *report.Check) { c.Interpreter = "Python 2.7.18" }), oldGPU, []string{"fails", "g.gpus", "p1"}},
@@ -107,8 +107,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestKeepEnvironment: another Python under the same name is not the one in which
-// a check passed, be its version the same.
+// TestKeepEnvironment: another Python under the same name invalidates a check, even if its
+// version is the same.
 func TestKeepEnvironment(t *testing.T) {
 	need(t, "python3")
 	dir := t.TempDir()
@@ -125,15 +125,15 @@ func TestKeepEnvironment(t *testing.T) {
 	}
 	before, _ := rerun(t, in("a"), noGPU, nil, Options{})
 	if r, ran := rerun(t, in("a"), noGPU, before, Options{}); len(ran) != 0 || r.Checks[0].Outcome != report.Passed {
-		t.Errorf("the same: ran %q, %q", ran, outcomes(r))
+		t.Errorf("with the same Python: ran %q, %q", ran, outcomes(r))
 	}
 	if r, ran := rerun(t, in("b"), noGPU, before, Options{}); len(ran) != 1 || r.Checks[0].Outcome != report.Failed {
-		t.Errorf("another: ran %q, %q", ran, outcomes(r))
+		t.Errorf("with another Python: ran %q, %q", ran, outcomes(r))
 	}
 }
 
-// TestKeepNeedsTheSandbox: where the site asks for a sandbox and there is none,
-// nothing is kept that ran before it did.
+// TestKeepNeedsTheSandbox: if the site demands a sandbox and there is none, no check of an
+// earlier run is kept.
 func TestKeepNeedsTheSandbox(t *testing.T) {
 	need(t, "bash")
 	s := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=b}\ntrue\n```\n"})
@@ -150,15 +150,15 @@ func TestKeepNeedsTheSandbox(t *testing.T) {
 	}
 }
 
-// TestTools: what is asked of the interpreters, and that each is asked once
+// TestTools: the report has the version and packages of each interpreter, which is queried once
 // however many sessions it has.
 func TestTools(t *testing.T) {
 	need(t, "bash", "python3")
 	lib := t.TempDir()
 	writeText(t, filepath.Join(lib, "demo-1.2+cu121.dist-info", "METADATA"), "Metadata-Version: 2.1\nName: demo\nVersion: 1.2+cu121\n")
-	// A start-up file that talks, and says how often.
-	asked := filepath.Join(lib, "asked")
-	writeText(t, filepath.Join(lib, "sitecustomize.py"), "import sys\nif 'def answer(question)' in ''.join(sys.orig_argv):\n    open("+`"`+asked+`"`+", 'a').write('.')\nprint('hello')\n")
+	// A start-up file that prints, and counts how often it ran.
+	queries := filepath.Join(lib, "queries")
+	writeText(t, filepath.Join(lib, "sitecustomize.py"), "import sys\nif 'def answer(question)' in ''.join(sys.orig_argv):\n    open("+`"`+queries+`"`+", 'a').write('.')\nprint('hello')\n")
 	t.Setenv("PYTHONPATH", lib)
 	page := strings.Repeat("```python {run}\n1;\n```\n```bash {run}\ntrue\n```\n", 5)
 	files := map[string]string{"content/pt/a.md": page}
@@ -172,12 +172,12 @@ func TestTools(t *testing.T) {
 			t.Errorf("%s ran in %q with %+v", c.Kind, c.Interpreter, c.Packages)
 		}
 	}
-	if data, _ := os.ReadFile(asked); string(data) != "." {
-		t.Errorf("asked %q times", data)
+	if data, _ := os.ReadFile(queries); string(data) != "." {
+		t.Errorf("queried %q, want once", data)
 	}
 }
 
-// TestMuteInterpreter: one that does not say what it is proves nothing for later.
+// TestMuteInterpreter: checks in an interpreter that does not answer are not kept.
 func TestMuteInterpreter(t *testing.T) {
 	need(t, "bash", "python3")
 	lib := t.TempDir()

@@ -13,10 +13,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/measure"
 )
 
-// measuring is a Measure that finds these GPUs, and counts how often it is asked.
-func measuring(asked *[]string, gpus ...report.Measured) func(context.Context, measure.Spec, int) (*report.Measurement, error) {
+// measuring is a Measure that finds these GPUs, and records its calls.
+func measuring(calls *[]string, gpus ...report.Measured) func(context.Context, measure.Spec, int) (*report.Measurement, error) {
 	return func(_ context.Context, s measure.Spec, _ int) (*report.Measurement, error) {
-		*asked = append(*asked, s.String())
+		*calls = append(*calls, s.String())
 		return &report.Measurement{What: s.What, N: s.N, DType: s.DType, Unit: s.Unit(), GPUs: slices.Clone(gpus)}, nil
 	}
 }
@@ -30,7 +30,7 @@ func TestMeasuredLine(t *testing.T) {
 		name, line string
 		gpu        report.GPU
 		gpus       []report.Measured
-		want       string // outcome as in outcomes
+		want       string // the outcome, in the form of outcomes
 		found      string
 		capture    string
 	}{
@@ -53,8 +53,8 @@ func TestMeasuredLine(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			var asked []string
-			r := verify(t, loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\n" + c.line + "\n```\n"}), c.gpu, Options{Measure: measuring(&asked, c.gpus...)})
+			var calls []string
+			r := verify(t, loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\n" + c.line + "\n```\n"}), c.gpu, Options{Measure: measuring(&calls, c.gpus...)})
 			got := r.Checks[0]
 			name, outcome, _ := strings.Cut(outcomes(r)[0], " ")
 			if outcome != c.want || got.Found != c.found || !strings.HasPrefix(name, "lab.") {
@@ -68,8 +68,8 @@ func TestMeasuredLine(t *testing.T) {
 				t.Errorf("captures %q, want %q", captures, c.capture)
 			}
 			usable := c.gpu.Status == report.GPUOk
-			if (len(asked) == 1) != usable || (got.Measurement != nil) != usable {
-				t.Errorf("asked %q, measurement %+v", asked, got.Measurement)
+			if (len(calls) == 1) != usable || (got.Measurement != nil) != usable {
+				t.Errorf("calls %q, measurement %+v", calls, got.Measurement)
 			}
 		})
 	}
@@ -84,14 +84,14 @@ func TestMeasureFault(t *testing.T) {
 	if got := outcomes(r)[0]; got != "lab.matmul error engine (no fork)" {
 		t.Error(got)
 	}
-	// A gpudocs that cannot measure says so.
+	// A gpudocs that cannot measure reports that.
 	if got := outcomes(verify(t, site, oldGPU, Options{}))[0]; got != "lab.matmul skipped not-measured (not-supported)" {
 		t.Error(got)
 	}
 }
 
-// TestMeasureAlone: measuring comes behind what costs nothing, one line after the
-// other, and before the sessions.
+// TestMeasureAlone: measurements run after the checks that take no time, one after the other,
+// and before the sessions.
 func TestMeasureAlone(t *testing.T) {
 	need(t, "bash")
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=b}\ntrue\n```\n```gpu {name=lab}\nmatmul\ngpus >= 1\nmemory bandwidth\n```\n"})
@@ -121,8 +121,7 @@ func TestMeasureAlone(t *testing.T) {
 	}
 }
 
-// TestMeasureInterrupted: a measurement that was cut off says nothing, and the
-// one of before stays.
+// TestMeasureInterrupted: an interrupted measurement has no result, and the earlier one stays.
 func TestMeasureInterrupted(t *testing.T) {
 	t.Parallel()
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\nmemory bandwidth\n```\n"})
@@ -147,12 +146,12 @@ func TestMeasureInterrupted(t *testing.T) {
 func TestMeasureKept(t *testing.T) {
 	t.Parallel()
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\ngpus >= 1\nmemory bandwidth >= 5 GB/s\n```\n"})
-	var asked []string
-	first := verify(t, site, oldGPU, Options{Measure: measuring(&asked, report.Measured{Rate: 4})})
-	asked = nil
-	now, ran := rerun(t, site, oldGPU, first, Options{Measure: measuring(&asked, report.Measured{Rate: 9})})
-	if !slices.Equal(asked, []string{"memory bandwidth >= 5 GB/s"}) || !slices.Equal(ran, []string{"lab.bandwidth", "lab.gpus"}) {
-		t.Errorf("asked %q, ran %q", asked, ran)
+	var calls []string
+	first := verify(t, site, oldGPU, Options{Measure: measuring(&calls, report.Measured{Rate: 4})})
+	calls = nil
+	now, ran := rerun(t, site, oldGPU, first, Options{Measure: measuring(&calls, report.Measured{Rate: 9})})
+	if !slices.Equal(calls, []string{"memory bandwidth >= 5 GB/s"}) || !slices.Equal(ran, []string{"lab.bandwidth", "lab.gpus"}) {
+		t.Errorf("calls %q, ran %q", calls, ran)
 	}
 	for _, c := range now.Checks {
 		if c.Name == "lab.matmul" && (c.Measurement == nil || c.Measurement.GPUs[0].Rate != 4) {
@@ -168,19 +167,19 @@ func TestMeasureKept(t *testing.T) {
 	}
 	newer := oldGPU
 	newer.Driver = "550.54.14"
-	asked = nil
-	rerun(t, site, newer, now, Options{Measure: measuring(&asked, report.Measured{Rate: 9})})
-	if len(asked) != 2 {
-		t.Errorf("with another driver asked %q", asked)
+	calls = nil
+	rerun(t, site, newer, now, Options{Measure: measuring(&calls, report.Measured{Rate: 9})})
+	if len(calls) != 2 {
+		t.Errorf("calls with another driver: %q", calls)
 	}
 }
 
-// TestMeasurePrivate: the words of a driver are published.
+// TestMeasurePrivate: texts of a driver are published, so they are redacted.
 func TestMeasurePrivate(t *testing.T) {
 	t.Parallel()
-	var asked []string
+	var calls []string
 	r := verify(t, loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\n```\n"}), oldGPU,
-		Options{Measure: measuring(&asked, report.Measured{Why: report.WhyFailed, Detail: "GPU-8932f937-d72c-4106-c12f-20bd9faed9f6 at 0000:65:00.0"})})
+		Options{Measure: measuring(&calls, report.Measured{Why: report.WhyFailed, Detail: "GPU-8932f937-d72c-4106-c12f-20bd9faed9f6 at 0000:65:00.0"})})
 	if got := r.Checks[0].Measurement.GPUs[0].Detail; got != "GPU-<uuid> at <pci>" {
 		t.Error(got)
 	}

@@ -15,8 +15,8 @@ import (
 
 const twoBlocks = "# A\n```bash {run name=a}\necho 1\n```\n```bash {run name=b}\necho 2\n```\n```gpu {name=lab}\ngpus >= 1\n```\n"
 
-// TestNotRun: a machine that was never reached has a report that says so, and
-// keeps what the plan leaves out.
+// TestNotRun: the report of a machine that was never reached has the reason, and keeps what the
+// plan leaves out.
 func TestNotRun(t *testing.T) {
 	need(t, "bash")
 	site := loadSite(t, map[string]string{"content/pt/index.md": twoBlocks})
@@ -36,7 +36,7 @@ func TestNotRun(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	if _, known := r.Machine.GPU.Facts()["gpus"]; known || r.Machine.GPU.Code != report.CodeNotReached {
-		t.Errorf("nobody asked for the GPUs, and the report says %+v", r.Machine.GPU)
+		t.Errorf("the GPUs were not queried, but the report has %+v", r.Machine.GPU)
 	}
 	if err := report.Write(filepath.Join(t.TempDir(), "m.json"), r); err != nil {
 		t.Error(err)
@@ -54,15 +54,15 @@ func TestNotRun(t *testing.T) {
 	o.Keep = true
 	r = all.NotRun(r, o, report.Skipped, report.Reason{Code: report.ReasonSlurm, Detail: "rejected"})
 	if d := cmp.Diff([]string{"a passed", "b skipped slurm (rejected)", "lab.gpus passed"}, outcomes(r)); d != "" {
-		t.Errorf("what passed before is to stay (-want +got):\n%s", d)
+		t.Errorf("an earlier pass is lost (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff(oldGPU, r.Machine.GPU); d != "" {
-		t.Errorf("what was known of the machine is lost (-want +got):\n%s", d)
+		t.Errorf("the machine's description is lost (-want +got):\n%s", d)
 	}
 }
 
-// TestUnfinished: an interrupted run marks what it did not finish where it is
-// asked to, and Because gives the marks their reason, or takes them away.
+// TestUnfinished: an interrupted run marks its unfinished checks if it is told to, and Because
+// gives the marks their reason, or removes them.
 func TestUnfinished(t *testing.T) {
 	need(t, "bash")
 	site := loadSite(t, map[string]string{"content/pt/index.md": twoBlocks})
@@ -106,11 +106,11 @@ func TestUnfinished(t *testing.T) {
 	check("as before", r, "a passed", "b passed", "lab.gpus passed")
 
 	o.Unfinished = nil
-	check("not asked to mark", interrupted(nil), "a passed", "lab.gpus passed")
+	check("without marks", interrupted(nil), "a passed", "lab.gpus passed")
 }
 
-// TestSignalForAll: who ends a job sends SIGTERM to all of its processes. A block
-// that this ends has not failed; one that ends itself so has.
+// TestSignalForAll: the end of a job sends SIGTERM to all of its processes. A block that ends
+// by that has not failed; one that kills itself has.
 func TestSignalForAll(t *testing.T) {
 	need(t, "bash")
 	site := loadSite(t, map[string]string{"content/pt/index.md": "# A\n```bash {run name=a}\nkill $$; sleep 9\n```\n"})
@@ -127,7 +127,7 @@ func TestSignalForAll(t *testing.T) {
 	o := Options{Machine: "m", Generator: "test", Probe: func(context.Context) report.GPU { return noGPU }}
 	o.Progress = func(e Event) {
 		if e.Started != nil {
-			// Here the signal comes a little later to gpudocs than to the block.
+			// Here gpudocs gets the signal a little later than the block.
 			time.AfterFunc(signalSpread/2, stop)
 		}
 	}

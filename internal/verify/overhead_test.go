@@ -12,19 +12,18 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// A rival does with the interpreter alone what gpudocs does with as many blocks.
+// A rival does with the interpreter alone what gpudocs does with the same number of blocks.
 type rival struct {
 	name string
-	// block is the Markdown of a block, part what the rival has for it; %d is its
-	// number.
+	// block is the Markdown of a block, part the rival's code for it; %d is its number.
 	block, part string
-	// together: one process runs all parts, else each has one of its own.
+	// together: one process runs all parts, else each part has its own process.
 	together bool
 	args     []string
 }
 
-// rivals compare checks of equal worth: an output that is compared with doctest,
-// one that is only kept with plain bash and python.
+// rivals compare equivalent checks: an output that is compared with doctest, one that is only
+// recorded with plain bash and python.
 var rivals = map[string]rival{
 	"doctest":     {"doctest", "```pycon {run session=s}\n>>> %[1]d + 1 - 1\n%[1]d\n```\n", ">>> %[1]d + 1 - 1\n%[1]d\n\n", true, []string{"python3", "-m", "doctest"}},
 	"bash":        {"bash", "```bash {run session=s}\necho %d\n```\n", "echo %d\n", true, []string{"bash"}},
@@ -33,7 +32,7 @@ var rivals = map[string]rival{
 	"python-each": {"python-each", "```python {run}\nprint(%d)\n```\n", "print(%d)\n", false, []string{"python3"}},
 }
 
-// run returns how long the interpreter takes by itself.
+// run returns the time that the interpreter takes.
 func (v rival) run(t testing.TB, blocks int) time.Duration {
 	t.Helper()
 	dir := t.TempDir()
@@ -65,8 +64,7 @@ func (v rival) site(t testing.TB, blocks int) *site.Site {
 	return loadSite(t, map[string]string{"content/pt/a.md": page.String()})
 }
 
-// gpudocs returns how long the same takes here, one session at a time, the
-// report included.
+// gpudocs returns the time that gpudocs takes, one session at a time, including the report.
 func (v rival) gpudocs(t testing.TB, site *site.Site) time.Duration {
 	t.Helper()
 	began := time.Now()
@@ -80,10 +78,10 @@ func (v rival) gpudocs(t testing.TB, site *site.Site) time.Duration {
 	return took
 }
 
-// BenchmarkOverhead is what the engine adds to a block: 1,000 of them against
-// python -m doctest, plain bash and plain python in one process, and 100 against
-// bash and python each in one of its own. Most of the latter is making and
-// removing a scratch folder: TMPDIR=/dev/shm leaves the disk out.
+// BenchmarkOverhead measures what the engine adds to a block: 1,000 blocks against python -m
+// doctest, plain bash and plain python in one process, and 100 against bash and python with a
+// process for each. Most of the latter is creating and removing scratch folders:
+// TMPDIR=/dev/shm leaves the disk out.
 //
 //	go test ./internal/verify -run '^$' -bench Overhead -benchtime 3x
 func BenchmarkOverhead(b *testing.B) {
@@ -101,7 +99,7 @@ func BenchmarkOverhead(b *testing.B) {
 				ours += v.gpudocs(b, site)
 			}
 			perBlock := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(b.N*blocks) }
-			b.ReportMetric(0, "ns/op") // of both together, which says nothing
+			b.ReportMetric(0, "ns/op") // the sum of both, which is meaningless
 			b.ReportMetric(perBlock(ours), "ms/block")
 			b.ReportMetric(perBlock(raw), "raw-ms/block")
 			b.ReportMetric(perBlock(ours-raw), "overhead-ms/block")
@@ -109,8 +107,8 @@ func BenchmarkOverhead(b *testing.B) {
 	}
 }
 
-// TestOverhead holds what does not depend on how fast a machine is: a block costs
-// less than to start Python once, and the blocks of a session start one process.
+// TestOverhead checks what does not depend on the speed of the machine: a block takes less time
+// than a start of Python, and the blocks of a session start one process.
 func TestOverhead(t *testing.T) {
 	need(t, "bash", "python3")
 	const blocks = 20

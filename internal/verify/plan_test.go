@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestLongest: what a run may take grows with the time limits of what it runs.
+// TestLongest: the maximum time of a run grows with the time limits of what it runs.
 func TestLongest(t *testing.T) {
 	t.Parallel()
 	many := &strings.Builder{}

@@ -19,10 +19,10 @@ import (
 //	the user's name                 <user>
 //	UUIDs of GPUs and MIG devices   GPU-<uuid>, MIG-<uuid>
 //	PCI addresses                   <pci>
-//	what stands behind "serial:"    <serial>
+//	the text after "serial:"        <serial>
 //
 // The snippet's own folder becomes $WORK. Other secrets that a snippet prints are
-// published: nothing can know what is secret.
+// published: they cannot be recognized.
 type redactor struct{ rules []rule }
 
 type rule struct {
@@ -86,7 +86,7 @@ func (p *redactor) addPath(name, text string) {
 	}
 	pattern := regexp.QuoteMeta(name) + `([^\p{L}\p{N}_]|$)`
 	if name[0] == '/' {
-		pattern = `\B` + pattern // no letter or digit stands before the slash
+		pattern = `\B` + pattern // no letter or digit is before the slash
 	}
 	p.add(pattern, strings.ReplaceAll(text, "$", "$$")+"$1")
 }

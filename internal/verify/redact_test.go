@@ -3,7 +3,7 @@ package verify
 import "testing"
 
 func TestScrub(t *testing.T) {
-	p := newRedactor("") // this machine's own names, and then those of the cases
+	p := newRedactor("") // the names of this machine, replaced below
 	p.addPath("/srv/site", "$SITE")
 	p.addPath("/home/ana", "~")
 	p.addHost("gpuhost1.example.org")

@@ -12,7 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/load"
 )
 
-// pageOf reads one page; ok is false if it is broken.
+// pageOf parses one page; ok is false if it has errors.
 func pageOf(t testing.TB, data []byte) (*site.Page, bool) {
 	t.Helper()
 	site, diags := load.Load(fstest.MapFS{
@@ -62,7 +62,7 @@ func TestRewrite(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p, ok := pageOf(t, []byte(tt.before))
 			if !ok || len(expectations(p)) != 1 {
-				t.Fatal("the page is broken")
+				t.Fatal("the page has errors")
 			}
 			before := []byte(tt.before)
 			after := rewrite(before, []replacement{inPlaceOf(expectations(p)[0], tt.text)})
@@ -70,11 +70,11 @@ func TestRewrite(t *testing.T) {
 				t.Errorf("got\n%q\nwant\n%q", after, tt.after)
 			}
 			if string(before) != tt.before {
-				t.Error("what was given has changed")
+				t.Error("the input has changed")
 			}
 			again, ok := pageOf(t, after)
 			if !ok || strings.TrimSuffix(expectations(again)[0].Text, "\n") != strings.TrimSuffix(tt.text, "\n") {
-				t.Errorf("it does not say what is meant: %q", after)
+				t.Errorf("the new expectation is not there: %q", after)
 			}
 		})
 	}
@@ -94,8 +94,8 @@ func TestRewriteSeveral(t *testing.T) {
 	}
 }
 
-// FuzzRewrite: whatever the document, a rewritten expectation either says what
-// is meant and leaves all else as it was, or the caller can see that it does not.
+// FuzzRewrite: for any document, a rewritten expectation has the new text and everything else
+// is unchanged, or the caller can see that it failed.
 func FuzzRewrite(f *testing.F) {
 	run := "```bash {run}\necho\n```\n"
 	for _, doc := range []string{
@@ -115,12 +115,12 @@ func FuzzRewrite(f *testing.F) {
 		for i, e := range expectations(p) {
 			r := inPlaceOf(e, text)
 			after := rewrite(doc, []replacement{r})
-			// Nothing but the block and its two fences is another.
+			// Only the block and its two fences have changed.
 			before := bytes.SplitAfter(doc, []byte("\n"))
 			head := bytes.Join(before[:r.fence-1], nil)
 			tail := bytes.Join(before[min(len(before), r.fence+r.size+1):], nil)
 			if !bytes.HasPrefix(after, head) || !bytes.HasSuffix(after, tail) {
-				t.Fatalf("more than the block has changed\nbefore %q\nafter  %q", doc, after)
+				t.Fatalf("changes outside of the block\nbefore %q\nafter  %q", doc, after)
 			}
 			again, ok := pageOf(t, after)
 			if !ok || len(expectations(again)) != len(expectations(p)) {
@@ -131,13 +131,13 @@ func FuzzRewrite(f *testing.F) {
 				continue
 			}
 			if twice := rewrite(after, []replacement{inPlaceOf(e, text)}); !bytes.Equal(twice, after) {
-				t.Fatalf("the second time it is another\n%q\n%q", after, twice)
+				t.Fatalf("a second rewrite differs\n%q\n%q", after, twice)
 			}
 		}
 	})
 }
 
-// The documents people write are all rewritten as meant, not refused.
+// Documents of usual forms are all rewritten, not refused.
 func TestRewriteOfManyForms(t *testing.T) {
 	texts := []string{"", "a\n", "\n\n  a\n\tb\n", "```\n", "> q\n- l\n", "~~~~\n````` x\n`````\n"}
 	for _, marker := range []string{"```", "~~~~"} {
@@ -158,7 +158,7 @@ func TestRewriteOfManyForms(t *testing.T) {
 					name := fmt.Sprintf("%q with %q", doc, text)
 					p, ok := pageOf(t, []byte(doc))
 					if !ok || len(expectations(p)) != 1 {
-						t.Fatalf("%s: the page is broken", name)
+						t.Fatalf("%s: the page has errors", name)
 					}
 					after := rewrite([]byte(doc), []replacement{inPlaceOf(expectations(p)[0], text)})
 					again, ok := pageOf(t, after)

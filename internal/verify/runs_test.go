@@ -10,7 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// checkLines sums up the verdicts of a report: name, outcome, reason, answer and what decided.
+// checkLines lists the verdicts of a report: name, outcome, reason, answer and what decided.
 func checkLines(checks []report.Check) []string {
 	var out []string
 	for _, c := range checks {
@@ -87,7 +87,7 @@ func TestRunsLines(t *testing.T) {
 			"lab.cu140 skipped no-gpu (no-library)", "lab.torch skipped no-gpu (no-library)",
 			"venv.torch skipped no-gpu (no-library); " + torch, "venv.jax skipped no-gpu (no-library)"}},
 		{"no GPU", empty, nil},
-		{"not to be asked", unsupported, nil},
+		{"cannot be queried", unsupported, nil},
 		{"broken", broken, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestRunsLines(t *testing.T) {
 			case "no GPU":
 				c.want = every("skipped no-gpu (no-device); driver 460.91.03, CUDA 11.2")
 				c.want[5] = "venv.torch skipped no-gpu (no-device); " + torch + ", driver 460.91.03, CUDA 11.2"
-			case "not to be asked":
+			case "cannot be queried":
 				c.want = every("skipped no-gpu (unsupported)")
 				c.want[5] += "; " + torch
 			case "broken":
@@ -142,8 +142,8 @@ func TestRunsNeeds(t *testing.T) {
 	}
 }
 
-// TestRunsInEnvironment: a session's blocks are judged with what its own
-// environment holds.
+// TestRunsInEnvironment: the blocks of a session are judged by what the environment of the
+// session holds.
 func TestRunsInEnvironment(t *testing.T) {
 	page := "```bash {run name=own needs=\"runs torch\"}\ntrue\n```\n```bash {run name=venv env=venv needs=\"runs torch\"}\ntrue\n```\n"
 	plan, err := NewPlan(loadSite(t, map[string]string{"content/pt/index.md": page}), Filter{})
@@ -172,7 +172,7 @@ func TestRunsInEnvironment(t *testing.T) {
 	}
 }
 
-// TestSameVerdicts: what passed is not kept where other software is installed by now.
+// TestSameVerdicts: a check is not kept if other software is installed now.
 func TestSameVerdicts(t *testing.T) {
 	page := "```bash {run name=needs needs=\"runs torch\"}\ntrue\n```\n" +
 		"```bash {run name=when}\ntrue\n```\n```text {expect when=\"runs torch\"}\na\n```\n```text {expect}\nb\n```\n```bash {run name=plain}\ntrue\n```\n"

@@ -15,8 +15,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// TestJobs: how many sessions run at once is what it says, the order of the
-// report is the plan's, and Progress is told one thing at a time.
+// TestJobs: Jobs limits how many sessions run at once, the order of the report is the plan's,
+// and Progress gets one event at a time.
 func TestJobs(t *testing.T) {
 	need(t, "bash")
 	var page strings.Builder
@@ -66,26 +66,26 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestDefaultJobs: a machine with a GPU runs one session at a time, for nothing
-// tells which of them use it.
+// TestDefaultJobs: a machine with a GPU runs one session at a time, because it is unknown which
+// of them use it.
 func TestDefaultJobs(t *testing.T) {
 	for _, c := range []struct {
-		gpu                     report.GPU
-		asked, processors, want int
+		gpu              report.GPU
+		jobs, cpus, want int
 	}{
 		{oldGPU, 0, 16, 1}, {oldGPU, 3, 16, 3}, {oldGPU, 1, 16, 1},
 		{noGPU, 0, 1, 1}, {noGPU, 0, 2, 1}, {noGPU, 0, 6, 3}, {noGPU, 0, 64, maxJobs}, {noGPU, 8, 1, 8},
 		{broken, 0, 6, 3},
 	} {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.processors))
-		r := &run{o: Options{Jobs: c.asked}, machine: report.Machine{GPU: c.gpu}}
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(c.cpus))
+		r := &run{o: Options{Jobs: c.jobs}, machine: report.Machine{GPU: c.gpu}}
 		if n := r.jobs(); n != c.want {
-			t.Errorf("%s, --jobs %d, %d processors: %d, want %d", c.gpu.Status, c.asked, c.processors, n, c.want)
+			t.Errorf("%s, --jobs %d, %d CPUs: %d, want %d", c.gpu.Status, c.jobs, c.cpus, n, c.want)
 		}
 	}
 }
 
-// TestGPUSessionsAreAlone: those that name the GPU overlap with nothing.
+// TestGPUSessionsAreAlone: sessions that declare the GPU overlap with no other.
 func TestGPUSessionsAreAlone(t *testing.T) {
 	need(t, "bash")
 	page := strings.Repeat("```bash {run}\nsleep 0.02 # $N\n```\n", 4) + strings.Repeat("```bash {run needs=\"gpus >= 1\"}\nsleep 0.02 # $N\n```\n", 4) +
@@ -119,7 +119,7 @@ func TestGPUSessionsAreAlone(t *testing.T) {
 	}
 }
 
-// TestSoftwareIsNotTheGPU: who names software alone may run beside others.
+// TestSoftwareIsNotTheGPU: sessions that only require software may run beside others.
 func TestSoftwareIsNotTheGPU(t *testing.T) {
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=no needs=\"torch >= 1.12, python or not slurm\"}\ntrue # 1\n```\n" +
 		"```bash {run name=yes needs=\"torch, gpus == 0\"}\ntrue # 2\n```\n```bash {run name=also needs=\"runs torch\"}\ntrue # 3\n```\n"})

@@ -13,27 +13,27 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// fakeSlurm puts an sbatch that knows its version alone first into PATH, which is
-// only path, and returns the file in which it notes that it was asked.
-func fakeSlurm(t *testing.T, version, path string) (asked string) {
+// fakeSlurm puts an sbatch that only prints its version first into PATH, which is otherwise
+// path, and returns the file in which it records its calls.
+func fakeSlurm(t *testing.T, version, path string) (calls string) {
 	t.Helper()
 	dir := t.TempDir()
-	asked = filepath.Join(dir, "asked")
-	pyenvtest.Write(t, filepath.Join(dir, "sbatch"), "#!/bin/sh\necho \"$@\" >> '"+asked+"'\necho slurm-wlm "+version+"\n")
+	calls = filepath.Join(dir, "calls")
+	pyenvtest.Write(t, filepath.Join(dir, "sbatch"), "#!/bin/sh\necho \"$@\" >> '"+calls+"'\necho slurm-wlm "+version+"\n")
 	if err := os.Chmod(filepath.Join(dir, "sbatch"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+":"+path)
-	return asked
+	return calls
 }
 
-// TestSoftware: what is asked of software decides about blocks, expectations and
-// lines, in the environment of each, and on a machine without a GPU.
+// TestSoftware: requirements of software decide about blocks, expectations and lines, in the
+// environment of each, and on a machine without a GPU.
 func TestSoftware(t *testing.T) {
 	need(t, "bash")
 	pyenvtest.Nothing(t)
 	own, lab := venv(t, "1.13.0a0", "None"), venv(t, "2.6.0+cpu", "None")
-	asked := fakeSlurm(t, "21.08.8-2", own+"/bin:/usr/bin:/bin")
+	calls := fakeSlurm(t, "21.08.8-2", own+"/bin:/usr/bin:/bin")
 	config := "[env.lab]\npython = \"" + lab + "/bin/python\"\n[env.gone]\npython = \"/nowhere/python\"\n"
 	block := func(name, more string) string {
 		return "```bash {run name=" + name + " " + more + "}\necho " + name + "\n```\n"
@@ -87,16 +87,16 @@ func TestSoftware(t *testing.T) {
 	if d := cmp.Diff(&report.Slurm{Version: "21.08.8-2"}, r.Machine.Slurm); d != "" {
 		t.Errorf("Slurm (-want +got)\n%s", d)
 	}
-	if data, err := os.ReadFile(asked); err != nil || string(data) != "--version\n" {
-		t.Errorf("sbatch was asked %q, %v", data, err)
+	if data, err := os.ReadFile(calls); err != nil || string(data) != "--version\n" {
+		t.Errorf("calls of sbatch: %q, %v", data, err)
 	}
 }
 
-// TestSlurmIsAskedFor: it is only where a plan names it, and what a report says of it
-// stays for the results that are taken over.
+// TestSlurmIsAskedFor: Slurm is only queried if a plan requires it, and its description in an
+// earlier report stays for the results that are kept.
 func TestSlurmIsAskedFor(t *testing.T) {
 	need(t, "bash")
-	asked := fakeSlurm(t, "23.11.4", "/usr/bin:/bin")
+	calls := fakeSlurm(t, "23.11.4", "/usr/bin:/bin")
 	bash := "```bash {run name=b}\ntrue\n```\n"
 	for name, c := range map[string]struct {
 		page string
@@ -107,9 +107,9 @@ func TestSlurmIsAskedFor(t *testing.T) {
 		"needs":   {"```bash {run needs=\"gpus >= 1 or not (slurm)\"}\ntrue\n```\n", true},
 		"when":    {bash + "```text {expect when=\"slurm\"}\n```\n```text {expect when=\"not slurm\"}\n```\n", true},
 	} {
-		_ = os.Remove(asked)
+		_ = os.Remove(calls)
 		r := verify(t, loadSite(t, map[string]string{"content/pt/a.md": c.page}), noGPU, Options{})
-		if _, err := os.Stat(asked); (err == nil) != c.asks || (r.Machine.Slurm != nil) != c.asks {
+		if _, err := os.Stat(calls); (err == nil) != c.asks || (r.Machine.Slurm != nil) != c.asks {
 			t.Errorf("%s: %v, %+v", name, err, r.Machine.Slurm)
 		}
 	}
@@ -121,9 +121,9 @@ func TestSlurmIsAskedFor(t *testing.T) {
 	}
 	part, err := Run(t.Context(), plan, r, Options{Machine: "m", Generator: "test", Probe: func(context.Context) report.GPU { return noGPU }})
 	if err != nil || part.Machine.Slurm == nil || part.Machine.Slurm.Version != "23.11.4" {
-		t.Errorf("what was not asked again: %+v, %v", part, err)
+		t.Errorf("without another query: %+v, %v", part, err)
 	}
-	// Another version of what a block names lets it run again.
+	// Another version of the software that a block names makes it run again.
 	if _, ran := rerun(t, site, noGPU, r, Options{}); len(ran) != 0 {
 		t.Errorf("ran again: %q", ran)
 	}

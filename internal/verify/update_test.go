@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/load"
 )
 
-// withoutExpectations is a file without the blocks that an update may change.
+// withoutExpectations returns a file without the blocks that an update may change.
 func withoutExpectations(p *site.Page, data []byte) []byte {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	drop := func(fence, size int) {
@@ -33,8 +33,8 @@ func withoutExpectations(p *site.Page, data []byte) []byte {
 	return bytes.Join(lines, nil)
 }
 
-// FuzzUpdate: whatever the page and the output, an update changes expectations
-// only, what it changes passes by its report, and there is nothing left to do.
+// FuzzUpdate: for any page and output, an update changes only expectations, these pass by its
+// report, and there is nothing left to update.
 func FuzzUpdate(f *testing.F) {
 	for _, doc := range []string{
 		"```bash {run}\nx\n```\n```{expect}\nold\n[...]\n... (re)\n```\nend",
@@ -66,7 +66,7 @@ func FuzzUpdate(f *testing.F) {
 		}
 		page := u.Pages[0]
 		if before, after := withoutExpectations(site.Pages[0], page.Old), withoutExpectations(u.next.Pages[0], page.New); !bytes.Equal(before, after) {
-			t.Fatalf("more than expectations has changed\n%q\n%q", before, after)
+			t.Fatalf("changes outside of expectations\n%q\n%q", before, after)
 		}
 		next, err := u.Report()
 		if err != nil {
@@ -84,14 +84,14 @@ func FuzzUpdate(f *testing.F) {
 		passed := 0
 		for _, c := range next.Checks {
 			if !slices.Contains(plan.order, c.ID) {
-				t.Errorf("the report holds %s, and the site does not", c.ID)
+				t.Errorf("the report has %s, but the site does not", c.ID)
 			}
 			if c.Outcome == report.Passed {
 				passed++
 			}
 		}
 		if passed == 0 {
-			t.Errorf("an update after which nothing passes\n%q\n%q", page.Old, page.New)
+			t.Errorf("no check passes after the update\n%q\n%q", page.Old, page.New)
 		}
 		examples := map[report.ID][]Printed{}
 		for i, b := range site.Pages[0].Blocks {
@@ -99,13 +99,13 @@ func FuzzUpdate(f *testing.F) {
 		}
 		twice, err := NewUpdate(again, plan, next, examples, fsys)
 		if err != nil || len(twice.Pages) > 0 {
-			t.Errorf("there is more to update: %v\n%q\n%q", err, page.New, twice.Pages)
+			t.Errorf("a second update has changes: %v\n%q\n%q", err, page.New, twice.Pages)
 		}
 	})
 }
 
-// ranWith is the report of a run in which every block printed the same, and every
-// other example of a pycon block raised an exception.
+// ranWith returns the report of a run in which every block printed the same, and every other
+// example of a pycon block raised an exception.
 func ranWith(p *Plan, out, exception string) (*report.Report, map[report.ID][]Printed) {
 	r := &report.Report{Machine: report.Machine{Name: "m", GPU: report.GPU{Status: report.GPUNone}}}
 	seen := map[report.ID][]Printed{}

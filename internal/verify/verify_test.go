@@ -25,12 +25,12 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // a report of 64 MiB is collected less often
+	debug.SetGCPercent(400) // fewer collections while a report of 64 MiB is in memory
 	pyenvtest.Unwrap()
 	os.Exit(m.Run())
 }
 
-// need skips a test whose interpreter is not installed.
+// need skips a test if its interpreter is not installed.
 func need(t testing.TB, programs ...string) {
 	t.Helper()
 	for _, p := range programs {
@@ -77,7 +77,7 @@ func verify(t testing.TB, site *site.Site, gpu report.GPU, o Options) *report.Re
 	return r
 }
 
-// outcomes sums a report up: name, outcome, reason, detail, line.
+// outcomes summarizes a report: name, outcome, reason, detail, line.
 func outcomes(r *report.Report) []string {
 	var out []string
 	for _, c := range r.Checks {
@@ -142,13 +142,13 @@ func TestOutcomes(t *testing.T) {
 	}
 	r := verify(t, site, noGPU, Options{})
 	got := outcomes(r)
-	got[len(got)-1] = regexp.MustCompile(`found: [^)]+`).ReplaceAllString(got[len(got)-1], "found: ...") // this machine's own
+	got[len(got)-1] = regexp.MustCompile(`found: [^)]+`).ReplaceAllString(got[len(got)-1], "found: ...") // depends on this machine
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	for _, c := range r.Checks {
 		if c.Name == "slow" && c.Stdout.String() != "began\n" {
-			t.Errorf("the output before the time-out is lost: %+v", c.Stdout)
+			t.Errorf("the output before the timeout is lost: %+v", c.Stdout)
 		}
 		if c.Name == "long" && (c.Stdout.Cut != 200000-keptHead-keptTail || len(c.Stdout.Text) > 70_000) {
 			t.Errorf("long output: %d bytes kept, %d cut", len(c.Stdout.Text), c.Stdout.Cut)
@@ -208,7 +208,7 @@ func TestPycon(t *testing.T) {
 	}
 }
 
-// TestPyconExceptions: the difference shows exceptions, too.
+// TestPyconExceptions: the difference shows exceptions too.
 func TestPyconExceptions(t *testing.T) {
 	need(t, "python3")
 	code := ">>> 1/0\nTraceback (most recent call last):\n  anything\nZeroDivisionError: ...\n>>> 1\n2\n>>> int('x')\n5\n"
@@ -233,8 +233,8 @@ func TestPyconExceptions(t *testing.T) {
 	}
 }
 
-// TestOneCheckForTranslations: the same code in two languages runs once, and what
-// comes after it runs too.
+// TestOneCheckForTranslations: code that is the same in two languages runs once, and the blocks
+// after it run too.
 func TestOneCheckForTranslations(t *testing.T) {
 	need(t, "bash")
 	counter := filepath.Join(t.TempDir(), "ran")
@@ -296,25 +296,25 @@ func TestPartialRuns(t *testing.T) {
 		t.Errorf("one page: ran %q, kept %q", ran, outcomes(r))
 	}
 	if r, ran := run(s, Filter{Known: Known(full)}, full); len(ran) != 0 || len(r.Checks) != len(full.Checks) {
-		t.Errorf("all is known, and yet %q ran", ran)
+		t.Errorf("all results are known, but %q ran", ran)
 	}
 	files["content/pt/a.md"] = strings.Replace(files["content/pt/a.md"], "echo $x", "echo $x$x", 1)
 	edited := loadSite(t, files)
 	if _, ran := run(edited, Filter{Known: Known(full)}, full); !slices.Equal(ran, []string{"a1", "a2", "a3"}) {
 		t.Errorf("after an edit %q ran", ran)
 	}
-	// What is old and was not run again stays, to be shown as stale.
+	// An old result without another run stays, to be shown as stale.
 	r, _ = run(edited, Filter{Paths: []string{"content/pt/b.md"}}, full)
 	names := outcomes(r)
 	if len(names) != len(full.Checks) {
 		t.Errorf("stale results are lost: %q", names)
 	}
 	if _, ran := run(s, Filter{Names: []string{"a2", "g.gpus"}, Known: Known(full)}, full); len(ran) != 0 {
-		t.Errorf("what is named is known, and yet %q ran", ran)
+		t.Errorf("the results of the named blocks are known, but %q ran", ran)
 	}
 	for _, f := range []Filter{{Paths: []string{"content/pt/none.md"}}, {Names: []string{"none"}}, {Names: []string{"a2", "none"}}} {
 		if _, err := NewPlan(s, f); err == nil {
-			t.Errorf("%+v chooses nothing and is no error", f)
+			t.Errorf("%+v chooses nothing and gives no error", f)
 		}
 	}
 }
@@ -352,8 +352,8 @@ func TestScratchIsPrivateAndRemoved(t *testing.T) {
 	}
 }
 
-// TestEnvironments runs in a made-up conda environment and in a relative path:
-// both are links to the Python that is there.
+// TestEnvironments runs in a fake conda environment and in a relative path: both are links to
+// the installed Python.
 func TestEnvironments(t *testing.T) {
 	need(t, "bash", "python3")
 	python := pyenvtest.Python(t)
@@ -370,8 +370,8 @@ func TestEnvironments(t *testing.T) {
 	}
 }
 
-// TestInterruptedProbe: a probe that was cut short calls the driver broken; that
-// must not become a report.
+// TestInterruptedProbe: an interrupted probe reports the driver as broken, which must not get
+// into a report.
 func TestInterruptedProbe(t *testing.T) {
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=g}\ngpus >= 1\n```\n"})
 	plan, _ := NewPlan(site, Filter{})
@@ -385,8 +385,8 @@ func TestInterruptedProbe(t *testing.T) {
 	}
 }
 
-// TestChangedSandbox: what was found outside of the sandbox is not published as
-// found in it.
+// TestChangedSandbox: results from outside of the sandbox are not published as results from
+// inside.
 func TestChangedSandbox(t *testing.T) {
 	need(t, "bash")
 	sandboxtest.Need(t)
@@ -406,8 +406,7 @@ func TestChangedSandbox(t *testing.T) {
 	}
 }
 
-// TestChangedDriver: what was found on another driver is not published as found
-// on this one.
+// TestChangedDriver: results with another driver are not published as results with this one.
 func TestChangedDriver(t *testing.T) {
 	need(t, "bash")
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b}\ntrue b\n```\n"})

@@ -18,7 +18,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// appears waits for a file; patience only ends what would never end.
+// appears waits for a file. The limit only ends waits that would never end.
 func appears(file string) bool {
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if _, err := os.Stat(file); err == nil {
@@ -28,8 +28,8 @@ func appears(file string) bool {
 	return false
 }
 
-// TestAtOnce: the driver answers only once a Python has been started, and that
-// Python only once the driver has been asked. Sections come in their order.
+// TestAtOnce: the driver answers only after a Python was started, and that Python only after
+// the driver was queried. Sections still come in their order.
 func TestAtOnce(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake Python is a script of a shell")
@@ -46,7 +46,7 @@ func TestAtOnce(t *testing.T) {
 		Generator: "gpudocs test", Machine: "local", LookupEnv: func(string) (string, bool) { return "", false },
 		Probe: func(context.Context) report.GPU {
 			if !appears(filepath.Join(dir, "python")) {
-				t.Error("no Python was started while the driver was asked")
+				t.Error("no Python was started while the driver was queried")
 			}
 			if err := os.WriteFile(filepath.Join(dir, "probe"), nil, 0o644); err != nil {
 				t.Error(err)
@@ -67,7 +67,8 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestSlowPython: one that hangs is said so in the reader's language, and not in Go's words.
+// TestSlowPython: an interpreter that hangs is reported in the reader's language, without Go's
+// error text.
 func TestSlowPython(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake Python is a script of a shell")
@@ -83,7 +84,7 @@ func TestSlowPython(t *testing.T) {
 	}
 }
 
-// TestInterrupted: nothing is said any more, and the error is the context's.
+// TestInterrupted: no section follows an interrupt, and the error is the context's.
 func TestInterrupted(t *testing.T) {
 	pyenvtest.Nothing(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// written is the text of a whole diagnosis.
+// written returns the text of a whole diagnosis.
 func written(t *testing.T, d *Diagnosis, o TextOptions) string {
 	t.Helper()
 	var b strings.Builder
@@ -33,8 +33,8 @@ func written(t *testing.T, d *Diagnosis, o TextOptions) string {
 	return b.String()
 }
 
-// TestText holds the text of made-up machines in all languages: at most 80
-// columns wide, no text missing, no blanks at the end of a line.
+// TestText compares the text for invented machines with golden files in all languages: at most
+// 80 columns wide, no text missing, no trailing blanks.
 func TestText(t *testing.T) {
 	for name, machine := range machines() {
 		for _, language := range []string{"en", "es", "pt"} {
@@ -57,10 +57,10 @@ func check(t *testing.T, text string) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 		if strings.TrimRight(line, " ") != line {
-			t.Errorf("blanks at the end of %q", line)
+			t.Errorf("trailing blanks in %q", line)
 		}
 		if m := missing.FindString(line); m != "" {
-			t.Errorf("there is no text %s", m)
+			t.Errorf("missing text %s", m)
 		}
 	}
 }
@@ -78,11 +78,11 @@ func golden(t *testing.T, file, got string) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("go test -update writes %s anew:\n%s", file, d)
+		t.Errorf("%s differs; go test -update writes it (-want +got):\n%s", file, d)
 	}
 }
 
-// TestColour: colours change no letter, and marks stand beside words.
+// TestColour: colours change no character, and each mark is followed by words.
 func TestColour(t *testing.T) {
 	escape := regexp.MustCompile(`\x1b\[[0-9;]*m`)
 	for name, machine := range machines() {
@@ -95,7 +95,7 @@ func TestColour(t *testing.T) {
 	}
 }
 
-// TestCodes: every code of the contract has words in every language.
+// TestCodes: every code of the schema has a text in every language.
 func TestCodes(t *testing.T) {
 	for _, language := range []string{"en", "es", "pt"} {
 		text := NewText(&bytes.Buffer{}, TextOptions{Language: language})
@@ -107,16 +107,16 @@ func TestCodes(t *testing.T) {
 			}
 		}
 		for _, c := range codesOfReport(t)["gpu_"] {
-			// The text is cut there: what is wrong; what mends it.
+			// The text is cut there: the problem; the hint.
 			if what, mend, ok := strings.Cut(text.Get("gpu_"+c), "; "); what == "" || ok && mend == "" {
-				t.Errorf("%s: gpu_%s has no mend", language, c)
+				t.Errorf("%s: gpu_%s has no hint", language, c)
 			}
 		}
 	}
 }
 
-// codesOfReport are the values that docs/report.schema.json allows, and the
-// findings of docs/doctor.schema.json, by the prefix of their texts.
+// codesOfReport returns the values that docs/report.schema.json allows, and the findings of
+// docs/doctor.schema.json, by the prefix of their texts.
 func codesOfReport(t *testing.T) map[string][]string {
 	t.Helper()
 	var doc struct {
@@ -162,17 +162,17 @@ func TestFindings(t *testing.T) {
 	for name, machine := range machines() {
 		d := machine()
 		if !slices.IsSortedFunc(d.Findings, func(a, b Finding) int { return rank(a) - rank(b) }) {
-			t.Errorf("%s: the worst is not the first", name)
+			t.Errorf("%s: the worst finding is not the first", name)
 		}
 		want := name == "broken" || name == "node"
 		if d.Broken() != want {
-			t.Errorf("%s: broken is %v", name, d.Broken())
+			t.Errorf("%s: Broken is %v", name, d.Broken())
 		}
 	}
 	d := &Diagnosis{Machine: report.Machine{GPU: report.GPU{Status: report.GPUOk, Driver: "580.65.06", CUDA: "13.0", Devices: []report.Device{{Name: "X"}}}},
 		CUDA: CUDA{Library: "/lib/libcuda.so.1"}}
 	if f := findings(d); f == nil || len(f) != 0 {
-		t.Errorf("a machine that is fine: %v", f)
+		t.Errorf("a machine without problems: %v", f)
 	}
 }
 
@@ -198,7 +198,7 @@ func TestWrap(t *testing.T) {
 
 func FuzzWrap(f *testing.F) {
 	f.Add("a b/c 漢字 ação", 12)
-	f.Add("\u05b5 0", 122) // a word without a width of its own was lost
+	f.Add("\u05b5 0", 122) // a word of width zero was lost
 	f.Add("\x80\xff aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 0)
 	f.Fuzz(func(t *testing.T, text string, most int) {
 		most = most & 127

@@ -52,7 +52,7 @@ const leastShared = 256 << 20
 func findings(d *Diagnosis) []Finding {
 	f := &finder{d: d, found: []Finding{}}
 	f.gpu()
-	f.cards()
+	f.driverless()
 	f.counts()
 	f.devices()
 	f.software()
@@ -100,8 +100,8 @@ func (f *finder) gpu() {
 	}
 }
 
-// cards finds GPUs without NVIDIA's driver.
-func (f *finder) cards() {
+// driverless finds GPUs without NVIDIA's driver.
+func (f *finder) driverless() {
 	by := map[string]int{}
 	for _, c := range f.d.System.Cards {
 		by[c.Driver]++

@@ -9,14 +9,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// machines are made up. Each call makes them anew, for judging changes them.
+// machines returns invented machines. Each call returns new ones, because judging changes them.
 func machines() map[string]func() *Diagnosis {
 	return map[string]func() *Diagnosis{
 		"node": node, "geforce": geforce, "broken": broken, "wsl2": wsl2, "nogpu": noGPU,
 	}
 }
 
-// finished adds what follows from the rest, as Collect does.
+// finished adds what Collect derives from the rest.
 func finished(d *Diagnosis) *Diagnosis {
 	d.Schema, d.Generator = Schema, "gpudocs 0.1.0"
 	d.Machine.Name = "local"
@@ -41,7 +41,7 @@ func finished(d *Diagnosis) *Diagnosis {
 	return d
 }
 
-// tools are those of a machine; sandbox is why there is none, "-" for no bwrap.
+// tools returns the tools of a machine; sandbox is the reason for no sandbox, "-" for no bwrap.
 func tools(sandbox, limits string) []Tool {
 	return []Tool{
 		{Name: ToolBash, Found: true, Version: "5.2.15"}, pythonTool([]Python{python("", "system", "/usr/bin/python3")}),
@@ -58,7 +58,7 @@ func python(name, kind, path string, frameworks ...report.Framework) Python {
 	return p
 }
 
-// node is one of a data centre: eight cards, one of them divided and one faulty.
+// node is one of a data centre, with eight GPUs, one of them divided and one faulty.
 func node() *Diagnosis {
 	g := report.GPU{Status: report.GPUOk, Source: report.SourceNVML, Driver: "550.54.15", CUDA: "12.4",
 		Counts: &report.Counts{NVML: new(8), CUDA: new(7), Dev: new(8), Why: report.DifferMIG}}
@@ -120,7 +120,7 @@ func node() *Diagnosis {
 	})
 }
 
-// geforce is the machine with an old driver that everything is about.
+// geforce is a machine with an old driver, the main case of this package.
 func geforce() *Diagnosis {
 	card := func(name, compute string, mib uint64, sms, cores, bus int) report.Device {
 		return report.Device{Name: name, MemoryBytes: mib << 20, Compute: compute, Readings: &report.Readings{
@@ -198,7 +198,7 @@ func wsl2() *Diagnosis {
 	})
 }
 
-// noGPU is a laptop without one; with a card that nouveau holds it would say so.
+// noGPU is a laptop without a GPU.
 func noGPU() *Diagnosis {
 	return finished(&Diagnosis{
 		Machine: report.Machine{OS: "Fedora Linux 42 (Workstation Edition)", Arch: "amd64", CPU: "AMD Ryzen 7 7840U w/ Radeon 780M Graphics",

@@ -45,8 +45,8 @@ func schema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// TestSchemaTakesDiagnoses: what is written is valid, and a field that the schema
-// does not know is not.
+// TestSchemaTakesDiagnoses: a diagnosis is valid as it is written, and invalid with an unknown
+// field.
 func TestSchemaTakesDiagnoses(t *testing.T) {
 	s := schema(t)
 	for name, machine := range machines() {
@@ -69,7 +69,7 @@ func TestSchemaTakesDiagnoses(t *testing.T) {
 	}
 }
 
-// TestSchemaHasEveryField holds the schema against the Go types.
+// TestSchemaHasEveryField compares the schema with the Go types.
 func TestSchemaHasEveryField(t *testing.T) {
 	type object struct {
 		Description string
@@ -109,7 +109,7 @@ func TestSchemaHasEveryField(t *testing.T) {
 	}
 }
 
-// collectTypes finds the structs of this package.
+// collectTypes collects the structs of this package.
 func collectTypes(rt reflect.Type, into map[string]reflect.Type) {
 	for rt.Kind() == reflect.Pointer || rt.Kind() == reflect.Slice {
 		rt = rt.Elem()
@@ -123,7 +123,7 @@ func collectTypes(rt reflect.Type, into map[string]reflect.Type) {
 	}
 }
 
-// fieldsOf are a struct's names in JSON, with those of a struct that it embeds.
+// fieldsOf returns a struct's names in JSON, with those of an embedded struct.
 func fieldsOf(rt reflect.Type) (fields, required []string) {
 	for f := range rt.Fields() {
 		if f.Anonymous {
@@ -143,7 +143,7 @@ func fieldsOf(rt reflect.Type) (fields, required []string) {
 	return fields, required
 }
 
-// TestSchemaHasEveryValue holds the schema's lists of values against the constants.
+// TestSchemaHasEveryValue compares the schema's lists of values with the constants.
 func TestSchemaHasEveryValue(t *testing.T) {
 	var doc struct {
 		Defs map[string]struct {
@@ -162,7 +162,7 @@ func TestSchemaHasEveryValue(t *testing.T) {
 	}
 }
 
-// constants are the text constants of a file whose names have a prefix.
+// constants returns the string constants of a file whose names have a prefix.
 func constants(t *testing.T, file, prefix string) (out []string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
@@ -187,7 +187,7 @@ func constants(t *testing.T, file, prefix string) (out []string) {
 	return out
 }
 
-// TestManual: docs/doctor.md explains every finding, and no other.
+// TestManual: docs/doctor.md explains exactly the findings that exist.
 func TestManual(t *testing.T) {
 	manual, err := os.ReadFile("../../../docs/doctor.md")
 	if err != nil {

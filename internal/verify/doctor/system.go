@@ -103,7 +103,7 @@ func secureBoot(root fs.FS) *bool {
 	return &on
 }
 
-// cards lists the NVIDIA GPUs that the bus knows, without their addresses.
+// cards lists the NVIDIA GPUs on the PCI bus, without their addresses.
 func cards(root fs.FS) []Card {
 	found := []Card{}
 	for _, dir := range system.PCIGPUs(root) {

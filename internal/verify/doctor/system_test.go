@@ -80,7 +80,7 @@ func TestCards(t *testing.T) {
 		bus+"01:00.1/vendor", "0x10de\n", bus+"01:00.1/class", "0x040300\n", // its sound
 		bus+"41:00.0/vendor", "0x10de\n", bus+"41:00.0/class", "0x030200\n", // an A100
 		bus+"42:00.0/vendor", "0x10de\n", bus+"42:00.0/class", "0x068000\n", // an NVSwitch
-		bus+"c1:00.0/vendor", "0x1002\n", bus+"c1:00.0/class", "0x030000\n", // AMD's
+		bus+"c1:00.0/vendor", "0x1002\n", bus+"c1:00.0/class", "0x030000\n", // one by AMD
 	)
 	root[bus+"41:00.0/driver"] = &fstest.MapFile{Data: []byte("../../../bus/pci/drivers/nouveau"), Mode: fs.ModeSymlink}
 	if d := cmp.Diff([]Card{{}, {Driver: "nouveau"}}, cards(root)); d != "" {
@@ -121,7 +121,7 @@ func TestToolkitVersion(t *testing.T) {
 	}
 }
 
-// TestToolkits: one that several names lead to is one, and nvcc is never started.
+// TestToolkits: a toolkit with several names is found once, and nvcc is never started.
 func TestToolkits(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

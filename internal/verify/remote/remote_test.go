@@ -18,7 +18,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// A machine is a target whose run lasts until all others have begun too.
+// A machine is a target whose run lasts until all others have begun.
 type machine struct {
 	label string
 	begun chan string
@@ -75,7 +75,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFiles: what verify reads is sent, and what is only looked at is not.
+// TestFiles: files that verify reads are sent, and those that only pages show are not.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }

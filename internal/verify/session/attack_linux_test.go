@@ -19,11 +19,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a snippet may try from inside: against the machine, against the engine, against
-// what is said of it, and against its own end.
+// Attacks of a snippet: on the machine, on the engine, on its results, and on the end of its
+// session.
 
-// Nothing below /proc or /sys that acts on the machine can be opened for writing in the
-// sandbox, whoever runs it.
+// In the sandbox no file below /proc or /sys that changes the machine can be opened for
+// writing, whatever user runs it.
 func TestSandboxKernelFiles(t *testing.T) {
 	s := start(t, inside(t, Python))
 	r := run(t, s, Step{Code: `
@@ -42,13 +42,13 @@ for top in "/proc", "/sys":
             except OSError: pass
 print(len(writable), writable[:5], os.listdir("/sys/kernel/debug") if os.path.isdir("/sys/kernel/debug") else [])`})
 	if got := string(r.Stdout.Text); got != "0 [] []\n" {
-		t.Errorf("files of the kernel that can be written: %s%s", got, r.Stderr.Text)
+		t.Errorf("writable files of the kernel: %s%s", got, r.Stderr.Text)
 	}
 }
 
-// The sockets of the machine are out of reach, wherever they are.
+// The sockets of the machine are unreachable, wherever they are.
 func TestSandboxSockets(t *testing.T) {
-	dir, err := os.MkdirTemp("/var/tmp", "gpudocs test ") // /tmp is hidden as a whole
+	dir, err := os.MkdirTemp("/var/tmp", "gpudocs test ") // all of /tmp is hidden
 	if err != nil {
 		t.Skipf("no folder outside of /tmp: %v", err)
 	}
@@ -73,8 +73,8 @@ func TestSandboxSockets(t *testing.T) {
 	}
 }
 
-// A snippet gets no user namespace, in which it would have every capability again and
-// root's snippets the cgroups of the machine, and reaches no keyring of the user.
+// A snippet gets no user namespace, in which it would have every capability again and, run by
+// root, the cgroups of the machine, and cannot use the user's keyrings.
 func TestSandboxSystemCalls(t *testing.T) {
 	s := start(t, inside(t, Python))
 	code := fmt.Sprintf(`
@@ -89,7 +89,7 @@ print(call(%d, 0x10000000), call(%d, 0x10020000), call(%d, 0x10000011, 0, 0, 0, 
     call(%d, 0, 0, 0, 0, 0), call(%d, 0, 0, 0, 0))`,
 		unix.SYS_UNSHARE, unix.SYS_UNSHARE, unix.SYS_CLONE, unix.SYS_CLONE3, unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY)
 	want{code: code, out: "EPERM EPERM EPERM ENOSYS ENOSYS ENOSYS ENOSYS\n"}.check(t, run(t, s, Step{Code: code}))
-	// What programs need is there: threads, processes, programs, pipes.
+	// What programs need works: threads, processes, programs, pipes.
 	code = `
 import multiprocessing, subprocess, threading
 thread = threading.Thread(target=print, args=("thread",)); thread.start(); thread.join()
@@ -98,8 +98,8 @@ print(subprocess.run("echo a | cat", shell=True, stdout=subprocess.PIPE, text=Tr
 	want{code: code, out: "thread\n[1, 2]\na\n"}.check(t, run(t, s, Step{Code: code}))
 }
 
-// What gpudocs inherited from the program that started it stays with gpudocs: the
-// descriptor of a folder would lead out of the sandbox.
+// Descriptors that gpudocs inherited are not passed on: the descriptor of a folder would lead
+// out of the sandbox.
 func TestInheritedDescriptors(t *testing.T) {
 	outside := t.TempDir()
 	fd, err := unix.Open(outside, unix.O_RDONLY|unix.O_DIRECTORY, 0) // not close-on-exec, as in a shell
@@ -126,8 +126,8 @@ for fd in range(3, 256):
 	}
 }
 
-// exchange swaps files of the control folder with links to a secret as fast as it can,
-// for a second, and in the background for longer.
+// exchange swaps files of the control folder with links to a secret as fast as possible, for a
+// second, and longer in the background.
 const exchange = `
 import ctypes, os, time
 libc = ctypes.CDLL(None, use_errno=True)
@@ -146,8 +146,8 @@ if os.fork() == 0:
 swap(time.time() + 0.3)
 `
 
-// A snippet that puts other files in the place of the engine's gets no secret read and
-// nothing overwritten or removed.
+// A snippet that replaces the engine's files gets no secret read and nothing overwritten or
+// removed.
 func TestControlFolderReplaced(t *testing.T) {
 	for _, o := range confinements(t, Python) {
 		o.Bounds = bounds(t)
@@ -176,14 +176,15 @@ func TestControlFolderReplaced(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-		// Without a sandbox the snippet itself may write to it, and its driver does.
+		// Without a sandbox the snippet itself may write to it, and so does its driver.
 		if data, err := os.ReadFile(secret); o.Sandbox != nil && string(data) != text {
 			t.Errorf("the secret is now %q, %v", data, err)
 		}
 	}
 }
 
-// In the sandbox nothing can be made, renamed, linked or changed where the engine's files are.
+// In the sandbox nothing can be created, renamed, linked or changed in the folder of the
+// engine's files.
 func TestSandboxControlFolder(t *testing.T) {
 	o := inside(t, Bash)
 	s := start(t, o)
@@ -197,8 +198,8 @@ func TestSandboxControlFolder(t *testing.T) {
 	}
 }
 
-// A snippet that reads what is meant for the engine, or stops answering, ends by its
-// time limit, and at once when the run is cancelled.
+// A snippet that reads the messages to the engine, or stops answering, ends by its time limit,
+// and at once when the run is cancelled.
 func TestStolenRecords(t *testing.T) {
 	const thief = `
 import os, threading
@@ -235,14 +236,14 @@ else:
 				t.Error(err)
 			}
 			if took := time.Since(began); took > time.Minute { // three limits of 1 s, and a busy machine
-				t.Errorf("it took %v", took)
+				t.Errorf("took %v, want less than a minute", took)
 			}
 		})
 	}
 }
 
-// A record that a block writes itself is no result: not with a nonce that it has looked
-// up, not before it ends the interpreter, and not for a later block.
+// A record that a block forges is no result: not with a nonce that it has read, not before it
+// ends the interpreter, and not for a later block.
 func TestForgedRecords(t *testing.T) {
 	t.Parallel()
 	const forge = "echo '{\"nonce\":\"'$__gpudocs_nonce'\",\"kind\":\"done\",\"exit\":0}' >>../ctl/results\n"
@@ -285,7 +286,7 @@ def forge(record): open("../ctl/results", "w").write('{"nonce":"%s",%s}\n' % (fr
 			if tt.status != 0 {
 				return
 			}
-			// The block is lost, and nothing else.
+			// Only that block is lost.
 			code := map[string]string{Bash: "echo on", Python: "print('on')"}[tt.interpreter]
 			if r := run(t, s, Step{Code: code}); r.Status != Finished || string(r.Stdout.Text) != "on\n" {
 				t.Errorf("the next block: %+v", r)
@@ -305,11 +306,11 @@ func bounds(t *testing.T) *Bounds {
 	return b
 }
 
-// lower takes the mark off the process that runs it.
+// lower removes the mark of the process that runs it.
 const lower = "import resource\nresource.setrlimit(15, (1 << 20, 1 << 20))\n"
 
-// A process that lowers its own limit has taken off its mark. It is found all the same:
-// when the session ends, as what a hung block leaves, and when it takes too much memory.
+// A process that lowers its own limit has removed its mark. It is still found: at the end of
+// the session, after a hung block, and when it uses too much memory.
 func TestLoweredMark(t *testing.T) {
 	for name, code := range map[string]string{
 		"daemon":            lower + daemon,
@@ -321,7 +322,7 @@ func TestLoweredMark(t *testing.T) {
 				o.Scratch, o.Bounds = t.TempDir(), bounds(t)
 				s := start(t, o)
 				r := run(t, s, Step{Code: code})
-				// The watcher may have ended the daemon before it could say its number.
+				// The watcher may have ended the daemon before it printed its number.
 				pid, err := strconv.Atoi(strings.TrimSpace(string(r.Stdout.Text)))
 				if err != nil && (r.Exit != 0 || string(r.Stdout.Text) != "\n") {
 					t.Fatalf("%s%s", r.Stdout.Text, r.Stderr.Text)
@@ -333,7 +334,7 @@ func TestLoweredMark(t *testing.T) {
 					t.Error(err)
 				}
 				if left := below(o.Bounds.registry.reaper.pid); len(left) > 0 {
-					t.Errorf("processes %v are left", left)
+					t.Errorf("surviving processes %v", left)
 				}
 			})
 		}
@@ -350,8 +351,8 @@ func TestLoweredMark(t *testing.T) {
 	})
 }
 
-// A reaper that a snippet has stopped holds up neither the end of its session nor the
-// next one.
+// A reaper that a snippet has stopped delays neither the end of its session nor the next
+// session.
 func TestStoppedReaper(t *testing.T) {
 	t.Parallel()
 	b := bounds(t)
@@ -364,14 +365,14 @@ func TestStoppedReaper(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-		// Nor does one that is stopped between sessions, or at the end of the run.
+		// Neither does one that is stopped between sessions, or at the end of the run.
 		if err := syscall.Kill(b.registry.reaper.pid, syscall.SIGSTOP); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
-// below are the living processes below a reaper.
+// below returns the live processes below a reaper.
 func below(reaper int) (pids []int) {
 	for pid := range processes {
 		if p, alive := readMember(pid); alive && p.parent == reaper {
@@ -381,8 +382,8 @@ func below(reaper int) (pids []int) {
 	return pids
 }
 
-// If gpudocs, or its reaper, is killed, no process of a snippet stays: no daemon, and not
-// one that has lowered its mark. The test runs itself again as that gpudocs.
+// If gpudocs or its reaper is killed, no process of a snippet survives: no daemon, and none
+// that has lowered its mark. The test runs itself again as that gpudocs.
 func TestNothingOutlivesKill(t *testing.T) {
 	const victim = "GPUDOCS_TEST_KILLED"
 	if sandbox := os.Getenv(victim); sandbox != "" {
@@ -433,7 +434,7 @@ func TestNothingOutlivesKill(t *testing.T) {
 					if line, err = lines.ReadString('\n'); !strings.HasPrefix(line, "ended: ") {
 						t.Errorf("the run goes on: %q, %v", line, err)
 					}
-					// A daemon without a mark is beyond reach then; all others are not.
+					// A daemon without a mark cannot be found then; all others can.
 					left = slices.DeleteFunc(left, func(pid int) bool {
 						lost := confined == "plain" && hasLowered(pid) && !marked(pid)
 						if lost {
@@ -450,8 +451,8 @@ func TestNothingOutlivesKill(t *testing.T) {
 	}
 }
 
-// The reaper starts a process as we would: with an environment that is no text, with the
-// same error where there is no program, and many at once.
+// The reaper starts processes like os/exec: with an environment that is not UTF-8, with the
+// same error for a missing program, and many at once.
 func TestReaperStarts(t *testing.T) {
 	t.Parallel()
 	b := bounds(t)
@@ -463,7 +464,7 @@ func TestReaperStarts(t *testing.T) {
 	o.Scratch, o.Path = t.TempDir(), filepath.Join(t.TempDir(), "none")
 	if s, err := Start(t.Context(), o); !errors.Is(err, os.ErrNotExist) {
 		s.Close()
-		t.Errorf("a program that is not there: %v", err)
+		t.Errorf("a missing program: %v", err)
 	}
 	var all sync.WaitGroup
 	for i := range 16 {
@@ -487,13 +488,13 @@ func TestReaperStarts(t *testing.T) {
 	all.Wait()
 }
 
-// marked reports whether a process has the mark of a session, as far as can be told.
+// marked reports whether a process has the mark of a session, if that can be found out.
 func marked(pid int) bool {
 	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/limits", pid))
 	return !strings.Contains(string(data), "1048576              1048576              us")
 }
 
-// allBelow are all living descendants of a process.
+// allBelow returns all live descendants of a process.
 func allBelow(ancestor int) (pids []int) {
 	for above := []int{ancestor}; len(above) > 0; {
 		var next []int
@@ -505,8 +506,8 @@ func allBelow(ancestor int) (pids []int) {
 	return pids
 }
 
-// A tree that is deeper than a path or the number of open files may be is removed all the
-// same, and so is one that its owner may not read.
+// A tree that is deeper than the limits of paths and open files is removed, and so is one that
+// its owner may not read.
 func TestDeepFolder(t *testing.T) {
 	s, err := NewScratch()
 	if err != nil {
@@ -534,6 +535,6 @@ func TestDeepFolder(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Lstat(s.Dir); err == nil {
-		t.Error("the folder is left")
+		t.Error("the folder was not removed")
 	}
 }

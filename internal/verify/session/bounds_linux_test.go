@@ -10,8 +10,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// means are the ways in which this machine can hold a session within limits: it
-// can always be watched, and where we may make cgroups that is tried as well.
+// means are the ways in which this machine can limit a session: it can always be watched, and
+// if we may create cgroups they are tested as well.
 func means(t *testing.T, limits Limits) map[string]*Bounds {
 	t.Helper()
 	all := map[string]*Bounds{report.LimitsPrlimit: newBounds(limits)}
@@ -26,25 +26,25 @@ func means(t *testing.T, limits Limits) map[string]*Bounds {
 		all[report.LimitsCgroup] = b
 	} else {
 		_, err := openCgroupParent()
-		t.Logf("not tried in a cgroup: %v", err)
+		t.Logf("not tested in a cgroup: %v", err)
 	}
 	return all
 }
 
-// mustBeOver runs a block that uses more than it may, and sees all of it gone.
+// mustBeOver runs a block that exceeds a limit, and checks that nothing of it survives.
 func mustBeOver(t *testing.T, o Options, code, limit string) {
 	t.Helper()
 	s := start(t, o)
 	r := run(t, s, Step{Code: code})
 	want{code: code, out: "begun\n", err: strings.TrimSpace(string(r.Stderr.Text)), exit: -1, status: Limited, ended: true}.check(t, r)
 	if r.Limit != limit {
-		t.Errorf("over the limit of %q, want %q", r.Limit, limit)
+		t.Errorf("exceeded the limit of %q, want %q", r.Limit, limit)
 	}
 	eventually(t, "no process of the session is left", func() bool { return len(slices.Collect(s.processes.members)) == 0 })
 }
 
-// The bombs have a fuse: they end at 1,024 processes, so that they take the machine
-// with them only in the sense of this test.
+// The bombs stop at 1,024 processes, so that they do not bring the machine down if a limit
+// fails.
 func TestSurvivesForkBomb(t *testing.T) {
 	bombs := map[string]string{
 		Bash:   "echo begun\nbomb() { if (($1 < 10)); then bomb $(($1 + 1)) | bomb $(($1 + 1)) & fi; }\nbomb 0\nsleep 60",
@@ -81,8 +81,8 @@ import time; time.sleep(60)`
 	}
 }
 
-// What processes share counts once: four children of a process of 120 MB are
-// not 600 MB. Nor do address space, and threads within the limit, count at all.
+// Memory that processes share counts once: four subprocesses of a process of 120 MB are not 600
+// MB. Address space, and threads within the limit, do not count at all.
 func TestWithinLimits(t *testing.T) {
 	t.Parallel()
 	const code = `
@@ -108,7 +108,7 @@ for i in range(4):
 	}
 }
 
-// If all memory of the machine goes, the kernel is to take a snippet first.
+// If the memory of the machine runs out, the kernel should kill a snippet first.
 func TestOOMScore(t *testing.T) {
 	for means, bounds := range means(t, Limits{Memory: 1 << 30}) {
 		o := options(t, Bash)
@@ -117,12 +117,12 @@ func TestOOMScore(t *testing.T) {
 		code := "cat /proc/self/oom_score_adj"
 		want{code: means, out: "1000\n"}.check(t, run(t, s, Step{Code: code}))
 		if own, _ := os.ReadFile("/proc/self/oom_score_adj"); string(own) == "1000\n" {
-			t.Error("so is gpudocs itself")
+			t.Error("gpudocs itself has the same score")
 		}
 	}
 }
 
-// BenchmarkLook is what one look at all processes costs.
+// BenchmarkLook measures one look at all processes.
 func BenchmarkLook(b *testing.B) {
 	o := options(b, Bash)
 	o.Bounds = newBounds(Limits{Memory: 1 << 40, Processes: 1 << 20})

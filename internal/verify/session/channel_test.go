@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// Whatever a line of the FIFO holds, a record that is taken is one that a driver can have
-// written.
+// Whatever a line of the FIFO holds, an accepted record is one that a driver can have written.
 func FuzzRecord(f *testing.F) {
 	for _, line := range []string{
 		`{"nonce":"N","kind":"done","exit":0}`,

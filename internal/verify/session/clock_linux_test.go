@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The system's clock is set forth and back while a block runs: neither its time
-// limit nor its duration takes notice. For a machine that nobody else uses.
+// The system's clock is set forth and back while a block runs: neither its time limit nor its
+// duration is affected. For a machine without other users.
 func TestSurvivesClockJump(t *testing.T) {
 	if os.Getenv("GPUDOCS_TEST_CLOCK") == "" {
 		t.Skip("sets the system's clock: say GPUDOCS_TEST_CLOCK=yes where that does no harm")
@@ -32,7 +32,7 @@ func TestSurvivesClockJump(t *testing.T) {
 		if r.Status != Finished || r.Duration < 2*time.Second || r.Duration > time.Minute {
 			t.Errorf("%v: %v after %v", d, r.Status, r.Duration)
 		}
-		t.Logf("the clock said %q", r.Stdout.Text)
+		t.Logf("the clock showed %q", r.Stdout.Text)
 		jump(0)
 	}
 }

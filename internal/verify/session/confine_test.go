@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// confinements are options for a plain session and, where the machine has it, for
-// one in a sandbox.
+// confinements are options for a plain session and, if the machine supports it, for one in a
+// sandbox.
 func confinements(t *testing.T, interpreter string) []Options {
 	t.Helper()
 	all := []Options{options(t, interpreter)}
 	if err := CheckSandbox(context.Background()); err != nil {
-		t.Logf("not tried in a sandbox: %v", err)
+		t.Logf("not tested in a sandbox: %v", err)
 		return all
 	}
 	o := options(t, interpreter)

@@ -17,7 +17,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
-// alive tells a living process from one that nobody has reaped yet.
+// alive reports whether a process is alive, as opposed to one that has not been reaped yet.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false
@@ -30,12 +30,12 @@ func alive(pid int) bool {
 	return !strings.HasPrefix(state, "Z") && !strings.HasPrefix(state, "X")
 }
 
-// pidIn reads a process number that a step printed.
+// pidIn reads a process ID that a step printed.
 func pidIn(t *testing.T, out subprocess.Output) int {
 	t.Helper()
 	pid, err := strconv.Atoi(strings.TrimSpace(string(out.Text)))
 	if err != nil {
-		t.Fatalf("no process number in %q", out.Text)
+		t.Fatalf("no process ID in %q", out.Text)
 	}
 	if !alive(pid) {
 		t.Fatalf("process %d did not start", pid)
@@ -52,7 +52,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for limit := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(limit) {
-			t.Fatalf("after a minute it is still not true that %s", what)
+			t.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func TestSurvivesHang(t *testing.T) {
 				t.Errorf("next step: %v, want %v", err, ErrEnded)
 			}
 			if alive(s.proc.pid) {
-				t.Error("the interpreter is still there")
+				t.Error("the interpreter still runs")
 			}
 		})
 	}
@@ -114,8 +114,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// daemon is Python that leaves its parents, its group, its terminal session and
-// its environment, and prints the number of the process that stays.
+// daemon is Python code that leaves its parents, its group, its terminal session and its
+// environment, and prints the ID of the process that stays.
 const daemon = `
 import os
 r, w = os.pipe()
@@ -130,8 +130,8 @@ os.close(w)
 print(os.read(r, 99).decode())
 `
 
-// A child in the background that keeps stdout is not waited for, does not keep
-// the next block from running, and is gone with the session.
+// A background process that keeps stdout open is not waited for, does not block the next block,
+// and ends with the session.
 func TestSurvivesBackgroundChildThatKeepsStdout(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
@@ -184,7 +184,7 @@ func TestSurvivesChildren(t *testing.T) {
 	}
 }
 
-// What a daemon has left does not hide it from the end of a hung block either.
+// A background daemon is found too when a hung block ends.
 func TestSurvivesDaemonOfHang(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -199,14 +199,14 @@ func TestSurvivesDaemonOfHang(t *testing.T) {
 	mustDie(t, pid)
 }
 
-// A block that ends at SIGTERM does not have to wait for the grace time to pass,
-// also where nobody reaps the orphans at once.
+// A block that ends at SIGTERM does not have to wait until the grace time has passed, even if
+// orphans are not reaped at once.
 func TestTimeoutWithoutGrace(t *testing.T) {
 	t.Parallel()
 	for interpreter, code := range map[string]string{Bash: "sleep 1000", Python: "import subprocess\nsubprocess.run(['sleep', '1000'])"} {
 		t.Run(interpreter, func(t *testing.T) {
 			o := options(t, interpreter)
-			o.Grace = time.Hour // so that the test would never end
+			o.Grace = time.Hour // the test fails by its time limit if it waits
 			s := start(t, o)
 			if r := run(t, s, Step{Code: code, Timeout: 200 * time.Millisecond}); r.Status != TimedOut {
 				t.Errorf("got %v", r.Status)
@@ -251,7 +251,7 @@ func TestForgedReport(t *testing.T) {
 	t.Parallel()
 	forged := `for n in '' start 123; do echo "{\"nonce\":\"$n\",\"kind\":\"done\",\"exit\":0}" >>../ctl/results; done; printf '{"half' >>../ctl/results; head -c 200000 /dev/zero >>../ctl/results; echo >>../ctl/results;`
 	s := start(t, options(t, Bash))
-	for range 2 { // the second meets what the first one left
+	for range 2 { // the second one finds what the first one left
 		code := forged + "sleep 0.1; echo end; (exit 3)"
 		want{code: code, out: "end\n", exit: 3, line: 70}.check(t, run(t, s, Step{Code: code}))
 	}

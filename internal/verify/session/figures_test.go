@@ -14,18 +14,18 @@ import (
 	"time"
 )
 
-// withMatplotlib are the options of a Python that has Matplotlib;
-// GPUDOCS_TEST_MATPLOTLIB names another one.
+// withMatplotlib returns the options of a Python that has Matplotlib; GPUDOCS_TEST_MATPLOTLIB
+// names another one.
 func withMatplotlib(t *testing.T) Options {
 	t.Helper()
-	executable(t, Python) // skips where there is none
+	executable(t, Python) // skips without Python
 	path := matplotlib()
 	if path == "" {
 		t.Skip("no Python with Matplotlib on this machine")
 	}
 	o := options(t, Python)
 	o.Path = path
-	home, err := os.UserHomeDir() // else each test would build the cache of fonts anew
+	home, err := os.UserHomeDir() // otherwise each test builds the cache of fonts again
 	o.Env = append(o.Env, "MPLBACKEND=Agg", "HOME="+cmp.Or(home, t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func withMatplotlib(t *testing.T) Options {
 	return o
 }
 
-// matplotlib is a Python that has it, or "". To ask takes a second, so it is asked once.
+// matplotlib is a Python that has it, or "". The search takes a second, so it is done once.
 var matplotlib = sync.OnceValue(func() string {
 	for _, path := range []string{os.Getenv("GPUDOCS_TEST_MATPLOTLIB"), "python3", "/usr/bin/python3"} {
 		if path == "" {
@@ -63,7 +63,8 @@ func TestFigures(t *testing.T) {
 		steps   []string
 		figures []int // by step
 	}{
-		// One after the other in a session, except for the last: Matplotlib takes most of the time.
+		// The steps of each case run in one session, and the cases after one another except for
+		// the last: Matplotlib takes most of the time.
 		{"without pyplot", []string{"from matplotlib.figure import Figure\nFigure().text(0, 0, 'a');"}, []int{0}},
 		{"left open, and closed by us", []string{
 			"import matplotlib.pyplot as plt\nplt.plot([1, 2]);", "plt.get_fignums()", "plt.figure(); plt.figure(3).text(0, 0, 'a');"}, []int{1, 0, 1}},
@@ -95,7 +96,7 @@ func TestFigures(t *testing.T) {
 					t.Errorf("still open: %s", out)
 				}
 				if err := string(r.Stderr.Text); err != "" && !strings.Contains(code, "1 / 0") {
-					t.Errorf("%q said %s", code, err)
+					t.Errorf("%q wrote %s", code, err)
 				}
 			}
 		})
@@ -133,7 +134,7 @@ func TestFigureBytes(t *testing.T) {
 	}
 	a, b := figure("plt.plot([1, 2]);"), figure("plt.plot([1, 2]);")
 	if !bytes.Equal(a, b) || bytes.Contains(a, []byte("Software")) || bytes.Contains(a, []byte("tIME")) {
-		t.Error("the same figure is not the same file, or says which program made it when")
+		t.Error("the same figure gives another file, or the file has the program's version or a date")
 	}
 	if got := size(t, a); got[0] < 300 || got[0] > 700 {
 		t.Errorf("a plain figure has %v pixels", got)
@@ -154,7 +155,7 @@ func TestFigureBytes(t *testing.T) {
 	}
 }
 
-// What cannot be drawn fails its block, as it fails in a notebook.
+// A figure that cannot be drawn fails its block, as in a notebook.
 func TestFigureThatCannotBeDrawn(t *testing.T) {
 	t.Parallel()
 	s := start(t, withMatplotlib(t))
@@ -167,7 +168,7 @@ func TestFigureThatCannotBeDrawn(t *testing.T) {
 	}
 }
 
-// Drawing counts for the time limit of the block.
+// The time of drawing counts for the time limit of the block.
 func TestFigureThatTakesForever(t *testing.T) {
 	t.Parallel()
 	s := start(t, withMatplotlib(t))

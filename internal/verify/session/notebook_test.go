@@ -98,8 +98,7 @@ func TestNotebook(t *testing.T) {
 	})
 }
 
-// What is timed prints in IPython's form, as the pages that were written with
-// it show it.
+// The times are printed in IPython's form, as pages show them that were written with it.
 func TestNotebookTimes(t *testing.T) {
 	t.Parallel()
 	const span = `\d+(\.\d+)?(e\+\d\d)? (ns|µs|ms|s)`
@@ -122,7 +121,7 @@ func TestNotebookTimes(t *testing.T) {
 		{"def f(n):\n    %timeit -n 1 -r 1 n\nf(1)", loops("1 run", "1 loop")},
 	} {
 		r := run(t, s, Step{Code: tt.code})
-		// A hiccup of the machine may add a warning before the line.
+		// A short delay of the machine may add a warning before the line.
 		out := regexp.MustCompile(`(?m)^The slowest run .*\n`).ReplaceAllString(string(r.Stdout.Text), "")
 		if !regexp.MustCompile("^"+tt.want+"$").MatchString(out) || len(r.Stderr.Text) > 0 {
 			t.Errorf("%q printed %q, %q; want %q", tt.code, out, r.Stderr.Text, tt.want)
@@ -130,7 +129,7 @@ func TestNotebookTimes(t *testing.T) {
 	}
 }
 
-// No line of Python's own library is taken for a magic, and none is lost.
+// No line of Python's own library is taken for a magic, and no line is lost.
 func TestNotebookLeavesPythonAlone(t *testing.T) {
 	t.Parallel()
 	driver, err := filepath.Abs("driver/notebook.py")

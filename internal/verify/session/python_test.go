@@ -133,7 +133,7 @@ func TestPython(t *testing.T) {
 	})
 }
 
-// TestPythonImportsLittle: what the driver imports each session pays for.
+// TestPythonImportsLittle: every session pays for what the driver imports.
 func TestPythonImportsLittle(t *testing.T) {
 	t.Parallel()
 	o := options(t, Python)

@@ -18,7 +18,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
 )
 
-// inside are options for a session in the real bubblewrap.
+// inside returns options for a session in the real bubblewrap.
 func inside(t testing.TB, interpreter string) Options {
 	t.Helper()
 	sandboxtest.Need(t)
@@ -27,7 +27,7 @@ func inside(t testing.TB, interpreter string) Options {
 	return o
 }
 
-// state is a block that reports whether each command works.
+// state is a block that prints whether each command works.
 func state(commands ...string) (code string) {
 	for _, c := range commands {
 		code += "if (" + c + ") >/dev/null 2>&1; then echo yes; else echo no; fi\n"
@@ -36,10 +36,10 @@ func state(commands ...string) (code string) {
 }
 
 func TestSandboxFiles(t *testing.T) {
-	// What is hidden is /tmp as a whole, whatever TMPDIR is.
+	// All of /tmp is hidden, whatever TMPDIR is.
 	t.Setenv("TMPDIR", "/tmp")
 	outside, home := t.TempDir(), t.TempDir()
-	if dir, err := os.MkdirTemp("/var/tmp", "gpudocs-test-"); err == nil { // /tmp is hidden as a whole
+	if dir, err := os.MkdirTemp("/var/tmp", "gpudocs-test-"); err == nil { // all of /tmp is hidden
 		t.Cleanup(func() { os.RemoveAll(dir) })
 		outside, home = dir, filepath.Join(dir, "home")
 	}
@@ -98,8 +98,8 @@ func TestSandboxFiles(t *testing.T) {
 	}
 }
 
-// TestSandboxInTMPDIR: a home folder and a site in TMPDIR are in sight and keep their
-// secrets; a TMPDIR that would be in sight is refused, as other sessions are in it.
+// TestSandboxInTMPDIR: a home folder and a site in TMPDIR are visible and keep their secrets; a
+// TMPDIR that would be visible is refused, because it has the folders of other sessions.
 func TestSandboxInTMPDIR(t *testing.T) {
 	o := inside(t, Bash)
 	dir, err := os.MkdirTemp("/tmp", "gpudocs-test-")
@@ -164,8 +164,8 @@ func TestSandboxInTMPDIR(t *testing.T) {
 	}
 }
 
-// TestSandboxSession: the state of the session, descriptors, FIFOs, the
-// environment and the paths are as without a sandbox.
+// TestSandboxSession: the state of the session, descriptors, FIFOs, the environment and the
+// paths are the same as without a sandbox.
 func TestSandboxSession(t *testing.T) {
 	o := inside(t, Bash)
 	o.Env = append(o.Env, "COLOUR=green")
@@ -183,7 +183,7 @@ func TestSandboxSession(t *testing.T) {
 		check(t, run(t, s, Step{Code: "print(1); input()"}))
 }
 
-// TestSandboxNetwork talks to a server of this machine.
+// TestSandboxNetwork connects to a server of this machine.
 func TestSandboxNetwork(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -230,7 +230,7 @@ func TestSandboxSweeps(t *testing.T) {
 	o := inside(t, Bash)
 	s := start(t, o)
 	run(t, s, Step{Code: "setsid env -i sh -c 'trap \"\" TERM; sleep 1000' & sleep 1000 &"})
-	// Two of bubblewrap, bash, sh (which may itself be its sleep), sleep.
+	// Two processes of bubblewrap, bash, sh (which may be the sleep itself), sleep.
 	eventually(t, "the session has five processes", func() bool { return len(slices.Collect(s.processes.members)) >= 5 })
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -247,11 +247,11 @@ func TestNoSandbox(t *testing.T) {
 	}
 	if s, err := Start(context.Background(), o); err == nil {
 		s.Close()
-		t.Error("a session without the sandbox that it was to have")
+		t.Error("a session without the required sandbox has started")
 	}
 }
 
-// TestSandboxRefused has the kernel refuse: a user that may have no namespaces.
+// TestSandboxRefused: the kernel refuses namespaces to a user.
 func TestSandboxRefused(t *testing.T) {
 	const within = "GPUDOCS_TEST_WITHIN"
 	if os.Getenv(within) != "" {
@@ -263,7 +263,7 @@ func TestSandboxRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// In a sandbox where no further user namespace can be made.
+	// In a sandbox in which no further user namespace can be created.
 	args := append((&Sandbox{Show: []string{self}}).args(t.TempDir()), "--unshare-user", "--disable-userns", "--setenv", "TMPDIR", "/tmp", "--",
 		self, "-test.run=^TestSandboxRefused$")
 	cmd := exec.Command("bwrap", args...)
@@ -274,8 +274,8 @@ func TestSandboxRefused(t *testing.T) {
 	}
 }
 
-// TestCheckSandboxInterrupted: what bwrap has started ends with it, however early that is, and is
-// not waited for.
+// TestCheckSandboxInterrupted: the process that bwrap has started ends with it, however early
+// that is, and is not waited for.
 func TestCheckSandboxInterrupted(t *testing.T) {
 	bin := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())
@@ -304,14 +304,14 @@ func TestCheckSandboxInterrupted(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	case <-time.After(30 * time.Second):
-		t.Fatal("it waits for what bwrap has started")
+		t.Fatal("CheckSandbox waits for the process of bwrap")
 	}
 	for deadline := time.Now().Add(30 * time.Second); syscall.Kill(pid, 0) == nil; time.Sleep(10 * time.Millisecond) {
 		if state, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); strings.Contains(string(state), ") Z ") {
-			break // it has ended, and nobody has asked how
+			break // it has ended, and has not been reaped
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("what bwrap has started goes on")
+			t.Fatal("the process of bwrap survives")
 		}
 	}
 }

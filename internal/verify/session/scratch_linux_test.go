@@ -19,7 +19,7 @@ import (
 )
 
 // If gpudocs and its reaper are killed, the next run ends the processes and removes the folder
-// that it left behind. The test runs itself again as that gpudocs.
+// that they left behind. The test runs itself again as that gpudocs.
 func TestSurvivesKillOfGpudocs(t *testing.T) {
 	const victim = "GPUDOCS_TEST_VICTIM"
 	if os.Getenv(victim) != "" {
@@ -55,29 +55,29 @@ func TestSurvivesKillOfGpudocs(t *testing.T) {
 	}
 	pid := pidIn(t, subprocess.Output{Text: []byte(number)})
 
-	// While its owner lives it is left alone.
+	// While its owner lives it is not removed.
 	if err := SweepLeftovers(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "ctl")); err != nil || !alive(pid) {
-		t.Fatalf("a living run was swept: %v", err)
+		t.Fatalf("the folder of a live run was removed: %v", err)
 	}
 	cmd.Process.Kill()
 	cmd.Wait()
 	if _, err := os.Stat(dir); err != nil || !alive(pid) {
-		t.Fatalf("nothing is left behind, so there is nothing to show: %v", err)
+		t.Fatalf("nothing was left behind, so the test shows nothing: %v", err)
 	}
 	if err := SweepLeftovers(); err != nil {
 		t.Fatal(err)
 	}
 	mustDie(t, pid)
-	// But for what the test itself made in the victim's name.
+	// tmp has no scratch folders, including those that the test made in the name of the victim.
 	if left, _ := filepath.Glob(filepath.Join(tmp, scratchPrefix+"*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
 
-// Runs that start and end at the same time never take each other's folders.
+// Runs that start and end at the same time never remove each other's folders.
 func TestScratchRace(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for i := range 20 { // as if left by a killed run
@@ -98,7 +98,7 @@ func TestScratchRace(t *testing.T) {
 					return
 				}
 				if err := os.WriteFile(filepath.Join(s.Dir, "tmp", "x"), nil, 0o600); err != nil {
-					t.Errorf("taken from under us: %v", err)
+					t.Errorf("removed by another run: %v", err)
 				}
 				if err := s.Remove(); err != nil {
 					t.Error(err)
@@ -112,9 +112,9 @@ func TestScratchRace(t *testing.T) {
 	}
 }
 
-// Only what this user's runs have made is swept: no file, no link, nobody else's,
-// and no folder that is only named like ours: a user's own, or that of a run that
-// another machine has sent here.
+// Only folders that runs of this user have left are removed: no file, no link, no folder of
+// another user, and none with a similar name: a user's own, or that of a run from another
+// machine.
 func TestSweepTakesOnlyItsOwn(t *testing.T) {
 	tmp, elsewhere := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -124,7 +124,7 @@ func TestSweepTakesOnlyItsOwn(t *testing.T) {
 		os.Mkdir(name("2"), 0o755),
 		os.Symlink(elsewhere, name("3")),
 		os.WriteFile(filepath.Join(elsewhere, "x"), nil, 0o600),
-		os.Chmod(name("2"), 0o755), os.Chmod(elsewhere, 0o700), // whatever the umask is
+		os.Chmod(name("2"), 0o755), os.Chmod(elsewhere, 0o700), // independent of the umask
 		os.Mkdir(name("4"), 0o700), // left behind
 		os.Mkdir(name("thesis"), 0o700),
 		os.Mkdir(filepath.Join(tmp, "gpudocs-5"), 0o700),
@@ -145,11 +145,11 @@ func TestSweepTakesOnlyItsOwn(t *testing.T) {
 	}
 	left, _ := os.ReadDir(tmp)
 	if _, err := os.Stat(filepath.Join(elsewhere, "x")); err != nil || len(left) != want {
-		t.Errorf("left are %v, %v", left, err)
+		t.Errorf("remaining: %v, %v", left, err)
 	}
 }
 
-// smallDisk is a file system with room for so many bytes.
+// smallDisk is a file system with the given size in bytes.
 func smallDisk(t *testing.T, size int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -175,7 +175,7 @@ func fill(t *testing.T, dir string) {
 	}
 }
 
-// A full disk is a clear error, of the step that meets it, and leaves nothing.
+// A full disk is a clear error of the step that meets it, and leaves nothing behind.
 func TestSurvivesFullDisk(t *testing.T) {
 	t.Setenv("TMPDIR", smallDisk(t, 256<<10))
 	t.Run("before the session", func(t *testing.T) {
@@ -206,14 +206,14 @@ func TestSurvivesFullDisk(t *testing.T) {
 			if message := string(r.Stderr.Text) + r.Exception; r.Status != Finished || r.Exit == 0 || !strings.Contains(message, "No space left") {
 				t.Errorf("the block that fills it: %v, exit %d, %s", r.Status, r.Exit, message)
 			}
-			// The next one cannot be handed over; and one can again once there is room.
+			// The next block cannot be handed over; with free space it can.
 			_, err = s.Run(t.Context(), Step{File: page, Line: 1, Code: strings.Repeat("#", 5000)})
 			if !errors.Is(err, syscall.ENOSPC) {
 				t.Errorf("the next block: %v", err)
 			}
 			os.Remove(filepath.Join(scratch.Dir, "work", "fill"))
 			if r := run(t, s, Step{Code: map[string]string{Bash: "echo on", Python: "print('on')"}[interpreter]}); string(r.Stdout.Text) != "on\n" {
-				t.Errorf("with room again: %+v", r)
+				t.Errorf("with free space: %+v", r)
 			}
 			if err := errors.Join(s.Close(), scratch.Remove()); err != nil {
 				t.Error(err)

@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// executable finds the interpreter; GPUDOCS_TEST_BASH and GPUDOCS_TEST_PYTHON
-// name another version to test with.
+// executable returns the interpreter; GPUDOCS_TEST_BASH and GPUDOCS_TEST_PYTHON name another
+// version for tests.
 func executable(t testing.TB, interpreter string) string {
 	t.Helper()
 	if path := os.Getenv("GPUDOCS_TEST_" + strings.ToUpper(interpreter)); path != "" {
@@ -66,7 +66,7 @@ func start(t testing.TB, o Options) *Session {
 	return s
 }
 
-// run runs code as a step at line 70, with a limit that only a hang reaches.
+// run runs code as a step at line 70, with a limit that is only reached if it hangs.
 func run(t testing.TB, s *Session, step Step) Result {
 	t.Helper()
 	if step.File == "" {
@@ -85,8 +85,8 @@ func run(t testing.TB, s *Session, step Step) Result {
 	return r
 }
 
-// want is one step and what must come of it. out is the whole of stdout; err
-// must stand in stderr, and "" means that stderr is empty.
+// want is one step and its expected result. out is the whole of stdout; stderr must contain
+// err, and "" means that it is empty.
 type want struct {
 	code      string
 	mode      Mode
@@ -184,7 +184,7 @@ func TestStartCancelled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := Start(ctx, o); err != context.DeadlineExceeded {
-		t.Errorf("Start of what never answers: %v, want %v", err, context.DeadlineExceeded)
+		t.Errorf("Start of a program that never answers: %v, want %v", err, context.DeadlineExceeded)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestStepFile(t *testing.T) {
 	s := start(t, options(t, Bash))
 	for _, file := range []string{"", "/etc/x", "../x", "a\nb"} {
 		if _, err := s.Run(context.Background(), Step{File: file}); err == nil {
-			t.Errorf("Run took the file name %q", file)
+			t.Errorf("Run accepted the file name %q", file)
 		}
 	}
 	r := run(t, s, Step{File: "a b/ç $x.md", Code: "toruch"})

@@ -16,10 +16,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
-// Late output of an earlier block is never given to a later one.
+// Late output of an earlier block is never attributed to a later one.
 func TestSurvivesLateOutput(t *testing.T) {
 	t.Parallel()
-	// The child writes once the first step is over, and leaves a file if it fails.
+	// The subprocess writes after the first step has ended, and writes a file if that fails.
 	const child = `trap "" PIPE; until [ -e go ]; do sleep 0.01; done; while echo late; do sleep 0.01; done; touch failed`
 	tests := []struct {
 		name, interpreter, first, second string
@@ -36,13 +36,13 @@ func TestSurvivesLateOutput(t *testing.T) {
 			want{code: tt.first, out: "a\n"}.check(t, run(t, s, Step{Code: tt.first}))
 			want{code: tt.second}.check(t, run(t, s, Step{Code: tt.second}))
 			if _, err := os.Stat(filepath.Join(o.Scratch, "work", "failed")); err == nil {
-				t.Error("the child could not write any more")
+				t.Error("the subprocess could no longer write")
 			}
 		})
 	}
 }
 
-// A child that writes as fast as it can must not keep the marker out.
+// A subprocess that writes as fast as it can must not keep the marker out.
 func TestBackgroundFlood(t *testing.T) {
 	t.Parallel()
 	s := start(t, options(t, Bash))
@@ -52,8 +52,8 @@ func TestBackgroundFlood(t *testing.T) {
 	}
 }
 
-// Of endless output the head and the tail are kept, and the size and the hash of
-// all of it; memory stays flat.
+// Of endless output the head and the tail are kept, and the size and the hash of all of it; the
+// memory in use stays constant.
 func TestSurvivesEndlessOutput(t *testing.T) {
 	const total = 10_000_000
 	o := options(t, Bash)
@@ -122,7 +122,7 @@ func TestManySteps(t *testing.T) {
 					t.Fatalf("step %d: got %q", i, got)
 				}
 			}
-			// The last streams stay open until the next step redirects.
+			// The last streams stay open until the next step replaces them.
 			eventually(t, "the steps closed their files", func() bool { return open() <= ran+4 })
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
@@ -144,8 +144,8 @@ func TestWithoutPrefix(t *testing.T) {
 	}
 }
 
-// BenchmarkStart is a session without a step: plain, as verify starts it, and in
-// a sandbox.
+// BenchmarkStart measures a session without a step: plain, as verify starts it, and in a
+// sandbox.
 func BenchmarkStart(b *testing.B) {
 	bounds := NewBounds(Limits{Memory: 1 << 40, Processes: 1 << 20})
 	defer bounds.Close()

@@ -4,8 +4,8 @@ package session
 
 import "testing"
 
-// What stands here and in the tests named TestSurvives of the other files is the
-// list of what a session outlives: see # Ends in the package comment.
+// The tests here and those named TestSurvives in other files are the list of what a session
+// survives: see # Ends in the package comment.
 
 func TestSurvivesReadingStdin(t *testing.T) {
 	t.Parallel()

@@ -10,8 +10,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
-// If gpudocs itself is killed the interpreter goes with it, in the middle of a
-// step. The test runs itself again as that gpudocs.
+// If gpudocs itself is killed the interpreter ends too, in the middle of a step. The test runs
+// itself again as that gpudocs.
 func TestParentDeath(t *testing.T) {
 	t.Parallel()
 	const parent = "GPUDOCS_TEST_PARENT"

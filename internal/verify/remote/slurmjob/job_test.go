@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 )
 
-// TestGatherBesideBroken: a report that cannot be read costs no other node its own.
+// TestGatherBesideBroken: an unreadable report of one node does not affect the others.
 func TestGatherBesideBroken(t *testing.T) {
 	tools, folder := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(tools, "scontrol"), []byte("#!/bin/sh\nprintf 'node1\\nnode2\\n'\n"), 0o700); err != nil {

@@ -60,8 +60,8 @@ func TestParseOptions(t *testing.T) {
 	}
 }
 
-// FuzzParseOptions: what is taken is one argument for each option, none of which
-// can be mistaken for a value or for an option that gpudocs sets.
+// FuzzParseOptions: each accepted option becomes one argument, which can be taken neither for a
+// value nor for an option that gpudocs sets.
 func FuzzParseOptions(f *testing.F) {
 	for _, s := range []string{"partition=gpu,time=1", `a="b,c",d`, "n=[1,2]", "machine=%n", "wrap=x", "a=\x00", `""`, "]["} {
 		f.Add(s)
@@ -99,8 +99,8 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// TestNodeRun has a real shell read the script: whatever folders, labels and
-// arguments hold, they are words and nothing else.
+// TestNodeRun has a real shell read the script: folders, labels and arguments are single words,
+// whatever they contain.
 func TestNodeRun(t *testing.T) {
 	t.Parallel()
 	sh, err := exec.LookPath("sh")

@@ -1,13 +1,13 @@
-# Runs in sh on a lab's machine; $token is set by the line before. What fails is
-# said, and the folder goes in every case. A handler, unlike an ignored signal,
-# is not inherited by what runs below.
+# Runs in sh on the other machine; the line before sets $token. Every failure is reported, and
+# the folder is always removed. A handler, unlike an ignored signal, is not inherited by the
+# programs below.
 umask 077
 folder=
 say() { printf '%s %s\n' "$token" "$*"; }
 
-# A folder goes with the processes of its run that are left: of one that was
-# killed the snippets live on. One that is just starting a program shows no
-# environment, so after a run that did not end by itself a second look is taken.
+# Removes a folder and ends the remaining processes of its run: after a kill the snippets live
+# on. A process that is just starting a program shows no environment, so after a run that did
+# not end by itself it looks twice.
 clean=
 remove() {
 	{
@@ -26,8 +26,8 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# What a run has left whose shell here was killed. A home can be another
-# machine's too, and numbers of processes are not.
+# Removes the folders of runs whose shell here was killed. A home folder may be shared with
+# other machines, but process IDs are not.
 sweep() {
 	for old in "$1"/gpudocs-host.*; do
 		[ -O "$old" ] && [ ! -h "$old" ] || continue
@@ -36,7 +36,7 @@ sweep() {
 	done
 }
 
-# A folder where programs may be written and run: /tmp is often mounted noexec.
+# Finds a folder in which programs can be written and run: /tmp is often mounted noexec.
 printf '\n'
 for base in "${TMPDIR:-/tmp}" /tmp /var/tmp "${XDG_RUNTIME_DIR:-/tmp}" "${HOME:-/tmp}/.cache" "${HOME:-/tmp}"; do
 	case $base in /*) ;; *) continue ;; esac

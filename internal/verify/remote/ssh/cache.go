@@ -83,17 +83,17 @@ func (s programCache) evict() {
 	if err != nil {
 		return
 	}
-	type kept struct {
+	type entry struct {
 		file string
 		used time.Time
 	}
-	var all []kept
+	var all []entry
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil {
 			continue // another process has removed it
 		}
-		k := kept{filepath.Join(string(s), e.Name()), info.ModTime()}
+		k := entry{filepath.Join(string(s), e.Name()), info.ModTime()}
 		_, pending := atomicfile.Target(e.Name())
 		switch {
 		case !pending:
@@ -102,7 +102,7 @@ func (s programCache) evict() {
 			_ = os.Remove(k.file)
 		}
 	}
-	slices.SortFunc(all, func(a, b kept) int { return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.file, b.file)) })
+	slices.SortFunc(all, func(a, b entry) int { return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.file, b.file)) })
 	for _, k := range all[min(maxCached, len(all)):] {
 		_ = os.Remove(k.file)
 	}

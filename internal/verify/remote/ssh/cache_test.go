@@ -25,9 +25,9 @@ func program(t *testing.T, text string) string {
 }
 
 // sent unpacks what packed returns.
-func sent(t *testing.T, file string, kept programCache) string {
+func sent(t *testing.T, file string, cache programCache) string {
 	t.Helper()
-	data, err := packed(file, kept)
+	data, err := packed(file, cache)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,10 +42,10 @@ func sent(t *testing.T, file string, kept programCache) string {
 	return string(text)
 }
 
-// names are those in a shelf.
-func names(t *testing.T, kept programCache) (out []string) {
+// names returns the names of the files in a cache.
+func names(t *testing.T, cache programCache) (out []string) {
 	t.Helper()
-	entries, err := os.ReadDir(string(kept))
+	entries, err := os.ReadDir(string(cache))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,18 +57,18 @@ func names(t *testing.T, kept programCache) (out []string) {
 
 func TestKept(t *testing.T) {
 	t.Parallel()
-	kept := programCache(filepath.Join(t.TempDir(), "gpudocs", "programs"))
+	cache := programCache(filepath.Join(t.TempDir(), "gpudocs", "programs"))
 	text := strings.Repeat("a program ", 1000)
 	file := program(t, text)
-	if got := sent(t, file, kept); got != text {
+	if got := sent(t, file, cache); got != text {
 		t.Fatalf("%.40q is sent", got)
 	}
-	one := names(t, kept)
+	one := names(t, cache)
 	if len(one) != 1 {
 		t.Fatal(one)
 	}
-	// What is in the shelf is what is sent: another program's packed form shows that.
-	place := filepath.Join(string(kept), one[0])
+	// The cached file is what is sent: the packed form of another program shows that.
+	place := filepath.Join(string(cache), one[0])
 	other, err := pack(strings.NewReader("another"))
 	if err != nil {
 		t.Fatal(err)
@@ -77,19 +77,19 @@ func TestKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := kept.write(place, other); err != nil {
+	if err := cache.write(place, other); err != nil {
 		t.Fatal(err)
 	}
-	if got := sent(t, file, kept); got != "another" {
-		t.Errorf("%.40q is sent, and not what was kept", got)
+	if got := sent(t, file, cache); got != "another" {
+		t.Errorf("%.40q is sent instead of the cached file", got)
 	}
-	// Another program has another name, and a shelf that cannot be is no fault.
-	if got := sent(t, program(t, text+"!"), kept); got != text+"!" || len(names(t, kept)) != 2 {
-		t.Errorf("%.40q, %q", got, names(t, kept))
+	// Another program has another name, and a cache that cannot be created is no error.
+	if got := sent(t, program(t, text+"!"), cache); got != text+"!" || len(names(t, cache)) != 2 {
+		t.Errorf("%.40q, %q", got, names(t, cache))
 	}
 	for _, none := range []programCache{"", programCache(filepath.Join(file, "below"))} {
 		if got := sent(t, file, none); got != text {
-			t.Errorf("%.40q is sent without a shelf", got)
+			t.Errorf("%.40q is sent without a cache", got)
 		}
 	}
 
@@ -99,16 +99,16 @@ func TestKept(t *testing.T) {
 		if err := os.WriteFile(place, data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := sent(t, file, kept); got != text {
+		if got := sent(t, file, cache); got != text {
 			t.Errorf("%s: %.40q is sent", what, got)
 		}
 		if now, err := os.ReadFile(place); err != nil || !bytes.Equal(now, whole) {
-			t.Errorf("%s: it is not made anew: %v", what, err)
+			t.Errorf("%s: it is not written again: %v", what, err)
 		}
 	}
 }
 
-// What others may write is not sent.
+// A file that others may write to is not sent.
 func TestKeptIsPrivate(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -125,40 +125,40 @@ func TestKeptIsPrivate(t *testing.T) {
 		{"the file is everybody's", 0o700, 0o602, "ours"},
 		{"the folder is everybody's", 0o777, 0o600, "ours"},
 	} {
-		kept, file := programCache(t.TempDir()), program(t, "ours")
-		sent(t, file, kept)
-		place := filepath.Join(string(kept), names(t, kept)[0])
+		cache, file := programCache(t.TempDir()), program(t, "ours")
+		sent(t, file, cache)
+		place := filepath.Join(string(cache), names(t, cache)[0])
 		other, err := pack(strings.NewReader("another"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := kept.write(place, other); err != nil {
+		if err := cache.write(place, other); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Chmod(place, c.file); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chmod(string(kept), c.folder); err != nil {
+		if err := os.Chmod(string(cache), c.folder); err != nil {
 			t.Fatal(err)
 		}
-		if got := sent(t, file, kept); got != c.want {
+		if got := sent(t, file, cache); got != c.want {
 			t.Errorf("%s: %q is sent", c.what, got)
 		}
 	}
 }
 
-// The newest stay, by when they were used; what a killed process has left goes.
+// The most recently used files stay; temporary files of killed processes are removed.
 func TestKeptIsBounded(t *testing.T) {
 	t.Parallel()
-	kept := programCache(filepath.Join(t.TempDir(), "programs"))
+	cache := programCache(filepath.Join(t.TempDir(), "programs"))
 	var files []string
 	for i := range maxCached + 2 {
 		files = append(files, program(t, fmt.Sprint("program ", i)))
 	}
-	sent(t, files[0], kept)
-	first := names(t, kept)[0]
+	sent(t, files[0], cache)
+	first := names(t, cache)[0]
 	past := time.Now().Add(-2 * maxTemporary)
-	left, fresh := filepath.Join(string(kept), ".program.1"), filepath.Join(string(kept), ".program.2")
+	left, fresh := filepath.Join(string(cache), ".program.1"), filepath.Join(string(cache), ".program.2")
 	for _, name := range []string{left, fresh} {
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -168,9 +168,9 @@ func TestKeptIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, file := range files[1:] {
-		sent(t, file, kept)
-		for _, name := range names(t, kept) { // each run is a minute after the one before
-			place := filepath.Join(string(kept), name)
+		sent(t, file, cache)
+		for _, name := range names(t, cache) { // each run is a minute after the previous one
+			place := filepath.Join(string(cache), name)
 			if info, err := os.Stat(place); err == nil && time.Since(info.ModTime()) < time.Minute/2 && place != fresh {
 				then := time.Now().Add(time.Duration(i-len(files)) * time.Minute)
 				if err := os.Chtimes(place, then, then); err != nil {
@@ -178,18 +178,18 @@ func TestKeptIsBounded(t *testing.T) {
 				}
 			}
 		}
-		sent(t, files[0], kept)
+		sent(t, files[0], cache)
 	}
-	got := strings.Join(names(t, kept), " ")
+	got := strings.Join(names(t, cache), " ")
 	if n := len(strings.Fields(got)); n != maxCached+1 || !strings.Contains(got, first) || !strings.Contains(got, filepath.Base(fresh)) {
-		t.Errorf("%d are kept, %s, and %s is used most", n, got, first)
+		t.Errorf("%d files are cached, %s; %s is used most", n, got, first)
 	}
 }
 
-// Many at once, of which each finds the shelf as it is.
+// Many runs at once, each of which may find the cache in any state.
 func TestKeptAtOnce(t *testing.T) {
 	t.Parallel()
-	kept := programCache(filepath.Join(t.TempDir(), "programs"))
+	cache := programCache(filepath.Join(t.TempDir(), "programs"))
 	var files []string
 	for i := range maxCached + 1 {
 		files = append(files, program(t, strings.Repeat(fmt.Sprint(i), 1<<16)))
@@ -198,7 +198,7 @@ func TestKeptAtOnce(t *testing.T) {
 	for i := range 40 {
 		all.Go(func() {
 			file := files[i%len(files)]
-			data, err := packed(file, kept)
+			data, err := packed(file, cache)
 			if err != nil {
 				t.Error(err)
 				return
@@ -214,7 +214,7 @@ func TestKeptAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := names(t, kept); len(got) > maxCached {
-		t.Errorf("%q are kept", got)
+	if got := names(t, cache); len(got) > maxCached {
+		t.Errorf("cached files %q", got)
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 )
 
-// TestReasonThatComesLate: what a machine writes to standard error may arrive
-// behind the fault that it explains.
+// TestReasonThatComesLate: the text on standard error that explains a failure may arrive after
+// it.
 func TestReasonThatComesLate(t *testing.T) {
 	t.Parallel()
 	client := filepath.Join(t.TempDir(), "ssh")
@@ -32,13 +32,13 @@ func TestReasonThatComesLate(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	if f.Output != "No space left on device" {
-		t.Errorf("the machine said %q", f.Output)
+		t.Errorf("got the output %q", f.Output)
 	}
 }
 
-// connectTo returns a connection to a machine that follows the rules until its run
-// begins, and then runs a script, in which $token is the connection's token, 3 our
-// input and $PIDFILE a file for a process ID.
+// connectTo returns a connection to a machine that follows the protocol until its run begins,
+// and then runs a script, in which $token is the connection's token, 3 our input and $PIDFILE a
+// file for a process ID.
 func connectTo(t *testing.T, script string) (c *connection, pidOf func() int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -65,8 +65,8 @@ printf '\n%s at Linux x86_64\n%s ready\n' "$token" "$token"
 	return c, pidOf
 }
 
-// TestPipesHeld: what ssh has started and left behind holds up nobody, though it
-// has its pipes.
+// TestPipesHeld: a process that ssh has started and left behind delays nothing, although it
+// holds ssh's pipes.
 func TestPipesHeld(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("setsid"); err != nil {
@@ -81,12 +81,11 @@ until [ -s "$PIDFILE" ]; do sleep 0.02; done
 		t.Errorf("%v", err)
 	}
 	if err := syscall.Kill(pid(), syscall.SIGKILL); err != nil {
-		t.Errorf("it was waited for: %v", err)
+		t.Errorf("Run waited for the process: %v", err)
 	}
 }
 
-// TestDoesNotEnd: ssh that goes on behind the last message is ended, and the run
-// is a good one.
+// TestDoesNotEnd: an ssh that goes on after the last message is ended, and the run succeeds.
 func TestDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	c, pid := connectTo(t, `echo $$ >"$PIDFILE"
@@ -101,12 +100,12 @@ while :; do sleep 600; done
 		t.Errorf("%v", err)
 	}
 	if err := syscall.Kill(pid(), 0); !errors.Is(err, syscall.ESRCH) {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("ssh still runs: %v", err)
 	}
 }
 
-// TestCutBehindTheReport: a connection that ends between the report and the exit
-// code is not said to have brought no report.
+// TestCutBehindTheReport: a connection that ends between the report and the exit code is not
+// reported as one without a report.
 func TestCutBehindTheReport(t *testing.T) {
 	t.Parallel()
 	c, _ := connectTo(t, `printf '%s report %d\n' "$token" "$(wc -c <"$REPORT")"
@@ -118,7 +117,7 @@ cat "$REPORT"
 	}
 }
 
-// TestIgnoresInterrupt: a machine that goes on and on after Ctrl-C is ended.
+// TestIgnoresInterrupt: a machine that goes on after Ctrl-C is disconnected.
 func TestIgnoresInterrupt(t *testing.T) {
 	t.Parallel()
 	c, _ := connectTo(t, `echo $$ >"$PIDFILE"

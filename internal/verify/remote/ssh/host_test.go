@@ -22,11 +22,11 @@ func TestParseHosts(t *testing.T) {
 		}
 	}
 	if _, err := ParseHosts([]string{"a", "a=b"}); !errors.As(err, new(*remote.Error)) {
-		t.Errorf("twice the same label: %v", err)
+		t.Errorf("the same label twice: %v", err)
 	}
 }
 
-// FuzzHost: what is taken can name a report, and is no option of ssh.
+// FuzzHost: an accepted host has a valid label, and is no option of ssh.
 func FuzzHost(f *testing.F) {
 	for _, s := range []string{"a", "a=b", "a=-b", "-a", "a= -b", "=", "A=b"} {
 		f.Add(s)

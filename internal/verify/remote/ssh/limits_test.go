@@ -17,7 +17,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 )
 
-// A peer plays the machine's part in a conversation, in time that is not real.
+// A peer plays the machine's part of the protocol, in simulated time.
 type peer struct {
 	in  *bufio.Reader // what we send
 	out *io.PipeWriter
@@ -25,7 +25,7 @@ type peer struct {
 
 func (p peer) say(format string, args ...any) { fmt.Fprintf(p.out, "TOKEN "+format+"\n", args...) }
 
-// answers does its part honestly, up to the point where the run begins.
+// answers follows the protocol up to the point where the run begins.
 func (p peer) answers() {
 	go io.Copy(io.Discard, p.in)
 	p.say("at Linux x86_64")
@@ -42,8 +42,8 @@ func emptyReport(t *testing.T) []byte {
 	return data
 }
 
-// converse holds a conversation with a machine, which is over when we say so. It
-// returns the connection, how long it took, and its error.
+// converse talks to a machine until we end the connection. It returns the connection, the time
+// that it took, and its error.
 func converse(t *testing.T, longest time.Duration, o remote.Observer, machine func(peer)) (c *connection, took time.Duration, err error) {
 	t.Helper()
 	options := &Options{AnswerTime: 30 * time.Second, Programs: []*Program{{System: "linux/amd64", packed: func() ([]byte, error) { return make([]byte, 4<<20), nil }}}}
@@ -67,7 +67,7 @@ func converse(t *testing.T, longest time.Duration, o remote.Observer, machine fu
 	return c, took, err
 }
 
-// TestLongRun: a run that takes a day comes to its end if it says that it goes on.
+// TestLongRun: a run of a day ends normally if it sends signs of life.
 func TestLongRun(t *testing.T) {
 	t.Parallel()
 	data := emptyReport(t)
@@ -85,8 +85,8 @@ func TestLongRun(t *testing.T) {
 	}
 }
 
-// TestAlive: the side on the machine says that it goes on while a block says
-// nothing, more often than it must.
+// TestAlive: the program on the machine sends signs of life while a block prints nothing, more
+// often than necessary.
 func TestAlive(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -111,7 +111,7 @@ func TestAlive(t *testing.T) {
 		}
 	})
 	if n, least := strings.Count(output.String(), "TOKEN alive"), int(time.Hour/defaultLimits.silence); n < 2*least {
-		t.Errorf("it said %d times that it goes on; silence is given up %d times an hour", n, least)
+		t.Errorf("got %d signs of life in an hour, want at least %d", n, 2*least)
 	}
 }
 
@@ -122,8 +122,7 @@ func exitOf(ctx context.Context) int {
 	return 0
 }
 
-// TestGivenUp: whatever a machine does, it is given up after a time that is known
-// before, with a reason.
+// TestGivenUp: whatever a machine does, the connection ends within a known time, with a reason.
 func TestGivenUp(t *testing.T) {
 	t.Parallel()
 	every := func(pause time.Duration, do func() error) {
@@ -205,7 +204,7 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// TestSlowScreen: the time that our own terminal takes is not the machine's.
+// TestSlowScreen: the time that our own terminal takes does not count for the machine.
 func TestSlowScreen(t *testing.T) {
 	t.Parallel()
 	data := emptyReport(t)
@@ -244,7 +243,7 @@ func TestOmitted(t *testing.T) {
 	}
 }
 
-// TestMuchReport: a report may be as large as reports are beside all the lines.
+// TestMuchReport: a report of the maximum size is accepted beside all the lines.
 func TestMuchReport(t *testing.T) {
 	t.Parallel()
 	data := emptyReport(t)
@@ -262,7 +261,7 @@ func lone() *connection {
 	return newConnection(target{Host: Host{"lab", "lab"}}, &remote.Request{}, silent())
 }
 
-// silent is an observer that ignores all it is given.
+// silent is an observer that ignores everything.
 func silent() remote.Observer {
 	return remote.Observer{Line: func(string, string) {}, Report: func(string, *report.Report) error { return nil }}
 }
@@ -279,8 +278,7 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// TestExitCode: what is no exit code of a program ends no run well, and is not
-// quoted at length.
+// TestExitCode: an invalid exit code is an error of the run, and is not quoted at length.
 func TestExitCode(t *testing.T) {
 	t.Parallel()
 	data := emptyReport(t)

@@ -44,7 +44,7 @@ func OpenProgram(file, cached string) (*Program, error) {
 }
 
 // packed returns the compressed program, compressed once for all machines and runs.
-func packed(file string, kept programCache) ([]byte, error) {
+func packed(file string, cache programCache) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func packed(file string, kept programCache) ([]byte, error) {
 	if _, err := io.Copy(sum, f); err != nil {
 		return nil, err
 	}
-	if data, err := kept.get(sum.Sum(nil)); err == nil {
+	if data, err := cache.get(sum.Sum(nil)); err == nil {
 		return data, nil
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -63,7 +63,7 @@ func packed(file string, kept programCache) ([]byte, error) {
 	sum.Reset() // of what is compressed: the file may have changed
 	data, err := pack(io.TeeReader(f, sum))
 	if err == nil {
-		kept.put(sum.Sum(nil), data)
+		cache.put(sum.Sum(nil), data)
 	}
 	return data, err
 }
@@ -83,8 +83,8 @@ func pack(r io.Reader) ([]byte, error) {
 
 // GOOS and GOARCH by the output of uname.
 var (
-	systems    = map[string]string{"Linux": "linux", "Darwin": "darwin", "FreeBSD": "freebsd"}
-	processors = map[string]string{
+	systems       = map[string]string{"Linux": "linux", "Darwin": "darwin", "FreeBSD": "freebsd"}
+	architectures = map[string]string{
 		"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64", "ppc64le": "ppc64le",
 		"riscv64": "riscv64", "s390x": "s390x", "i686": "386", "armv7l": "arm",
 	}
@@ -92,8 +92,8 @@ var (
 
 // choose returns the program for a system, given as `uname -s -m` prints it.
 func choose(programs []*Program, uname string) (*Program, error) {
-	system, processor, _ := strings.Cut(uname, " ")
-	goos, goarch := systems[system], processors[processor]
+	system, machine, _ := strings.Cut(uname, " ")
+	goos, goarch := systems[system], architectures[machine]
 	if goos == "" || goarch == "" {
 		return nil, &remote.Error{Message: text.Say("verify.system-unknown", "name", fmt.Sprintf("%.60q", uname)), Hint: text.Say("verify.run-by-hand-hint")}
 	}

@@ -67,7 +67,7 @@ func TestReportsRefused(t *testing.T) {
 	}
 }
 
-// TestOneReport: a machine gives one report, however often it says so.
+// TestOneReport: only one report of a machine is accepted.
 func TestOneReport(t *testing.T) {
 	t.Parallel()
 	data := emptyReport(t)
@@ -81,7 +81,7 @@ func TestOneReport(t *testing.T) {
 	}
 }
 
-// FuzzReceiver: whatever a machine says, what is shown of it is bounded and harmless.
+// FuzzReceiver: whatever a machine sends, the part that is shown is limited and harmless.
 func FuzzReceiver(f *testing.F) {
 	f.Add([]byte("TOKEN at Linux x86_64\nTOKEN ready\nTOKEN out passed\nTOKEN report 3\n{}\nTOKEN end 0\n"))
 	f.Add([]byte("noise\x00TOKEN out \x1b]0;title\x07\n"))
@@ -104,7 +104,7 @@ func FuzzReceiver(f *testing.F) {
 	})
 }
 
-// TestSilence: the run there ends when we do, and when we are not heard any more.
+// TestSilence: the run there ends when we end it, and when our signs of life stop.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	r, w := io.Pipe()

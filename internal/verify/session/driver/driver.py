@@ -56,7 +56,7 @@ class Session:
             results.write('{"nonce":"%s","kind":"%s"%s}\n' % (self.nonce, kind, values))
 
     def execute(self, mode, file):
-        """What became of a step; the values are JSON."""
+        """The result of a step; the values are JSON."""
         if self.figures:
             self.figures.count = 0
         reply = self.attempt(file, self.run_codes, mode, file)
@@ -216,7 +216,7 @@ def reopen_if_closed(name, fd):
 
 
 def main(ctl):
-    # Above the low numbers, which belong to the author, and closed in children.
+    # Above the low numbers, which are the author's, and closed in subprocesses.
     fd = os.dup2(3, 200, inheritable=False)
     os.close(3)
     sys.argv[:] = [""]

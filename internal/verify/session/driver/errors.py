@@ -1,4 +1,4 @@
-"""Says what went wrong in a block: on stderr, and to the engine.
+"""Reports the error of a block: on stderr, and to the engine.
 
 The driver loads this file for the first exception. Nothing newer than Python 3.8.
 """
@@ -19,7 +19,7 @@ class Errors:
             return {"exit": status, "line": fail_line(e, file) if status else 0}
         e.__traceback__ = without_driver(e.__traceback__)
         self.show(e)
-        # Cut, as the engine reads a reply only up to a limit.
+        # Cut, because the engine reads a reply only up to a limit.
         return {"exit": 1, "line": fail_line(e, file), "exception": quoted(self.name(e)[:4096])}
 
     def show(self, e):
@@ -50,7 +50,7 @@ class Errors:
         return "".join(traceback.format_exception_only(type(e), e)).rstrip("\n")
 
     def traceback(self):
-        """The module, or None where what the author has done keeps it from loading.
+        """The module, or None if the author's code keeps it from loading.
 
         A file in the author's folder is not taken for one of Python's own.
         """
@@ -69,7 +69,7 @@ class Errors:
 
 
 def quoted(text):
-    """A text in JSON, without a module that might not load any more."""
+    """A text in JSON, without a module that might no longer load."""
     return '"%s"' % "".join(map(escaped, map(ord, text)))
 
 

@@ -12,8 +12,8 @@ import math
 import os
 import warnings
 
-# The engine takes no more and nothing larger; see channel_unix.go. MOST_PIXELS
-# bounds a side of a picture: a label far outside of a figure makes it huge.
+# The limits of the engine, see channel_unix.go. MOST_PIXELS limits the sides of a picture: a
+# label far outside of a figure makes it huge.
 MOST_FIGURES, MOST_BYTES, MOST_PIXELS = 8, 1 << 20, 2000
 
 
@@ -33,7 +33,7 @@ class Figures:
             self.keep()
 
         self.pyplot.show = keep
-        # Figure.show has nothing to say either: the figure will be kept.
+        # Figure.show needs no warning either: the figure will be kept.
         warnings.filterwarnings("ignore", "Matplotlib is currently using agg|FigureCanvasAgg is non-interactive")
 
     def keep(self):
@@ -55,7 +55,7 @@ class Figures:
 
 
 def png(figure):
-    """The figure with all that stands around it, as large as the bounds allow."""
+    """The figure with everything around it, as large as the limits allow."""
     figure.set_dpi(bounded(figure.dpi, figure.get_size_inches()))
     box = figure.bbox_inches
     if hasattr(figure.canvas, "get_renderer"):

@@ -15,9 +15,9 @@ import time
 
 NAME = "__gpudocs__"  # of the Notebook, among the builtins
 
-# A magic line: what it is assigned to, its mark, and the rest, which a backslash
-# at a line's end continues. No statement of Python begins with one of the marks,
-# and none has one of them right behind an assignment's sign.
+# A magic line: the target of an assignment, its mark, and the rest, which a backslash at the
+# end of a line continues. No statement of Python begins with one of the marks, or has one
+# directly after the = of an assignment.
 MAGIC = re.compile(
     r"(?P<indent>[ \t]*)"
     r"(?P<target>[^=\n#!%?'\"()]+=[ \t]*(?=[!%]))?"
@@ -26,7 +26,7 @@ MAGIC = re.compile(
 )
 HELP = re.compile(r"(?P<indent>[ \t]*)%{0,2}(?P<name>[A-Za-z_][\w.]*)\?\??[ \t]*$", re.M)
 
-# What decides where a logical line ends. A backslash counts where it joins lines.
+# The tokens that decide where a logical line ends. A backslash counts if it joins lines.
 TOKEN = re.compile(r"#[^\n]*|\\\n|\"\"\"|'''|[\"'()\[\]{}\n]")
 STRING_END = {
     '"': re.compile(r'(?:\\.|[^\\\n"])*"?', re.S),
@@ -35,7 +35,7 @@ STRING_END = {
     "'''": re.compile(r"(?:\\.|(?!''').)*(?:''')?", re.S),
 }
 
-# The mend for magics that do not run here.
+# The hints for magics that do not run here.
 MENDS = {
     "autoreload": "leave it out, every run imports anew",
     "capture": "leave it out, or redirect in Python with contextlib.redirect_stdout",
@@ -56,7 +56,7 @@ MENDS = {
 
 
 def logical_end(text, at):
-    """Where the logical line that begins at `at` ends, its newline included."""
+    """The end of the logical line that begins at `at`, including its newline."""
     depth = 0
     while True:
         token = TOKEN.search(text, at)
@@ -98,7 +98,7 @@ def translate(text, file):
 
 
 def replaced(text, magic, file, line):
-    """The call that stands for one magic, and where the magic ends."""
+    """The call that replaces one magic, and the end of the magic."""
     groups = magic.groupdict()
 
     def refuse(what, mend):
@@ -129,7 +129,7 @@ def replaced(text, magic, file, line):
 
 
 def mend(kind, name):
-    """What to write in place of a magic that does not run here."""
+    """What to write instead of a magic that does not run here."""
     if name in MENDS:
         return MENDS[name]
     marks = {"line": "%", "cell": "%%"}
@@ -152,12 +152,12 @@ class Notebook:
         setattr(builtins, NAME, self)
 
     def parse(self, source, file):
-        """The tree of a source with magics, or None if there is none in it."""
+        """The tree of a source with magics, or None if it has no magics."""
         text, spans = translate(source.decode("utf-8", "replace"), file)
         if not spans:
             return None
         tree = self.session.parse_plain(text, file)
-        # The whole of a magic line is where its call stands, for tracebacks.
+        # For tracebacks, the place of a call is the whole magic line.
         for node in ast.walk(tree):
             if getattr(node, "lineno", 0) in spans:
                 node.col_offset, node.end_col_offset = spans[node.lineno]
@@ -241,7 +241,7 @@ class Notebook:
         return tree, shown
 
     def statement(self, text, frame, column):
-        """The same of a statement in the line of the frame, from a column on."""
+        """The same for a statement in the line of the frame, from a column on."""
         tree, shown = self.block("\n" * (frame.f_lineno - 1) + text.strip(), frame)
         for part in [tree, *shown]:
             for node in ast.walk(part):
@@ -253,7 +253,7 @@ class Notebook:
     # Folders, variables, files, other shells.
 
     def line_matplotlib(self, args):
-        """Figures are kept whatever the backend is called."""
+        """Figures are kept with any backend."""
 
     def line_pwd(self, args):
         return os.getcwd()
@@ -349,7 +349,7 @@ def cpu_times():
 
 
 def span(seconds):
-    """A span of time in IPython's words, for pages show them: 1.2 ms, 1min 3s."""
+    """A duration in IPython's form, as pages show it: 1.2 ms, 1min 3s."""
     if seconds >= 60:
         parts = []
         for unit, length in ("d", 86400), ("h", 3600), ("min", 60), ("s", 1):
@@ -401,7 +401,7 @@ def repeat(code, setup, options, frame):
 
 
 class TimeitResult:
-    """What %timeit -o gives, with IPython's names."""
+    """The result of %timeit -o, with IPython's names."""
 
     def __init__(self, loops, timings):
         self.loops, self.repeat, self.timings = loops, len(timings), timings
