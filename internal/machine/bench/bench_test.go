@@ -19,7 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/measure"
 )
 
-// Arguments that make the test binary act as the child, or as a sick one.
+// Arguments that make the test binary act as the subprocess, or as a faulty one.
 const (
 	childArg  = "internal-bench"
 	scriptArg = "scripted"
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// cleanup are folders that tests share.
+// cleanup lists the folders that tests share.
 var cleanup []string
 
 func options(t *testing.T, args ...string) Options {
@@ -55,8 +55,8 @@ func options(t *testing.T, args ...string) Options {
 	return Options{Executable: self, Args: args, Env: append(os.Environ(), "GORACE=atexit_sleep_ms=0")}
 }
 
-// scripted says for each GPU, from the first that is asked for, what a word of
-// the script stands for.
+// scripted returns the results that the words of the script stand for, for each GPU from the
+// first one requested.
 func scripted(script string) int {
 	q, err := readRequest(os.Stdin)
 	if err != nil {
@@ -151,7 +151,7 @@ func TestMeasureKeepsWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// TestMeasureUnseen: CUDA may show fewer GPUs than there are.
+// TestMeasureUnseen: CUDA may show fewer GPUs than the machine has.
 func TestMeasureUnseen(t *testing.T) {
 	t.Parallel()
 	o := options(t, scriptArg, "good")
@@ -203,7 +203,7 @@ func TestMeasureWithoutProgram(t *testing.T) {
 func TestChildEnv(t *testing.T) {
 	t.Parallel()
 	got := environ([]string{"PATH=/bin", "NVIDIA_TF32_OVERRIDE=0", "LD_BIND_NOW=1", "CUBLAS_EMULATE_SINGLE_PRECISION=1", "CUDA_LAUNCH_BLOCKING=1", "CUDA_DEVICE_ORDER=FASTEST_FIRST"})
-	if d := cmp.Diff([]string{"PATH=/bin", "CUDA_DEVICE_ORDER=FASTEST_FIRST", "CUDA_DEVICE_ORDER=PCI_BUS_ID"}, got); d != "" { // the last counts
+	if d := cmp.Diff([]string{"PATH=/bin", "CUDA_DEVICE_ORDER=FASTEST_FIRST", "CUDA_DEVICE_ORDER=PCI_BUS_ID"}, got); d != "" { // the last one is used
 		t.Error(d)
 	}
 }
@@ -233,12 +233,12 @@ func TestStatistics(t *testing.T) {
 		}
 	}
 	if !steady([]float64{5, 1, 1, 1, 1, 1}) || steady([]float64{1, 1, 1, 1, 2, 2}) {
-		t.Error("steady is not what it says")
+		t.Error("steady is wrong")
 	}
 }
 
-// TestPeaks holds the tables against what NVIDIA states of GPUs, by their SMs
-// and boost clocks.
+// TestPeaks compares the tables with NVIDIA's specifications of GPUs, by their SMs and boost
+// clocks.
 func TestPeaks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -277,11 +277,12 @@ func TestPeaks(t *testing.T) {
 		t.Errorf("%.0f GB/s, want 936", got)
 	}
 	if hasType(measure.BF16, 7, 5) || !hasType(measure.BF16, 8, 0) || hasType(measure.FP16, 5, 2) || !hasType(measure.FP16, 6, 0) || !hasType(measure.FP32, 5, 0) {
-		t.Error("hasType is not what it says")
+		t.Error("hasType is wrong")
 	}
 }
 
-// TestElements: each input is a number of its type, and no two matrices repeat.
+// TestElements: each element of an input is exact in its type, and no two matrices are the
+// same.
 func TestElements(t *testing.T) {
 	t.Parallel()
 	for _, dtype := range measure.DTypes() {
@@ -296,7 +297,7 @@ func TestElements(t *testing.T) {
 				t.Fatalf("%s: %v comes back as %v", dtype, x, got)
 			}
 			if dtype == measure.TF32 && math.Float32bits(x)&(1<<13-1) != 0 {
-				t.Fatalf("%v is no TF32", x)
+				t.Fatalf("%v is not exact in TF32", x)
 			}
 			if a := math.Abs(float64(x)); a < 1.0/1024 || a > 1 {
 				t.Fatalf("%s: %v", dtype, x)
@@ -321,12 +322,12 @@ func TestHalf(t *testing.T) {
 		}
 	}
 	if !math.IsNaN(half(0x7e00)) || !math.IsNaN(decode(measure.BF16, []byte{0xff, 0xff})) || !math.IsNaN(decode(measure.FP16, []byte{0xff, 0xff})) {
-		t.Error("what was never written is a number")
+		t.Error("an element that was never written is a number")
 	}
 }
 
-// TestTolerance: sums in float32 in the worst order, rounded to their type, are
-// within it; noise, zero and a sum that lacks one part in sixteen are not.
+// TestTolerance: sums in float32 in the worst order, rounded to their type, are within the
+// tolerance; noise, zero and a sum that lacks one part in sixteen are not.
 func TestTolerance(t *testing.T) {
 	t.Parallel()
 	for _, dtype := range measure.DTypes() {
@@ -338,13 +339,13 @@ func TestTolerance(t *testing.T) {
 				a, b := random(r, dtype, n), random(r, dtype, n)
 				var sum, lacks float32
 				for k := range n {
-					sum = math.Float32frombits(math.Float32bits(sum+a[k]*b[k]) &^ 1) // truncated by a bit, too
+					sum = math.Float32frombits(math.Float32bits(sum+a[k]*b[k]) &^ 1) // truncated by one bit
 					if k < n-n/16 {
 						lacks = sum
 					}
 				}
 				if e := dotError(a, b, rounded(dtype, sum)); e > limit {
-					t.Fatalf("%s n=%d: error %g of a right sum, tolerance %g", dtype, n, e, limit)
+					t.Fatalf("%s n=%d: error %g of a correct sum, tolerance %g", dtype, n, e, limit)
 				}
 				for _, wrong := range []float64{0, 2 * float64(sum)} {
 					if e := dotError(a, b, wrong); e > limit {
@@ -356,7 +357,7 @@ func TestTolerance(t *testing.T) {
 				}
 			}
 			if bad < samples/2 {
-				t.Errorf("%s n=%d: of wrong sums only %d were seen", dtype, n, bad)
+				t.Errorf("%s n=%d: only %d wrong sums were detected", dtype, n, bad)
 			}
 		}
 	}
@@ -374,8 +375,7 @@ func dotError(a, b []float32, got float64) float64 {
 	return math.Abs(got-sum) / magnitude
 }
 
-// rounded is a sum as it is written in a type, by truncation, which is worse
-// than rounding.
+// rounded returns a sum truncated to a type, which is worse than rounding.
 func rounded(dtype string, sum float32) float64 {
 	bits := math.Float32bits(sum)
 	switch dtype {

@@ -28,7 +28,7 @@ var fakeDriver = sync.OnceValues(func() (*cudatest.Driver, error) {
 	return cudatest.Build(dir)
 })
 
-// driver is the fake driver in a scenario, and options that measure with it.
+// driver returns the fake driver in a scenario, and options that measure with it.
 func driver(t *testing.T, scenario string) (*cudatest.Driver, Options) {
 	t.Helper()
 	shared, err := fakeDriver()
@@ -48,7 +48,7 @@ func driver(t *testing.T, scenario string) (*cudatest.Driver, Options) {
 	return d, o
 }
 
-// withBLAS gives a machine a Python environment with cuBLAS in it.
+// withBLAS gives a machine a Python environment that has cuBLAS.
 func withBLAS(t *testing.T, d *cudatest.Driver, o *Options, major int) {
 	t.Helper()
 	root := t.TempDir()
@@ -69,7 +69,7 @@ func product128(dtype string) measure.Spec {
 	return measure.Spec{What: measure.Matmul, N: 128, DType: dtype}
 }
 
-// checkGood checks what must hold of every measurement that is right.
+// checkGood checks what holds for every correct measurement.
 func checkGood(t *testing.T, g report.Measured) {
 	t.Helper()
 	if g.Why != "" || g.Wrong || g.Runs < measure.MinIters || !(0 < g.Min && g.Min <= g.Median && g.Median <= g.P90) || !(g.Rate > 0) {
@@ -78,7 +78,7 @@ func checkGood(t *testing.T, g report.Measured) {
 	if !(0 < g.Returned && g.Returned <= g.Waited) {
 		t.Errorf("returned after %v ms, the result was there after %v", g.Returned, g.Waited)
 	}
-	if g.Clock != 0 || g.PowerDraw != 0 || g.Throttle != nil { // nobody was there to ask
+	if g.Clock != 0 || g.PowerDraw != 0 || g.Throttle != nil { // there is no NVML
 		t.Errorf("%d MHz, %v W, %q", g.Clock, g.PowerDraw, g.Throttle)
 	}
 }
@@ -164,7 +164,7 @@ func TestMatmulUnlikeGPUs(t *testing.T) {
 	d.CheckFreed(t)
 }
 
-// TestPlacesOfGPUs: CUDA would put the faster GPU first, a report does not.
+// TestPlacesOfGPUs: CUDA numbers the faster GPU first, a report does not.
 func TestPlacesOfGPUs(t *testing.T) {
 	t.Parallel()
 	_, o := driver(t, "two")
@@ -201,7 +201,7 @@ func TestNoMemory(t *testing.T) {
 			d.CheckFreed(t)
 		}
 	}
-	// What cuBLAS and the driver need beside the matrices, 243 of 300 MiB, is left to them.
+	// The 243 of 300 MiB that cuBLAS and the driver need besides the matrices stay free.
 	_, o := driver(t, "nearly-full")
 	if g := measured(t, measure.Spec{What: measure.Matmul, N: 4608, DType: measure.FP32}, o)[0]; g.Why != report.WhyNoMemory {
 		t.Errorf("%+v", g)
@@ -213,13 +213,13 @@ func TestNoMemory(t *testing.T) {
 	}
 	for _, line := range d.Log(t) {
 		if strings.HasPrefix(line, "alloc") {
-			t.Error("memory was taken that is not there:", line)
+			t.Error("memory was requested although too little is free:", line)
 		}
 	}
 }
 
-// TestCopyWithinCache: what memory is free holds two pieces of 64 MiB, which an H100
-// copies within its cache of 50 MiB: that is no bandwidth of its memory.
+// TestCopyWithinCache: the free memory holds two buffers of 64 MiB, which an H100 copies within
+// its cache of 50 MiB, so that this is no bandwidth of its memory.
 func TestCopyWithinCache(t *testing.T) {
 	t.Parallel()
 	_, o := driver(t, "nearly-full")
@@ -233,7 +233,7 @@ func TestCopyWithinCache(t *testing.T) {
 	}
 }
 
-// TestMemoryOfCUBLAS: it takes what it needs before the matrices do.
+// TestMemoryOfCUBLAS: cuBLAS allocates its memory before the matrices.
 func TestMemoryOfCUBLAS(t *testing.T) {
 	t.Parallel()
 	d, o := driver(t, "one")
@@ -242,7 +242,7 @@ func TestMemoryOfCUBLAS(t *testing.T) {
 	log := d.Log(t)
 	created := slices.IndexFunc(log, func(line string) bool { return strings.HasPrefix(line, "cublas ") })
 	if matrix := slices.Index(log, "alloc 65536"); created < 0 || matrix < created {
-		t.Errorf("cuBLAS is made in line %d, and the first matrix in line %d of\n%q", created, matrix, log[:min(len(log), 20)])
+		t.Errorf("cuBLAS is created in line %d, and the first matrix in line %d of\n%q", created, matrix, log[:min(len(log), 20)])
 	}
 }
 
@@ -270,7 +270,7 @@ func TestSickGPUs(t *testing.T) {
 	}
 }
 
-// TestSecondGPU: a crash or a hang with one GPU keeps what the other has shown.
+// TestSecondGPU: after a crash or a hang with one GPU the results of the other are kept.
 func TestSecondGPU(t *testing.T) {
 	t.Parallel()
 	for scenario, want := range map[string]string{"crash-second": "SIGSEGV", "hang-second": "no answer for 3s"} {
@@ -301,8 +301,8 @@ func TestNoDriver(t *testing.T) {
 	}
 }
 
-// TestCopies: a copy within the GPU's memory counts twice. The fake's take at
-// least as long as its GPU's figures say.
+// TestCopies: a copy within the GPU's memory counts twice. A copy of the fake takes at least as
+// long as the GPU's specification implies.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	for what, rate := range map[string]float64{measure.Bandwidth: 936, measure.HostToDevice: 12, measure.DeviceToHost: 12} {
@@ -323,8 +323,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// BenchmarkMeasure is our own part of a timed run: what stands between two events
-// beside the GPU's work.
+// BenchmarkMeasure measures our own part of a timed run: the time between two events besides
+// the GPU's work.
 func BenchmarkMeasure(b *testing.B) {
 	shared, err := fakeDriver()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/text.txt anew")
 
-// TestText writes what is in testdata/text.txt: every sentence, in each language.
-// go test -update writes the file anew. The figures are made up.
+// TestText compares every sentence, in each language, with testdata/text.txt. go test -update
+// writes the file. The numbers are invented.
 func TestText(t *testing.T) {
 	t.Parallel()
 	devices := []report.Device{{Name: "NVIDIA A100-SXM4-40GB"}, {Name: "GeForce GTX 1080 Ti"}}
@@ -54,7 +54,7 @@ func TestText(t *testing.T) {
 		b.WriteString(text.Began(1) + "\n\n")
 	}
 	if left := regexp.MustCompile(`\[[a-z_-]+\]|\{[a-z_]+\}`).FindString(b.String()); left != "" {
-		t.Errorf("a text is missing, or a placeholder was left: %s", left)
+		t.Errorf("a missing text or an unfilled placeholder: %s", left)
 	}
 	file := filepath.Join("testdata", "text.txt")
 	if *update {

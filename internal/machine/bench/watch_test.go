@@ -35,7 +35,7 @@ func withNVML(t *testing.T, o *Options, scenario string) {
 	o.Env = append(o.Env, "FAKE_NVML="+scenario)
 }
 
-// TestSampled: what NVML says while a GPU works, of each GPU its own.
+// TestSampled: NVML's samples while a GPU works are those of that GPU.
 func TestSampled(t *testing.T) {
 	t.Parallel()
 	_, o := driver(t, "two")

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// installed skips a test if this machine has no OpenBLAS where distributions of Linux put it.
+// installed skips a test if this machine has no OpenBLAS in the folders of Linux distributions.
 func installed(t *testing.T) {
 	t.Helper()
 	for _, pattern := range []string{"/usr/lib/*/libopenblas.so.0", "/usr/lib*/libopenblas.so.0"} {
@@ -40,7 +40,7 @@ func TestMultiply(t *testing.T) {
 		l.Multiply(n, a, b, c)
 		for i := range n {
 			for j := range n {
-				sum := float32(0) // of small integers: exact
+				sum := float32(0) // exact, because the elements are small integers
 				for k := range n {
 					sum += a[i*n+k] * b[k*n+j]
 				}
@@ -55,7 +55,7 @@ func TestMultiply(t *testing.T) {
 	}
 }
 
-// TestSuffixed calls a library as numpy brings it: with a prefix, a suffix and
+// TestSuffixed calls a library in the form that numpy brings: with a prefix, a suffix and
 // integers of 64 bits.
 func TestSuffixed(t *testing.T) {
 	cc, err := exec.LookPath("cc")
@@ -108,7 +108,7 @@ func TestShortSlice(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("a matrix that is too short was multiplied")
+			t.Error("a matrix that is too short was accepted")
 		}
 	}()
 	l.Multiply(4, make([]float32, 16), make([]float32, 16), make([]float32, 15))

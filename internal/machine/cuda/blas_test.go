@@ -15,8 +15,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/cuda/cudatest"
 )
 
-// withBLAS is child with copies of cuBLAS in the folder that f gets: a Python's
-// site-packages with cuBLAS 12, and more.
+// withBLAS is child with copies of cuBLAS in the folder that f gets: a Python's site-packages
+// with cuBLAS 12, and others.
 func withBLAS(t *testing.T, scenario string, more map[string]int, f func(t *testing.T, dir string), env ...string) *cudatest.Driver {
 	t.Helper()
 	d := fake(t, built)
@@ -32,7 +32,7 @@ func withBLAS(t *testing.T, scenario string, more map[string]int, f func(t *test
 	return d
 }
 
-// half converts to fp16 and back what is exact in it: small whole numbers.
+// half converts to fp16 and back numbers that are exact in it: small integers.
 func half(f float32) uint16 {
 	b := math.Float32bits(f)
 	if f == 0 {
@@ -100,7 +100,7 @@ func TestGemm(t *testing.T) {
 		return
 	}
 	d.CheckFreed(t)
-	// What PyTorch asks for: column-major, so with m and n exchanged.
+	// The call that PyTorch makes: column-major, so with m and n exchanged.
 	log := strings.Join(d.Log(t), "\n")
 	for _, want := range []string{
 		"gemm 7 5 3 type 0 compute 68 algo -1 workspace 8519680",
@@ -156,7 +156,7 @@ func TestGemmRefuses(t *testing.T) {
 			"nothing":            b.Gemm(FP32, 4, 4, 4, m, nil, m),
 		} {
 			if err == nil {
-				t.Errorf("%s is taken", name)
+				t.Errorf("%s is used", name)
 			}
 		}
 		ok(t, b.Close())
@@ -167,7 +167,7 @@ func TestGemmRefuses(t *testing.T) {
 	})
 }
 
-// Each cuBLAS that cannot work says why, and the next is tried.
+// Each unusable cuBLAS has a reason, and the next one is tried.
 func TestBLASChoice(t *testing.T) {
 	for _, tt := range []struct {
 		name, scenario, fault string
@@ -195,7 +195,7 @@ func TestBLASChoice(t *testing.T) {
 				if tt.want != 0 {
 					ok(t, err)
 					if b.Library().Major != tt.want {
-						t.Errorf("took %v", b.Library())
+						t.Errorf("used %v", b.Library())
 					}
 				} else if got := strings.Split(errText(err), "\n"); !slices.Equal(got, tt.reasons) {
 					t.Errorf("got %q\nwant %q", got, tt.reasons)
@@ -228,7 +228,7 @@ func TestBLASAgain(t *testing.T) {
 	})
 }
 
-// The words of a library that does not load name no folder: they are shown to others.
+// The error of a library that does not load names no folder, because it is published.
 func TestBLASBroken(t *testing.T) {
 	child(t, "one", func(t *testing.T) {
 		c := context(t)
@@ -253,7 +253,7 @@ func TestBLASBroken(t *testing.T) {
 	})
 }
 
-// Wrong results are for the caller to find; the fake can have some.
+// Finding wrong results is up to the caller; the fake can produce some.
 func TestWrong(t *testing.T) {
 	withBLAS(t, "wrong", nil, func(t *testing.T, dir string) {
 		c := context(t)
@@ -262,7 +262,7 @@ func TestWrong(t *testing.T) {
 		ok(t, b.Gemm(FP32, 1, 1, 1, two, two, to))
 		ok(t, to.Read(0, bytesOf(got)))
 		if math.Abs(float64(got[0])-4) < 0.5 {
-			t.Errorf("%v is right", got[0])
+			t.Errorf("got the correct %v, want a wrong result", got[0])
 		}
 		ok(t, c.Close())
 	})

@@ -19,8 +19,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/cuda/cudatest"
 )
 
-// built are the fake drivers, shared by the tests; nil in the processes that
-// the tests start, and where they cannot be built.
+// built are the fake drivers, shared by the tests; nil in the processes that the tests start,
+// and if they cannot be built.
 var built, builtOld *cudatest.Driver
 
 func TestMain(m *testing.M) {
@@ -49,17 +49,17 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// childEnv names the test that a process was started for.
+// childEnv names the test for which a process was started.
 const childEnv = "CUDA_TEST"
 
-// inChild runs a test, f, in a process of its own, for a library that was loaded
-// stays. It returns what the process wrote and how it ended.
+// inChild runs a test, f, in a subprocess, because a library stays loaded. It returns the
+// output and the error of the subprocess.
 func inChild(t *testing.T, f func(*testing.T), env ...string) (string, error) {
 	t.Helper()
 	return within(t, 2*time.Minute, f, env...)
 }
 
-// within is inChild with a time limit, after which the process ends itself.
+// within is inChild with a time limit, after which the subprocess ends itself.
 func within(t *testing.T, limit time.Duration, f func(*testing.T), env ...string) (string, error) {
 	t.Helper()
 	if os.Getenv(childEnv) == t.Name() {
@@ -89,10 +89,10 @@ func passes(t *testing.T, f func(*testing.T), env ...string) {
 	}
 }
 
-// isChild reports whether this process was started to do a test.
+// isChild reports whether this process was started for a test.
 func isChild() bool { return os.Getenv(childEnv) != "" }
 
-// fake is a driver with a log of this test's.
+// fake returns a driver with a log of this test.
 func fake(t *testing.T, d *cudatest.Driver) *cudatest.Driver {
 	t.Helper()
 	switch {
@@ -226,15 +226,14 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// A library without the functions that we would like is no reason to fail, but
-// for what needs them.
+// A library without optional functions fails only for what needs them.
 func TestOldDriver(t *testing.T) {
 	test := func(t *testing.T) {
 		c := context(t)
 		k, spec := kernel(t, c)
 		a := must[*Memory](t)(c.Alloc(64))
 		if k.sized {
-			t.Error("the old driver knows the parameters of a kernel")
+			t.Error("the old driver returned the parameters of a kernel")
 		}
 		ok(t, k.Launch(Dim{}, Dim{X: spec.Threads}, spec.Shared, a, a, a, uint32(4), uint32(4), uint32(4)))
 		ok(t, c.Synchronize())
@@ -259,7 +258,7 @@ func TestHollowLibrary(t *testing.T) {
 	passes(t, test, "LD_LIBRARY_PATH="+dir)
 }
 
-// hollow makes a libcuda.so.1 of that source.
+// hollow builds a libcuda.so.1 from that source.
 func hollow(t *testing.T, dir, source string) {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -307,7 +306,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// The goroutine that has a context keeps its thread, and another goroutine has none.
+// A goroutine with a context is locked to its thread, and another goroutine has no context.
 func TestThread(t *testing.T) {
 	child(t, "one", func(t *testing.T) {
 		c := context(t)
@@ -337,7 +336,7 @@ func TestMemory(t *testing.T) {
 		}
 		m, other := must[*Memory](t)(c.Alloc(1000)), must[*Memory](t)(c.Alloc(1000))
 		if less, _, _ := c.MemInfo(); free-less != 2000 {
-			t.Errorf("%d bytes are taken", free-less)
+			t.Errorf("%d bytes are allocated", free-less)
 		}
 		numbers := []float32{1, 2, 3, 4}
 		ok(t, m.Fill(7))
@@ -366,7 +365,7 @@ func TestMemory(t *testing.T) {
 			"upload too much":    m.CopyFromHost(h, 1001),
 			"download too much":  m.CopyToHost(h, 1001),
 		} {
-			var driver *Error // C saw it
+			var driver *Error // the C code noticed it
 			if err == nil || errors.Is(err, ErrClosed) || errors.As(err, &driver) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -384,7 +383,7 @@ func TestMemory(t *testing.T) {
 			is(t, err, ErrClosed)
 		}
 		if h.Bytes() != nil {
-			t.Error("host memory is there after it was freed")
+			t.Error("host memory is usable after it was freed")
 		}
 		ok(t, c.Close())
 		_, err = c.Alloc(1)
@@ -393,7 +392,7 @@ func TestMemory(t *testing.T) {
 	})
 }
 
-// What is not freed is freed with its context, the last made first.
+// What is not freed is freed with its context, in reverse order.
 func TestCloseFrees(t *testing.T) {
 	test := func(t *testing.T) {
 		c := context(t)
@@ -448,24 +447,24 @@ func TestEvents(t *testing.T) {
 		c := context(t)
 		start, end := must[*Event](t)(c.Event()), must[*Event](t)(c.Event())
 		m, other := must[*Memory](t)(c.Alloc(64<<20)), must[*Memory](t)(c.Alloc(64<<20))
-		asked := time.Now()
+		began := time.Now()
 		ok(t, start.Record())
 		for range 20 {
 			ok(t, m.CopyFrom(other, m.Size()))
 		}
 		ok(t, end.Record())
 		ok(t, c.Synchronize())
-		waited := time.Since(asked)
+		waited := time.Since(began)
 		took := must[time.Duration](t)(end.Since(start))
 		if took <= 0 || took > waited {
-			t.Errorf("took %v, and all together %v", took, waited)
+			t.Errorf("the events measured %v, the clock %v", took, waited)
 		}
 		if back := must[time.Duration](t)(start.Since(end)); back != -took {
 			t.Errorf("%v forth, %v back", took, back)
 		}
 		never := must[*Event](t)(c.Event())
 		if _, err := never.Since(start); err == nil {
-			t.Error("an event that was never recorded has a time")
+			t.Error("an event that was never recorded gives a time")
 		}
 		_, err := end.Since(nil)
 		is(t, err, ErrClosed)
@@ -477,7 +476,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// An error of the device comes when somebody waits, and stays.
+// An error of the device is returned by the next wait, and stays.
 func TestFails(t *testing.T) {
 	child(t, "fails", func(t *testing.T) {
 		c := context(t)
@@ -491,7 +490,7 @@ func TestFails(t *testing.T) {
 	})
 }
 
-// Nothing comes out of a library that hangs: the process has to be ended.
+// A call to a library that hangs never returns: the process has to be ended.
 func TestHang(t *testing.T) {
 	for _, scenario := range []string{"hang", "hang-late"} {
 		t.Run(scenario, func(t *testing.T) {
@@ -514,7 +513,7 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// The eight of a node can be told apart.
+// The eight GPUs of a node can be distinguished.
 func TestEight(t *testing.T) {
 	child(t, "node", func(t *testing.T) {
 		d, seen := open(t), map[string]bool{}
@@ -531,7 +530,7 @@ func TestEight(t *testing.T) {
 	})
 }
 
-// A crash and a hang of the library are those of the process: nothing else can be done.
+// A crash or a hang of the library crashes or hangs its process, which cannot be prevented.
 func TestCrash(t *testing.T) {
 	test := func(t *testing.T) { t.Log(must[*Driver](t)(Open()).Init()) }
 	out, err := inChild(t, test, fake(t, built).Env("crash")...)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// tree makes empty files.
+// tree creates empty files.
 func tree(t *testing.T, files ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,7 +58,7 @@ func TestFindBLAS(t *testing.T) {
 	}
 }
 
-// Of the same version the first folder's comes first, and a file counts once.
+// Of the same version the first folder's file comes first, and a file counts once.
 func TestFindBLASOrder(t *testing.T) {
 	t.Parallel()
 	first, second := tree(t, "lib/libcublas.so.12"), tree(t, "libcublas.so.12", "nvidia/cu13/lib/libcublas.so.13")
@@ -77,7 +77,7 @@ func TestFindBLASOrder(t *testing.T) {
 	}
 }
 
-// A name of a folder is no pattern.
+// The name of a folder is not a pattern.
 func TestFindBLASPattern(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, "a[b/libcublas.so.12", "*/lib/libcublas.so.12")
@@ -117,7 +117,7 @@ func FuzzFindBLAS(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file string) {
 		full := filepath.Join(t.TempDir(), filepath.FromSlash(filepath.Clean("/"+file)))
 		if os.MkdirAll(filepath.Dir(full), 0o755) != nil || os.WriteFile(full, nil, 0o644) != nil {
-			return // there can be no such file
+			return // such a file cannot exist
 		}
 		for _, l := range FindBLAS(filepath.Dir(full), filepath.Dir(filepath.Dir(full))) {
 			if l.Major < oldest || l.Path == "" || l.From == "" {

@@ -13,10 +13,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/cuda/kernels"
 )
 
-// minimal is as little PTX as is loaded.
+// minimal is the shortest PTX that can be loaded.
 const minimal = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry nothing() { ret; }\n"
 
-// kernel loads one of float32 for any sizes.
+// kernel loads a float32 kernel that accepts any sizes.
 func kernel(t *testing.T, c *Context) (*Kernel, kernels.Kernel) {
 	t.Helper()
 	k := must[kernels.Kernel](t)(kernels.Choose(86, "fp32", 1, 1, 1))
@@ -65,7 +65,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// random is n numbers between -1 and 1.
+// random returns n numbers between -1 and 1.
 func random(r *rand.Rand, n int) []float32 {
 	f := make([]float32, n)
 	for i := range f {
@@ -74,7 +74,7 @@ func random(r *rand.Rand, n int) []float32 {
 	return f
 }
 
-// upload puts numbers on the device.
+// upload copies numbers to the device.
 func upload(t *testing.T, c *Context, f []float32) *Memory {
 	t.Helper()
 	m := must[*Memory](t)(c.Alloc(uint64(4 * len(f))))
@@ -82,7 +82,8 @@ func upload(t *testing.T, c *Context, f []float32) *Memory {
 	return m
 }
 
-// worst is the largest difference of c from a b, in float64.
+// worst returns the largest difference between c and the product of a and b, computed in
+// float64.
 func worst(a, b, c []float32, m, n, k int) (off float64) {
 	for i := range m {
 		for j := range n {
@@ -110,7 +111,7 @@ func TestLaunch(t *testing.T) {
 		ok(t, launch(Dim{X: spec.Grid(m, n)}, a, b, to, uint32(m), uint32(n), uint32(depth)))
 		ok(t, to.Read(0, bytesOf(C)))
 		if off := worst(A, B, C, m, n, depth); off > 1e-5 {
-			t.Errorf("off by %g", off)
+			t.Errorf("the largest error is %g", off)
 		}
 		is(t, launch(Dim{X: 1, Y: 2}, a, b, to, uint32(m), uint32(n), uint32(depth)), InvalidValue)
 		is(t, k.Launch(Dim{}, Dim{X: 2048}, 0, a, b, to, uint32(m), uint32(n), uint32(depth)), InvalidValue)
@@ -140,7 +141,7 @@ func TestLaunch(t *testing.T) {
 	})
 }
 
-// All kernels load and multiply on a GPU that has what they need.
+// All kernels load and multiply on a GPU that supports them.
 func TestKernels(t *testing.T) {
 	for _, k := range kernels.All() {
 		t.Run(k.Name, func(t *testing.T) {
@@ -178,7 +179,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// A kernel that reads what is not its own is found out when somebody waits.
+// The error of a kernel that reads outside of its memory is returned by the next wait.
 func TestLaunchBeyond(t *testing.T) {
 	child(t, "one", func(t *testing.T) {
 		c := context(t)

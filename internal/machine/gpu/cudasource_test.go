@@ -11,7 +11,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// computeOnly builds a libcuda, and returns options of a machine that has nothing else of the driver.
+// computeOnly builds a libcuda, and returns options of a machine that has no other part of the
+// driver.
 func computeOnly(t *testing.T) func(cuda string, root fstest.MapFS, env ...string) Options {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -29,7 +30,7 @@ func computeOnly(t *testing.T) func(cuda string, root fstest.MapFS, env ...strin
 	}
 }
 
-// driverFiles are the files of a machine with a driver and n GPUs.
+// driverFiles returns the files of a machine with a driver and n GPUs.
 func driverFiles(n int) fstest.MapFS {
 	root := fstest.MapFS{"dev/nvidiactl": {}, "proc/driver/nvidia/version": {Data: []byte(proprietary)}}
 	for i := range n {
@@ -38,7 +39,7 @@ func driverFiles(n int) fstest.MapFS {
 	return root
 }
 
-// Where neither NVML nor nvidia-smi is, in a container for one, CUDA tells of the GPUs.
+// Without NVML and nvidia-smi, for example in a container, the inventory comes from CUDA.
 func TestCUDAIsTheSource(t *testing.T) {
 	t.Parallel()
 	contexts := filepath.Join(t.TempDir(), "contexts")
@@ -61,16 +62,16 @@ func TestCUDAIsTheSource(t *testing.T) {
 		t.Errorf("%+v %+v", d, r)
 	}
 	if _, err := os.Stat(contexts); err == nil {
-		t.Error("there was a context, and nobody to read the bus")
+		t.Error("a context was created although the bus cannot be read")
 	}
-	// What CUDA does not say of a GPU is null, too.
+	// What CUDA does not report of a GPU is null, too.
 	r = probe(t, computeOnly(t)("silent", driverFiles(2))).Devices[1].Readings
 	if r.BusBits != nil || r.Clocks.MaxMemory != nil || *r.SMs != 28 {
 		t.Errorf("%+v", r)
 	}
 }
 
-// A part of a divided GPU is what CUDA shows, and its numbers are not the GPU's.
+// CUDA shows a MIG device of a divided GPU, and its values are not the GPU's.
 func TestCUDAShowsAPart(t *testing.T) {
 	t.Parallel()
 	g := probe(t, computeOnly(t)("part", driverFiles(1)))
@@ -81,7 +82,7 @@ func TestCUDAShowsAPart(t *testing.T) {
 	}
 }
 
-// nvidia-smi is the better source, but for MIG devices, whose UUIDs it does not tell.
+// nvidia-smi is the preferred source, except for MIG devices, whose UUIDs it does not report.
 func TestCUDAOrNvidiaSMI(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -102,7 +103,7 @@ func TestCUDAOrNvidiaSMI(t *testing.T) {
 	}
 }
 
-// Where CUDA is all there is, what is wrong with it is what is wrong with the machine.
+// If CUDA is the only source, its errors are the errors of the machine.
 func TestCUDAFailsAlone(t *testing.T) {
 	t.Parallel()
 	fake, code := computeOnly(t), "no-library"
@@ -134,7 +135,7 @@ func TestCUDAFailsAlone(t *testing.T) {
 	}
 }
 
-// CUDA_VISIBLE_DEVICES is CUDA's own, and is not applied again.
+// CUDA itself applies CUDA_VISIBLE_DEVICES, so it is not applied again.
 func TestCUDAIsMaskedOnce(t *testing.T) {
 	t.Parallel()
 	g := probe(t, computeOnly(t)("1", driverFiles(2), "CUDA_VISIBLE_DEVICES=1"))
@@ -143,7 +144,7 @@ func TestCUDAIsMaskedOnce(t *testing.T) {
 	}
 }
 
-// A probe that ends before it has told of each GPU has not told of a whole machine.
+// A probe that ends before it has reported each GPU gives no complete inventory.
 func TestCUDAIsCutOff(t *testing.T) {
 	t.Parallel()
 	n := 2
@@ -154,7 +155,7 @@ func TestCUDAIsCutOff(t *testing.T) {
 	}
 }
 
-// A part whose GPU does not say that it is divided is known by its name.
+// A MIG device of a GPU that does not report MIG mode is recognized by its name.
 func TestPartByName(t *testing.T) {
 	t.Parallel()
 	c := gpuInfo{Compute: "9.0", Readings: blank()}
@@ -164,6 +165,6 @@ func TestPartByName(t *testing.T) {
 	}
 	c.join(cudaGPU{Name: "NVIDIA H100 80GB HBM3 MIG 1g.10gb", SMs: 16, BusBits: 640, Why: report.WhyNoMemory})
 	if r := c.Readings; r.SMs != nil || r.Cores != nil || r.BusBits != nil {
-		t.Errorf("the part's numbers are the gpuInfo's: %+v", r)
+		t.Errorf("the MIG device has the values of its GPU: %+v", r)
 	}
 }

@@ -47,9 +47,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// options make Probe use this binary and neither the driver nor the
-// nvidia-smi of the machine that runs the tests: an unreadable library ends the
-// linker's search.
+// options make Probe use this binary and neither the driver nor the nvidia-smi of the machine
+// that runs the tests: an unreadable library ends the linker's search.
 func options(t *testing.T, env ...string) Options {
 	t.Helper()
 	self, err := os.Executable()
@@ -63,16 +62,16 @@ func options(t *testing.T, env ...string) Options {
 		host:       emptyHost,
 		Executable: self,
 		Args:       []string{probeArg},
-		// With -race, a process sleeps for a second at its end, unless it is told not to.
+		// With -race, a process sleeps for a second at its end by default.
 		Env:       append([]string{"PATH=" + os.Getenv("PATH"), "LD_LIBRARY_PATH=" + dir, "GORACE=atexit_sleep_ms=0"}, env...),
 		NvidiaSMI: filepath.Join(dir, "no-nvidia-smi"),
 	}
 }
 
-// emptyHost is a machine that shows nothing.
+// emptyHost is a machine without any of the files.
 var emptyHost = &host{root: fstest.MapFS{}}
 
-// compile makes a library of C.
+// compile compiles C to a library.
 func compile(t testing.TB, library, source string, flags ...string) {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -91,7 +90,7 @@ func write(t *testing.T, file, text string, mode os.FileMode) {
 	}
 }
 
-// probe calls Probe and checks what must hold of every result.
+// probe calls Probe and checks what holds for every result.
 func probe(t *testing.T, o Options) report.GPU {
 	t.Helper()
 	g := Probe(context.Background(), o)
@@ -101,8 +100,8 @@ func probe(t *testing.T, o Options) report.GPU {
 
 var identifying = regexp.MustCompile(`GPU-[0-9a-f]{8}|[0-9A-F]{4}:[0-9A-F]{2}:[0-9A-F]{2}\.|/(home|tmp|root|usr)/`)
 
-// checkPublishable checks what package report asks of a GPU: short, clean,
-// anonymous texts, and a reason where the status is not "ok".
+// checkPublishable checks what package report requires of a GPU: short, clean, anonymous texts,
+// and a reason if the status is not "ok".
 func checkPublishable(t *testing.T, g report.GPU) {
 	t.Helper()
 	texts := []string{g.Detail, g.Driver, g.CUDA}
@@ -130,8 +129,8 @@ func checkPublishable(t *testing.T, g report.GPU) {
 	}
 }
 
-// checkReasons checks that each null has one reason, and that no value has one,
-// but the bus that could not be loaded.
+// checkReasons checks that each null has one reason, and that no value has one, except the bus
+// that could not be measured under load.
 func checkReasons(t *testing.T, number int, r report.Readings) {
 	t.Helper()
 	data, err := json.Marshal(r)
@@ -150,7 +149,7 @@ func checkReasons(t *testing.T, number int, r report.Readings) {
 		reasons[u.Field] = u.Why
 	}
 	if r.PCIe.UnderLoad == (reasons["pcie.under_load"] != "") {
-		t.Errorf("GPU %d: under load is %v, and the reason against it %q", number, r.PCIe.UnderLoad, reasons["pcie.under_load"])
+		t.Errorf("GPU %d: under load is %v, with the reason %q", number, r.PCIe.UnderLoad, reasons["pcie.under_load"])
 	}
 	delete(reasons, "pcie.under_load")
 	if tree["unknown"] == nil {
@@ -158,16 +157,16 @@ func checkReasons(t *testing.T, number int, r report.Readings) {
 	}
 	for _, field := range nulls("", tree) {
 		if reasons[field] == "" {
-			t.Errorf("GPU %d: %s is null for no reason", number, field)
+			t.Errorf("GPU %d: %s is null without a reason", number, field)
 		}
 		delete(reasons, field)
 	}
 	for field, why := range reasons {
-		t.Errorf("GPU %d: %s is %s, but it is known, or no field", number, field, why)
+		t.Errorf("GPU %d: %s is %s, but it is known, or an unknown field", number, field, why)
 	}
 }
 
-// nulls returns the names of the fields of a tree of JSON that are null.
+// nulls returns the names of the fields of a JSON tree that are null.
 func nulls(path string, tree map[string]any) (names []string) {
 	for name, v := range tree {
 		switch v := v.(type) {
@@ -180,8 +179,7 @@ func nulls(path string, tree map[string]any) (names []string) {
 	return names
 }
 
-// checkGPU compares results; what want leaves open of counts, platform and
-// readings is left open.
+// checkGPU compares results. Counts, platform and readings that want does not have are ignored.
 func checkGPU(t *testing.T, got, want report.GPU) {
 	t.Helper()
 	if want.Counts == nil {
@@ -260,7 +258,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// A job that was given a part of a GPU has that part's memory.
+// A job that was given a MIG device has the memory of that device.
 func TestVisiblePart(t *testing.T) {
 	t.Parallel()
 	r := blank()
@@ -285,7 +283,7 @@ func TestVisiblePart(t *testing.T) {
 		}
 	}
 	if len(r.MIG.Instances) != 2 {
-		t.Error("the inventory was changed")
+		t.Error("the inventory has changed")
 	}
 }
 
@@ -301,7 +299,7 @@ func TestVisibleWithoutCards(t *testing.T) {
 	t.Parallel()
 	g := inventory{Source: report.SourceNVML}.gpu([]string{"CUDA_VISIBLE_DEVICES="})
 	if g.Code != report.CodeNoDevice || strings.Contains(g.Detail, "CUDA_VISIBLE_DEVICES") {
-		t.Errorf("a machine without GPUs hides none: %+v", g)
+		t.Errorf("a machine without GPUs: %+v", g)
 	}
 }
 
@@ -395,7 +393,7 @@ func TestNobodyToAsk(t *testing.T) {
 	checkGPU(t, g, want)
 }
 
-// whyNoNVML returns what the probe says in a program that cannot load NVML.
+// whyNoNVML returns the probe's detail in a program that cannot load NVML.
 func whyNoNVML(t *testing.T) string {
 	t.Helper()
 	o := options(t)
@@ -405,11 +403,11 @@ func whyNoNVML(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, ok := parse(out)
+	result, ok := parse(out)
 	if !ok {
 		t.Fatalf("the probe wrote %q", out)
 	}
-	if f := told.inventory.Fault; f.Code == report.CodeUnsupported {
+	if f := result.inventory.Fault; f.Code == report.CodeUnsupported {
 		return f.Detail
 	}
 	return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// files are a file system of names and texts, by turns.
+// files returns a file system of alternating names and texts.
 func files(pairs ...string) fstest.MapFS {
 	root := fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -41,7 +41,7 @@ func TestPlatform(t *testing.T) {
 	}
 }
 
-// Each failure has its own code, also those that the driver cannot tell apart.
+// Each failure has its own code, including those that the driver cannot distinguish.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	eperm := func(string) error { return &fs.PathError{Op: "access", Path: "x", Err: syscall.EPERM} }
@@ -95,7 +95,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// A mismatch names both versions where both are known.
+// A mismatch names both versions if both are known.
 func TestMismatch(t *testing.T) {
 	t.Parallel()
 	loaded := host{root: files("proc/driver/nvidia/version", proprietary)}
@@ -106,7 +106,7 @@ func TestMismatch(t *testing.T) {
 	}{
 		{loaded, "550.54.14", "words: the loaded kernel module is 535.183.01, the installed library 550.54.14"},
 		{loaded, "", "words"},
-		{loaded, "535.183.01", "words"}, // whatever does not match, these do
+		{loaded, "535.183.01", "words"}, // the versions match
 		{host{root: files()}, "550.54.14", "words"},
 	} {
 		if f := tt.h.explain(nvmlFault(nvmlVersionMismatch, "words"), tt.library); f.Detail != tt.want {
@@ -115,7 +115,7 @@ func TestMismatch(t *testing.T) {
 	}
 }
 
-// What is no fault of NVML's is not explained by the machine.
+// An error that is not NVML's is not explained by the state of the machine.
 func TestExplainLeavesAlone(t *testing.T) {
 	t.Parallel()
 	h := host{root: files("dev/dxg", "", ".dockerenv", "", "dev/nvidia0", ""), open: func(string) error { return syscall.EPERM }}
@@ -127,7 +127,8 @@ func TestExplainLeavesAlone(t *testing.T) {
 	}
 }
 
-// This process may open what everybody may, and the error of what it may not is one of permission.
+// This process may open a world-readable device, and the error for an inaccessible one is of
+// permission.
 func TestMayOpen(t *testing.T) {
 	t.Parallel()
 	h := thisHost(nil)
@@ -178,7 +179,7 @@ func TestMIGProfiles(t *testing.T) {
 		{7, 7, 81152 * mib, 81559 * mib, "7g.80gb"},  // all of it
 		{1, 1, 16384 * mib, 143771 * mib, "1g.18gb"}, // H200
 		{3, 1, 40448 * mib, 81559 * mib, "1c.3g.40gb"},
-		{1, 1, 5952 * mib, 0, "1g.6gb"}, // A30, whose memory is not told
+		{1, 1, 5952 * mib, 0, "1g.6gb"}, // A30, whose memory is unknown
 	} {
 		if got := workedOut(tt.slices, tt.compute, tt.memory, tt.whole); got != tt.want {
 			t.Errorf("%d slices, %d MiB: %s, want %s", tt.slices, tt.memory/mib, got, tt.want)
@@ -190,7 +191,7 @@ func TestCompleteCores(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		compute    string
-		sms, cores int // 0 is not known
+		sms, cores int // 0 is unknown
 		want       [2]int
 	}{
 		{"8.6", 82, 0, [2]int{82, 10496}},     // RTX 3090
@@ -201,14 +202,14 @@ func TestCompleteCores(t *testing.T) {
 		{"8.6", 0, 0, [2]int{0, 0}},
 	} {
 		r := blank()
-		told := func(n int) string {
+		why := func(n int) string {
 			if n == 0 {
 				return report.WhyOldDriver
 			}
 			return ""
 		}
-		put(r, &r.SMs, "sms", tt.sms, told(tt.sms))
-		put(r, &r.Cores, "cores", tt.cores, told(tt.cores))
+		put(r, &r.SMs, "sms", tt.sms, why(tt.sms))
+		put(r, &r.Cores, "cores", tt.cores, why(tt.cores))
 		completeCores(r, tt.compute)
 		var got [2]int
 		if r.SMs != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// fakeDriver builds both libraries, NVML with flags, and returns options to ask them.
+// fakeDriver builds both libraries, NVML with flags, and returns options that use them.
 func fakeDriver(t *testing.T, flags ...string) func(nvml, cuda string, env ...string) Options {
 	t.Helper()
 	fake := fakeNVML(t, fakeSource, flags...)
@@ -30,13 +30,13 @@ func fakeDriver(t *testing.T, flags ...string) func(nvml, cuda string, env ...st
 		path, _ := lookup(o.Env, "LD_LIBRARY_PATH")
 		o.Env = append(o.Env, "LD_LIBRARY_PATH="+dir+":"+path, "FAKE_CUDA="+cuda)
 		o.Env = append(o.Env, env...)
-		o.host = &host{root: device(cardsOf(nvml)), env: o.Env, open: func(string) error { return nil }}
+		o.host = &host{root: device(deviceFilesOf(nvml)), env: o.Env, open: func(string) error { return nil }}
 		return o
 	}
 }
 
-// cardsOf is how many device files the machine of a scenario has.
-func cardsOf(scenario string) int {
+// deviceFilesOf is how many device files the machine of a scenario has.
+func deviceFilesOf(scenario string) int {
 	switch scenario {
 	case "node":
 		return 8
@@ -46,7 +46,7 @@ func cardsOf(scenario string) int {
 	return 2
 }
 
-// device are the files of a machine with n GPUs.
+// device returns the files of a machine with n GPUs.
 func device(n int) fstest.MapFS {
 	root := fstest.MapFS{"dev/nvidiactl": &fstest.MapFile{}}
 	for i := range n {
@@ -55,7 +55,7 @@ func device(n int) fstest.MapFS {
 	return root
 }
 
-// Whole inventories, as they get into reports.
+// Whole inventories, in the form of reports.
 func TestInventory(t *testing.T) {
 	t.Parallel()
 	modern, old := fakeDriver(t), fakeDriver(t, "-DFAKE_460")
@@ -88,7 +88,7 @@ func TestInventory(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(got, want) {
-				t.Errorf("differs from %s (-update writes it anew):\n%s", file, got)
+				t.Errorf("differs from %s (-update writes it):\n%s", file, got)
 			}
 		})
 	}
@@ -107,7 +107,7 @@ func checkPrivate(t *testing.T, result []byte) {
 	}
 }
 
-// Whatever CUDA does, what NVML said is kept, and the reason is told.
+// Whatever CUDA does, NVML's values are kept, and the reason is recorded.
 func TestCUDAFails(t *testing.T) {
 	t.Parallel()
 	fake := fakeDriver(t)
@@ -128,7 +128,7 @@ func TestCUDAFails(t *testing.T) {
 			if g.Counts.Why != tt.why || g.Counts.Detail != clean(tt.detail, maxDetail) || (g.Counts.CUDA == nil) != (tt.why != "") {
 				t.Errorf("counts %+v", g.Counts)
 			}
-			// CUDA's GPU 0 is NVML's 1, and it is told before the other hangs.
+			// CUDA's GPU 0 is NVML's 1, and its values come before the other GPU hangs.
 			r := g.Devices[1].Readings
 			if r.PCIe.UnderLoad != (tt.cuda == "hang-late") || g.Devices[0].Readings.PCIe.UnderLoad {
 				t.Errorf("under load: %v, %v", g.Devices[0].Readings.PCIe.UnderLoad, r.PCIe.UnderLoad)
@@ -137,7 +137,7 @@ func TestCUDAFails(t *testing.T) {
 	}
 }
 
-// The bus is read while data is copied, and where that cannot be, as it idles, with the reason.
+// The bus is read while data is copied. If that is impossible it is read idle, with the reason.
 func TestUnderLoad(t *testing.T) {
 	t.Parallel()
 	fake := fakeDriver(t)
@@ -168,8 +168,8 @@ func TestUnderLoad(t *testing.T) {
 	}
 }
 
-// A GPU that works for others, or that others could not use meanwhile, is left
-// alone: there is not even a context on it.
+// A GPU that is in use, or that others could not use meanwhile, is left alone: no context is
+// created on it.
 func TestLeftAlone(t *testing.T) {
 	t.Parallel()
 	fake := fakeDriver(t)
@@ -178,7 +178,7 @@ func TestLeftAlone(t *testing.T) {
 		{"FAKE_USED=11", report.WhyInUse},
 		{"FAKE_USED=100", report.WhyInUse},
 		{"FAKE_MODE=3", report.WhyInUse}, // for one process
-		{"FAKE_MODE=2", report.WhyInUse}, // for nobody
+		{"FAKE_MODE=2", report.WhyInUse}, // for no process
 		{"FAKE_FREE=1023", report.WhyNoMemory},
 		{"FAKE_FREE=1024", ""},
 	} {
@@ -196,8 +196,8 @@ func TestLeftAlone(t *testing.T) {
 	}
 }
 
-// A GPU that CUDA_VISIBLE_DEVICES hides is not touched, and what was taken of
-// another is given back. The libcuda is a strict one, that keeps a list.
+// A GPU that CUDA_VISIBLE_DEVICES hides is not touched, and what was allocated on another is
+// freed. The libcuda is a strict one, which keeps a list.
 func TestLoadIsTidy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -242,7 +242,7 @@ func reasonOf(r *report.Readings, field string) string {
 	return ""
 }
 
-// What only the machine's files tell is told of a driver that was really asked.
+// What is only in the machine's files is reported together with the driver's answers.
 func TestExplained(t *testing.T) {
 	t.Parallel()
 	fake := fakeDriver(t)
@@ -259,14 +259,14 @@ func TestExplained(t *testing.T) {
 	}
 }
 
-// The fabric manager's absence shows in CUDA, or in NVML where CUDA cannot be asked.
+// A missing fabric manager shows in CUDA, or in NVML if CUDA cannot be queried.
 func TestFabric(t *testing.T) {
 	t.Parallel()
 	fake := fakeDriver(t)
 	for _, tt := range []struct{ nvml, cuda, code string }{
 		{"node", "fabric", report.CodeFabric},
 		{"fabric", "unknown", report.CodeFabric},
-		{"fabric", "2", ""}, // who works is set up
+		{"fabric", "2", ""}, // a working CUDA is set up
 		{"geforce", "mismatch", report.CodeMismatch},
 		{"reset", "1", report.CodeReset},
 		{"lost", "1", report.CodeLost},
@@ -312,7 +312,7 @@ func TestCountsDiffer(t *testing.T) {
 			"sys/bus/pci/devices/a/config", "\xff\xff\xff\xff\xff\xff"), nil, report.DifferLost},
 		{"WSL2", "geforce", "2", "", with(fstest.MapFS{}, "dev/dxg", ""), nil, report.DifferWSL},
 		{"CUDA failed", "geforce", "unknown", "", device(2), nil, report.DifferCUDA},
-		{"nobody knows", "geforce", "1", "", device(2), nil, report.DifferUnknown},
+		{"unknown reason", "geforce", "1", "", device(2), nil, report.DifferUnknown},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var env []string
@@ -335,7 +335,7 @@ func TestCountsDiffer(t *testing.T) {
 	}
 }
 
-// with adds files, names and texts by turns.
+// with adds files, given as alternating names and texts.
 func with(root fstest.MapFS, files ...string) fstest.MapFS {
 	for f := range slices.Chunk(files, 2) {
 		root[f[0]] = &fstest.MapFile{Data: []byte(f[1])}
@@ -343,7 +343,8 @@ func with(root fstest.MapFS, files ...string) fstest.MapFS {
 	return root
 }
 
-// A library whose name tells a newer driver than the module's is a forward-compatibility package.
+// A library with a newer version in its name than the module is a forward-compatibility
+// package.
 func TestCompat(t *testing.T) {
 	t.Parallel()
 	fake := fakeNVML(t, fakeSource)
@@ -368,8 +369,8 @@ func TestCompat(t *testing.T) {
 	}
 }
 
-// Drivers lack functions, and none that they lack may be called; FAKE_460 lacks
-// four, and the reason of each is told.
+// Old drivers lack functions, which must not be called; FAKE_460 lacks four, and there is a
+// reason for each.
 func TestReadingsOldDriver(t *testing.T) {
 	t.Parallel()
 	g := probe(t, fakeDriver(t, "-DFAKE_460")("geforce", "unknown"))
@@ -383,7 +384,7 @@ func TestReadingsOldDriver(t *testing.T) {
 	}
 }
 
-// A sampler finds its GPU by the address that CUDA writes.
+// A sampler finds its GPU by the PCI address in CUDA's form.
 func TestSampler(t *testing.T) {
 	t.Parallel()
 	o := fakeDriver(t)("geforce", "2")
@@ -397,8 +398,8 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// BenchmarkInventory measures a probe of eight GPUs, by what it costs beside
-// the drivers, which answer at once.
+// BenchmarkInventory measures a probe of eight GPUs, without the time of the drivers, which
+// answer at once.
 func BenchmarkInventory(b *testing.B) {
 	dir := b.TempDir()
 	for lib, source := range map[string]string{"libnvidia-ml.so.1": fakeSource, "libcuda.so.1": "testdata/fake_cuda.c"} {

@@ -18,7 +18,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// fakeNVML builds a libnvidia-ml.so.1 and returns options to ask it.
+// fakeNVML builds a libnvidia-ml.so.1 and returns options that use it.
 func fakeNVML(t *testing.T, source string, flags ...string) func(scenario string, env ...string) Options {
 	t.Helper()
 	dir := t.TempDir()
@@ -87,7 +87,7 @@ func TestNVMLGarbage(t *testing.T) {
 	}
 }
 
-// An old library has few functions; none that it lacks may be called.
+// An old library has few functions; those that it lacks must not be called.
 func TestNVMLOldLibrary(t *testing.T) {
 	t.Parallel()
 	fake := fakeNVML(t, fakeSource, "-DFAKE_OLD")
@@ -110,7 +110,7 @@ func TestNVMLCrash(t *testing.T) {
 	}
 }
 
-// A library that lacks every function ends nobody.
+// A library that lacks every function crashes nothing.
 func TestNVMLHollowLibrary(t *testing.T) {
 	t.Parallel()
 	source := filepath.Join(t.TempDir(), "hollow.c")
@@ -119,8 +119,8 @@ func TestNVMLHollowLibrary(t *testing.T) {
 		Code: report.CodeDriverFailed, Detail: "NVML error 13"})
 }
 
-// LD_BIND_NOW has the dynamic linker look for every function before main; what
-// it does not find ends the process with 127.
+// LD_BIND_NOW makes the dynamic linker resolve every function before main; one that it does not
+// find ends the process with 127.
 func TestBindNow(t *testing.T) {
 	t.Parallel()
 	for _, flags := range [][]string{nil, {"-DFAKE_OLD"}} {
@@ -128,13 +128,13 @@ func TestBindNow(t *testing.T) {
 		c := exec.Command(o.Executable, o.Args...)
 		c.Env = o.Env
 		out, err := c.CombinedOutput()
-		if told, ok := parse(out); err != nil || !ok || len(told.inventory.GPUs) != 2 {
+		if result, ok := parse(out); err != nil || !ok || len(result.inventory.GPUs) != 2 {
 			t.Errorf("%v: %v\n%s", flags, err, out)
 		}
 	}
 }
 
-// The program has each of NVML's functions that go-nvml calls.
+// The program has each NVML function that go-nvml calls.
 func TestSymbols(t *testing.T) {
 	t.Parallel()
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/NVIDIA/go-nvml").Output()
@@ -161,7 +161,7 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// Where NVML crashed, nvidia-smi may know; where it answered, it is not asked.
+// If NVML crashed, nvidia-smi may answer; if NVML answered, nvidia-smi is not queried.
 func TestNVMLThenNvidiaSMI(t *testing.T) {
 	t.Parallel()
 	fake := fakeNVML(t, fakeSource)
@@ -181,7 +181,7 @@ func TestNVMLHangs(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	o := fakeNVML(t, fakeSource)("hang", "FAKE_PIDS="+pids)
 	o.Timeout = 2 * time.Second
-	fakeSMI{show(t, "smi-460.xml"), noField}.install(t, &o) // which must not be asked
+	fakeSMI{show(t, "smi-460.xml"), noField}.install(t, &o) // which must not be queried
 	start := time.Now()
 	checkGPU(t, probe(t, o), report.GPU{Status: report.GPUBroken, Code: report.CodeProbeTimeout, Detail: "no answer in time (limit 2s)"})
 	if took := time.Since(start); took < o.Timeout || took > patience {
@@ -190,7 +190,7 @@ func TestNVMLHangs(t *testing.T) {
 	checkGone(t, pids, 2)
 }
 
-// A machine of many GPUs that all wake first is slow, and does not hang.
+// A machine of many GPUs that all have to wake first is slow, but does not time out.
 func TestNVMLIsSlow(t *testing.T) {
 	t.Parallel()
 	o := fakeNVML(t, fakeSource)("node", "FAKE_SLOW=500")
@@ -212,7 +212,7 @@ func TestNVMLHangsUntilCancelled(t *testing.T) {
 	checkGone(t, pids, 2)
 }
 
-// A program that is not the probe, or is not there, is a crash of the probe.
+// A program that is not the probe, or does not exist, counts as a crash of the probe.
 func TestWrongExecutable(t *testing.T) {
 	t.Parallel()
 	echo, err := exec.LookPath("echo")

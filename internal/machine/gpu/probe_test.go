@@ -20,7 +20,7 @@ const (
 	cardLine = `{"card":{"pci":"0:10:00","sms":82,"generation":4,"width":16}}` + "\n"
 )
 
-// What came before a bad end is used, and what nobody can believe is not.
+// Values that came before a crash are used, and implausible ones are not.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -36,16 +36,16 @@ func TestParse(t *testing.T) {
 		{"nothing", "", false, false, 0},
 		{"no JSON", "hello", false, false, 0},
 		{"another document", `{"status":"ok"}`, false, false, 0},
-		{"an inventory of nobody", `{"inventory":{}}`, false, false, 0},
+		{"an empty inventory", `{"inventory":{}}`, false, false, 0},
 		{"twice", sound + strings.Replace(sound, "550.54.14", "1", 1), true, false, 0},
-		{"a source that is none", strings.Replace(sound, "nvml", "magic", 1), false, false, 0},
-		{"a code that is none", `{"inventory":{"source":"nvml","fault":{"status":"broken","code":"magic","detail":""}}}`, false, false, 0},
+		{"an unknown source", strings.Replace(sound, "nvml", "magic", 1), false, false, 0},
+		{"an unknown code", `{"inventory":{"source":"nvml","fault":{"status":"broken","code":"magic","detail":""}}}`, false, false, 0},
 		{"no status", `{"inventory":{"source":"nvml","fault":{"status":"ok","code":"gpu-lost","detail":""}}}`, false, false, 0},
-		{"a reason that is none", strings.Replace(sound, "old-driver", "magic", 1), false, false, 0},
-		{"a field that is none", strings.Replace(sound, `"field":"sms"`, `"field":"\u001b[31m"`, 1), false, false, 0},
-		{"a throttle reason that is none", strings.Replace(sound, "gpu-idle", "magic", 1), false, false, 0},
-		{"a virtualization that is none", strings.Replace(sound, `"virtualization":"none"`, `"virtualization":"magic"`, 1), false, false, 0},
-		{"a profile that is none", strings.Replace(sound, "1g.5gb", "/home/ana", 1), false, false, 0},
+		{"an unknown reason", strings.Replace(sound, "old-driver", "magic", 1), false, false, 0},
+		{"an unknown field", strings.Replace(sound, `"field":"sms"`, `"field":"\u001b[31m"`, 1), false, false, 0},
+		{"an unknown throttle reason", strings.Replace(sound, "gpu-idle", "magic", 1), false, false, 0},
+		{"an unknown virtualization", strings.Replace(sound, `"virtualization":"none"`, `"virtualization":"magic"`, 1), false, false, 0},
+		{"an invalid profile", strings.Replace(sound, "1g.5gb", "/home/ana", 1), false, false, 0},
 		{"a negative power", strings.Replace(sound, "1.5", "-1.5", 1), false, false, 0},
 		{"a negative width", strings.Replace(sound, `"width":16`, `"width":-16`, 1), false, false, 0},
 	} {
@@ -56,8 +56,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzProbe reads what a probe wrote whose memory is corrupted: the result must
-// be fit for a report all the same.
+// FuzzProbe parses the output of a probe whose memory is corrupted: the result must still be
+// valid for a report.
 func FuzzProbe(f *testing.F) {
 	f.Add([]byte(sound+cudaLine+cardLine), "")
 	f.Add([]byte(sound+`{"cuda":{"error":"cuInit: at /opt/x 0000:10:00.0","code":802}}`), "0")
@@ -87,13 +87,13 @@ func FuzzProbe(f *testing.F) {
 		f.Add(append(data, []byte(cudaLine+cardLine)...), "")
 	}
 	f.Fuzz(func(t *testing.T, data []byte, mask string) {
-		told, ok := parse(data)
+		result, ok := parse(data)
 		if !ok {
 			return
 		}
 		h := *emptyHost
 		h.env = []string{"CUDA_VISIBLE_DEVICES=" + mask}
-		g := h.result(told.inventory, told)
+		g := h.result(result.inventory, result)
 		r := report.Report{Schema: report.Schema, Generator: "gpudocs", Machine: report.Machine{Name: "m", OS: "x", Arch: "x", CPU: "x", GPU: g},
 			Checks: []report.Check{}}
 		encoded, err := report.Encode(&r)

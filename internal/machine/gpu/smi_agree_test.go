@@ -11,8 +11,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// smi-460.xml and the scenario "geforce" of the fake NVML are the same machine:
-// what both sources know, they must call by the same names, in the same units.
+// smi-460.xml and the scenario "geforce" of the fake NVML are the same machine: values that
+// both sources have must have the same names and units.
 func TestSourcesAgree(t *testing.T) {
 	t.Parallel()
 	o := fakeDriver(t, "-DFAKE_460")("geforce", "none")

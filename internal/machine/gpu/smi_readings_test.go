@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the expected files of testdata anew")
 
-// smiFiles are the generations of nvidia-smi of which there is a file.
+// smiFiles are the generations of nvidia-smi for which there is a file.
 func smiFiles(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/smi-*.xml")
@@ -26,7 +26,7 @@ func smiFiles(t testing.TB) []string {
 	return files
 }
 
-// What each generation says is in a file beside it, as it stands in a report.
+// The inventory of each generation is in a file beside it, in the form of reports.
 func TestSMIReadings(t *testing.T) {
 	t.Parallel()
 	for _, file := range smiFiles(t) {
@@ -60,13 +60,13 @@ func TestSMIReadings(t *testing.T) {
 	}
 }
 
-// oneCard is a log of one GPU, with inside in it.
+// oneCard returns a log of one GPU that contains inside.
 func oneCard(inside string) string {
 	return "<nvidia_smi_log><driver_version>535.104.05</driver_version><attached_gpus>1</attached_gpus><gpu><product_name>A</product_name>" +
 		inside + "</gpu></nvidia_smi_log>"
 }
 
-// What stands in the place of a value says why there is none.
+// A placeholder instead of a value gives the reason for the missing value.
 func TestSMIWhyNull(t *testing.T) {
 	t.Parallel()
 	for text, why := range map[string]string{
@@ -91,7 +91,7 @@ func TestSMIWhyNull(t *testing.T) {
 		"41 C":                           "",
 		" 41\n C ":                       "",
 		"<deep>41 C</deep>":              report.WhySource,
-		"41 C</gpu_temp><gpu_temp>[N/A]": "", // of two the first
+		"41 C</gpu_temp><gpu_temp>[N/A]": "", // the first of two
 		"</gpu_temp></temperature><temperature><gpu_temp>41 C": report.WhyFailed,
 	} {
 		inv, err := parseSMI([]byte(oneCard("<temperature><gpu_temp>" + text + "</gpu_temp></temperature>")))
@@ -120,7 +120,7 @@ func whyUnknown(r *report.Readings, field string) string {
 	return ""
 }
 
-// Sums and lists of which a part is missing must not look whole.
+// Sums and lists with a missing part must not look complete.
 func TestSMIParts(t *testing.T) {
 	t.Parallel()
 	event := func(reason, state string) string {
@@ -174,7 +174,7 @@ func TestSMIHostile(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, text string
-		err        string // in the error; empty if there is an answer of one GPU of 8 MiB
+		err        string // part of the error; empty for an answer with one GPU of 8 MiB
 	}{
 		{"whole", whole, ""},
 		{"warnings and a byte order mark before", "\ufeffWARNING: <b> & infoROM\n<?xml version=\"1.0\" encoding=\"shift_jis\" ?>" + whole, ""},
@@ -189,7 +189,7 @@ func TestSMIHostile(t *testing.T) {
 		{"half", whole[:len(whole)/2], "unexpected EOF"},
 		{"half, then whole", whole[:len(whole)/2] + whole, "syntax error"},
 		{"UTF-16", string(utf16), "no nvidia_smi_log"},
-		{"no number of cards", strings.ReplaceAll(whole, ">1<", ">many<"), "invalid syntax"},
+		{"no number of GPUs", strings.ReplaceAll(whole, ">1<", ">many<"), "invalid syntax"},
 		{"nothing", "", "no nvidia_smi_log"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -218,7 +218,7 @@ func TestSMIHuge(t *testing.T) {
 	cards := strings.Repeat("<gpu><product_name>A</product_name><mig_devices>"+strings.Repeat("<mig_device/>", 200)+"</mig_devices></gpu>", 2000)
 	inv, err := parseSMI([]byte("<nvidia_smi_log><attached_gpus>2000</attached_gpus>" + cards + "</nvidia_smi_log>"))
 	if err != nil || len(inv.GPUs) != maxDevices || len(inv.GPUs[0].Readings.MIG.Instances) != maxInstances {
-		t.Errorf("%d cards, %v", len(inv.GPUs), err)
+		t.Errorf("%d GPUs, %v", len(inv.GPUs), err)
 	}
 }
 

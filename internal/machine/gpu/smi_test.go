@@ -14,14 +14,14 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A fakeSMI is a nvidia-smi made of shell: what it does when it is asked for
-// everything, and when it is asked for compute capabilities.
+// A fakeSMI is a nvidia-smi that is a shell script: its commands for the query of everything,
+// and for that of compute capabilities.
 type fakeSMI struct{ all, compute string }
 
-// noField is what older drivers say of compute_cap.
+// noField is the answer of older drivers to compute_cap.
 const noField = `echo 'Field "compute_cap" is not a valid field to query.'; exit 2`
 
-// install writes the program where o will find it; it lists the GPUs as list says.
+// install writes the program where o finds it; it lists the GPUs as in list.
 func (f fakeSMI) install(t *testing.T, o *Options, list ...string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -38,7 +38,7 @@ esac
 `, f.all, f.compute, strings.Join(list, "")), 0o755)
 }
 
-// show is a shell command that writes a file of testdata.
+// show returns a shell command that writes a file of testdata.
 func show(t *testing.T, file string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("testdata", file))
@@ -76,8 +76,8 @@ func TestNvidiaSMI(t *testing.T) {
 			report.Device{Name: "NVIDIA A100-SXM4-40GB", Compute: "8.0"},
 			report.Device{Name: "NVIDIA H100 80GB HBM3", MemoryBytes: 81559 << 20, Compute: "9.0"})},
 		{"compute", fakeSMI{show(t, "smi-460.xml"), `printf '6.1\r\n8.6\r\n'`}, ok("460.91.03", "11.2", withCompute...)},
-		{"compute of fewer cards", fakeSMI{show(t, "smi-460.xml"), "echo 6.1"}, ok("460.91.03", "11.2", old...)},
-		{"compute of more cards", fakeSMI{show(t, "smi-460.xml"), `printf '6.1\n8.6\n9.0\n'`}, ok("460.91.03", "11.2", old...)},
+		{"compute of fewer GPUs", fakeSMI{show(t, "smi-460.xml"), "echo 6.1"}, ok("460.91.03", "11.2", old...)},
+		{"compute of more GPUs", fakeSMI{show(t, "smi-460.xml"), `printf '6.1\n8.6\n9.0\n'`}, ok("460.91.03", "11.2", old...)},
 		{"bytes that XML forbids", fakeSMI{show(t, "smi-460.xml") + ` | sed "s/GTX 1080/GTX$(printf '\001\377')1080/"`, noField}, ok("460.91.03", "11.2", old...)},
 		{"names that are going", fakeSMI{show(t, "smi-460.xml") + " | sed 's|</driver_version>| [Deprecated; will be removed in CUDA 14.0. Use KMD Version instead]&|; s|</cuda_version>| [Deprecated]&|'", noField}, ok("460.91.03", "11.2", old...)},
 		{"names that have come", fakeSMI{show(t, "smi-460.xml") + " | sed 's|driver_version>|kmd_version>|g; s|cuda_version>|cuda_umd_version>|g'", noField}, ok("460.91.03", "11.2", old...)},
@@ -92,7 +92,7 @@ func TestNvidiaSMI(t *testing.T) {
 			report.GPU{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: "GPU 0: Unknown Error", Driver: "460.91.03", CUDA: "11.2", Devices: old[1:]}},
 		{"card left out", fakeSMI{show(t, "smi-460.xml") + " | sed 's/gpus>2</gpus>3</'", noField},
 			report.GPU{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: "nvidia-smi counts 3 GPUs and lists 2", Driver: "460.91.03", CUDA: "11.2"}},
-		{"no cards", fakeSMI{"echo '<nvidia_smi_log><driver_version>460.91.03</driver_version><cuda_version>N/A</cuda_version><attached_gpus>0</attached_gpus></nvidia_smi_log>'", noField},
+		{"no GPUs", fakeSMI{"echo '<nvidia_smi_log><driver_version>460.91.03</driver_version><cuda_version>N/A</cuda_version><attached_gpus>0</attached_gpus></nvidia_smi_log>'", noField},
 			report.GPU{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: "the driver sees no GPU", Driver: "460.91.03"}},
 		{"exit 6", fakeSMI{"echo 'No devices were found'; exit 6", noField}, bad(report.GPUNone, report.CodeNoDevice, "No devices were found")},
 		{"exit 9", fakeSMI{`echo "` + couldNot + `"; echo; exit 9`, noField}, bad(report.GPUNone, report.CodeNotLoaded, couldNot)},
@@ -105,7 +105,7 @@ func TestNvidiaSMI(t *testing.T) {
 		{"killed", fakeSMI{"kill -9 $$", noField}, bad(report.GPUBroken, report.CodeProbeCrashed, "nvidia-smi: signal: killed")},
 		{"cut off", fakeSMI{show(t, "smi-460.xml") + " | head -c 900", noField},
 			bad(report.GPUBroken, report.CodeDriverFailed, "nvidia-smi's answer cannot be read: XML syntax error on line 1: unexpected EOF")},
-		{"cut off between cards", fakeSMI{show(t, "smi-460.xml") + " | sed '/06:00.0/,$d'", noField},
+		{"cut off between GPUs", fakeSMI{show(t, "smi-460.xml") + " | sed '/06:00.0/,$d'", noField},
 			bad(report.GPUBroken, report.CodeDriverFailed, "nvidia-smi's answer cannot be read: XML syntax error on line 1: unexpected EOF")},
 		{"no XML", fakeSMI{"echo hello", noField}, bad(report.GPUBroken, report.CodeDriverFailed, "nvidia-smi's answer cannot be read: there is no nvidia_smi_log in it")},
 		{"endless", fakeSMI{"echo '<nvidia_smi_log>'; exec yes '<gpu></gpu>'", noField},
@@ -128,7 +128,7 @@ func TestNvidiaSMIVisible(t *testing.T) {
 		Devices: []report.Device{{Name: "GeForce RTX 3090", MemoryBytes: 24268 << 20, Compute: "8.6"}}})
 }
 
-// What nvidia-smi does not say of a GPU, CUDA does: they meet by PCI address,
+// What nvidia-smi does not report of a GPU comes from CUDA: they are matched by PCI address,
 // also in a program that was built without cgo.
 func TestNvidiaSMIWithCUDA(t *testing.T) {
 	t.Parallel()
@@ -151,8 +151,8 @@ func TestNvidiaSMIWithCUDA(t *testing.T) {
 	}
 }
 
-// patience is less than what a program sleeps that is not waited for, and far more
-// than a busy machine takes for anything else.
+// patience is less than the sleep of a program that is not waited for, and far more than a busy
+// machine takes for anything else.
 const patience = time.Minute
 
 func TestNvidiaSMIHangs(t *testing.T) {
@@ -170,7 +170,7 @@ func TestNvidiaSMIHangs(t *testing.T) {
 	checkGone(t, pids, 2)
 }
 
-// The answer of a GPU must be kept when the program cannot say more in time.
+// The GPU's values must be kept when the program does not answer the second query in time.
 func TestNvidiaSMIComputeHangs(t *testing.T) {
 	t.Parallel()
 	o := options(t)
@@ -182,7 +182,7 @@ func TestNvidiaSMIComputeHangs(t *testing.T) {
 	}
 }
 
-// A child that holds standard output open must not hold Probe.
+// A subprocess that holds standard output open must not delay Probe.
 func TestNvidiaSMILeavesChild(t *testing.T) {
 	t.Parallel()
 	o := options(t)
@@ -206,7 +206,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// checkGone checks that the n processes whose numbers are in the file are no more.
+// checkGone checks that the n processes whose numbers are in the file have ended.
 func checkGone(t *testing.T, file string, n int) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -224,7 +224,7 @@ func checkGone(t *testing.T, file string, n int) {
 	for _, pid := range pids {
 		for running(pid) {
 			if time.Now().After(deadline) {
-				t.Fatalf("process %s is still there", pid)
+				t.Fatalf("process %s still runs", pid)
 			}
 			time.Sleep(10 * time.Millisecond)
 		}

@@ -1,13 +1,13 @@
-# Says what this Python is and what is installed for it, as one line of JSON.
-# ask.go says what is asked, and what becomes of the answer.
+# Prints the version of this Python and what is installed for it, as one line of JSON. ask.go
+# describes the question and the answer.
 #
-# Nothing of a package is imported or run, and nothing is taken for granted: what
-# is found may be broken, huge or made to do harm. It is written for Python 3.6,
-# so that old machines answer too; Python 2.7 tells its version.
+# Nothing of a package is imported or run, because what is installed may be broken, huge or
+# malicious. It is written for Python 3.6, so that old machines answer too; Python 2.7 reports
+# its version.
 import sys
 
-# The folder where gpudocs was started is none of a snippet's, and a json.py in
-# it is not Python's.
+# Snippets do not run in the folder where gpudocs was started, and a json.py in it must not be
+# imported.
 sys.path[:] = [p for p in sys.path if p and isinstance(p, str)]
 
 import io
@@ -20,7 +20,7 @@ MAX_METADATA, MAX_SOURCE, MAX_VALUE, MAX_LIST = 256 << 10, 32 << 10, 200, 100
 
 
 def regular(path):
-    """When a regular file was changed, or None. To open a named pipe would be to wait for ever."""
+    """The modification time of a regular file, or None. It opens nothing: a named pipe might wait."""
     try:
         s = os.stat(path)
         return s.st_mtime if stat.S_ISREG(s.st_mode) else None
@@ -29,7 +29,7 @@ def regular(path):
 
 
 def text(path, limit):
-    """The beginning of a regular file, or nothing."""
+    """The beginning of a regular file, or an empty text."""
     try:
         if regular(path) is not None:
             with io.open(path, "rb") as f:
@@ -109,7 +109,7 @@ def folder_of(module):
 
 
 def values(path, wanted):
-    """What a source file assigns to the names wanted, where that is a plain value."""
+    """The plain values that a source file assigns to the wanted names."""
     source = text(path, MAX_SOURCE)
     if not source:
         return {}
@@ -165,7 +165,7 @@ def answer(question):
     }
 
 
-# Before it stands whatever a start-up file has printed, maybe half a line.
+# A start-up file may have printed something before it, without a final newline.
 line = "\n" + sys.argv[1] + json.dumps(answer(json.loads(sys.argv[2]))) + "\n"
 line = line.encode("ascii")
 while line:

@@ -17,7 +17,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// site makes a folder of installed packages, and has every Python look there.
+// site creates a folder of installed packages, and makes every Python look there.
 func site(t *testing.T, files map[string]string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -36,7 +36,7 @@ func metadata(name, version string, requires ...string) string {
 	return text + "\nVersion: of the description\nRequires-Dist: nvidia-cuda-runtime-cu12==1.2\n"
 }
 
-// askFor asks a Python with no packages but those of site, and wants an answer.
+// askFor queries a Python that has only the packages of site, and fails without an answer.
 func askFor(t *testing.T, declared ...string) Answer {
 	t.Helper()
 	a := Ask(t.Context(), Python{Path: pyenvtest.Bare(t)}, declared)
@@ -46,7 +46,7 @@ func askFor(t *testing.T, declared ...string) Answer {
 	return a
 }
 
-// all holds each framework as pip leaves it, but for the code.
+// all holds each framework as pip installs it, without the code.
 var all = map[string]string{
 	"torch/__init__.py": "raise SystemExit('it was imported')\n",
 	"torch/version.py": "from typing import Optional\n\n__all__ = ['__version__', 'debug', 'cuda', 'git_version', 'hip']\n" +
@@ -90,7 +90,7 @@ var allWant = []report.Framework{
 	{Name: "onnxruntime", Version: "1.20.1", CUDA: "12.2"},
 }
 
-// TestAsk asks every Python 3 that this machine has: the oldest is 3.6 at best.
+// TestAsk queries every Python 3 of this machine: the oldest is 3.6 at best.
 func TestAsk(t *testing.T) {
 	pythons := []string{pyenvtest.Python(t), "/usr/bin/python3"}
 	home, _ := os.UserHomeDir()
@@ -99,7 +99,7 @@ func TestAsk(t *testing.T) {
 	for _, python := range append(pythons, more...) {
 		out, err := exec.Command(python, "-c", "import platform; print(platform.python_version())").Output()
 		if err != nil {
-			continue // a version that is not installed whole
+			continue // an incomplete installation
 		}
 		a := Ask(t.Context(), Python{Path: python}, []string{"torch", "Jax_Cuda12.plugin", "no-such-package", "torch"})
 		packages := []report.Package{{Name: "Jax_Cuda12.plugin", Version: "0.5.0"}, {Name: "no-such-package"}, {Name: "torch", Version: "2.6.0+cu124"}}
@@ -112,7 +112,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestAskLayouts: how packages lie in folders, and what is no package.
+// TestAskLayouts: the layouts of packages in folders, and what is no package.
 func TestAskLayouts(t *testing.T) {
 	const cpu = "__version__ = '2.6.0+cpu'\ncuda = None\nhip = None\n"
 	torch := func(version, cuda string) []report.Framework {
@@ -170,7 +170,7 @@ func TestAskLayouts(t *testing.T) {
 	}
 }
 
-// TestAskTwoInAFolder: what was installed last counts.
+// TestAskTwoInAFolder: the version that was installed last counts.
 func TestAskTwoInAFolder(t *testing.T) {
 	dir := site(t, map[string]string{"torch-2.0.dist-info/METADATA": metadata("torch", "2.0"), "torch-10.0.dist-info/METADATA": metadata("torch", "10.0")})
 	for _, last := range []string{"2.0", "10.0", "2.0"} {
@@ -189,8 +189,8 @@ func TestAskTwoInAFolder(t *testing.T) {
 	}
 }
 
-// TestAskAgrees: the versions are those that Python's own importlib.metadata tells,
-// of all that this machine has installed.
+// TestAskAgrees: the versions are those of Python's own importlib.metadata, for every
+// interpreter of this machine.
 func TestAskAgrees(t *testing.T) {
 	const list = "from importlib.metadata import distributions, version\n" +
 		"for name in sorted({d.metadata['Name'] for d in distributions()}): print(name, version(name))"
@@ -220,7 +220,7 @@ func TestAskAgrees(t *testing.T) {
 	}
 }
 
-// TestAskConda: packages of conda are known by what conda notes of them.
+// TestAskConda: packages of conda are found by conda's metadata.
 func TestAskConda(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "env")
 	if out, err := exec.Command(pyenvtest.Python(t), "-m", "venv", "--without-pip", prefix).CombinedOutput(); err != nil {
@@ -238,8 +238,8 @@ func TestAskConda(t *testing.T) {
 	}
 }
 
-// TestAskAlone: what lies where gpudocs was started, and what start-up files say
-// or do, changes nothing.
+// TestAskAlone: files in the working directory, and the output and effects of start-up files,
+// change nothing.
 func TestAskAlone(t *testing.T) {
 	here := t.TempDir()
 	for _, name := range []string{"json.py", "os.py", "ast.py", "torch/__init__.py"} {
@@ -266,7 +266,7 @@ func TestAskAlone(t *testing.T) {
 	}
 }
 
-// TestAskVariables: what a user may have set for Python changes no answer.
+// TestAskVariables: Python's environment variables of a user change no answer.
 func TestAskVariables(t *testing.T) {
 	site(t, all)
 	for _, variable := range []string{"PYTHONINSPECT=1", "PYTHONVERBOSE=1", "PYTHONWARNINGS=error", "PYTHONDEVMODE=1", "PYTHONSAFEPATH=1", "PYTHONOPTIMIZE=2",
@@ -281,7 +281,8 @@ func TestAskVariables(t *testing.T) {
 	}
 }
 
-// TestAskRefused: no answer is an error with its reason, and no package has a version.
+// TestAskRefused: without an answer there is an error with its reason, and no package has a
+// version.
 func TestAskRefused(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there are no scripts here")

@@ -11,7 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
 )
 
-// TestCondaPlaces puts an environment where each tool keeps its own.
+// TestCondaPlaces puts an environment into the place of each tool.
 func TestCondaPlaces(t *testing.T) {
 	python := pyenvtest.Python(t)
 	for _, c := range []struct {
@@ -87,7 +87,7 @@ func TestCondaPlaces(t *testing.T) {
 	}
 }
 
-// TestCondaMissing: names of what is there, and no paths.
+// TestCondaMissing: the hint lists the names of existing environments, and no paths.
 func TestCondaMissing(t *testing.T) {
 	python := pyenvtest.Python(t)
 	home := pyenvtest.Nothing(t)

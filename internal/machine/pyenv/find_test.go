@@ -16,7 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// program makes an interpreter that nobody must execute.
+// program writes an interpreter that must not be executed.
 func program(t *testing.T, parts ...string) (path string) {
 	t.Helper()
 	path = filepath.Join(parts...)
@@ -44,7 +44,7 @@ func link(t *testing.T, to string, parts ...string) (path string) {
 	return path
 }
 
-// lines are what was found, with the paths of the test's folders by their names.
+// lines lists the found interpreters, with the test's folders replaced by their names.
 func lines(found []Python, dirs map[string]string) (out []string) {
 	for _, p := range found {
 		line := fmt.Sprintf("%q %s %s %s", p.Name, p.Kind, p.From, p.Path+p.Missing)
@@ -58,8 +58,8 @@ func lines(found []Python, dirs map[string]string) (out []string) {
 	return out
 }
 
-// TestFind puts environments of every kind on a machine, with several ways to
-// most of them. What the machine itself has in /opt does not matter.
+// TestFind puts environments of every kind on a machine, with several paths to most of them.
+// What the machine itself has in /opt does not matter.
 func TestFind(t *testing.T) {
 	home, lab := pyenvtest.Nothing(t), t.TempDir()
 	in := func(parts ...string) string { return filepath.Join(append([]string{lab}, parts...)...) }
@@ -118,8 +118,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindActive: an environment that is activated is the machine's own Python,
-// and nothing else.
+// TestFindActive: an activated environment is found once, as the machine's own Python.
 func TestFindActive(t *testing.T) {
 	pyenvtest.Nothing(t)
 	dir := filepath.Join(t.TempDir(), "llm")
@@ -134,7 +133,7 @@ func TestFindActive(t *testing.T) {
 	}
 }
 
-// TestFindNothing: a machine without any.
+// TestFindNothing: a machine without any environment.
 func TestFindNothing(t *testing.T) {
 	pyenvtest.Nothing(t)
 	t.Setenv("PATH", t.TempDir())
@@ -143,7 +142,7 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
-// TestFindMany: no more than a report holds, those of the site among them.
+// TestFindMany: at most as many as a report holds, those of the site among them.
 func TestFindMany(t *testing.T) {
 	home := pyenvtest.Nothing(t)
 	t.Setenv("PATH", t.TempDir())
@@ -157,8 +156,7 @@ func TestFindMany(t *testing.T) {
 	}
 }
 
-// TestFindBroken: folders that are none, links in a circle and the like are
-// passed over.
+// TestFindBroken: folders that are not environments, cyclic links and the like are skipped.
 func TestFindBroken(t *testing.T) {
 	home, root := pyenvtest.Nothing(t), t.TempDir()
 	t.Setenv("PATH", t.TempDir())
@@ -182,7 +180,7 @@ func TestFindBroken(t *testing.T) {
 	}
 }
 
-// TestGather: a place that never answers costs its own answer only.
+// TestGather: a path that never answers does not affect the others.
 func TestGather(t *testing.T) {
 	stuck := make(chan struct{})
 	defer close(stuck)

@@ -10,12 +10,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
-// s is a value that a file assigns; nil is None.
+// s returns the value that a file assigns; nil is None.
 func s(v string) *string { return &v }
 
 type values = map[string]*string
 
-// TestFrameworks judges what is installed, in the styles of many years.
+// TestFrameworks judges installed frameworks, in the forms of many years.
 func TestFrameworks(t *testing.T) {
 	torch := func(v, cuda, hip *string) module {
 		return module{Values: values{"__version__": v, "cuda": cuda, "hip": hip}}
@@ -131,8 +131,7 @@ func TestFrameworks(t *testing.T) {
 	}
 }
 
-// TestKnown: a framework that may follow "runs" is known here, and its packages
-// are asked for.
+// TestKnown: a framework that may follow "runs" is known here, and its packages are queried.
 func TestKnown(t *testing.T) {
 	names := map[string]bool{}
 	relevant := regexp.MustCompile(relevantDists)
@@ -140,7 +139,7 @@ func TestKnown(t *testing.T) {
 		names[f.name] = true
 		for _, d := range f.dists {
 			if !relevant.MatchString(d) {
-				t.Errorf("nobody asks for %s", d)
+				t.Errorf("%s is not queried", d)
 			}
 		}
 	}
@@ -153,7 +152,7 @@ func TestKnown(t *testing.T) {
 	}
 	for _, name := range []string{"torchvision", "tensorflow-datasets", "numpy", "jaxtyping"} {
 		if relevant.MatchString(name) {
-			t.Errorf("%s tells nothing", name)
+			t.Errorf("%s has no facts", name)
 		}
 	}
 }

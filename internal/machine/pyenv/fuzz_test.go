@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// FuzzParse: whatever an interpreter writes, what becomes of it fits a report.
+// FuzzParse: whatever an interpreter prints, the parsed result is valid for a report.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("half a line\nmark{\"name\": \"Python 3.12.4\", \"versions\": [\"1\"], \"dists\": {\"torch\": {\"version\": \"2.6.0\", " +
 		"\"requires\": [\"nvidia-cuda-runtime-cu12==12.4.127\"]}}, \"modules\": {\"torch\": {\"values\": {\"cuda\": null}, \"has\": []}}, \"conda\": [\"cuda-version-12.4-h\"]}\nbye"))
@@ -31,7 +31,7 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("%+v", k)
 			}
 			if k.CPUOnly && (k.CUDA != "" || k.ROCm) {
-				t.Errorf("for CPUs only, and yet not: %+v", k)
+				t.Errorf("both for CPUs only and for GPUs: %+v", k)
 			}
 		}
 		if n := len(names); n > report.MaxFrameworks || n != len(slices.Compact(slices.Sorted(slices.Values(names)))) {
@@ -45,8 +45,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzAsk: whatever stands in the files of a framework and in its metadata, the
-// interpreter answers, and runs none of it.
+// FuzzAsk: whatever is in the files and the metadata of a framework, the interpreter answers,
+// and executes none of it.
 func FuzzAsk(f *testing.F) {
 	python := pyenvtest.Python(f)
 	deep := func(part string) []byte { return []byte("cuda = " + strings.Repeat(part, 30_000/len(part))) }

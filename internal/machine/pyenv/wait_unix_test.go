@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// TestAskNothingWaits: what would make a reader wait for ever is not opened.
+// TestAskNothingWaits: files that would block a reader for ever are not opened.
 func TestAskNothingWaits(t *testing.T) {
 	dir := site(t, map[string]string{"torch/__init__.py": "", "x-1.dist-info/RECORD": "", "jax/__init__.py": "", "mxnet/__init__.py": "1/0\n"})
 	for _, name := range []string{"torch/version.py", "x-1.dist-info/METADATA", "jaxlib-2.dist-info", "torch-1.egg-info"} {
@@ -33,11 +33,11 @@ func TestAskNothingWaits(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	if time.Since(began) > askLimit {
-		t.Error("it waited")
+		t.Error("the query waits")
 	}
 }
 
-// TestFindNothingWaits: the same, where environments are looked for.
+// TestFindNothingWaits: the same for the search of environments.
 func TestFindNothingWaits(t *testing.T) {
 	home, root := pyenvtest.Nothing(t), t.TempDir()
 	t.Setenv("PATH", t.TempDir())
@@ -55,10 +55,10 @@ func TestFindNothingWaits(t *testing.T) {
 	if err := os.Chmod(filepath.Join(home, ".pyenv/shims/python3"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	const patience = time.Minute // a busy machine takes seconds, and a reader that waits for ever all of it
+	const patience = time.Minute // a busy machine takes seconds
 	began := time.Now()
 	find(patience, filepath.Join(home, "site"), map[string]Spec{"e": {Conda: "e"}, "f": {Python: root}})
 	if time.Since(began) > patience {
-		t.Error("it waited")
+		t.Error("the search waits")
 	}
 }

@@ -47,7 +47,8 @@ func FuzzPartitions(f *testing.F) {
 	})
 }
 
-// TestVersion: of a client, whoever wraps it, and no more of it than a report may hold.
+// TestVersion: the version is the client's, also through a wrapper, and no longer than a report
+// may hold.
 func TestVersion(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
@@ -67,7 +68,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestAsk: what sinfo says when the controller is down names its host.
+// TestAsk: the output of sinfo when the controller is down names its host.
 func TestAsk(t *testing.T) {
 	dir := t.TempDir()
 	sinfo := func(script string) {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// running is what Slurm 22.05 prints, with a job's name that lies.
+// running is the output of Slurm 22.05, with a misleading job name.
 const running = `JobId=12 JobName=a JobState=FAILED
    UserId=root(0) GroupId=root(0) MCS_label=N/A
    Priority=4294901759 Nice=0 Account=(null) QOS=(null)
@@ -51,7 +51,7 @@ func TestParseInfo(t *testing.T) {
 	}
 }
 
-// FuzzParseInfo: a reason never holds the names of nodes behind Slurm's keyword.
+// FuzzParseInfo: a reason never holds the names of nodes after Slurm's keyword.
 func FuzzParseInfo(f *testing.F) {
 	f.Add(running)
 	f.Add("JobId=1\n JobState=PENDING Reason=ReqNodeNotAvail,_UnavailableNodes:n1(x) Dep=\n")

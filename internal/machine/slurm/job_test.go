@@ -12,9 +12,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/slurm/slurmtest"
 )
 
-// TestWait: a real job, from the queue to its end, and one that is interrupted
-// when it has begun since Slurm was asked last: what is known of it then is that
-// it ran.
+// TestWait: a real job, from the queue to its end, and one that is interrupted when it has
+// begun since the last query of Slurm: the result then has the fact that it began.
 func TestWait(t *testing.T) {
 	cluster := slurmtest.Start(t)
 	t.Setenv("SLURM_CONF", cluster.Conf)
@@ -28,9 +27,9 @@ func TestWait(t *testing.T) {
 		return job
 	}
 	var states []string
-	info, fate, err := submit("echo hello; exit 3").Wait(t.Context(), slurm.Limits{Queue: time.Hour, Run: time.Hour}, func(i slurm.Info) { states = append(states, i.State) })
-	if err != nil || fate != slurm.Ended || info.State != "FAILED" || info.Exit != 3 || !info.Began() || info.Nodes != "node1" {
-		t.Errorf("%+v, %v, %v", info, fate, err)
+	info, end, err := submit("echo hello; exit 3").Wait(t.Context(), slurm.Limits{Queue: time.Hour, Run: time.Hour}, func(i slurm.Info) { states = append(states, i.State) })
+	if err != nil || end != slurm.Ended || info.State != "FAILED" || info.Exit != 3 || !info.Began() || info.Nodes != "node1" {
+		t.Errorf("%+v, %v, %v", info, end, err)
 	}
 	if last := states[len(states)-1]; last != "FAILED" {
 		t.Errorf("states %q", states)
@@ -42,10 +41,10 @@ func TestWait(t *testing.T) {
 
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	// The shell becomes the program: Slurm ends what it finds in /proc, and may
-	// miss a program that the shell starts at that very moment.
+	// The shell execs the program: Slurm ends the processes that it finds in /proc, and may
+	// miss one that the shell starts at that moment.
 	job := submit("exec sleep 600", "--hold")
-	time.AfterFunc(3*time.Second, func() { // by now Slurm is asked every second or so
+	time.AfterFunc(3*time.Second, func() { // by now Slurm is queried about once a second
 		defer stop()
 		if out, err := exec.Command("scontrol", "release", job.ID).CombinedOutput(); err != nil {
 			t.Errorf("%v: %s", err, out)

@@ -44,7 +44,7 @@ func TestReadOutput(t *testing.T) {
 	}
 }
 
-// TestReadLate: a file that a node has written may be seen here a little later.
+// TestReadLate: a file that a node has written may appear here a little later.
 func TestReadLate(t *testing.T) {
 	t.Parallel()
 	name := t.TempDir() + "/out"

@@ -16,8 +16,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/slurm/slurmtest"
 )
 
-// TestSubmitInterrupted: an interrupt that comes while a slow controller makes up
-// its mind leaves no job behind that nobody knows of.
+// TestSubmitInterrupted: an interrupt during the answer of a slow controller leaves no unknown
+// job behind.
 func TestSubmitInterrupted(t *testing.T) {
 	cluster := slurmtest.Start(t)
 	t.Setenv("SLURM_CONF", cluster.Conf)
@@ -40,11 +40,11 @@ func TestSubmitInterrupted(t *testing.T) {
 	job, err := slurm.Submit(ctx, slurm.Script{Args: []string{"--output=/dev/null"}, Text: "#!/bin/sh\nexec sleep 600\n", Dir: t.TempDir()})
 	if err == nil {
 		if _, _, err := job.Wait(ctx, slurm.Limits{}, nil); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("the job was waited for: %v", err)
+			t.Errorf("Wait waited for the job: %v", err)
 		}
 	}
 	goOn()
-	time.Sleep(time.Second) // for an answer to nobody
+	time.Sleep(time.Second) // for the late answer
 	if out, err := exec.Command("squeue", "--noheader", "--states=PENDING,RUNNING").CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("left in the queue: %v\n%s", err, out)
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A program that hangs does not outlive a gpudocs that is killed.
+// A program that hangs does not survive a gpudocs that is killed.
 func TestOrphan(t *testing.T) {
 	if os.Getenv("GPUDOCS_TEST_PARENT") != "" {
 		c := shell(t, "echo $$; exec sleep 1000")
@@ -21,7 +21,7 @@ func TestOrphan(t *testing.T) {
 		Run(context.Background(), c)
 		return
 	}
-	shell(t, "") // skips where there is none
+	shell(t, "") // skips without a shell
 	parent := exec.Command(os.Args[0], "-test.run=^TestOrphan$")
 	parent.Env = append(os.Environ(), "GPUDOCS_TEST_PARENT=1")
 	out, err := parent.StdoutPipe()
@@ -45,7 +45,7 @@ func TestOrphan(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Error("it still runs")
+	t.Error("the program still runs")
 	if p, err := os.FindProcess(pid); err == nil {
 		_ = p.Kill()
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// shell is a command of /bin/sh.
+// shell returns a command of /bin/sh.
 func shell(t *testing.T, script string) Command {
 	t.Helper()
 	sh, err := exec.LookPath("sh")
@@ -30,12 +30,12 @@ func TestRun(t *testing.T) {
 	if string(a.Stdout) != "asked\nmore\nrest" || a.Err != nil || FailureLine(a.Stderr) != "two" {
 		t.Errorf("%q %v %q", a.Stdout, a.Err, a.Stderr)
 	}
-	if want := []string{"asked", "more"}; !slices.Equal(lines, want) { // a line without an end was cut off
+	if want := []string{"asked", "more"}; !slices.Equal(lines, want) { // an unterminated line is dropped
 		t.Errorf("lines %q, want %q", lines, want)
 	}
 }
 
-// What was said before the end is kept.
+// Output before the timeout is kept.
 func TestKilled(t *testing.T) {
 	c := shell(t, "echo first; sleep 1000 & wait")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -51,7 +51,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// A program that goes on saying something has all the time it needs.
+// A program that keeps writing has unlimited time.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	c := shell(t, "for i in 1 2 3 4 5; do sleep 0.4; echo $i; done")
@@ -73,7 +73,7 @@ func TestCrash(t *testing.T) {
 		t.Errorf("%q %v", a.Stdout, a.Err)
 	}
 	if a := Run(t.Context(), Command{Program: "/no/such/program", Limit: time.Minute}); a.Err == nil {
-		t.Error("a program that is not there ran")
+		t.Error("a missing program gives no error")
 	}
 }
 

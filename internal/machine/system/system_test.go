@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 )
 
-// files are a file system of names and texts, by turns.
+// files returns a file system of alternating names and texts.
 func files(pairs ...string) fstest.MapFS {
 	root := fstest.MapFS{}
 	for i := 0; i < len(pairs); i += 2 {

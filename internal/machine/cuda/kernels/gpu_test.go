@@ -16,7 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/cuda/kernels"
 )
 
-// TestGPU runs every kernel that it can on every GPU of this machine: go test
+// TestGPU runs every supported kernel on every GPU of this machine: go test
 // ./internal/machine/cuda/kernels -run TestGPU -v.
 func TestGPU(t *testing.T) {
 	cudatest.NeedGPU(t)
@@ -61,8 +61,8 @@ func onDevice(t *testing.T, device cuda.Device) {
 	}
 }
 
-// multiply multiplies matrices of whole numbers, small enough for every sum to be
-// exact in every type, and looks whether anything after C has changed.
+// multiply multiplies matrices of integers, small enough for every sum to be exact in every
+// type, and checks that nothing after C has changed.
 func multiply(c *cuda.Context, f *cuda.Kernel, k kernels.Kernel, m, n, depth int) error {
 	const canary = 512
 	r := rand.New(rand.NewPCG(1, 2))
@@ -129,7 +129,7 @@ func upload(c *cuda.Context, dtype string, v []int) (*cuda.Memory, error) {
 	return m, m.Write(0, bytes)
 }
 
-// encode is for -1, 0 and 1.
+// encode supports only -1, 0 and 1.
 func encode(dtype string, v int) []byte {
 	bits := math.Float32bits(float32(v))
 	switch dtype {
@@ -163,8 +163,8 @@ func decode(b []byte, dtype string) float64 {
 	return float64(math.Float32frombits(uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24))
 }
 
-// TestGPUFake tries TestGPU with a driver that has no GPU and does the maths by
-// the kernels' own sources, so that it is known to work where there is one.
+// TestGPUFake runs TestGPU with a driver that has no GPU and computes with the kernels' own
+// sources, to show that the test works.
 func TestGPUFake(t *testing.T) {
 	t.Parallel()
 	driver := cudatest.New(t)

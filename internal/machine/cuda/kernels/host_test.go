@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// compiler is what compiles the kernels for the CPU.
+// compiler compiles the kernels for the CPU.
 func compiler(t *testing.T) string {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -21,8 +21,8 @@ func compiler(t *testing.T) string {
 	return cc
 }
 
-// build compiles the kernels of a folder for the CPU, with testdata/check.c. The level of optimization
-// is -O2 for a program that runs long, -O0 for one that runs a kernel or two.
+// build compiles the kernels of a folder for the CPU, with testdata/check.c. The optimization
+// level is -O2 for a program that runs long, -O0 for one that runs a kernel or two.
 func build(t *testing.T, src, level string) string {
 	t.Helper()
 	cc := compiler(t)
@@ -45,7 +45,7 @@ func check(program string, k Kernel, shape [3]int, env ...string) error {
 	return nil
 }
 
-// shapes are those that a kernel is tried with, m, n, k.
+// shapes are the tested values of m, n, k of a kernel.
 func shapes(k Kernel) [][3]int {
 	all := [][3]int{
 		{1, 1, 1}, {1, 1, 0}, {128, 128, 8}, {127, 129, 65}, {257, 64, 31}, {64, 257, 33}, {1, 300, 7}, {300, 1, 9},
@@ -55,9 +55,8 @@ func shapes(k Kernel) [][3]int {
 	return slices.DeleteFunc(all, func(s [3]int) bool { return !k.Fits(s[0], s[1], s[2]) })
 }
 
-// TestHost runs the kernels' source on the CPU, where a read or a write outside
-// of a matrix ends the process, in several orders of threads: results are right,
-// and the same.
+// TestHost runs the kernels' source on the CPU, where an access outside of a matrix ends the
+// process, in several orders of threads: the results are correct, and the same.
 func TestHost(t *testing.T) {
 	t.Parallel()
 	program := build(t, "src", "-O2")
@@ -74,7 +73,7 @@ func TestHost(t *testing.T) {
 	t.Run("table", func(t *testing.T) { checkTable(t, program) })
 }
 
-// checkTable: what a fake libcuda is told of the kernels is what callers are told.
+// checkTable checks that a fake libcuda reads the same table of kernels as Go callers.
 func checkTable(t *testing.T, program string) {
 	out, err := exec.Command(program, "list").Output()
 	if err != nil {
@@ -94,13 +93,13 @@ func checkTable(t *testing.T, program string) {
 	}
 }
 
-// A mutation is a change of the sources that makes a kernel wrong. Those that are not common are
-// only tried in .ci/long.
+// A mutation is a change of the sources that makes a kernel wrong. Uncommon ones only run in
+// .ci/long.
 type mutation struct {
 	common             bool
 	file, old, changed string
 	kernel             string
-	want               string // what is said of it
+	want               string // the expected error
 }
 
 // try runs a test for each mutation.
@@ -121,8 +120,7 @@ func try(t *testing.T, mutations []mutation, sees func(t *testing.T, src string,
 	}
 }
 
-// TestHostSees makes sure that a kernel that is wrong is seen to be. See also
-// [TestSharedMemorySees].
+// TestHostSees checks that a wrong kernel is detected. See also [TestSharedMemorySees].
 func TestHostSees(t *testing.T) {
 	t.Parallel()
 	try(t, []mutation{
@@ -144,12 +142,12 @@ func TestHostSees(t *testing.T) {
 	}, func(t *testing.T, src string, _ mutation, k Kernel) {
 		program := build(t, src, "-O0")
 		if !slices.ContainsFunc(shapes(k), func(shape [3]int) bool { return check(program, k, shape) != nil }) {
-			t.Error("nobody noticed")
+			t.Error("the wrong kernel was not detected")
 		}
 	})
 }
 
-// mutant is a copy of the sources with one change.
+// mutant copies the sources with one change.
 func mutant(t *testing.T, file, was, becomes string) string {
 	t.Helper()
 	src := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestPTX holds the table against the text that the driver gets.
+// TestPTX compares the table with the PTX that the driver gets.
 func TestPTX(t *testing.T) {
 	t.Parallel()
 	for _, k := range All() {
@@ -28,7 +28,7 @@ func TestPTX(t *testing.T) {
 		}
 		for _, want := range []string{fmt.Sprintf(".maxntid %d, 1, 1", k.Threads), ".minnctapersm 2"} {
 			if !strings.Contains(head, want) {
-				t.Errorf("%s is not %s:\n%s", k.Name, want, head)
+				t.Errorf("%s, want %s:\n%s", k.Name, want, head)
 			}
 		}
 		if want := fmt.Sprintf(".target sm_%d\n", k.MinCompute); !strings.Contains(text, want) {
@@ -36,15 +36,15 @@ func TestPTX(t *testing.T) {
 		}
 		body, _, _ = strings.Cut(body, "\n}")
 		if strings.Contains(body, ".local") || strings.Contains(body, "call") {
-			t.Errorf("%s keeps something in local memory, or calls something", k.Name)
+			t.Errorf("%s uses local memory or calls a function", k.Name)
 		}
 		if k.Shared > 48<<10 {
-			t.Errorf("%s wants %d bytes of shared memory, more than a kernel gets without asking", k.Name, k.Shared)
+			t.Errorf("%s wants %d bytes of shared memory, more than the default limit of a kernel", k.Name, k.Shared)
 		}
 	}
 }
 
-// TestSize: the program carries all of them.
+// TestSize: the program contains the PTX of all kernels, within a limit of size.
 func TestSize(t *testing.T) {
 	t.Parallel()
 	var size int64
@@ -54,7 +54,7 @@ func TestSize(t *testing.T) {
 	}
 	for _, f := range files {
 		if !slices.ContainsFunc(table, func(k Kernel) bool { return k.File == f.Name() }) {
-			t.Errorf("no kernel is in %s", f.Name())
+			t.Errorf("%s has no kernel", f.Name())
 		}
 		info, err := f.Info()
 		if err != nil {
@@ -99,7 +99,7 @@ func TestChoose(t *testing.T) {
 			got = err.Error()
 		}
 		if got != c.want {
-			t.Errorf("%d %s %d x %d x %d: %s, not %s", c.compute, c.dtype, c.m, c.n, c.k, got, c.want)
+			t.Errorf("%d %s %d x %d x %d: got %s, want %s", c.compute, c.dtype, c.m, c.n, c.k, got, c.want)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// TestGenerated: the PTX is what clang makes of the sources.
+// TestGenerated: the PTX is what clang generates from the sources.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("clang-19"); err != nil {
@@ -141,7 +141,7 @@ func TestGenerated(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(filepath.Join(generated, filepath.Base(f))); err != nil || string(got) != string(want) {
-			t.Errorf("%s is not what clang makes of src; run go generate in internal/machine/cuda/kernels (%v)", f, err)
+			t.Errorf("%s is not what clang generates from src; run go generate in internal/machine/cuda/kernels (%v)", f, err)
 		}
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// architectures that the machine code is looked at for: one of each kind of SM.
+// architectures are those whose machine code is checked: one for each kind of SM.
 var architectures = []int{50, 61, 70, 75, 80, 86, 89, 90}
 
-// TestSASS looks at the machine code that ptxas makes, which is the compiler that
-// the driver has, too: nothing is spilled from registers to memory, two blocks
-// have room on an SM, and the inner loop does what it is for. Needs a CUDA toolkit.
+// TestSASS checks the machine code of ptxas, which is the same compiler as the driver's: no
+// register is spilled to memory, two blocks fit on an SM, and the inner loop consists of the
+// expected instructions. It needs a CUDA toolkit.
 func TestSASS(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"ptxas", "cuobjdump", "nvdisasm"} {
@@ -40,7 +40,7 @@ func TestSASS(t *testing.T) {
 func checkSASS(t *testing.T, k Kernel, architecture int) {
 	cubin, registers := assemble(t, k, architecture)
 	if limit := min(255, 65536/2/int(k.Threads)); registers > limit {
-		t.Errorf("%d registers, with %d two blocks have room on an SM", registers, limit)
+		t.Errorf("%d registers, but two blocks fit on an SM only with %d", registers, limit)
 	}
 	code, err := exec.Command("cuobjdump", "-sass", "-fun", k.Name, cubin).Output()
 	if err != nil {
@@ -58,7 +58,8 @@ func checkSASS(t *testing.T, k Kernel, architecture int) {
 	switch {
 	case strings.HasPrefix(k.Name, "sgemm_any"):
 	case k.DType == "fp32":
-		// 8 x 8 elements, 8 deep: 512 FFMA and 32 LDS.128, and what moves the tiles.
+		// 8 x 8 elements, 8 deep: 512 FFMA and 32 LDS.128, and the instructions that move the
+		// tiles.
 		ffma, share := count("FFMA"), float64(count("FFMA"))/float64(len(loop))
 		t.Logf("%d registers, %d of %d instructions of the loop are FFMA: %.1f %%", registers, ffma, len(loop), 100*share)
 		if ffma != 512 || count("LDS.128")+count("LDS.U.128") != 32 || share < 0.85 {
@@ -67,7 +68,7 @@ func checkSASS(t *testing.T, k Kernel, architecture int) {
 	default:
 		mma := count("HMMA")
 		t.Logf("%d registers, %d of %d instructions of the loop are HMMA", registers, mma, len(loop))
-		// By wmma half a tile in a loop; 7.0 has 16 instructions for m16n16k16, 7.5 four.
+		// With wmma a loop does half a tile; 7.0 has 16 instructions for m16n16k16, 7.5 four.
 		want := 64
 		switch architecture {
 		case 70:
@@ -81,8 +82,8 @@ func checkSASS(t *testing.T, k Kernel, architecture int) {
 	}
 }
 
-// assemble makes machine code of a kernel and returns its file and how many
-// registers a thread has.
+// assemble compiles a kernel to machine code and returns its file and the number of registers
+// of a thread.
 func assemble(t *testing.T, k Kernel, architecture int) (cubin string, registers int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -104,7 +105,7 @@ func assemble(t *testing.T, k Kernel, architecture int) (cubin string, registers
 	}
 	found := regexp.MustCompile(`Used (\d+) registers`).FindStringSubmatch(about)
 	if found == nil {
-		t.Fatalf("ptxas says nothing of registers:\n%s", out)
+		t.Fatalf("ptxas reports no registers:\n%s", out)
 	}
 	registers, err = strconv.Atoi(found[1])
 	if err != nil {

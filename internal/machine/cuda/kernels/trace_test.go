@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// buildTrace is build with testdata/trace.c, which looks at each access to shared
-// memory.
+// buildTrace is build with testdata/trace.c, which records each access to shared memory.
 func buildTrace(t *testing.T, src string) string {
 	t.Helper()
 	cc := compiler(t)
@@ -30,8 +29,8 @@ func buildTrace(t *testing.T, src string) string {
 	return program
 }
 
-// trace runs a kernel for one whole block, whose shared memory no other has, and where
-// it fetches elements one by one.
+// trace runs a kernel for one whole block, so that no other block uses its shared memory, and
+// with a shape for which it fetches elements one by one.
 func trace(program string, k Kernel) error {
 	wmma := k.MinCompute == 70
 	if k.Multiple > 1 || !strings.HasPrefix(k.Name, "sgemm") {
@@ -52,8 +51,8 @@ func racesOnly(yes bool) []string {
 	return nil
 }
 
-// TestSharedMemory: no kernel lacks a barrier, whatever the order of its threads,
-// and none has bank conflicts.
+// TestSharedMemory: no kernel lacks a barrier, whatever the order of its threads, and none has
+// bank conflicts.
 func TestSharedMemory(t *testing.T) {
 	t.Parallel()
 	program := buildTrace(t, "src")
@@ -80,7 +79,7 @@ func TestSharedMemorySees(t *testing.T) {
 		{false, "wmma.c", "own, sum, 16);\n\tbarrier_warp();", "own, sum, 16);", "gemm_fp16_sm70", "no barrier after a write"},
 	}, func(t *testing.T, src string, m mutation, k Kernel) {
 		if err := trace(buildTrace(t, src), k); err == nil || !strings.Contains(err.Error(), m.want) {
-			t.Errorf("%s is not seen: %v", m.want, err)
+			t.Errorf("%s is not detected: %v", m.want, err)
 		}
 	})
 }

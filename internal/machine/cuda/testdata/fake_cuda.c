@@ -4,11 +4,11 @@
  * FAKE_CUDA names the scenario, one to a process: a machine, or one that fails in
  * some way. FAKE_CUDA_LOG names a file for a line per thing that was made, freed,
  * copied or launched. FAKE_CUDA_FREE limits the free memory of each GPU, in MiB,
- * and with it the size of copies, which a processor takes long for.
+ * and with it the size of copies, which a CPU takes long for.
  *
  * It is strict where a driver is: a call before cuInit, on a thread without a
  * context, with a handle that was destroyed or a range that is not in one
- * allocation is an error. Work is done on the processor, by the kernels' own
+ * allocation is an error. Work is done on the CPU, by the kernels' own
  * sources, and as on a GPU later: a launch returns at once, and time passes while
  * somebody waits. How long is made up from the GPU's figures; so a rate that comes
  * out near those shows that the caller timed what it meant to.
@@ -27,7 +27,7 @@ static int faster(const void *a, const void *b)
 	return x == y ? (g > h) - (g < h) : (x < y) - (x > y);
 }
 
-/* matches tells whether an entry of CUDA_VISIBLE_DEVICES names a device. */
+/* matches reports whether an entry of CUDA_VISIBLE_DEVICES names a device. */
 static int matches(const char *entry, int index, const struct gpu *g)
 {
 	char uuid[41] = "GPU-", *p = uuid + 4, *end;

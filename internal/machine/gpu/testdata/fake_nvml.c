@@ -5,7 +5,7 @@
  * only the oldest functions, by their first names; with -DFAKE_460 it lacks those
  * that came after driver 460.
  *
- * FAKE_USED is how many percent of its time each card works for others, FAKE_MODE its
+ * FAKE_USED is how many percent of its time each GPU works for other processes, FAKE_MODE its
  * compute mode, FAKE_FREE how many MiB of its memory are free, FAKE_SLOW how many
  * milliseconds it takes to wake.
  */
@@ -85,7 +85,7 @@ static int text(char *to, unsigned size, const char *s)
 	return SUCCESS;
 }
 
-/* hang leaves two processes that never end, and says which. */
+/* hang leaves two processes that never end, and writes their numbers. */
 static void hang(void)
 {
 	fork();
@@ -154,7 +154,7 @@ const char *nvmlErrorString(int value)
 	return "Unknown Error";
 }
 
-/* The library can be newer than the module: it is, where they do not match. */
+/* The library is newer than the module in the scenarios of a mismatch. */
 int nvmlSystemGetNVMLVersion(char *v, unsigned size) { return text(v, size, is("mismatch") ? "12.550.54.14" : "12.535.261.03"); }
 
 struct pci {
@@ -178,7 +178,7 @@ int nvmlDeviceGetUUID(const struct card *c, char *uuid, unsigned size) { return 
 
 int nvmlDeviceGetMemoryInfo(const struct card *c, struct memory *m)
 {
-	m->total = c->mebibytes << 20; /* also where the call fails: nobody may use it */
+	m->total = c->mebibytes << 20; /* also if the call fails: it must not be used */
 	m->free = getenv("FAKE_FREE") ? strtoull(getenv("FAKE_FREE"), NULL, 10) << 20 : m->total;
 	return c->memory;
 }

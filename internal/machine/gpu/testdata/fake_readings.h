@@ -31,14 +31,14 @@ struct card {
 	const struct readings *readings;
 };
 
-/* A MIG device: its slices, and its own part of the card. */
+/* A MIG device: its slices, and its part of the GPU. */
 struct instance {
 	struct card card;
 	unsigned slices, compute_slices, sms;
 	unsigned long long mebibytes;
 };
 
-/* Two GeForce cards: no ECC, no rows, no MIG, no NVLink on the older; an idle bus. */
+/* Two GeForce GPUs: no ECC, no rows, no MIG, no NVLink on the older; an idle bus. */
 static const struct readings gtx1080ti = {
 	.cores = 3584, .bus = 352, .now = {139, 139, 405}, .max = {1911, 1911, 5505},
 	.draw = 9318, .enforced = 250000, .limit = 250000, .temperature = 31, .throttle = 0x1,
@@ -68,7 +68,7 @@ static const struct readings h100_worn = {
 	HOPPER, .active = 17, .ecc = 1, .corrected = 5000000000LL, .uncorrected = 2,
 	.rows = 3, .rows_uncorrectable = 1, .rows_pending = 1, .rows_failed = 0, .mig = 0, .fabric = 3,
 };
-/* Older drivers give a MIG device its card's name. */
+/* Older drivers give a MIG device the name of its GPU. */
 static const struct instance mig_3g = {{.name = "NVIDIA H100 80GB HBM3 MIG 3g.40gb", .uuid = "MIG-1"}, 3, 3, 60, 40448};
 static const struct instance mig_1g = {{.name = "NVIDIA H100 80GB HBM3", .uuid = "MIG-2"}, 1, 1, 16, 9856};
 static const struct instance mig_1c = {{.name = "NVIDIA H100 80GB HBM3", .uuid = "MIG-3"}, 3, 1, 16, 40448};
@@ -80,7 +80,7 @@ static const struct readings h100_waiting = {
 	HOPPER, .active = 0, .ecc = 1, .corrected = 0, .uncorrected = 0, .rows = 0, .mig = 0, .fabric = 2,
 };
 
-/* Drivers say by numbers, too, that they do not know. */
+/* Drivers also use special numbers for unknown values. */
 static const struct readings sentinels = {
 	.cores = 0, .bus = 0, .now = {0, ALL_ONES, ALL_ONES}, .max = {0, ALL_ONES, 0},
 	.draw = ALL_ONES, .enforced = NS, .limit = 0, .temperature = ALL_ONES, .throttle = 1LL << 40,
@@ -88,7 +88,7 @@ static const struct readings sentinels = {
 	.ecc = 0, .corrected = NS, .uncorrected = ALL_ONES,
 	.rows = ALL_ONES, .mig = 0, .links = 0, .active = 0, .persistence = 0, .virtualization = 9, .fabric = 0,
 };
-/* All that a user may not ask, and other errors. */
+/* Queries that a user may not make, and other errors. */
 static const struct readings refused = {
 	.cores = DENIED, .bus = -17, .now = {-999, -25, -13}, .max = {-6, NS, NS},
 	.draw = DENIED, .enforced = -1, .limit = 170000, .temperature = -27, .throttle = DENIED,
@@ -96,7 +96,7 @@ static const struct readings refused = {
 	.ecc = DENIED, .corrected = DENIED, .uncorrected = DENIED,
 	.rows = DENIED, .mig = DENIED, .links = -999, .persistence = NS, .virtualization = NS, .fabric = NS,
 };
-/* A card that falls off the bus while it is read. */
+/* A GPU that falls off the bus while it is read. */
 static const struct readings falling = {
 	.cores = 10496, .bus = 384, .now = {1695, 1695, 9501}, .max = {2100, 2100, 9751},
 	.draw = GONE, .enforced = 1, .limit = 1, .temperature = 1, .throttle = 0,
@@ -115,7 +115,7 @@ static const struct readings falling = {
 
 static const struct readings *readings(const struct card *c) { return c->readings; }
 
-/* busy tells whether the fake libcuda is copying. */
+/* busy reports whether the fake libcuda is copying. */
 static int busy(void) { const char *b = getenv("FAKE_BUSY"); return b && *b == '1'; }
 
 int nvmlDeviceGetClockInfo(const struct card *c, unsigned kind, unsigned *v) { GIVE(readings(c)->now[kind], v); }
@@ -191,7 +191,7 @@ int nvmlDeviceGetAttributes_v2(const struct card *c, struct attributes *a)
 {
 	const struct instance *i = (const struct instance *)c;
 	if (strncmp(c->uuid, "MIG-", 4))
-		return NOT_SUPPORTED; /* a whole card has none */
+		return NOT_SUPPORTED; /* an undivided GPU has none */
 	a->sms = i->sms;
 	a->slices = i->slices;
 	a->compute_slices = i->compute_slices;

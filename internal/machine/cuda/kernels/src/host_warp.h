@@ -2,7 +2,7 @@
 // element of a fragment is whose is taken from the PTX ISA, sections "Matrix
 // Fragments for mma.m16n8k16", "mma.m16n8k8" and "ldmatrix":
 // https://docs.nvidia.com/cuda/parallel-thread-execution/#warp-level-matrix-instructions.
-// That of wmma is told nowhere, so it is one of our own.
+// That of wmma is not documented, so this one is our own.
 
 static float host_float(uint32_t bits) { float f; memcpy(&f, &bits, 4); return f; }
 static uint32_t host_bits(float f) { uint32_t bits; memcpy(&bits, &f, 4); return bits; }

@@ -3,7 +3,7 @@
 //
 // A block of 256 threads computes 128 x 128 elements of C, each of its eight warps
 // 64 x 32 as 4 x 2 fragments of wmma (m16n16k16), the one form of the tensor cores
-// that 7.0 and 7.5 share. Which element of a fragment is whose is not told.
+// that 7.0 and 7.5 share. Which lane has which element of a fragment is not documented.
 // The next tiles travel in registers while these, 32 deep in k, are in work.
 //
 // Limits. For 64 x 32 x 16 elements a warp reads 3 KiB of shared memory, twice
