@@ -49,7 +49,7 @@ func TestSplitConflict(t *testing.T) {
 			if tt.fault != "" {
 				var d diag.Diagnostic
 				if !errors.As(err, &d) || !strings.HasPrefix(d.Error(), tt.fault+":") || d.Hint.IsZero() {
-					t.Fatalf("%v, want a fault at %s", err, tt.fault)
+					t.Fatalf("got %v, want an error at %s", err, tt.fault)
 				}
 				return
 			}
@@ -64,7 +64,7 @@ func TestSplitConflict(t *testing.T) {
 	}
 	for _, data := range []string{"", "a\n", "<<<<<< six\n", " <<<<<<< not at the beginning\n", "<<<<<<<x\n", least, `"=======": 1`} {
 		if _, found, err := SplitConflict("r.json", []byte(data)); found || err != nil {
-			t.Errorf("%q is a conflict: %v", data, err)
+			t.Errorf("%q is taken for a conflict: %v", data, err)
 		}
 	}
 	complexitytest.Check(t, "<<<<<<< o\n1\n=======\n2\n>>>>>>> t\n", 1<<20, func(n int) {
@@ -75,7 +75,7 @@ func TestSplitConflict(t *testing.T) {
 	})
 }
 
-// conflicted writes sides as Git does: lines outside of hunks belong to all three.
+// conflicted writes the sides in the form of Git: lines outside of hunks belong to all three.
 func conflicted(hunks [][3]string, style int) (text string, sides [3]string) {
 	var b strings.Builder
 	for i, h := range hunks {
@@ -98,8 +98,8 @@ func conflicted(hunks [][3]string, style int) (text string, sides [3]string) {
 	return b.String(), sides
 }
 
-// FuzzSplitConflict: what was written with conflict markers is read as it was, and
-// of anything else each line that is no marker is in some side or the fault is told.
+// FuzzSplitConflict: sides written with conflict markers are read back, and of any other text
+// each line that is no marker is in some side, or there is an error.
 func FuzzSplitConflict(f *testing.F) {
 	f.Add("a\n", "b\n", "c\n", "d\n", "e\n", true)
 	f.Add("", "<<<<<<<<< x\n", "", "=\n", "\r\n", false)

@@ -19,7 +19,7 @@ func picture(width, height int) []byte {
 	return b.Bytes()
 }
 
-// bomb is a small file whose header promises a picture of any size.
+// bomb returns a small file whose header promises a picture of any size.
 func bomb(width, height uint32) []byte {
 	data := picture(1, 1)
 	binary.BigEndian.PutUint32(data[16:], width)
@@ -49,7 +49,7 @@ func TestFigureSize(t *testing.T) {
 			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
-			// A report that holds it is read, or not, for the same reason.
+			// A report that contains it is valid or invalid for the same reason.
 			r := sample()
 			r.Checks[0].Figures = []Figure{f}
 			data, jsonErr := json.Marshal(r)

@@ -41,8 +41,8 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// TestDeviceNames: no new label is the name of a device on Windows, and a report
-// that has one is read, with a warning.
+// TestDeviceNames: a device name of Windows is refused as a new label, and a report that has
+// one is read, with a warning.
 func TestDeviceNames(t *testing.T) {
 	for _, device := range []string{"con", "prn", "aux", "nul", "com0", "com1", "com9", "lpt0", "lpt1", "lpt9"} {
 		for _, name := range []string{device, device + ".lab", device + ".a.b", device + "." + strings.Repeat("a", 59-len(device)) + "-aa"} {
@@ -165,8 +165,8 @@ func TestParseFaults(t *testing.T) {
 	}
 }
 
-// TestMarksOfADifference checks that what matchers took lies within its line, part
-// after part: pages cut the line there.
+// TestMarksOfADifference: captures lie within their line and do not overlap, because pages
+// split the line there.
 func TestMarksOfADifference(t *testing.T) {
 	for _, tt := range []struct {
 		taken [][2]int
@@ -265,7 +265,7 @@ func TestReadDir(t *testing.T) {
 	}
 }
 
-// refusing is a file system that answers with an error for one name.
+// refusing is a file system that returns an error for one name.
 type refusing struct {
 	fs.FS
 	name string
@@ -295,7 +295,7 @@ func TestReadRefusesAnEndlessFile(t *testing.T) {
 	}
 }
 
-// TestReadRefusesALargeFile holds that a text of 100 MB, say, is not brought into memory.
+// TestReadRefusesALargeFile: a text of 100 MB, for example, is not read into memory.
 func TestReadRefusesALargeFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "m.json")
 	if err := os.WriteFile(file, []byte(`{"schema": 1, "generator": "`), 0o644); err != nil {
@@ -312,11 +312,11 @@ func TestReadRefusesALargeFile(t *testing.T) {
 		t.Error(err)
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-		t.Errorf("%d bytes were asked for", n)
+		t.Errorf("%d bytes were allocated", n)
 	}
 }
 
-// endless is a file without an end.
+// endless is an infinite file.
 type endless struct{ fs.File }
 
 func (endless) Open(string) (fs.File, error) { return endless{}, nil }
@@ -327,8 +327,8 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestReadRefusesWhatIsNoFile holds that it is not even opened: to open a named
-// pipe is to wait for who writes into it.
+// TestReadRefusesWhatIsNoFile: such an entry is not even opened, since opening a named pipe
+// waits for a writer.
 func TestReadRefusesWhatIsNoFile(t *testing.T) {
 	fsys := fstest.MapFS{"results/a.json": {Mode: fs.ModeNamedPipe | 0o644}, "results/b.json": {Mode: fs.ModeSocket | 0o644}, "results/c.json": {
 		Data: []byte(strings.Replace(least, `"m"`, `"c"`, 1)),
@@ -358,7 +358,7 @@ func TestReadWithoutPermission(t *testing.T) {
 
 func TestWriteAndRead(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "results", "deep-nine.lab_2.json")
-	for range 2 { // the second time over the first
+	for range 2 { // the second one replaces the first
 		if err := Write(file, sample()); err != nil {
 			t.Fatal(err)
 		}
@@ -376,11 +376,11 @@ func TestWriteAndRead(t *testing.T) {
 	}
 	onlyFile(t, filepath.Dir(file), filepath.Base(file))
 	if data := read(t, file); !strings.HasSuffix(string(data), "\n}\n") || !strings.HasPrefix(string(data), "{\n  \"schema\": 1,\n") {
-		t.Errorf("not in the usual form: %.40q", data)
+		t.Errorf("unexpected format: %.40q", data)
 	}
 }
 
-// onlyFile checks that nothing was left beside the file.
+// onlyFile checks that nothing else is in the file's folder.
 func onlyFile(t *testing.T, dir, name string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -389,8 +389,8 @@ func onlyFile(t *testing.T, dir, name string) {
 	}
 }
 
-// TestWriteEscapesNoHTML holds that output stands in the report as it is, and
-// that Unicode's own line ends, which JavaScript minds, are read back.
+// TestWriteEscapesNoHTML: output is written to the report unescaped, and Unicode's line
+// separators, which are special in JavaScript, are read back.
 func TestWriteEscapesNoHTML(t *testing.T) {
 	const text = "<a href=\"x\">&amp; > \u2028\u2029</a>\n"
 	file := filepath.Join(t.TempDir(), "deep-nine.lab_2.json")
@@ -401,11 +401,11 @@ func TestWriteEscapesNoHTML(t *testing.T) {
 	}
 	data := string(read(t, file))
 	if !strings.Contains(data, `<a href=\"x\">&amp; > `) {
-		t.Errorf("the text does not stand in\n%s", data)
+		t.Errorf("the text is not in\n%s", data)
 	}
 	for _, escape := range []string{`\u003c`, `\u003e`, `\u0026`} {
 		if strings.Contains(data, escape) {
-			t.Errorf("%s stands in the report", escape)
+			t.Errorf("the report has %s", escape)
 		}
 	}
 	got, err := readReport(os.DirFS(filepath.Dir(file)), filepath.Base(file))
@@ -417,8 +417,7 @@ func TestWriteEscapesNoHTML(t *testing.T) {
 	}
 }
 
-// TestWriteRefuses holds that a report which could not be read back does not
-// replace one that can.
+// TestWriteRefuses: a report that could not be read back does not replace a valid one.
 func TestWriteRefuses(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -496,8 +495,8 @@ func TestWriteWhereItCannot(t *testing.T) {
 	})
 }
 
-// FuzzParse holds that nothing panics, and that what is read can be written and
-// read again without a change.
+// FuzzParse: nothing panics, and a parsed report can be written and read again without a
+// change.
 func FuzzParse(f *testing.F) {
 	data, err := json.Marshal(sample())
 	if err != nil {
@@ -508,7 +507,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"schema": 1, "x": 2}`))
 	f.Add([]byte(`{"schema": 1, "checks": [{"ran": "x"}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		// The file's name is the one that the report asks for.
+		// The file has the name that the report requires.
 		var head struct{ Machine struct{ Name string } }
 		_ = json.Unmarshal(data, &head)
 		name := head.Machine.Name + ".json"

@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 )
 
-// allocated is how many bytes a function takes from memory, all in all.
+// allocated returns the total number of bytes that a function allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -23,9 +23,9 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestKeysTwice holds that a report in which a key stands twice is refused with its place: it would say one
-// thing to one reader and another to the next.
-func TestKeysTwice(t *testing.T) { // alone, for it compares times
+// TestKeysTwice: a report with a duplicate key is refused with its place, because different
+// parsers would read different values.
+func TestKeysTwice(t *testing.T) { // not parallel, because it compares times
 	for text, want := range map[string]string{
 		strings.Replace(least, `"name": "m"`, `"name": "m", "name": "m"`, 1):                       `m.json:1:58: error: the key "name" stands twice`,
 		strings.Replace(least, `"name": "m"`, `"name": "m", "Name": "m"`, 1):                       `the key "Name" stands twice`,
@@ -43,7 +43,7 @@ func TestKeysTwice(t *testing.T) { // alone, for it compares times
 	if testing.Short() {
 		return
 	}
-	// What is deeper than 10,000 brackets has been refused before.
+	// Nesting of more than 10,000 brackets has been refused before.
 	for _, mark := range []string{`{"schema": 1, "machine": {"name": "m"}},`, strings.Repeat(`{"a":[`, 100) + strings.Repeat("]}", 100) + ",", `"\\"` + ",", `{},`} {
 		complexitytest.Check(t, mark, 256<<10, func(n int) {
 			duplicateKey([]byte("[" + strings.Repeat(mark, n/len(mark)) + "0]"))
@@ -51,7 +51,7 @@ func TestKeysTwice(t *testing.T) { // alone, for it compares times
 	}
 }
 
-// claims is the head of a PNG that says to be of some size, and holds no pixels.
+// claims returns the head of a PNG that claims a size, and has no pixels.
 func claims(width, height uint32) []byte {
 	body := []byte("IHDR\x00\x00\x00\x00\x00\x00\x00\x00\x08\x06\x00\x00\x00")
 	binary.BigEndian.PutUint32(body[4:], width)
@@ -60,7 +60,7 @@ func claims(width, height uint32) []byte {
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(body))
 }
 
-// TestFigureBombs holds that neither pixels that a figure claims nor thousands of figures take memory.
+// TestFigureBombs: neither the claimed pixels of a figure nor thousands of figures use memory.
 func TestFigureBombs(t *testing.T) {
 	check := func(figures int, png []byte) string {
 		one := `{"png": "` + base64.StdEncoding.EncodeToString(png) + `"}`
@@ -85,8 +85,8 @@ func TestFigureBombs(t *testing.T) {
 	}
 }
 
-// TestLongTexts holds that a report with a text of tens of megabytes is refused for that text, and takes memory
-// in proportion to its size.
+// TestLongTexts: a report with a text of tens of megabytes is refused because of that text, and
+// reading it uses memory in proportion to its size.
 func TestLongTexts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes hundreds of megabytes")
@@ -108,12 +108,12 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// TestDeepJSON holds that nesting ends the reading, and not the program.
+// TestDeepJSON: deep nesting is an error, and does not crash the program.
 func TestDeepJSON(t *testing.T) {
 	t.Parallel()
 	for _, open := range []string{"[", `{"machine":`, `{"checks":[`} {
 		if _, err := Parse("m.json", []byte(strings.Repeat(open, 1<<20))); err == nil {
-			t.Errorf("%s is read", open)
+			t.Errorf("deeply nested %s is accepted", open)
 		}
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestIDs holds the IDs of a few checks: a change of the hash would throw away
-// the results of every site, so it must be no accident.
+// TestIDs checks the IDs of a few checks: a change of the hash would discard the results of
+// every site, so it must not happen by accident.
 func TestIDs(t *testing.T) {
 	c := NewChain("python", "torch")
 	got := map[string]ID{
@@ -30,8 +30,8 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestIDIsSensitive holds that whatever can change an outcome changes the ID,
-// and that no two lists of texts have the same.
+// TestIDIsSensitive: whatever can change an outcome changes the ID, and no two lists of texts
+// have the same ID.
 func TestIDIsSensitive(t *testing.T) {
 	next := func(kind, code, needs string, expects ...[2]string) func(*Chain) ID {
 		return func(c *Chain) ID { return c.Next(kind, code, needs, expects...) }
@@ -84,10 +84,10 @@ func TestLineEndsDoNotChangeTheID(t *testing.T) {
 	unix := NewChain("bash", "").Next("bash", "a\nb\n", "", [2]string{"", "x\ny\n"})
 	windows := NewChain("bash", "").Next("bash", "a\r\nb\r\n", "", [2]string{"", "x\r\ny\r\n"})
 	if unix != windows {
-		t.Errorf("%s is not %s", unix, windows)
+		t.Errorf("IDs with LF and CRLF differ: %s, %s", unix, windows)
 	}
 	if bare := NewChain("bash", "").Next("bash", "a\rb\n", "", [2]string{"", "x\ny\n"}); bare == unix {
-		t.Error("a carriage return within a line does not count")
+		t.Error("a carriage return within a line does not change the ID")
 	}
 }
 
@@ -95,10 +95,10 @@ func TestIDForm(t *testing.T) {
 	good := GPULine("x")
 	for _, bad := range []ID{"", good[1:], good + "a", "A" + good[1:], "1" + good[1:], "8" + good[1:], "=" + good[1:], "é" + good[2:]} {
 		if bad.valid() {
-			t.Errorf("%q is taken for an ID", bad)
+			t.Errorf("%q is accepted as an ID", bad)
 		}
 	}
 	if !good.valid() {
-		t.Errorf("%q is no ID", good)
+		t.Errorf("%q is refused as an ID", good)
 	}
 }

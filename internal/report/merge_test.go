@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// dayOf is a day of 2026 on which a made-up check ran.
+// dayOf returns the day of 2026 on which an invented check ran.
 func dayOf(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
 
 func ran(n, day int, outcome Outcome, past ...int) Check {
@@ -127,7 +127,7 @@ func TestMerge(t *testing.T) {
 	other := reportOf("550")
 	other.Machine.Name = "other"
 	if r, _, err := Merge(nil, reportOf("550"), other); err == nil {
-		t.Errorf("reports of two machines became %+v", r)
+		t.Errorf("merging reports of two machines gives %+v", r)
 	}
 	full := ran(1, 30, Passed)
 	for i := range MaxHistory {
@@ -161,7 +161,7 @@ func TestMergeSoftware(t *testing.T) {
 	}
 }
 
-// anyReport makes a report of few checks and few times, so that two of them often have
+// anyReport returns a random report of few checks and few times, so that two of them often have
 // the same.
 func anyReport(r *rand.Rand) *Report {
 	out := reportOf([]string{"550", "550", "550", "580"}[r.IntN(4)])
@@ -187,7 +187,7 @@ func anyReport(r *rand.Rand) *Report {
 	return out
 }
 
-// TestMergeProperties holds Merge to what makes it safe to repeat, in any order.
+// TestMergeProperties checks the properties that make it safe to repeat merges, in any order.
 func TestMergeProperties(t *testing.T) {
 	t.Parallel()
 	merge := func(base, a, b *Report) []byte {
@@ -197,7 +197,7 @@ func TestMergeProperties(t *testing.T) {
 			t.Fatal(err)
 		}
 		if after := [3][]byte{encoded(base), encoded(a), encoded(b)}; !slices.EqualFunc(before[:], after[:], bytes.Equal) {
-			t.Fatal("Merge has changed what it was given")
+			t.Fatal("Merge has changed its input")
 		}
 		data, err := Encode(r)
 		if err != nil {
@@ -239,14 +239,14 @@ func TestMergeProperties(t *testing.T) {
 		for _, side := range []*Report{a, b} {
 			equal("what was merged is merged again", text(m), merge(nil, m, side))
 		}
-		// Each result is one of a side, whole: nothing is mixed.
+		// Each result is that of one side, complete and unmixed.
 		for _, c := range m.Checks {
 			whole := func(o Check) bool { o.History = c.History; return cmp.Equal(o, c) }
 			if !slices.ContainsFunc(slices.Concat(a.Checks, b.Checks), whole) {
-				t.Fatalf("seed %d: no side has found %+v", seed, c)
+				t.Fatalf("seed %d: no side has the result %+v", seed, c)
 			}
 		}
-		// Of each check the newest outcome is there, if its side's machine counts.
+		// The newest outcome of each check is in the result, if the machine of its side counts.
 		for _, side := range []*Report{a, b} {
 			for _, c := range side.Checks {
 				i := slices.IndexFunc(m.Checks, func(o Check) bool { return o.ID == c.ID })
@@ -258,7 +258,7 @@ func TestMergeProperties(t *testing.T) {
 	}
 }
 
-// TestMergedReportIsRead: a merged report is bounded as every report.
+// TestMergedReportIsRead: a merged report keeps the limits of reports.
 func TestMergedReportIsRead(t *testing.T) {
 	many := func(from int) *Report {
 		r := reportOf("550")

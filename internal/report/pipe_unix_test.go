@@ -12,7 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// TestNamedPipe holds that a pipe nobody writes into is not waited for.
+// TestNamedPipe: reading does not wait for a pipe without a writer.
 func TestNamedPipe(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "m.json"), 0o644); err != nil {
@@ -28,7 +28,7 @@ func TestNamedPipe(t *testing.T) {
 	}()
 	select {
 	case <-time.After(10 * time.Second):
-		t.Fatal("it waits")
+		t.Fatal("reading waits for the pipe")
 	case diags := <-done:
 		const why = ": error: cannot be read: it is not a regular file\n  hint: make it a plain file that can be read, or remove it\n"
 		if got := printed(diags); got != "m.json"+why+"n.json"+why {

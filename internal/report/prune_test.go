@@ -19,12 +19,12 @@ func TestPrune(t *testing.T) {
 	r := &Report{Checks: []Check{
 		check(1, "current", 20, 15, 5),
 		check(2, "gone", 20),
-		check(3, "edited", 20), // its code has changed, and it did not run again
-		check(4, "again", 10),  // it did
+		check(3, "edited", 20), // its code has changed, without another run
+		check(4, "again", 10),  // with another run
 		{ID: id(5), Page: "first", Name: "too", Ran: at(20)},
 		check(6, "old", 2),
 	}}
-	// The check that is there again stands on another page too, which comes first.
+	// The check that ran again has a place on another page too, which comes first.
 	held := Held{id(1): {{"p", "current"}}, id(5): {{"first", "too"}, {"p", "again"}}, id(6): {{"p", "old"}}, id(7): {{"p", "edited"}}}
 	for _, c := range []struct {
 		name string
@@ -52,7 +52,7 @@ func TestPrune(t *testing.T) {
 				t.Errorf("%d earlier outcomes, want %d\n%s", p.Past, c.past, d)
 			}
 			if n := len(r.Checks[0].History); len(r.Checks) != 6 || n != 2 {
-				t.Errorf("the report itself was changed: %d checks, %d earlier outcomes", len(r.Checks), n)
+				t.Errorf("the report itself has changed: %d checks, %d earlier outcomes", len(r.Checks), n)
 			}
 		})
 	}

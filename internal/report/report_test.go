@@ -11,13 +11,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
-// TestMain collects garbage less often, which takes a quarter of the time.
+// TestMain collects garbage less often; otherwise it takes a quarter of the time.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())
 }
 
-// sample holds every field that a report can have, and every outcome.
+// sample returns a report with every field and every outcome.
 func sample() *Report {
 	exit := 1
 	ran := time.Date(2026, 3, 14, 15, 9, 26, 535_000_000, time.UTC)
@@ -75,7 +75,7 @@ func sample() *Report {
 	}
 }
 
-// readings holds what is known of a GPU, and what is not.
+// readings returns known and unknown values of a GPU.
 func readings() *Readings {
 	return &Readings{
 		SMs: new(108), Cores: new(6912), BusBits: new(5120), Temperature: new(34), Throttle: []string{"gpu-idle"},
@@ -90,8 +90,8 @@ func readings() *Readings {
 	}
 }
 
-// TestSameDevice checks that results of a GPU hold for it while its readings
-// change, and not for another model or another division.
+// TestSameDevice: results of a GPU stay valid for it when its readings change, and not for
+// another model or another division.
 func TestSameDevice(t *testing.T) {
 	device := func(change func(*Device)) Device {
 		d := Device{Name: "NVIDIA A100", MemoryBytes: 40 << 30, Compute: "8.0", Readings: readings()}
@@ -116,15 +116,15 @@ func TestSameDevice(t *testing.T) {
 	} {
 		other := device(tt.change)
 		if base.Same(other) != tt.same || other.Same(base) != tt.same {
-			t.Errorf("%s: the same is %v", tt.name, !tt.same)
+			t.Errorf("%s: got SameDevice %v", tt.name, !tt.same)
 		}
 	}
 	if a, b := (Device{Name: "a"}), (Device{Name: "a", Readings: &Readings{}}); !a.Same(b) {
-		t.Error("a GPU that was not read differs from one that is not divided")
+		t.Error("a GPU without readings differs from an undivided one")
 	}
 }
 
-// id makes a well-formed ID of its own for every n.
+// id returns a well-formed ID, a different one for every n.
 func id(n int) ID { return GPULine(string(rune('0' + n))) }
 
 func TestFacts(t *testing.T) {

@@ -54,7 +54,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// valid asks the schema and Parse about one report, which must agree.
+// valid checks that the schema and Parse agree about one report.
 func valid(t *testing.T, s *jsonschema.Schema, name string, data []byte, want bool) {
 	t.Helper()
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
@@ -62,10 +62,10 @@ func valid(t *testing.T, s *jsonschema.Schema, name string, data []byte, want bo
 		t.Fatal(err)
 	}
 	if err := s.Validate(v); (err == nil) != want {
-		t.Errorf("the schema: valid should be %v: %v", want, err)
+		t.Errorf("the schema: want valid %v: %v", want, err)
 	}
 	if _, err := Parse(name, data); (err == nil) != want {
-		t.Errorf("Parse: valid should be %v: %v", want, err)
+		t.Errorf("Parse: want valid %v: %v", want, err)
 	}
 }
 
@@ -86,8 +86,8 @@ func TestSchemaTakesWhatIsWritten(t *testing.T) {
 	valid(t, s, "x.json", written(t, least), true)
 }
 
-// TestSchemaTakesResults holds for the reports of this repository's own site,
-// and for the example in the manual.
+// TestSchemaTakesResults validates the reports of this repository's own site, and the example
+// in the manual.
 func TestSchemaTakesResults(t *testing.T) {
 	s := schema(t)
 	files, err := filepath.Glob(filepath.Join(results, "*.json"))
@@ -138,7 +138,7 @@ func TestSchemaAndParseRefuse(t *testing.T) {
 		{"no time", `"ran": "2026-03-14T15:09:26.535Z",`, ``},
 		{"the zero time", `"ran": "2026-03-14T15:09:26.535Z"`, `"ran": "0001-01-01T00:00:00Z"`},
 		{"a time without a zone", `"ran": "2026-03-14T15:09:26.535Z"`, `"ran": "2026-03-14T15:09:26"`},
-		{"a time that is none", `"ran": "2026-03-14T15:09:26.535Z"`, `"ran": "2026-13-14T15:09:26Z"`},
+		{"an invalid time", `"ran": "2026-03-14T15:09:26.535Z"`, `"ran": "2026-13-14T15:09:26Z"`},
 		{"a time as a number", `"ran": "2026-03-14T15:09:26.535Z"`, `"ran": 1773500966`},
 		{"negative duration", `"duration_ms": 12.5`, `"duration_ms": -1`},
 		{"endless duration", `"duration_ms": 12.5`, `"duration_ms": 1e12`},
@@ -232,8 +232,8 @@ func both(t *testing.T, s *jsonschema.Schema, r *Report, want bool) {
 	valid(t, s, r.Machine.Name+".json", data, want)
 }
 
-// TestSchemaBoundsEveryValue changes each value of the sample in turn: one of
-// another type, a text that is as long as may be, and one that is longer.
+// TestSchemaBoundsEveryValue changes each value of the sample in turn: to one of another type,
+// to a text of the maximum length, and to a longer one.
 func TestSchemaBoundsEveryValue(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
@@ -293,8 +293,8 @@ func TestSchemaBoundsEveryValue(t *testing.T) {
 	check("the sample is whole again", true)
 }
 
-// TestSchemaHasEveryField holds the schema against the Go types: the same
-// fields, the same ones required, and an object for each struct.
+// TestSchemaHasEveryField compares the schema with the Go types: the same fields, the same
+// required ones, and an object for each struct.
 func TestSchemaHasEveryField(t *testing.T) {
 	type object struct {
 		Description string
@@ -367,8 +367,8 @@ func TestSchemaHasEveryField(t *testing.T) {
 	}
 }
 
-// TestSchemaHasEveryValue holds the schema's lists of values against the
-// constants of this package.
+// TestSchemaHasEveryValue compares the schema's lists of values with the constants of this
+// package.
 func TestSchemaHasEveryValue(t *testing.T) {
 	constants := constantsByPrefix(t)
 	var doc struct {
@@ -392,8 +392,8 @@ func TestSchemaHasEveryValue(t *testing.T) {
 	}
 }
 
-// constantsByPrefix reads the text constants of this package, by the first word of
-// their names, or by their type.
+// constantsByPrefix reads the string constants of this package, by the first word of their
+// names, or by their type.
 func constantsByPrefix(t *testing.T) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}

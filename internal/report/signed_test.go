@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// TestSignatureFails checks that a signature that cannot be put into place is an
-// error that says what there is: the report, and no signature.
+// TestSignatureFails: if the signature cannot be put into place, the error says that the report
+// was written without one.
 func TestSignatureFails(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows resolves .. before links")
 	}
 	dir := t.TempDir()
-	// The path leads through a link which the report replaces, so that it leads
-	// nowhere when the signature's turn comes.
+	// The path leads through a link that the report replaces, so that it is invalid when the
+	// signature is put into place.
 	if err := errors.Join(os.Mkdir(filepath.Join(dir, "folder"), 0o755), os.Symlink("folder", filepath.Join(dir, "m.json"))); err != nil {
 		t.Fatal(err)
 	}
@@ -28,10 +28,10 @@ func TestSignatureFails(t *testing.T) {
 		t.Errorf("error %v, want %v", err, ErrNotSigned)
 	}
 	if got := string(read(t, filepath.Join(dir, "m.json"))); got != "report" {
-		t.Errorf("the report holds %q", got)
+		t.Errorf("the report is %q", got)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "m.json"+SignatureExtension)); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a signature is there: %v", err)
+		t.Errorf("a signature exists: %v", err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {
 		t.Errorf("left behind: %v, %v", entries, err)

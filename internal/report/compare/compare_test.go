@@ -11,7 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// machine makes a report of checks written as "ID page name outcome ms output".
+// machine returns a report of checks written as "ID page name outcome ms output".
 func machine(driver string, lines ...string) *report.Report {
 	r := &report.Report{Generator: "g", Machine: report.Machine{Name: "m", GPU: report.GPU{Driver: driver}}}
 	for i, l := range lines {
@@ -79,17 +79,17 @@ func TestReports(t *testing.T) {
 		t.Error(d)
 	}
 	if got.Same != 5 { // same, little, noise, edited-same, moved
-		t.Errorf("%d checks are the same, want 5", got.Same)
+		t.Errorf("got %d equal checks, want 5", got.Same)
 	}
 	if d := cmp.Diff([]Fact{{"driver", "550", "580"}}, got.Facts); d != "" {
 		t.Error(d)
 	}
 	if !got.Outcomes() {
-		t.Error("outcomes differ, and it does not say so")
+		t.Error("different outcomes are not reported")
 	}
 }
 
-// TestNoOutcomes: what differs otherwise is shown, and is no other outcome.
+// TestNoOutcomes: other differences are shown, and are no different outcomes.
 func TestNoOutcomes(t *testing.T) {
 	t.Parallel()
 	a := machine("1", "x p x passed 1 x", "gone p gone failed 1 x")
@@ -104,7 +104,7 @@ func TestNoOutcomes(t *testing.T) {
 	}
 }
 
-// TestMeasurements: rates that noise explains are the same.
+// TestMeasurements: rates that differ only by noise are equal.
 func TestMeasurements(t *testing.T) {
 	t.Parallel()
 	side := func(ms float64, found string, gpus ...report.Measured) *report.Report {
@@ -112,7 +112,7 @@ func TestMeasurements(t *testing.T) {
 			Captures:    []report.Capture{{Name: "matmul", Value: found}},
 			Measurement: &report.Measurement{What: "matmul", N: 4096, DType: "fp32", Unit: "TFLOP/s", GPUs: gpus}}}}
 	}
-	was := side(1000, "16.3", report.Measured{Rate: 16.3, Backend: "cuBLAS 12.8.4"})
+	before := side(1000, "16.3", report.Measured{Rate: 16.3, Backend: "cuBLAS 12.8.4"})
 	for name, c := range map[string]struct {
 		now  *report.Report
 		same bool
@@ -126,19 +126,19 @@ func TestMeasurements(t *testing.T) {
 		"measured no more":  {side(1000, "16.3", report.Measured{Why: report.WhyNoMemory}), false},
 		"nothing but found": {side(1000, "99", report.Measured{Rate: 16.3, Backend: "cuBLAS 12.8.4"}), true},
 	} {
-		r := Reports(was, c.now)
+		r := Reports(before, c.now)
 		if (r.Same == 1) != c.same || !c.same && listed(r)[0] != "output  " {
-			t.Errorf("%s: %d are the same, %q", name, r.Same, listed(r))
+			t.Errorf("%s: %d equal, %q", name, r.Same, listed(r))
 		}
 	}
 	bare := side(1, "")
 	bare.Checks[0].Measurement = nil
-	if Reports(was, bare).Same != 0 {
-		t.Error("a measurement is like none")
+	if Reports(before, bare).Same != 0 {
+		t.Error("a measurement equals a missing one")
 	}
 }
 
-// TestEveryCheckOnce: each check of both sides is in one change, or counted once.
+// TestEveryCheckOnce: each check of both sides is in one change, or is counted once as equal.
 func TestEveryCheckOnce(t *testing.T) {
 	t.Parallel()
 	a := machine("", "a p n passed 1 x", "b p n passed 1 x", "c p n passed 1 x", "d p m failed 1 x")
@@ -153,7 +153,7 @@ func TestEveryCheckOnce(t *testing.T) {
 		}
 	}
 	if sides != len(a.Checks)+len(b.Checks) {
-		t.Errorf("%d of %d checks: %v, %d the same", sides, len(a.Checks)+len(b.Checks), listed(r), r.Same)
+		t.Errorf("%d of %d checks: %v, %d equal", sides, len(a.Checks)+len(b.Checks), listed(r), r.Same)
 	}
 }
 

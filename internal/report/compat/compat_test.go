@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
-// gpus makes a machine: "460.91.03 11.2", then GPUs as "GeForce GTX 1080 Ti 6.1".
+// gpus returns a machine: "460.91.03 11.2", then GPUs as "GeForce GTX 1080 Ti 6.1".
 func gpus(driver string, cards ...string) report.Machine {
 	version, cuda, _ := strings.Cut(driver, " ")
 	g := report.GPU{Status: report.GPUOk, Driver: version, CUDA: cuda}
@@ -27,7 +27,7 @@ func gpus(driver string, cards ...string) report.Machine {
 
 var one = 1
 
-// counting is a machine where CUDA has counted so many GPUs, or could not.
+// counting returns a machine where CUDA counts so many GPUs, or fails to count.
 func counting(m report.Machine, why string, n *int) report.Machine {
 	m.GPU.Counts = &report.Counts{NVML: &one, CUDA: n, Why: why}
 	return m
@@ -74,7 +74,7 @@ const (
 	unknownGP = "NVIDIA Graphics Device "
 )
 
-// verdicts are real combinations, each with where its answer comes from:
+// verdicts are real combinations, each with the source of its answer:
 //
 //	[drivers] CUDA Toolkit Release Notes, "CUDA Toolkit and Corresponding Driver Versions"
 //	[minor]   the same, "Minimum Required Driver Version for CUDA Minor Version Compatibility"
@@ -88,7 +88,7 @@ var verdicts = []struct {
 	what    string
 	want    string // answer by, then the numbers
 }{
-	// The case from which this package comes: a lab machine with an old driver.
+	// The case for which this package was written: a lab machine with an old driver.
 	{"[drivers] [minor]", gpus("460.91.03 11.2", gtx1080, rtx3090), "cu124", "no driver: driver 460.91.03, CUDA 11.2; needs 550.54.14, minor 525.60.13"},
 	{"[drivers]", gpus("460.91.03 11.2", gtx1080, rtx3090), "cu112", "yes driver: driver 460.91.03, CUDA 11.2; needs 460.27.03, minor 450.80.02"},
 	{"[drivers] the last digit", gpus("550.54.13 12.3", rtx3090), "cu124", "minor driver: driver 550.54.13, CUDA 12.3; needs 550.54.14, minor 525.60.13"},
@@ -113,7 +113,7 @@ var verdicts = []struct {
 	{"[minor] a release to come of a known family", gpus("550.54.14 12.4", h100), "cu139", "no driver: driver 550.54.14, CUDA 12.4; minor 580.65.06"},
 	{"a family to come", gpus("640.10.01 14.0", h100), "cu140", "unknown toolkit: driver 640.10.01, CUDA 14.0"},
 
-	// Cards.
+	// GPUs.
 	{"[nvcc] Kepler went with 12.0", gpus("470.256.02 11.4", k80), "cu121", "no compute: driver 470.256.02, CUDA 11.4; needs 530.30.02, minor 525.60.13; Tesla K80 3.7 of 5.0-9.0"},
 	{"[nvcc]", gpus("470.256.02 11.4", k80), "cu118", "minor driver: driver 470.256.02, CUDA 11.4; needs 520.61.05, minor 450.80.02"},
 	{"[nvcc] Pascal went with 13.0", gpus("580.65.06 13.0", gtx1080), "cu130", "no compute: driver 580.65.06, CUDA 13.0; needs 580.65.06; GeForce GTX 1080 Ti 6.1 of 7.5-12.1"},
@@ -122,7 +122,7 @@ var verdicts = []struct {
 	{"[nvcc]", gpus("570.86.15 12.8", rtx5090), "cu128", "yes driver: driver 570.86.15, CUDA 12.8; needs 570.26, minor 525.60.13"},
 	{"[guide] code for 8.0 runs on 8.6", gpus("450.80.02 11.0", rtx3090), "cu110", "yes driver: driver 450.80.02, CUDA 11.0; needs 450.51.05"},
 	{"[nvcc] the worst card of the machine", gpus("580.65.06 13.0", h100, gtx1080), "cu130", "no compute: driver 580.65.06, CUDA 13.0; needs 580.65.06; GeForce GTX 1080 Ti 6.1 of 7.5-12.1"},
-	{"nobody told the card's capability", gpus("550.54.14 12.4", unknownGP), "cu124", "unknown compute: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13; NVIDIA Graphics Device  of 5.0-9.0"},
+	{"the GPU's compute capability is unknown", gpus("550.54.14 12.4", unknownGP), "cu124", "unknown compute: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13; NVIDIA Graphics Device  of 5.0-9.0"},
 	{"the driver alone says no", gpus("460.91.03 11.2", unknownGP), "cu124", "no driver: driver 460.91.03, CUDA 11.2; needs 550.54.14, minor 525.60.13"},
 
 	// Forward compatibility.
@@ -139,7 +139,7 @@ var verdicts = []struct {
 	{"[forward] no need of it", compatPackage(gpus("550.54.14 12.4", rtx3090), "12.4"), "cu124", "yes driver: driver 550.54.14; needs 550.54.14, minor 525.60.13"},
 	{"[forward] one GeForce beside it", compatPackage(gpus("470.57.02 11.4", a100, rtx3090), "12.4"), "cu124", "no forward: driver 470.57.02, CUDA 12.4; needs 550.54.14, minor 525.60.13; GeForce RTX 3090"},
 
-	// Windows, WSL2, Jetson, odd drivers.
+	// Windows, WSL2, Jetson, unusual drivers.
 	{"[drivers] the driver of Windows", on(gpus("551.61 12.4", rtx3090), report.PlatformWSL2, "Ubuntu 22.04", "amd64"), "cu124", "yes driver: driver 551.61, CUDA 12.4; needs 551.61, minor 528.33"},
 	{"[minor] the driver of Windows", on(gpus("551.23 12.4", rtx3090), report.PlatformWSL2, "Ubuntu 22.04", "amd64"), "cu124", "minor driver: driver 551.23, CUDA 12.4; needs 551.61, minor 528.33"},
 	{"[minor] 527.41 is 12.0's and below the floor", on(gpus("527.41 12.0", rtx3090), "", "windows", "amd64"), "cu120", "yes driver: driver 527.41, CUDA 12.0; needs 527.41"},
@@ -149,7 +149,7 @@ var verdicts = []struct {
 	{"a Jetson's driver has a number of its own", on(gpus("540.4.0 12.6", orin), "", "Ubuntu 22.04", "arm64"), "cu128", "minor driver: driver 540.4.0, CUDA 12.6"},
 	{"a Jetson's driver has a number of its own", on(gpus("540.4.0 12.6", orin), "", "Ubuntu 22.04", "arm64"), "cu130", "no driver: driver 540.4.0, CUDA 12.6"},
 	{"nvidia-smi says N/A", gpus("N/A 12.2", rtx3090), "cu121", "yes driver: driver N/A, CUDA 12.2; needs 530.30.02, minor 525.60.13"},
-	{"nobody told", gpus("", rtx3090), "cu121", "unknown driver: ; needs 530.30.02, minor 525.60.13"},
+	{"unknown driver", gpus("", rtx3090), "cu121", "unknown driver: ; needs 530.30.02, minor 525.60.13"},
 	{"a word behind it", gpus("550.54.14-grid 12.4", rtx3090), "cu124", "yes driver: driver 550.54.14-grid, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
 
 	// Machines without a usable GPU.
@@ -165,7 +165,7 @@ var verdicts = []struct {
 	{"cuInit failed, which an older driver would explain", counting(gpus("460.91.03 11.2", rtx3090), report.DifferCUDA, nil), "cu124", "no driver: driver 460.91.03, CUDA 11.2; needs 550.54.14, minor 525.60.13"},
 	{"CUDA finds none", counting(gpus("550.54.14 12.4", h100), report.DifferUnknown, new(int)), "cu124", "no cuda: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
 	{"CUDA finds one part of a card", counting(gpus("550.54.14 12.4", h100, h100), report.DifferMIG, &one), "cu124", "yes driver: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
-	{"CUDA was not asked", counting(gpus("550.54.14 12.4", h100), "", nil), "cu124", "yes driver: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
+	{"CUDA was not queried", counting(gpus("550.54.14 12.4", h100), "", nil), "cu124", "yes driver: driver 550.54.14, CUDA 12.4; needs 550.54.14, minor 525.60.13"},
 
 	// Frameworks.
 	{"[torch]", holding(gpus("460.91.03 11.2", rtx3090), torch("2.6.0+cu124", "12.4")), "torch", "no driver: torch 2.6.0+cu124 12.4, driver 460.91.03, CUDA 11.2; needs 550.54.14, minor 525.60.13"},
@@ -212,7 +212,7 @@ var verdicts = []struct {
 	{"paddlepaddle-gpu", holding(gpus("580.65.06 13.0", rtx3090), report.Framework{Name: "paddlepaddle-gpu", Version: "3.0.0", CUDA: "12.6"}), "paddle", "yes driver: paddle 3.0.0 12.6, driver 580.65.06, CUDA 13.0; needs 560.28.03, minor 525.60.13"},
 }
 
-// written writes a verdict as the table does.
+// written formats a verdict like the table.
 func written(v report.Verdict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: ", v.Answer, v.By)
@@ -254,13 +254,13 @@ func TestJudge(t *testing.T) {
 				t.Errorf("%s\n got %s\nwant %s", tt.name, got, tt.want)
 			}
 			if v.What != tt.what {
-				t.Errorf("what is %q", v.What)
+				t.Errorf("What is %q", v.What)
 			}
 		})
 	}
 }
 
-// TestEnvironment: a framework is looked up in the environment that is named.
+// TestEnvironment: a framework is looked up in the environment of that name.
 func TestEnvironment(t *testing.T) {
 	m := holding(gpus("550.54.14 12.4", rtx3090), torch("2.6.0+cu124", "12.4"))
 	for environment, want := range map[string]string{"": report.ByDriver, "other": report.ByCPUOnly, "third": report.ByNotAsked} {
@@ -270,9 +270,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestBoards checks the GPUs of Jetson boards: code for them runs on no other GPU of
-// their family for sure, nor the other way round, and forward-compatibility
-// packages are made for them.
+// TestBoards checks the GPUs of Jetson boards: code for them is not known to run on other GPUs
+// of their family, nor the other way round, and forward-compatibility packages exist for them.
 func TestBoards(t *testing.T) {
 	for _, tt := range []struct{ code, compute, want string }{
 		{"5.3", "5.3", report.RunsYes}, {"5.2", "5.3", report.RunsUnknown}, {"5.0", "5.2", report.RunsYes}, // TX1
@@ -299,15 +298,15 @@ func TestBoards(t *testing.T) {
 			t.Errorf("packages for %q: %s, want %s", compute, got, want)
 		}
 	}
-	for _, name := range []string{"NVIDIA Tegra X1", "Xavier (nvgpu)"} { // of which nobody told more
+	for _, name := range []string{"NVIDIA Tegra X1", "Xavier (nvgpu)"} { // without a compute capability
 		if got := packageFor(report.Device{Name: name}); got != report.RunsYes {
 			t.Errorf("packages for %s: %s", name, got)
 		}
 	}
 }
 
-// TestFacts: requirements are judged with the verdicts, and what is not known is
-// neither met nor its negation.
+// TestFacts: requirements are judged by the verdicts; if a fact is unknown, neither the
+// requirement nor its negation is met.
 func TestFacts(t *testing.T) {
 	old := gpus("460.91.03 11.2", rtx3090)
 	for source, want := range map[string]require.Verdict{
@@ -329,7 +328,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestInstalled: what is installed is that of the environment, whatever it runs on.
+// TestInstalled: the installed packages are those of the environment, whatever they run on.
 func TestInstalled(t *testing.T) {
 	m := holding(report.Machine{GPU: report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary}}, torch("1.13.0a0", ""))
 	m.Environments[1].Interpreter, m.Slurm = "Python 3.11.7", &report.Slurm{Version: "23.11.4"}
@@ -370,8 +369,8 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// TestTables holds the tables to their form: rows in order, numbers that can be
-// read, and no build that two rows are for.
+// TestTables checks the form of the tables: rows in order, valid numbers, and no two rows for
+// one build.
 func TestTables(t *testing.T) {
 	for i, row := range toolkits {
 		if i > 0 && (toolkits[i-1].release().compare(row.release()) >= 0 || !older(toolkits[i-1].linux, row.linux)) {
@@ -407,10 +406,10 @@ func TestTables(t *testing.T) {
 		}
 		for _, o := range builds[:i] {
 			if o.framework == b.framework && o.toolkit == b.toolkit && o.until != "" && !between(o.until, "", b.from) {
-				t.Errorf("%+v and %+v are for one version", o, b)
+				t.Errorf("%+v and %+v have the same version", o, b)
 			}
 			if o.framework == b.framework && o.toolkit == b.toolkit && o.until == b.from {
-				t.Errorf("%+v and %+v are for one version", o, b)
+				t.Errorf("%+v and %+v have the same version", o, b)
 			}
 		}
 	}
@@ -421,7 +420,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// odd makes a report as nobody wrote it, from a seed.
+// odd returns an unusual report, generated from a seed.
 func odd(r *rand.Rand) report.Machine {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	m := report.Machine{OS: pick("", "windows", "Debian"), Arch: pick("amd64", "arm64", "")}
@@ -444,9 +443,8 @@ func odd(r *rand.Rand) report.Machine {
 	return m
 }
 
-// FuzzJudge holds that odd reports do no harm, that a verdict is the same every
-// time, that it is one of those that have a text, and that a newer driver is never
-// worse: what one driver runs every later one does.
+// FuzzJudge: unusual reports cause no panic, a verdict is the same every time and has a text,
+// and a newer driver is never worse: it runs what an older one does.
 func FuzzJudge(f *testing.F) {
 	for i, s := range []string{"cu124", "torch", "cu139", "jax", "cu999", "", "cu12", "cupy", "no such thing"} {
 		f.Add(uint64(i), s)
@@ -466,7 +464,7 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// newerIsNoWorse judges a machine with one driver after the other.
+// newerIsNoWorse judges a machine with each driver in turn.
 func newerIsNoWorse(t *testing.T, r *rand.Rand, m report.Machine, what string) {
 	m.GPU.CUDA = "" // it would have to follow the driver
 	p := windows(m)
@@ -491,7 +489,8 @@ func newerIsNoWorse(t *testing.T, r *rand.Rand, m report.Machine, what string) {
 	}
 }
 
-// TestNewerIsNoWorse is the property for every toolkit, framework build and GPU of the tables.
+// TestNewerIsNoWorse checks the property for every toolkit, framework build and GPU of the
+// tables.
 func TestNewerIsNoWorse(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	names := []string{"cu127", "cu139"}
@@ -507,7 +506,7 @@ func TestNewerIsNoWorse(t *testing.T) {
 			}
 			for _, b := range builds {
 				if os == "windows" && b.framework != "torch" {
-					continue // nobody builds the others for it
+					continue // there are no other builds for it
 				}
 				newerIsNoWorse(t, r, holding(m, report.Framework{Name: b.framework, Version: b.from, CUDA: b.toolkit}), b.framework)
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestManual holds the tables of docs/compatibility.md to those of the code.
+// TestManual compares the tables of docs/compatibility.md with those of the code.
 func TestManual(t *testing.T) {
 	const file = "../../../docs/compatibility.md"
 	data, err := os.ReadFile(file)

@@ -27,11 +27,11 @@ func texts(t *testing.T) map[string]text.Catalog {
 	return all
 }
 
-// amiss is what a sentence has where a number is missing, or a text.
+// amiss matches what a sentence has in the place of a missing number or text.
 var amiss = regexp.MustCompile(`\[|\]|\{|\}|\(\)|\(,|  |>= *(,|$)|, *$|: *$|CUDA *$|[ (]CUDA[,:)]`)
 
-// TestWords holds the sentences of all verdicts of the table, in every language,
-// to testdata/words.txt. go test ./internal/report/compat -update writes it.
+// TestWords compares the sentences of all verdicts of the table, in every language, with
+// testdata/words.txt. go test ./internal/report/compat -update writes it.
 func TestWords(t *testing.T) {
 	all := texts(t)
 	var b strings.Builder
@@ -64,8 +64,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestEveryVerdictHasWords: whatever a report says, its verdicts have a text of
-// their own in every language, and none lacks a number.
+// TestEveryVerdictHasWords: every verdict that a report can have has its own text in every
+// language, and none lacks a number.
 func TestEveryVerdictHasWords(t *testing.T) {
 	all := texts(t)
 	what := []string{"cu124", "cu112", "cu102", "cu132", "cu139", "cu127", "cu999", "torch", "jax", "cupy", "tensorflow", "paddle", "numba"}
@@ -77,7 +77,7 @@ func TestEveryVerdictHasWords(t *testing.T) {
 	for seed := range uint64(8000) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		m := odd(r)
-		for i := range m.GPU.Devices { // names are what they are
+		for i := range m.GPU.Devices { // names may contain anything
 			m.GPU.Devices[i].Name = []string{"GPU", "GeForce", "A100"}[r.IntN(3)]
 		}
 		for _, e := range m.Environments {
@@ -93,7 +93,7 @@ func TestEveryVerdictHasWords(t *testing.T) {
 		for _, code := range languages {
 			s := Sentence(all[code], v)
 			later := v
-			later.Answer = "maybe" // which has the text of a code that is not known
+			later.Answer = "maybe" // which has the text for unknown codes
 			if s == Sentence(all[code], later) || amiss.MatchString(s) {
 				t.Fatalf("%s: %s\nof %+v\non %+v", code, s, v, m)
 			}
@@ -102,12 +102,12 @@ func TestEveryVerdictHasWords(t *testing.T) {
 	for _, pair := range []string{"yes driver", "minor driver", "forward driver", "no driver", "unknown driver", "no compute", "unknown compute",
 		"no forward", "unknown forward", "unknown ptx", "no no-driver", "no no-gpu", "no broken", "no cuda", "unknown toolkit", "no cpu-only", "no rocm", "no not-installed", "unknown not-asked", "unknown no-answer"} {
 		if !seen[pair] {
-			t.Errorf("nothing in this test came to %q", pair)
+			t.Errorf("no report of this test gives %q", pair)
 		}
 	}
 }
 
-// TestEveryTextIsUsed: the table of verdicts comes to every text.
+// TestEveryTextIsUsed: the table of verdicts uses every text.
 func TestEveryTextIsUsed(t *testing.T) {
 	data, err := os.ReadFile("../../text/en/machine.toml")
 	if err != nil {
@@ -124,7 +124,7 @@ func TestEveryTextIsUsed(t *testing.T) {
 		}
 		sentence := regexp.MustCompile(`(?m)^en: ` + strings.Join(parts, `[^;]+?`) + `$`)
 		if m[1] != "verdict_unknown" && !sentence.Match(golden) {
-			t.Errorf("no verdict of the table says %s", m[1])
+			t.Errorf("no verdict of the table uses %s", m[1])
 		}
 	}
 }

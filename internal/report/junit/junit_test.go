@@ -80,8 +80,8 @@ func TestMarshal(t *testing.T) {
 	}
 }
 
-// TestMachinesApart: two machines with the same pages have suites of their own,
-// and the totals are of both.
+// TestMachinesApart: two machines with the same pages have separate suites, and the totals
+// include both.
 func TestMachinesApart(t *testing.T) {
 	t.Parallel()
 	other := sample()
@@ -97,8 +97,8 @@ func TestMachinesApart(t *testing.T) {
 	}
 }
 
-// FuzzMarshal: whatever a snippet printed, the file is XML, and what XML can
-// hold of the text comes out of it again.
+// FuzzMarshal: whatever a snippet printed, the file is XML, from which the text can be read
+// back as far as XML can represent it.
 func FuzzMarshal(f *testing.F) {
 	for _, s := range []string{"plain", "]]>", "\x00\x1b[31m\u0085\u202e", "\xff\xfe", "a\r\nb\tc", "&#0;", "\ufffe\U0010ffff"} {
 		f.Add(s)

@@ -35,7 +35,7 @@ func BenchmarkCompare(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if e.Compare(c.got).Same != c.same {
-					b.Fatal("not the verdict")
+					b.Fatal("wrong verdict")
 				}
 			}
 		})

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// bruteForce reports whether lines fit by trying everything, with nothing of the
-// package's own: line by line with regular expressions.
+// bruteForce reports whether lines match by trying everything, without the package's own code:
+// line by line with regular expressions.
 func bruteForce(want, got []string) bool {
 	if len(want) == 0 {
 		return len(got) == 0
@@ -69,8 +69,7 @@ func asRegexp(text, kind string) string {
 	})
 }
 
-// small reports whether brute force can judge a case: few lines, and nothing that
-// it does not know.
+// small reports whether brute force can judge a case: few lines, and only syntax that it knows.
 func small(want, got string) bool {
 	return utf8.ValidString(want) && utf8.ValidString(got) && len(expectedLines(want)) <= 6 && len(expectedLines(got)) <= 7 &&
 		!strings.ContainsAny(want+got, "\x00\v\f\r\u0085\u00a0\u2028") && !strings.Contains(want, ":number") && !strings.Contains(want, ":int")
@@ -87,8 +86,8 @@ func FuzzCompare(f *testing.F) {
 	})
 }
 
-// FuzzParse: any text is an expectation that can be compared, its faults are in
-// it, and a tolerance lets nothing fail that passes without one.
+// FuzzParse: any text is an expectation that can be compared, the places of its errors are in
+// it, and output that matches without a tolerance matches with one.
 func FuzzParse(f *testing.F) {
 	f.Add("a\n[...]\nb...c (re)\n<x:number GB>", "a\nb\n", 0.1, true)
 	f.Add("<x:number>5. nan -inf 1e5. ...(glob)\n (+)", "5.5. NaN -Inf 1e6. x", 0.0, true)
@@ -105,12 +104,12 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		if !e.Compare(want).Same {
-			t.Errorf("%q is not the same as itself", want)
+			t.Errorf("%q does not match itself", want)
 		}
 		exact, _ := Parse(want, Options{})
 		for _, got := range []string{got, strings.ReplaceAll(want, "...", "x")} {
 			if exact.Compare(got).Same && !e.Compare(got).Same {
-				t.Errorf("%q and %q: the same only without a tolerance", want, got)
+				t.Errorf("%q and %q: match only without a tolerance", want, got)
 			}
 		}
 	})

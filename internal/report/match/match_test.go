@@ -10,7 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// parsed parses an expectation that has no fault.
+// parsed parses a valid expectation.
 func parsed(t testing.TB, want string, o Options) *Expectation {
 	t.Helper()
 	e, faults := Parse(want, o)
@@ -20,7 +20,7 @@ func parsed(t testing.TB, want string, o Options) *Expectation {
 	return e
 }
 
-// show writes a difference with what matchers took in «».
+// show formats a difference, with captures in «».
 func show(diff []report.DiffLine) string {
 	var parts []string
 	for _, d := range diff {
@@ -114,7 +114,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.diff)
 		}
 		if same := !strings.Contains("|"+c.diff, "|-") && !strings.Contains("|"+c.diff, "|+"); r.Same != same {
-			t.Errorf("%s: same is %v", c.name, r.Same)
+			t.Errorf("%s: got Same %v", c.name, r.Same)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestGlob(t *testing.T) {
 		{`a\nb*`, `anbx`, false},
 		{`C:\temp\x*.txt`, `C:\temp\x1.txt`, true},
 		{`C:\temp\x*.txt`, `C:tempx1.txt`, false},
-		{`\\\\server\share\*`, `\\server\share\a`, false}, // \* is a star
+		{`\\\\server\share\*`, `\\server\share\a`, false}, // \* is an asterisk
 		{`\\\\server\share\\*`, `\\server\share\a`, true},
 		{`*.\`, `x.\`, true},
 		{`*\`, `x`, false},
@@ -180,7 +180,7 @@ func TestGlob(t *testing.T) {
 		{`\<n:int>*`, `\55`, true},
 		{`\<n:int>*`, `55`, false},
 
-		// What is special to a shell or a regular expression is literal.
+		// Characters that are special in a shell or a regular expression are literal.
 		{`[ab]*`, `[ab]x`, true},
 		{`[ab]*`, `ax`, false},
 		{`{a,b}*`, `{a,b}x`, true},
@@ -195,7 +195,7 @@ func TestGlob(t *testing.T) {
 		{`{"value": "{\"bar\": *}"}`, `{"value": "{"bar": 333}"}`, false},
 	} {
 		if r := parsed(t, "a\n"+c.glob+" (glob)\nz", Options{}).Compare("a\n" + c.got + "\nz"); r.Same != c.same {
-			t.Errorf("%s (glob) and %s: the same is %v", c.glob, c.got, r.Same)
+			t.Errorf("%s (glob) and %s: got Same %v", c.glob, c.got, r.Same)
 		}
 	}
 }
@@ -238,7 +238,7 @@ func TestNumbers(t *testing.T) {
 		{rtol, "took 10.5.", "took 10.", true},
 		{rtol, "5...", "5.1 and more", true},
 		{rtol, "...5", "x 5.1", true},
-		{rtol, "...5", "x15", true}, // as without a tolerance
+		{rtol, "...5", "x15", true}, // the same without a tolerance
 		{rtol, "[...]\n10", "x\n11", true},
 		{rtol, "10 (+)", "10.1\n9.5", true},
 		{rtol, "10* (glob)", "10.4 s", true},
@@ -251,7 +251,7 @@ func TestNumbers(t *testing.T) {
 		{Options{ATol: 1, RTol: 0.1}, "100", "111", true},
 		{number, "3.14", "3.1415926", true},
 		{number, "3.14", "3.151", false},
-		{number, "3.1", "3.2", true}, // as pytest's
+		{number, "3.1", "3.2", true}, // like pytest's
 		{number, "3", "3.0", false},
 		{number, "3", "3", true},
 		{number, "3.0", "3", true},
@@ -263,12 +263,12 @@ func TestNumbers(t *testing.T) {
 		{Options{}, "1.0", "1.00", false},
 	} {
 		if r := parsed(t, c.want, c.o).Compare(c.got); r.Same != c.same {
-			t.Errorf("%+v: %q and %q: same is %v", c.o, c.want, c.got, r.Same)
+			t.Errorf("%+v: %q and %q: got Same %v", c.o, c.want, c.got, r.Same)
 		}
 	}
 	r := parsed(t, "a 1.0 b 2.0 c", rtol).Compare("a 1.05 b 2.0 c")
 	if got := show(r.Diff); got != " a «1.05» b 2.0 c" {
-		t.Errorf("taken: %s", got)
+		t.Errorf("captures: %s", got)
 	}
 }
 
@@ -346,10 +346,10 @@ func TestUpdate(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.updated)
 		}
 		if !parsed(t, got, c.o).Compare(c.got).Same {
-			t.Errorf("%s: %q does not fit %q", c.name, got, c.got)
+			t.Errorf("%s: the updated %q does not match %q", c.name, got, c.got)
 		}
 		if again := Update(got, c.got, c.o); again != got {
-			t.Errorf("%s: once more it is %q", c.name, again)
+			t.Errorf("%s: a second update gives %q", c.name, again)
 		}
 	}
 	const odd = "[...]\nx (re)\nx( (re)\n<a:int>\n<b:foo>\nwait...\n[x] (+)\nx* (glob)\n"
@@ -375,10 +375,10 @@ wait...
 func TestCompareLong(t *testing.T) {
 	long := strings.Repeat("line\n", 5000)
 	if !parsed(t, long, Options{}).Compare(long).Same {
-		t.Error("two long texts are the same")
+		t.Error("a long text does not match itself")
 	}
 	if !parsed(t, "[...]\n"+strings.Repeat("line\n", 300), Options{}).Compare(long).Same {
-		t.Error("any lines, and then 300 lines that are there")
+		t.Error("... and then the last 300 lines do not match")
 	}
 	r := parsed(t, long+"a\n"+long, Options{}).Compare(long + "b\n" + long)
 	var changed []report.DiffLine
@@ -388,25 +388,25 @@ func TestCompareLong(t *testing.T) {
 		}
 	}
 	if r.Same || len(r.Diff) != 10_002 || show(changed) != "-a|+b" {
-		t.Errorf("same %v, %d lines, difference %s", r.Same, len(r.Diff), show(changed))
+		t.Errorf("Same %v, %d lines, difference %s", r.Same, len(r.Diff), show(changed))
 	}
 	r = parsed(t, long, Options{}).Compare(strings.Repeat("other\n", 5000))
 	if got := show(r.Diff); got != "-line|-line|-line|+other|+other|+other" {
-		t.Errorf("what cannot be aligned: %s", got)
+		t.Errorf("texts that cannot be aligned: %s", got)
 	}
 }
 
-// TestCompareIsBounded: what would take forever or fill the memory is given up,
-// and never called the same.
+// TestCompareIsBounded: a comparison that would take too much time or memory is given up, and
+// never gives a match.
 func TestCompareIsBounded(t *testing.T) {
 	e := parsed(t, strings.Repeat("a... (*)\n", 3000), Options{})
 	r := e.Compare(strings.Repeat("aa\n", 20_000))
 	if r.Same || !r.TooLong {
-		t.Errorf("same %v, too long %v", r.Same, r.TooLong)
+		t.Errorf("Same %v, TooLong %v", r.Same, r.TooLong)
 	}
 	line := strings.Repeat("a", 64<<10)
 	if parsed(t, strings.Repeat("<x:number>...", 1)+strings.Repeat("?*", 3000)+"b (glob)", Options{}).Compare(line).Same {
-		t.Error("a line that has no b matches one with b")
+		t.Error("a line without b matches an expectation with b")
 	}
 }
 
@@ -437,11 +437,11 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 	}
 	if same < 500 {
-		t.Fatalf("only %d of the cases match: they show little", same)
+		t.Fatalf("only %d cases match, too few for a test", same)
 	}
 }
 
-// check holds what must be true of every comparison.
+// check checks what must hold for every comparison.
 func check(t *testing.T, want, got string) {
 	t.Helper()
 	e, faults := Parse(want, Options{})
@@ -450,24 +450,24 @@ func check(t *testing.T, want, got string) {
 	}
 	r := e.Compare(got)
 	if brute := bruteForce(expectedLines(want), outputLines(got)); r.Same != brute {
-		t.Fatalf("%q and %q: same is %v", want, got, r.Same)
+		t.Fatalf("%q and %q: got Same %v", want, got, r.Same)
 	}
 	var shown []string
 	for _, d := range r.Diff {
 		end := 0
 		for _, at := range d.Taken {
 			if d.Op != " " || at[0] < end || at[1] <= at[0] || at[1] > len(d.Text) {
-				t.Fatalf("%q and %q: taken %v of %q", want, got, d.Taken, d.Text)
+				t.Fatalf("%q and %q: captures %v of %q", want, got, d.Taken, d.Text)
 			}
 			end = at[1]
 		}
 		if d.Op != "-" {
 			shown = append(shown, trimBlanks(d.Text))
 		} else if r.Same {
-			t.Fatalf("%q and %q: the same, and yet a line is missing", want, got)
+			t.Fatalf("%q and %q: match, but a line is missing", want, got)
 		}
 		if d.Op == "+" && r.Same {
-			t.Fatalf("%q and %q: the same, and yet a line is left", want, got)
+			t.Fatalf("%q and %q: match, but a line is left", want, got)
 		}
 	}
 	if !slices.Equal(shown, expectedLines(got)) {
@@ -479,6 +479,6 @@ func check(t *testing.T, want, got string) {
 		t.Fatalf("%q and %q: updated to %q, %+v", want, got, updated, faults)
 	}
 	if r.Same && len(expectedLines(updated)) > len(expectedLines(want)) {
-		t.Fatalf("%q and %q are the same, and it is updated to %q", want, got, updated)
+		t.Fatalf("%q matches %q, but is updated to %q", want, got, updated)
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// ask has Python answer questions: each is a line of JSON, and so is each answer.
-// The program defines answer(question).
+// ask has Python answer questions: each question and each answer is a line of JSON. The program
+// defines answer(question).
 func ask[Q, A any](t *testing.T, program string, questions []Q) []A {
 	t.Helper()
 	python, err := exec.LookPath("python3")
@@ -74,13 +74,13 @@ type outputCase struct {
 	Flags     []string
 }
 
-// nasty is what random cases are made of.
+// nasty are the parts of random cases.
 var nasty = []string{
 	"...", "...", "....", "..", "<BLANKLINE>", "<BLANKLINE>\n", "<BLANKLINE> ", " ", "  ", "\n", "\n", "\n\n", "\t", "\r", "\v", "\f", "\x1c", "\x1f", "\x00", "\x7f",
 	"True", "False", "1", "0", "True\n", "1\n", "False\n", "0\n", "a", "b", "ab", "aa", "é", "\\xe9", "\u00a0", "\u0085", "\u2028", "😀", "\\U0001f600", "\\u2028", "€", "<", ">", ".",
 }
 
-// random makes a case: two texts that have often much in common.
+// random returns a random case: two texts that often have much in common.
 func random(r *rand.Rand, names []string) outputCase {
 	text := func() (parts []string) {
 		for range r.IntN(8) {
@@ -120,13 +120,12 @@ func random(r *rand.Rand, names []string) outputCase {
 	return c
 }
 
-// TestDoctestAgainstPython holds the verdicts against Python's own on random
-// cases.
+// TestDoctestAgainstPython compares verdicts with Python's own on random cases.
 func TestDoctestAgainstPython(t *testing.T) {
 	const cases = 40_000
 	var names []string
 	for _, name := range flagList() {
-		if name != "NUMBER" { // pytest's
+		if name != "NUMBER" { // pytest's only
 			names = append(names, name)
 		}
 	}
@@ -151,12 +150,12 @@ def answer(case):
 			flags |= flagNames[name]
 		}
 		if got := Doctest(c.Want, c.Got, flags); got != answers[i] {
-			t.Errorf("want %q, got %q, %v: %v, and Python says %v", c.Want, c.Got, c.Flags, got, answers[i])
+			t.Errorf("want %q, got %q, %v: got %v, Python %v", c.Want, c.Got, c.Flags, got, answers[i])
 		}
 		accepted[answers[i] && c.Want != c.Got]++
 	}
 	if accepted[true] < cases/20 {
-		t.Errorf("only %d cases are accepted without being equal: they show little", accepted[true])
+		t.Errorf("only %d cases are accepted without being equal, too few for a test", accepted[true])
 	}
 	t.Logf("%d cases, %d accepted without being equal", cases, accepted[true])
 }
@@ -168,7 +167,7 @@ type exampleAnswer struct {
 	Options      map[string]bool
 }
 
-// sessions are Python sessions as authors write them.
+// sessions are Python sessions in the forms that authors write.
 var sessions = []string{
 	">>> 1\n1\n",
 	"text\n>>> 1\n1\n\ntext\n>>> 2\n2",
@@ -193,7 +192,7 @@ var sessions = []string{
 
 var broken = []string{">>>1\n", ">>> 1\n...2\n", "  >>> 1\n x\n", "  >>> 1\n... x\n", ">>> 1 # doctest: +NOPE\n", ">>> 1 # doctest: SKIP\n", ">>> # doctest: +SKIP\n", ">>> x\n...\n....\n"}
 
-// TestExamplesAgainstPython holds the parsing of sessions against doctest's parser.
+// TestExamplesAgainstPython compares the parser of sessions with doctest's.
 func TestExamplesAgainstPython(t *testing.T) {
 	list := slices.Concat(sessions, broken)
 	answers := ask[string, []exampleAnswer](t, `
@@ -274,8 +273,8 @@ type raisedAnswer struct {
 	Output    string
 }
 
-// TestExceptionsAgainstPython holds the verdicts on exceptions against those of
-// Python's DocTestRunner, with the exception's text from Python.
+// TestExceptionsAgainstPython compares the verdicts on exceptions with those of Python's
+// DocTestRunner, with the exception's text from Python.
 func TestExceptionsAgainstPython(t *testing.T) {
 	var list []string
 	for _, c := range raising {
@@ -320,14 +319,14 @@ def answer(text):
 			got = e.Judge(a.Output).Same
 		}
 		if got != a.Passed {
-			t.Errorf("%q raises %v: passed %v, and Python says %v", text, a.Exception, got, a.Passed)
+			t.Errorf("%q raises %v: got passed %v, Python %v", text, a.Exception, got, a.Passed)
 		}
 		if a.Passed {
 			passed++
 		}
 	}
 	if passed < len(list)/3 {
-		t.Errorf("only %d of %d pass: they show little", passed, len(list))
+		t.Errorf("only %d of %d pass, too few for a test", passed, len(list))
 	}
 }
 
@@ -366,12 +365,12 @@ func TestJudge(t *testing.T) {
 	}
 	e, _ := Examples(">>> x\nTraceback (most recent call last):\nE: [0-9]+ (re)\n")
 	if !e[0].Raised("E: 55") || e[0].Raised("E: x") {
-		t.Error("a matcher in an exception")
+		t.Error("a matcher in an exception is accepted")
 	}
 }
 
-// TestCapturesOfASession checks that the examples of a session capture no more
-// values together than one expectation may.
+// TestCapturesOfASession: the examples of a session together capture at most as many values as
+// one expectation may.
 func TestCapturesOfASession(t *testing.T) {
 	var session strings.Builder
 	for i := range report.MaxCaptures {
@@ -387,7 +386,7 @@ func TestCapturesOfASession(t *testing.T) {
 	}
 }
 
-// TestNumberFlag: the cases of pytest's documentation and tests.
+// TestNumberFlag has the cases of pytest's documentation and tests.
 func TestNumberFlag(t *testing.T) {
 	for _, c := range []struct {
 		want, got string
@@ -418,7 +417,7 @@ func FuzzExamples(f *testing.F) {
 		}
 		for _, e := range examples {
 			if e.Judge(e.Want).Same != true && e.Flags&Ellipsis != 0 {
-				t.Errorf("%q is not what is expected of %q", e.Want, text)
+				t.Errorf("%q does not match itself, in %q", e.Want, text)
 			}
 			e.Judge(got)
 			e.Raised(got)

@@ -54,8 +54,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestPlainIsLinear: beginnings of strings that never end are not looked through
-// again and again.
+// TestPlainIsLinear: unterminated control strings are not scanned again and again.
 func TestPlainIsLinear(t *testing.T) {
 	in := strings.Repeat("\x1bP", 1<<20)
 	if got := Plain(in); got != "" {

@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, line := range []string{"memory >= 8 GiB", "gpus >= 1", "runs cu124", "matrix"} {
 		if Is(line) {
-			t.Errorf("%q is no measurement", line)
+			t.Errorf("%q is not recognized as a measurement", line)
 		}
 	}
 }

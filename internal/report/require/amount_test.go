@@ -14,6 +14,6 @@ func TestAmount(t *testing.T) {
 		}
 	}
 	if n := (Value{}).Uint64(); n != 0 {
-		t.Errorf("no value is %d", n)
+		t.Errorf("the zero Value is %d, want 0", n)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// machines of a lab: deepnine is up to date, deepten has an old driver, nogpu
-// has none at all, and broken has a driver that does not answer.
+// machines are those of a lab: deepnine is up to date, deepten has an old driver, nogpu has no
+// GPU, and broken has a driver that does not answer.
 var machines = map[string]Machine{
 	"deepnine": machine(4, "550.54.14", "12.4", 24<<30, "8.6"),
 	"software": {GPUs: Count(1), Runs: software},
@@ -64,7 +64,7 @@ func TestJudge(t *testing.T) {
 		{"deepnine", "not not gpus >= 9", Verdict{Need: "not not gpus >= 9", Found: "4"}},
 		{"deepnine", "not compute < 7.0, memory >= 8 GiB", Verdict{Met: true}},
 
-		// What is not known is neither true nor false.
+		// An unknown fact is neither true nor false.
 		{"nogpu", "driver >= 550", Verdict{Need: "driver >= 550"}},
 		{"nogpu", "not driver >= 550", Verdict{Need: "not driver >= 550"}},
 		{"nogpu", "not not driver >= 550", Verdict{Need: "not not driver >= 550"}},
@@ -99,13 +99,13 @@ func TestVersionsCompareByPart(t *testing.T) {
 	for i, a := range ordered {
 		for j, b := range ordered {
 			if got := version(a).Less(version(b)); got != (i < j) {
-				t.Errorf("%s < %s is %v", a, b, got)
+				t.Errorf("%s < %s gives %v", a, b, got)
 			}
 		}
 	}
 	for _, same := range [][2]string{{"12", "12.0"}, {"12.0.0", "12"}, {"8.06", "8.6"}} {
 		if version(same[0]).compare(version(same[1])) != 0 {
-			t.Errorf("%s is not %s", same[0], same[1])
+			t.Errorf("%s and %s are not equal", same[0], same[1])
 		}
 	}
 	for _, bad := range []string{"", ".", "12.", ".4", "12..4", "12.4a", "v12", "-1", "+1", "1 2", "1_0", "99999999999", "１２"} {
@@ -137,7 +137,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// A fault is an Error as it is said.
+// The errors, in the form of Error.
 type fault struct {
 	Offset, Width int
 	Message, Hint string
@@ -241,13 +241,12 @@ func TestParseComparison(t *testing.T) {
 	}
 	for _, source := range []string{"", "not gpus >= 1", "gpus >= 1 or gpus < 3"} {
 		if e, _ := Parse(source); e.Fact() != "" {
-			t.Errorf("%q is no comparison and has the fact %q", source, e.Fact())
+			t.Errorf("%q is not one comparison, but has the fact %q", source, e.Fact())
 		}
 	}
 }
 
-// TestString holds that spellings which differ in blanks only count as one for
-// a check's ID.
+// TestString: spellings that differ only in blanks count as one for a check's ID.
 func TestString(t *testing.T) {
 	tests := []struct {
 		want      string
@@ -315,8 +314,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that nothing panics, that an error lies in the source, and
-// that the normal form is one: it parses to itself and judges the same.
+// FuzzParse: nothing panics, the place of an error is in the source, and the normal form is
+// unique: it parses to itself and gives the same verdict.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"gpus >= 1", "memory>=8GiB, not compute < 7.0", "gpus == 0 or (compute >= 8.0 and memory >= 16 GB)", "not(not gpus!=1)", "driver >= 550.", "é",
@@ -337,7 +336,7 @@ func FuzzParse(f *testing.F) {
 		}
 		again, err := Parse(e.String())
 		if err != nil || again.String() != e.String() {
-			t.Fatalf("%q became %q, then %q, %v", source, e, again, err)
+			t.Fatalf("%q has the normal form %q, then %q, %v", source, e, again, err)
 		}
 		for name, m := range machines {
 			v := e.Judge(m)
@@ -363,6 +362,6 @@ func TestValuesOfExpression(t *testing.T) {
 		}
 	}
 	if e, _ := Parse("runs torch"); len(e.Values(nil)) != 0 {
-		t.Error("nobody can tell what runs on a machine of which nothing is known")
+		t.Error("software requirements of an unknown machine have a verdict")
 	}
 }

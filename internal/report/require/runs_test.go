@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// software runs cu112 and torch, does not run cu124, and knows nothing of the rest.
+// software runs cu112 and torch, does not run cu124, and knows nothing about the rest.
 var software = Software(func(name string) (Answer, string) {
 	switch name {
 	case "cu112", "torch":
@@ -29,7 +29,7 @@ func TestRuns(t *testing.T) {
 		"runs cu124":     no("runs cu124", "driver 460.91.03", "cu124"),
 		"not runs cu112": no("not runs cu112", "driver 460.91.03", "cu112"),
 
-		// What nobody knows is neither met nor its negation is.
+		// If a fact is unknown, neither the requirement nor its negation is met.
 		"runs cu140":         no("runs cu140", "", "cu140"),
 		"not runs cu140":     no("not runs cu140", "", "cu140"),
 		"not not runs cu140": no("not not runs cu140", "", "cu140"),
@@ -54,7 +54,7 @@ func TestRuns(t *testing.T) {
 	}
 	e, _ := Parse("runs cu112")
 	if d := cmp.Diff(Verdict{Need: "runs cu112"}, e.Judge(Machine{GPUs: Count(1)})); d != "" {
-		t.Errorf("a machine of which nobody asks (-want +got)\n%s", d)
+		t.Errorf("a machine without software (-want +got)\n%s", d)
 	}
 }
 
@@ -75,7 +75,7 @@ func TestRunsParse(t *testing.T) {
 	}
 	for _, source := range []string{"", "gpus >= 1", "not runs cu124", "runs cu124, gpus >= 1"} {
 		if e, _ := Parse(source); e.Software() != "" {
-			t.Errorf("%q asks about %q", source, e.Software())
+			t.Errorf("%q requires the software %q", source, e.Software())
 		}
 	}
 	all := "write a CUDA toolkit as cu124, or one of " + strings.Join(Frameworks(), ", ")

@@ -20,12 +20,12 @@ func TestSoftware(t *testing.T) {
 		"slurm >= 21.08, slurm < 22":      {Met: true},
 		"slurm >= 22.05":                  lacks("slurm >= 22.05", "21.08.8-2", Slurm),
 
-		// What stands behind the numbers does not count.
+		// The rest of a version after its numbers is ignored.
 		"torch >= 1.13":              {Met: true},
 		"torch == 1.13":              {Met: true},
 		"torch > 1.13 or torch >= 2": lacks("torch > 1.13", "1.13.0a0+cu118", "torch"),
 
-		// Its name alone asks whether it is installed.
+		// A name without a version requires that it is installed.
 		"torch":                   {Met: true},
 		"jax":                     {Met: true},
 		"not torch":               lacks("not torch", "1.13.0a0+cu118", "torch"),
@@ -33,7 +33,7 @@ func TestSoftware(t *testing.T) {
 		"not numba":               {Met: true},
 		"numba or (torch), jax":   {Met: true},
 		"not (numba or torch)":    lacks("not torch", "1.13.0a0+cu118", "torch"),
-		"cupy":                    lacks("cupy", "", "cupy"), // nobody asked
+		"cupy":                    lacks("cupy", "", "cupy"), // not queried
 		"not cupy":                lacks("not cupy", "", "cupy"),
 		"not not numba":           lacks("not not numba", "", "numba"),
 		"numba and gpus >= 1":     lacks("numba", "", "numba"),
@@ -41,7 +41,7 @@ func TestSoftware(t *testing.T) {
 		"torch >= 2 or not jax":   lacks("torch >= 2", "1.13.0a0+cu118", "torch"),
 		"not (torch and not jax)": {Met: true},
 
-		// What is not there, or does not tell its version, is neither old nor new.
+		// A package that is missing, or of unknown version, is neither old nor new.
 		"numba >= 0.1":     lacks("numba >= 0.1", "", "numba"),
 		"not numba >= 0.1": lacks("not numba >= 0.1", "", "numba"),
 		"jax >= 0.1":       lacks("jax >= 0.1", "?", "jax"),
@@ -55,7 +55,7 @@ func TestSoftware(t *testing.T) {
 			t.Errorf("%s (-want +got)\n%s", source, d)
 		}
 		if v := e.Judge(machines["broken"]); v.Met {
-			t.Errorf("%s holds on a machine of which nothing is known", source)
+			t.Errorf("%s holds on an unknown machine", source)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestRelease(t *testing.T) {
 		}
 	}
 	if (Value{}).VersionUnknown() || software.VersionUnknown() {
-		t.Error("what is not installed has no version to tell")
+		t.Error("a missing package counts as one of unknown version")
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// writerVariable makes the test's program a writer of reports, to be killed.
+// writerVariable makes the test binary a writer of reports, to be killed.
 const writerVariable = "GPUDOCS_TEST_WRITER"
 
 func TestMain(m *testing.M) {
@@ -26,8 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fixedKey is the same in the test and in the writer that it starts; it signs
-// nothing else.
+// fixedKey is the same key in the test and in its subprocess; it signs nothing else.
 func fixedKey() ssh.Signer {
 	key, err := ssh.NewSignerFromKey(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
 	if err != nil {
@@ -46,8 +45,8 @@ func writeForever(file string) {
 	}
 }
 
-// TestKilled: whenever a writer is killed, its report is signed or not signed,
-// never beside the signature of another.
+// TestKilled: whenever a writer is killed, its report is signed or not signed, never beside the
+// signature of another one.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
@@ -64,7 +63,7 @@ func TestKilled(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for range 60_000 { // until it writes, which takes a busy machine seconds
+		for range 60_000 { // until it writes, which takes seconds on a busy machine
 			if _, err := os.Stat(name); err == nil {
 				break
 			}
@@ -97,7 +96,7 @@ func TestKilled(t *testing.T) {
 	t.Logf("signed %d, not signed %d", seen[Signed], seen[NotSigned])
 }
 
-// deaf is a key that cannot sign any more.
+// deaf is a key that can no longer sign.
 type deaf struct{ ssh.Signer }
 
 var errDeaf = errors.New("no answer")
@@ -139,8 +138,7 @@ func TestWrite(t *testing.T) {
 	step("nor again", deaf{key}, errDeaf, NotSigned)
 }
 
-// TestWriteKeepsBoth: where the new report cannot be written, the old one keeps
-// its signature.
+// TestWriteKeepsBoth: if the new report cannot be written, the old one keeps its signature.
 func TestWriteKeepsBoth(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -152,7 +150,7 @@ func TestWriteKeepsBoth(t *testing.T) {
 	bad := testReport()
 	bad.Machine.Name = "No Name"
 	if err := Write(name, bad, newKey(t)); err == nil {
-		t.Error("a report that cannot be read is written")
+		t.Error("an invalid report was written")
 	}
 	if string(before) != string(read(t, dir, "lab.json")) || string(sig) != string(read(t, dir, "lab.json.sig")) {
 		t.Error("the old report or its signature has changed")

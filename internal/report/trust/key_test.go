@@ -15,7 +15,7 @@ import (
 
 func base64Of(data []byte) string { return base64.StdEncoding.EncodeToString(data) }
 
-// keyFile makes a key pair with the real ssh-keygen.
+// keyFile creates a key pair with the real ssh-keygen.
 func keyFile(t *testing.T, dir, name, passphrase string, more ...string) string {
 	t.Helper()
 	out, err := keygen(t, dir, nil, append([]string{"-q", "-t", "ed25519", "-N", passphrase, "-f", name}, more...)...)
@@ -34,13 +34,13 @@ func TestPassphrase(t *testing.T) {
 		{"PEM", keyFile(t, dir, "pem", "secret", "-t", "rsa", "-m", "PEM")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			asked := ""
+			prompt := ""
 			answer := func(s string) func(diag.Text) ([]byte, error) {
-				return func(q diag.Text) ([]byte, error) { asked = q.String(); return []byte(s), nil }
+				return func(q diag.Text) ([]byte, error) { prompt = q.String(); return []byte(s), nil }
 			}
 			key, err := Open(c.file, answer("secret"))
-			if err != nil || !strings.Contains(asked, c.file) {
-				t.Fatalf("asked %q: %v", asked, err)
+			if err != nil || !strings.Contains(prompt, c.file) {
+				t.Fatalf("prompt %q: %v", prompt, err)
 			}
 			f := file(t)
 			if v := signersOf(t, Line("lab", key.PublicKey())).Check(f, sign(t, f.Data, key)); v.Status != Signed {
@@ -86,7 +86,7 @@ func TestAgent(t *testing.T) {
 		}
 	}
 
-	// A key with a passphrase that the agent has open is not asked for.
+	// The passphrase of a key that the agent has open is not asked for.
 	out, err := keygen(t, dir, nil, "-q", "-p", "-P", "", "-N", "secret", "-f", "key")
 	must(t, out, err)
 	key, err := Open(private, nil)
@@ -94,7 +94,7 @@ func TestAgent(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The agent is gone when it is to sign: that is an error, and no signature.
+	// An agent that is gone when it should sign gives an error, and no signature.
 	stop()
 	if _, err := Sign(f.Data, key); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
 		t.Errorf("error %v", err)
@@ -126,7 +126,7 @@ func TestKeyFaults(t *testing.T) {
 	}
 }
 
-// TestNothingSecret: no error of a key tells what is in its file.
+// TestNothingSecret: no error of a key contains anything of its file.
 func TestNothingSecret(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv(agentVariable, "")
@@ -140,7 +140,7 @@ func TestNothingSecret(t *testing.T) {
 		write(t, dir, "broken", []byte(strings.Join(broken, "\n")))
 		_, err := Open(filepath.Join(dir, "broken"), nil)
 		if err == nil {
-			t.Fatalf("a key without its line %d is taken", i+1)
+			t.Fatalf("a key without its line %d is accepted", i+1)
 		}
 		for _, l := range lines[1 : len(lines)-2] {
 			if strings.Contains(err.Error(), l[:20]) {

@@ -10,8 +10,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// TestSignersAsOpenSSH judges one signature by many lists, and asks the real
-// ssh-keygen what it says of each at the time of the report's result.
+// TestSignersAsOpenSSH judges one signature by many lists, and compares each verdict with that
+// of the real ssh-keygen for the time of the report's result.
 func TestSignersAsOpenSSH(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -25,8 +25,8 @@ func TestSignersAsOpenSSH(t *testing.T) {
 	bare := strings.Join(strings.Fields(key)[:2], " ")
 	for _, c := range []struct {
 		name, list string
-		by         string // empty: not signed by anybody listed
-		told       string // of the list's only diagnostic; empty: there is none
+		by         string // empty: not signed by a listed key
+		diagnostic string // a part of the list's only diagnostic; empty if it has none
 	}{
 		{"plain", "lab " + key, "lab", ""},
 		{"without a comment", "lab " + bare, "lab", ""},
@@ -49,7 +49,7 @@ func TestSignersAsOpenSSH(t *testing.T) {
 		{"a pattern", "l?b " + key, "lab", ""},
 		{"a pattern for more signs", "l??b " + key, "", ""},
 		{"all but this machine", "*,!lab " + key, "", ""},
-		{"all but this machine, said first", "!lab,* " + key, "", ""},
+		{"all but this machine, negation first", "!lab,* " + key, "", ""},
 		{"all but these", "l*,!*b " + key, "", ""},
 		{"all but another", "!lab2,lab* " + key, "lab", ""},
 		{"nothing but a negation", "!lab2 " + key, "", "matches no machine"},
@@ -57,7 +57,7 @@ func TestSignersAsOpenSSH(t *testing.T) {
 		{"one line takes it out, another has it", "*,!lab " + key + "\nlab " + key, "lab", ""},
 		{"for this machine expired, for another not", "lab valid-before=\"20200101\" " + key + "\nlab2 " + key, "", ""},
 		{"second line, as the first does not count", "lab valid-before=\"20200101\" " + key + "\nlab " + key, "lab", ""},
-		{"somebody else", "lab " + other, "", ""},
+		{"another key", "lab " + other, "", ""},
 		{"empty", "", "", ""},
 
 		{"namespace", `lab namespaces="gpudocs-report" ` + key, "lab", ""},
@@ -97,8 +97,8 @@ func TestSignersAsOpenSSH(t *testing.T) {
 			if (v.Status == Signed) != (c.by != "") || c.by != "" && v.By != c.by {
 				t.Errorf("%+v", v)
 			}
-			if told := fmt.Sprint(diags); c.told == "" && len(diags) > 0 || !strings.Contains(told, c.told) {
-				t.Errorf("told %q, want %q", told, c.told)
+			if got := fmt.Sprint(diags); c.diagnostic == "" && len(diags) > 0 || !strings.Contains(got, c.diagnostic) {
+				t.Errorf("got %q, want %q", got, c.diagnostic)
 			}
 		})
 	}
@@ -132,8 +132,8 @@ func TestSignersFaults(t *testing.T) {
 	}
 }
 
-// TestPatternsAsOpenSSH compares lists of principals with what ssh-keygen finds
-// for the same machines, all lists in one file.
+// TestPatternsAsOpenSSH compares lists of principals with the matches of ssh-keygen for the
+// same machines, all lists in one file.
 func TestPatternsAsOpenSSH(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -159,7 +159,7 @@ func TestPatternsAsOpenSSH(t *testing.T) {
 	}
 	write(t, dir, "allowed", []byte(file.String()))
 	for _, machine := range []string{"a", "b", "lab", "ab", "aab", "a.b", "a-b", "deep9", "lab-deep9", "deep9.lab"} {
-		// No list for a machine is the exit code 255.
+		// If no list matches a machine, the exit code is 255.
 		out, err := keygen(t, dir, nil, "-Y", "match-principals", "-f", "allowed", "-I", machine)
 		if strings.Contains(out, "unsupported") || strings.Contains(out, "usage:") {
 			t.Skipf("this ssh-keygen has no match-principals (OpenSSH 8.9): %s", out)
@@ -177,15 +177,15 @@ func TestPatternsAsOpenSSH(t *testing.T) {
 	}
 }
 
-// TestPatternTime: no pattern is tried in more ways than it has signs.
+// TestPatternTime: the time for a pattern does not grow exponentially with its asterisks.
 func TestPatternTime(t *testing.T) {
 	name := strings.Repeat("a", 63)
 	complexitytest.Check(t, "stars", 100_000, func(n int) { _ = matchPattern(strings.Repeat("*a", n)+"b", name) })
 	complexitytest.Check(t, "parts", 100_000, func(n int) { _ = matchList(strings.Repeat("*a*a*a*a*a*a*a*a*b,", n/10), name) })
 }
 
-// TestPrincipalsThatMatchNothing: lists from before principals were machines
-// are told with how to change them, unless they sign no reports.
+// TestPrincipalsThatMatchNothing: lists in the old format, in which principals were not
+// machines, get a diagnostic with a hint, unless they sign no reports.
 func TestPrincipalsThatMatchNothing(t *testing.T) {
 	t.Parallel()
 	key := strings.TrimPrefix(Line("", newKey(t).PublicKey()), ` namespaces="gpudocs-report" `)
@@ -200,8 +200,8 @@ func TestPrincipalsThatMatchNothing(t *testing.T) {
 	}
 }
 
-// TestWhoRefuses: of several lines with a key, the one that is nearest to
-// counting says why the signature does not.
+// TestWhoRefuses: of several lines with a key, the one that is nearest to being valid gives the
+// reason.
 func TestWhoRefuses(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
@@ -237,8 +237,7 @@ func TestNamespaceBytes(t *testing.T) {
 	}
 }
 
-// FuzzSigners holds that no bytes make it panic, and that each diagnostic lies
-// in the file.
+// FuzzSigners: no input panics, and the place of each diagnostic is in the file.
 func FuzzSigners(f *testing.F) {
 	key := newKey(f)
 	line := Line("lab", key.PublicKey())
@@ -267,7 +266,7 @@ func FuzzSigners(f *testing.F) {
 			}
 		}
 		if v.Status == Signed && !strings.Contains(string(data), base64Of(key.PublicKey().Marshal())[:40]) {
-			t.Fatalf("a key that is not listed counts: %+v", v)
+			t.Fatalf("an unlisted key is valid: %+v", v)
 		}
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// TestUnusableLines checks that a line that could be read as listing more than was
-// meant, or a key that cannot sign reports, lists nobody.
+// TestUnusableLines: a line that could list more than was intended, or a key that cannot sign
+// reports, lists nobody.
 func TestUnusableLines(t *testing.T) {
 	t.Parallel()
 	signer := newKey(t)
@@ -45,8 +45,7 @@ func TestUnusableLines(t *testing.T) {
 	}
 }
 
-// TestRefuses checks that signing is refused with the words by which the signature
-// would not count.
+// TestRefuses: signing is refused with the reason for which the signature would be invalid.
 func TestRefuses(t *testing.T) {
 	t.Parallel()
 	listed, other := newKey(t).PublicKey(), newKey(t).PublicKey()
@@ -56,14 +55,14 @@ func TestRefuses(t *testing.T) {
 		t.Errorf("a listed key is refused: %s", why)
 	}
 	if why := s.Refuses(listed, "lab", at.AddDate(1, 0, 0)); !strings.Contains(why.String(), "was valid until 2026-01-01") {
-		t.Errorf("after its end: %q", why)
+		t.Errorf("an expired key: %q", why)
 	}
 	if why := s.Refuses(other, "lab", at); !strings.Contains(why.String(), ssh.FingerprintSHA256(other)) {
-		t.Errorf("a key that is not listed: %q", why)
+		t.Errorf("an unlisted key: %q", why)
 	}
 }
 
-// TestReadSigners checks that without a list that could be read nobody is listed.
+// TestReadSigners: an unreadable list lists nobody.
 func TestReadSigners(t *testing.T) {
 	t.Parallel()
 	line := Line("lab", newKey(t).PublicKey()) + "\n"

@@ -24,7 +24,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// ran is when the only check of the reports of these tests was run.
+// ran is the time of the only check of the reports of these tests.
 var ran = time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
 
 func testReport() *report.Report {
@@ -110,8 +110,8 @@ func write(t testing.TB, dir, name string, data []byte) {
 	}
 }
 
-// TestOpenSSH holds both ways against the real ssh-keygen: it accepts what is
-// signed here, and what it signs is accepted here.
+// TestOpenSSH: the real ssh-keygen accepts signatures of this package, and its own are accepted
+// here.
 func TestOpenSSH(t *testing.T) {
 	for _, kind := range []string{"ed25519", "ecdsa 256", "ecdsa 384", "ecdsa 521", "rsa 2048", "rsa 3072"} {
 		t.Run(kind, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestOpenSSH(t *testing.T) {
 			must(t, out, err)
 			out, err = keygen(t, dir, append(f.Data, ' '), "-Y", "verify", "-n", Namespace, "-f", "allowed", "-I", "lab", "-s", "lab.json.sig")
 			if err == nil {
-				t.Errorf("ssh-keygen takes another report: %s", out)
+				t.Errorf("ssh-keygen accepts another report: %s", out)
 			}
 
 			for _, hash := range []string{"sha256", "sha512"} {
@@ -157,8 +157,7 @@ func TestOpenSSH(t *testing.T) {
 	}
 }
 
-// TestChangedByte: whichever bit of report or signature is changed, it is not
-// signed any more.
+// TestChangedByte: a change of any bit of the report or the signature invalidates it.
 func TestChangedByte(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
@@ -176,7 +175,7 @@ func TestChangedByte(t *testing.T) {
 			t.Fatalf("byte %d of the report: %+v", i, v)
 		}
 	}
-	// Behind the armour's base64 all bytes count; its lines may break elsewhere.
+	// Inside the armour's base64 every byte counts; lines may be wrapped elsewhere.
 	raw, err := sshsig.Unarmor(sig)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +188,7 @@ func TestChangedByte(t *testing.T) {
 			t.Fatalf("byte %d of the signature: %+v", i, v)
 		}
 	}
-	for i := range len(sig) - 1 { // its last end of line may be missing
+	for i := range len(sig) - 1 { // the final newline may be missing
 		if v := s.Check(f, sig[:i]); v.Status != Mismatch {
 			t.Fatalf("a signature cut at %d: %+v", i, v)
 		}
@@ -221,8 +220,8 @@ func TestVerdicts(t *testing.T) {
 		{"not one at all", signersOf(t, line), f, []byte("ok\n"), Mismatch, "no SSH signature", ""},
 		{"too large", signersOf(t, line), f, make([]byte, MaxSignature+1), Mismatch, "larger than 64 KiB", ""},
 		{"signed", signersOf(t, line), f, sign(t, f.Data, key), Signed, "", ""},
-		{"nobody is listed", nil, f, sign(t, f.Data, key), Unknown, "does not list the key " + ssh.FingerprintSHA256(key.PublicKey()), "allowed_signers"},
-		{"by somebody else", signersOf(t, line), f, sign(t, f.Data, other), Unknown, ssh.FingerprintSHA256(other.PublicKey()), ""},
+		{"an empty list", nil, f, sign(t, f.Data, key), Unknown, "does not list the key " + ssh.FingerprintSHA256(key.PublicKey()), "allowed_signers"},
+		{"by another key", signersOf(t, line), f, sign(t, f.Data, other), Unknown, ssh.FingerprintSHA256(other.PublicKey()), ""},
 		{"of another machine", signersOf(t, Line("lab2,head@ufabc", key.PublicKey())), f, sign(t, f.Data, key), OtherMachine, "the key of lab2,head@ufabc may not sign for the machine lab", "begin its line in the file that [trust] allowed_signers of gpudocs.toml names with lab2,head@ufabc,lab;"},
 		{"another report", signersOf(t, line), f, sign(t, []byte("x"), key), Mismatch, "changed since it was signed", ""},
 		{"another namespace", signersOf(t, line), f, sshsig.Armor(elsewhere), Mismatch, `made for "git"`, ""},
@@ -240,14 +239,14 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// sha1Key signs as old clients do.
+// sha1Key signs like old clients.
 type sha1Key struct{ ssh.AlgorithmSigner }
 
 func (k sha1Key) SignWithAlgorithm(rand io.Reader, data []byte, _ string) (*ssh.Signature, error) {
 	return k.AlgorithmSigner.SignWithAlgorithm(rand, data, ssh.KeyAlgoRSA)
 }
 
-// TestSHA1: RSA with SHA-1 can be forged, and is no signature.
+// TestSHA1: RSA with SHA-1 can be forged, and is not accepted.
 func TestSHA1(t *testing.T) {
 	t.Parallel()
 	private, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -272,8 +271,7 @@ func TestSHA1(t *testing.T) {
 	}
 }
 
-// A securityKey signs as a FIDO key does: what it signs says that somebody
-// touched it.
+// A securityKey signs like a FIDO key: the signed data states whether somebody touched it.
 type securityKey struct {
 	public  ssh.PublicKey
 	private ed25519.PrivateKey
@@ -317,7 +315,7 @@ func TestSecurityKey(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	if _, err := Sign(f.Data, newSecurityKey(t, false)); err == nil {
-		t.Error("a key that nobody touched has signed")
+		t.Error("a signature without a touch is accepted")
 	}
 	dir := t.TempDir()
 	write(t, dir, "allowed", []byte(line))
@@ -326,7 +324,7 @@ func TestSecurityKey(t *testing.T) {
 	must(t, out, err)
 }
 
-// TestCertificate: one that ssh-keygen signs with is said to be unsupported.
+// TestCertificate: a signature of ssh-keygen by a certificate is reported as unsupported.
 func TestCertificate(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{
@@ -367,12 +365,11 @@ func TestReadSignature(t *testing.T) {
 		t.Errorf("no file: %v, %v", got, err)
 	}
 	if _, err := ReadSignature(fsys, "dir.json"); err == nil {
-		t.Error("a folder is taken for a signature")
+		t.Error("a folder is accepted as a signature")
 	}
 }
 
-// FuzzCheck holds that no bytes make it panic, and that only the report that
-// was signed is Signed.
+// FuzzCheck: no input panics, and only the report that was signed is Signed.
 func FuzzCheck(f *testing.F) {
 	key := newKey(f)
 	s := signersOf(f, Line("lab", key.PublicKey()))
@@ -387,7 +384,7 @@ func FuzzCheck(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data, sig []byte) {
 		v := s.Check(report.File{Name: "results/lab.json", Data: data, Report: testReport()}, sig)
 		if v.Status == Signed && !bytes.Equal(data, good.Data) {
-			t.Fatal("a report that nobody signed is signed")
+			t.Fatal("an unsigned report is Signed")
 		}
 		if (v.Status == Mismatch || v.Status == Unknown || v.Status == OtherMachine) && (v.Reason.IsZero() || v.Hint.IsZero()) {
 			t.Fatalf("no reason or hint: %+v", v)
