@@ -1,5 +1,5 @@
-// Package archtest holds the packages of gpudocs to the layers of docs/architecture.md, and
-// packages and types to a size that can be read.
+// Package archtest checks that the packages of gpudocs keep to the layers of
+// docs/architecture.md, and that packages and types are small enough to read.
 package archtest
 
 import (
@@ -54,7 +54,7 @@ func groups(t *testing.T) (list []group) {
 	return list
 }
 
-// layers are where packages stand: counted from the top, and by group.
+// layers are the positions of packages: counted from the top, and by group.
 type layers struct {
 	groups map[string]group
 	place  map[string]int
@@ -82,7 +82,7 @@ func newLayers(list []group) (layers, error) {
 	return l, nil
 }
 
-// fault says why a package must not import another of ours, or is empty.
+// fault returns why a package must not import another of ours, or "".
 func (l layers) fault(pkg, imported string) string {
 	from, placed := l.of[pkg]
 	to, known := l.of[imported]
@@ -106,8 +106,8 @@ func orNothing(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// pure are the groups and packages that only compute: the same input gives the same bytes, wherever
-// it is done. impure is what they must not import.
+// pure are the groups and packages that only compute: the same input gives the same bytes
+// everywhere. impure are the packages that they must not import.
 var (
 	pure   = []string{"render", "markdown", "report", "text"}
 	impure = []string{"os/exec", "net", "net/http"}
@@ -137,25 +137,25 @@ func TestLayers(t *testing.T) {
 					t.Error(f)
 				}
 			} else if slices.Contains(pure, l.of[pkg]) && slices.Contains(impure, imported) && !slices.Contains(excepted, pkg) {
-				t.Errorf("%s imports %s; group %s runs nothing and asks nobody", pkg, imported, l.of[pkg])
+				t.Errorf("%s imports %s; group %s must not run programs or use the network", pkg, imported, l.of[pkg])
 			}
 		}
 	}
 	for _, g := range list {
 		for _, p := range g.packages {
 			if found[p] == nil {
-				t.Errorf("package %s is not there any more: take its row out of docs/architecture.md", p)
+				t.Errorf("package %s does not exist any more: remove its row from docs/architecture.md", p)
 			}
 		}
 		for _, name := range g.imports {
 			if !used[g.name+" "+name] {
-				t.Errorf("group %s does not import %s any more: say so in docs/architecture.md", g.name, name)
+				t.Errorf("group %s does not import %s any more: change docs/architecture.md", g.name, name)
 			}
 		}
 	}
 }
 
-// TestLayersFault makes sure that a wrong import would be seen.
+// TestLayersFault checks that a wrong import is detected.
 func TestLayersFault(t *testing.T) {
 	t.Parallel()
 	l, err := newLayers(groups(t))
@@ -180,15 +180,15 @@ func TestLayersFault(t *testing.T) {
 		}
 	}
 	if _, err := newLayers([]group{{name: "a", packages: []string{"p"}}, {name: "b", packages: []string{"p"}}}); err == nil {
-		t.Error("a package may be in two groups")
+		t.Error("a package in two groups is accepted")
 	}
 	if _, err := newLayers([]group{{name: "a", imports: []string{"b"}}}); err == nil {
-		t.Error("a group may import what is not a group")
+		t.Error("an import of an unknown group is accepted")
 	}
 }
 
-// A package has at most maxLines lines of code, blank ones and comments not counted, and a type
-// at most maxMethods methods: what is larger is hard to carry on.
+// A package has at most maxLines lines of code, not counting blanks and comments, and a type at
+// most maxMethods methods, so that they stay readable.
 const maxLines, maxMethods = 3500, 40
 
 func TestSizes(t *testing.T) {
@@ -205,7 +205,7 @@ func TestSizes(t *testing.T) {
 	check(methods, maxMethods, "methods")
 }
 
-// TestSizesCounted holds what counts as a line of code and a method.
+// TestSizesCounted checks what counts as a line of code and as a method.
 func TestSizesCounted(t *testing.T) {
 	t.Parallel()
 	source := "// Package p.\npackage p\n\n/* a\nb */\nvar x = `\n\ny` // z\n\ntype t[V any] struct{}\n\nfunc (*t[V]) m() {}\nfunc (t[V]) n() {}\n"

@@ -12,7 +12,7 @@ import (
 // named is a test that docs/security.md names: `internal/publish TestLink`.
 var named = regexp.MustCompile("`([a-z][a-z0-9/]*) ((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([a-z_0-9]+))?`")
 
-// TestPromises: each promise of docs/security.md names tests, and each test is there.
+// TestPromises: each promise of docs/security.md names tests, and each of these tests exists.
 func TestPromises(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/security.md")
@@ -31,7 +31,7 @@ func TestPromises(t *testing.T) {
 			promises++
 			tests := named.FindAllStringSubmatch(cells[2], -1)
 			if len(tests) == 0 || len(tests) != strings.Count(cells[2], "`")/2 {
-				t.Errorf("not every test is named as a package and a function: %s", line)
+				t.Errorf("a test that is not given as package and function: %s", line)
 			}
 			for _, m := range tests {
 				if why := missing(m[1], m[2], m[3]); why != "" {
@@ -45,7 +45,7 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// TestMissing makes sure that a test that is gone would be missed.
+// TestMissing checks that a missing test is detected.
 func TestMissing(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -64,7 +64,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// missing says why a test is not there, or is empty.
+// missing returns why a test does not exist, or "".
 func missing(pkg, test, script string) string {
 	dir := path.Join("../..", pkg)
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))

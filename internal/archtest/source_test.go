@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/gpudocs/gpudocs/"
 
-// sources reads the Go files of the module, but for tests. Folders with a go.mod of their own are
-// other modules.
+// sources parses the Go files of the module, without tests. Folders with a go.mod of their own
+// are other modules.
 func sources(t *testing.T, fsys fs.FS, use func(name string, source []byte) error) {
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -79,7 +79,7 @@ func sizes(t *testing.T, fsys fs.FS) (lines, methods map[string]int) {
 	return lines, methods
 }
 
-// countFile adds those of a file.
+// countFile adds the sizes of a file.
 func countFile(name string, source []byte, lines, methods map[string]int) error {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, source, parser.SkipObjectResolution)
@@ -99,7 +99,7 @@ func countFile(name string, source []byte, lines, methods map[string]int) error 
 		if tok == token.SEMICOLON && text == "\n" {
 			continue
 		}
-		for n, line := range strings.Split(text, "\n") { // a raw string goes over several
+		for n, line := range strings.Split(text, "\n") { // a raw string spans several
 			if n == 0 || strings.TrimSpace(line) != "" {
 				code[of.Line(pos)+n] = true
 			}

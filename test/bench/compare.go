@@ -55,7 +55,7 @@ func compare(ctx context.Context, args []string) error {
 		return err
 	}
 	c := comparison{*runs, dir, contenders(ours, theirs)}
-	fmt.Printf("%s, %d processors, %s/%s, medians of %d runs in turns\n", from, runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH, *runs)
+	fmt.Printf("%s, %d CPUs, %s/%s, medians of %d runs in turns\n", from, runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH, *runs)
 	for size := range strings.SplitSeq(*sizes, ",") {
 		pages, err := strconv.Atoi(size)
 		if err != nil {

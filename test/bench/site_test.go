@@ -43,7 +43,7 @@ func TestSite(t *testing.T) {
 	pages := map[string]int{}
 	for name, data := range files {
 		if others[name] != data {
-			t.Errorf("%s is another at the second time", name)
+			t.Errorf("%s differs in the second run", name)
 		}
 		if path.Ext(name) == ".md" {
 			pages[strings.Split(name, "/")[1]]++
@@ -64,7 +64,7 @@ func TestSite(t *testing.T) {
 	}
 	pt, es, later := code("content/pt/section-0/page-0.md"), code("content/es/section-0/page-0.md"), code("content/pt/part-1/section-0/page-0.md")
 	if pt == "" || pt != es || later == "" || later == pt {
-		t.Errorf("a translation must show the same code, and a later part other code:\n%s\n%s\n%s", pt, es, later)
+		t.Errorf("a translation must have the same code, and a later variant other code:\n%s\n%s\n%s", pt, es, later)
 	}
 }
 
@@ -78,14 +78,14 @@ func TestPlain(t *testing.T) {
 	}
 	for _, want := range []string{"Text with a page, [a site](https://example.org), x and markup.", "```python\nx = '$1' # {* kept *}\n```\n", "# ../code/one.py\n", "```text\ngraph\n\n```\n"} {
 		if !strings.Contains(d.text, want) {
-			t.Errorf("no %q in\n%s", want, d.text)
+			t.Errorf("missing %q in\n%s", want, d.text)
 		}
 	}
 	if strings.Contains(d.text, "///") || strings.Count(d.text, "```")%2 != 0 {
-		t.Errorf("left over:\n%s", d.text)
+		t.Errorf("remains of a dialect:\n%s", d.text)
 	}
 	if first, again := program("a.py"), program("a.py"); first != again || first == program("b.py") {
-		t.Error("a program must depend on its name, and on nothing else")
+		t.Error("the program of a name is not always the same, or two names have the same")
 	}
 }
 

@@ -1,4 +1,4 @@
-"""Compares what gpudocs says and measures with nvidia-smi and PyTorch, for run.sh.
+"""Compares what gpudocs reports and measures with nvidia-smi and PyTorch, for run.sh.
 
     accept.py COMMAND [FILE...]
 
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 
-# What is demanded; docs/gpu-acceptance.md says why.
+# The required ratios; docs/gpu-acceptance.md has the reasons.
 MATMUL = float(os.environ.get("ACCEPTANCE_MATMUL", "0.98"))  # of torch.matmul
 KERNEL = float(os.environ.get("ACCEPTANCE_KERNEL", "0.80"))  # of cuBLAS fp32, at one size
 COPIES = float(os.environ.get("ACCEPTANCE_COPIES", "0.90"))  # of torch's copies
@@ -31,7 +31,7 @@ SKIPPED = 77
 
 
 class Tally:
-    """Counts what was compared, and prints it."""
+    """Counts the comparisons, and prints them."""
 
     def __init__(self):
         self.same = self.differs = 0
@@ -67,7 +67,7 @@ def skip(why):
 
 
 def smi(*arguments):
-    """Returns what nvidia-smi prints, or None where it refuses."""
+    """Returns what nvidia-smi prints, or None if it fails."""
     p = subprocess.run(["nvidia-smi", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
     return p.stdout if p.returncode == 0 else None
 
@@ -204,7 +204,7 @@ def inventory(arguments):
 
 
 def counted(gpu):
-    """The numbers of GPUs that others than the driver's library see, as far as they were asked."""
+    """The numbers of GPUs by other sources than the driver's library, if they were queried."""
     counts = gpu.get("counts") or {}
     return [(asker, counts[key]) for asker, key in (("CUDA", "cuda"), ("/dev", "dev")) if counts.get(key) is not None]
 
@@ -216,7 +216,7 @@ def machine_gpu(file):
 
 # --- gpudocs' two sources ------------------------------------------------------
 
-# Fields that change between two questions, and by how much they may.
+# Fields that change between two queries, and their tolerances.
 VOLATILE = {"temperature_c": 5}
 PASSING = {"clocks.graphics_mhz", "clocks.sm_mhz", "clocks.memory_mhz", "power.draw_w", "throttle", "pcie.generation", "pcie.width", "pcie.under_load"}
 
@@ -300,7 +300,7 @@ def bench(gpudocs, what, *arguments):
     try:
         measured = {m["what"]: m for m in json.loads(p.stdout)["measurements"]}[what]
     except (ValueError, KeyError):
-        # That gpudocs does not answer is no reason to skip.
+        # A gpudocs that does not answer is no reason to skip.
         raise Wrong(f"gpudocs bench {command}: exit code {p.returncode}: {p.stderr.strip() or p.stdout.strip()}"[:500]) from None
     if not measured["gpus"]:
         raise Wrong("gpudocs bench measured no GPU")
@@ -315,7 +315,7 @@ def bench(gpudocs, what, *arguments):
 
 
 class Wrong(Exception):
-    """A result that is not right or not there, which is never only skipped."""
+    """A wrong or missing result, which is never just skipped."""
 
 
 def in_turn(ours, theirs, rounds):
@@ -332,7 +332,7 @@ def in_turn(ours, theirs, rounds):
 
 def contest(figures, what, ours, theirs, least, rounds=ROUNDS):
     """Compares median times: 1.0 is as fast, more is faster than theirs. A ratio
-    that is too low is measured once more, for a machine may be disturbed."""
+    that is too low is measured once more, because of other load on the machine."""
     try:
         a, b = in_turn(ours, theirs, rounds)
         if ratio(a, b) < least:
@@ -451,7 +451,7 @@ def label(arguments):
 
 
 def doctor(arguments):
-    """Checks that the document is whole and names nobody."""
+    """Checks that the document is complete and anonymous."""
     with open(arguments.files[0], encoding="utf-8") as f:
         text = f.read()
     json.loads(text)

@@ -44,9 +44,8 @@ func openGPU(t *testing.T) *cuda.Context {
 	return c
 }
 
-// A trial is a product whose every element is known: the factors are -1, 0 and 1,
-// so that all sums are whole numbers, which each type holds exactly, whatever
-// the order in which they are added.
+// A trial is a product with a known result: the factors are -1, 0 and 1, so that all sums are
+// integers, which are exact in each type, whatever the order of the additions.
 type trial struct {
 	m, n, k int
 	a, b    []int8
@@ -71,7 +70,7 @@ func newTrial(m, n, k int) trial {
 	return p
 }
 
-// guard is how many elements after C nobody may write.
+// guard is the number of elements after C that must not be written.
 const guard = 1024
 
 // run multiplies on the GPU with launch, and compares all elements.
@@ -153,7 +152,7 @@ var odd = [][3]int{
 	{1, 1, 1}, {127, 129, 65}, {128, 128, 8}, {129, 127, 9}, {257, 64, 31}, {64, 257, 33}, {1, 300, 7}, {300, 1, 9}, {5, 3, 2049}, {383, 511, 77}, {640, 384, 1000},
 }
 
-// rehearsed is set while the tests run on a driver that calculates on the CPU, for which the
+// rehearsed is set while the tests run on a driver that computes on the CPU, for which the
 // largest shape takes longer than all others.
 const rehearsed = "GPUDOCS_REHEARSED"
 
@@ -163,7 +162,7 @@ func init() {
 	}
 }
 
-// Every kernel that this GPU can run must be right for every shape that it takes.
+// Every kernel that this GPU can run must be correct for every shape that it accepts.
 func TestGPUKernels(t *testing.T) {
 	c := openGPU(t)
 	major, minor, err := c.Device().Compute()
@@ -175,7 +174,7 @@ func TestGPUKernels(t *testing.T) {
 			t.Logf("%s needs compute capability %d.%d", k.Name, k.MinCompute/10, k.MinCompute%10)
 			continue
 		}
-		// What fits its tiles, for a kernel that takes nothing else, and what does not.
+		// Shapes that fit the tiles, for a kernel that accepts no other, and other shapes.
 		shapes := append([][3]int{{k.TileM, k.TileN, k.TileK}, {3 * k.TileM, 2 * k.TileN, 5 * k.TileK}}, odd...)
 		module, err := c.Load(k.PTX())
 		if err != nil {
@@ -200,19 +199,19 @@ func TestGPUKernels(t *testing.T) {
 				return f.Launch(cuda.Dim{X: k.Grid(p.m, p.n)}, cuda.Dim{X: k.Threads}, k.Shared, A, B, C, uint32(p.m), uint32(p.n), uint32(p.k))
 			}); err != nil {
 				t.Errorf("%s, %v: %v", k.Name, s, err)
-				return // after a fault the context is of no use
+				return // after an error the context is unusable
 			}
 			done++
 		}
-		t.Logf("%s: %d shapes right", k.Name, done)
+		t.Logf("%s: %d shapes correct", k.Name, done)
 		if done == 0 {
-			t.Errorf("%s was not tried", k.Name)
+			t.Errorf("%s was not tested", k.Name)
 		}
 	}
 }
 
-// cuBLAS must be asked rightly, for shapes in which rows and columns cannot be taken
-// for each other.
+// cuBLAS must be called correctly, for shapes in which an exchange of rows and columns is
+// noticed.
 func TestGPUCuBLAS(t *testing.T) {
 	c := openGPU(t)
 	b, err := c.BLAS(cuda.FindBLAS(append(strings.Split(os.Getenv("CUBLAS_DIRS"), ":"), cuda.SystemDirs()...)...))
@@ -236,11 +235,11 @@ func TestGPUCuBLAS(t *testing.T) {
 				t.Errorf("cuBLAS %s, %s, %v: %v", b.Version(), dtype, s, err)
 			}
 		}
-		t.Logf("cuBLAS %s, %s: right", b.Version(), dtype)
+		t.Logf("cuBLAS %s, %s: correct", b.Version(), dtype)
 	}
 }
 
-// The tests above run here too, on a driver that calculates on the processor.
+// The tests above also run here, on a driver that computes on the CPU.
 func TestKernelsRehearsed(t *testing.T) {
 	t.Parallel()
 	d := cudatest.New(t)

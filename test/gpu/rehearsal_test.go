@@ -1,6 +1,6 @@
-// Package gpu_test rehearses run.sh, the acceptance on a machine with a GPU,
-// where there is none: with a made-up nvidia-smi, gpudocs and PyTorch, so that
-// the script works as it is when it meets a real one.
+// Package gpu_test rehearses run.sh, the acceptance test on a machine with a GPU, on machines
+// without one: with a fake nvidia-smi, gpudocs and PyTorch, so that the script is known to
+// work.
 package gpu_test
 
 import (
@@ -29,7 +29,7 @@ type rehearsal struct {
 	dir, tmp string // the folder of its output, and of the copied repository
 }
 
-// rehearse copies what run.sh needs into a folder of its own, and runs it there.
+// rehearse copies what run.sh needs to a folder of its own, and runs it there.
 func rehearse(t *testing.T, label string, env ...string) rehearsal {
 	t.Helper()
 	return rehearseIn(t, t.TempDir(), label, env...)
@@ -77,7 +77,7 @@ func rehearseIn(t *testing.T, root, label string, env ...string) rehearsal {
 	cmd := exec.Command("bash", filepath.Join(here, "run.sh"), label)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(),
-		// Python itself before a wrapper of it, for the fakes start it often.
+		// The real Python comes before a wrapper of it, because the fakes start it often.
 		"PATH="+strings.Join([]string{filepath.Join(fakes, "bin"), filepath.Dir(string(python)), os.Getenv("PATH")}, string(os.PathListSeparator)),
 		"PYTHONPATH="+fakes, "PYTHONDONTWRITEBYTECODE=1",
 		"GPUDOCS="+filepath.Join(fakes, "fake_gpudocs.py"), "GPUDOCS_NOCGO="+nocgo, "OUT="+filepath.Join(root, "out"),
@@ -92,7 +92,7 @@ func rehearseIn(t *testing.T, root, label string, env ...string) rehearsal {
 	return rehearsal{cmd.ProcessState.ExitCode(), string(out), filepath.Join(root, "out"), root}
 }
 
-// check holds what was printed against regular expressions.
+// check matches the output with regular expressions.
 func (r rehearsal) check(t *testing.T, code int, patterns ...string) {
 	t.Helper()
 	if r.code != code {
@@ -140,14 +140,14 @@ func TestRehearsal(t *testing.T) {
 	}
 	log, err := os.ReadFile(filepath.Join(r.dir, "acceptance.log"))
 	if err != nil || !strings.Contains(string(log), "ok       report of this repository's site") {
-		t.Errorf("the log is not whole: %v\n%s", err, log)
+		t.Errorf("the log is incomplete: %v\n%s", err, log)
 	}
 	if left, _ := filepath.Glob(filepath.Join(r.tmp, "test", "gpu", "__pycache__")); left != nil {
 		t.Error(left)
 	}
 }
 
-// Each thing that can be wrong must be found, and only that. What is not common is tried in .ci/long.
+// Each fault must be detected, and only that one. Uncommon ones run in .ci/long.
 func TestRehearsalFinds(t *testing.T) {
 	for _, tt := range []struct {
 		common   bool
@@ -190,7 +190,7 @@ func TestRehearsalFinds(t *testing.T) {
 	}
 }
 
-// A machine with a Go that cannot build (no network, too old) takes all that was packed.
+// A machine with a Go that cannot build (no network, too old) uses the packed programs.
 func TestRehearsalPacked(t *testing.T) {
 	t.Parallel()
 	root, tools := t.TempDir(), t.TempDir()
@@ -228,10 +228,10 @@ func TestRehearsalPacked(t *testing.T) {
 		`^Go could not build it`, `^using what 'run.sh pack' built$`, `^--- PASS: TestGPUKernels`, `^ok       GPU kernels with odd shapes$`)
 }
 
-// The real gpudocs, with cgo and without, on drivers that are made up: NVML and
-// nvidia-smi of the same machine, and a CUDA that calculates on the processor. How fast
-// that is says nothing, so no ratio is asked for. To build without cgo is to compile nearly everything
-// once more: only .ci/long does so. Else the gpudocs without cgo is the other one, which does not find NVML.
+// The real gpudocs, with cgo and without, on fake drivers: NVML and nvidia-smi of the same
+// machine, and a CUDA that computes on the CPU. Its speed is meaningless, so no ratio is
+// required. A build without cgo compiles nearly everything again, so only .ci/long does it.
+// Otherwise the gpudocs without cgo is the other one, which does not find NVML.
 func TestRehearsalWithGpudocs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds gpudocs")
@@ -292,7 +292,7 @@ func do(t *testing.T, env []string, program string, args ...string) {
 	}
 }
 
-// Without nvidia-smi nothing can be compared, and that is no success.
+// Without nvidia-smi nothing can be compared, which is a failure.
 func TestRehearsalWithoutGPU(t *testing.T) {
 	if path, err := exec.LookPath("nvidia-smi"); err == nil {
 		t.Skip("there is one: " + path)

@@ -4,8 +4,8 @@
 #   test/gpu/run.sh [LABEL]     check everything; LABEL names the report, by default after the GPU
 #   test/gpu/run.sh pack        build what a machine without Go needs, into test/gpu/bin
 #
-# Needs nothing but bash; python3 for the comparisons, PyTorch for those with it,
-# Go or what `pack` built. What is missing is skipped, and said. No network.
+# Needs nothing but bash; python3 for the comparisons, PyTorch for those with it, Go or what
+# `pack` built. What is missing is skipped, with a message. No network.
 #
 #   GPUDOCS=FILE   a gpudocs to check, instead of building one
 #   PYTHON=FILE    the Python with PyTorch, instead of python3
@@ -56,7 +56,7 @@ export CUDA_DEVICE_ORDER=PCI_BUS_ID                                # one order o
 results=() failed=0 done_=0
 
 note() { printf '%s\n' "$*"; }
-# step NAME COMMAND...: 0 is ok, 77 skipped (it said why), anything else failed.
+# step NAME COMMAND...: 0 is ok, 77 skipped (with a message), anything else failed.
 step() {
 	local name=$1 code
 	shift
@@ -103,9 +103,9 @@ accept() { # accept.py COMMAND ..., or skip where there is no Python
 	"$python" -B "$here/accept.py" --gpudocs "$gpudocs" --python "$python" --figures "$out/figures.jsonl" "$@"
 }
 
-# told CODE: doctor ends with 1 where it has found something broken on the machine;
-# that it says so is what it is for.
-told() {
+# doctor_ran CODE: doctor ends with 1 if it has found something broken on the machine, which is
+# its purpose.
+doctor_ran() {
 	[ "$1" -le 1 ] || { note "gpudocs doctor ended with exit code $1"; return 1; }
 	[ "$1" -eq 0 ] || note "gpudocs doctor has found something broken on this machine"
 }
@@ -113,7 +113,7 @@ told() {
 # All GPUs of the machine, whatever this shell may use.
 doctor_json() {
 	env -u CUDA_VISIBLE_DEVICES "$1" doctor --json >"$2"
-	told $?
+	doctor_ran $?
 }
 
 inventory() {
@@ -127,8 +127,8 @@ sources() {
 	accept sources "$out/doctor.json" "$work/nocgo.json"
 }
 
-# kernels runs the tests that need a GPU: each kernel and cuBLAS, with odd shapes,
-# every element compared.
+# kernels runs the tests that need a GPU: each kernel and cuBLAS, with odd shapes, comparing
+# every element.
 kernels() {
 	local programs=$bin package
 	[ -z "$python" ] || CUBLAS_DIRS=$("$python" -c 'import sys; print(sys.prefix)')
@@ -151,7 +151,7 @@ doctor() {
 	local language
 	for language in en es pt; do
 		env LC_ALL="$language" "$gpudocs" doctor >"$work/doctor.$language"
-		told $? || return 1
+		doctor_ran $? || return 1
 	done
 	tee "$out/doctor.txt" <"$work/doctor.en"
 	accept doctor "$out/doctor.json"

@@ -10,8 +10,8 @@ import time
 
 DTYPES = {"fp32": "float32", "tf32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 WARM_UP = float(os.environ.get("ACCEPTANCE_WARM_UP", "0.5"))  # seconds
-# As long as gpudocs, at least: a card at its power limit is faster in a few
-# milliseconds than in half a second.
+# At least as long as gpudocs: a GPU at its power limit is faster in a few milliseconds than in
+# half a second.
 TIMED = WARM_UP
 RUNS = 20  # in a batch
 COPIED = 256 << 20  # bytes

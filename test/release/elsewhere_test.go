@@ -13,14 +13,14 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// elsewhere are systems that gpudocs is released for and that the tests do not run on.
-// Others differ from them in the processor only.
+// elsewhere are released systems on which the tests do not run. Others differ from them only in
+// the CPU architecture.
 var elsewhere = []string{"linux/arm64", "darwin/arm64", "windows/amd64"}
 
-// TestTypesElsewhere: every package and test is right for other systems. Only types are
-// looked at, those of the packages of others without what stands in functions, which takes
-// a tenth of compiling them; TestBuildsElsewhere does that. GPUDOCS_ELSEWHERE=1, which .ci/run
-// sets in the step lint, runs it.
+// TestTypesElsewhere: every package and test compiles for other systems. It only checks types,
+// and in dependencies not the bodies of functions, which takes a tenth of the time of
+// compiling; TestBuildsElsewhere compiles. GPUDOCS_ELSEWHERE=1, which .ci/run sets in the step
+// lint, runs it.
 func TestTypesElsewhere(t *testing.T) {
 	for _, system := range elsewhere {
 		t.Run(system, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestTypesElsewhere(t *testing.T) {
 	}
 }
 
-// TestBuildsElsewhere compiles and links what is released, and lets vet read the rest.
+// TestBuildsElsewhere compiles and links the released programs, and vets the rest.
 func TestBuildsElsewhere(t *testing.T) {
 	long(t)
 	for _, b := range readConfig(t).Builds {
@@ -59,7 +59,7 @@ func TestBuildsElsewhere(t *testing.T) {
 	}
 }
 
-// TestTypesSees makes sure that what is wrong elsewhere alone would be seen.
+// TestTypesSees checks that an error on another system only is detected.
 func TestTypesSees(t *testing.T) {
 	t.Parallel()
 	file, err := filepath.Abs(filepath.Join(root, "internal/render/badge/wrong_windows_test.go"))
@@ -75,8 +75,7 @@ func TestTypesSees(t *testing.T) {
 	}
 }
 
-// typesFor reads packages of ours as they are for a system, and tells how many there are
-// and what is wrong with them.
+// typesFor type-checks our packages for a system, and returns their number and the errors.
 func typesFor(t *testing.T, system string, overlay map[string][]byte, patterns ...string) (found int, faults []packages.Error) {
 	ours, err := filepath.Abs(root)
 	if err != nil {
@@ -109,8 +108,8 @@ func typesFor(t *testing.T, system string, overlay map[string][]byte, patterns .
 	return found, faults
 }
 
-// withoutBodies leaves of functions what others see. What is then wrong with a file, that
-// it imports for nothing, is not asked.
+// withoutBodies removes the bodies of functions. Unused imports, which this causes, are not
+// reported.
 func withoutBodies(file *ast.File) {
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// A config is what of .goreleaser.yaml the promises of docs/releases.md rest on.
+// A config has the parts of .goreleaser.yaml on which the promises of docs/releases.md rest.
 type config struct {
 	Version int
 	Builds  []struct {
@@ -42,9 +42,8 @@ func readConfig(t *testing.T) (c config) {
 	return c
 }
 
-// TestGoReleaser: programs for all systems, without cgo, that can be built again to the
-// byte; each build in an archive and with a bill of materials, and beside it what the
-// licences ask for.
+// TestGoReleaser: programs for all systems, without cgo, whose builds are reproducible; each in
+// an archive and with a bill of materials, and beside it the files that the licences require.
 func TestGoReleaser(t *testing.T) {
 	t.Parallel()
 	c := readConfig(t)

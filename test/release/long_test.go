@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// long ends a test that is not asked for: it compiles everything anew, Go's own packages
-// too.
+// long skips a slow test by default: it compiles everything anew, including Go's own packages.
 func long(t *testing.T) {
 	if os.Getenv("GPUDOCS_LONG") == "" {
 		t.Skip("takes minutes; GPUDOCS_LONG=1 runs it")
@@ -22,14 +21,14 @@ func long(t *testing.T) {
 	}
 }
 
-// tag is a version that no release has, for a clone that is thrown away.
+// tag is a version that no release has, for a temporary clone.
 const tag = "v1.998.7"
 
-// A place is where a program is built: everything that may differ between two machines
+// A place is where a program is built: it has everything that may differ between two machines
 // with the same Go.
 type place struct{ dir, cache, umask, zone, jobs string }
 
-// build builds the program as the release does, and gives its bytes.
+// build builds the program like a release, and returns its bytes.
 func (p place) build(t *testing.T, flags []string) []byte {
 	out := filepath.Join(p.dir, "dist", "gpudocs")
 	if err := os.MkdirAll(p.cache, 0o755); err != nil {
@@ -56,7 +55,7 @@ func (p place) git(t *testing.T, args ...string) {
 	}
 }
 
-// version is what the program in a place says of itself.
+// version returns the version that the program in a place prints.
 func version(t *testing.T, program string) string {
 	out, err := exec.CommandContext(t.Context(), program, "version").Output()
 	if err != nil {
@@ -65,10 +64,9 @@ func version(t *testing.T, program string) string {
 	return strings.Fields(string(out))[1]
 }
 
-// TestReproducible: two builds of one commit, in other folders, with caches that know
-// nothing of each other, another umask, time zone, age of the files and number of
-// processes, are the same bytes. And each says which version it is: a tag's is the tag,
-// a changed tree says that it is one.
+// TestReproducible: two builds of one commit, in different folders, with separate caches,
+// another umask, time zone, age of the files and number of processes, have the same bytes. The
+// version of a build of a tag is the tag, and that of a changed tree has a mark.
 func TestReproducible(t *testing.T) {
 	long(t)
 	for _, b := range readConfig(t).Builds {
@@ -94,21 +92,21 @@ func TestReproducible(t *testing.T) {
 			t.Logf("%d bytes, %x", len(one), sha256.Sum256(one))
 			program := filepath.Join(here.dir, "dist", "gpudocs")
 			if got := version(t, program); got != strings.TrimPrefix(tag, "v") {
-				t.Errorf("a release says that it is %s", got)
+				t.Errorf("a release has the version %s", got)
 			}
 			if err := os.WriteFile(filepath.Join(here.dir, "README.md"), []byte("changed\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			here.build(t, flags)
 			if got := version(t, program); !strings.HasSuffix(got, "+dirty") {
-				t.Errorf("a changed tree says that it is %s", got)
+				t.Errorf("a changed tree has the version %s", got)
 			}
 		})
 	}
 }
 
-// TestGoInstall installs gpudocs as users do, from a proxy that has nothing but its zip
-// and, as files, what it needs.
+// TestGoInstall installs gpudocs like users, from a proxy that has only its zip and, as files,
+// its dependencies.
 func TestGoInstall(t *testing.T) {
 	long(t)
 	proxy, bin, modules := t.TempDir(), t.TempDir(), t.TempDir()
@@ -140,12 +138,12 @@ func TestGoInstall(t *testing.T) {
 		t.Fatalf("%s", text)
 	}
 	if got := version(t, filepath.Join(bin, "gpudocs")); got != strings.TrimPrefix(tag, "v") {
-		t.Errorf("it says that it is %s", got)
+		t.Errorf("got the version %s", got)
 	}
 }
 
-// TestLicences: .ci/licences accepts everything that gpudocs is made of, and writes the
-// texts, also those of code that a module took from others.
+// TestLicences: .ci/licences accepts all parts of gpudocs, and writes their texts, including
+// those of code that a module has copied from others.
 func TestLicences(t *testing.T) {
 	long(t)
 	dir := t.TempDir()

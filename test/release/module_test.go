@@ -1,6 +1,6 @@
-// Package release holds gpudocs to what a release promises: the module can be installed by
-// its path, the same source makes the same bytes, and a program knows its version. What
-// compiles everything anew, for minutes, waits for GPUDOCS_LONG=1.
+// Package release tests the promises of releases: the module can be installed by its path,
+// builds are reproducible, and a program knows its version. Tests that compile everything anew,
+// for minutes, need GPUDOCS_LONG=1.
 package release
 
 import (
@@ -23,13 +23,12 @@ import (
 const (
 	path = "github.com/gpudocs/gpudocs"
 	root = "../.."
-	// mostZip is far below the 500 MB that a module may have: who installs gpudocs
+	// mostZip is far below the limit of 500 MB for a module, because every installation
 	// downloads it.
 	mostZip = 16 << 20
 )
 
-// TestInstallable: go install PATH@VERSION refuses a module that replaces or excludes
-// others.
+// TestInstallable: go install PATH@VERSION refuses a module with replace or exclude directives.
 func TestInstallable(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile(filepath.Join(root, "go.mod"))
@@ -45,8 +44,8 @@ func TestInstallable(t *testing.T) {
 	}
 }
 
-// pack writes the module of the last commit as the Go proxy does: only what git knows,
-// with every name judged, no twins by case, no modules inside.
+// pack writes the module of the last commit like the Go proxy: only files in git, with valid
+// names that do not differ by case alone, without nested modules.
 func pack(t *testing.T, version string) []byte {
 	var b bytes.Buffer
 	if err := modzip.CreateFromVCS(&b, module.Version{Path: path, Version: version}, clone(t, t.TempDir()), "HEAD", ""); err != nil {
@@ -55,7 +54,7 @@ func pack(t *testing.T, version string) []byte {
 	return b.Bytes()
 }
 
-// clone clones the last commit into a folder that is empty or not there.
+// clone clones the last commit into a folder that is empty or does not exist.
 func clone(t *testing.T, dir string) string {
 	from, err := filepath.Abs(root)
 	if err != nil {
@@ -71,7 +70,7 @@ func clone(t *testing.T, dir string) string {
 	return dir
 }
 
-// TestModuleZip: the module is one by the proxy's rules, and what is embedded is in it.
+// TestModuleZip: the module is valid by the proxy's rules, and contains the embedded files.
 func TestModuleZip(t *testing.T) {
 	t.Parallel()
 	data := pack(t, "v0.0.1")
@@ -113,10 +112,10 @@ func TestModuleZip(t *testing.T) {
 			embedded = append(embedded, strings.TrimPrefix(p.ImportPath, path+"/")+"/"+file)
 		}
 	}
-	// A folder that is embedded loses without a word what the zip does not have.
+	// Files that the zip lacks are missing from an embedded folder without an error.
 	for _, file := range embeddedHere(t) {
 		if !slices.Contains(embedded, file) {
-			t.Errorf("%s is embedded here, and not in the module: is it in git?", file)
+			t.Errorf("%s is embedded here, but is not in the module: is it in git?", file)
 		}
 	}
 	if len(embedded) < 50 {
@@ -124,7 +123,7 @@ func TestModuleZip(t *testing.T) {
 	}
 }
 
-// embeddedHere are the embedded files of the working tree.
+// embeddedHere returns the embedded files of the working tree.
 func embeddedHere(t *testing.T) []string {
 	format := `{{$p := .ImportPath}}{{range .EmbedFiles}}{{$p}}/{{.}}{{"\n"}}{{end}}`
 	c := exec.CommandContext(t.Context(), "go", "list", "-f", format, "./cmd/...", "./internal/...", "./themes/...")

@@ -274,7 +274,7 @@ func judgeFiles(listFile string, files []string, out io.Writer) error {
 		}
 	}
 	if n := judge(all, list, out); n > 0 {
-		return fmt.Errorf("%d faults: let the tests run, or say in %s why they need not", n, listFile)
+		return fmt.Errorf("%d faults: let the tests run, or allow the skips in %s", n, listFile)
 	}
 	return nil
 }

@@ -112,15 +112,15 @@ func TestJudge(t *testing.T) {
 	}
 	for _, bad := range []string{"a TestA", "TestA: why", "a Test[: why", "a TestA:"} {
 		if _, err := readList(bad); err == nil {
-			t.Errorf("%q was read", bad)
+			t.Errorf("%q is accepted", bad)
 		}
 	}
 	if err := all.add([]byte("ok\n")); err == nil {
-		t.Error("a file of something else was read")
+		t.Error("a file of another kind is accepted")
 	}
 }
 
-// TestAllowed: the list in the repository can be read.
+// TestAllowed: the list in the repository is valid.
 func TestAllowed(t *testing.T) {
 	var out strings.Builder
 	if err := judgeFiles("allowed.txt", nil, &out); err == nil || strings.Contains(err.Error(), "is not of the form") {

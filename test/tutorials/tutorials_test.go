@@ -1,11 +1,11 @@
-// Package tutorials runs what the site of this repository promises: every page, with
-// the python3 of Debian, which has PyTorch, and the job scripts in a Slurm of its own.
+// Package tutorials runs the site of this repository: every page, with Debian's python3, which
+// has PyTorch, and the job scripts in a temporary Slurm cluster.
 //
 //	GPUDOCS_REQUIRE_TUTORIALS=1 go test ./test/tutorials
 //
 // This takes a minute, and fails if PyTorch or Slurm is missing. Without the variable the tests are skipped.
 //
-// What needs a GPU is skipped by the pages themselves; results/ tells of it.
+// Blocks that need a GPU are skipped by their pages; results/ has reports of them.
 package tutorials
 
 import (
@@ -21,7 +21,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/slurm/slurmtest"
 	"github.com/gpudocs/gpudocs/internal/report"
-	_ "github.com/gpudocs/gpudocs/internal/verify" // what is run here is a program: so go test knows when to run it anew
+	_ "github.com/gpudocs/gpudocs/internal/verify" // the tests run the program; the import makes go test run them again after a change
 )
 
 // required skips a test unless GPUDOCS_REQUIRE_TUTORIALS is set. If it is, the test fails instead of skipping.
@@ -37,16 +37,16 @@ func required(t *testing.T) {
 	})
 }
 
-// A site is a copy of this repository's, without its results, so that all is run.
+// A site is a copy of this repository's site, without its results, so that everything runs.
 type site struct {
 	dir string
 	env []string
 }
 
-// python is the one that Debian's package python3-torch belongs to.
+// python is the interpreter to which Debian's package python3-torch belongs.
 const python = "/usr/bin/python3"
 
-// newSite skips the test where there is no PyTorch.
+// newSite skips the test without PyTorch.
 func newSite(t *testing.T, env ...string) site {
 	t.Helper()
 	if out, err := exec.Command(python, "-c", "import torch").CombinedOutput(); err != nil {
@@ -67,7 +67,7 @@ func newSite(t *testing.T, env ...string) site {
 	return s
 }
 
-// workDir is a folder for the time of all tests.
+// workDir is a folder that exists during all tests.
 var workDir string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -83,7 +83,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// binary is gpudocs, made once.
+// binary is gpudocs, built once.
 var binary = sync.OnceValues(func() (string, error) {
 	file := filepath.Join(workDir, "gpudocs")
 	if out, err := exec.Command("go", "build", "-C", "../..", "-ldflags=-s -w", "-o", file, "./cmd/gpudocs").CombinedOutput(); err != nil {
@@ -92,7 +92,7 @@ var binary = sync.OnceValues(func() (string, error) {
 	return file, nil
 })
 
-// verify runs the site's checks, and returns the report of them.
+// verify runs the site's checks, and returns their report.
 func (s site) verify(t *testing.T, args ...string) *report.Report {
 	t.Helper()
 	gpudocs, err := binary()
@@ -113,12 +113,12 @@ func (s site) verify(t *testing.T, args ...string) *report.Report {
 	return r
 }
 
-// elsewhere are the requirements that no machine of these tests meets: a GPU, and what
+// elsewhere are the requirements that no machine of these tests meets: a GPU, and software that
 // Debian does not have.
 var elsewhere = regexp.MustCompile(`\b(gpus|driver|cuda|memory|compute|runs|tensorflow|jax|mxnet|torch >= 2)\b`)
 
-// maySkip tells whether a check may be skipped. One that follows a skipped block of its
-// session may: that block is judged by itself.
+// maySkip reports whether a check may be skipped. One that follows a skipped block of its
+// session may be, because that block is judged by itself.
 func maySkip(c report.Check, also string) bool {
 	if c.Reason == nil {
 		return false
@@ -129,8 +129,8 @@ func maySkip(c report.Check, also string) bool {
 	return elsewhere.MatchString(c.Reason.Need) || also != "" && strings.Contains(c.Reason.Need, also)
 }
 
-// whole fails for every check that failed, erred, or was skipped for a reason that is not
-// a GPU's, what Debian has not, or the one given.
+// whole fails for every check that failed, had an error, or was skipped for a reason other than
+// a GPU, software that Debian does not have, or the given one.
 func whole(t *testing.T, r *report.Report, also string) {
 	t.Helper()
 	for _, c := range r.Checks {
@@ -141,7 +141,7 @@ func whole(t *testing.T, r *report.Report, also string) {
 	}
 }
 
-// passed fails for every named check of the page that did not pass.
+// passed fails for every named check of the page that has not passed.
 func passed(t *testing.T, r *report.Report, page string, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -155,8 +155,8 @@ func passed(t *testing.T, r *report.Report, page string, names ...string) {
 	}
 }
 
-// TestSite runs all pages on this machine, which knows no Slurm: what would submit a job
-// is skipped then, and may not go to the cluster of whoever runs this test.
+// TestSite runs all pages on this machine, without access to Slurm: blocks that would submit a
+// job are skipped, so that none is submitted to a cluster of the user.
 func TestSite(t *testing.T) {
 	required(t)
 	t.Parallel()
@@ -176,8 +176,8 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// TestSlurm runs the page about clusters where jobs are submitted: in a cluster of two
-// nodes, see package slurmtest. Its GPUs are files that Slurm hands out as it does cards.
+// TestSlurm runs the page about clusters with job submission, in a cluster of two nodes, see
+// package slurmtest. Its GPUs are files that Slurm allocates like real ones.
 func TestSlurm(t *testing.T) {
 	required(t)
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 
 const root = "../../.."
 
-// build is what Go says of a program, with modules that are replaced.
+// build is the build information of a program, with replaced modules.
 func build() *debug.BuildInfo {
 	return &debug.BuildInfo{
 		GoVersion: "go1.26.1",
@@ -32,8 +32,8 @@ func build() *debug.BuildInfo {
 	}
 }
 
-// TestMaterials holds that the bill of materials names each part once, with its version,
-// and nothing of the machine that built the program.
+// TestMaterials: the bill of materials has each part once, with its version, and nothing of the
+// machine that built the program.
 func TestMaterials(t *testing.T) {
 	t.Parallel()
 	npm, err := embedded(root)
@@ -72,7 +72,7 @@ func TestMaterials(t *testing.T) {
 	}
 }
 
-// TestSchema validates the bill of materials of this very program, twice the same.
+// TestSchema validates the bill of materials of this test binary, which is the same twice.
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	program, err := os.Executable()
@@ -84,7 +84,7 @@ func TestSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := run(root, program, &again); err != nil || !bytes.Equal(b.Bytes(), again.Bytes()) {
-		t.Error("the same program has another one", err)
+		t.Error("the same program has another bill of materials", err)
 	}
 	value, err := jsonschema.UnmarshalJSON(&b)
 	if err != nil {
@@ -95,7 +95,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// schema is that of CycloneDX 1.6, which comes with its library for Go.
+// schema is the schema of CycloneDX 1.6, which comes with its Go library.
 func schema(t *testing.T) *jsonschema.Schema {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/CycloneDX/cyclonedx-go").Output()
 	if err != nil {
