@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// written gives an info string back as it was understood: each item with its
-// source text in brackets where that differs.
+// written returns a parsed info string: the language, and each attribute as name="value"@source text.
 func written(s string) string {
 	in := ParseInfo(s)
 	out := []string{fmt.Sprintf("%q", in.Language)}
@@ -53,7 +52,7 @@ func TestParseInfo(t *testing.T) {
 		{"x {.class}", `"x" | .="class"@.class`},
 		{"{.}", `""`},
 
-		// What stands outside of the braces belongs to other tools.
+		// Text outside of the braces belongs to other tools.
 		{`python hl_lines="2-3" linenos=1 title='a b'`, `"python" | hl_lines="2-3"@hl_lines="2-3" | title="a b"@title='a b'`},
 		{"python run", `"python"`},
 		{"python title", `"python"`},
@@ -72,7 +71,7 @@ func TestParseInfo(t *testing.T) {
 	}
 }
 
-// TestValueStart holds that a fault within a value can be shown in its place.
+// TestValueStart checks that a fault within a value can be shown at its place.
 func TestValueStart(t *testing.T) {
 	for _, s := range []string{`x {needs=VALUE}`, `x {a=b needs="VALUE"}`, `x {needs='VALUE' a}`, `ção {needs="VALUE`} {
 		for _, a := range ParseInfo(s).Attributes {

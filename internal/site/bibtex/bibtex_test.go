@@ -73,7 +73,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestHostile holds that a megabyte of one mark is read in time in proportion to it.
+// TestHostile checks that a megabyte of one mark is read in time in proportion to it.
 func TestHostile(t *testing.T) {
 	for _, mark := range []string{"@", "{", "@a{", "@a{b,c=", "@a{b,c={", "@string{a=a#", `"`, "@a{b,c=\"", `\'`, "@comment{", "%"} {
 		complexitytest.Check(t, mark, 1<<20, func(n int) {
@@ -94,7 +94,7 @@ func FuzzParse(f *testing.F) {
 		entries, faults := Parse(data)
 		for _, e := range entries {
 			if string(data[e.Start:e.End]) != e.Key {
-				t.Fatalf("%q is not at its place", e.Key)
+				t.Fatalf("the key %q is not at its offset", e.Key)
 			}
 			for name := range e.Fields {
 				Names(e.Fields[name])

@@ -100,7 +100,7 @@ func TestBlocks(t *testing.T) {
 	for _, b := range p.Blocks {
 		v := block{Kind: b.Kind, Name: b.Name, Anchor: b.Anchor(), Line: b.Line, CodeLine: b.CodeLine, Code: b.Code, Needs: b.Needs.String()}
 		if b.Page.Source != p.Source {
-			t.Errorf("%s is of another page", b.Name)
+			t.Errorf("the block %s belongs to another page", b.Name)
 		}
 		if b.Session != nil {
 			v.Session, v.Env, v.Run, v.Timeout = b.Session.Name, b.Session.Env, b.Session.Interpreter, b.Timeout.String()
@@ -187,8 +187,8 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// TestIDs holds what an ID depends on: each row is a page, compared with the
-// first one block by block.
+// TestIDs checks what an ID depends on: each row is a page, whose blocks are compared with those of the
+// first page.
 func TestIDs(t *testing.T) {
 	const base = "# T\n\n```bash {run name=a session=s needs=\"gpus >= 1\"}\none\n```\n```text {expect}\n1\n```\n\n" +
 		"```bash {run session=s}\ntwo\n```\n\n```python {run}\nthree\n```\n"
@@ -233,7 +233,7 @@ func TestIDs(t *testing.T) {
 			if tt.file != "" {
 				file = tt.file
 			} else if text = strings.ReplaceAll(base, tt.old, tt.new); text == base {
-				t.Fatal("the row changes nothing")
+				t.Fatal("the row does not change the page")
 			}
 			after := ids(file, text)
 			if len(after) != len(before) {
@@ -248,8 +248,8 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestKnownID: what makes an ID may grow; a block that uses nothing new keeps its
-// own, and with it the results of every site.
+// TestKnownID checks that IDs do not change with new versions: a block that uses no new feature keeps its
+// ID, and with it the results of every site.
 func TestKnownID(t *testing.T) {
 	p := sitetest.Page(t, "```bash {run needs=\"gpus >= 1\"}\nnvidia-smi -L\n```\n```text {expect}\nGPU 0: ...\n```\n```text {expect when=\"gpus == 0\"}\n```\n")
 	if id := p.Blocks[0].ID; id != "yf75pdga6redw42vhdymh4dkiu" {
@@ -349,7 +349,8 @@ func TestLiveValuesAreListed(t *testing.T) {
 	}
 }
 
-// TestLinesOfEnvironments: only what is found in an environment is another check there.
+// TestLinesOfEnvironments checks that only a requirement that depends on the environment has a different
+// ID there.
 func TestLinesOfEnvironments(t *testing.T) {
 	s := sitetest.LoadValid(t, map[string]string{site.ConfigFile: "[env.lab]\npython = 'x'\n", "content/pt/p.md": "```gpu {name=own}\ntorch >= 2\n```\n" +
 		"```gpu {name=lab env=lab}\ntorch >= 2\npython\nruns torch\nslurm >= 21.08\ngpus >= 1\nruns cu124\n```\n"})

@@ -21,17 +21,17 @@ func TestCodeFile(t *testing.T) {
 	if f := sitetest.Fences(p)[0]; fmt.Sprint(f.Numbers) != "[4 5 6 7]" {
 		t.Errorf("numbers %v", f.Numbers)
 	}
-	// What runs has the lines of the file where its code is not in one piece.
+	// If the code is not contiguous in the file, the code that runs has the file's line numbers.
 	if b := p.Blocks[1]; b.Code != "import os\nb = 2\n" || b.Source() != "import os\n\n\n\n\n\nb = 2\n" || b.LineOf(1) != 7 {
 		t.Errorf("%q %q", b.Code, b.Source())
 	}
 	same := sitetest.Page(t, "```python {run}\nimport os\nb = 2\n```\n").Blocks[0]
 	if same.ID != p.Blocks[1].ID {
-		t.Error("the check is that of the code, wherever it stands")
+		t.Error("the same code in a file and on the page has different IDs")
 	}
 }
 
-// TestCodeFileRefused holds that what is no text of the site is not shown, and why.
+// TestCodeFileRefused checks the errors for code files that are missing, outside of the site or no text.
 func TestCodeFileRefused(t *testing.T) {
 	tests := []struct{ file, want, hint string }{
 		{"", `"" names no file`, `write file="code/x.py"`},

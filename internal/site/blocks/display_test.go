@@ -6,7 +6,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// FuzzSigns holds that a diff's text is its lines without their signs.
+// FuzzSigns checks that a diff's text is its lines without their signs.
 func FuzzSigns(f *testing.F) {
 	f.Add("+a\n-b\n c\n")
 	f.Add("a\n +b")

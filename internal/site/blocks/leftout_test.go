@@ -7,7 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestGaps: lines that are left out where an empty line would count are refused.
+// TestGaps checks that lines cannot be omitted where an empty line would change the code.
 func TestGaps(t *testing.T) {
 	const python = "x = '''um\ndois\ntrês'''\ny = (1,\n     2,\n     3)\nz = 1 + \\\n    2\n# don't\nw = \"a'''\" # \"\"\"\nv = 1\nf('\\'', r'''a\n\n''')\n"
 	const bash = "cat <<EOF\num\ndois\nEOF\necho 'a\nb\nc'\necho \"it's\" # don't\necho $((1<<a)) <<<x\necho 1 \\\n  2 \\\n  3\ncat <<-'A' <<B\n\tx\n\tA\ny\nB\necho $'\\'' fim\nls\n"

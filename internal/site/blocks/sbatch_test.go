@@ -7,8 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestJobScript: a job script is a check of its own kind and on its own, whatever
-// the page's blocks share.
+// TestJobScript checks that a job script is a check of its own kind and not part of the page's session.
 func TestJobScript(t *testing.T) {
 	t.Parallel()
 	code := "#!/bin/bash\n#SBATCH --time=1\ntrue\n"

@@ -36,7 +36,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestLookIsNoCheck holds that how code is shown changes nothing of what runs.
+// TestLookIsNoCheck checks that display options change neither the code that runs nor its ID.
 func TestLookIsNoCheck(t *testing.T) {
 	const code = "\nimport os  # (1)!\nprint(1)\n```\n\n1. One.\n"
 	want := sitetest.Page(t, "```python {run}"+code).Blocks[0]

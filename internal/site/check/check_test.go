@@ -62,7 +62,7 @@ func TestRaise(t *testing.T) {
 	}
 }
 
-// TestSARIF holds what SARIF 2.1.0 demands of the parts that gpudocs writes, by the
+// TestSARIF checks what SARIF 2.1.0 demands of the parts that gpudocs writes, by the
 // sections of the standard.
 func TestSARIF(t *testing.T) {
 	t.Parallel()
@@ -141,7 +141,7 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
-// TestRulesAreDescribed: what content and check name is in the list.
+// TestRulesAreDescribed checks that the rules of packages site and check have descriptions.
 func TestRulesAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, d := range (diag.List{{Rule: site.RuleLink}, {Rule: site.RuleAnchor}, {Rule: site.RuleImage}, {Rule: site.RuleAlt}, {Rule: site.RuleFootnote},
@@ -152,8 +152,7 @@ func TestRulesAreDescribed(t *testing.T) {
 	}
 }
 
-// TestRules: each rule that docs/check.md names is one of the SARIF log, whose results
-// refer to it by its place.
+// TestRules checks that docs/check.md names exactly the rules of the SARIF log.
 func TestRules(t *testing.T) {
 	data, err := os.ReadFile("../../../docs/check.md")
 	if err != nil {

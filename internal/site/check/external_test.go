@@ -25,7 +25,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// site is a site of texts without a fault of its own.
+// site loads a site of these texts, which must be valid.
 func siteOf(t testing.TB, files map[string]string) *site.Site {
 	t.Helper()
 	fsys := fstest.MapFS{site.ConfigFile: {}}
@@ -46,7 +46,7 @@ func lines(l diag.List) (out []string) {
 	return out
 }
 
-// A server counts what it is asked.
+// A server counts its requests.
 type server struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -112,11 +112,11 @@ func ask(t *testing.T, text string, a *Asker, ignore ...string) (diag.List, Aske
 	}
 	a.UserAgent = "gpudocs/test"
 	s := siteOf(t, map[string]string{"content/pt/p.md": text})
-	found, asked, err := External(t.Context(), s, s.Pages, ignore, a)
+	found, summary, err := External(t.Context(), s, s.Pages, ignore, a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found, asked
+	return found, summary
 }
 
 func TestExternal(t *testing.T) {
@@ -146,16 +146,16 @@ func TestExternal(t *testing.T) {
 			want = append(want, fmt.Sprint(i+1, " ", strings.NewReplacer("HOST", host, "URL", s.URL).Replace(tt.want)))
 		}
 	}
-	var told []int
-	found, asked := ask(t, text.String(), &Asker{AllowPrivate: true, Progress: func(done, all int) { told = append(told, done*100+all) }})
-	if len(told) != 13 || told[0] != 113 || told[12] != 1313 {
-		t.Errorf("progress: %v", told)
+	var steps []int
+	found, summary := ask(t, text.String(), &Asker{AllowPrivate: true, Progress: func(done, all int) { steps = append(steps, done*100+all) }})
+	if len(steps) != 13 || steps[0] != 113 || steps[12] != 1313 {
+		t.Errorf("progress: %v", steps)
 	}
 	if d := cmp.Diff(want, lines(found)); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
-	if asked != (Asked{Addresses: 13}) {
-		t.Errorf("%+v", asked)
+	if summary != (Asked{Addresses: 13}) {
+		t.Errorf("%+v", summary)
 	}
 	if s.max.Load() > 2 {
 		t.Errorf("%d requests at once", s.max.Load())
@@ -167,11 +167,12 @@ func TestExternal(t *testing.T) {
 		}
 	}
 	if n := strings.Count(all, "/closed"); n != 1 {
-		t.Errorf("a host that wants to be left alone for a day was asked %d times", n)
+		t.Errorf("a host with Retry-After of a day got %d requests", n)
 	}
 }
 
-// TestPolite: one request each interval, and a pause after 429 holds for all.
+// TestPolite checks that a host gets one request per interval, and that a pause after 429 applies to all
+// requests.
 func TestPolite(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -203,9 +204,9 @@ func TestPrivateIsNotAsked(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	text := fmt.Sprintf("[a](%s/page) [b](http://localhost:1/x) [c](http://192.168.0.1/) [d](mailto:a@b.example) [e](ftp://127.0.0.1/) [f](//10.0.0.1/x)\n", s.URL)
-	found, asked := ask(t, text, &Asker{})
-	if len(s.requests) != 0 || len(found) != 4 || asked.Addresses != 4 {
-		t.Errorf("%v\n%v\n%+v", s.requests, lines(found), asked)
+	found, summary := ask(t, text, &Asker{})
+	if len(s.requests) != 0 || len(found) != 4 || summary.Addresses != 4 {
+		t.Errorf("%v\n%v\n%+v", s.requests, lines(found), summary)
 	}
 	for _, d := range found {
 		if !strings.Contains(d.Message.String(), "of this machine or of a private network, and was not asked") {
@@ -223,8 +224,8 @@ func TestPrivateIsNotAsked(t *testing.T) {
 	}
 }
 
-// TestPrivateConnections checks that the address that is dialled counts, so that
-// neither a name nor a redirect leads to this machine.
+// TestPrivateConnections checks that the dialled address is checked, so that neither a name nor a redirect
+// leads to this machine.
 func TestPrivateConnections(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -244,18 +245,18 @@ func TestPrivateConnections(t *testing.T) {
 		}
 	}
 	if len(s.requests) != 0 {
-		t.Errorf("asked: %q", s.requests)
+		t.Errorf("requests: %q", s.requests)
 	}
 	for _, address := range []string{s.URL, named} {
 		if err := get(address, true); err != nil {
-			t.Errorf("%s, which may be asked: %v", address, err)
+			t.Errorf("%s, which is allowed: %v", address, err)
 		}
 	}
 }
 
-// TestProxy checks that a proxy that the environment names is asked wherever it is,
-// and that it is not asked for addresses of this machine or of private networks.
-// net/http reads the environment once, so that it takes a process of its own.
+// TestProxy checks that the environment's proxy is used even if its address is private, and that it gets
+// no requests for addresses of this machine or of private networks. net/http reads the environment only
+// once, so the test needs a process of its own.
 func TestProxy(t *testing.T) {
 	const address, moved = "http://public.example/page", "http://moved.example/page"
 	if os.Getenv("GPUDOCS_TEST_PROXY") != "" {
@@ -267,11 +268,11 @@ func TestProxy(t *testing.T) {
 	}
 	t.Parallel()
 	var mu sync.Mutex
-	var asked []string
+	var requests []string
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
-		asked = append(asked, r.Method+" "+r.RequestURI)
+		requests = append(requests, r.Method+" "+r.RequestURI)
 		if r.RequestURI == moved {
 			http.Redirect(w, r, "http://192.168.0.1/private", http.StatusFound)
 		}
@@ -283,17 +284,17 @@ func TestProxy(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	slices.Sort(asked)
-	if want := []string{"HEAD " + moved, "HEAD " + address}; !slices.Equal(asked, want) {
-		t.Errorf("the proxy was asked %q, want %q\n%s", asked, want, out)
+	slices.Sort(requests)
+	if want := []string{"HEAD " + moved, "HEAD " + address}; !slices.Equal(requests, want) {
+		t.Errorf("requests to the proxy: %q, want %q\n%s", requests, want, out)
 	}
 	if n := strings.Count(string(out), "was not asked"); n != 4 || strings.Contains(string(out), "public.example") {
-		t.Errorf("the check says\n%s", out)
+		t.Errorf("output of the check:\n%s", out)
 	}
 }
 
-// TestPause checks that a pause holds for its host alone, and that a shorter one does
-// not end a longer.
+// TestPause checks that a pause applies to its host only, and that a shorter pause does not end a longer
+// one.
 func TestPause(t *testing.T) {
 	a := &Asker{Interval: time.Second}
 	a.once.Do(a.prepare)
@@ -311,9 +312,9 @@ func TestPause(t *testing.T) {
 func TestIgnore(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	found, asked := ask(t, fmt.Sprintf("[a](%[1]s/missing) [b](%[1]s/gone?a.b) [c](%[1]s/page)\n", s.URL), &Asker{AllowPrivate: true}, s.URL+"/miss*", "*gone?a.b")
-	if len(found) != 0 || asked != (Asked{Addresses: 1, Ignored: 2}) {
-		t.Errorf("%v %+v", lines(found), asked)
+	found, summary := ask(t, fmt.Sprintf("[a](%[1]s/missing) [b](%[1]s/gone?a.b) [c](%[1]s/page)\n", s.URL), &Asker{AllowPrivate: true}, s.URL+"/miss*", "*gone?a.b")
+	if len(found) != 0 || summary != (Asked{Addresses: 1, Ignored: 2}) {
+		t.Errorf("%v %+v", lines(found), summary)
 	}
 }
 
@@ -365,14 +366,14 @@ func TestCache(t *testing.T) {
 		before := len(s.requests)
 		c := OpenCache(file, refresh)
 		c.now = func() time.Time { return now.Add(later) }
-		found, asked := ask(t, text, &Asker{AllowPrivate: true, Cache: c})
+		found, summary := ask(t, text, &Asker{AllowPrivate: true, Cache: c})
 		if len(found) != strings.Count(text, "missing")+strings.Count(text, "nada") {
 			t.Errorf("%v", lines(found))
 		}
 		if err := c.Save(); err != nil {
 			t.Fatal(err)
 		}
-		return len(s.requests) - before, asked.Cached
+		return len(s.requests) - before, summary.Cached
 	}
 	for _, c := range []struct {
 		what             string
@@ -392,7 +393,7 @@ func TestCache(t *testing.T) {
 			t.Errorf("%s: %d requests, %d cached, want %d, %d", c.what, requests, cached, c.requests, c.cached)
 		}
 	}
-	// A file that is none of ours is an empty cache, and is replaced.
+	// A file in another format counts as an empty cache, and is replaced.
 	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -428,8 +429,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// FuzzAddresses: only http and https are asked, without a fragment, and each
-// address has a place.
+// FuzzAddresses checks that only http and https addresses are requested, without a fragment, and that
+// each address has a place.
 func FuzzAddresses(f *testing.F) {
 	for _, s := range []string{"https://a.example/x#y", "//b", "http://[::1]:80/#%zz", "mailto:x@y.z", "HTTPS://A", "http://a#/x#y"} {
 		f.Add(s, "http*")
@@ -453,17 +454,17 @@ func FuzzAddresses(f *testing.F) {
 	})
 }
 
-// TestExternalWorks: what the list of references shows is asked, once, and told where the
-// entry stands.
+// TestExternalWorks checks that an address in the list of references is requested once, and reported at
+// the place of its entry.
 func TestExternalWorks(t *testing.T) {
 	web := serve(t)
 	work := func(key, url string) string { return "@misc{" + key + ",\n  title = {T},\n  url = {" + url + "},\n}\n" }
 	s := siteOf(t, map[string]string{site.ConfigFile: "[markdown]\nbibliography = \"refs.bib\"\n",
 		"refs.bib":        work("ana2020", web.URL+"/missing") + work("rui2021", web.URL+"/missing#x") + work("eva2022", web.URL+"/ok"),
 		"content/pt/p.md": "[@ana2020; @eva2022]\n", "content/pt/q.md": "[@ana2020]\n"})
-	found, asked, err := External(t.Context(), s, s.Pages, nil, &Asker{AllowPrivate: true})
-	if err != nil || asked.Addresses != 2 {
-		t.Fatal(asked, err)
+	found, summary, err := External(t.Context(), s, s.Pages, nil, &Asker{AllowPrivate: true})
+	if err != nil || summary.Addresses != 2 {
+		t.Fatal(summary, err)
 	}
 	if len(found) != 1 || found[0].File != "refs.bib" || found[0].Line != 1 || found[0].Column != 7 || found[0].Severity != diag.Error {
 		t.Errorf("%+v", found)

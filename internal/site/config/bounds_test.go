@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestBoundedConfig holds that gpudocs.toml is refused, with the place, where reading it
-// would take time out of proportion to it.
+// TestBoundedConfig checks that a gpudocs.toml that would take disproportionate time to read is rejected
+// with the place.
 func TestBoundedConfig(t *testing.T) {
 	lines := func(n int, format string) string {
 		var b strings.Builder

@@ -259,7 +259,7 @@ func TestConfigFaults(t *testing.T) {
 	}
 }
 
-// FuzzConfig holds that no configuration panics, and that every place lies in it.
+// FuzzConfig checks that no configuration panics, and that every place lies in it.
 func FuzzConfig(f *testing.F) {
 	for _, s := range []string{
 		"title = 'x'\nblocks = {title.x = 1, sesion = 'y'}\n[languages.PT]\n[[env]]\n", "[env.a]\n[blocks]\ntimeout = 'ç'\nenv = \"b\"\n", "\ufeffbase_url = 'x'\r\n", "a.\"b\".c = 1",
@@ -294,8 +294,8 @@ func TestNoConfig(t *testing.T) {
 	}
 }
 
-// TestUnreadConfig holds that a file which cannot be read hides no fault of the
-// pages, and brings none: they may rest on what would stand in it.
+// TestUnreadConfig checks that if gpudocs.toml cannot be read, faults of pages are still reported, except
+// those that may depend on its settings.
 func TestUnreadConfig(t *testing.T) {
 	const text = "---\nblocks: {env: torch}\n---\n# A\n\n```python {run env=jax}\n```\n\n```bash {runn}\n```\n"
 	const typo = "content/pt/p.md:9:10: error: unknown attribute \"runn\"\n    9 | ```bash {runn}\n      |          ^~~~\n  hint: did you mean \"run\"?\n"

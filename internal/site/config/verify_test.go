@@ -51,8 +51,8 @@ func TestConfigVerifyFaults(t *testing.T) {
 	}
 }
 
-// TestNetwork: the first block of a session decides, and only a session with the
-// network has another ID for it.
+// TestNetwork checks that the first block of a session decides about the network, and that only access to
+// the network changes IDs.
 func TestNetwork(t *testing.T) {
 	const with, without = "```bash {run network}\ntrue\n```\n", "```bash {run}\ntrue\n```\n"
 	p := sitetest.Page(t, with+without+"```bash {run network session=s}\n1\n```\n```bash {run session=s}\n2\n```\n```bash {run network session=s}\n3\n```\n")

@@ -187,8 +187,8 @@ func TestFrontMatterFaults(t *testing.T) {
 	}
 }
 
-// TestFrontMatterDoesNotGrow holds that aliases are refused unexpanded: the ten
-// lists below would hold 8¹⁰ words.
+// TestFrontMatterDoesNotGrow checks that aliases are rejected without expanding them: the ten lists below
+// would have 8¹⁰ words.
 func TestFrontMatterDoesNotGrow(t *testing.T) {
 	yaml := "---\na: &a [x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c <= 'j'; c++ {
@@ -247,7 +247,7 @@ func TestFrontMatterBlocks(t *testing.T) {
 	}
 }
 
-// TestFrontMatterIsBlanked holds that every offset stays that of the file.
+// TestFrontMatterIsBlanked checks that front matter is replaced by blanks, so that offsets do not change.
 func TestFrontMatterIsBlanked(t *testing.T) {
 	for _, text := range []string{"---\ntitle: ção\n---\n# Um\n\n[x](#um)\n", "---\r\ntitle: ção\r\n---\r\n# Um\r\n\r\n[x](#um)\r\n"} {
 		p := sitetest.LoadValid(t, map[string]string{"content/pt/p.md": text}).Pages[0]

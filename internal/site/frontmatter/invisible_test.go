@@ -8,8 +8,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestUnseenInFrontMatter holds that no text of front matter brings what acts, turns or hides,
-// written as it is or as an escape.
+// TestUnseenInFrontMatter checks that control, bidirectional and invisible characters in front matter are
+// rejected, written literally or as escapes.
 func TestUnseenInFrontMatter(t *testing.T) {
 	t.Parallel()
 	const page = "content/pt/x.md"

@@ -54,7 +54,7 @@ func TestWriteStamp(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 			if again, err := WriteStamp(got, stamp); err != nil || !bytes.Equal(again, got) {
-				t.Errorf("written again it changes: %v\n%s", err, again)
+				t.Errorf("writing the stamp again changes the page: %v\n%s", err, again)
 			}
 		})
 	}
@@ -76,7 +76,7 @@ func TestWriteStampRefuses(t *testing.T) {
 	}
 }
 
-// TestStampKeys: any anchor can be written and read.
+// TestStampKeys checks that any anchor can be written and read.
 func TestStampKeys(t *testing.T) {
 	for _, anchor := range []string{translate.Top, "a", "a-b_c", "ação", "1", "true", "No", "null", "~", "a:b", "#x", `q"\`, "-", "a-", "'", "{x}", "1e3", "0x10", "<<"} {
 		s := translate.Stamp{From: "pt", Sections: marks(anchor, hashA, "z", "2222222222")}
@@ -91,7 +91,8 @@ func TestStampKeys(t *testing.T) {
 	}
 }
 
-// FuzzWriteStamp: what is written is read as the same stamp, and no other byte changes.
+// FuzzWriteStamp checks that a stamp that is written is read as the same stamp, and that no other byte of
+// the page changes.
 func FuzzWriteStamp(f *testing.F) {
 	f.Add([]byte("---\ntitle: x\n---\n# H\n"), "a", "b")
 	f.Add([]byte("---\ntranslated: # a\n  from: es\n  sections:\n    # c\n    x: aaaaaaaaaa # d\nweight: 2\n---\n"), "x", "ação")
@@ -118,7 +119,7 @@ func FuzzWriteStamp(f *testing.F) {
 			t.Fatalf("another key has changed:\n%s", out)
 		}
 		if again, err := WriteStamp(out, s); err != nil || !bytes.Equal(again, out) {
-			t.Fatalf("written again it changes: %v\n%s\n%s", err, out, again)
+			t.Fatalf("writing the stamp again changes the page: %v\n%s\n%s", err, out, again)
 		}
 	})
 }

@@ -90,7 +90,7 @@ func (r *repository) want(dir, want string) {
 	}
 }
 
-// history makes one with what can happen to a file.
+// history creates a repository with everything that can happen to a file.
 func history(t *testing.T) *repository {
 	r := newRepository(t)
 	r.write("site/content/pt/a b.md", "a\n")
@@ -120,7 +120,7 @@ func history(t *testing.T) *repository {
 
 func TestRead(t *testing.T) {
 	r := history(t)
-	// Deleted files keep a date, which harms nobody.
+	// Deleted files keep a date, which has no effect.
 	r.want(r.dir, "content/pt/again.md 0\ncontent/pt/ação.md 0\ncontent/pt/edited.md 3\ncontent/pt/gone.md 1\ncontent/pt/new\tname.md 4")
 }
 
@@ -128,7 +128,7 @@ func TestShallow(t *testing.T) {
 	r := history(t)
 	clone := filepath.Join(t.TempDir(), "clone")
 	r.git("clone", "-q", "--depth", "2", "file://"+filepath.ToSlash(r.dir), clone)
-	// The clone ends at the merge, which seems to have added everything.
+	// The shallow clone ends at the merge, which appears to have added all files.
 	r.want(clone, "content/pt/again.md cut\ncontent/pt/ação.md cut\ncontent/pt/edited.md cut\ncontent/pt/new\tname.md cut")
 	r.write("site/content/pt/ação.md", "c\n")
 	r.commit() // 7
@@ -181,7 +181,7 @@ func TestConfigured(t *testing.T) {
 	}
 }
 
-// What the repository configures must not run: a textconv, a diff driver, a monitor.
+// Programs that the repository configures must not run: a textconv, a diff driver, a file system monitor.
 func TestNothingRuns(t *testing.T) {
 	r := history(t)
 	mark := filepath.Join(t.TempDir(), "mark")
@@ -206,7 +206,7 @@ func TestBrokenRepository(t *testing.T) {
 	r.write("site/content/x", "")
 	r.write(".git/config", "[core\n")
 	if _, err := Read(t.Context(), filepath.Join(r.dir, "site"), "content"); err == nil || !strings.HasPrefix(err.Error(), "git: ") {
-		t.Errorf("%v; git's own words expected", err)
+		t.Errorf("got %v, want git's own message", err)
 	}
 }
 

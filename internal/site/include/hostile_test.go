@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestHostileIncludes holds that many marks, in files that include themselves too,
-// take time in proportion to reading them.
+// TestHostileIncludes checks that many marks, also in files that include themselves, take time
+// proportional to their size.
 func TestHostileIncludes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large pages take long under the race detector")

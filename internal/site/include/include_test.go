@@ -16,7 +16,7 @@ import (
 func TestInclude(t *testing.T) {
 	tests := []struct {
 		name, page string
-		want       string // behind the front matter
+		want       string // the text after the front matter
 	}{
 		{"in its place", "a\n\n:::include _n.md\n:::\n\nb\n", "a\n\n\nUm *aviso*.\n\nDois.\n\n\nb\n"},
 		{"behind a paragraph", "a\n:::include _n.md {lines=1}\n:::\nb\n", "a\n\nUm *aviso*.\n\nb\n"},
@@ -87,7 +87,7 @@ func TestSnippets(t *testing.T) {
 	}
 }
 
-// TestIncludedPlaces holds that places, links and blocks of included Markdown are
+// TestIncludedPlaces checks that places, links and blocks of included Markdown are
 // those of its file.
 func TestIncludedPlaces(t *testing.T) {
 	s, out := sitetest.Load(t, map[string]string{
@@ -115,7 +115,7 @@ content/pt/parts/_x.md:1:21: warning: there is no page "lost.md"
 	}
 }
 
-// TestIncludedTwins holds that what stands twice is named by its place in its file.
+// TestIncludedTwins checks that a duplicate in an included file is reported with its place in that file.
 func TestIncludedTwins(t *testing.T) {
 	p, out := sitetest.PageIn(t, "", map[string]string{
 		"content/pt/p.md":  "# P\n\n:::include _x.md\n:::\n\n[a]: https://b.example/\n\n*[GPU]: Two\n\nx[^n]\n\n[^n]: Two.\n\n```bash {run name=n}\n1\n```\n",
@@ -136,7 +136,7 @@ func TestIncludedTwins(t *testing.T) {
 	}
 }
 
-// TestIncludeBounds holds that no page grows without bound, and ends.
+// TestIncludeBounds checks the limits on the size of a page and the depth of includes.
 func TestIncludeBounds(t *testing.T) {
 	big := strings.Repeat(strings.Repeat("x", 63)+"\n", 1<<14) // 1 MiB
 	many := func(n int, file string) string {
@@ -172,8 +172,8 @@ func TestIncludeBounds(t *testing.T) {
 	}
 }
 
-// FuzzCompose holds that a composed page consists of lines of its files: each of
-// them ends in the line that it is said to come from, unless it stands for one.
+// FuzzCompose checks that a composed page consists of lines of its files: each line ends with the line
+// that its place names, unless it replaces that line.
 func FuzzCompose(f *testing.F) {
 	f.Add("a\n:::include n.md\n:::\n  --8<-- \"n.md:a\"\n", "x\n<!-- region a -->\ny\n<!-- endregion -->\n")
 	f.Add("> - :::include n.md {lines=\"1-\"}\n>   :::\n;--8<-- \"x\"\n", "```\n--8<--\nn.md\n")

@@ -58,7 +58,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// FuzzCut holds that the lines that are cut out of a file are in it and in order.
+// FuzzCut checks that the lines cut out of a file are lines of it, in order.
 func FuzzCut(f *testing.F) {
 	f.Add("# region a\nx\n# endregion\n", "a", "1-", true)
 	f.Add("// --8<-- [start:a]\nx\n# --8<-- [end:a]\n", "a", "", false)

@@ -17,7 +17,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// allocated is how many bytes a function takes from memory, all in all.
+// allocated returns the total number of bytes that a function allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -26,7 +26,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// bombs are heads of images that claim more pixels than there is memory, and hold none.
+// bombs are the heads of images that declare more pixels than fit into memory, without any pixel data.
 func bombs() map[string][]byte {
 	header := []byte("IHDR\x7f\xff\xff\xff\x7f\xff\xff\xff\x10\x06\x00\x00\x00")
 	png := binary.BigEndian.AppendUint32(append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), header...), crc32.ChecksumIEEE(header))
@@ -50,8 +50,8 @@ func bombs() map[string][]byte {
 	}
 }
 
-// TestImageBombs holds that the pixels which an image claims are not made: not for its size on a page, and not
-// to see whether it is whole.
+// TestImageBombs checks that the declared pixels of an image are not allocated, neither to find its size nor
+// to check whether it is complete.
 func TestImageBombs(t *testing.T) {
 	for name, data := range bombs() {
 		fsys := sitetest.FS(map[string]string{"content/pt/x.md": "# X\n\n![a](" + name + ")\n"})
@@ -70,7 +70,7 @@ func TestImageBombs(t *testing.T) {
 	}
 }
 
-// sized says of a file that it is as large as it likes; who reads it gets no end.
+// sized is a file system whose files report an arbitrary size, and fail the test if they are read.
 type sized struct {
 	fs.FS
 	name string
@@ -100,7 +100,7 @@ type large struct {
 
 func (l large) Size() int64 { return l.size }
 
-// TestLargeFiles holds that what is refused for its size is not read to say so.
+// TestLargeFiles checks that files that are too large are rejected without reading them.
 func TestLargeFiles(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -117,8 +117,8 @@ func TestLargeFiles(t *testing.T) {
 	}
 }
 
-// TestLongLines holds that a page of one line, as long as a page may be, takes memory in proportion to it, and that
-// a text of a notebook is cut.
+// TestLongLines checks that a page of one line of the maximum length takes memory proportional to it, and that
+// a long text of a notebook is cut.
 func TestLongLines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes hundreds of megabytes")
@@ -144,8 +144,8 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// TestDeep holds that front matter, configuration and notebooks that nest or refer to themselves without end are
-// refused, and end nothing but their reading.
+// TestDeep checks that front matter, configuration and notebooks with endless nesting or self-references are
+// rejected without crashing the program.
 func TestDeep(t *testing.T) {
 	t.Parallel()
 	laughs := "a: &a [x, x, x, x, x, x, x, x, x]\n"
@@ -168,7 +168,7 @@ func TestDeep(t *testing.T) {
 		begin := time.Now()
 		took := allocated(func() {
 			if _, diags := load.Load(fsys, load.Options{}); !diags.HasErrors() {
-				t.Errorf("%s is taken", name)
+				t.Errorf("%s is accepted", name)
 			}
 		})
 		t.Logf("%s: %d MiB, %v", name, took>>20, time.Since(begin))

@@ -18,9 +18,8 @@ var update = flag.Bool("update", false, "write the diagnostics into testdata/dia
 // wantDiagnostics is the name of the part of an archive that holds what is printed.
 const wantDiagnostics = "want"
 
-// TestDiagnostics loads each site of testdata/diagnostics and compares what is
-// printed with the last part of the archive. -update writes that part. [load]
-// holds that no error among them is without a hint.
+// TestDiagnostics loads each site of testdata/diagnostics and compares the output with the last part of
+// the archive. -update writes that part. [load] checks that every error has a hint.
 func TestDiagnostics(t *testing.T) {
 	entries, err := os.ReadDir("testdata/diagnostics")
 	if err != nil || len(entries) == 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 )
 
-// TestLinksToHidden holds that no symbolic link brings what is hidden to readers, and
-// that others are followed.
+// TestLinksToHidden checks that symbolic links to hidden files are not published, and that others are
+// followed.
 func TestLinksToHidden(t *testing.T) {
 	link := func(to string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(to), Mode: fs.ModeSymlink} }
 	text := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
@@ -47,8 +47,8 @@ content/pt/p.md:9:10: error: git/config: a symbolic link to .git/config, which i
 	}
 }
 
-// TestContentIsNoLink holds that content/ is the folder itself: as a link to the site's own
-// folder, or to .git, it would publish what is none of its pages.
+// TestContentIsNoLink checks that content/ may not be a symbolic link: a link to the site's own folder or
+// to .git would publish files that are not pages.
 func TestContentIsNoLink(t *testing.T) {
 	fsys := fstest.MapFS{
 		"gpudocs.toml": {Data: []byte("title = \"t\"\n")}, ".git/pt/config.txt": {Data: []byte("token\n")},

@@ -10,8 +10,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/load"
 )
 
-// TestLoadIsLinear: what looks at the whole site takes time in proportion to its pages,
-// also where each has a fault, or a part that nothing includes.
+// TestLoadIsLinear checks that loading takes time proportional to the number of pages, also if each has a
+// fault or a part that nothing includes.
 func TestLoadIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("loads sites of hundreds of pages")

@@ -82,7 +82,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	if s.Page("index", "en") != nil || s.Page("none", "pt") != nil || s.Translations("none") != nil {
-		t.Error("there are pages that there are not")
+		t.Error("Page returns a page that does not exist")
 	}
 }
 
@@ -133,8 +133,8 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestNoPages holds that an empty site, which would replace a good one, is an
-// error, unless another error tells already why it is empty.
+// TestNoPages checks that an empty site is an error, as it would replace a good one, unless another error
+// already explains why it is empty.
 func TestNoPages(t *testing.T) {
 	const empty = "content: error: the site has no pages\n  hint: write content/pt/index.md, or another language's\n"
 	const outside = "content/notes/a.md: warning: a page outside of every language's folder is left out\n  hint: move it to content/<language>/\n"
@@ -252,8 +252,8 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 }
 
-// TestOddFiles holds that what is neither a file nor a folder is not read:
-// reading a socket or a named pipe would wait for ever.
+// TestOddFiles checks that special files are not read: reading a socket or a named pipe would block
+// forever.
 func TestOddFiles(t *testing.T) {
 	dir, fsys := folder(t, map[string]string{"content/pt/a.md": "# A\n"})
 	t.Chdir(filepath.Join(dir, "content", "pt")) // the address of a socket is short
@@ -292,8 +292,8 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// TestByteOrderMark holds that it changes nothing: neither the code of a fence
-// on the first line nor a place.
+// TestByteOrderMark checks that a byte order mark changes neither the code of a fence on the first line
+// nor any place.
 func TestByteOrderMark(t *testing.T) {
 	const text = "```python {run}\nif x:\n    y\n```\n"
 	plain, marked := sitetest.Page(t, text), sitetest.Page(t, "\ufeff"+text)
@@ -314,7 +314,7 @@ func TestDecomposedNames(t *testing.T) {
 	}
 }
 
-// TestLoadTwice holds that reading changes nothing in the file system, and that
+// TestLoadTwice checks that reading changes nothing in the file system, and that
 // the same files give the same answer.
 func TestLoadTwice(t *testing.T) {
 	fsys := sitetest.FS(map[string]string{"content/pt/a.md": "\ufeff---\ntitel: x\n---\n# A\n\n[x](y.md)\n", "content/es/b.md": "```x\n"})
@@ -328,8 +328,8 @@ func TestLoadTwice(t *testing.T) {
 	}
 }
 
-// TestSourceHasNoRoom holds that nothing can be appended to a page's source in
-// place: goldmark appends to pieces of it, and pages are read at the same time.
+// TestSourceHasNoRoom checks that a page's source has no spare capacity: goldmark appends to slices of it,
+// and pages are parsed concurrently.
 func TestSourceHasNoRoom(t *testing.T) {
 	const text = "# Título\n\ntext without an end of its last line"
 	for _, start := range []string{"", "\ufeff", "---\ntitle: x\n---\n", "\ufeff---\ntitle: x\n---\n"} {
@@ -343,7 +343,7 @@ func TestSourceHasNoRoom(t *testing.T) {
 	}
 }
 
-// roomy is a file system whose data have room behind their end.
+// roomy is a file system whose data have spare capacity.
 type roomy struct{ fstest.MapFS }
 
 func (r roomy) ReadFile(name string) ([]byte, error) {
@@ -351,7 +351,7 @@ func (r roomy) ReadFile(name string) ([]byte, error) {
 	return slices.Grow(data, 1000), err
 }
 
-// FuzzPage holds that no page panics, and that every place lies in its file.
+// FuzzPage checks that no page panics, and that every place lies in its file.
 func FuzzPage(f *testing.F) {
 	for _, s := range []string{
 		"---\ntitle: ção\nblocks: {env: x}\n---\n# Um {#x}\n\n```bash {run needs=\"gpu >= 1\"}\nx\n```\n```text {expect}\n```\n",
@@ -402,28 +402,28 @@ func BenchmarkLoad(b *testing.B) {
 	fsys := sitetest.FS(files)
 	b.SetBytes(int64(bytes))
 	b.ReportAllocs()
-	var kept *site.Site
+	var loaded *site.Site
 	before := retained()
 	for b.Loop() {
 		var diags diag.List
-		if kept, diags = load.Load(fsys, load.Options{}); len(diags) != 0 || len(kept.Pages) != 200 {
-			b.Fatalf("%d pages\n%s", len(kept.Pages), sitetest.Print(diags))
+		if loaded, diags = load.Load(fsys, load.Options{}); len(diags) != 0 || len(loaded.Pages) != 200 {
+			b.Fatalf("%d pages\n%s", len(loaded.Pages), sitetest.Print(diags))
 		}
 	}
-	b.ReportMetric(float64(retained()-before)/float64(len(kept.Pages)), "retained-B/page")
-	runtime.KeepAlive(kept)
+	b.ReportMetric(float64(retained()-before)/float64(len(loaded.Pages)), "retained-B/page")
+	runtime.KeepAlive(loaded)
 }
 
-// retained is how many bytes are in use.
+// retained returns the number of bytes in use.
 func retained() int64 {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // what is weakly held is gone then
+	runtime.GC() // clears weak pointers
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
 
-// TestFolderLikeALanguage: a folder of images with a README is no language.
+// TestFolderLikeALanguage checks that a folder of images with a README is no language.
 func TestFolderLikeALanguage(t *testing.T) {
 	s, diags := load.Load(fstest.MapFS{site.ConfigFile: {}, "content/pt/a.md": {Data: []byte("# A\n")}, "content/img/readme.md": {Data: []byte("# B\n")}}, load.Options{})
 	if len(s.Languages) != 1 || diags.HasErrors() || len(diags) != 1 || diags[0].File != "content/img/readme.md" {

@@ -12,7 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// TestLoaderWork holds that a load does no more than an edit asks for.
+// TestLoaderWork checks that a load after an edit does only the necessary work.
 func TestLoaderWork(t *testing.T) {
 	fsys := sitetest.FS(map[string]string{
 		site.ConfigFile:       "title = \"T\"\n",
@@ -59,7 +59,7 @@ func TestLoaderWork(t *testing.T) {
 	}
 }
 
-// TestLoaderTwins: a warning about names does not have every edit index them again.
+// TestLoaderTwins checks that despite a warning about names, an edit does not index all names again.
 func TestLoaderTwins(t *testing.T) {
 	fsys := sitetest.FS(map[string]string{site.ConfigFile: "", "content/pt/index.md": "# Um\n", "content/pt/a.md": "# A\n", "content/pt/x.txt": "", "content/pt/X.txt": ""})
 	l := load.NewLoader(fsys, load.Options{})
@@ -72,7 +72,7 @@ func TestLoaderTwins(t *testing.T) {
 	}
 }
 
-// TestLoaderSanitises: what is said of raw HTML hangs on gpudocs.toml alone.
+// TestLoaderSanitises checks that warnings about raw HTML follow the setting in gpudocs.toml.
 func TestLoaderSanitises(t *testing.T) {
 	fsys := sitetest.FS(map[string]string{site.ConfigFile: "", "content/pt/index.md": "# Um\n\n<script src=\"x.js\"></script>\n"})
 	l := load.NewLoader(fsys, load.Options{})
@@ -86,7 +86,7 @@ func TestLoaderSanitises(t *testing.T) {
 	}
 }
 
-// unreadable are files that who serves the site may not read.
+// unreadable is a file system with files that may not be read.
 type unreadable struct {
 	fstest.MapFS
 	names map[string]bool
@@ -106,7 +106,8 @@ func (u unreadable) ReadFile(name string) ([]byte, error) {
 	return u.MapFS.ReadFile(name)
 }
 
-// TestLoaderReadsAgain: nobody tells of a file that may be read from now on.
+// TestLoaderReadsAgain checks that an unreadable file is read again at each load, as there is no event
+// when its permissions change.
 func TestLoaderReadsAgain(t *testing.T) {
 	fsys := unreadable{sitetest.FS(map[string]string{
 		site.ConfigFile:       "",
@@ -119,7 +120,7 @@ func TestLoaderReadsAgain(t *testing.T) {
 		l := load.NewLoader(fsys, load.Options{})
 		fsys.names[name] = true
 		if _, diags := l.Load(nil); len(diags) == 0 {
-			t.Errorf("%s: nothing is said", name)
+			t.Errorf("%s: no diagnostic", name)
 		}
 		delete(fsys.names, name)
 		if _, diags := l.Load([]string{site.ConfigFile}); len(diags) > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// TestNamesThatNobodySees holds that neither a file nor an old address has such a character.
+// TestNamesThatNobodySees checks that file names and old addresses may not have invisible characters.
 func TestNamesThatNobodySees(t *testing.T) {
 	t.Parallel()
 	_, diags := load.Load(sitetest.FS(map[string]string{"content/pt/x.md": "---\nredirect_from: [a%E2%80%AEb, a%C2%85b]\n---\n# X\n", "content/pt/a\u202egpj.exe": "x", "content/pt/b\u2028.md": "# B\n"}), load.Options{})

@@ -15,7 +15,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// TestNamedPipes holds that pipes nobody writes into are not waited for.
+// TestNamedPipes checks that loading does not block on a pipe without a writer.
 func TestNamedPipes(t *testing.T) {
 	dir, fsys := folder(t, map[string]string{"content/pt/a.md": "# A\n"})
 	if err := os.Remove(filepath.Join(dir, site.ConfigFile)); err != nil {
@@ -37,7 +37,7 @@ func TestNamedPipes(t *testing.T) {
 	}()
 	select {
 	case <-time.After(10 * time.Second):
-		t.Fatal("it waits")
+		t.Fatal("loading blocks")
 	case r := <-done:
 		const want = "gpudocs.toml: error: cannot be read: it is not a regular file\n  hint: make it a plain file that can be read, or remove it\n"
 		if got := sitetest.Print(r.diags); got != want || len(r.site.Pages) != 1 || len(r.site.Assets) != 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestDrawingsAreKept holds that a loader looks into an SVG again where it may have changed, and nowhere else.
+// TestDrawingsAreKept checks that a loader reads an SVG again only if it may have changed.
 func TestDrawingsAreKept(t *testing.T) {
 	t.Parallel()
 	fsys := sitetest.FS(map[string]string{"content/pt/x.md": "# X\n", "content/a.svg": "<svg><script/></svg>"})

@@ -9,7 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// FuzzMarks holds that marks lie within their lines, in order and apart.
+// FuzzMarks checks that marks are within their lines, in order and do not overlap.
 func FuzzMarks(f *testing.F) {
 	f.Add("python", "x # (1)!\n# (2) (3)\n")
 	f.Add("c", "a /* (1) */ // (2)! (3)\n")
@@ -64,7 +64,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestHostileMarks holds that many marks in code take time in proportion to reading them.
+// TestHostileMarks checks that many marks in code take time proportional to the code.
 func TestHostileMarks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large pages take long under the race detector")

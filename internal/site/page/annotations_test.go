@@ -16,7 +16,7 @@ func TestAnnotateInMkDocs(t *testing.T) {
 		return map[string]string{"content/pt/p.md": "---\ndialects: [mkdocs]\n---\n" + text}
 	}
 	for text, want := range map[string][]int{
-		"```python\nx # (1)!\ny # (3)!\n```\n\n1. One.\n2. Two.\n": {1}, // no item 3, and nobody asked
+		"```python\nx # (1)!\ny # (3)!\n```\n\n1. One.\n2. Two.\n": {1}, // no item 3, but annotations are not requested
 		"``` { .python .annotate }\nx # (2)!\n```\n\n2. Two.\n":    {2},
 		"```python\nx # (1)!\n```\n\n- One.\n":                     nil,
 		"```python\nx # (1)!\n```\n\ntext\n\n1. One.\n":            nil,
@@ -31,13 +31,13 @@ func TestAnnotateInMkDocs(t *testing.T) {
 	}
 }
 
-// TestAnnotationsBehindExpected holds that the list follows what the code prints.
+// TestAnnotationsBehindExpected checks that the list of annotations may follow the expected output.
 func TestAnnotationsBehindExpected(t *testing.T) {
 	p := sitetest.Page(t, "```python {run annotate}\nprint(1)  # (1)!\n```\n```text {expect}\n1\n```\n\n1. One.\n")
 	if f := sitetest.Fences(p)[0]; len(f.Annotations) != 1 || !strings.Contains(p.Blocks[0].Code, "# (1)!") {
 		t.Errorf("notes %v, code %q", f.Annotations, p.Blocks[0].Code)
 	}
 	if !slices.ContainsFunc(sitetest.Fences(p), func(f *site.Fence) bool { return f.Expect != nil }) {
-		t.Error("the expectation is gone")
+		t.Error("the block has lost its expected output")
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestTooDeep holds that a line of nothing but opening marks is refused at once, and
-// what lies within the bound is read.
+// TestTooDeep checks that a line with too many opening marks is rejected quickly, and that one within the
+// limit is read.
 func TestTooDeep(t *testing.T) {
 	size := 1 << 20
 	if testing.Short() {

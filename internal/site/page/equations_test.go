@@ -12,7 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// formulas are those of a page: "block:", "display:" or "inline:" and the TeX.
+// formulas returns the formulas of a page: "block:", "display:" or "inline:" and the TeX.
 func formulas(s *site.Site, p *site.Page) []string {
 	var got []string
 	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -91,7 +91,7 @@ $$ \text{por } \eqref{b}, \ref{t} $$
 			t.Errorf("%s is no anchor", id)
 		}
 	}
-	// Every command of the TeX leads to its place in the file.
+	// The offset of every command of the TeX is found in the file.
 	for _, f := range p.Formulas {
 		for i := range f.Typeset() {
 			at := f.Place(i)
@@ -141,7 +141,7 @@ content/pt/p.md:7:4: warning: no equation has the label "z"
 	}
 }
 
-// TestMathIsNoReference holds that brackets of a formula are none of Markdown.
+// TestMathIsNoReference checks that brackets in a formula are not parsed as Markdown links.
 func TestMathIsNoReference(t *testing.T) {
 	sitetest.Page(t, "# P\n\n$[a][b]$ e $x[^2]$\n\n$$\n[a][b] [^c]\n$$\n\n| a |\n|---|\n| $[u][v]$ |\n")
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestNumberedIDs holds that an id that is taken gets the first free number, of whatever
-// the number and the names that the others have.
+// TestNumberedIDs checks that a duplicate id gets the first free number, whatever ids the others have.
 func TestNumberedIDs(t *testing.T) {
 	s, _ := sitetest.Load(t, map[string]string{"content/pt/p.md": "# P\n\n## a\n\n## a\n\n## a-1\n\n## a-3\n\n## a\n\n## a\n\n## a-1\n\n## b {#a-5}\n\n## a\n"})
 	var ids []string

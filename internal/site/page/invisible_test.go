@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestUnseenInPages holds that code which reads other than it runs is said with its place
-// (https://trojansource.codes), and what nobody sees in a text.
+// TestUnseenInPages checks that bidirectional characters in code (https://trojansource.codes) and invisible
+// characters in texts are reported with their places.
 func TestUnseenInPages(t *testing.T) {
 	t.Parallel()
 	const page = "content/pt/x.md"
@@ -38,8 +38,8 @@ func TestUnseenInPages(t *testing.T) {
 	}
 }
 
-// TestTitlesAreOneLine holds that what goes into lists and feeds is one line, and nothing in it acts,
-// however a heading writes it.
+// TestTitlesAreOneLine checks that texts for lists and feeds are one line without control characters,
+// however a heading writes them.
 func TestTitlesAreOneLine(t *testing.T) {
 	t.Parallel()
 	s, diags := load.Load(sitetest.FS(map[string]string{

@@ -39,7 +39,7 @@ func TestHeadings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for range 2 { // the same when built again
+			for range 2 { // the result is the same the second time
 				s := sitetest.LoadValid(t, map[string]string{"content/pt/p.md": tt.text, "content/pt/x.png": ""})
 				p := s.Pages[0]
 				if diff := cmp.Diff(tt.want, p.Headings); diff != "" {
@@ -56,8 +56,7 @@ func TestHeadings(t *testing.T) {
 	}
 }
 
-// checkIDs holds that the renderer finds in the tree the ids that are listed,
-// as texts and each once.
+// checkIDs checks that the ids in the tree are the listed ones, as strings and each once.
 func checkIDs(t *testing.T, p *site.Page) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -66,7 +65,7 @@ func checkIDs(t *testing.T, p *site.Page) {
 			id, _ := h.AttributeString("id")
 			text, ok := id.([]byte)
 			if !ok || len(text) == 0 || seen[string(text)] {
-				t.Errorf("the id %v (%T) is empty, no text, or stands twice", id, id)
+				t.Errorf("the id %v (%T) is empty, no string, or a duplicate", id, id)
 			}
 			seen[string(text)] = true
 		}
@@ -108,8 +107,8 @@ func TestAnchorsOfRawHTML(t *testing.T) {
 	}
 }
 
-// TestFencesAreClosed names for each page the lines of the fences that are not;
-// testdata/diagnostics/fences.txtar shows what is printed.
+// TestFencesAreClosed checks the lines of the fences that are not closed;
+// testdata/diagnostics/fences.txtar has the output.
 func TestFencesAreClosed(t *testing.T) {
 	tests := []struct {
 		name, text string
@@ -168,8 +167,8 @@ func TestFencesAreClosed(t *testing.T) {
 	}
 }
 
-// TestTreeIsShared holds that pages may be parsed by one Markdown at a time on
-// many goroutines: with -race it fails where they share state.
+// TestTreeIsShared checks that one Markdown can parse pages concurrently: with -race it fails if parsers
+// share state.
 func TestTreeIsShared(t *testing.T) {
 	files := map[string]string{}
 	for i := range 50 {
@@ -181,13 +180,13 @@ func TestTreeIsShared(t *testing.T) {
 	}
 }
 
-// TestIDsTwice holds that an id of the author's that stands twice, as in a file that
-// is included twice, is one id on the page, and another one.
+// TestIDsTwice checks that if an author's id occurs twice, as in a file that is included twice, the second
+// one gets a different id.
 func TestIDsTwice(t *testing.T) {
 	const part = "## A {#a}\n\nB ^b\n\n:::figure C {#c}\nd\n:::\n\n:::note {#e}\nf\n:::\n\n"
 	s, diags := sitetest.Load(t, map[string]string{"content/pt/_a.md": part, "content/pt/p.md": "---\ndialects: [obsidian]\n---\n# T\n\n:::include _a.md\n:::\n\n:::include _a.md\n:::\n\n## A {#a-1}\n"})
 	if n := strings.Count(diags, "stands twice on this page"); n != 4 {
-		t.Errorf("%d ids stand twice:\n%s", n, diags)
+		t.Errorf("%d duplicate ids:\n%s", n, diags)
 	}
 	var ids []string
 	_ = ast.Walk(s.Pages[0].Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {

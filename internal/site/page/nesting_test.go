@@ -10,8 +10,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestNestingWarnings holds that a tag which is left out for where it stands is said with its place, and
-// none that stays.
+// TestNestingWarnings checks that only a tag that is omitted because of its position is reported, with its
+// place.
 func TestNestingWarnings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

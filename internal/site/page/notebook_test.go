@@ -51,9 +51,9 @@ func TestNotebook(t *testing.T) {
 	}
 }
 
-// TestNotebookRunsAsItsMarkdown holds that the same code has the same check in both.
-// What belongs together in the Markdown of pages does so over two cells, and what a
-// cell leaves open ends with it.
+// TestNotebookRunsAsItsMarkdown checks that the same code has the same ID in a notebook and in Markdown.
+// Blocks that belong together in Markdown also do in two cells, and a block that a cell leaves open ends
+// with the cell.
 func TestOverCells(t *testing.T) {
 	s := sitetest.LoadValid(t, map[string]string{
 		"content/pt/_n.md": "Um.\n\nDois.\n",
@@ -91,8 +91,8 @@ func TestOverCells(t *testing.T) {
 	}
 }
 
-// TestTabsOverCells: code for several frameworks in neighbouring cells is one group, and
-// each tab has the output of its cell.
+// TestTabsOverCells checks that code for several frameworks in adjacent cells is one group, and that each
+// tab has the output of its cell.
 func TestTabsOverCells(t *testing.T) {
 	s := sitetest.LoadValid(t, map[string]string{
 		"gpudocs.toml":       "[markdown]\ndialects = [\"d2l\"]\n",
@@ -141,8 +141,8 @@ func TestNotebookOfMuchText(t *testing.T) {
 	}
 }
 
-// FuzzNotebookPage holds that no notebook panics, that its cells stay apart, and
-// that every place is in one of them.
+// FuzzNotebookPage checks that no notebook panics, that its cells stay separate, and that every place is in
+// one of them.
 func FuzzNotebookPage(f *testing.F) {
 	f.Add("# A\n```\nopen", "a = 1", "<!-- open\n\n> - x\n:::machines", `{"name": "a", "needs": "gpus >"}`)
 	f.Add("[a]: b.md\n[a] ![x](attachment:y)", "~~~\n\x00", "    code\n\n[^1]\n\n[^1]: c", `{"session": "s", "run": false, "x y": 1}`)

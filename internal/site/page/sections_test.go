@@ -14,8 +14,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// FuzzSections: the sections of a page have anchors of their own, in the order of their
-// lines, and empty lines at the end do not count.
+// FuzzSections checks that the sections of a page have unique anchors and are in the order of their lines,
+// and that empty lines at the end do not matter.
 func FuzzSections(f *testing.F) {
 	for _, text := range []string{
 		"a\n# H\nb\n## H\n```x\n  c\n\n```\n", "> # Q\n> a\n> b\n\n- # L\n\n1\n=\n", "    code\n\n# x {#y}\n# z {#y}\n",

@@ -14,8 +14,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// groups writes the tabs of a page: A|B for a group, with parentheses for what is
-// selected, and the groups in a tab behind it.
+// groups returns the tabs of a page: A|B for a group, with parentheses around the selected tab, and a tab's
+// own groups after it.
 func groups(n ast.Node) string {
 	var out []string
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -66,7 +66,7 @@ func TestTabGroups(t *testing.T) {
 	}
 }
 
-// TestTabsHoldTheirText holds that what is no tab in a group stays on the page.
+// TestTabsHoldTheirText checks that text in a group outside of its tabs stays on the page.
 func TestTabsHoldTheirText(t *testing.T) {
 	p := sitetest.Page(t, "::::tabs\nbefore\n:::tab A\nin\n:::\nbehind\n::::\n")
 	if first, ok := p.Doc().FirstChild().(*ast.Paragraph); !ok || p.PlainText(first) != "before" {
@@ -95,8 +95,7 @@ func TestIDsOfBlocks(t *testing.T) {
 	}
 }
 
-// TestTerminal holds that a terminal session of FastAPI's pages loses its tags, and
-// nothing else does.
+// TestTerminal checks that only a terminal session of FastAPI's pages loses its tags.
 func TestTerminal(t *testing.T) {
 	const fence = "```console\n$ <font color=\"#fff\">a &lt; b</font> <folder>\n```\n"
 	for before, want := range map[string]string{
@@ -117,8 +116,7 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// TestBlocksInPlace holds that what runs in a callout or a tab of any form has its
-// line and its code.
+// TestBlocksInPlace checks that a block in a callout or tab of any form has the right line and code.
 func TestBlocksInPlace(t *testing.T) {
 	p := sitetest.Page(t, "---\ndialects: [mkdocs, obsidian]\n---\n!!! note \"T\"\n    ```bash {run name=a}\n    if true; then\n      echo a\n\n    fi\n    ```\n=== \"T\"\n\n\t```bash {run name=b}\n\techo b\n\t```\n\n"+
 		"/// note | T\n    open: true\n```bash {run name=c}\necho c\n```\n///\n\n> [!tip]- T\n> ```bash {run name=d}\n> echo d\n> ```\n\n:::note T\n```bash {run name=e}\necho e\n```\n:::\n")

@@ -10,8 +10,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestSmartPunctuation holds that it changes what is read, and nothing that is made
-// of what is written: ids, the hashes of sections, what is wrong.
+// TestSmartPunctuation checks that it changes the displayed text, but neither ids, hashes of sections nor
+// diagnostics.
 func TestSmartPunctuation(t *testing.T) {
 	const text = "# \"GPU\" -- 'x'\n\n## It's... `--a`\n\n## :rocket: Go [a][b] \"[c][^1]\"\n\n![d](#x \"Uma *\"figura\"*\"){#fig}\n\n[b]: #it\n\n[^1]: \"Nota\"\n"
 	files := func(head string) map[string]string {

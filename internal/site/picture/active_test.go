@@ -77,7 +77,8 @@ func TestHostileDrawings(t *testing.T) {
 	}
 }
 
-// FuzzDrawing: what a file is, its place is in it, and a script is found wherever it may stand.
+// FuzzDrawing checks that the place of active content is within the file, and that a script is found at
+// any position.
 func FuzzDrawing(f *testing.F) {
 	for _, s := range []string{"<svg><g a='b'/>", "<!DOCTYPE x [", "<style>", "<!-- ", "<![CDATA["} {
 		f.Add(s)

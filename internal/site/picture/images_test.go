@@ -28,7 +28,7 @@ func exif(order binary.AppendByteOrder, mark string, orientation uint16) string 
 	return "\xff\xe1" + string(binary.BigEndian.AppendUint16(nil, uint16(len(b)+2))) + string(b)
 }
 
-// photo is a JPEG of 40 x 30 pixels with a segment of its own.
+// photo returns a JPEG of 40 x 30 pixels with an additional segment.
 func photo(t testing.TB, segment string) string {
 	var b strings.Builder
 	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 40, 30)), nil); err != nil {
@@ -90,7 +90,7 @@ func TestImageSize(t *testing.T) {
 	}
 }
 
-// FuzzImageSize: whatever the bytes, a size is sane and nothing panics.
+// FuzzImageSize checks that sizes are plausible and nothing panics for any bytes.
 func FuzzImageSize(f *testing.F) {
 	f.Add("a.png", []byte(sitetest.PNG(2, 3)))
 	f.Add("a.jpg", []byte(photo(f, exif(binary.BigEndian, "MM", 6))))

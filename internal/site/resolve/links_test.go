@@ -110,7 +110,7 @@ func TestLinks(t *testing.T) {
 		{"[x](sólo.md)", es + "sólo.md"},
 		{"[x](sólo/#aquí)", es + "sólo.md suffix #aquí"},
 
-		// What is none of ours.
+		// Addresses outside of the site.
 		{"[x](https://example.org/a.md)", "external https://example.org/a.md"},
 		{"[x](//example.org/a.md)", "external //example.org/a.md"},
 		{"[x](mailto:a@example.org)", "external mailto:a@example.org"},
@@ -147,7 +147,7 @@ func TestMissingTargets(t *testing.T) {
 	}
 }
 
-// TestLinksBelowADecomposedFolder holds for the names that macOS writes.
+// TestLinksBelowADecomposedFolder checks links below a folder with a decomposed name, as macOS writes them.
 func TestLinksBelowADecomposedFolder(t *testing.T) {
 	dir := norm.NFD.String("content/pt/lição/")
 	s := sitetest.LoadValid(t, map[string]string{
@@ -191,8 +191,8 @@ func TestRawTargets(t *testing.T) {
 	}
 }
 
-// TestMissingInLongHTML holds that what is missing is shown on its own line,
-// however far from the beginning of the block it stands.
+// TestMissingInLongHTML checks that a missing file is reported on its own line, however far it is from the
+// beginning of the block.
 func TestMissingInLongHTML(t *testing.T) {
 	for _, lines := range []int{1, 100, 1000} {
 		text := "# A\n\n<div>\n" + strings.Repeat("<p>a line of a long block of HTML</p>\n", lines) + "<p>ção <img src=\"nada.png\" alt=\"\"></p>\n</div>\n"
@@ -220,8 +220,8 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
-// TestMissingIsShownWhereItStands: the address of a missing file may also be the
-// end of another one, before it.
+// TestMissingIsShownWhereItStands checks the place of a missing file whose address is also the end of an
+// earlier address.
 func TestMissingIsShownWhereItStands(t *testing.T) {
 	_, diags := load.Load(fstest.MapFS{site.ConfigFile: {}, "content/pt/a.md": {Data: []byte("<p><img alt src=\"data.png\"> <img alt src=\"a.png\"></p>\n")}, "content/pt/data.png": {Data: []byte(sitetest.PNG(1, 1))}}, load.Options{})
 	if len(diags) != 1 || diags[0].Column != 43 {
@@ -229,8 +229,8 @@ func TestMissingIsShownWhereItStands(t *testing.T) {
 	}
 }
 
-// TestAnchorForms: a browser tells the two Unicode forms of an accent apart, so
-// the address gets the form of the id, however it was typed.
+// TestAnchorForms checks that an address gets the Unicode form of the id, however it was typed: browsers
+// distinguish the two forms of an accent.
 func TestAnchorForms(t *testing.T) {
 	s := sitetest.LoadValid(t, map[string]string{"content/pt/p.md": norm.NFD.String("# Lição\n\n## Seção\n\n[x](#seção) [y](p.md?q#" + "se%C3%A7%C3%A3o)\n")})
 	want := []string{"page content/pt/p.md suffix #seção", "page content/pt/p.md suffix ?q#se%C3%A7%C3%A3o"}
@@ -242,7 +242,7 @@ func TestAnchorForms(t *testing.T) {
 	}
 }
 
-// TestPageLinks: every address has its place, also where it is written by itself.
+// TestPageLinks checks that every address has its place, also a bare one.
 func TestPageLinks(t *testing.T) {
 	const text = "# P\n\n[a](https://a.example/x#y) <https://b.example> www.c.example ![i](i.png) <img alt src='i.png'>\n\n[r]: https://d.example\n[r]\n"
 	s := sitetest.LoadValid(t, map[string]string{"content/pt/p.md": text, "content/pt/i.png": ""})
@@ -261,8 +261,8 @@ func TestPageLinks(t *testing.T) {
 	}
 }
 
-// FuzzLinks: whatever an address is, each link has a place on the page, leads to
-// one kind of target, and a missing one is told.
+// FuzzLinks checks that each link has a place on the page and exactly one kind of target, and that a
+// missing target is reported, for any address.
 func FuzzLinks(f *testing.F) {
 	for _, s := range []string{"gpu/index.md#uso", "%zz", "../../../x", "//[::1", "mailto:", "mailto:%", "https://example.org/docs/pt/?a#%", "#%C3%A7", "/", ".", "a%2fb", "\u0301#\u0301", "javascript:x"} {
 		f.Add(s)
@@ -287,7 +287,7 @@ func FuzzLinks(f *testing.F) {
 				t.Errorf("%q: %+v", l.Destination, l)
 			}
 			if l.Target.Missing && len(diags) == 0 {
-				t.Errorf("%q is missing, and nobody says so", l.Destination)
+				t.Errorf("%q is missing, and not reported", l.Destination)
 			}
 		}
 	})

@@ -8,8 +8,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestNamesakes holds that of very many notes of one name a link leads to the nearest,
-// and that it says so.
+// TestNamesakes checks that of many notes with the same name a link leads to the nearest one, with a
+// diagnostic.
 func TestNamesakes(t *testing.T) {
 	files := map[string]string{"gpudocs.toml": "[languages.pt]\n[markdown]\ndialects = ['obsidian']\n", "content/pt/x/y/p.md": "# P\n\n[[note]]\n", "content/pt/q.md": "# Q\n\n[[note]]\n"}
 	for i := range 300 {

@@ -10,8 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// TestRawHTMLWarnings holds that an author is told what of a page's HTML is not shown, once
-// for each kind, at its place.
+// TestRawHTMLWarnings checks that HTML that is not shown is reported at its place, once for each kind.
 func TestRawHTMLWarnings(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"what stays", "<details open><summary>*a*</summary>\n\n**b**\n\n</details>\n\n<kbd>c</kbd> <div markdown></div>\n", ""},
@@ -45,7 +44,7 @@ func TestRawHTMLWarnings(t *testing.T) {
 	}
 }
 
-// TestUnsafeHTML holds that a site that does not sanitise says so, each time.
+// TestUnsafeHTML checks that a site that does not sanitise HTML is warned about it at every load.
 func TestUnsafeHTML(t *testing.T) {
 	_, diags := load.Load(sitetest.FS(map[string]string{site.ConfigFile: "title = \"t\"\n[markdown]\nunsafe_html = true\n", "content/pt/p.md": "<script>x()</script>\n\n<a href=\"javascript:x()\">y</a>\n"}), load.Options{})
 	if len(diags) != 1 || diags[0].Severity != diag.Notice || diags[0].Line != 3 || !strings.Contains(diags[0].Message.String(), "is not sanitised") {

@@ -71,7 +71,7 @@ func TestRedirectClashes(t *testing.T) {
 	}
 }
 
-// TestNames: tags and aliases need no dialect, and an alias is no address.
+// TestNames checks that tags and aliases need no dialect, and that an alias is not a redirect.
 func TestNames(t *testing.T) {
 	s := sitetest.LoadValid(t, map[string]string{"content/pt/p.md": "---\ntags: [gpu, 2024]\naliases: [CPU/GPU, driver]\n---\n# P\n",
 		"content/pt/q.md": "---\ndialects: obsidian\n---\n[[CPU/GPU]] [[driver]]\n"})
@@ -84,8 +84,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestLinkToOldAddress: a link names files, so that one to an old address is mended, not
-// followed.
+// TestLinkToOldAddress checks that a link to an old address is an error with a hint, as links name files.
 func TestLinkToOldAddress(t *testing.T) {
 	_, out := sitetest.Load(t, map[string]string{site.ConfigFile: "base_url = \"https://example.org/\"\n", "content/pt/gpu/uso.md": "---\nredirect_from: [antigo, /pt/velho.html]\n---\n# Uso\n",
 		"content/pt/p.md": "[a](gpu/antigo.md) [b](/pt/velho.html) [c](https://example.org/pt/gpu/antigo/)\n"})
@@ -94,8 +93,8 @@ func TestLinkToOldAddress(t *testing.T) {
 	}
 }
 
-// FuzzRedirects: what an old address means is the path of a file that every system can
-// hold, within the site.
+// FuzzRedirects checks that an old address becomes the path of a file within the site that is valid on
+// every system.
 func FuzzRedirects(f *testing.F) {
 	for _, s := range []string{"antigo", "../velho/uso/", "/docs/Uso Antigo.md", "/a/index.html", "a%2fb", "%ff", "%e2%80", "%", "..", "/", "x.md.md/", "a//b/./c", "//x", "é\u0301.html", "a?b#c", "con", "a%00", ". /.md"} {
 		f.Add("pt/gpu", s)

@@ -14,7 +14,7 @@ import (
 
 const d2lSite = "[markdown]\ndialects = [\"d2l\"]\n"
 
-// referred lists what the references of a page lead to.
+// referred lists the targets of a page's references.
 func referred(s *site.Site, p *site.Page) (got []string) {
 	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if r, ok := n.(*markdown.Reference); ok && entering {

@@ -99,7 +99,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestForeignStamp: a stamp against another language says nothing of this source.
+// TestForeignStamp checks that a stamp of another source language is not compared with this source.
 func TestForeignStamp(t *testing.T) {
 	s := sitetest.LoadValid(t, map[string]string{"content/en/p.md": "# p\n", "content/pt/p.md": "---\ntranslated:\n  from: es\n  sections:\n    p: aaaaaaaaaa\n---\n# p\n"})
 	if state, _ := s.Translation(s.Page("p", "pt")); state != site.Unstamped {
@@ -107,7 +107,7 @@ func TestForeignStamp(t *testing.T) {
 	}
 }
 
-// TestSlug: the address changes, and links to the file lead there.
+// TestSlug checks that a slug changes the address of a page, and that links to its file lead there.
 func TestSlug(t *testing.T) {
 	s := sitetest.LoadValid(t, map[string]string{
 		"content/pt/gpu/uso.md": "# p\n", "content/pt/index.md": "[x](gpu/uso.md#p)\n",
@@ -125,7 +125,7 @@ func TestSlug(t *testing.T) {
 	}
 }
 
-// TestEditing: who writes with serve edits one language after the other.
+// TestEditing checks that serve accepts a translation that is edited later than the other language.
 func TestEditing(t *testing.T) {
 	fsys := sitetest.FS(map[string]string{"content/pt/p.md": "```bash {run}\n1\n```\n", "content/es/p.md": "```bash {run}\n2\n```\n"})
 	if _, diags := load.Load(fsys, load.Options{}); !diags.HasErrors() {
@@ -136,7 +136,7 @@ func TestEditing(t *testing.T) {
 	}
 }
 
-// TestDiffersKeepsIDs: the mark is no part of the check.
+// TestDiffersKeepsIDs checks that the attribute differs does not change IDs.
 func TestDiffersKeepsIDs(t *testing.T) {
 	a := sitetest.Page(t, "```bash {run name=a}\n1\n```\n").Blocks[0]
 	b := sitetest.Page(t, "```bash {run name=a differs}\n1\n```\n").Blocks[0]
@@ -178,7 +178,7 @@ func TestPlacesElsewhere(t *testing.T) {
 	}
 }
 
-// A comment is for authors: no translation is behind because of one.
+// A comment is for authors: it does not make a translation outdated.
 func TestCommentsDoNotCount(t *testing.T) {
 	sum := func(text string) string {
 		p, _ := sitetest.PageIn(t, "obsidian", map[string]string{"content/pt/p.md": text})

@@ -38,7 +38,7 @@ var vaultFiles = map[string]string{
 // onePixel is a PNG of one pixel.
 const onePixel = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU\x00\x00\x00\nIDATx\x9cc`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xaeB`\x82"
 
-// vaultTargets lists where the links of the dialect lead, too.
+// vaultTargets lists the targets of links, including those of the dialect.
 func vaultTargets(s *site.Site, p *site.Page) (out []string) {
 	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n.(type) {
@@ -90,7 +90,7 @@ func TestWikiLinks(t *testing.T) {
 		{"[[Placas#^bloco]]", placas + " suffix #^bloco"},
 		{"[[Placas^bloco]]", placas + " suffix #^bloco"},
 
-		// Languages: what only another has, and what this one has a translation of.
+		// Languages: a page that exists only in another language, and one with a translation in this one.
 		{"[[Kernel#hilos]]", "es/Kernel.md suffix #hilos"},
 		{"[[Tarjetas]]", placas},
 
@@ -100,7 +100,7 @@ func TestWikiLinks(t *testing.T) {
 		{"![[foto.png]]", "asset anexos/foto.png"},
 		{"![[guia.pdf#page=2]]", "asset pt/guia.pdf suffix #page=2"},
 
-		// Markdown's links are found so, too.
+		// Targets of Markdown links are found in the same way.
 		{"[x](Blocos.md)", "pt/redes/Blocos.md"},
 		{"[x](Placas.md#Uso%20a%20rede)", placas + " suffix #uso-a-rede"},
 		{"[x](Placas.md#^bloco)", placas + " suffix #^bloco"},
@@ -156,7 +156,7 @@ func TestWikiLinksThatLeadNowhere(t *testing.T) {
 	}
 }
 
-// TestNearestNote: a name means the file that is nearer.
+// TestNearestNote checks that a name refers to the nearest file.
 func TestNearestNote(t *testing.T) {
 	for at, want := range map[string]string{"redes/x": "pt/redes/nota.md", "outra/x": "pt/outra/fundo/nota.md"} {
 		s, out := sitetest.Load(t, vaultWith("pt/"+at+".md", "[[nota]]\n"))
@@ -186,7 +186,7 @@ func TestObsidianFrontMatter(t *testing.T) {
 	}
 }
 
-// TestCommentsOutdateNothing: who translates has no work with what no reader sees.
+// TestCommentsOutdateNothing checks that a change in a comment does not make a translation outdated.
 func TestCommentsOutdateNothing(t *testing.T) {
 	hash := func(text string) string {
 		s := sitetest.LoadValid(t, map[string]string{site.ConfigFile: vaultConfig, "content/pt/p.md": text})
@@ -226,7 +226,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPartsThatDoNotEnd: circles and depth are said, and so is what doubles with each step.
+// TestPartsThatDoNotEnd checks that circular, too deep and exponentially growing embeds are reported.
 func TestPartsThatDoNotEnd(t *testing.T) {
 	circle := map[string]string{site.ConfigFile: vaultConfig, "content/pt/a.md": "![[b]]\n", "content/pt/b.md": "![[c#S]]\n", "content/pt/c.md": "# C\n\n## S\n\n![[b]]\n\n## T\n\n![[#S]]\n"}
 	_, out := sitetest.Load(t, circle)
@@ -250,8 +250,8 @@ func TestPartsThatDoNotEnd(t *testing.T) {
 	}
 }
 
-// TestNotesInHeadings holds that a heading of a note alone has a text in the list of
-// the page's headings.
+// TestNotesInHeadings checks that a heading that is only a link to a note has a text in the list of
+// headings.
 func TestNotesInHeadings(t *testing.T) {
 	s, _ := sitetest.Load(t, map[string]string{site.ConfigFile: vaultConfig, "content/pt/a.md": "# A\n\n## ![[b]]\n\n## ![[b|Outra]]\n", "content/pt/b.md": "x\n"})
 	var got []string

@@ -49,7 +49,7 @@ func TestPublishable(t *testing.T) {
 		"content/config":        "a symbolic link to .git/config, which is hidden",
 		"content/env":           "a symbolic link to content/.env, which is hidden",
 		"content/chain":         "a symbolic link to data/.private/c.csv, which is hidden",
-		"content/through":       "a symbolic link to data/.d, which is hidden", // though what it leads to is not
+		"content/through":       "a symbolic link to data/.d, which is hidden", // although the target's own name is not hidden
 		"content/private/c.csv": "a symbolic link to data/.private/c.csv, which is hidden",
 		"content/folder/.d":     "a symbolic link to data/.d, which is hidden",
 	} {
@@ -60,9 +60,8 @@ func TestPublishable(t *testing.T) {
 	}
 }
 
-// TestManyLinks checks that a chain of as many links as systems follow is followed to
-// what is hidden, and that links without an end, or out of the site, are left to
-// whoever fails to read them.
+// TestManyLinks checks that a hidden file is found at the end of the longest chain of links that systems
+// follow, and that endless links and links out of the site are not reported here: reading them fails.
 func TestManyLinks(t *testing.T) {
 	entries := []string{"loop -> other", "other -> loop", "out -> ../.secret", "absolute -> /.secret", ".secret"}
 	for i := range maxLinks - 1 {
@@ -70,7 +69,7 @@ func TestManyLinks(t *testing.T) {
 	}
 	fsys := site(append(entries, fmt.Sprintf("%d -> .secret", maxLinks-1))...)
 	if _, hidden := LinksToHidden(fsys, "0"); !hidden {
-		t.Errorf("what %d links lead to is not seen", maxLinks)
+		t.Errorf("the hidden file behind %d links is not found", maxLinks)
 	}
 	for _, name := range []string{"loop", "out", "absolute"} {
 		if d, hidden := LinksToHidden(fsys, name); hidden {

@@ -66,7 +66,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestContract: another rule would make every stamp of every site outdated.
+// TestContract checks the hash of a known text: a change of the rule would make all stamps outdated.
 func TestContract(t *testing.T) {
 	got := sum(func(d *Digest) {
 		prose("## Título", "um", "+dois")(d)
@@ -89,7 +89,7 @@ func TestCompare(t *testing.T) {
 	if diff := cmp.Diff(want, Compare(stamp, now)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	// Another order alone changes nothing.
+	// A different order alone is no change.
 	if c := Compare(stamp, []Section{was[2], was[0], was[1]}); c.Any() {
 		t.Errorf("only the order has changed: %+v", c)
 	}

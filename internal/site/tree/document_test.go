@@ -10,8 +10,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/load"
 )
 
-// TestBody: there is one tree as long as a node of it is held, and its nodes lead
-// where those of another did.
+// TestBody checks that a page has one tree as long as a node of it is in use, and that the links of a new
+// tree have the same targets.
 func TestBody(t *testing.T) {
 	s, diags := load.Load(fstest.MapFS{site.ConfigFile: {}, "content/pt/a.md": {Data: []byte("# A\n\n[b](b.md) ![x](x.svg) [](b.md)\n")},
 		"content/pt/b.md": {Data: []byte("# B\n")}, "content/pt/x.svg": {Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>`)}}, load.Options{})
@@ -24,7 +24,7 @@ func TestBody(t *testing.T) {
 		n := p.Doc().LastChild().FirstChild()
 		runtime.GC()
 		if p.Doc().LastChild().FirstChild() != n {
-			t.Error("another tree, and a node of the one is held")
+			t.Error("got another tree while a node of the first one is in use")
 		}
 		image := n.NextSibling().NextSibling()
 		if links.Target(n).Page != s.Page("b", "pt") || links.Target(image).Asset != "pt/x.svg" || links.Target(n.Parent()) != (site.Target{}) {

@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
-// manyForms has the forms of nodes that pages have.
+// manyForms is a page with all forms of nodes.
 const manyForms = `# Título {#top}
 
 ## Um *dois* **três** {#um .big}
@@ -81,7 +81,7 @@ html
     Dois.
 `
 
-// described is a tree in lines, with all that a renderer could ask a node for.
+// described returns a tree in lines, with everything that a renderer can read from a node.
 func described(n ast.Node, depth int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s pos %d", strings.Repeat(" ", depth), n.Kind(), n.Pos())
@@ -115,7 +115,7 @@ func described(n ast.Node, depth int) string {
 	return b.String()
 }
 
-// A fence stands for the nodes of other packages, of which the tree knows nothing.
+// A fence represents the nodes of other packages, which package tree does not know.
 type fence struct {
 	ast.BaseBlock
 	Code string
@@ -127,7 +127,7 @@ func (*fence) Kind() ast.NodeKind { return kindFence }
 
 func (n *fence) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
-// parsed returns a document as it is before it is packed: its fences are replaced.
+// parsed returns a document before packing, with its fences replaced.
 func parsed(t testing.TB, source string, o markdown.Options) *ast.Document {
 	t.Helper()
 	doc := syntax.New(o).Parser().Parse(text.NewReader([]byte(source))).(*ast.Document)
@@ -165,7 +165,7 @@ func TestPack(t *testing.T) {
 			t.Errorf("not packed: %q", tt.source)
 			continue
 		}
-		for range 2 { // what is unpacked takes nothing away
+		for range 2 { // unpacking does not change the packed tree
 			if diff := cmp.Diff(want, described(p.unpack().Root, 0)); diff != "" {
 				t.Errorf("%q (-want +got)\n%s", tt.source, diff)
 			}
@@ -173,7 +173,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestPackRefuses: what holds other nodes than its children stays as it is.
+// TestPackRefuses checks that a node that refers to nodes other than its children is not packed.
 func TestPackRefuses(t *testing.T) {
 	source := "a\n\n%%\ncomment\n%%\n\n*b*\n"
 	o := markdown.Options{Dialects: markdown.Obsidian}
@@ -210,7 +210,7 @@ func FuzzPack(f *testing.F) {
 	})
 }
 
-// BenchmarkTree makes the tree of a page of many forms from what is kept of it.
+// BenchmarkTree unpacks the tree of a page of many forms.
 func BenchmarkTree(b *testing.B) {
 	p, ok := pack(parsed(b, manyForms, markdown.Options{Language: "pt", Smart: true}))
 	if !ok {
