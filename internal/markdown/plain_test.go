@@ -10,9 +10,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
 )
 
-// What a heading is called, what its id is made of, and what describes an image are one text.
+// The name of a heading, the text of its id, and the description of an image are the same plain text.
 func TestText(t *testing.T) {
-	for source, want := range map[string][2]string{ // for readers, and as it is written
+	for source, want := range map[string][2]string{ // as displayed, and as written
 		"plain *text* of `code`":         {"plain text of code", "plain text of code"},
 		`a \*b\* &amp; &#65;&copy;`:      {"a *b* & A©", "a *b* & A©"},
 		`\&amp; is written so`:           {"&amp; is written so", "&amp; is written so"},

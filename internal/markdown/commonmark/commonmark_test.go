@@ -21,8 +21,8 @@ func converted(t *testing.T, source string) (string, []markdown.Fault) {
 	return out.String(), markdown.Faults(pc)
 }
 
-// TestManyDelimiters holds that a paragraph has all the emphasis up to the bound, that
-// what lies beyond is text and is told once, and that the next paragraph begins anew.
+// TestManyDelimiters checks that a paragraph has all emphasis up to the limit, that the rest is text and is
+// reported once, and that the next paragraph has its own limit.
 func TestManyDelimiters(t *testing.T) {
 	out, faults := converted(t, strings.Repeat("*a* ", maxDelimiters/2)+"\n\n*b*\n")
 	if n := strings.Count(out, "<em>"); n != maxDelimiters/2+1 || len(faults) > 0 {
@@ -38,8 +38,8 @@ func TestManyDelimiters(t *testing.T) {
 	}
 }
 
-// TestEndlessAddresses holds that links are what they were, but for those that nothing
-// ends within the bounds that CommonMark allows.
+// TestEndlessAddresses checks that the limits affect only links without an end within the length that
+// CommonMark allows.
 func TestEndlessAddresses(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("(", n) + "b" + strings.Repeat(")", n) }
 	for source, want := range map[string]string{
@@ -57,8 +57,8 @@ func TestEndlessAddresses(t *testing.T) {
 	}
 }
 
-// TestFootnoteOrder holds that footnotes are numbered as they are referred to, whatever
-// their definitions' order and however often.
+// TestFootnoteOrder checks that footnotes are numbered in the order of their first references, whatever the
+// order of their definitions.
 func TestFootnoteOrder(t *testing.T) {
 	var want []string
 	for i, label := range []string{"c", "a", "e"} {
@@ -82,8 +82,8 @@ func TestFootnoteOrder(t *testing.T) {
 	}
 }
 
-// TestWideTables holds that a table ends where its rows lack too many cells, and that
-// one whose rows are short here and there does not.
+// TestWideTables checks that a table ends if its rows lack too many cells, and that a few short rows do not
+// end it.
 func TestWideTables(t *testing.T) {
 	table := func(columns, rows int, row string) string {
 		return "|" + strings.Repeat("a|", columns) + "\n|" + strings.Repeat("-|", columns) + "\n" + strings.Repeat(row, rows)

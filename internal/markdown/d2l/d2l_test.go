@@ -19,7 +19,7 @@ import (
 
 var d2lOptions = markdown.Options{Dialects: markdown.D2L}
 
-// outline is what a page holds, one node a line, with the text of code.
+// outline returns the nodes of a page, one per line, with the text of code.
 func outline(doc ast.Node, source string) string {
 	var b strings.Builder
 	depth := -1
@@ -140,7 +140,7 @@ func TestD2L(t *testing.T) {
 	}
 }
 
-// TestD2LDescription holds that a caption's formula is in the image's description too.
+// TestD2LDescription checks that a caption's formula is in the image's description too.
 func TestD2LDescription(t *testing.T) {
 	doc, _ := markdowntest.Parse(d2lOptions, "![The *rate* $x^2$ of `a`](a.png)\n:label:`f`\n")
 	image := markdown.Find[*ast.Image](doc)[0]
@@ -149,7 +149,7 @@ func TestD2LDescription(t *testing.T) {
 	}
 }
 
-// TestD2LSpans holds that the places of marks are those of the source, wherever they stand.
+// TestD2LSpans checks that the places of marks are right everywhere in a page.
 func TestD2LSpans(t *testing.T) {
 	page := "# One\n:label:`sec_one`\n\n![A](a.png)\n:width:`40px`\n:label:`fig`\n\n:begin_tab:`jax`\nSee :numref:`fig`, :cite:`a,b`.\n:end_tab:\n\n```{.python .input}\n#@tab jax\nx\n```\n\n(**b**)\n"
 	want := ":label:`sec_one` :width:`40px` :label:`fig` :begin_tab:`jax` :numref:`fig` :cite:`a,b` :end_tab: (** **)"
@@ -224,7 +224,7 @@ func TestD2LFaults(t *testing.T) {
 	}
 }
 
-// TestD2LRun holds that code for several frameworks runs in the session of each.
+// TestD2LRun checks that code for several frameworks runs in the session of each.
 func TestD2LRun(t *testing.T) {
 	source := "```{.python .input}\na\n```\n\n```{.python .input}\n#@tab jax\nb\n```\n\nText\n\n```{.python .input}\n#@tab all\nc\n```\n"
 	doc, _ := markdowntest.Parse(markdown.Options{Dialects: markdown.D2L, Run: true}, source)
@@ -235,7 +235,7 @@ func TestD2LRun(t *testing.T) {
 	}
 }
 
-// TestD2LHostile holds that a page of one mark is read in time in proportion to it.
+// TestD2LHostile checks that a page of one repeated mark is parsed in time proportional to its length.
 func TestD2LHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a few seconds")

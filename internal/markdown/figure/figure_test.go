@@ -150,8 +150,8 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// FuzzFigures holds figures to what they are: one image or a fence, and a caption
-// that is last, with offsets in the source.
+// FuzzFigures checks that a figure has one image or fence, and a caption as its last child, with offsets in
+// the source.
 func FuzzFigures(f *testing.F) {
 	for _, s := range []string{"![a](x.png \"A *b*\"){#i width=60%}", ":::figure C {#i}\n| a |\n|---|\n:::", "> ![a](<x> (b\n> c))", "[](#a) ![b][c]{.d}\n\n[c]: e 'f'"} {
 		f.Add(s)

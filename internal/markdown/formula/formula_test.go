@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// found are the formulas and the references of a text, and the faults.
+// found are the formulas, the references and the faults of a text.
 func found(source string) (list []*markdown.Formula, refs []*markdown.Reference, faults []markdown.Fault) {
 	pc := parser.NewContext()
 	doc := syntax.New(markdown.Options{}).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
@@ -35,7 +35,7 @@ func found(source string) (list []*markdown.Formula, refs []*markdown.Reference,
 	return list, refs, markdown.Faults(pc)
 }
 
-// formulas are those of a sound text: "block:", "display:" or "inline:" and the TeX.
+// formulas returns the formulas of a text without faults: "block:", "display:" or "inline:" and the TeX.
 func formulas(t *testing.T, source string) (got []string) {
 	t.Helper()
 	list, refs, faults := found(source)
@@ -58,7 +58,7 @@ func formulas(t *testing.T, source string) (got []string) {
 	return got
 }
 
-// inParagraph reports whether text stands before or behind the formula on its lines.
+// inParagraph reports whether there is text before or after the formula on its lines.
 func inParagraph(source string, f *markdown.Formula) bool {
 	behind, _, _ := strings.Cut(source[f.Stop:], "\n")
 	before := source[strings.LastIndexByte(source[:f.Start], '\n')+1 : f.Start]
@@ -79,8 +79,7 @@ func TestNoMath(t *testing.T) {
 	}
 }
 
-// TestProse holds that dollars of money, of shells and of templates stay text, in
-// the languages of the site and in those of its neighbours.
+// TestProse checks that dollar signs of amounts, shells and templates stay text, in several languages.
 func TestProse(t *testing.T) {
 	for _, text := range []string{
 		// Money.
@@ -144,8 +143,7 @@ func TestMath(t *testing.T) {
 	}
 }
 
-// TestFormulaSpans holds that the whole text of a formula is known, and the
-// place of each of its characters.
+// TestFormulaSpans checks the span of a formula, and the offset of each of its characters.
 func TestFormulaSpans(t *testing.T) {
 	for _, tt := range []struct{ text, want, tex string }{
 		{"é $x$ b", "$x$", "x"},
@@ -196,7 +194,7 @@ func TestRows(t *testing.T) {
 			for _, l := range r.Labels {
 				names = append(names, l.Name)
 				if written := tt.text[l.Start:l.Stop]; !strings.Contains(written, l.Name) || strings.Trim(written, "{}#") == written {
-					t.Errorf("%q: the label %s stands in %q", tt.text, l.Name, written)
+					t.Errorf("%q: the label %s has the text %q", tt.text, l.Name, written)
 				}
 			}
 			got = append(got, "["+mark+strings.Join(names, " ")+"]")
@@ -240,7 +238,7 @@ func TestUnclosedMath(t *testing.T) {
 	}
 }
 
-// FuzzMathSyntax holds that places lead into the formula, whatever was numbered.
+// FuzzMathSyntax checks that offsets are within the formula, also if it is numbered.
 func FuzzMathSyntax(f *testing.F) {
 	for _, s := range []string{"$x$ R$ 5", "$$\nx \\label{a}\n$$\n\\eqref{a}", "> \\begin{align}\n> a \\\\ b \\label{c}\n> \\end{align} {#d}", "| a |\n|-|\n| $\\|x\\|$ |",
 		"\\[ \\ref{x} \\]", "- $$\n\t x % \\\\\n  $$", "$`a`$ \\(b\\) $$c$$", "* $$0\n$$", "```math\nx\n```", "-\t~~~math\n\tx\n\t~~~"} {

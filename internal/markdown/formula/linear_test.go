@@ -7,8 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 )
 
-// TestMathIsLinear holds that half a megabyte of what opens formulas is read in
-// time in proportion to it.
+// TestMathIsLinear checks that half a megabyte of opening marks is parsed in time proportional to its length.
 func TestMathIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

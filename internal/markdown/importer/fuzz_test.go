@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzFlattened holds that no word of a flattened notebook is lost, that its parts
-// stand in order, and that what was imported is not imported again.
+// FuzzFlattened checks that no word of a flattened notebook is lost, that its parts stay in order, and that
+// a second import changes nothing.
 func FuzzFlattened(f *testing.F) {
 	for _, s := range []string{
 		"In [1]:\nx = 2\nx\n\n2\n\nTexto.\n", "In [ ]:\n!ls\n\nIn [2]:\nf(\n\n1)\n\nOut[2]: 3\n", "In [1]:\n# a\n\n# b\n\nx\n\n\n+--+\n|a |\n",
@@ -42,8 +42,7 @@ func FuzzFlattened(f *testing.F) {
 	})
 }
 
-// FuzzImport holds that any text can be converted, in any dialect, and that places
-// stay in the file.
+// FuzzImport checks that any text can be converted in any dialect, and that places are within the file.
 func FuzzImport(f *testing.F) {
 	for _, s := range []string{
 		"# a\n:label:`b`\n\n![c](d)\n:width:`3px`\n:label:`e`\n:cite:`f`\n", "[[a|b]] ==c== %%d%% ^e\n\n![[f|3]]\n> [!g]- h\n> > [!i]\n> j\n",
@@ -67,7 +66,7 @@ func FuzzImport(f *testing.F) {
 	})
 }
 
-// unresulted is a text without Out[1]:, wherever it stands.
+// unresulted returns a text without any Out[1]:.
 func unresulted(s string) string {
 	return regexp.MustCompile(`Out ?\[(?:\d+|\s*|None)\]:`).ReplaceAllString(s, "")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// An example is a page before and after. G( and )G stand for the mark of a guess.
+// An example is a page before and after the import. G( and )G represent the mark of a guess.
 type example struct {
 	name, in, want string
 }
@@ -98,8 +98,8 @@ func TestPrompts(t *testing.T) {
 	})
 }
 
-// TestDialects holds that what a dialect wrote stays, and that prompts in its blocks are
-// converted where that dialect has them.
+// TestDialects checks that the markup of a dialect stays, and that prompts in its blocks are converted if the
+// dialect has them.
 func TestDialects(t *testing.T) {
 	runExamples(t, Options{}, []example{
 		{"MkDocs", "!!! note \"T\"\n    corpo\n\n    ```bash\n    $ ls\n    ```\n\n=== \"A\"\n\n    ```py\n    >>> 1\n    ```\n",
@@ -111,13 +111,13 @@ func TestDialects(t *testing.T) {
 	})
 }
 
-// TestUnchanged holds that a page is told to need no import if it is written in a dialect
-// and has nothing to convert, and only then.
+// TestUnchanged checks that a page is reported as not needing an import only if it is written in a dialect
+// and has nothing to convert.
 func TestUnchanged(t *testing.T) {
 	for _, e := range []struct {
 		in        string
 		unchanged bool
-		said      string
+		message   string
 	}{
 		{"!!! note\n    [[b]]\n", true, "x.md: warning: the page is written for obsidian, mkdocs, which gpudocs reads as it is: it needs no import"},
 		{"[[b]]\n\n```sh\n$ ls\n```\n", false, "x.md: notice: the page is written for obsidian, which gpudocs reads as it is: that part is not converted"},
@@ -125,14 +125,14 @@ func TestUnchanged(t *testing.T) {
 		{"```sh\n$ ls\n```\n", false, ""},
 	} {
 		r := Convert("x.md", []byte(e.in), Options{})
-		said := ""
+		message := ""
 		for _, d := range r.Diags {
 			if d.Line == 0 {
-				said = fmt.Sprintf("%s: %s: %s", d.File, d.Severity, d.Message)
+				message = fmt.Sprintf("%s: %s: %s", d.File, d.Severity, d.Message)
 			}
 		}
-		if r.Unchanged != e.unchanged || said != e.said {
-			t.Errorf("%q: %v, %q", e.in, r.Unchanged, said)
+		if r.Unchanged != e.unchanged || message != e.message {
+			t.Errorf("%q: %v, %q", e.in, r.Unchanged, message)
 		}
 	}
 }
@@ -144,8 +144,7 @@ func TestLinksToNotebooks(t *testing.T) {
 	})
 }
 
-// TestPlaces holds that what is said names the line of the file, though the text
-// above it has changed.
+// TestPlaces checks that diagnostics name the line of the file, although the text above it has changed.
 func TestPlaces(t *testing.T) {
 	in := "In [1]:\nx = 1\n\nTexto que segue aqui.\n\n```bash\n$ ls\n```\n"
 	r := Convert("a.md", []byte(in), Options{})
@@ -186,7 +185,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestCellAttributes holds that an attribute that is removed with false removes only itself, and that
+// TestCellAttributes checks that an attribute that is removed with false removes only itself, and that
 // only "run": false keeps a cell from running.
 func TestCellAttributes(t *testing.T) {
 	for metadata, want := range map[string]string{

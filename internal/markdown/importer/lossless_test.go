@@ -25,7 +25,7 @@ func wordsOf(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 }
 
-// shown are the words of the text and the code of a page.
+// shown returns the words of the text and the code of a page.
 func (p *page) shown() (words []string) {
 	data := p.src.data
 	add := func(s []byte) { words = append(words, wordsOf(string(s))...) }
@@ -66,7 +66,7 @@ func linesText(n ast.Node, data []byte) (b []byte) {
 	return b
 }
 
-// same compares words. Tabs may have come together, so that order does not count.
+// same compares words without regard to their order, as tabs may have been merged.
 func same(t *testing.T, name string, before, after []string) {
 	t.Helper()
 	count := map[string]int{}
@@ -89,7 +89,7 @@ func same(t *testing.T, name string, before, after []string) {
 	}
 }
 
-// lossless holds an import to the words of its page, and to change nothing again.
+// lossless checks that an import keeps the words of its page, and that a second import changes nothing.
 func lossless(t *testing.T, name string, data []byte, o Options) Result {
 	t.Helper()
 	if _, bad := broken(data); bad {
@@ -105,7 +105,7 @@ func lossless(t *testing.T, name string, data []byte, o Options) Result {
 		raw = inText(form.String()).ReplaceAllString(raw, "")
 	}
 	if len(p.src.data) != len(data) {
-		prompt := inText(`^In ?\[(?:\d+|\s*)\]:`) // code may stand behind it
+		prompt := inText(`^In ?\[(?:\d+|\s*)\]:`) // code may follow it
 		same(t, name+", its cells", wordsOf(prompt.ReplaceAllString(unfenced(raw), "")), wordsOf(prompt.ReplaceAllString(unfenced(string(p.src.data)), "")))
 	}
 	r := Convert(name, data, o)
@@ -114,12 +114,12 @@ func lossless(t *testing.T, name string, data []byte, o Options) Result {
 	same(t, name, before, p.shown())
 	again := Convert(r.Name, r.Data, o)
 	if !bytes.Equal(again.Data, r.Data) {
-		t.Errorf("%s: imported again it changes:\n%s", name, firstDifference(r.Data, again.Data))
+		t.Errorf("%s: a second import changes it:\n%s", name, firstDifference(r.Data, again.Data))
 	}
 	return r
 }
 
-// inText is a form of a line, looked for in all lines.
+// inText compiles an expression that matches in all lines.
 func inText(form string) *regexp.Regexp {
 	return regexp.MustCompile("(?m)" + strings.Replace(form, `[ \t]*$`, `[ \t]*\r?$`, 1))
 }
@@ -139,7 +139,7 @@ func firstDifference(a, b []byte) string {
 	return string(a[from:min(at+120, len(a))]) + "\n--- becomes\n" + string(b[from:min(at+120, len(b))])
 }
 
-// folder is one of real texts, which are no part of the repository.
+// folder returns a folder of real texts, which are not part of the repository.
 func folder(t *testing.T, variable, name string) string {
 	dir := os.Getenv(variable)
 	if dir == "" {

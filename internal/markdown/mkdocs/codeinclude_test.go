@@ -50,7 +50,7 @@ func TestCodeInclude(t *testing.T) {
 	}
 }
 
-// FuzzCodeInclude holds that the span of each is the text that it was read from.
+// FuzzCodeInclude checks that the span of an include is the text that it was parsed from.
 func FuzzCodeInclude(f *testing.F) {
 	f.Add("> {* a ln[1:2] *}\n")
 	f.Add("1. x\n\n\t{* b hl[3,4] *} \r\n")

@@ -36,7 +36,7 @@ func TestMkDocsInline(t *testing.T) {
 	}
 }
 
-// FuzzMkDocsInline holds that keys and scripts are where their places say.
+// FuzzMkDocsInline checks the places of keys and scripts.
 func FuzzMkDocsInline(f *testing.F) {
 	f.Add("H~2~O x^2^ ++ctrl+'a'++ ==b== ^^c^^")
 	f.Add("> a~b\\ c~\n> ~~d~~~e~")

@@ -67,8 +67,7 @@ func TestMkDocsBlocks(t *testing.T) {
 	})
 }
 
-// TestElementText holds that an option says whether the text of an element stands in
-// paragraphs.
+// TestElementText checks that an option determines whether the text of an element is in paragraphs.
 func TestElementText(t *testing.T) {
 	for page, want := range map[string]int{
 		"/// html | div\nx\n///\n":                           1,

@@ -73,7 +73,7 @@ func TestAbbreviationFaults(t *testing.T) {
 	}
 }
 
-// FuzzAbbreviations holds that no text is lost or doubled by marking it.
+// FuzzAbbreviations checks that no text is lost or duplicated by marking abbreviations.
 func FuzzAbbreviations(f *testing.F) {
 	f.Add("GPU", "A *GPU* and GPU\nGPUs")
 	f.Add("SM 90", "> SM 90\n> SM 9\n\n`SM 90`")

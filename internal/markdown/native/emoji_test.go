@@ -44,7 +44,7 @@ func TestEmoji(t *testing.T) {
 	}
 }
 
-// FuzzEmoji holds that a code is where its place says.
+// FuzzEmoji checks the places of emoji codes.
 func FuzzEmoji(f *testing.F) {
 	f.Add(":rocket::+1: 10:30:45 :label:`x`")
 	f.Fuzz(func(t *testing.T, source string) {

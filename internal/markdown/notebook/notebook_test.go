@@ -23,7 +23,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// of is a notebook of nbformat 4.5 with these cells.
+// of returns a notebook of nbformat 4.5 with these cells.
 func of(cells ...string) []byte {
 	return []byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [` + strings.Join(cells, ",\n") + `]}`)
 }
@@ -43,7 +43,7 @@ func printed(l diag.List) string {
 	return b.String()
 }
 
-func sound(t *testing.T, data []byte) *Notebook {
+func valid(t *testing.T, data []byte) *Notebook {
 	t.Helper()
 	nb, diags := Read("x.ipynb", data)
 	if len(diags) > 0 {
@@ -92,13 +92,13 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestVersions holds that one notebook says the same in the formats of 3 and 4.
+// TestVersions checks that a notebook has the same content in the formats 3 and 4.
 func TestVersions(t *testing.T) {
 	data, err := os.ReadFile("testdata/v3.ipynb")
 	if err != nil {
 		t.Fatal(err)
 	}
-	four := sound(t, of(
+	four := valid(t, of(
 		`{"cell_type": "markdown", "metadata": {}, "source": "## Soma"}`,
 		`{"cell_type": "markdown", "metadata": {}, "source": ["Um *texto*."]}`,
 		code("print 1\n2", `"metadata": {}, "outputs": [
@@ -106,7 +106,7 @@ func TestVersions(t *testing.T) {
 			{"output_type": "execute_result", "execution_count": 4, "metadata": {}, "data": {"text/plain": "2", "text/html": ["<b>2</b>"]}},
 			{"output_type": "error", "ename": "E", "evalue": "x", "traceback": ["\u001b[0;31mE\u001b[0m: x"]}]`)))
 	four.Cells[2].Language = "python"
-	if d := cmp.Diff(four, sound(t, data), cmp.AllowUnexported(Cell{})); d != "" {
+	if d := cmp.Diff(four, valid(t, data), cmp.AllowUnexported(Cell{})); d != "" {
 		t.Errorf("(-4 +3)\n%s", d)
 	}
 }
@@ -138,7 +138,7 @@ func TestMarkdown(t *testing.T) {
 			"---\n{}\n---\n\x00\n~~~python {run name=a session=notebook}\n1\n~~~\n\x00\n~~~python {run name=cell-2 session=notebook}\n2\n~~~\n\x00\n~~~python {run name=cell-3 session=notebook}\n3\n~~~\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			nb := sound(t, []byte(`{"nbformat": 4, "metadata": `+tt.metadata+`, "cells": [`+strings.Join(tt.cells, ",")+`]}`))
+			nb := valid(t, []byte(`{"nbformat": 4, "metadata": `+tt.metadata+`, "cells": [`+strings.Join(tt.cells, ",")+`]}`))
 			f := nb.Markdown("x.ipynb")
 			if d := cmp.Diff(tt.want, string(f.Data)); d != "" {
 				t.Errorf("(-want +got)\n%s", d)
@@ -148,11 +148,11 @@ func TestMarkdown(t *testing.T) {
 }
 
 func TestPlaces(t *testing.T) {
-	f := sound(t, of(`{"cell_type": "markdown", "source": "one\ntwo"}`, code("three\nfour", noOutput))).Markdown("x.ipynb")
+	f := valid(t, of(`{"cell_type": "markdown", "source": "one\ntwo"}`, code("three\nfour", noOutput))).Markdown("x.ipynb")
 	for text, want := range map[string][2]int{"---": {0, 0}, "one": {1, 1}, "two": {1, 2}, "~~~python": {2, 0}, "three": {2, 1}, "four": {2, 2}} {
 		cell, line := f.Cell(f.Line(bytes.Index(f.Data, []byte(text))))
 		if got := [2]int{cell, line}; got != want {
-			t.Errorf("%s stands in cell and line %v, want %v", text, got, want)
+			t.Errorf("%s is in cell and line %v, want %v", text, got, want)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func TestOutputs(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, o := range sound(t, of(output(tt.output))).Cells[0].Outputs {
+			for _, o := range valid(t, of(output(tt.output))).Cells[0].Outputs {
 				s := string(o.Kind) + ":" + o.Text
 				if o.Picture != nil {
 					s = fmt.Sprintf("%s %dx%d", o.Picture.Ext, o.Picture.Width, o.Picture.Height)
@@ -250,8 +250,8 @@ func TestCheckSVG(t *testing.T) {
 	}
 }
 
-// FuzzSVG: in an SVG that is published a browser, which reads HTML's way of it too, finds nothing
-// that runs, links or loads.
+// FuzzSVG checks that a published SVG has nothing that runs, links or loads, for a browser that parses it as
+// XML or as HTML.
 func FuzzSVG(f *testing.F) {
 	const open = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink" width="3" height="2">`
 	for _, in := range []string{`<g><use x:href="#a" style="fill: url(#g)"/></g>`, `<script>x</script>`, `<style>u\rl(x)</style>`, `<style>@im<!-- -->port "x"</style>`, `<a href="x"/>`, `<g onload="x"/>`,
@@ -326,7 +326,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// An output of any kind is read in time in proportion to its length.
+// An output of any kind is read in time proportional to its length.
 func TestSpansOfMany(t *testing.T) {
 	for _, s := range []string{"\x1b]", "\x1b[", "\x1b[0ma", "\x1b[31ma\x1b[0m", "\r"} {
 		complexitytest.Check(t, s, MaxText, func(n int) { Spans(strings.Repeat(s, n/len(s))) })
@@ -359,7 +359,7 @@ nbformat.write(nbformat.convert(nb, 3), sys.argv[1] + "/3.ipynb", version=nbform
 		if err != nil {
 			t.Fatal(err)
 		}
-		nb := sound(t, data)
+		nb := valid(t, data)
 		text := string(nb.Markdown(name).Data)
 		if !strings.Contains(text, "# Título\n") || !strings.Contains(text, "session=notebook}\nprint(6*7)\n~~~") {
 			t.Errorf("%s:\n%s", name, text)
@@ -371,7 +371,7 @@ nbformat.write(nbformat.convert(nb, 3), sys.argv[1] + "/3.ipynb", version=nbform
 	}
 }
 
-// large is a notebook of about so many bytes, most of them pictures, as in life.
+// large returns a notebook of about that many bytes, most of them pictures, as in real notebooks.
 func large(size int) []byte {
 	noise := make([]byte, 300<<10)
 	for i := range noise {
@@ -379,7 +379,7 @@ func large(size int) []byte {
 	}
 	var b bytes.Buffer
 	_ = png.Encode(&b, &image.Gray{Pix: noise, Stride: 640, Rect: image.Rect(0, 0, 640, 480)})
-	// Bytes behind the end of a PNG are nobody's: they make it as large as a real one.
+	// Bytes after the end of a PNG are ignored: they make it as large as a real one.
 	data := base64.StdEncoding.EncodeToString(append(b.Bytes(), noise...))
 	var cells []string
 	for n := 0; n < size; n += len(data) {
@@ -388,12 +388,12 @@ func large(size int) []byte {
 	return of(cells...)
 }
 
-// TestLarge holds that a notebook takes no more than a few times its own size.
+// TestLarge checks that reading a notebook allocates no more than a few times its size.
 func TestLarge(t *testing.T) {
 	data := large(10 << 20)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	nb := sound(t, data)
+	nb := valid(t, data)
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(nb)
 	if all := after.TotalAlloc - before.TotalAlloc; all > 12*uint64(len(data)) {
@@ -414,7 +414,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// FuzzNotebook holds that whatever is read keeps its cells apart, and its bounds.
+// FuzzNotebook checks that the cells of any notebook stay separate, and that limits are respected.
 func FuzzNotebook(f *testing.F) {
 	v3, err := os.ReadFile("testdata/v3.ipynb")
 	if err != nil {

@@ -23,8 +23,7 @@ func parseObsidian(source string) (ast.Node, []markdown.Fault) {
 	return doc, markdown.Faults(pc)
 }
 
-// outline writes a tree in one line: the nodes of the dialect with what they hold,
-// blocks in parentheses.
+// outline returns a tree in one line: the nodes of the dialect with their content, blocks in parentheses.
 func vaultOutline(n ast.Node, source string) string {
 	var b strings.Builder
 	var write func(n ast.Node)
@@ -202,8 +201,8 @@ func TestOpenComments(t *testing.T) {
 	}
 }
 
-// TestHostileObsidian holds that a page of one mark, closed or not, is read in time in
-// proportion to it, and that each of its words is in the tree.
+// TestHostileObsidian checks that a page of one repeated mark, closed or not, is parsed in time proportional to
+// its length, and that each of its words is in the tree.
 func TestHostileObsidian(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a few seconds")
@@ -277,8 +276,8 @@ func FuzzObsidian(f *testing.F) {
 	})
 }
 
-// FuzzObsidianText: what is text without the dialect is text with it, or stands in one
-// of its nodes. Comments, which take what they like, are left out.
+// FuzzObsidianText checks that text without the dialect is also text with the dialect, or within one of its
+// nodes. Pages with comments, which may contain anything, are skipped.
 func FuzzObsidianText(f *testing.F) {
 	for _, s := range []string{"[[a#b|c]] ![[d.png|3x4]] #f g ^h\n\n^i", "> - [[a]]\r\n>\t![[b]]", "|a|\n|-|\n|[[b\\|c]]|", "[x [[a]] y](b) ==c== [[d](e)]]", "- a ^b\n- [[c`d]]`"} {
 		f.Add(s)

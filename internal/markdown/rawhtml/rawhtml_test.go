@@ -8,13 +8,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-func judge(tag string) string {
+func filter(tag string) string {
 	z := html.NewTokenizer(strings.NewReader(tag))
 	z.Next()
-	kept, lost, ok := Tag(z.Token())
+	filtered, lost, ok := Tag(z.Token())
 	out := ""
 	if ok {
-		out = kept.String()
+		out = filtered.String()
 	}
 	for _, l := range lost {
 		out += fmt.Sprintf(" -%s.%s", l.Element, l.Attribute)
@@ -75,41 +75,39 @@ func TestTag(t *testing.T) {
 		`<blockquote cite="javascript:x()">`:                  `<blockquote> -blockquote.cite`,
 		`<a href="a.md" href="javascript:x()">`:               `<a href="a.md">`,
 	} {
-		if got := judge(in); got != want {
+		if got := filter(in); got != want {
 			t.Errorf("%s\n got %s\nwant %s", in, got, want)
 		}
 	}
 }
 
-// TestKnownTag checks that a tag whose name has passed without attributes is judged
-// again when it has some.
+// TestKnownTag checks that the result for a tag without attributes is not reused for one with attributes.
 func TestKnownTag(t *testing.T) {
 	t.Parallel()
 	for range 2 {
 		for in, want := range map[string]string{`<kbd>`: `<kbd>`, `<kbd onclick="x()">`: `<kbd> -kbd.onclick`, `<img src="a.png">`: `<img src="a.png">`, `<img>`: ``, `<script>`: ` -script.`} {
-			if got := judge(in); got != want {
+			if got := filter(in); got != want {
 				t.Errorf("%s: %s, want %s", in, got, want)
 			}
 		}
 	}
 }
 
-// TestFirstAttribute checks that of attributes of one name the first is judged, and
-// is the one that stays or goes, as in a browser.
+// TestFirstAttribute checks that of several attributes of one name only the first counts, as in a browser.
 func TestFirstAttribute(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ first, second, want string }{
 		{"a.md", "javascript:x()", `<a href="a.md" id="y">`},
 		{"javascript:x()", "a.md", `<a id="y">`},
 	} {
-		kept, lost, ok := Tag(html.Token{Type: html.StartTagToken, Data: "a", Attr: []html.Attribute{{Key: "href", Val: tt.first}, {Key: "href", Val: tt.second}, {Key: "id", Val: "y"}}})
-		if !ok || kept.String() != tt.want || (len(lost) > 0) != Dangerous(tt.first) {
-			t.Errorf("%s, then %s: %s, lost %v; want %s", tt.first, tt.second, kept, lost, tt.want)
+		filtered, lost, ok := Tag(html.Token{Type: html.StartTagToken, Data: "a", Attr: []html.Attribute{{Key: "href", Val: tt.first}, {Key: "href", Val: tt.second}, {Key: "id", Val: "y"}}})
+		if !ok || filtered.String() != tt.want || (len(lost) > 0) != Dangerous(tt.first) {
+			t.Errorf("%s, then %s: %s, lost %v; want %s", tt.first, tt.second, filtered, lost, tt.want)
 		}
 	}
 }
 
-// TestLostAddress checks that what goes is told with its address, as a browser reads it.
+// TestLostAddress checks that a removed attribute is reported with its address, as a browser reads it.
 func TestLostAddress(t *testing.T) {
 	t.Parallel()
 	for tag, want := range map[string]string{
@@ -166,8 +164,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// FuzzTag: what is kept of a tag can be judged again and stays as it is, and has neither
-// handler nor style nor an address that runs.
+// FuzzTag checks that filtering a tag twice gives the same result, which has neither event handlers nor styles
+// nor addresses that run scripts.
 func FuzzTag(f *testing.F) {
 	for _, s := range []string{`<a href="java&#10;script:x">`, `<img src=x onerror=y>`, `<svg/onload=x>`, `<video poster=' data:x'>`, `<img srcset="a 1x,javascript:b">`, "<a href='\x01javascript:x'>"} {
 		f.Add(s)
@@ -177,17 +175,17 @@ func FuzzTag(f *testing.F) {
 		if k := z.Next(); k != html.StartTagToken && k != html.SelfClosingTagToken {
 			return
 		}
-		kept, _, ok := Tag(z.Token())
+		filtered, _, ok := Tag(z.Token())
 		if !ok {
 			return
 		}
-		again, lost, ok := Tag(kept)
-		if !ok || len(lost) > 0 || again.String() != kept.String() {
-			t.Errorf("%q: %q, then %q %v", tag, kept, again, lost)
+		again, lost, ok := Tag(filtered)
+		if !ok || len(lost) > 0 || again.String() != filtered.String() {
+			t.Errorf("%q: %q, then %q %v", tag, filtered, again, lost)
 		}
-		for _, a := range kept.Attr {
+		for _, a := range filtered.Attr {
 			if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "srcdoc" {
-				t.Errorf("%q: %q", tag, kept)
+				t.Errorf("%q: %q", tag, filtered)
 			}
 			if DangerousImage(Address(a.Val)) && (a.Key == "href" || a.Key == "src" || a.Key == "poster") {
 				t.Errorf("%q leads to %q", tag, a.Val)

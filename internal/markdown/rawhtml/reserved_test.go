@@ -15,7 +15,7 @@ func TestReserved(t *testing.T) {
 		`<a name="_search" href="x">`:            `<a href="x"> -a.name`,
 		`<span class="paneling my-panel is-on">`: `<span class="paneling my-panel is-on">`,
 	} {
-		if got := judge(in); got != want {
+		if got := filter(in); got != want {
 			t.Errorf("%s\n got %s\nwant %s", in, got, want)
 		}
 	}

@@ -20,9 +20,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
-// changed are the examples of CommonMark 0.31.2 that our Markdown reads in another
-// way on purpose, by number, each with the extension that does. Every other one
-// must pass, and none of these may.
+// changed are the examples of CommonMark 0.31.2 that gpudocs intentionally renders differently, by number, with
+// the responsible extension. All others must pass, and these must not.
 var changed = map[int]string{
 	572: "an image with a title, alone in its paragraph, is a figure with a caption",
 	590: "![[foo]] embeds a file",
@@ -36,8 +35,8 @@ var changedGFM = map[string]map[int]string{
 	"table.txt": {}, "strikethrough.txt": {}, "linkify.txt": {}, "tasklist.txt": {}, "footnote.txt": {}, "definition_list.txt": {},
 }
 
-// goldmarkDir is where the examples lie: in the module that reads Markdown. They are
-// under CC BY-SA 4.0, so they are read from there and not copied.
+// goldmarkDir returns the folder of the examples in goldmark's module. They are licensed under CC BY-SA 4.0, so
+// they are read from there and not copied.
 func goldmarkDir(t *testing.T) string {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/yuin/goldmark").Output()
 	if err != nil {
@@ -82,7 +81,7 @@ func TestGFM(t *testing.T) {
 	}
 }
 
-// withHTML is our Markdown without any dialect, with goldmark's renderer and ours.
+// withHTML returns the Markdown of gpudocs without any dialect, with goldmark's renderer and that of syntax.
 func withHTML(xhtml bool) goldmark.Markdown {
 	md := syntax.New(markdown.Options{})
 	md.Renderer().AddOptions(html.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(syntax.NewHTMLRenderer(), 200)))
@@ -92,7 +91,7 @@ func withHTML(xhtml bool) goldmark.Markdown {
 	return md
 }
 
-// compare holds what failed against what should.
+// compare compares the failed examples with those expected to fail.
 func compare(t *testing.T, failed recorder, changed map[int]string) {
 	for _, no := range slices.Sorted(maps.Keys(failed)) {
 		if changed[no] == "" {
@@ -106,7 +105,7 @@ func compare(t *testing.T, failed recorder, changed map[int]string) {
 	}
 }
 
-// A recorder keeps what fails, by number.
+// A recorder records the failures by number.
 type recorder map[int]string
 
 func (r recorder) Errorf(_ string, args ...any) {

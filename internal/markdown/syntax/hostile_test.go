@@ -9,8 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
 )
 
-// TestHostile holds that a page of nothing but opening marks is read in time in
-// proportion to it.
+// TestHostile checks that a page of opening marks only is parsed in time proportional to its length.
 func TestHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a few seconds")

@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
 )
 
-// TestDialectsKeepApart holds that the marks of a dialect are text without it.
+// TestDialectsKeepApart checks that the marks of a dialect are text without the dialect.
 func TestDialectsKeepApart(t *testing.T) {
 	markdowntest.Blocks(t, markdown.Obsidian|markdown.D2L, [][3]string{
 		{"MkDocs", "!!! note\n\n/// note\n///\n\n=== \"A\"\n", `p"!!! note" p"/// note\n///" p"=== \"A\""`},
@@ -21,8 +21,7 @@ func TestDialectsKeepApart(t *testing.T) {
 	})
 }
 
-// TestManyMarks holds that a page of nothing but marks is read in time in
-// proportion to it.
+// TestManyMarks checks that a page of marks only is parsed in time proportional to its length.
 func TestManyMarks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a few seconds")
@@ -50,13 +49,12 @@ func FuzzBlocks(f *testing.F) {
 	})
 }
 
-// shapes are lines that pages of the fuzzer are made of; each W becomes a word that
-// stands nowhere else.
+// shapes are the lines of the fuzzer's pages; each W is replaced by a unique word.
 var shapes = []string{"", "W", "    W", "        W", "\tW", "  W", "!!! note \"W\"", "??? W", "???+ \"W\"", "    !!! W", "=== \"W\"", "    === \"W\"", "/// note | W", "/// W", "/// caption", "/// html | W", "///", "////", "//// tab | W", "    open: True",
 	"    W: [", ":::note W", ":::W", ":::", "::::tabs", ":::tab W", "::::", "> W", "> [!note]", "> [!W]- W", "> > [!tip] W", ">", "- W", "1. W", "- !!! W", "- > W", "```W", "```", "> ```", "    ```", "# W", "===", "---",
 	"<div markdown>", "<div markdown>W", "<div markdown=\"1\">W</div>", "</div>", "W</div>", "<summary>W</summary>", "<p>W", "    :::note W", "> :::", "W\n: W"}
 
-// FuzzNoTextIsLost holds that every word of a page is in its tree, or in the marks
+// FuzzNoTextIsLost checks that every word of a page is in its tree, or in the marks
 // of a block.
 func FuzzNoTextIsLost(f *testing.F) {
 	f.Add([]byte{6, 2, 2, 1}, uint8(7))
@@ -77,23 +75,23 @@ func FuzzNoTextIsLost(f *testing.F) {
 		source := b.Bytes()
 		doc, _ := markdowntest.Parse(markdown.Options{Dialects: markdown.Dialect(d & 7)}, string(source))
 		markdowntest.CheckSpans(t, doc, source)
-		kept := keptBytes(doc, source)
+		covered := coveredBytes(doc, source)
 		for i := range words {
 			word := fmt.Sprintf("w%03dw", i)
 			at := bytes.Index(source, []byte(word))
-			if !kept[at] {
+			if !covered[at] {
 				t.Errorf("%s is lost of\n%s\n%s", word, source, markdowntest.Outline(doc, source))
 			}
 		}
 	})
 }
 
-// keptBytes marks the bytes that a node of the tree covers.
-func keptBytes(doc ast.Node, source []byte) []bool {
-	kept := make([]bool, len(source)+1)
+// coveredBytes marks the bytes that a node of the tree covers.
+func coveredBytes(doc ast.Node, source []byte) []bool {
+	covered := make([]bool, len(source)+1)
 	mark := func(from, to int) {
 		for i := max(from, 0); i < min(to, len(source)); i++ {
-			kept[i] = true
+			covered[i] = true
 		}
 	}
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -121,5 +119,5 @@ func keptBytes(doc ast.Node, source []byte) []bool {
 		}
 		return ast.WalkContinue, nil
 	})
-	return kept
+	return covered
 }

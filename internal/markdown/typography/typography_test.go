@@ -34,7 +34,7 @@ func TestQuotes(t *testing.T) {
 		}
 	}
 	if got := smart(t, "de", `"a" 'b' -- c's...`); got != "<p>\"a\" 'b' – c’s…</p>\n" {
-		t.Errorf("the quotes of a language that we do not know: %s", got)
+		t.Errorf("the quotes of an unknown language: %s", got)
 	}
 }
 
@@ -78,8 +78,7 @@ func TestPunctuation(t *testing.T) {
 	}
 }
 
-// TestCaptionQuotes holds that a mark that must be escaped in a title is shown as
-// any other.
+// TestCaptionQuotes checks that a mark that must be escaped in a title is shown as any other mark.
 func TestCaptionQuotes(t *testing.T) {
 	for source, want := range map[string]string{
 		`![a](b "c \"d\" 'e'")`:            "c “d” ‘e’",
@@ -93,8 +92,8 @@ func TestCaptionQuotes(t *testing.T) {
 	}
 }
 
-// TestGlyphPlaces holds that the tree stays as it is without smart punctuation, and
-// that glyphs lie where the signs do.
+// TestGlyphPlaces checks that smart punctuation does not change the tree, and that glyphs are at the places of
+// the signs.
 func TestGlyphPlaces(t *testing.T) {
 	for _, source := range []string{"> \"a\" --\r\n> b...\r\n", "- 'a'\n\n\t\"b\"", "| \"a\" |\n|---|\n| b -- c |", "a[^1] \"b\"\n\n[^1]: 'c'\n\n\"d\"", "# \"a\"\n\n![b \"c\"](d \"e -- 'f'\")"} {
 		plain, _ := markdowntest.Parse(markdown.Options{}, source)
@@ -122,7 +121,7 @@ func TestGlyphPlaces(t *testing.T) {
 	}
 }
 
-// FuzzPunctuation holds that only signs are replaced, each once.
+// FuzzPunctuation checks that only signs are replaced, each once.
 func FuzzPunctuation(f *testing.F) {
 	f.Add(`"a 'b' -- c..." it's 5" '90 --flag`)
 	f.Add("> \"*a*\n> `b`\" <code>'</code>---\\\"&quot;")
