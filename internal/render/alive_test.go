@@ -21,8 +21,8 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// TestEarlierSitesAreFreed edits the pages of a site that refer to each other in every way, one
-// after the other, and counts what is still in memory of earlier sites: nothing may be.
+// TestEarlierSitesAreFreed edits pages that refer to each other in every way, one after the other, and checks
+// that nothing of earlier sites is still in memory.
 func TestEarlierSitesAreFreed(t *testing.T) {
 	const pages, edits = 6, 60
 	name := func(i int) string { return fmt.Sprintf("content/pt/p%d.md", (i+pages)%pages) }

@@ -20,7 +20,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// beside is a site with what makes files beside its pages.
+// beside is a site with all features that add files beside its pages.
 var beside = map[string]string{
 	"content/pt/index.md":       "---\nupdated: 2026-11-02\n---\n# Início\n\n[a](gpu/a.md#x) ![f](f.png) <a href=\"gpu/\">pasta</a> [es](../es/index.md) [so](so.md)\n",
 	"content/pt/gpu/index.md":   "---\nredirect_from: /pt/velha\n---\n# GPU\n\n[B](b.md) [fora](../index.md)\n",
@@ -59,7 +59,7 @@ func TestSitemap(t *testing.T) {
 	dates, seen := map[string]string{}, map[string]bool{}
 	for _, u := range m.URLs {
 		if seen[u.Loc] {
-			t.Errorf("%s stands twice", u.Loc)
+			t.Errorf("%s is there twice", u.Loc)
 		}
 		seen[u.Loc], dates[u.Loc] = true, u.LastMod
 		name, ok := strings.CutPrefix(u.Loc, "https://example.org/docs/")
@@ -103,7 +103,7 @@ func TestSitemap(t *testing.T) {
 	}
 }
 
-// TestAlternates: a page says of its translations what the map says, ours too.
+// TestAlternates checks that a page names the same translations as the sitemap, also generated pages.
 func TestAlternates(t *testing.T) {
 	files := map[string]string{"content/pt/index.md": "# A\n\n[s](/pt/_status/#x)\n\n```sh {run name=a}\ntrue\n```\n", "content/es/index.md": "# A\n", "content/pt/so.md": "# B\n"}
 	o := Options{BaseURL: "https://example.org/docs/"}
@@ -148,7 +148,7 @@ func TestContentGoesFirst(t *testing.T) {
 	}
 }
 
-// TestNotFound: it is shown at any depth, so that no link may be relative.
+// TestNotFound checks that the 404 page has no relative links, as it is shown at any depth.
 func TestNotFound(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
@@ -158,7 +158,7 @@ func TestNotFound(t *testing.T) {
 		for _, name := range []string{"404.html", "pt/404.html", "es/404.html"} {
 			page := get(t, s, name)
 			if !strings.Contains(page, `content="noindex"`) || !strings.Contains(page, "notfound-home") {
-				t.Errorf("%s is not what it should be", name)
+				t.Errorf("%s has unexpected content", name)
 			}
 			for _, to := range addresses(page) {
 				if strings.HasPrefix(to, "#") {
@@ -171,14 +171,14 @@ func TestNotFound(t *testing.T) {
 				if file, _ = url.PathUnescape(file); !ok {
 					t.Errorf("%s: %q does not begin at the root", name, to)
 				} else if _, there, _ := s.File(file); !there {
-					t.Errorf("%s: %q leads nowhere", name, to)
+					t.Errorf("%s: the target of %q does not exist", name, to)
 				}
 			}
 		}
 	}
 }
 
-// addresses are those of a page: links, images, scripts.
+// addresses returns the addresses in a page: links, images, scripts.
 func addresses(page string) (list []string) {
 	for z := html.NewTokenizer(strings.NewReader(page)); z.Next() != html.ErrorToken; {
 		t := z.Token()
@@ -191,7 +191,7 @@ func addresses(page string) (list []string) {
 	return list
 }
 
-// TestOffline: whatever wrote a link, it names a file that is there.
+// TestOffline checks that every link names a file that exists.
 func TestOffline(t *testing.T) {
 	for _, base := range []string{"", "https://example.org/docs/"} {
 		s := newSite(t, beside, themes.Default(), Options{Offline: true, BaseURL: base})
@@ -240,7 +240,7 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// TestHome: a language without a page of its own begins with its first.
+// TestHome checks that a language without a start page redirects to its first page.
 func TestHome(t *testing.T) {
 	s := newSite(t, map[string]string{"content/pt/b/c.md": "---\nweight: 1\n---\n# C\n", "content/pt/b/d.md": "# D\n"}, themes.Default(), Options{})
 	if root := get(t, s, "index.html"); !strings.Contains(root, `href="pt/b/c/"`) || !strings.Contains(root, "es es/b/c/") {
@@ -253,8 +253,8 @@ func TestHome(t *testing.T) {
 	}
 }
 
-// TestPrint: the pages of a section stand on one, each id once, and what leads to one of
-// them stays there.
+// TestPrint checks that a print page has all pages of a section, each id once, and that links between them
+// stay on the page.
 func TestPrint(t *testing.T) {
 	s := newSite(t, beside, themes.Default(), Options{})
 	page := get(t, s, "pt/_print/gpu/index.html")
@@ -275,7 +275,7 @@ func TestPrint(t *testing.T) {
 		}
 	}
 	if strings.Index(page, `id="_p.1"`) > strings.Index(page, `id="_p.2"`) || !strings.Contains(page, `id="_p.4"`) {
-		t.Error("not all pages stand there, in order")
+		t.Error("the page does not have all pages in order")
 	}
 	for name, want := range map[string]string{"pt/gpu/a/index.html": "../../_print/gpu/", "pt/gpu/index.html": "../_print/gpu/", "pt/so/index.html": "../_print/", "pt/gpu/fundo/c/index.html": "../../../_print/gpu/"} {
 		if !strings.Contains(get(t, s, name), `href="`+want+`"`) {
@@ -284,7 +284,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// TestPrintIsNamed: all pages are no section.
+// TestPrintIsNamed checks the names of print pages: that of all pages is not named after a section.
 func TestPrintIsNamed(t *testing.T) {
 	s := newSite(t, beside, themes.Default(), Options{})
 	for name, want := range map[string]string{"pt/gpu/a/index.html": "Seção em uma página", "pt/so/index.html": "Todas as páginas em uma", "es/so/index.html": "Todas las páginas en una"} {
@@ -294,7 +294,7 @@ func TestPrintIsNamed(t *testing.T) {
 	}
 }
 
-// TestPrintIsBounded: a section of many pages names the rest of them.
+// TestPrintIsBounded checks that the print page of a large section only lists the pages beyond the limit.
 func TestPrintIsBounded(t *testing.T) {
 	files := map[string]string{}
 	for i := range maxPrinted + 20 {
@@ -316,7 +316,7 @@ func TestPrintIsBounded(t *testing.T) {
 	}
 }
 
-// The bounds of llms-full.txt: bytes, and pages that are named.
+// The limits of llms-full.txt: bytes, and listed pages.
 const maxFullText, maxNamed = 2 << 20, 200
 
 func TestFullTextIsBounded(t *testing.T) {
@@ -330,7 +330,7 @@ func TestFullTextIsBounded(t *testing.T) {
 	}
 }
 
-// Of many pages that are left out the first are named, and then where all are.
+// Of many omitted pages the first ones are listed, and then the address of the full list.
 func TestFullTextNamesSomeOfTheLeft(t *testing.T) {
 	files := map[string]string{"content/pt/index.md": "# A\n\n" + strings.Repeat("palavra ", (maxFullText-400)/8) + "\n"}
 	for i := range maxNamed + 5 {
@@ -386,11 +386,11 @@ func TestEdit(t *testing.T) {
 		}
 	}
 	if strings.Contains(get(t, s, "404.html"), "git.example") {
-		t.Error("who edits a page that nobody wrote?")
+		t.Error("a generated page has a link to edit it")
 	}
 }
 
-// TestExportLinks: what the exports lead to is there.
+// TestExportLinks checks that the targets of links in Markdown exports exist.
 func TestExportLinks(t *testing.T) {
 	s := newSite(t, beside, themes.Default(), Options{})
 	links := regexp.MustCompile(`\]\(<?([^)>#]+)[^)]*\)`)
@@ -415,8 +415,8 @@ func TestExportLinks(t *testing.T) {
 	}
 }
 
-// TestLists: programs read the lists of llms.txt by the expression that llmstxt.org's own
-// has, in https://github.com/AnswerDotAI/llms-txt/blob/main/llms_txt/core.py.
+// TestLists checks the lists of llms.txt with the expression of llmstxt.org's own parser,
+// https://github.com/AnswerDotAI/llms-txt/blob/main/llms_txt/core.py.
 func TestLists(t *testing.T) {
 	files := maps.Clone(beside)
 	files["content/es/só.md"] = "---\ntitle: \"[x] (y): *z*\"\ndescription: Uma *descrição*\n---\n"

@@ -51,7 +51,7 @@ func TestAssetsInParts(t *testing.T) {
 	}
 }
 
-// TestAssetsHash holds that other assets have other addresses, and the same the same.
+// TestAssetsHash checks that different assets have different addresses, and equal assets equal ones.
 func TestAssetsHash(t *testing.T) {
 	t.Parallel()
 	folder := func(css string) string {
@@ -60,7 +60,7 @@ func TestAssetsHash(t *testing.T) {
 		page := get(t, s, "pt/index.html")
 		dir := path.Dir(s.Paths()[i])
 		if !strings.Contains(page, `href="../`+dir+`/style.css"`) {
-			t.Errorf("the page does not ask for %s/style.css", dir)
+			t.Errorf("the page does not load %s/style.css", dir)
 		}
 		return dir
 	}

@@ -8,9 +8,8 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// TestHostileAuthors holds that what a page's headings, captions and texts write with references of
-// HTML, which no reviewer of the source sees, forges no line of a list and turns nothing in a file
-// of the site's own.
+// TestHostileAuthors checks that characters written as HTML entities, which a reviewer of the source does not
+// notice, forge no line of a list and no bidirectional text in generated files.
 func TestHostileAuthors(t *testing.T) {
 	const dark = "&#27;[2J&#x202e;&#x2067;&#10;&#x2028;&#133;"
 	files := map[string]string{
@@ -34,7 +33,7 @@ func TestHostileAuthors(t *testing.T) {
 		text := get(t, s, name)
 		if strings.HasSuffix(name, "gpu/x/index.html") || strings.HasSuffix(name, "_print/index.html") || name == "pt/gpu/x/index.html.md" ||
 			strings.HasSuffix(name, ".png") || strings.HasSuffix(name, ".woff2") {
-			continue // the page itself says what it says
+			continue // the page itself shows them
 		}
 		if name != "pt/llms-full.txt" && name != "llms-full.txt" {
 			if i := strings.IndexFunc(text, acts); i >= 0 {

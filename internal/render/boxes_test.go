@@ -7,7 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// TestBlocks holds what pages show of blocks and references of authors.
+// TestBlocks checks what pages show of blocks and references of authors.
 func TestBlocks(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"a caption behind a table", "| a |\n|---|\n| b |\n\n/// table-caption\n    attrs: {id: t, class: x}\nC *d*\n///\n\n[](#t)\n",

@@ -54,8 +54,7 @@ func TestCodeLines(t *testing.T) {
 	}
 }
 
-// TestCodeLinesInTime holds that many lines with many marks take time in proportion
-// to their number.
+// TestCodeLinesInTime checks that many lines with many marks take time proportional to their number.
 func TestCodeLinesInTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -8,9 +8,9 @@ import (
 )
 
 func TestDiagram(t *testing.T) {
-	page, said := mathPage(t, "# D\n\n```mermaid {title=\"Um & dois\"}\ngraph LR\n  A[\"<b>x</b>\"] --> B\n```\n\n``` {.mermaid}\ngraph LR\n  A --> B\n```\n", Options{})
-	if said != "" {
-		t.Error(said)
+	page, messages := mathPage(t, "# D\n\n```mermaid {title=\"Um & dois\"}\ngraph LR\n  A[\"<b>x</b>\"] --> B\n```\n\n``` {.mermaid}\ngraph LR\n  A --> B\n```\n", Options{})
+	if messages != "" {
+		t.Error(messages)
 	}
 	for _, want := range []string{
 		`<figcaption>Um &amp; dois</figcaption>`, `<svg id="diagram-1" viewBox="`, `<title id="diagram-1-title">Um &amp; dois</title>`, `<svg id="diagram-2" viewBox="`,
@@ -26,13 +26,13 @@ func TestDiagram(t *testing.T) {
 }
 
 func TestDiagramFaults(t *testing.T) {
-	page, said := mathPage(t, "# D\n\n- x\n\n  > ```mermaid\n  > graph LR\n  >   A --> [\n  > ```\n", Options{})
+	page, messages := mathPage(t, "# D\n\n- x\n\n  > ```mermaid\n  > graph LR\n  >   A --> [\n  > ```\n", Options{})
 	want := `content/pt/p.md:7:7: warning: this diagram cannot be drawn: SQS cannot stand here; expected AMP, COLON, PIPE, TESTSTR, DOWN, DEFAULT, ...
     7 |   >   A --> [
       |       ^~~~~~~
   hint: the page shows its source; https://mermaid.js.org has the syntax
 `
-	if diff := cmp.Diff(want, said); diff != "" {
+	if diff := cmp.Diff(want, messages); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if !strings.Contains(page, "A --&gt; [") || strings.Contains(page, "<svg") {
@@ -42,8 +42,8 @@ func TestDiagramFaults(t *testing.T) {
 
 // An empty diagram has no line of its own: its fault stands at the fence's.
 func TestDiagramEmpty(t *testing.T) {
-	_, said := mathPage(t, "# D\n\n> ```mermaid\n> ```\n", Options{})
-	if !strings.HasPrefix(said, "content/pt/p.md:3:6: warning: this diagram cannot be drawn: it is empty") {
-		t.Error(said)
+	_, messages := mathPage(t, "# D\n\n> ```mermaid\n> ```\n", Options{})
+	if !strings.HasPrefix(messages, "content/pt/p.md:3:6: warning: this diagram cannot be drawn: it is empty") {
+		t.Error(messages)
 	}
 }

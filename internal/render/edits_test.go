@@ -33,13 +33,13 @@ import (
 
 var editSteps = flag.Int("edits", 40, "how many random edits TestEdits makes with each seed")
 
-// An editor changes a site at random. Its words are few, so that what it writes often
-// names what is there, or was.
+// An editor changes a site at random. It uses few words, so that its texts often refer to pages that exist or
+// have existed.
 type editor struct {
 	rand    func(n int) int
 	files   fstest.MapFS
 	changed map[string]bool
-	// settings are which of editSettings gpudocs.toml has.
+	// settings are the indices of the editSettings in gpudocs.toml.
 	settings []int
 }
 
@@ -134,13 +134,13 @@ func (e *editor) remove(name string) {
 	}
 }
 
-// any is a file that is there.
+// any returns an existing file.
 func (e *editor) any() string { return e.one(slices.Sorted(maps.Keys(e.files))) }
 
-// edit does one thing.
+// edit makes one edit.
 func (e *editor) edit() string {
 	switch n := e.rand(22); {
-	case n < 7: // another line in a page
+	case n < 7: // a new line in a page
 		name := e.any()
 		if !strings.HasSuffix(name, ".md") {
 			name = e.page()
@@ -167,7 +167,7 @@ func (e *editor) edit() string {
 			e.write(to, string(data))
 		}
 		return "rename " + from + " to " + to
-	case n < 15: // a folder goes
+	case n < 15: // a folder is deleted
 		dir := "content/" + e.one(editLanguages) + "/gpu"
 		for name := range e.files {
 			if strings.HasPrefix(name, dir+"/") {
@@ -176,7 +176,7 @@ func (e *editor) edit() string {
 		}
 		e.changed[dir] = true
 		return "remove " + dir
-	case n == 15 && e.rand(2) == 0: // or moves
+	case n == 15 && e.rand(2) == 0: // or moved
 		from, to := "content/"+e.one(editLanguages)+"/gpu", "content/"+e.one(editLanguages)+"/"+e.one([]string{"gpu", "x y", "cpu"})
 		for _, name := range slices.Sorted(maps.Keys(e.files)) {
 			if below, ok := strings.CutPrefix(name, from+"/"); ok && from != to {
@@ -214,7 +214,7 @@ func (e *editor) edit() string {
 	}
 }
 
-// editSettings are what gpudocs.toml is put together of, one of each.
+// editSettings are the parts of gpudocs.toml, of which it has one each.
 var editSettings = [][]string{
 	{"title = \"S\"\n", "title = \"T\"\n"},
 	{"", "base_url = \"https://example.org/docs/\"\n"},
@@ -231,7 +231,7 @@ var editSettings = [][]string{
 	{"", "[blocks]\nneeds = \"gpus >= 1\"\n", "[site]\nedit = \"https://example.org/{path}\"\n", "[hosting]\nnetlify = false\n", "[params]\nx = \"2\"\n"},
 }
 
-// config is gpudocs.toml with another setting than before.
+// config returns gpudocs.toml with a different setting.
 func (e *editor) config() string {
 	e.settings[e.rand(len(editSettings))]++
 	var b strings.Builder
@@ -244,8 +244,7 @@ func (e *editor) config() string {
 // png8x8 is the head of another.
 var png8x8 = strings.Replace(png4x3, "\x00\x00\x00\x04\x00\x00\x00\x03", "\x00\x00\x00\x08\x00\x00\x00\x08", 1)
 
-// An incremental site is one that is made again after each edit, and compared with one that is
-// made anew.
+// An incremental site is built again after each edit, and compared with a clean build.
 type incremental struct {
 	*editor
 	options  Options
@@ -254,7 +253,7 @@ type incremental struct {
 	loader   *load.Loader
 	rendered int
 	report   *report.Report
-	// machines is how many have that report, more are those but the first.
+	// machines is the number of machines with that report, more are all but the first.
 	machines int
 	more     map[string]*copiedReport
 	// traces and made are the files of the newest site, as a build would keep them; reused counts
@@ -274,8 +273,8 @@ func newIncremental(random func(n int) int) *incremental {
 		machines: 1, more: map[string]*copiedReport{}}
 }
 
-// step does some edits, and holds that the site is what it would be anew. It returns whether
-// there was one to render.
+// step makes some edits, and checks that the site equals a clean build. It reports whether there was a site to
+// render.
 func (in *incremental) step() (what string, ok bool, err error) {
 	before := maps.Clone(in.files)
 	for range 1 + in.rand(3) {
@@ -284,7 +283,7 @@ func (in *incremental) step() (what string, ok bool, err error) {
 	if ok, err = in.compare(); err != nil || ok {
 		return what, ok, err
 	}
-	for name := range in.files { // what is broken is mended
+	for name := range in.files { // broken files are repaired
 		if before[name] == nil {
 			in.remove(name)
 		}
@@ -307,7 +306,7 @@ func (in *incremental) compare() (ok bool, err error) {
 	clear(in.changed)
 	site, diags := in.loader.Load(changed)
 	clean, want := load.Load(in.files, load.Options{Drafts: true, Editing: true})
-	if d := cmp.Diff(said(want), said(diags)); d != "" {
+	if d := cmp.Diff(linesOf(want), linesOf(diags)); d != "" {
 		return false, fmt.Errorf("%q: diagnostics (-clean +incremental):\n%s", changed, d)
 	}
 	if want.HasErrors() {
@@ -333,7 +332,7 @@ func (in *incremental) compare() (ok bool, err error) {
 	a, moreA, errA := New(context.Background(), clean, sources, layers, o)
 	o.Theme, o.Reports = &in.theme, &in.reports
 	b, moreB, errB := New(context.Background(), site, sources, layers, o)
-	if d := cmp.Diff(append(said(moreA), fmt.Sprint(errA)), append(said(moreB), fmt.Sprint(errB))); d != "" {
+	if d := cmp.Diff(append(linesOf(moreA), fmt.Sprint(errA)), append(linesOf(moreB), fmt.Sprint(errB))); d != "" {
 		return false, fmt.Errorf("%q: diagnostics of New (-clean +incremental):\n%s", changed, d)
 	}
 	if errA != nil || moreA.HasErrors() {
@@ -347,8 +346,8 @@ func (in *incremental) compare() (ok bool, err error) {
 	return true, in.build(b, files)
 }
 
-// build makes the files of a site beside those of an earlier one, and holds that they are the same as
-// all of them.
+// build generates the files of a site that differ from an earlier one, and checks that the result equals a full
+// build.
 func (in *incremental) build(s *Site, all map[string][]byte) error {
 	traces, made := memo.Traces{}, map[string][]byte{}
 	for _, name := range s.PathsBeside(in.traces.InFolder) {
@@ -363,7 +362,7 @@ func (in *incremental) build(s *Site, all map[string][]byte) error {
 			in.reused++
 		}
 		if !bytes.Equal(data, want) {
-			return fmt.Errorf("%s would not be made again (-want +kept):\n%s", name, cmp.Diff(string(want), string(data)))
+			return fmt.Errorf("%s would not be generated again (-want +reused):\n%s", name, cmp.Diff(string(want), string(data)))
 		}
 		if err == nil {
 			traces[name], made[name] = now, data
@@ -376,7 +375,7 @@ func (in *incremental) build(s *Site, all map[string][]byte) error {
 	return nil
 }
 
-// source is the report of one of the machines, the same as long as that is.
+// source returns the report of one of the machines, which changes only with that of the first.
 func (in *incremental) source(i int) results.Source {
 	r := in.report
 	if i > 0 {
@@ -391,10 +390,10 @@ func (in *incremental) source(i int) results.Source {
 	return results.Source{Report: r, Local: i == 1}
 }
 
-// A copiedReport is that of a machine that found the same as another.
+// A copiedReport is the report of a machine with the same results as another.
 type copiedReport struct{ of, report *report.Report }
 
-// around changes what else a site is made of: dates of git, and what the theme says.
+// around changes the other inputs of a site: dates from Git, and the theme.
 func (in *incremental) around(o *Options) {
 	if in.rand(6) == 0 {
 		dates := maps.Clone(in.options.Changed)
@@ -414,14 +413,14 @@ func (in *incremental) around(o *Options) {
 	o.Changed, o.Style, o.Params = in.options.Changed, in.options.Style, in.options.Params
 }
 
-func said(l diag.List) (lines []string) {
+func linesOf(l diag.List) (lines []string) {
 	for _, d := range l.Sorted() {
 		lines = append(lines, fmt.Sprintf("%s:%d:%d+%d %v %v %v %q %s %s", d.File, d.Line, d.Column, d.Width, d.Severity, d.Message, d.Hint, d.Source, d.Rule, d.Error()))
 	}
 	return lines
 }
 
-// sameFiles holds that two sites have the same files, and returns them.
+// sameFiles checks that two sites have the same files, and returns them.
 func sameFiles(a, b *Site) (map[string][]byte, error) {
 	if d := cmp.Diff(a.Paths(), b.Paths()); d != "" {
 		return nil, fmt.Errorf("names (-clean +incremental):\n%s", d)
@@ -438,14 +437,14 @@ func sameFiles(a, b *Site) (map[string][]byte, error) {
 		}
 		if to, ok := a.Redirect(name); ok {
 			if other, _ := b.Redirect(name); other != to {
-				return nil, fmt.Errorf("%s leads to %s, and should to %s", name, other, to)
+				return nil, fmt.Errorf("%s redirects to %s, want %s", name, other, to)
 			}
 		}
 	}
 	return files, nil
 }
 
-// newReport is of a machine that has run some of the blocks as they are now, or nil.
+// newReport returns the report of a machine that has run some of the current blocks, or nil.
 func newReport(site *site.Site) *report.Report {
 	r := &report.Report{Machine: report.Machine{Name: "lab", OS: "Linux"}}
 	for _, p := range site.Pages {
@@ -462,15 +461,15 @@ func newReport(site *site.Site) *report.Report {
 	return r
 }
 
-// TestEdits makes random edits, and holds after each of them that the site is, byte for byte,
-// what it would be anew.
+// TestEdits makes random edits, and checks after each of them that the site is byte for byte the same as a clean
+// build.
 func TestEdits(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			in := newIncremental(rand.New(rand.NewPCG(seed, 1)).IntN)
 			if seed == 2 {
-				in.machines = results.MaxIncluded + 4 // a page has no room for all
+				in.machines = results.MaxIncluded + 4 // a page does not include all
 			}
 			var done []string
 			for i := range *editSteps {
@@ -489,7 +488,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestReorderedList holds that pages follow a list of pages that was reordered, although neither their names nor
+// TestReorderedList checks that pages follow a list of pages that was reordered, although neither their names nor
 // their texts have changed.
 func TestReorderedList(t *testing.T) {
 	files := fstest.MapFS{"gpudocs.toml": {Data: []byte("[languages.pt]\n")}}
@@ -522,7 +521,7 @@ func TestReorderedList(t *testing.T) {
 	}
 }
 
-// FuzzEdits takes what is edited from the bytes that it is given.
+// FuzzEdits derives the edits from the fuzzer's bytes.
 func FuzzEdits(f *testing.F) {
 	f.Add([]byte("edits of a site"))
 	f.Fuzz(func(t *testing.T, data []byte) {

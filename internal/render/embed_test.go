@@ -12,8 +12,8 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// TestEmbeddedNotes holds what a page with other pages in it owes a browser: each id
-// once, no link to an id that is not there, and no heading above its section's.
+// TestEmbeddedNotes checks that a page with embedded pages has each id once, no link to a missing id, and no
+// heading of a higher level than its section.
 func TestEmbeddedNotes(t *testing.T) {
 	a, err := txtar.ParseFile("testdata/vault.txtar")
 	if err != nil {
@@ -33,7 +33,7 @@ func TestEmbeddedNotes(t *testing.T) {
 		for z := html.NewTokenizer(strings.NewReader(page)); z.Next() != html.ErrorToken; {
 			for _, at := range z.Token().Attr {
 				if at.Key == "id" && ids[at.Val] {
-					t.Errorf("%s: the id %q stands twice", name, at.Val)
+					t.Errorf("%s: duplicate id %q", name, at.Val)
 				}
 				ids[at.Val] = ids[at.Val] || at.Key == "id"
 				if at.Key == "name" && strings.HasPrefix(at.Val, "_note.") {
@@ -67,8 +67,8 @@ func TestEmbeddedNotes(t *testing.T) {
 	}
 }
 
-// TestReferenceListApart holds that the list of references stands in no paragraph,
-// and that a label without a number is named once.
+// TestReferenceListApart checks that the list of references is not within a paragraph, and that a label without a
+// number is named once.
 func TestReferenceListApart(t *testing.T) {
 	s := newSite(t, map[string]string{
 		"gpudocs.toml":    config + "[markdown]\nbibliography = \"r.bib\"\ndialects = [\"d2l\"]\n",
@@ -89,7 +89,7 @@ func TestReferenceListApart(t *testing.T) {
 	}
 }
 
-// TestManyParts holds that a page is whole where its last note is shown in place.
+// TestManyParts checks that a page with the maximum number of embedded notes is complete.
 func TestManyParts(t *testing.T) {
 	s := newSite(t, map[string]string{
 		"gpudocs.toml":    config + "[markdown]\ndialects = [\"obsidian\"]\n",

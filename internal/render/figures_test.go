@@ -23,8 +23,8 @@ func pngOf(t *testing.T, width, height int) report.Figure {
 	return report.Figure{PNG: b.Bytes()}
 }
 
-// TestFigures: what a block drew is a file of the site, once for all pages and
-// machines that show the same, and the pages point to it.
+// TestFigures checks that a figure drawn by a block is one file of the site for all pages and machines that show
+// it, and that the pages refer to it.
 func TestFigures(t *testing.T) {
 	block := "```python {run name=plot}\nplot()\n```\n"
 	files := map[string]string{"content/pt/a/b.md": block, "content/es/a/b.md": block}

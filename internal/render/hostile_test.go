@@ -31,9 +31,9 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// sound tells what is wrong with the text of a page as a browser reads it: what runs, where
-// it would lead, and what escapes the element that it stands in.
-func sound(body string) error {
+// checkHTML returns an error if the text of a page, as a browser parses it, has scripts or addresses that run, or
+// closes elements around it.
+func checkHTML(body string) error {
 	const frame = `<!doctype html><html><body><main id="frame"><div><div id="inner">`
 	doc, err := html.Parse(strings.NewReader(frame + body + `</div></div></main><aside id="behind"></aside></body></html>`))
 	if err != nil {
@@ -89,10 +89,10 @@ var hostile = []string{
 // dialects are those in which hostile pages are read.
 var dialects = []string{"[]", "[obsidian]", "[d2l]", "[mkdocs]"}
 
-// A workshop is what many sites of a test have in common; it takes long to make.
+// A workshop holds what many sites of a test share and what is slow to create.
 type workshop struct{ base *Site }
 
-// pages are the headings and texts of pages of this Markdown; one that is refused has none.
+// pages returns the headings and texts of pages with this Markdown; a rejected page has none.
 func (c *workshop) pages(t testing.TB, dialects string, texts ...string) map[int]string {
 	t.Helper()
 	if c.base == nil {
@@ -125,15 +125,15 @@ func TestHostileMarkdown(t *testing.T) {
 	var c workshop
 	for _, d := range dialects {
 		for i, body := range c.pages(t, d, hostile...) {
-			if err := sound(body); err != nil {
+			if err := checkHTML(body); err != nil {
 				t.Errorf("%s %.300q: %v\n%.600s", d, hostile[i], err, body)
 			}
 		}
 	}
 }
 
-// FuzzPage: whatever is written, nothing on its page runs, leads astray or ends what stands
-// around it, in any dialect.
+// FuzzPage checks for any text in any dialect that nothing on its page runs, links to a script or closes elements
+// around it.
 func FuzzPage(f *testing.F) {
 	for _, text := range hostile {
 		f.Add(byte(3), text)
@@ -144,18 +144,18 @@ func FuzzPage(f *testing.F) {
 			return // Mermaid and KaTeX are interpreted, which takes long; they have targets of their own
 		}
 		body := c.pages(t, dialects[int(d)%len(dialects)], text)[0]
-		if err := sound(body); err != nil {
+		if err := checkHTML(body); err != nil {
 			t.Errorf("%v\n%s", err, body)
 		}
 	})
 }
 
-// spoil puts a text into every string of a value that is free text, in the place of what is there.
+// spoil replaces every free text in a value.
 func spoil(v reflect.Value, with string) {
 	spoilBut(v, with, "Name", "ID", "Kind", "Page", "Status", "Outcome", "Op", "Code", "Schema", "File", "Limits", "Sandbox", "Containment", "Why", "DType", "Unit", "Quantity", "What")
 }
 
-// spoilBut leaves the fields of some names.
+// spoilBut is spoil without the fields of some names.
 func spoilBut(v reflect.Value, with string, keep ...string) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -179,7 +179,7 @@ func spoilBut(v reflect.Value, with string, keep ...string) {
 	}
 }
 
-// labSite is a site with all that a report can hold.
+// labSite is a site with everything that a report can have.
 func labSite(t testing.TB) (map[string]string, []results.Source) {
 	t.Helper()
 	a, err := txtar.ParseFile("testdata/results.txtar")
@@ -191,13 +191,13 @@ func labSite(t testing.TB) (map[string]string, []results.Source) {
 
 const evil = "<script>alert(1)</script>\"'><img src=x onerror=y>&lt;\x1b[31m\x1b]8;;javascript:x\x07\u202e\u2066\x00\x7f\u2028\u061c\u200f\U000e0041"
 
-// acts tells of a character that no text of a machine may bring.
+// acts reports whether a text has a character that texts of a machine may not have.
 func acts(c rune) bool {
 	return unicode.IsControl(c) && c != '\n' && c != '\t' || unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029' || c >= 0xe0000 && c <= 0xe007f
 }
 
-// TestHostileReports holds that what machines report is shown as text on every file of the
-// site: no tag of it, nothing that hides or turns what stands beside it.
+// TestHostileReports checks that texts from reports are escaped in every file of the site, and have no invisible
+// or bidirectional characters.
 func TestHostileReports(t *testing.T) {
 	t.Run("texts", func(t *testing.T) { hostileReports(t, func(r *report.Report) { spoil(reflect.ValueOf(r), evil) }) })
 	t.Run("names", func(t *testing.T) { // of what is captured and installed, codes, units
@@ -213,7 +213,7 @@ func TestHostileReports(t *testing.T) {
 				_, err = report.Parse(machine+".json", data)
 			}
 			if err != nil {
-				t.Errorf("it is refused, and shows nothing: %v", err)
+				t.Errorf("the report is rejected, so the test checks nothing: %v", err)
 			}
 		})
 	})
@@ -262,7 +262,7 @@ func hostileReports(t *testing.T, spoil func(*report.Report)) {
 	}
 }
 
-// overflow puts a number into each of a value that may be any.
+// overflow replaces every number in a value that may have any size.
 func overflow(v reflect.Value, float float64, whole int64) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -288,8 +288,8 @@ func overflow(v reflect.Value, float float64, whole int64) {
 	}
 }
 
-// TestHostileNumbers: numbers that no machine measures are shown or left out, and every file of the
-// site can still be made.
+// TestHostileNumbers checks that impossible numbers are shown or omitted, and that every file of the site can
+// still be generated.
 func TestHostileNumbers(t *testing.T) {
 	files, sources := labSite(t)
 	for _, n := range []struct {
@@ -311,7 +311,7 @@ func TestHostileNumbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			if r, err = report.Parse(r.Machine.Name+".json", data); err != nil {
-				t.Fatalf("%v: it is refused, and shows nothing: %v", n, err)
+				t.Fatalf("%v: the report is rejected, so the test checks nothing: %v", n, err)
 			}
 			own = append(own, results.Source{Report: r, Local: src.Local})
 		}
@@ -325,7 +325,7 @@ func TestHostileNumbers(t *testing.T) {
 	}
 }
 
-// FuzzReport: whatever a machine reports, its pages are sound.
+// FuzzReport checks that the HTML of pages is safe for any report.
 func FuzzReport(f *testing.F) {
 	f.Add(evil)
 	f.Add("</pre></div>\r\n[x](javascript:x)")
@@ -358,7 +358,7 @@ func FuzzReport(f *testing.F) {
 			spoil(reflect.ValueOf(r), text)
 			for _, c := range r.Checks {
 				for i, d := range c.Diff {
-					c.Diff[i].Taken = [][2]int{{0, len(d.Text) / 2}} // it may end within a character
+					c.Diff[i].Taken = [][2]int{{0, len(d.Text) / 2}} // it may end in the middle of a character
 				}
 			}
 			// As a file it would be read: texts that are too long are refused, others are UTF-8 then.
@@ -380,7 +380,7 @@ func FuzzReport(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := sound(string(body.HTML)); err != nil {
+			if err := checkHTML(string(body.HTML)); err != nil {
 				t.Errorf("%q: %v\n%s", text, err, body.HTML)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 )
 
-// TestHostileHTML holds that pages of nothing but tags take time in proportion to them.
+// TestHostileHTML checks that pages of tags only take time proportional to their length.
 func TestHostileHTML(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large pages take long under the race detector")

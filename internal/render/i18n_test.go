@@ -12,13 +12,13 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// TestKeysExist holds every text that templates and code ask for.
+// TestKeysExist checks that every text that templates and code use exists.
 func TestKeysExist(t *testing.T) {
 	en, err := text.ForTheme("en", themes.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := map[string]bool{}
+	used := map[string]bool{}
 	call := regexp.MustCompile(`\.T\.(Get|Count) "([^"]+)"`)
 	err = fs.WalkDir(themes.Default(), "layouts", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -26,37 +26,37 @@ func TestKeysExist(t *testing.T) {
 		}
 		text, err := fs.ReadFile(themes.Default(), name)
 		for _, m := range call.FindAllStringSubmatch(string(text), -1) {
-			asked[m[1]+" "+m[2]] = true
+			used[m[1]+" "+m[2]] = true
 		}
 		return err
 	})
-	if err != nil || len(asked) < 20 {
-		t.Fatal(len(asked), err)
+	if err != nil || len(used) < 20 {
+		t.Fatal(len(used), err)
 	}
 	for _, s := range []results.SignatureState{results.NotSigned, results.Signed, results.SignedUnknown, results.SignedOtherMachine, results.SignedOther} {
-		asked["Get signature_"+string(s)] = true
+		used["Get signature_"+string(s)] = true
 	}
 	for _, s := range results.Statuses {
-		asked["Get status_"+s] = true
+		used["Get status_"+s] = true
 		if s != results.None {
-			asked["Count "+s+"_on"] = true
+			used["Count "+s+"_on"] = true
 		}
 	}
 	for _, code := range []string{report.ReasonNeeds, report.ReasonNeeds + "-none", report.ReasonNeeds + "-unknown", report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip,
 		report.ReasonNoInterpreter, report.ReasonExit, report.ReasonException, report.ReasonMismatch, report.ReasonNoExpect,
 		report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine, report.ReasonBroken, report.ReasonUnmet,
 		report.ReasonSlurm, report.ReasonWrong, report.ReasonMeasure, report.ReasonLimit, report.ReasonNoSandbox, "unknown"} {
-		asked["Get reason_"+code] = true
+		used["Get reason_"+code] = true
 	}
 	for _, code := range []string{report.CodeNoLibrary, report.CodeNotLoaded, report.CodeNoDevice, report.CodeMismatch, report.CodeNoPermission,
 		report.CodeLost, report.CodeProbeTimeout, report.CodeProbeCrashed, report.CodeUnsupported, report.CodeDriverFailed, report.CodeNotReached, "none",
 		report.CodeFabric, report.CodeContainer, report.CodeNotGiven, report.CodeReset, report.CodeWSL, report.CodeNotAsked} {
-		asked["Get gpu_"+code] = true
+		used["Get gpu_"+code] = true
 	}
 	for _, key := range []string{"device_sms", "device_cores", "device_clock", "device_power", "device_mig", "device_nvlink", "counts_differ", "measured_share", "measured_share_at", "measured_times", "measured_lesson", "measured_clock", "measured_error", "measured_cpu", "measured_cpu_times", "summary_none", "cut", "image_missing"} {
-		asked["Get "+key] = true
+		used["Get "+key] = true
 	}
-	for a := range asked {
+	for a := range used {
 		how, key, _ := strings.Cut(a, " ")
 		if text := en.Get(key); how == "Get" && text == "["+key+"]" {
 			t.Errorf("en lacks the text %s", key)

@@ -18,9 +18,8 @@ func numbered(n int, format string) string {
 	return b.String()
 }
 
-// linearPages are pages that grow with n in one respect. A dialect or a feature that
-// is new adds what it reads: many of it, many that are equal, many that are left open,
-// and many that refer to what is not there.
+// linearPages are pages that grow with n in one respect. A new dialect or feature adds pages with many of its
+// marks, many equal ones, many that are not closed, and many references to missing targets.
 var linearPages = []struct {
 	name string
 	page func(n int) string
@@ -75,7 +74,7 @@ var linearPages = []struct {
 	{"values", func(n int) string { return numbered(n, "{live}`m.v%` ") }, 8000},
 }
 
-// TestLinear holds that the files of a page, and what is said of it, take time in
+// TestLinear checks that the files of a page, and what is said of it, take time in
 // proportion to its length.
 func TestLinear(t *testing.T) {
 	if testing.Short() {
@@ -91,7 +90,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestLinearCitations holds that citing many works takes time in proportion to them.
+// TestLinearCitations checks that many citations take time proportional to their number.
 func TestLinearCitations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes large pages")

@@ -13,8 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// mathPage renders a page, and returns what is said of it.
-func mathPage(t testing.TB, text string, o Options) (page, said string) {
+// mathPage renders a page, and returns its HTML and its diagnostics.
+func mathPage(t testing.TB, text string, o Options) (page, messages string) {
 	t.Helper()
 	site, diags := load.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/p.md": file(text)}, load.Options{})
 	s, more, err := New(t.Context(), site, nil, overDefault(bare), o)
@@ -27,9 +27,9 @@ func mathPage(t testing.TB, text string, o Options) (page, said string) {
 }
 
 func TestMath(t *testing.T) {
-	page, said := mathPage(t, "# $x$\n\nUS$ 5 e US$ 10, $y$, $$z$$, \\eqref{a} ![$w$](https://e.org/w.png)\n\n$$\n\\begin{gather} u \\label{a} \\\\ v \\label{b} \\end{gather}\n$$\n", Options{})
-	if said != "" {
-		t.Error(said)
+	page, messages := mathPage(t, "# $x$\n\nUS$ 5 e US$ 10, $y$, $$z$$, \\eqref{a} ![$w$](https://e.org/w.png)\n\n$$\n\\begin{gather} u \\label{a} \\\\ v \\label{b} \\end{gather}\n$$\n", Options{})
+	if messages != "" {
+		t.Error(messages)
 	}
 	for _, want := range []string{
 		`<h1 id="x"><math><semantics>`, `US$ 5 e US$ 10, <math><semantics><mrow><mi>y</mi></mrow><annotation encoding="application/x-tex">y</annotation></semantics></math>, <span class="math"><math display="block">`,
@@ -42,7 +42,7 @@ func TestMath(t *testing.T) {
 }
 
 func TestMathFaults(t *testing.T) {
-	page, said := mathPage(t, "é $\\frac{a$ e $x + \\fraq{<b>}$\n\n> $$\n> a \\label{l} + \\bug\n> $$\n\n\\eqref{x}\n", Options{})
+	page, messages := mathPage(t, "é $\\frac{a$ e $x + \\fraq{<b>}$\n\n> $$\n> a \\label{l} + \\bug\n> $$\n\n\\eqref{x}\n", Options{})
 	want := `content/pt/p.md:1:11: warning: this formula cannot be read: unexpected end of input in a macro argument, expected '}'
     1 | é $\frac{a$ e $x + \fraq{<b>}$
       |           ^
@@ -60,7 +60,7 @@ content/pt/p.md:7:1: warning: no equation has the label "x"
       | ^~~~~~~~~
   hint: write \label{x} into the equation
 `
-	if diff := cmp.Diff(want, said); diff != "" {
+	if diff := cmp.Diff(want, messages); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	for _, want := range []string{`<code class="unread">$\frac{a$</code>`, `<code class="unread">$x + \fraq{&lt;b&gt;}$</code>`, `<span class="missing-link">(??)</span>`, `<div class="math" id="l"><code class="unread">$$`} {
@@ -70,8 +70,8 @@ content/pt/p.md:7:1: warning: no equation has the label "x"
 	}
 }
 
-// TestMathIsNoHTML holds that a browser finds no element or attribute in a
-// formula that does not belong there: its parser reads MathML by rules of its own.
+// TestMathIsNoHTML checks that a browser, which has special rules for parsing MathML, finds only allowed elements
+// and attributes in a formula.
 func TestMathIsNoHTML(t *testing.T) {
 	for _, s := range []string{
 		`\text{<script>alert(1)</script>}`, `</annotation><script>`, `</math><img src=x onerror=a()>`, `\text{</mtext><style>}`, `\textcolor{red"onclick=x}{y}`,
@@ -99,7 +99,7 @@ func TestMathIsNoHTML(t *testing.T) {
 	}
 }
 
-// shared spares each page of a test an interpreter of its own.
+// shared is a cache for all tests, as starting an interpreter takes long.
 var shared = tex.New(nil)
 
 // BenchmarkMath renders a page of 100 different formulas, as serve does again

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/net/html"
 )
 
-// readBack is what a page shows, and its Markdown export.
+// readBack returns what a page shows, and its Markdown export.
 func readBack(t *testing.T, text string) (shown, export string) {
 	t.Helper()
 	s := newSite(t, map[string]string{"content/pt/index.md": text, "content/pt/f.png": ""}, overDefault(fstest.MapFS{"layouts/page.html": bare["layouts/page.html"]}), Options{})
 	return shape(get(t, s, "pt/index.html")), get(t, s, "pt/index.html.md")
 }
 
-// shape is a page as its elements and texts; of attributes those that a reader sees.
+// shape returns the elements and texts of a page, with the visible attributes.
 func shape(page string) string {
 	var b strings.Builder
 	z := html.NewTokenizer(strings.NewReader(page))
@@ -39,7 +39,7 @@ func shape(page string) string {
 	return strings.Join(strings.Fields(regexp.MustCompile(`<a></a>`).ReplaceAllString(b.String(), "")), " ")
 }
 
-// TestExportReadsBack: an export that is built as a page shows what the page shows.
+// TestExportReadsBack checks that an export that is built as a page shows the same as the page.
 func TestExportReadsBack(t *testing.T) {
 	for _, text := range []string{
 		`[a](https://x.example/ "um \"dois\" <três> & \\")`,
@@ -100,7 +100,7 @@ func TestExportReadsBack(t *testing.T) {
 	}
 }
 
-// TestDeepExport: lines that lean on the marks of the first do not get them all.
+// TestDeepExport checks that lazy continuation lines of deep nesting do not get all marks of the first line.
 func TestDeepExport(t *testing.T) {
 	for _, mark := range []string{"> ", "- "} {
 		text := "# T\n\n" + strings.Repeat(mark, 300) + "x\n" + strings.Repeat("y\n", 2000)

@@ -15,7 +15,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// spoken is a theme that shows what a page says of machines, and nothing else.
+// spoken is a theme that shows only what a page tells about machines.
 var spoken fs.FS = theme.Overlay(fstest.MapFS{
 	"layouts/page.html": file(`{{.MachineNames}} | {{.IncludedNames}}{{range .Machines}}
 {{if .Begins}}{{.GPU}}:{{end}} {{.Name}}{{if .Local}} (local){{end}}{{if .Ends}};{{end}}{{end}}
@@ -35,8 +35,7 @@ func TestMachineGolden(t *testing.T) { golden(t, "testdata/machine/machine.txtar
 
 func TestSoftwareGolden(t *testing.T) { golden(t, "testdata/machine/software.txtar", spoken) }
 
-// crowd is a site with a page, and so many machines that have run it. Of the checks of m042
-// one failed.
+// crowd is a site with a page and the reports of n machines. One check of m042 failed.
 func crowd(t *testing.T, machines int, change ...func(*results.Source)) (*Site, string) {
 	files := map[string]string{"content/pt/index.md": "# Início\n:::machines\n:::\n", "content/pt/gpu.md": "# GPU de {live}`m000.os`\n{live}`m001.gpus`\n" +
 		"```bash {run name=a needs=\"gpus >= 1\"}\necho a\n```\n```text {expect when=\"gpus == 0\"}\n```\n```text {expect}\n```\n```bash {run name=b}\necho b\n```\n```bash {run name=c}\necho c\n```\n"}
@@ -62,8 +61,8 @@ func crowd(t *testing.T, machines int, change ...func(*results.Source)) (*Site, 
 	return s, get(t, s, "pt/gpu/index.html")
 }
 
-// TestManyMachines: a page must not grow with the machines of the lab; the results as JSON have
-// what it leaves out.
+// TestManyMachines checks that the size of a page does not grow with the number of machines; the JSON results
+// have those that the page omits.
 func TestManyMachines(t *testing.T) {
 	few, small := crowd(t, results.MaxIncluded)
 	s, page := crowd(t, 100)
@@ -86,7 +85,7 @@ func TestManyMachines(t *testing.T) {
 		t.Error("a page has files of its own for other machines")
 	}
 	if strings.Contains(get(t, s, "pt/index.html"), `id="_later"`) {
-		t.Error("a page that says nothing of machines asks for results")
+		t.Error("a page without results loads results")
 	}
 
 	type result struct {
@@ -124,7 +123,7 @@ func TestManyMachines(t *testing.T) {
 	}
 }
 
-// TestManyMachinesWithoutFeeds: the page has nothing to ask for, and the script says so.
+// TestManyMachinesWithoutFeeds checks that without feeds the page does not load results, and the script explains it.
 func TestManyMachinesWithoutFeeds(t *testing.T) {
 	files := map[string]string{"gpudocs.toml": "[languages.pt]\n[publish]\nfeeds = false\n", "content/pt/index.md": "# A\n```bash {run name=a}\necho a\n```\n"}
 	var sources []results.Source
@@ -137,13 +136,13 @@ func TestManyMachinesWithoutFeeds(t *testing.T) {
 	}
 }
 
-// TestSectionOfManyMachines: the page of a whole section holds of each page what that holds, and asks
-// for the others as pages do.
+// TestSectionOfManyMachines checks that the print page of a section includes the same machines as each page, and
+// loads the others in the same way.
 func TestSectionOfManyMachines(t *testing.T) {
 	s, _ := crowd(t, 100)
 	page := get(t, s, "pt/_print/index.html")
 	if strings.Count(page, ` data-checks="`) != 3 || strings.Count(page, `<template id="_later" data-results="../../_results/"`) != 1 || strings.Contains(page, `data-of="m099"`) {
-		t.Error("the section does not ask for the other machines")
+		t.Error("the section does not load the other machines")
 	}
 	few, _ := crowd(t, results.MaxIncluded)
 	if page := get(t, few, "pt/_print/index.html"); strings.Contains(page, "data-checks") || strings.Contains(page, "_later") {
@@ -151,8 +150,8 @@ func TestSectionOfManyMachines(t *testing.T) {
 	}
 }
 
-// TestVerdictFolds: a verdict is no longer than a page's beginning; the rest of it is folded, and
-// of very many blocks counted.
+// TestVerdictFolds checks that a verdict shows only a few blocks; the others are folded, and beyond a limit only
+// counted.
 func TestVerdictFolds(t *testing.T) {
 	var page strings.Builder
 	page.WriteString("# A\n")
@@ -184,7 +183,7 @@ func TestVerdictFolds(t *testing.T) {
 	}
 }
 
-// TestMachinesOfOwnPages: the list of machines stands on pages that nobody wrote, too.
+// TestMachinesOfOwnPages checks that generated pages have the list of machines, too.
 func TestMachinesOfOwnPages(t *testing.T) {
 	s, _ := crowd(t, 2)
 	w := s.reports.Present(s.theme.Text("pt"), "", nil).MachineOptions()

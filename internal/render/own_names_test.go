@@ -12,7 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// general are the classes in what shows results that say nothing of one: looks and places.
+// general are the classes within results that are only for layout and appearance.
 var general = strings.Fields(`quiet scroll hidden cut cut-note icon place here local rows switch switch-machines picked peak rate tools age axis cell action status key
 	code code-title code-label code-folded code-play brand bar chart chart-key notice stored-html printed changed pick tag end root same title line needs-script facts figures software history tally spark page search frame langs meant`)
 
@@ -22,8 +22,8 @@ var (
 	actions    = regexp.MustCompile(`\{\{[^}]*\}\}`)
 )
 
-// TestResultsAreNotImitated holds that each class with which the theme shows what machines found is none
-// that authors may write, and that each id of a page's own parts is.
+// TestResultsAreNotImitated checks that authors may not write the classes with which the theme shows results, nor
+// the ids of a page's own parts.
 func TestResultsAreNotImitated(t *testing.T) {
 	t.Parallel()
 	files, err := fs.Glob(themes.Default(), "layouts/*.html")
@@ -63,7 +63,7 @@ func TestResultsAreNotImitated(t *testing.T) {
 	}
 }
 
-// TestImitations holds that no way to give a class or an id brings one of those to a page.
+// TestImitations checks that no syntax for a class or an id brings a reserved one to a page.
 func TestImitations(t *testing.T) {
 	var c workshop
 	texts := []string{
@@ -88,7 +88,7 @@ func TestImitations(t *testing.T) {
 				}
 			}
 			if strings.Contains(body, `class=""`) || strings.Contains(body, `id=""`) {
-				t.Errorf("%s %q: nothing is left of an attribute in\n%s", d, texts[i], body)
+				t.Errorf("%s %q: an allowed attribute is lost in\n%s", d, texts[i], body)
 			}
 		}
 	}

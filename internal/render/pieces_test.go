@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// hostilePieces are what pages are made of that try to end what stands around them: tags that end or
-// need others, and Markdown of which nodes are made that begin and end somewhere else.
+// hostilePieces are the parts of pages that try to close elements around them: tags that close or require others,
+// and Markdown whose nodes begin and end elsewhere.
 var hostilePieces = []string{
 	"x", " ", "\n", "\n\n", "\n\n    ", "    ", "  ", "\t",
 	"<div>", "</div>", "<p>", "</p>", "<b>", "</b>", "<i>", "</i>", `<a href="y">`, "</a>", "<span>", "</span>", "<h2>", "</h2>", "<h3>", "</h3>",
@@ -22,7 +22,7 @@ var hostilePieces = []string{
 	"[[x]]", "![[x]]", "%%", "==", "^^", "++x++", ":rocket:", "\n:begin_tab:`pytorch`\n", "\n:end_tab:\n", ":label:`x`", ":numref:`x`", "(**", "**)",
 }
 
-// FuzzPieces is FuzzPage of texts that are made of pieces, each a byte.
+// FuzzPieces is FuzzPage with texts composed of pieces, each selected by a byte.
 func FuzzPieces(f *testing.F) {
 	index := map[string]byte{}
 	for i, p := range hostilePieces {
@@ -49,7 +49,7 @@ func FuzzPieces(f *testing.F) {
 		}
 		dialect := dialects[int(d)%len(dialects)]
 		body := c.pages(t, dialect, text.String())[0]
-		if err := sound(body); err != nil {
+		if err := checkHTML(body); err != nil {
 			t.Errorf("%s %q: %v\n%s", dialect, text.String(), err, body)
 		}
 	})

@@ -13,10 +13,10 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// ledTo are the addresses in a page, or in a list for programs.
+// ledTo returns the addresses in a page, or in a list for programs.
 var ledTo = regexp.MustCompile(`(?:\b(?:href|src|content|data-[a-z]+)="|\]\(|<loc>)([^"<)]*)`)
 
-// What a site leaves out is gone with all that leads to it, and nothing else is.
+// If a site omits a generated file, all links to it are omitted, and nothing else.
 func TestPublish(t *testing.T) {
 	t.Parallel()
 	files := maps.Clone(beside)

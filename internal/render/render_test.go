@@ -42,8 +42,7 @@ var update = flag.Bool("update", false, "write the goldens anew")
 
 const config = "title = \"T\"\n[languages.pt]\nname = \"Português\"\nweight = 1\n[languages.es]\nname = \"Español\"\nweight = 2\n"
 
-// bare is a theme that shows the data and nothing else, so that goldens hold
-// what this package makes and not what a designer changed.
+// bare is a theme that shows only the data, so that golden files depend on this package and not on the design.
 var bare = fstest.MapFS{
 	"layouts/page.html": file(`<h1{{with .HeadingID}} id="{{.}}"{{end}}>{{.Heading}}</h1>
 {{.Body}}`),
@@ -84,15 +83,14 @@ func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(tex
 // overDefault lays files over the default theme.
 func overDefault(files fstest.MapFS) fs.FS { return theme.Overlay(files, themes.Default()) }
 
-// newSite renders a site of Markdown files; reports come as made-up sources.
-// png4x3 is the head of a PNG of 4 x 3 pixels, all that is read of it.
+// png4x3 is the head of a PNG of 4 x 3 pixels; no more of it is read.
 const png4x3 = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x04\x00\x00\x00\x03\x08\x00\x00\x00\x00\x91\x9f\xf1\x1a"
 
 func newSite(t testing.TB, files map[string]string, theme fs.FS, o Options, sources ...results.Source) *Site {
 	t.Helper()
 	fsys := fstest.MapFS{}
 	for name, text := range files {
-		if text == "" && strings.HasSuffix(name, ".png") { // an archive holds none
+		if text == "" && strings.HasSuffix(name, ".png") { // archives have no images
 			text = png4x3
 		}
 		fsys[name] = file(text)
@@ -154,7 +152,7 @@ func golden(t *testing.T, name string, layer fs.FS) {
 		}
 	}
 	if wants == 0 {
-		t.Error("the golden wants nothing")
+		t.Error("the golden file has no pages under want/")
 	}
 	if *update {
 		if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
@@ -163,13 +161,13 @@ func golden(t *testing.T, name string, layer fs.FS) {
 	}
 }
 
-// labOf are the files of a golden's site, and what its machines report of it.
+// labOf returns the files of a golden file's site, and the reports of its machines.
 func labOf(t testing.TB, a *txtar.Archive) (files map[string]string, sources []results.Source) {
 	t.Helper()
 	files = map[string]string{}
 	for _, f := range a.Files {
 		switch machine, ok := strings.CutPrefix(f.Name, "signed/"); {
-		case ok: // behind the machine's report
+		case ok: // after the machine's report
 			state, by, _ := strings.Cut(strings.TrimSpace(string(f.Data)), " ")
 			if last := &sources[len(sources)-1]; last.Report.Machine.Name == machine {
 				last.Signature = results.Signature{State: results.SignatureState(state), By: by}
@@ -201,7 +199,7 @@ func made(t testing.TB, data []byte) *report.Report {
 	return r
 }
 
-// checkIDs finds the ID of every named block, so that goldens need not hold hashes.
+// checkIDs returns the ID of every named block, so that golden files need no hashes.
 func checkIDs(t testing.TB, files map[string]string) map[string]report.ID {
 	fsys := fstest.MapFS{"gpudocs.toml": file(config)}
 	for name, text := range files {
@@ -261,8 +259,7 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// TestSameBytes holds that rendering is pure, and that pages can be rendered
-// at the same time (with -race).
+// TestSameBytes checks that rendering is deterministic, and that pages can be rendered concurrently (with -race).
 func TestSameBytes(t *testing.T) {
 	files := generated(20)
 	one, two := newSite(t, files, themes.Default(), Options{}), newSite(t, files, themes.Default(), Options{})
@@ -311,12 +308,12 @@ func TestHostileReport(t *testing.T) {
 		}
 	}
 	if n := strings.Count(page, "&lt;script&gt;alert"); n < 12 {
-		t.Errorf("the hostile text shows %d times; is it lost?", n)
+		t.Errorf("the hostile text is shown %d times; it may be lost", n)
 	}
 }
 
-// TestBalanced holds that pages of the default theme end what they begin, also
-// around the pieces that Markdown and templates each write a part of.
+// TestBalanced checks that pages of the default theme close all elements, also those that Markdown and templates
+// write together.
 func TestBalanced(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {
@@ -353,7 +350,7 @@ func balanced(t *testing.T, name, page string) {
 		token := z.Token()
 		for _, a := range token.Attr {
 			if a.Key == "id" && ids[a.Val] {
-				t.Errorf("%s: the id %q stands twice", name, a.Val)
+				t.Errorf("%s: duplicate id %q", name, a.Val)
 			}
 			if a.Key == "id" {
 				ids[a.Val] = true
@@ -413,7 +410,7 @@ func TestThemeErrors(t *testing.T) {
 	}
 }
 
-// generated is a site of n pages in each of two languages, with code and links.
+// generated returns a site of n pages in each of two languages, with code and links.
 func generated(n int) map[string]string {
 	files := map[string]string{}
 	for i := range n {
@@ -448,8 +445,8 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
-// TestFallbackNeverReplacesAPage: a page shown in another language must not take
-// the address of a page of that language.
+// TestFallbackNeverReplacesAPage checks that a page shown in another language does not get the address of a page of
+// that language.
 func TestFallbackNeverReplacesAPage(t *testing.T) {
 	site, diags := load.Load(fstest.MapFS{"gpudocs.toml": file(config),
 		"content/pt/a.md": file("---\ntranslation: x\n---\n# Em português\n"),
@@ -466,8 +463,8 @@ func TestFallbackNeverReplacesAPage(t *testing.T) {
 	}
 }
 
-// TestStaleInOneLanguage: one translation is edited first; the other still holds
-// the code that the report is about.
+// TestStaleInOneLanguage checks that after an edit of one translation, results are outdated there, and still valid
+// in the other one.
 func TestStaleInOneLanguage(t *testing.T) {
 	block := "```bash {run name=x differs}\necho 1\n```\n"
 	ids := checkIDs(t, map[string]string{"content/pt/a.md": block})
@@ -494,7 +491,7 @@ func TestStaleInOneLanguage(t *testing.T) {
 	}
 }
 
-// TestPageSizeIsBounded: the sidebar of a page must not grow with the site.
+// TestPageSizeIsBounded checks that the sidebar of a page does not grow with the site.
 func TestPageSizeIsBounded(t *testing.T) {
 	size := func(pages int) int {
 		files := map[string]string{}
@@ -542,7 +539,7 @@ func TestOddNames(t *testing.T) {
 func TestCommentBeforeTitle(t *testing.T) {
 	s := newSite(t, map[string]string{"content/pt/index.md": "<!-- lint off -->\n\n[r]: x.md\n\n# Title *here*\n"}, themes.Default(), Options{})
 	if page := get(t, s, "pt/index.html"); strings.Count(page, "<h1") != 1 || !strings.Contains(page, "Title <em>here</em></h1>") {
-		t.Errorf("the title stands %d times", strings.Count(page, "<h1"))
+		t.Errorf("the page has %d titles", strings.Count(page, "<h1"))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// Whoever reads the site anywhere but at its own address, with serve above all, stays there.
+// The root redirects within the host from which the site is read, also if that is not its own address, as with serve.
 func TestRootStaysOnItsHost(t *testing.T) {
 	files := map[string]string{"content/pt/index.md": "# Início\n", "content/es/index.md": "# Inicio\n"}
 	for _, c := range []struct{ name, want string }{{"online", "pt pt/"}, {"offline", "pt pt/index.html"}} {

@@ -11,8 +11,8 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// The files of the index are among the site's paths, whether they are asked for by name
-// or all at once, and have the same bytes each time.
+// The files of the index are among the site's paths, and have the same bytes whether they are requested by name or
+// all at once.
 func TestSearchFiles(t *testing.T) {
 	files := map[string]string{"content/pt/index.md": "# Início\n\nTexto.\n", "content/es/index.md": "# Inicio\n\nTexto.\n"}
 	s, again := newSite(t, files, themes.Default(), Options{}), newSite(t, files, themes.Default(), Options{},
@@ -27,14 +27,14 @@ func TestSearchFiles(t *testing.T) {
 	}
 	for _, p := range paths {
 		if a, b := get(t, s, p), get(t, again, p); a != b {
-			t.Errorf("%s differs: a machine's results are no part of it", p)
+			t.Errorf("%s depends on a machine's results", p)
 		}
 	}
 	if _, ok, _ := s.File("pt/_search/nothing.js"); ok {
-		t.Error("a file that is not there is found")
+		t.Error("no error for a file that does not exist")
 	}
 	if page := get(t, s, "es/index.html"); !strings.Contains(page, `data-index="_search/index.js"`) || bytes.Contains([]byte(page), []byte("_search/index.js\"></script>")) {
-		t.Error("the page does not lead to its index, or loads it")
+		t.Error("the page does not refer to its index, or loads it")
 	}
 }
 
@@ -43,6 +43,6 @@ func TestSearchTextsStandPlainly(t *testing.T) {
 	s := newSite(t, map[string]string{"content/pt/index.md": "# Início\n\nTexto.\n"}, themes.Default(), Options{})
 	page := get(t, s, "pt/index.html")
 	if !strings.Contains(page, `="1 página"`) || strings.Contains(page, `="&#34;`) {
-		t.Error("the text for one page that is found does not stand in the dialog as it is")
+		t.Error("the text for one result is not in the dialog unchanged")
 	}
 }

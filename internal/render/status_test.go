@@ -26,7 +26,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// lab is a made-up site of so many pages of ten checks, and what so many machines say.
+// lab returns a made-up site of pages with ten checks each, and the reports of machines.
 func lab(t testing.TB, pages, machines int) (map[string]string, []results.Source) {
 	files := map[string]string{"content/pt/index.md": "# Início\n", "content/es/index.md": "# Inicio\n"}
 	for p := range pages {
@@ -57,8 +57,8 @@ func lab(t testing.TB, pages, machines int) (map[string]string, []results.Source
 	return files, sources
 }
 
-// TestStatusParts holds that a large table is cut into pages that hold each row once,
-// lead to one another, and stay small.
+// TestStatusParts checks that a large table is divided into pages that have each row once, link to each other, and
+// stay small.
 func TestStatusParts(t *testing.T) {
 	t.Parallel()
 	files, sources := lab(t, 12, 60)
@@ -98,7 +98,7 @@ func TestStatusParts(t *testing.T) {
 	if strings.Contains(index, `class="matrix"`) {
 		t.Error("the index holds the table too")
 	}
-	// Also of many machines each cell leads to what its page holds.
+	// Also with many machines the target of each cell's link exists.
 	target, cells := get(t, s, "pt/s0/p000/index.html"), 0
 	for _, m := range regexp.MustCompile(`<td class="is-passed"><a href="\.\./\.\./s0/p000/(\?machine=m\d+)?#([^"]*)"`).FindAllStringSubmatch(get(t, s, "pt/_status/1/index.html"), -1) {
 		if cells++; !strings.Contains(target, `id="`+m[2]+`"`) {
@@ -109,11 +109,11 @@ func TestStatusParts(t *testing.T) {
 		t.Errorf("%d cells lead to s0/p000", cells)
 	}
 	if !strings.Contains(get(t, s, "pt/_status/2/index.html"), "continuação") {
-		t.Error("a page that goes on does not say so")
+		t.Error("a page with a continuation has no note about it")
 	}
 }
 
-// TestStatusLinks holds that what the status page leads to is there.
+// TestStatusLinks checks that the targets of the status page's links exist.
 func TestStatusLinks(t *testing.T) {
 	t.Parallel()
 	s := goldenSite(t, "testdata/status.txtar", Options{BaseURL: "https://example.org/docs/"})
@@ -141,7 +141,7 @@ func TestStatusLinks(t *testing.T) {
 	}
 }
 
-// TestLinkToStatus holds that authors can link to the page, where there is one.
+// TestLinkToStatus checks that authors can link to the status page if the site has one.
 func TestLinkToStatus(t *testing.T) {
 	t.Parallel()
 	const links = "# A\n[a](_status/) [b](/pt/_status#_checks) <a href=\"/pt/_status/?on=m\">c</a> [d](https://example.org/pt/_status/)\n"
@@ -177,21 +177,21 @@ func goldenSite(t testing.TB, name string, o Options) *Site {
 	return newSite(t, files, themes.Default(), o, sources...)
 }
 
-// TestNothingToCheck holds that a site without checks has no status page, and links to none.
+// TestNothingToCheck checks that a site without checks has no status page, and links to none.
 func TestNothingToCheck(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, themes.Default(), Options{BaseURL: "https://example.org"})
 	for _, p := range s.Paths() {
 		if strings.HasPrefix(p, feeds.BadgeDir) || strings.HasPrefix(p, feeds.ResultsDir) || strings.Contains(p, "_status") {
-			t.Errorf("%s is there", p)
+			t.Errorf("%s exists", p)
 		}
 	}
 	if page := get(t, s, "pt/index.html"); strings.Contains(page, "_status") || strings.Contains(page, "application/json") {
-		t.Error("the page leads to it")
+		t.Error("the page links to the status page")
 	}
 }
 
-// TestStatusWithoutReports holds that nothing passes for want of a report.
+// TestStatusWithoutReports checks that without reports nothing counts as passed.
 func TestStatusWithoutReports(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n```bash {run}\ntrue\n```\n"}, themes.Default(), Options{})
@@ -203,7 +203,7 @@ func TestStatusWithoutReports(t *testing.T) {
 	}
 }
 
-// TestBadgeNames holds which there are, and that one in the way of another is told.
+// TestBadgeNames checks the names of badges, and that conflicting names are reported.
 func TestBadgeNames(t *testing.T) {
 	t.Parallel()
 	block := "# A\n```bash {run}\ntrue\n```\n"
@@ -230,13 +230,13 @@ func TestBadgeNames(t *testing.T) {
 	if want := []string{"all", "m1", "m2", "outro", "pt/_all", "pt/_all/all", "pt/_all/m1", "pt/_all/m2", "pt/gpu", "pt/gpu/all", "pt/gpu/m1", "pt/gpu/m1/all", "pt/gpu/m1/m1", "pt/gpu/m1/m2", "pt/gpu/m2", "pt/index", "pt/index/all", "pt/index/m1", "pt/index/m2"}; !slices.Equal(names, want) {
 		t.Errorf("got  %q\nwant %q", names, want)
 	}
-	var told []string
+	var reported []string
 	for _, d := range diags {
-		told = append(told, d.File+": "+d.Message.String())
+		reported = append(reported, d.File+": "+d.Message.String())
 	}
 	for _, want := range []string{"results/all.json: no badge /badges/all.svg", "results/m2.json: no badge /badges/m2.svg", "content/pt/gpu/m1.md: no badge /badges/pt/gpu/m1.svg"} {
-		if !slices.ContainsFunc(told, func(s string) bool { return strings.Contains(s, want) }) {
-			t.Errorf("nobody tells of %s: %q", want, told)
+		if !slices.ContainsFunc(reported, func(s string) bool { return strings.Contains(s, want) }) {
+			t.Errorf("%s is not reported: %q", want, reported)
 		}
 	}
 	if got := get(t, s, "badges/m2.svg"); got != "<svg/>" {
@@ -287,7 +287,7 @@ func TestResultsSchema(t *testing.T) {
 			}
 			if bad := strings.Replace(text, `"schema": 1`, `"schema": 2`, 1); bad != text {
 				if v, _ := jsonschema.UnmarshalJSON(strings.NewReader(bad)); schema.Validate(v) == nil {
-					t.Error("the schema takes another version")
+					t.Error("the schema accepts another version")
 				}
 			}
 		}
@@ -340,8 +340,7 @@ func readAtom(t *testing.T, s *Site, name string) (f atomFeed) {
 	return f
 }
 
-// TestAtom holds a feed to what RFC 4287 requires of it, and entries to staying what
-// they are.
+// TestAtom checks that a feed meets the requirements of RFC 4287, and that entries do not change.
 func TestAtom(t *testing.T) {
 	t.Parallel()
 	o := Options{BaseURL: "https://example.org/docs/", Changed: map[string]time.Time{"content/pt/index.md": time.Date(2026, 11, 25, 7, 0, 0, 0, time.UTC)}}
@@ -375,7 +374,7 @@ func TestAtom(t *testing.T) {
 		t.Errorf("no reason: %s", f.Entries[1].Summary)
 	}
 
-	// Every page tells where the feeds are.
+	// Every page links to the feeds.
 	for _, link := range []string{`<link rel="alternate" type="application/atom&#43;xml" title="Mudanças de resultados e páginas" href="../../_status/feed.xml">`,
 		`<link rel="alternate" type="application/json" title="Todos os resultados (JSON)" href="../../../_results/index.json">`} {
 		if !strings.Contains(get(t, s, "pt/gpu/uso/index.html"), link) {
@@ -387,8 +386,8 @@ func TestAtom(t *testing.T) {
 	}
 }
 
-// TestMachineComesOnce holds that a machine is no other one, and its entry none, when all
-// that it found at first is gone from its report.
+// TestMachineComesOnce checks that a machine and its entry stay the same when all its first results are gone from
+// its report.
 func TestMachineComesOnce(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\ntrue\n```\n"}
@@ -406,8 +405,8 @@ func TestMachineComesOnce(t *testing.T) {
 	}
 }
 
-// TestWithoutTitle holds that a site without a title has one in its feeds and badges: that
-// of its first page. Atom refuses authors without a name.
+// TestWithoutTitle checks that the feeds and badges of a site without a title have that of its first page. Atom
+// requires a name for the author.
 func TestWithoutTitle(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"gpudocs.toml": "base_url = \"https://example.org/\"\n[languages.pt]\nname = \"Português\"\n",
@@ -422,14 +421,14 @@ func TestWithoutTitle(t *testing.T) {
 	if index := get(t, s, "_results/index.json"); !strings.Contains(index, `"title": "Ala [1] x"`) {
 		t.Error(index)
 	}
-	// What is shown to be copied is Markdown, whatever the title is.
+	// The text to copy is valid Markdown for any title.
 	if page := get(t, s, "pt/_status/index.html"); !strings.Contains(page, `<code>[![Ala \[1\] x](https://example.org/badges/pt/_all.svg)](https://example.org/pt/_status/)</code>`) {
 		t.Error(page)
 	}
 }
 
-// TestHostileStatus holds that no report can put markup or control characters into
-// the status page, a badge or a feed.
+// TestHostileStatus checks that no report can insert markup or control characters into the status page, a badge or
+// a feed.
 func TestHostileStatus(t *testing.T) {
 	t.Parallel()
 	evil := "<script>alert(1)</script>\x1b\u202e\"'"
@@ -454,8 +453,8 @@ func TestHostileStatus(t *testing.T) {
 	}
 }
 
-// BenchmarkStatus makes all status pages, badges and feeds, in both languages: of a
-// hundred machines and a thousand checks, and of a tenth and ten times of either.
+// BenchmarkStatus generates all status pages, badges and feeds in both languages: for a hundred machines and a
+// thousand checks, and for a tenth and ten times of either.
 func BenchmarkStatus(b *testing.B) {
 	for _, size := range []struct{ machines, checks int }{{10, 1000}, {100, 1000}, {10, 10_000}} {
 		b.Run(fmt.Sprintf("machines=%d/checks=%d", size.machines, size.checks), func(b *testing.B) {
@@ -482,8 +481,8 @@ func BenchmarkStatus(b *testing.B) {
 	}
 }
 
-// TestOtherLanguageIsNoNews holds that what a machine found for a block of one language
-// is not told in another, which has other code at that place.
+// TestOtherLanguageIsNoNews checks that a result for a block of one language is not reported in another language
+// with different code at that place.
 func TestOtherLanguageIsNoNews(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"content/pt/a.md": "# A\n```bash {run name=x differs}\necho oi\n```\n"}

@@ -8,8 +8,8 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// A browser that does not know light-dark() draws diagrams, too: what is filled with a colour
-// that it cannot read would be black, and a line would not be there.
+// Browsers without light-dark() must draw diagrams, too: a shape with a fill colour that they cannot parse would be
+// black, and a line would be invisible.
 func TestDiagramsInOldBrowsers(t *testing.T) {
 	var style string
 	for _, part := range []string{"00-colours.css", "40-diagrams.css"} {
@@ -19,7 +19,7 @@ func TestDiagramsInOldBrowsers(t *testing.T) {
 		}
 		style += string(data)
 	}
-	has := map[string]bool{"ink": true} // letters, black
+	has := map[string]bool{"ink": true} // letters are black
 	for _, block := range regexp.MustCompile(`(?s)@supports not .*?\n}\n`).FindAllString(style, -1) {
 		for _, m := range regexp.MustCompile(`--([a-z0-9-]+):`).FindAllStringSubmatch(block, -1) {
 			has[m[1]] = true
@@ -31,7 +31,7 @@ func TestDiagramsInOldBrowsers(t *testing.T) {
 	}
 	for _, m := range used {
 		if !has[m[1]] {
-			t.Errorf("--%s has no value there", m[1])
+			t.Errorf("--%s has no value for browsers without light-dark()", m[1])
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// themeFaults makes a page with a theme of files over the default's, and returns what is told.
+// themeFaults renders a page with a theme of these files over the default theme, and returns the diagnostics.
 func themeFaults(t *testing.T, files fstest.MapFS) diag.List {
 	t.Helper()
 	site, _ := load.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, load.Options{})
@@ -36,7 +36,7 @@ func TestThemeFaults(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, file, text string
-		told, hint       string
+		message, hint    string
 	}{
 		{"a field", "layouts/footer.html", "{{define \"footer\"}}\n\t<p>é {{.Site.Titel}}</p>{{end}}", "themes/lab/layouts/footer.html:2:9: error: there is no Titel in SiteView", `did you mean "Title"?`},
 		{"a field within a range", "layouts/footer.html", `{{define "footer"}}{{range .Languages}}{{.Nam}}{{end}}{{end}}`, "themes/lab/layouts/footer.html:1:42: error: there is no Nam in LanguageLink", `did you mean "Name"?`},
@@ -56,15 +56,14 @@ func TestThemeFaults(t *testing.T) {
 	} {
 		got := themeFaults(t, fstest.MapFS{c.file: file(c.text)})
 		switch {
-		case c.told == "" && len(got) == 0:
-		case len(got) != 1 || c.told == "" || !strings.HasPrefix(got[0].Error(), c.told) || c.hint != "" && got[0].Hint.String() != c.hint:
-			t.Errorf("%s: %+v, want %s", c.name, got, c.told)
+		case c.message == "" && len(got) == 0:
+		case len(got) != 1 || c.message == "" || !strings.HasPrefix(got[0].Error(), c.message) || c.hint != "" && got[0].Hint.String() != c.hint:
+			t.Errorf("%s: %+v, want %s", c.name, got, c.message)
 		}
 	}
 }
 
-// TestThemeOrder: what a theme defines goes before the default's, whatever its file is called.
-// A locked folder has a file that nobody may read.
+// A locked folder has a file that may not be read.
 type locked struct {
 	fstest.MapFS
 	name string
@@ -77,8 +76,8 @@ func (l locked) Open(name string) (fs.File, error) {
 	return l.MapFS.Open(name)
 }
 
-// TestLockedTheme: a file of the theme that cannot be read is told, and not taken
-// from the default theme instead.
+// TestLockedTheme checks that a file of the theme that cannot be read is reported, and not replaced by that of the
+// default theme.
 func TestLockedTheme(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"layouts/footer.html", "i18n/pt.toml", "assets/style.css"} {
@@ -100,12 +99,12 @@ func TestThemeOrder(t *testing.T) {
 	for _, name := range []string{"0", "zz"} {
 		s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, theme.Overlay(theme.Layer{FS: fstest.MapFS{"layouts/" + name + ".html": file(`{{define "footer"}}my foot{{end}}`)}, Dir: "themes/lab"}, themes.Default()), Options{})
 		if page := get(t, s, "pt/index.html"); !strings.Contains(page, "my foot") {
-			t.Errorf("%s.html takes no place", name)
+			t.Errorf("%s.html does not override the default", name)
 		}
 	}
 }
 
-// TestThemeStyle: the values of theme.toml stand behind the default's, before what prints.
+// TestThemeStyle checks that the values of theme.toml come after the default's, and before the print styles.
 func TestThemeStyle(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, themes.Default(), Options{Style: ":root { --accent: red; }\n"})
@@ -136,6 +135,6 @@ func TestNetlifyFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, ok, _ := s.File("_headers"); ok {
-		t.Error("written where it is off")
+		t.Error("the file is written although it is switched off")
 	}
 }

@@ -29,7 +29,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// TestWidths: the table is that of the diagrams, which is written in JavaScript.
+// TestWidths checks that the table equals that of the diagrams, which is written in JavaScript.
 func TestWidths(t *testing.T) {
 	source, err := os.ReadFile("../diagram/mermaid/font.js")
 	if err != nil {
@@ -50,7 +50,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// TestAnyText: for any two texts, the drawing is XML with both, and its texts lie within their fields.
+// TestAnyText checks for any two texts that the badge is XML with both, within their fields.
 func TestAnyText(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	kinds := [][2]rune{{0, 0x7f}, {0x20, 0x180}, {0x300, 0x370}, {0x600, 0x700}, {0x4e00, 0x9fff}, {0x1f300, 0x1f600}, {0xd800, 0xe100}}
@@ -125,7 +125,7 @@ func check(t *testing.T, b Badge) {
 	}
 }
 
-// TestContrast: white letters meet WCAG AA.
+// TestContrast checks that white letters meet WCAG AA.
 func TestContrast(t *testing.T) {
 	for _, c := range append(colours[:], labelColour) {
 		l := 0.0

@@ -81,7 +81,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if string(want) != svg {
-				t.Errorf("%s is not what is drawn; go test -update writes it", golden)
+				t.Errorf("%s differs from the drawing; go test -update writes it", golden)
 			}
 		})
 	}
@@ -124,11 +124,11 @@ func checkSVG(t *testing.T, svg string) {
 	}
 	slices.Sort(ids)
 	if len(slices.Compact(slices.Clone(ids))) != len(ids) {
-		t.Errorf("an id stands twice: %v", ids)
+		t.Errorf("duplicate ids: %v", ids)
 	}
 	for _, r := range refs {
 		if !slices.Contains(ids, r) {
-			t.Errorf("#%s is nowhere", r)
+			t.Errorf("no element has the id %s", r)
 		}
 	}
 }
@@ -234,7 +234,7 @@ func TestStore(t *testing.T) {
 	}
 	second := New(func() ([]byte, error) { return file.Bytes(), nil })
 	if !second.Known(good) || !second.Known(bad) || second.Known("pie") {
-		t.Error("what was stored is not known")
+		t.Error("a stored drawing is not found")
 	}
 	again, err := second.Draw(t.Context(), good)
 	if err != nil || again.SVG("d", "") != drawing.SVG("d", "") || second.mermaid.Idle() > 0 || second.Fresh() {
@@ -322,7 +322,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if _, err := d.Draw(ctx, deep.String()); !errors.Is(err, context.DeadlineExceeded) || d.Known(deep.String()) {
-		t.Errorf("it goes on, or is taken for a fault of the diagram: %v", err)
+		t.Errorf("drawing is not interrupted, or the interruption is taken for a fault of the diagram: %v", err)
 	}
 	if _, err := d.Draw(t.Context(), "graph LR\n a --> c"); err != nil {
 		t.Error(err)

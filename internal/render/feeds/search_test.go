@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// foundOn writes what can be found on a language's pages: "url title lang", "## id heading", a line for each
-// block, those of code behind a bar.
+// foundOn returns the searchable texts of a language's pages: "url title lang", "## id heading", a line for each
+// block, and those of code after a bar.
 func foundOn(s *Site, code string) string {
 	var b strings.Builder
 	for _, l := range s.Content.Languages {
@@ -59,7 +59,7 @@ func TestSearchPages(t *testing.T) {
 	}
 }
 
-// A page that lacks a translation is found in the other language, marked with its own.
+// A page without a translation is found in the other language, marked with its own language.
 func TestSearchFindsWhatIsNotTranslated(t *testing.T) {
 	s := newFeeds(t, map[string]string{
 		"content/pt/index.md": "# Início\n", "content/pt/gpu.md": "# A placa\n\nTexto.\n", "content/es/index.md": "# Inicio\n",

@@ -11,7 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// newFeeds makes the feeds of a site in Portuguese and Spanish without reports.
+// newFeeds returns the feeds of a site in Portuguese and Spanish without reports.
 func newFeeds(t testing.TB, files map[string]string) *Site {
 	t.Helper()
 	fsys := fstest.MapFS{"gpudocs.toml": {Data: []byte("[languages.pt]\nname = \"Português\"\nweight = 1\n[languages.es]\nname = \"Español\"\nweight = 2\n")}}

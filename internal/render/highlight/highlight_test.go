@@ -22,6 +22,6 @@ func TestColoursOnABusyMachine(t *testing.T) {
 	}
 	all.Wait()
 	if got != want {
-		t.Error("the same code has other colours on a busy machine")
+		t.Error("the colours of the same code differ on a busy machine")
 	}
 }

@@ -64,10 +64,10 @@ func TestStoredColours(t *testing.T) {
 	}
 	warm := storedHighlighter("1", func() ([]byte, error) { return file.Bytes(), nil })
 	if got := warm.HTML(codes[0].language, codes[0].code); got != want[0] || warm.Fresh() {
-		t.Error("it is not found")
+		t.Error("stored code is not found")
 	}
-	if _, asked := warm.lexers.Load(codes[0].language); asked {
-		t.Error("a lexer was asked for what is stored")
+	if _, loaded := warm.lexers.Load(codes[0].language); loaded {
+		t.Error("a lexer was loaded for stored code")
 	}
 	for at := range file.Len() {
 		damaged := bytes.Clone(file.Bytes())
@@ -97,7 +97,7 @@ func TestLineEnds(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.language, got, want)
 		}
 		if _, known := foreign.table.Get(tokensKey(c.language, c.code)); !known {
-			t.Errorf("%s: it is not remembered", c.language)
+			t.Errorf("%s: the code is not cached", c.language)
 		}
 	}
 }

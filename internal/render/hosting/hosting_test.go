@@ -51,8 +51,7 @@ func TestNetlifyRedirects(t *testing.T) {
 	}
 }
 
-// TestNoLineIsForged: any address is one address on one line. Netlify splits lines at any Unicode
-// space.
+// TestNoLineIsForged checks that any address is one address on one line: Netlify splits lines at any Unicode space.
 func TestNoLineIsForged(t *testing.T) {
 	t.Parallel()
 	for _, blank := range []string{"\u00a0", "\u3000", "\u2028", "\ufeff", "\u0085", "\n", "\r", "\t", "\v", "\u200b", "\u202e"} {

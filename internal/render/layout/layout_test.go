@@ -84,7 +84,7 @@ func set(t testing.TB, text string) *template.Template {
 	return template.Must(template.Must(template.New("parts").Parse(parts)).New("t").Option("missingkey=error").Parse(text))
 }
 
-// same compares what a set writes with what html/template writes by itself.
+// same compares the output of a set with that of html/template.
 func same(t *testing.T, text string, s *Set, h *template.Template, d any) {
 	t.Helper()
 	var want, got bytes.Buffer
@@ -102,7 +102,7 @@ func same(t *testing.T, text string, s *Set, h *template.Template, d any) {
 	}
 }
 
-// texts hold what escapers change, in every place.
+// texts have the characters that escapers change, in every place.
 var texts = []string{"", "a", "a b", `"&'+<>`, "\x00\r\n\t\x7f\x01", "é 漢 \u2028 \U0001f680 \xff\xc3", "../é/?a=b&c#d", "https://a.b/c%20d:e", "https://a.b/c", "javascript:alert(1)", "mailto:x", "a%zz(b)", "%C3%A7/", "{{.}}", "--><!--</title></script>"}
 
 func TestSame(t *testing.T) {
@@ -112,7 +112,7 @@ func TestSame(t *testing.T) {
 			t.Errorf("%s: quick is %v", text, isQuick)
 		}
 		if strings.Contains(text, "endless") {
-			same(t, text, s, h, data(t, "", "", 0)) // it takes its time
+			same(t, text, s, h, data(t, "", "", 0)) // it is slow
 			continue
 		}
 		for k, a := range texts {
@@ -126,7 +126,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestTogether: a template that others ask for may be executed by itself too, and both at once.
+// TestTogether checks that a template may be executed directly and from other templates, also concurrently.
 func TestTogether(t *testing.T) {
 	const text = `{{define "a"}}{{template "list" .Item.Children}}{{end}}{{define "b"}}{{template "a" .}}{{end}}{{define "c"}}{{template "b" .}}{{end}}`
 	d := data(t, "a", "b", 3)
@@ -146,12 +146,12 @@ func TestTogether(t *testing.T) {
 
 func TestUnknownTemplate(t *testing.T) {
 	if err := New(set(t, "")).Execute(&bytes.Buffer{}, "nothing", 1); err == nil {
-		t.Error("a template that is not there is executed")
+		t.Error("no error for a template that does not exist")
 	}
 }
 
-// TestLearned: a place of which nothing is known makes no template wrong, only slow; so
-// what is known has to be told.
+// TestLearned checks that all places of the default theme are known: an unknown place would only make a template
+// slow, which no other test notices.
 func TestLearned(t *testing.T) {
 	known := escapers()
 	if len(known) != len(samples) {
@@ -210,7 +210,7 @@ func BenchmarkExecute(b *testing.B) {
 	}
 }
 
-// BenchmarkFirst is what a rebuild of serve pays: a set that has executed nothing yet.
+// BenchmarkFirst measures the first execution of a set, as in each rebuild of serve.
 func BenchmarkFirst(b *testing.B) {
 	text := strings.Join(quick[:8], "\n")
 	d := data(b, "Texto com d'água", "../a/b/", 3)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// fragments are what templates of FuzzTemplates are made of: every place in which a value can
-// stand, and every form in which it can be asked for.
+// fragments are the parts of FuzzTemplates' templates: every place in which a value can be, and every form of an
+// action.
 var fragments = []string{
 	"text ", "<p>", "</p>", `<p title="`, `<p title='`, "<p title=", `">`, "'>", ">", " ", `<a href="`, "<a href='", "<a href=", `<a href="?x=`, `<a href="x/`, `<a href="#`, `<a href="javascript:`, `<img src="`, `<img srcset="`, `<img srcset="a 1x, `,
 	`<p style="`, `<p onclick="`, `<p data-x="`, `<p data-url="`, `<p class="a `, "<p ", "<", "</", "<title>", "</title>", "<textarea>", "</textarea>", "<script>", "</script>", `<script type="application/json">`, "<style>", "</style>", "<!--", "-->", "<script>`", "`", "${", "}", "'", `"`, "\\", "var x = ", "/", "//", "/*", "*/", "\n",
@@ -21,7 +21,7 @@ var fragments = []string{
 	`{{.Item.T.Get "a"}}`, `{{.Item.T.Get .Own}}`, `{{.Item.T.Get .Item.Any}}`, `{{.Item.T.Get "image_missing" "name" .Own}}`, `{{.Item.T.Count "checks_total" .Item.N}}`, `{{.Item.T.Get .Item.HTML}}`, `{{.Item.T.Count "checks_total" .Item.Any}}`, `{{.Hidden}}`, `{{.Title}}`, `{{.Item.Map}}`, `{{.Item.Map.a.b}}`,
 }
 
-// typed are values that html/template treats after their type.
+// typed are values that html/template treats by their type.
 type typed struct {
 	HTML, Own, Text, Error any
 	URL                    template.URL
@@ -37,7 +37,7 @@ type typed struct {
 
 type named string
 
-// stringer speaks for itself.
+// stringer implements fmt.Stringer.
 type stringer struct{ s string }
 
 func (s stringer) String() string { return s.s }

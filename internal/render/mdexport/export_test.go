@@ -60,7 +60,7 @@ func loadSite(config, text string) (*site.Site, *site.Page) {
 	return site, site.Page("index", "pt")
 }
 
-// TestEdits: what is edited, and that the rest stays as it is.
+// TestEdits checks the edits of an export, and that the rest of the page does not change.
 func TestEdits(t *testing.T) {
 	const to = "</pt/b/x (y).md"
 	for _, c := range []struct{ in, want string }{
@@ -100,7 +100,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestLinear: an export takes time in proportion to its page.
+// TestLinear checks that an export takes time proportional to its page.
 func TestLinear(t *testing.T) {
 	for name, unit := range map[string]string{
 		"links in a line": "[a](b.md) ", "wiki links in a line": "[[b]] ", "live values": "{live}`m.gpu` ", "embeds in a line": "![[b]] ",
@@ -115,7 +115,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// FuzzPage: the export of a page has the same headings and blocks.
+// FuzzPage checks that the export of a page has the same headings and blocks.
 func FuzzPage(f *testing.F) {
 	f.Add("# A\n\n- x\n\n  > y\n  > ```\n  > z\n  > ```\n", false)
 	f.Add("| a |\n|---|\n| [[b\\|c]] `|` |\n\n![[b]]\n", true)

@@ -52,7 +52,7 @@ func TestRawHTML(t *testing.T) {
 	}
 }
 
-// FuzzRawHTML: the output is balanced, and has no script.
+// FuzzRawHTML checks that the output is balanced, and has no script.
 func FuzzRawHTML(f *testing.F) {
 	f.Add("<div>", "</b><script>x</script>")
 	f.Add("<details open><summary>", "</details></div>")
@@ -86,7 +86,7 @@ func FuzzRawHTML(f *testing.F) {
 	})
 }
 
-// TestNesting: elements end where a browser would end them.
+// TestNesting checks that elements end where a browser would end them.
 func TestNesting(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -114,7 +114,7 @@ func TestNesting(t *testing.T) {
 	}
 }
 
-// TestUnsafeHTML: unsafe_html keeps what was written, and its elements still end.
+// TestUnsafeHTML checks that unsafe_html preserves the author's HTML, and that its elements are still closed.
 func TestUnsafeHTML(t *testing.T) {
 	r := rawHTML{unsafe: true, resolve: func(a string) string {
 		if a == "x.png" {

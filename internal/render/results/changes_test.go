@@ -7,7 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// TestBegan: a machine whose history is full is not news, because its first result is not known.
+// TestBegan checks that a machine whose history is full is not reported as new, because its first result is not known.
 func TestBegan(t *testing.T) {
 	t.Parallel()
 	c := report.Check{Ran: time.Unix(1e9, 0), Outcome: report.Passed}

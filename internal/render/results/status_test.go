@@ -8,7 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/load"
 )
 
-// TestFor: the results of a block and their statuses, in each of the ways to ask for them.
+// TestFor checks the results of a block and their statuses, in all functions that return them.
 func TestFor(t *testing.T) {
 	t.Parallel()
 	site, diags := load.Load(fstest.MapFS{

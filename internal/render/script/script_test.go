@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// library is a program of a few functions in one.
+// library is a program of a few functions.
 func library(source string) *Library {
 	return &Library{Name: "test", Source: func() (string, error) { return source, nil }, Function: "lib.call", Depth: 500, Timeout: time.Minute}
 }
@@ -40,7 +40,7 @@ func TestCall(t *testing.T) {
 		{"broken promise", "", ErrBroken},
 		{"object", "", ErrBroken},
 		{"deep", "", ErrDeep},
-		{"add", "8", nil}, // what ended does not end the next
+		{"add", "8", nil}, // an ended call does not affect the next one
 	} {
 		if got, err := p.Call(t.Context(), tt.what, 7); got != tt.want || !errors.Is(err, tt.err) {
 			t.Errorf("%s: %q %v", tt.what, got, err)
@@ -54,7 +54,7 @@ func TestCall(t *testing.T) {
 		t.Errorf("%#v", err)
 	}
 	if p.Idle() != 1 {
-		t.Errorf("%d interpreters for calls one after the other", p.Idle())
+		t.Errorf("%d interpreters for sequential calls", p.Idle())
 	}
 }
 
@@ -67,7 +67,7 @@ func TestEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if _, err := p.Call(ctx, "slow"); !errors.Is(err, context.Canceled) {
-		t.Errorf("a call that nobody waits for: %v", err)
+		t.Errorf("a canceled call: %v", err)
 	}
 	if _, err := p.Call(ctx, "add", 1); !errors.Is(err, context.Canceled) || p.Idle() != 0 {
 		t.Errorf("%v, %d interpreters that were stopped in the middle", err, p.Idle())

@@ -237,8 +237,8 @@ func TestHostileQueries(t *testing.T) {
 	}
 }
 
-// FuzzAsk: whatever is asked, in any language, the script answers without a fault, and shows of the
-// pages nothing but what stands in them.
+// FuzzAsk checks that the script answers any query in any language without an error, and shows only texts of the
+// pages.
 func FuzzAsk(f *testing.F) {
 	for i, q := range []string{"medição de tempo", "constructor", "__proto__", "torch.cuda.device_count()", "-- -x ::a->b", "\u0301\u0327", "\xff\x00", "n\u0303 ñ ß ﬁ \U0001f680", "|!A0", "a\"</script>", "GPUs HTTPServer cudaMalloc", "时间"} {
 		f.Add(byte(i), q)

@@ -187,13 +187,13 @@ func TestRules(t *testing.T) {
 				}
 			}
 			if words[0] != "stop" && words[0] != "alt" && words[0] != "step" {
-				t.Errorf("%s: what is %q?", name, words[0])
+				t.Errorf("%s: unknown rule %q", name, words[0])
 			}
 		}
 	}
 }
 
-// FuzzTerms: Go and the browser find the same terms in any text.
+// FuzzTerms checks that Go and the browser find the same terms in any text.
 func FuzzTerms(f *testing.F) {
 	for _, lines := range families {
 		for line := range strings.Lines(lines) {

@@ -15,12 +15,12 @@ func emptySite(base memo.Key) *Site {
 	return NewSite(&nav.Map{Content: content}, results.NewIndex(content, nil, nil, &results.Cache{}), base)
 }
 
-// TestSame holds what makes a file another.
+// TestSame checks which changes make a file different.
 func TestSame(t *testing.T) {
 	base := memo.KeyOf("base")
 	first := New(emptySite(base), memo.Trace{})
 	if first.Same("input") {
-		t.Error("a file that nobody has made is the same")
+		t.Error("a file that was never generated counts as unchanged")
 	}
 	first.Shown("key", "pt")
 	trace := first.Trace()
@@ -29,29 +29,29 @@ func TestSame(t *testing.T) {
 	}
 	again := New(emptySite(base), trace)
 	if !again.Same("input") || !again.Reused() || again.Trace().Key != trace.Key {
-		t.Error("the same file is another")
+		t.Error("an unchanged file counts as changed")
 	}
 	if New(emptySite(base), trace).Same("another input") {
-		t.Error("another input makes the same file")
+		t.Error("a file with another input counts as unchanged")
 	}
 	if New(emptySite(memo.KeyOf("another")), trace).Same("input") {
-		t.Error("another site makes the same file")
+		t.Error("a file of another site counts as unchanged")
 	}
 	if New(emptySite(memo.Key{}), trace).Same("input") {
-		t.Error("a site that is not known makes the same file")
+		t.Error("a file of an unknown site counts as unchanged")
 	}
 	other := trace
 	other.Facts = []string{"a fact of another version"}
 	if New(emptySite(base), other).Same("input") {
-		t.Error("other facts make the same file")
+		t.Error("a file with other facts counts as unchanged")
 	}
 	failed := New(emptySite(base), memo.Trace{})
 	failed.Same("input")
 	failed.Failed()
 	if failed.Trace().Key != (memo.Key{}) {
-		t.Error("a file that could not be made as a whole has a key")
+		t.Error("an incomplete file has a key")
 	}
 	if New(emptySite(base), memo.Trace{}).Trace().Key != (memo.Key{}) {
-		t.Error("a file whose inputs are not known has a key")
+		t.Error("a file with unknown inputs has a key")
 	}
 }

@@ -88,7 +88,7 @@ func TestTooDeep(t *testing.T) {
 	c := New(nil)
 	for _, tex := range []string{strings.Repeat("x^", 5000), strings.Repeat(`\sqrt`, 3000), strings.Repeat(`\left(`, 2000), strings.Repeat(`\begin{matrix}`, 1000)} {
 		if _, err := c.Convert(t.Context(), tex, true); err == nil {
-			t.Errorf("%.20s... is taken", tex)
+			t.Errorf("%.20s... is accepted", tex)
 		}
 		if _, err := c.Convert(t.Context(), `x`+tex[:1]+` y`, false); err != nil && !strings.HasPrefix(tex, `\`) {
 			t.Error(err)
@@ -115,12 +115,12 @@ func TestTogether(t *testing.T) {
 		a, _ := c.Convert(t.Context(), s, true)
 		b, _ := alone.Convert(t.Context(), s, true)
 		if a != b {
-			t.Errorf("%.40s: %s, and alone %s", s, a, b)
+			t.Errorf("%.40s: got %s, and in a new interpreter %s", s, a, b)
 		}
 	}
 }
 
-// checkMarkup: the markup is well-formed, of MathML alone.
+// checkMarkup checks that the markup is well-formed and has only MathML.
 func checkMarkup(t *testing.T, tex, markup string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(markup))
@@ -137,7 +137,7 @@ func checkMarkup(t *testing.T, tex, markup string) {
 		case xml.StartElement:
 			name := token.Name.Local
 			if len(open) == 0 && name != "math" || len(open) > 0 && name == "math" {
-				t.Fatalf("%q: <%s> stands in %v", tex, name, open)
+				t.Fatalf("%q: <%s> is within %v", tex, name, open)
 			}
 			if !slices.Contains(elements, name) && name != "semantics" && name != "annotation" {
 				t.Fatalf("%q: <%s> in %s", tex, name, markup)
@@ -203,17 +203,17 @@ func BenchmarkConvert(b *testing.B) {
 			}
 		}
 	})
-	var kept bytes.Buffer
+	var stored bytes.Buffer
 	c := New(nil)
 	for i := range 1000 {
 		_, _ = c.Convert(b.Context(), short.tex+strconv.Itoa(i), true)
 	}
-	if err := c.Store(&kept); err != nil {
+	if err := c.Store(&stored); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("1000 stored", func(b *testing.B) {
 		for b.Loop() {
-			later := New(func() ([]byte, error) { return kept.Bytes(), nil })
+			later := New(func() ([]byte, error) { return stored.Bytes(), nil })
 			for i := range 1000 {
 				if _, err := later.Convert(b.Context(), short.tex+strconv.Itoa(i), true); err != nil || later.Fresh() {
 					b.Fatal(err)
@@ -255,7 +255,7 @@ func TestStore(t *testing.T) {
 	}
 	later := opening(file.Bytes())
 	if !later.Known("x", false) || later.Known("x", true) || later.Known(`\bug`, false) {
-		t.Error("not known as it was stored")
+		t.Error("the stored formula is not found")
 	}
 	for _, tex := range []string{"x", "<"} {
 		want, _ := c.Convert(t.Context(), tex, false)
@@ -263,7 +263,7 @@ func TestStore(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tex, got, want)
 		}
 	}
-	// What this run has not used stays in the cache too.
+	// Formulas that this run has not used stay in the cache, too.
 	_, _ = later.Convert(t.Context(), "z", true)
 	var again bytes.Buffer
 	if err := later.Store(&again); err != nil {
@@ -275,7 +275,7 @@ func TestStore(t *testing.T) {
 	// A dollar in a formula does not change its key.
 	dollar := opening(file.Bytes())
 	if dollar.Known("$x", false) || dollar.Known("e:x", false) {
-		t.Error("a formula is known by the name of another")
+		t.Error("a formula is found with the key of another")
 	}
 	// A stored formula is not trusted.
 	for _, markup := range []string{"", "<", "<math>", "<script>alert(1)</script>", "<math><mi onclick='x()'>x</mi><script>alert(1)</script></math>"} {

@@ -54,7 +54,7 @@ func TestWorst(t *testing.T) {
 			t.Errorf("%s: %s", name, tooSlow)
 		}
 		if made := (after.TotalAlloc - before.TotalAlloc) >> 20; made > 600 {
-			t.Errorf("%s: %d MiB are asked for", name, made)
+			t.Errorf("%s: %d MiB are allocated", name, made)
 		}
 		if len(markup) > 1<<20 {
 			t.Errorf("%s: %d bytes of markup", name, len(markup))

@@ -8,7 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// TestRenamed: a template that uses a field by an earlier name is told the new one.
+// TestRenamed checks that the error for a template that uses an old field name has the new name.
 func TestRenamed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

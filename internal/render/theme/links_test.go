@@ -9,7 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// TestLinks: a symbolic link of a theme never publishes a hidden file, and files that cannot be
+// TestLinks checks that a symbolic link of a theme never publishes a hidden file, and that files that cannot be
 // published are reported by name.
 func TestLinks(t *testing.T) {
 	t.Parallel()

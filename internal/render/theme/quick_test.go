@@ -7,7 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// TestQuickTheme: layout compiles all templates of the default theme. One that it cannot compile would
+// TestQuickTheme checks that layout compiles all templates of the default theme. One that it cannot compile would
 // work, but slow down each page.
 func TestQuickTheme(t *testing.T) {
 	set, faults := layouts(themes.Default())

@@ -16,11 +16,11 @@ func open(t *testing.T, files map[string]string, name, version string) (*Theme, 
 		site[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	got, diags := Open(site, name, themes.Default(), version)
-	var told []string
+	var messages []string
 	for _, d := range diags.Sorted() {
-		told = append(told, d.Error())
+		messages = append(messages, d.Error())
 	}
-	return got, strings.Join(told, "\n")
+	return got, strings.Join(messages, "\n")
 }
 
 func TestOpen(t *testing.T) {
@@ -30,9 +30,9 @@ func TestOpen(t *testing.T) {
 		"themes/b/theme.toml": "\ufeffname = 'B'\r\nextends = 'default'\r\n[params]\r\nx = 2\r\ny = 'z'\r\n[colours.light]\r\naccent = 'rgb(1 2 3 / .5)'\r\n",
 		"themes/c/readme":     "",
 	}
-	a, told := open(t, files, "a", "0.1.0-dev")
-	if told != "" {
-		t.Fatal(told)
+	a, messages := open(t, files, "a", "0.1.0-dev")
+	if messages != "" {
+		t.Fatal(messages)
 	}
 	if len(a.Layers) != 2 || a.Layers[0].Dir != "themes/a" || a.Layers[1].Dir != "themes/b" || a.Params["x"] != int64(1) || a.Params["y"] != "z" || a.Title != "" {
 		t.Errorf("%+v", a)
@@ -45,18 +45,18 @@ func TestOpen(t *testing.T) {
 	// the same in both.
 	files["themes/d/theme.toml"] = "[colours.light]\naccent = '#123'\npanel-ink = '#fff'\n[colours.dark]\npaper = '#000'\n"
 	const half = ":root { --accent: light-dark(#123, #7cc7e4); --panel-ink: #fff; --paper: light-dark(#fcfdfd, #000); }\n"
-	if d, told := open(t, files, "d", ""); told != "" || d.Style != half {
-		t.Errorf("%s%s", d.Style, told)
+	if d, messages := open(t, files, "d", ""); messages != "" || d.Style != half {
+		t.Errorf("%s%s", d.Style, messages)
 	}
-	if c, told := open(t, files, "c", ""); told != "" || len(c.Layers) != 1 || c.Style != "" {
-		t.Errorf("without theme.toml: %+v %s", c, told)
+	if c, messages := open(t, files, "c", ""); messages != "" || len(c.Layers) != 1 || c.Style != "" {
+		t.Errorf("without theme.toml: %+v %s", c, messages)
 	}
-	if d, told := open(t, files, "default", ""); told != "" || len(d.Layers) != 0 {
-		t.Errorf("default: %+v %s", d, told)
+	if d, messages := open(t, files, "default", ""); messages != "" || len(d.Layers) != 0 {
+		t.Errorf("default: %+v %s", d, messages)
 	}
 	files["themes/default/theme.toml"] = ""
-	if d, told := open(t, files, "default", ""); told != "" || len(d.Layers) != 1 {
-		t.Errorf("a default of the site's own: %+v %s", d, told)
+	if d, messages := open(t, files, "default", ""); messages != "" || len(d.Layers) != 1 {
+		t.Errorf("a default of the site's own: %+v %s", d, messages)
 	}
 	site := fstest.MapFS{"themes/x/a": &fstest.MapFile{}, "themes/.y/a": &fstest.MapFile{}, "themes/f": &fstest.MapFile{}}
 	if got := Names(site); !slices.Equal(got, []string{"x"}) {
@@ -82,9 +82,9 @@ func TestFaults(t *testing.T) {
 		"name = 1":                                         "themes/a/theme.toml:1:8: error: this key takes no integer",
 		"[params]\na = {b = [1, 'x']}\n'c d' = 2026-01-01": "",
 	} {
-		_, told := open(t, map[string]string{"themes/a/theme.toml": text}, "a", "0.1.0-dev")
-		if told != want && (want == "" || !strings.HasPrefix(told, want)) {
-			t.Errorf("%s:\n got %s\nwant %s", text, told, want)
+		_, messages := open(t, map[string]string{"themes/a/theme.toml": text}, "a", "0.1.0-dev")
+		if messages != want && (want == "" || !strings.HasPrefix(messages, want)) {
+			t.Errorf("%s:\n got %s\nwant %s", text, messages, want)
 		}
 	}
 }
@@ -102,8 +102,8 @@ func TestOverride(t *testing.T) {
 	}
 }
 
-// FuzzOpen: for any theme.toml, the style has only rules about variables, and positions are within the
-// file.
+// FuzzOpen checks for any theme.toml that the style has only rules about variables, and that positions are within
+// the file.
 func FuzzOpen(f *testing.F) {
 	f.Add("[colours.light]\naccent = 'red'\n")
 	f.Add("extends = 'a'\n\"gpudocs\" = \"\\u0030\"\nx.y = 1")
