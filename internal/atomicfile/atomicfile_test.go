@@ -40,7 +40,7 @@ func TestWrite(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := read(t, file); got != text {
-				t.Errorf("%q was written, and %q is there", text, got)
+				t.Errorf("wrote %q, read %q", text, got)
 			}
 		}
 		onlyFile(t, dir, "f.json")
@@ -56,7 +56,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Whoever has the old file open goes on reading it, and until Commit there is no other.
+// The new file appears only at Commit, and a program that has the old one open can still read it.
 func TestPending(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "f")
@@ -85,19 +85,19 @@ func TestPending(t *testing.T) {
 	}
 	defer open.Close()
 	if runtime.GOOS == "windows" {
-		open.Close() // nobody can replace an open file there
+		open.Close() // Windows replaces no open file
 	}
 	if err := p.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	p.Discard() // takes nothing away
+	p.Discard() // has no effect after Commit
 	if got := read(t, file); got != "new" {
 		t.Errorf("after Commit it holds %q", got)
 	}
 	if runtime.GOOS != "windows" {
 		old := make([]byte, 8)
 		if n, err := open.Read(old); err != nil || string(old[:n]) != "old" {
-			t.Errorf("who had it open reads %q, %v", old[:n], err)
+			t.Errorf("the file that was open before: got %q, %v", old[:n], err)
 		}
 	}
 	onlyFile(t, dir, "f")
@@ -121,7 +121,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// What cannot be written leaves the old file, and nothing beside it.
+// A failed write leaves the old file unchanged, and no temporary file beside it.
 func TestWriteFails(t *testing.T) {
 	t.Run("the folder is a file", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "folder")
@@ -209,7 +209,7 @@ func TestWritable(t *testing.T) {
 	})
 }
 
-// TestSweep: only what Write itself leaves behind when it is killed.
+// TestSweep checks that only temporary files of a killed Write are removed.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "m.json")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A full disk is an error that says so; the old file stays, and nothing takes its room.
+// A full disk is reported as such; the old file stays, and the temporary file is removed.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=65536,mode=700"); err != nil {
@@ -27,7 +27,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	onlyFile(t, dir, "f")
 	if err := Write(file, make([]byte, 32<<10), 0o644); err != nil {
-		t.Errorf("with room enough: %v", err)
+		t.Errorf("with enough space: %v", err)
 	}
 	if info, err := os.Stat(file); err != nil || info.Size() != 32<<10 {
 		t.Errorf("%v, %v", info, err)

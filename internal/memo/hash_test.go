@@ -13,7 +13,7 @@ type byName struct {
 
 func (n *byName) HashTo(h *Hash) { h.Add(n.Name) }
 
-// TestHash holds that values with the same content have the same key, and others another.
+// TestHash checks that equal values have the same key, and different values different keys.
 func TestHash(t *testing.T) {
 	type inner struct {
 		a string
@@ -36,7 +36,7 @@ func TestHash(t *testing.T) {
 		return KeyOf("test", o)
 	}
 	same := sample(func(*outer) {})
-	for i := range 20 { // maps have another order each time
+	for i := range 20 { // the order of maps differs each time
 		if sample(func(o *outer) { o.Named.Other = &byName{fmt.Sprint(i), nil} }) != same {
 			t.Fatal("the same value has two keys")
 		}
@@ -67,7 +67,7 @@ func TestHash(t *testing.T) {
 		seen[k] = i
 	}
 	if KeyOf("a", "b") == KeyOf("ab", "") || KeyOf("a", "b", "c") == KeyOf("a", "bc") || KeyOf("a", 1) == KeyOf("a", uint(1)) {
-		t.Error("the bounds of values are not part of a key")
+		t.Error("values with different boundaries have the same key")
 	}
 }
 

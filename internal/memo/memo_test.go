@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// texts caches texts. What is made of a key is its name, doubled.
+// texts caches texts. The text of a key is its name, twice.
 func texts(file []byte) *Memo[string] { return New[string](tableOf(file), 1000) }
 
 func double(name string) func(context.Context) ([]byte, error) {
@@ -34,18 +34,18 @@ func TestGet(t *testing.T) {
 		}
 	}
 	if !m.Known(textKey("a")) || !m.Known(textKey("b")) || m.Known(textKey("c")) || !m.stored.Fresh() {
-		t.Error("not known as it was made")
+		t.Error("the result in memory is not the one computed")
 	}
 	later := texts(written(t, m.stored))
 	if !later.Known(textKey("a")) || later.Known(textKey("b")) {
-		t.Error("not stored as it was made")
+		t.Error("the stored result is not the one computed")
 	}
 	if got, err := later.Get(t.Context(), textKey("a"), never, mark); got != "<aa>" || err != nil || later.stored.Fresh() {
 		t.Error(got, err)
 	}
 }
 
-// What nobody waits for any more is not remembered.
+// The result of a canceled call is not cached.
 func TestGivenUp(t *testing.T) {
 	m := texts(nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -58,7 +58,7 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// A thing that two ask for is made once; who waits may go.
+// Concurrent calls with one key compute the result once, and a waiting call can be canceled.
 func TestOnce(t *testing.T) {
 	m := texts(nil)
 	var calls atomic.Int32
@@ -88,11 +88,11 @@ func TestOnce(t *testing.T) {
 	close(end)
 	all.Wait()
 	if calls.Load() != 1 {
-		t.Errorf("it is made %d times", calls.Load())
+		t.Errorf("computed %d times, want once", calls.Load())
 	}
 }
 
-// TestLimit: results in memory are limited, and what is stored is not lost with them.
+// TestLimit checks that the number of results in memory is limited, and that stored results survive.
 func TestLimit(t *testing.T) {
 	m := New[string](tableOf(nil), 10)
 	for range 2 {
@@ -104,6 +104,6 @@ func TestLimit(t *testing.T) {
 		}
 	}
 	if len(m.known) > 10 {
-		t.Errorf("%d results are in memory", len(m.known))
+		t.Errorf("%d results are in memory, want at most 10", len(m.known))
 	}
 }

@@ -52,27 +52,27 @@ func TestTable(t *testing.T) {
 	file := tableWith(t, nil, "a", "bb", "")
 	for _, table := range []*Table{tableOf(file), tableOf(tableWith(t, file, "c"))} {
 		if !has(table, "a") || !has(table, "bb") || !has(table, "") || has(table, "d") || table.Fresh() {
-			t.Error("it is not what was written")
+			t.Error("the table read differs from the table written")
 		}
 	}
 	if !bytes.Equal(file, tableWith(t, nil, "bb", "", "a")) {
-		t.Error("the same things make another file")
+		t.Error("the same entries give a different file")
 	}
 	if !bytes.Equal(file, tableWith(t, tableWith(t, nil, "a"), "bb", "")) {
-		t.Error("what another process has written meanwhile is lost")
+		t.Error("entries written by another process in between are lost")
 	}
 	none := NewTable("1", nil)
 	none.Put(textKey("a"), []byte("a"))
 	if !has(none, "a") || has(none, "b") || !none.Fresh() {
-		t.Error("a table without a file")
+		t.Error("a table without a file does not hold exactly the entry that was put")
 	}
 	if has(NewTable("2", func() ([]byte, error) { return file, nil }), "a") {
-		t.Error("another version is believed")
+		t.Error("an entry of another version is used")
 	}
 }
 
-// TestTableDamaged holds that of a damaged file, whatever happened to it, only what is whole
-// is believed.
+// TestTableDamaged checks that only the intact entries of a damaged file are used, whatever the
+// damage.
 func TestTableDamaged(t *testing.T) {
 	var things []string
 	for i := range 40 {
@@ -84,7 +84,7 @@ func TestTableDamaged(t *testing.T) {
 		table := tableOf(damaged)
 		for _, s := range things {
 			if data, ok := table.Get(textKey(s)); ok && string(data) != s {
-				t.Fatalf("%q in the place of %q", data, s)
+				t.Fatalf("got %q, want %q", data, s)
 			}
 		}
 		for _, s := range append(things, "new") {
@@ -95,7 +95,7 @@ func TestTableDamaged(t *testing.T) {
 			t.Fatal(err)
 		}
 		if again := tableOf(b.Bytes()); !has(again, "new") || !has(again, things[0]) {
-			t.Fatal("it is not mended")
+			t.Fatal("the damaged file is not repaired by the next write")
 		}
 	}
 	for n := 0; n < len(file); n += 7 {
@@ -113,7 +113,7 @@ func TestTableDamaged(t *testing.T) {
 	check(append(bytes.Clone(file[:magicSize]), 0xff, 0xff, 0xff, 0xff))
 }
 
-// TestTableRoom holds that the file is bounded, and that what this run asks for stays.
+// TestTableRoom checks that the size of the file is limited, and that entries used in this run stay.
 func TestTableRoom(t *testing.T) {
 	big := func(i int) (Key, []byte) {
 		return textKey(fmt.Sprint(i)), bytes.Repeat([]byte{uint8(i)}, MaxTable/10)
@@ -160,7 +160,7 @@ func FuzzTable(f *testing.F) {
 		table := tableOf(file)
 		table.Get(textKey("a"))
 		if data, ok := tableOf(tableWith(t, file, "c")).Get(textKey("c")); !ok || string(data) != "c" {
-			t.Errorf("what was put beside a file and written is read as %q, %v", data, ok)
+			t.Errorf("an entry added to an arbitrary file is read as %q, %v", data, ok)
 		}
 	})
 }

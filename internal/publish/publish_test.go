@@ -19,7 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
-// site is a site in memory; a file whose text begins with "!" cannot be made.
+// site is a site in memory; a file whose text begins with "!" cannot be generated.
 type site map[string]string
 
 func (s site) PathsBeside(func(string, memo.Key) []string) []string {
@@ -34,7 +34,7 @@ func (s site) Make(name string, _ memo.Trace) ([]byte, memo.Trace, bool, error) 
 	return []byte(text), memo.Trace{}, ok, nil
 }
 
-// read returns what a folder holds.
+// read returns the files of a folder.
 func read(t *testing.T, dir string) site {
 	t.Helper()
 	got := site{}
@@ -156,8 +156,8 @@ func TestForeignFolder(t *testing.T) {
 	}
 }
 
-// TestSecondNames: what has not changed is the same file as before, unless that is not what
-// would be written now.
+// TestSecondNames checks that an unchanged file is linked to the one of the previous output, unless
+// the text, permissions or kind of that file differ from what would be written.
 func TestSecondNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no rights of files, and links need some")
@@ -197,7 +197,7 @@ func TestSecondNames(t *testing.T) {
 	}
 }
 
-// TestLink: what a link leads to is replaced, not the link.
+// TestLink checks that if the output is a symbolic link, its target is replaced, not the link.
 func TestLink(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -218,12 +218,12 @@ func TestLink(t *testing.T) {
 	}
 	publishTo(t, link, first)
 	if got := read(t, real); !maps.Equal(got, first) {
-		t.Errorf("where nothing was, there is %v", got)
+		t.Errorf("the target of a dangling link holds %v", got)
 	}
 }
 
-// TestSweep: what builds that were killed have left is removed by the next one; that of
-// a build that still runs stays, and so does what only looks like it.
+// TestSweep checks that a build removes the temporary folders of killed builds, but neither those of
+// a running build nor files with similar names.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -251,8 +251,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestPutBack: a build that was killed between two renames leaves no output. The next
-// one puts it back at once, so that it is there even if this one fails.
+// TestPutBack checks that if a build was killed between two renames and left no output, the next
+// build restores it at once, even if that build fails.
 func TestPutBack(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -272,7 +272,7 @@ func TestPutBack(t *testing.T) {
 	}
 }
 
-// numbered is a site of many files, all of which say the same.
+// numbered returns a site of many files with the same text.
 func numbered(n int) site {
 	s := site{marker: fmt.Sprint(n)}
 	for i := range 50 {
@@ -281,8 +281,9 @@ func numbered(n int) site {
 	return s
 }
 
-// TestAtOnce: builds into the same output all end well, and the result is one of
-// them, whole, with and without an atomic exchange. With it there is always one.
+// TestAtOnce checks that concurrent builds into the same output all succeed, and that the result is
+// the complete output of one of them, with and without an atomic exchange. With an atomic exchange
+// the output always exists.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, swap := range map[string]func(a, b string) error{
@@ -313,7 +314,7 @@ func TestAtOnce(t *testing.T) {
 			got := read(t, dir)
 			n, _ := strconv.Atoi(got[marker])
 			if want := numbered(n); !maps.Equal(got, want) {
-				t.Errorf("it holds %v, and not %v", got, want)
+				t.Errorf("the output holds %v, want %v", got, want)
 			}
 			if got := names(t, root); got != "public" {
 				t.Errorf("left behind: %s", got)
@@ -322,7 +323,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// meanwhile is a site whose page is made when somebody else does something.
+// meanwhile is a site that calls a function while its page is generated.
 type meanwhile struct {
 	site
 	do func()
@@ -335,8 +336,8 @@ func (m meanwhile) Make(name string, was memo.Trace) ([]byte, memo.Trace, bool, 
 	return m.site.Make(name, was)
 }
 
-// TestForeignMeanwhile: what somebody puts in the output's place while the pages are made
-// is not replaced.
+// TestForeignMeanwhile checks that a folder that somebody creates at the output's place during the
+// build is not replaced.
 func TestForeignMeanwhile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -357,8 +358,8 @@ func TestForeignMeanwhile(t *testing.T) {
 	}
 }
 
-// TestReplacedMeanwhile: another build puts its site in the place of the old one just before a file of
-// that is linked. Nothing of the other site gets into this one, nor does the other change.
+// TestReplacedMeanwhile checks that if another build replaces the old output just before a file of it
+// is linked, no file of the other site gets into this one, and the other site does not change.
 func TestReplacedMeanwhile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -390,8 +391,8 @@ func TestReplacedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestCheckWhileReplaced checks that a site which other builds replace meanwhile is
-// never taken for somebody else's folder, whichever of its files are looked at when.
+// TestCheckWhileReplaced checks that a site that other builds replace at the same time is never
+// taken for a foreign folder.
 func TestCheckWhileReplaced(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -437,8 +438,8 @@ func TestCheckWhileReplaced(t *testing.T) {
 	checks.Wait()
 }
 
-// TestRenamedIsReleased checks that a site that two renames have put aside is not
-// held any more, so that the next build can remove it if this one cannot.
+// TestRenamedIsReleased checks that an old site renamed out of the way is no longer locked, so that
+// the next build can remove it if this one cannot.
 func TestRenamedIsReleased(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -461,8 +462,8 @@ func TestRenamedIsReleased(t *testing.T) {
 	}
 }
 
-// TestRepository: a site that is a repository of its own, or a working tree of one, holds
-// what no build makes again.
+// TestRepository checks that an output that is a Git repository or a working tree is not replaced, as
+// no build can restore its history.
 func TestRepository(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "public")
@@ -475,7 +476,7 @@ func TestRepository(t *testing.T) {
 	}
 }
 
-// TestImpossible: what cannot lie in one folder is said before anything is written.
+// TestImpossible checks that files that cannot be in one folder are reported before anything is written.
 func TestImpossible(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]site{
@@ -493,7 +494,8 @@ func TestImpossible(t *testing.T) {
 	}
 }
 
-// TestLongName: an output of the longest name has room for what is beside it.
+// TestLongName checks that an output with a name of the maximum length can be built, although the
+// temporary folders beside it have longer names.
 func TestLongName(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -505,7 +507,7 @@ func TestLongName(t *testing.T) {
 	}
 }
 
-// TestLeft: an old site that cannot be removed is told of, and the new one is there.
+// TestLeft checks that an old site that cannot be removed is reported, and the new one is in place.
 func TestLeft(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 || runtime.GOOS == "windows" {
@@ -531,7 +533,7 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestNoEmptyFolders: a folder of which no file is there after all is not made.
+// TestNoEmptyFolders checks that a folder is not created if none of its files exist.
 func TestNoEmptyFolders(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "public")
@@ -544,7 +546,7 @@ func TestNoEmptyFolders(t *testing.T) {
 	}
 }
 
-// without is a site of which a file is named, and then is not there.
+// without is a site that lists a file that does not exist when it is read.
 type without struct {
 	site
 	gone string
@@ -555,8 +557,8 @@ func (s without) Make(path string, was memo.Trace) ([]byte, memo.Trace, bool, er
 	return data, now, ok && path != s.gone, err
 }
 
-// TestUnchanged: a file that is the same as before stays the same file, with its time; what was
-// changed in the old folder, by us or by others, and a link there, are written anew.
+// TestUnchanged checks that an unchanged file stays the same file with the same modification time, and
+// that files that differ in the old folder, and links there, are written again.
 func TestUnchanged(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "public")
@@ -590,7 +592,7 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// many are the files of a site of so many pages, each in its own folder, as large as they mostly are.
+// many returns the files of a site of n pages, each in its own folder and of typical size.
 func many(pages int) site {
 	s := site{marker: ""}
 	for i := range pages {

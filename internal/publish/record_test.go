@@ -17,7 +17,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
-// keyed is a site whose files have keys; made are those that were made.
+// keyed is a site whose files have keys; made lists the generated ones.
 type keyed struct {
 	site
 	mu   *sync.Mutex
@@ -28,7 +28,7 @@ func newKeyed(s site) keyed { return keyed{s, &sync.Mutex{}, &[]string{}} }
 
 func (k keyed) Make(name string, was memo.Trace) ([]byte, memo.Trace, bool, error) {
 	now := memo.Trace{Key: memo.KeyOf("test", k.site[name]), Facts: []string{"links " + name, "shared"}}
-	if name == marker { // as some have none
+	if name == marker { // the one file without a key
 		now = memo.Trace{}
 	}
 	if now.Key != (memo.Key{}) && was.Key == now.Key && slices.Equal(was.Facts, now.Facts) {
@@ -41,7 +41,7 @@ func (k keyed) Make(name string, was memo.Trace) ([]byte, memo.Trace, bool, erro
 	return data, now, ok, err
 }
 
-// publishKeyed publishes a site, and returns which of its files were made.
+// publishKeyed publishes a site, and returns which of its files were generated.
 func publishKeyed(t *testing.T, dir, records string, s site) []string {
 	t.Helper()
 	k := newKeyed(s)
@@ -74,8 +74,8 @@ func filesBelow(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestRecord holds that a build makes only the files whose keys are new or that are not in the output as it
-// left them, and that the output is the same as if it had made all.
+// TestRecord checks that a build generates only the files whose keys are new or whose copies in the
+// output have changed since, and that the output is the same as that of a full build.
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -129,7 +129,7 @@ func TestRecord(t *testing.T) {
 		}
 		slices.Sort(step.want)
 		if made := publishKeyed(t, dir, records, s); !slices.Equal(made, step.want) {
-			t.Errorf("%s: %q were made, not %q", step.what, made, step.want)
+			t.Errorf("%s: generated %q, want %q", step.what, made, step.want)
 		}
 	}
 }
@@ -141,8 +141,8 @@ func onLinux(names ...string) []string {
 	return names[:1]
 }
 
-// TestRecordOfAnother holds that a build that another one overtakes, after its output was in place and before it
-// recorded that, does not take the other's files for its own.
+// TestRecordOfAnother checks that if another build publishes between the moment when this build's output
+// is in place and the moment when it is recorded, the other's files are not recorded as this build's.
 func TestRecordOfAnother(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -160,7 +160,7 @@ func TestRecordOfAnother(t *testing.T) {
 	publishKeyed(t, dir, records, second)
 	o.writeRecord(t.Context(), filesBelow(t, records)[0], dir, folder)
 	if made := publishKeyed(t, dir, records, first); len(made) != len(first) {
-		t.Errorf("only %q were made", made)
+		t.Errorf("generated only %q", made)
 	}
 	// A file that is changed before it is recorded is not recorded.
 	other, file := t.TempDir(), filepath.Join(root, "record")
@@ -177,7 +177,7 @@ func TestRecordOfAnother(t *testing.T) {
 	}
 }
 
-// TestUnchangedOutput holds that a build of what is there writes nothing, not even another folder.
+// TestUnchangedOutput checks that a build without changes writes nothing, not even another folder.
 func TestUnchangedOutput(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -194,13 +194,13 @@ func TestUnchangedOutput(t *testing.T) {
 			t.Errorf("the output was replaced, with records in %q: %v", records, err)
 		}
 		if entries, _ := os.ReadDir(root); slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") }) {
-			t.Errorf("left: %v", entries)
+			t.Errorf("left behind: %v", entries)
 		}
 	}
 }
 
-// TestSwappedMeanwhile holds that a file that is recorded is not taken from the output of another build that came
-// between.
+// TestSwappedMeanwhile checks that a recorded file is not taken from the output of another build that
+// was published in between.
 func TestSwappedMeanwhile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -224,7 +224,7 @@ func TestSwappedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if made := slices.Sorted(slices.Values(*k.made)); !slices.Equal(made, []string{marker, "c"}) {
-		t.Errorf("%q were made", made)
+		t.Errorf("generated %q", made)
 	}
 	if err := o.linkAll(t.Context()); err != nil {
 		t.Fatal(err)
@@ -261,12 +261,12 @@ func FuzzRecord(f *testing.F) {
 		}
 		r := readRecord(name, out)
 		if len(r.traces) > 0 && !bytes.Equal(damaged, data) {
-			t.Errorf("%d files are believed", len(r.traces))
+			t.Errorf("%d files are recorded, want none", len(r.traces))
 		}
 	})
 }
 
-// TestRecordsAreBounded holds that the records of outputs that nobody builds any more go.
+// TestRecordsAreBounded checks that records of outputs that are no longer built are removed.
 func TestRecordsAreBounded(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -14,12 +14,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// deeds are actions whose run lasts until let is closed.
+// deeds are actions that run until let is closed.
 type deeds struct {
-	ran   chan string   // what was begun
-	let   chan struct{} // nil: it ends at once
-	slow  time.Duration // it takes to end when it has to
-	ended chan error    // of a run's context
+	ran   chan string   // the actions that were started
+	let   chan struct{} // nil: a run ends at once
+	slow  time.Duration // how long a canceled run takes to end
+	ended chan error    // the error of each run's context
 }
 
 func (d *deeds) Of(file string) []Action {
@@ -54,7 +54,7 @@ func acting(t *testing.T, d *deeds) *running {
 	}})
 }
 
-// ask asks for an action as a page of this server does; change makes it another request.
+// ask requests an action as a page of this server does; change modifies the request.
 func (r *running) ask(ctx context.Context, body string, change func(*http.Request)) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, "POST", r.url+actionsPath, strings.NewReader(body))
 	if err != nil {
@@ -102,7 +102,7 @@ func TestActionIsDone(t *testing.T) {
 	}
 }
 
-// Whoever is not a page of this server that knows the token gets nothing done.
+// Requests that do not come from a page of this server with the right token start no action.
 func TestActionIsRefused(t *testing.T) {
 	t.Parallel()
 	d := &deeds{}
@@ -164,7 +164,7 @@ func TestActionIsRefused(t *testing.T) {
 		}
 	}
 	if len(d.ran) != 0 {
-		t.Errorf("%d were run", len(d.ran))
+		t.Errorf("%d actions were run, want none", len(d.ran))
 	}
 }
 
@@ -197,7 +197,7 @@ func TestSecondRunWaitsForNone(t *testing.T) {
 	}
 }
 
-// A run ends when its page does not want it any more, and when the server ends.
+// A run ends when its page cancels the request, and when the server ends.
 func TestRunEndsWithItsPage(t *testing.T) {
 	t.Parallel()
 	d := &deeds{let: make(chan struct{})}
@@ -225,7 +225,7 @@ func TestRunEndsWithItsPage(t *testing.T) {
 	receive(t, d.ended)
 }
 
-// What a run has started is ended by the run: the server does not go before it.
+// The server waits for a canceled run to end before it exits.
 func TestEndWaitsForTheRun(t *testing.T) {
 	t.Parallel()
 	d := &deeds{let: make(chan struct{}), slow: 3 * grace / 2}
@@ -236,11 +236,11 @@ func TestEndWaitsForTheRun(t *testing.T) {
 		t.Error(err)
 	}
 	if len(d.ended) != 1 {
-		t.Error("the run goes on when the server has ended")
+		t.Error("the run still goes on after the server has ended")
 	}
 }
 
-// A file beside the pages is nobody's page here: what it brings along does not reach the token.
+// A file beside the pages is sandboxed: its scripts cannot read the token.
 func TestAttachedFilesHaveNoOrigin(t *testing.T) {
 	t.Parallel()
 	f := files{"pt/index.html": "<p></p></body>", "beside/a.html": "<p></p></body>", "beside/a.svg": "<svg/>", "beside/a.xml": "<x/>",
@@ -259,7 +259,7 @@ func TestAttachedFilesHaveNoOrigin(t *testing.T) {
 	}
 }
 
-// TestDrawingsRunNothing holds that an SVG that is opened by its own address is held as hosts are told to.
+// TestDrawingsRunNothing checks that an SVG opened by its own address gets the same policy as on a host.
 func TestDrawingsRunNothing(t *testing.T) {
 	t.Parallel()
 	f := files{"pt/index.html": "<p></p></body>", "beside/a.SVG": "<svg/>", "a.svg": "<svg/>"}
@@ -274,7 +274,7 @@ func TestDrawingsRunNothing(t *testing.T) {
 	}
 }
 
-// Without actions there is nothing of all this.
+// Without actions neither their addresses nor the token exist.
 func TestNoActions(t *testing.T) {
 	t.Parallel()
 	r := serving(t, files{"pt/index.html": "<p></p></body>"})

@@ -53,7 +53,7 @@ func TestEvents(t *testing.T) {
 	}
 	page, _ := r.follow(first.message.Build)
 	if e := next(t, page); e.name != "problems" {
-		t.Fatalf("to a page that is up to date: %+v", e)
+		t.Fatalf("event for a page that is up to date: %+v", e)
 	}
 
 	p.write("index.html", "broken\ntext")
@@ -115,7 +115,7 @@ func TestFirstBuildFails(t *testing.T) {
 	}
 }
 
-// A snapshot that comes with errors, or none without any, is no good build.
+// A snapshot that comes with errors, or no snapshot at all, does not replace a good build.
 func TestHalfABuild(t *testing.T) {
 	t.Parallel()
 	s := New(Options{})
@@ -164,8 +164,8 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// Of 200 streams one is left unread in the midst of a message that no buffer
-// holds. All others must get to the last build nevertheless.
+// One of 200 streams is not read any further in the middle of a message that is too large for any
+// buffer. All others must still get to the last build.
 func TestManyStreams(t *testing.T) {
 	t.Parallel()
 	const streams, builds = 200, 10
@@ -215,8 +215,7 @@ func TestManyStreams(t *testing.T) {
 	work.Wait()
 }
 
-// Streams that end by themselves end with a complete body; those that the
-// server cuts off do not.
+// A stream that ends by itself has a complete body; one that the server cuts off does not.
 func TestShutdownEndsStreams(t *testing.T) {
 	t.Parallel()
 	r := serving(t, example)
@@ -243,7 +242,7 @@ func TestShutdownEndsStreams(t *testing.T) {
 	}
 }
 
-// dated is an answer that notes how long the server is ready to write.
+// dated is a response writer that records the write deadline.
 type dated struct {
 	*httptest.ResponseRecorder
 	until time.Time
@@ -268,7 +267,7 @@ func TestWritesAreLimited(t *testing.T) {
 	}
 }
 
-// TestProblemsInLanguages: what a problem says is sent in each language too.
+// TestProblemsInLanguages checks that the message of a problem is sent in each language.
 func TestProblemsInLanguages(t *testing.T) {
 	st := &state{build: "b", problems: diag.List{{File: "a.md", Line: 1, Column: 1, Message: diag.Say("cli.wrote", "file", "x"), Hint: diag.Say("cli.nothing")}}}
 	got := string(encode(st))

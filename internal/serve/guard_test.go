@@ -80,7 +80,7 @@ func TestHost(t *testing.T) {
 		{"0.0.0.0", 1313, "localhost:1313", 200},
 		{"0.0.0.0", 1313, machine + ":1313", 200},
 		{"0.0.0.0", 1313, "0.0.0.0:1313", 421},
-		{"0.0.0.0", 1313, "192.0.2.7:1313", 421}, // kept for documentation: never an address of a machine
+		{"0.0.0.0", 1313, "192.0.2.7:1313", 421}, // reserved for documentation: never an address of a machine
 		{"0.0.0.0", 1313, "example.org:1313", 421},
 		{"::", 1313, "[::1]:1313", 200},
 		{"::", 1313, machine + ":1313", 200},
@@ -92,8 +92,8 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// FuzzHost: a host that is answered to is this machine to whoever reads it as an address, as a
-// browser does, with the port of the server.
+// FuzzHost checks that an accepted Host header names this machine and the server's port, also to a
+// client that parses it as a browser does.
 func FuzzHost(f *testing.F) {
 	for _, host := range []string{"localhost:1313", "127.0.0.1:1313", "[::1]:1313", "[0:0::1]:1313", "docs.lab:1313", "[::1%25lo]:1313", "localhost:1313@example.org", "example.org#localhost:1313",
 		"[::ffff:127.0.0.1]:1313", "127.1:1313", "localhost.:1313", "[localhost]:1313", "\x00localhost:1313", "LOCALHOST:1313", "localho\u017ft:1313", "loca\u212ahost:1313"} {
@@ -110,14 +110,14 @@ func FuzzHost(f *testing.F) {
 		}
 		u, err := url.Parse("http://" + host + "/")
 		if err != nil {
-			return // no browser can ask it
+			return // no browser can send it
 		}
 		if p := u.Port(); p != strconv.Itoa(port) && (p != "" || port != 80) || u.User != nil || u.Path != "/" {
-			t.Errorf("%q is answered as %v", host, u)
+			t.Errorf("host %q is accepted, and a browser reads it as %v", host, u)
 		}
 		name, ip := strings.ToLower(u.Hostname()), net.ParseIP(u.Hostname())
 		if name != "localhost" && name != "docs.lab" && (ip == nil || !ip.IsLoopback()) {
-			t.Errorf("%q is answered, and is %q", host, name)
+			t.Errorf("host %q is accepted, and names %q", host, name)
 		}
 	})
 }
@@ -137,8 +137,8 @@ func TestHostOwnAddresses(t *testing.T) {
 	}
 }
 
-// TestHostUnnamed: who has neither asked for a name nor given one to the machine is
-// asked under none, and not under its other addresses where it does not listen.
+// TestHostUnnamed checks that if neither --addr nor the machine has a name, no name is accepted, and
+// that addresses of the machine on which the server does not listen are not accepted either.
 func TestHostUnnamed(t *testing.T) {
 	t.Parallel()
 	own := "192.0.2.9:1313"
@@ -205,8 +205,7 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// The guard stands before everything, requests that net/http would answer by
-// itself included.
+// The guard checks all requests, also those that net/http would answer by itself.
 func TestGuardIsFirst(t *testing.T) {
 	t.Parallel()
 	r := serving(t, example)

@@ -68,13 +68,13 @@ func TestInboxEnds(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		if _, ok := in.take(ctx, time.Second); ok {
-			t.Error("took something out of nothing")
+			t.Error("got changes from an empty inbox")
 		}
 	})
 }
 
-// TestStorm: of a checkout that makes pauses there is one build, and one that never ends
-// does not hold it up for ever.
+// TestStorm checks that changes with short pauses between them, as of a Git checkout, lead to one build,
+// and that changes that never stop do not delay it for ever.
 func TestStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const quiet = 20 * time.Millisecond
@@ -110,7 +110,7 @@ func TestStorm(t *testing.T) {
 		b.take(t.Context(), quiet)
 		close(ended)
 		if took := time.Since(began); took < 200*quiet || took > patience {
-			t.Errorf("of an endless storm it waits %v", took)
+			t.Errorf("waited %v while changes did not stop", took)
 		}
 	})
 }

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// TestLargeIsPaced: a large file may take longer than the time for an answer, for each
-// part of it has that time anew.
+// TestLargeIsPaced checks that a large file may take longer than the write timeout, as the timeout
+// applies to each part.
 func TestLargeIsPaced(t *testing.T) {
 	t.Parallel()
 	w := &counted{ResponseRecorder: httptest.NewRecorder()}
 	answer(w, httptest.NewRequest("GET", "/a.mp4", nil), http.StatusOK, "video/mp4", make([]byte, 1<<20))
 	if w.Body.Len() != 1<<20 || w.set < 16 {
-		t.Errorf("%d bytes, the time was set %d times", w.Body.Len(), w.set)
+		t.Errorf("%d bytes, the deadline was set %d times", w.Body.Len(), w.set)
 	}
 }
 
@@ -29,8 +29,8 @@ type counted struct {
 
 func (c *counted) SetWriteDeadline(time.Time) error { c.set++; return nil }
 
-// TestBodyIsNotAwaited: a request that says that a body follows, and sends none, is
-// answered, and its connection ends.
+// TestBodyIsNotAwaited checks that a request that announces a body and sends none is answered, and
+// its connection closed.
 func TestBodyIsNotAwaited(t *testing.T) {
 	t.Parallel()
 	r := serving(t, example)
@@ -61,7 +61,7 @@ func TestBodyIsNotAwaited(t *testing.T) {
 	}
 }
 
-// TestRequests: what is no plain request for a page is turned away, whatever it is.
+// TestRequests checks that requests for anything but a page or a file are rejected.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	r := serving(t, files{"index.html": "home", "pt/index.html": "pt", "a%2fb.txt": "percent", "a b.txt": "blank"})
@@ -115,8 +115,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestStreamsAreBounded: when no more streams may be open, pages are answered
-// nevertheless, and a stream that ends makes room.
+// TestStreamsAreBounded checks that when the maximum number of streams is open, pages are still
+// served, and that when a stream ends, another one can be opened.
 func TestStreamsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := New(Options{})
@@ -140,8 +140,8 @@ func TestStreamsAreBounded(t *testing.T) {
 	}
 }
 
-// TestThousandStreams: a thousand open streams take a bounded part of the memory, all hear
-// of a build, none delays it, and nothing of them stays.
+// TestThousandStreams checks that a thousand open streams take a bounded amount of memory, all receive
+// a build, none delays it, and nothing of them stays in memory.
 func TestThousandStreams(t *testing.T) {
 	const streams = 1000
 	if openFiles() < 3*streams {
@@ -216,7 +216,7 @@ func TestThousandStreams(t *testing.T) {
 	}
 	for end := time.Now().Add(patience); len(r.streams) > 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%d streams stay", len(r.streams))
+			t.Fatalf("%d streams are still open, want none", len(r.streams))
 		}
 	}
 }

@@ -57,7 +57,7 @@ func TestAssetsKeepThePolicy(t *testing.T) {
 	}
 }
 
-// An image is told by what it holds, at the address that the page has for it.
+// An image is identified by its content, under the address that the page uses for it.
 func TestImages(t *testing.T) {
 	t.Parallel()
 	of := func(f files, page string) string {
@@ -78,7 +78,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// The place of a script does not count, what it holds does, and how its tag is written.
+// The version of a page's scripts depends on their content and tags, not on their addresses.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	of := func(f files, name, page string) string { return (&state{snapshot: f}).scripts(name, []byte(page)) }
@@ -86,14 +86,14 @@ func TestScripts(t *testing.T) {
 	one := of(f, "pt/a/index.html", `<script src="../../_theme/a/x.js" defer></script>`)
 	for _, same := range []string{`<SCRIPT src='/_theme/b/x.js' defer>`, `<script src=../../_theme/b/x.js defer>`} {
 		if of(f, "pt/a/index.html", same) != one {
-			t.Errorf("%s is another", same)
+			t.Errorf("%s: got a different version, want the same", same)
 		}
 	}
 	for _, other := range []string{"", `<script src="../../_theme/c/x.js" defer>`, `<script src="../../_theme/a/x.js">`,
 		`<script src="../../_theme/nowhere.js" defer>`, `<script data-src="../../_theme/a/x.js" src="../../_theme/c/x.js" defer>`, `<script src="https://a.example/x.js" defer>`,
 		`<script src="../../_theme/a/x.js" defer></script><script src="../../_theme/a/x.js" defer></script>`} {
 		if of(f, "pt/a/index.html", other) == one {
-			t.Errorf("%s is the same", other)
+			t.Errorf("%s: got the same version, want a different one", other)
 		}
 	}
 }

@@ -152,8 +152,8 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// Without a page of the site's own, what is shown comes from the request and
-// from errors, and must not become markup.
+// If the site has no page for an error, the server's own shows texts from the request and from errors,
+// which must be escaped.
 func TestNoticeEscapes(t *testing.T) {
 	t.Parallel()
 	r := serving(t, files{"bad.html": "unrenderable<b>"})
@@ -176,23 +176,23 @@ func TestPageWaitsForFirstBuild(t *testing.T) {
 	}})
 	events, _ := r.follow("")
 	if e, ok := receive(t, events); !ok || e.name != "" {
-		t.Errorf("during the first build a stream says %v", e)
+		t.Errorf("event during the first build: %v", e)
 	}
 	time.AfterFunc(50*time.Millisecond, func() { close(finish) })
 	if page := r.get("/"); page.StatusCode != 200 {
 		t.Error(page.Status)
 	}
 	if e := next(t, events); e.name != "problems" {
-		t.Errorf("after the first build: %v", e)
+		t.Errorf("event after the first build: %v", e)
 	}
 }
 
-// recorder is a snapshot that fails the test when asked for an unsafe name.
+// recorder is a snapshot that fails the test if an unsafe name is requested.
 type recorder struct{ t *testing.T }
 
 func (r recorder) File(name string) ([]byte, bool, error) {
 	if !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00\r\n") {
-		r.t.Errorf("asked for %q", name)
+		r.t.Errorf("unsafe name %q", name)
 	}
 	return nil, strings.HasSuffix(name, "/index.html"), nil
 }
@@ -218,7 +218,7 @@ func FuzzPath(f *testing.F) {
 		s.publish(recorder{t}, nil)
 		w := httptest.NewRecorder()
 		s.handle(w, &http.Request{Method: "GET", URL: u, Header: http.Header{}})
-		// What follows "?" is the client's own and leads nowhere else.
+		// The query is the client's and does not change the target.
 		switch location, _, _ := strings.Cut(w.Header().Get("Location"), "?"); {
 		case w.Code == 302 && (!strings.HasPrefix(location, "/") || strings.HasPrefix(location, "//") || strings.Contains(location, "\\")):
 			t.Errorf("%q redirects to %q", target, location)

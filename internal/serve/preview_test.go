@@ -37,10 +37,10 @@ func (f files) File(path string) ([]byte, bool, error) {
 	return []byte(data), ok, nil
 }
 
-// Redirect reads it from a file that says "moved".
+// Redirect reports a redirect if the file's text begins with "moved".
 func (f files) Redirect(path string) (string, bool) { return strings.CutPrefix(f[path], "moved ") }
 
-// Attached tells it of what lies in a folder.
+// Attached reports the files in a folder.
 func (f files) Attached(path string) bool { return strings.HasPrefix(path, "beside/") }
 
 // A project is a folder whose files are the site. A file that holds "broken"
@@ -48,7 +48,7 @@ func (f files) Attached(path string) bool { return strings.HasPrefix(path, "besi
 type project struct {
 	t       *testing.T
 	root    string
-	changes chan []string // what each build was told
+	changes chan []string // the changed paths given to each build
 }
 
 func newProject(t *testing.T, f files) *project {
@@ -94,14 +94,14 @@ func (p *project) build(_ context.Context, changed []string) (Snapshot, diag.Lis
 		}
 		return err
 	})
-	if err != nil { // a file came or went; the watcher says so soon
+	if err != nil { // a file was created or deleted; the watcher reports it soon
 		problems.Add(diag.Diagnostic{Message: diag.Plain(err)})
 	}
 	p.changes <- changed
 	return snapshot, problems
 }
 
-// A running server, with what Serve returns once it did.
+// A running server, and the result of Serve once it has returned.
 type running struct {
 	*Server
 	t    *testing.T
@@ -113,7 +113,7 @@ func (p *project) options() Options { return Options{Root: p.root, Build: p.buil
 
 func start(t *testing.T, o Options) *running { return run(t, listen(t, &o)) }
 
-// listen makes a server that run starts; a test may prepare it in between.
+// listen creates a server that run starts; a test may change it in between.
 func listen(t *testing.T, o *Options) *Server {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -243,7 +243,7 @@ func parse(r io.Reader, out chan<- event) error {
 	}
 }
 
-// next returns the next event that is no comment.
+// next returns the next event, without comments.
 func next(t *testing.T, events <-chan event) event {
 	t.Helper()
 	for {
@@ -262,7 +262,7 @@ func receive[T any](t *testing.T, c <-chan T) (v T, ok bool) {
 	case v, ok = <-c:
 		return v, ok
 	case <-time.After(patience):
-		t.Fatal("nothing came")
+		t.Fatal("no event in time")
 		return v, false
 	}
 }

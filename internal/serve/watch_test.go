@@ -20,7 +20,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// ways are both ways of watching; what one sees, the other must see too.
+// ways are both ways of watching, which must report the same changes.
 var ways = map[string]time.Duration{"notify": 0, "poll": 5 * time.Millisecond}
 
 func (p *project) watched(t *testing.T, poll time.Duration) *running {
@@ -29,13 +29,12 @@ func (p *project) watched(t *testing.T, poll time.Duration) *running {
 	o.Ignore = func(path string, dir bool) bool { return dir && path == "public" }
 	r := start(t, o)
 	if first, _ := receive(t, p.changes); first != nil {
-		t.Fatalf("the first build is told of %q", first)
+		t.Fatalf("the first build got the changed paths %q, want none", first)
 	}
 	return r
 }
 
-// until waits for builds that were told of all the paths, and returns all that
-// they were told.
+// until waits until the builds have got all the paths, and returns all paths that they have got.
 func (p *project) until(t *testing.T, paths ...string) (reported []string) {
 	t.Helper()
 	for {
@@ -79,13 +78,13 @@ func TestWatch(t *testing.T) {
 				p.watched(t, interval)
 				c.change(p)
 				reported := p.until(t, c.want...)
-				// What was found below a new or deleted folder may be named too.
+				// Files below a new or deleted folder may be reported too.
 				known := func(name string) bool {
 					return slices.ContainsFunc(c.want, func(w string) bool { return name == w || strings.HasPrefix(name, w+"/") })
 				}
 				for _, name := range reported {
 					if !known(name) {
-						t.Errorf("told of %q", name)
+						t.Errorf("unexpected change %q", name)
 					}
 				}
 			})
@@ -105,7 +104,7 @@ func TestWatchGoesOn(t *testing.T) {
 			p.until(t, "pt", "es")
 			p.write("es/deep/a.md", "edited after the move")
 			if reported := p.until(t, "es/deep/a.md"); slices.Contains(reported, "pt/deep/a.md") {
-				t.Errorf("the old name is told: %q", reported)
+				t.Errorf("changes with the old name: %q", reported)
 			}
 			p.write("pt/deep/b.md", "b")
 			p.until(t, "pt/deep/b.md")
@@ -122,8 +121,8 @@ func TestWatchGoesOn(t *testing.T) {
 	}
 }
 
-// Nothing can be seen to not happen, so a change that counts comes last, and
-// must be all that is told.
+// That an event is not reported cannot be waited for: so a relevant change comes last, and must be
+// the only one reported.
 func TestWatchIgnores(t *testing.T) {
 	t.Parallel()
 	for way, interval := range ways {
@@ -139,7 +138,7 @@ func TestWatchIgnores(t *testing.T) {
 			os.RemoveAll(p.path("public"))
 			p.write("a.md", "edited at the end")
 			if reported := p.until(t, "a.md"); slices.ContainsFunc(reported, func(n string) bool { return n != "a.md" }) {
-				t.Errorf("told of %q", reported)
+				t.Errorf("changes %q", reported)
 			}
 		})
 	}
@@ -149,13 +148,12 @@ func TestTemporary(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a.md", "4914", "swp", "a.swp", ".swap", ".gitignore", "#1", "C#", "~a", "index.html"} {
 		if temporary(name) {
-			t.Errorf("%q is taken for an editor's", name)
+			t.Errorf("%q is taken for an editor's temporary file", name)
 		}
 	}
 }
 
-// Polling tells files apart by more than one property, each in turn the only
-// one that differs.
+// Polling compares several properties of a file. Each of them alone is enough to detect a change.
 func TestDifferences(t *testing.T) {
 	t.Parallel()
 	then := time.Now().Add(-time.Hour).Truncate(time.Second)
@@ -240,12 +238,12 @@ func TestChangeDuringBuild(t *testing.T) {
 
 	r.Rebuild("results/deepnine.json")
 	if changed, _ := receive(t, building); !slices.Equal(changed, []string{"results/deepnine.json"}) {
-		t.Errorf("asked for one path, told of %q", changed)
+		t.Errorf("requested one path, got %q", changed)
 	}
 	finish <- struct{}{}
 	r.Rebuild()
 	if changed, _ := receive(t, building); changed != nil {
-		t.Errorf("asked for everything, told of %q", changed)
+		t.Errorf("requested everything, got %q", changed)
 	}
 	finish <- struct{}{}
 }
@@ -300,7 +298,7 @@ func TestFallsBackToPolling(t *testing.T) {
 	}
 }
 
-// A watch that cannot be added ends this way of watching, it is not passed over.
+// If a watch cannot be added, watching by events fails; the folder is not silently skipped.
 func TestNotifyReportsFailure(t *testing.T) {
 	t.Parallel()
 	n := newNotifier(t, newProject(t, files{"a/b.md": ""}).root)
@@ -333,11 +331,11 @@ func TestLostEvents(t *testing.T) {
 	go func() { ended <- n.follow(ctx) }()
 	n.watcher.Errors <- fsnotify.ErrEventOverflow
 	if changed, ok := n.inbox.take(ctx, time.Millisecond); changed != nil || !ok {
-		t.Errorf("after lost events, told of %q", changed)
+		t.Errorf("after lost events: changes %q", changed)
 	}
 	p.write("pt/a.md", "edited")
 	if changed, _ := n.inbox.take(ctx, time.Millisecond); !slices.Equal(changed, []string{"pt/a.md"}) {
-		t.Errorf("then told of %q", changed)
+		t.Errorf("then: changes %q", changed)
 	}
 	cancel()
 	if err := <-ended; err != nil {
@@ -345,7 +343,7 @@ func TestLostEvents(t *testing.T) {
 	}
 }
 
-// TestFileIsNoRoot: a file in the place of the folder is not it, whatever number it has.
+// TestFileIsNoRoot checks that a file is not taken for the root folder, even with the same inode number.
 func TestFileIsNoRoot(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "site")
@@ -361,8 +359,8 @@ func TestFileIsNoRoot(t *testing.T) {
 	}
 }
 
-// TestRootGone: where the folder goes, there is a build that can say so, the last good
-// pages stay, and all is watched again when it is back, or another is in its place.
+// TestRootGone checks that when the root folder disappears, a build runs and reports it, the last good
+// pages stay, and everything is watched again once the folder or another one is in its place.
 func TestRootGone(t *testing.T) {
 	for way, interval := range ways {
 		for name, leave := range map[string]func(p *project){
@@ -395,7 +393,7 @@ func TestRootGone(t *testing.T) {
 				p.write("pt/b.md", "edited when it was back")
 				p.shows(t, r, "/pt/b.md", "edited when it was back")
 				if log.String() != "" {
-					t.Errorf("it says %q", log)
+					t.Errorf("the log: %q", log)
 				}
 			})
 		}
@@ -416,7 +414,7 @@ func (p *project) shows(t *testing.T, r *running, page, text string) {
 	}
 }
 
-// TestRootLink: a link that leads elsewhere is another folder.
+// TestRootLink checks that a root link that is changed to another folder is noticed.
 func TestRootLink(t *testing.T) {
 	for way, interval := range ways {
 		t.Run(way, func(t *testing.T) {
@@ -448,15 +446,15 @@ func TestRootLink(t *testing.T) {
 	}
 }
 
-// TestFoldersComeAndGo: a folder that is deleted and made again, many times and at
-// every speed, is watched in the end.
+// TestFoldersComeAndGo checks that a folder that is deleted and created again, many times and at
+// different speeds, is watched in the end.
 func TestFoldersComeAndGo(t *testing.T) {
 	for way, interval := range ways {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			p := newProject(t, files{"index.html": "x", "pt/deep/a.md": "a"})
 			go func() {
-				for range p.changes { // nobody counts them
+				for range p.changes { // discard them
 				}
 			}()
 			o := p.options()
@@ -500,7 +498,7 @@ func TestNoRoot(t *testing.T) {
 	}
 }
 
-// A link may lead around in a circle; only the root itself may be one.
+// Links are not followed, as they may be circular; only the root itself may be a link.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, files{"real/a.md": "a"})
@@ -539,8 +537,8 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// TestGoneWhileOpen: a program that holds the folder open, as gpudocs does, gets
-// no event when it is deleted.
+// TestGoneWhileOpen checks that the deletion of the root folder is noticed although gpudocs holds it
+// open, which suppresses the event.
 func TestGoneWhileOpen(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "site")
@@ -564,9 +562,9 @@ func TestGoneWhileOpen(t *testing.T) {
 	select {
 	case err := <-ended:
 		if err == nil {
-			t.Error("the end of the folder is no error")
+			t.Error("no error after the folder was deleted")
 		}
 	case <-time.After(30 * time.Second):
-		t.Fatal("nobody noticed that the folder is gone")
+		t.Fatal("the deletion of the folder was not noticed")
 	}
 }

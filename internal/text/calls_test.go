@@ -19,10 +19,10 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// A call asks for a text.
+// A call is a use of a text of the catalog.
 type call struct {
 	place string
-	// key is that of the text, or the beginning of several if the rest is known only at run time.
+	// key is the key of the text, or a prefix of several keys if the rest is known only at run time.
 	key   string
 	begin bool
 	// args are the names of the arguments; nil if they are not written out.
@@ -31,7 +31,7 @@ type call struct {
 	counts bool
 }
 
-// bound are the groups that a package's catalog knows without their names.
+// bound are the groups that a package's catalog finds without their names.
 var bound = map[string][]string{
 	"internal/render":        {pageTexts, machineGroup}, // and the packages below it
 	"internal/cli":           {"cli", machineGroup},     // and the packages below it
@@ -44,7 +44,7 @@ var bound = map[string][]string{
 // pageTexts stands for the texts of the default theme, which are not a group of the program's.
 const pageTexts = "themes/default"
 
-// groupsOf are the groups that a package knows without their names.
+// groupsOf returns the groups that a package uses without their names.
 func groupsOf(pkg string) []string {
 	for _, of := range []string{"internal/render", "internal/cli"} {
 		if strings.HasPrefix(pkg, of+"/") {
@@ -54,7 +54,7 @@ func groupsOf(pkg string) []string {
 	return bound[pkg]
 }
 
-// textsOf are those of a group, or of the default theme.
+// textsOf returns the texts of a group, or of the default theme.
 func textsOf(language, name string) *texts {
 	if name != pageTexts {
 		return group(language, name)
@@ -66,10 +66,10 @@ func textsOf(language, name string) *texts {
 	return f
 }
 
-// says are the functions that make a message.
+// says are the functions that create a message.
 var says = map[string]bool{"text.Say": true, "diag.Say": true}
 
-// gets are the methods of a catalog, and those that hand on what they are given to one.
+// gets are the methods of a catalog, and functions that pass their arguments on to one.
 var gets = map[string]bool{"Get": true, "Count": true, "Has": true, "get": true, "count": true, "counted": true}
 
 // TestCalls compares all calls with the texts: each key exists, each call passes exactly the
@@ -100,12 +100,12 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// A source is what the program's source asks for.
+// A source holds the texts that the program's source code uses.
 type source struct {
 	calls []call
-	// used are the keys that stand in it in full, with their groups.
+	// used are the keys that occur in full, with their groups.
 	used map[string]bool
-	// parts are the literals of a group's packages, of which keys are put together.
+	// parts are the literals of a group's packages, from which keys may be composed.
 	parts map[string][]string
 	// sentinels are the calls that are the values of package variables.
 	sentinels map[*ast.CallExpr]bool
@@ -167,8 +167,8 @@ func (s *source) read(t *testing.T, root string) {
 	}
 }
 
-// readTheme notes what stands in quotation marks in the default theme's templates, and its
-// scripts' attributes.
+// readTheme collects the quoted strings of the default theme's templates, and the attributes of its
+// scripts.
 func (s *source) readTheme(t *testing.T) {
 	t.Helper()
 	quoted := regexp.MustCompile(`"([a-z][A-Za-z0-9_-]*)"`)
@@ -189,7 +189,7 @@ func (s *source) readTheme(t *testing.T) {
 	}
 }
 
-// call notes a call if it asks for a text.
+// call records a call if it uses a text.
 func (s *source) call(set *token.FileSet, pkg string, n *ast.CallExpr) {
 	name := exprName(n.Fun)
 	if name == "Say" && (pkg == "internal/text/diag" || pkg == "internal/text") {
@@ -287,7 +287,7 @@ func (s *source) check(t *testing.T, c call) {
 	}
 }
 
-// unfilled are the placeholders of a text that no argument fills.
+// unfilled returns the placeholders of a text that no argument fills.
 func unfilled(text string, args []string) (list []string) {
 	for _, h := range placeholdersOf(text) {
 		if !slices.Contains(args, strings.TrimSuffix(strings.Trim(h, "{}"), ":q")) {
@@ -297,8 +297,8 @@ func unfilled(text string, args []string) (list []string) {
 	return list
 }
 
-// checkUsed reports a text that nothing asks for. A key may be put together: then its
-// beginning, up to an underscore or a dot, is a literal.
+// checkUsed reports an unused text. A key may be composed: then its beginning, up to an underscore or
+// a dot, is a literal.
 func (s *source) checkUsed(t *testing.T, group, key string) {
 	t.Helper()
 	if s.used[group+"."+key] {
@@ -309,13 +309,13 @@ func (s *source) checkUsed(t *testing.T, group, key string) {
 			return
 		}
 	}
-	t.Errorf("nothing asks for %s.%s", group, key)
+	t.Errorf("the text %s.%s is never used", group, key)
 }
 
-// kinds are texts that are known by a code of another package.
+// kinds are texts whose keys are codes of another package.
 var kinds = []string{"bench.matmul", "bench.bandwidth", "bench.host-to-device", "bench.device-to-host"}
 
-// keyOf is the key that an expression is, or that with which it begins.
+// keyOf returns the key that an expression evaluates to, or its prefix.
 func keyOf(e ast.Expr) (key string, begin, ok bool) {
 	if sum, is := e.(*ast.BinaryExpr); is {
 		key, _, ok = keyOf(sum.X)
@@ -362,8 +362,8 @@ func lastName(e ast.Expr) string {
 // byScript are the texts whose placeholders the theme's scripts fill.
 var byScript = []string{"picked", "search_none", "search_many", "filter_found"}
 
-// TestTemplates holds that the default theme's templates ask for texts that exist, with the
-// arguments that these have.
+// TestTemplates checks that the default theme's templates use texts that exist, with the arguments
+// that the texts have.
 func TestTemplates(t *testing.T) {
 	en, err := ForTheme(fallback, themes.Default())
 	if err != nil {
@@ -397,7 +397,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// textCalls are the calls of .T.Get and .T.Count anywhere in a template.
+// textCalls returns the calls of .T.Get and .T.Count anywhere in a template.
 func textCalls(v reflect.Value) iter.Seq[*parse.CommandNode] {
 	return func(yield func(*parse.CommandNode) bool) {
 		if v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
@@ -427,7 +427,7 @@ func textCalls(v reflect.Value) iter.Seq[*parse.CommandNode] {
 	}
 }
 
-// textMethod is Get or Count if a command calls that method of T.
+// textMethod returns "Get" or "Count" if a command calls that method of T.
 func textMethod(c *parse.CommandNode) string {
 	var names []string
 	switch f := c.Args[0].(type) {
@@ -447,7 +447,7 @@ func checkTemplate(t *testing.T, en Catalog, name string, c *parse.CommandNode) 
 	t.Helper()
 	key, ok := c.Args[1].(*parse.StringNode)
 	if !ok {
-		return // put together: internal/render tests those
+		return // composed keys are tested by internal/render
 	}
 	text, forms, ok := en.tables().find(key.Text)
 	if !ok || (forms != nil) != (textMethod(c) == "Count") {
@@ -468,6 +468,6 @@ func checkTemplate(t *testing.T, en Catalog, name string, c *parse.CommandNode) 
 	}
 	slices.Sort(names)
 	if !slices.Equal(names, want) {
-		t.Errorf("%s: %s is given %v, and has %v", path.Base(name), key.Text, names, want)
+		t.Errorf("%s: %s: got the arguments %v, want %v", path.Base(name), key.Text, names, want)
 	}
 }

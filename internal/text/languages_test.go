@@ -37,7 +37,7 @@ var placeholder = regexp.MustCompile(`\{[a-z][a-z_]*(:q)?\}`)
 // syntax is what authors write in pages and files between braces: it is no placeholder.
 var syntax = []string{"{diff}", "{end}", "{expect}", "{live}", "{path}", "{run}", "= {value},", "= {valor},"}
 
-// placeholdersOf are what may be replaced in a text, each once.
+// placeholdersOf returns the placeholders of a text, each once.
 func placeholdersOf(text string) []string {
 	for _, s := range syntax {
 		text = strings.ReplaceAll(text, s, "")
@@ -47,8 +47,8 @@ func placeholdersOf(text string) []string {
 	return slices.Compact(found)
 }
 
-// TestSameTexts holds all languages to English: the same groups, keys and placeholders, with the same
-// quotation marks.
+// TestSameTexts checks that all languages have the groups, keys, placeholders and quotation marks of
+// the English texts.
 func TestSameTexts(t *testing.T) {
 	for _, name := range groupNames(t) {
 		for _, code := range languages[1:] {
@@ -112,11 +112,11 @@ func compare(t *testing.T, file string, en, own *texts) {
 	}
 }
 
-// blank is whether a text begins, and whether it ends, with a blank.
+// blank reports whether a text begins, and whether it ends, with a blank.
 func blank(s string) [2]bool { return [2]bool{strings.HasPrefix(s, " "), strings.HasSuffix(s, " ")} }
 
-// TestPluralForms holds that no form is of a category that its language does not have, and that
-// forms fill only the placeholders that the form "other" has.
+// TestPluralForms checks that every form is of a category of its language, and has only placeholders
+// that the form "other" has too.
 func TestPluralForms(t *testing.T) {
 	have := map[string][]string{"en": {"one", "other"}, "es": {"one", "many", "other"}, "pt": {"one", "many", "other"}}
 	for _, code := range languages {

@@ -38,7 +38,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestPlaceholders holds which braces are replaced, and that no value is looked into.
+// TestPlaceholders checks which braces are replaced, and that placeholders within values are not.
 func TestPlaceholders(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"{a}{b}", "1{b}"},
@@ -82,7 +82,7 @@ func TestMessageAsError(t *testing.T) {
 	}
 }
 
-// TestArgumentsAreKept holds that a message does not change with what it was made from.
+// TestArgumentsAreKept checks that a message does not change if its arguments change later.
 func TestArgumentsAreKept(t *testing.T) {
 	list := []string{"a"}
 	m := Say("cli.wrote", "file", list)

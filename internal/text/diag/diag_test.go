@@ -85,8 +85,8 @@ func TestFileIsShared(t *testing.T) {
 	wg.Wait()
 }
 
-// FuzzFile holds that no offset panics, that every place lies in the file, and
-// that a character's place leads back to its offset.
+// FuzzFile checks that no offset panics, that every place is within the file, and that the place of a
+// character converts back to its offset.
 func FuzzFile(f *testing.F) {
 	f.Add([]byte("ação\r\nb\n"), 3, 5)
 	f.Add([]byte(""), 0, 0)

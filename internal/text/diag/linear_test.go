@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 )
 
-// TestLongLine holds that a diagnostic keeps the part of a long line around its place,
-// and that its column is that in the line.
+// TestLongLine checks that a diagnostic has the part of a long line around its place, and that its
+// column is counted from the beginning of the line.
 func TestLongLine(t *testing.T) {
 	line := strings.Repeat("añb ", 10_000)
 	f := NewFile("x.md", []byte("a\n"+line+"\nb\n"))
@@ -37,8 +37,7 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// TestManyOnOneLine holds that diagnostics for each word of a line take time in
-// proportion to it.
+// TestManyOnOneLine checks that diagnostics for each word of a line take time proportional to its length.
 func TestManyOnOneLine(t *testing.T) {
 	complexitytest.Check(t, "ã ", 1<<17, func(n int) {
 		f := NewFile("x.md", []byte(strings.Repeat("ã ", n/3)))
@@ -50,8 +49,8 @@ func TestManyOnOneLine(t *testing.T) {
 	})
 }
 
-// TestSuggester holds that nothing is looked for beyond a number of names, and that
-// what is looked at for one name is bounded.
+// TestSuggester checks that suggestions are searched for a limited number of names only, and that the
+// work for one name is bounded.
 func TestSuggester(t *testing.T) {
 	var s Suggester
 	asked := 0

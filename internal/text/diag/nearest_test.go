@@ -61,7 +61,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// plainDistance is the textbook's, of the whole table.
+// plainDistance is the textbook algorithm with the full table.
 func plainDistance(a, b []rune) int {
 	t := make([][]int, len(a)+1)
 	for i := range t {
@@ -85,8 +85,8 @@ func plainDistance(a, b []rune) int {
 	return t[len(a)][len(b)]
 }
 
-// TestDistanceIsPlain compares the distances that are computed in bits with those of the table, for words
-// that take up to four numbers too.
+// TestDistanceIsPlain compares the bit-parallel distances with those of the table, also for words that
+// take up to four machine words.
 func TestDistanceIsPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	word := func(most int) []rune {
@@ -120,7 +120,7 @@ func TestDistanceIsPlain(t *testing.T) {
 	}
 }
 
-// similar are the names of many pages of a site, and what its links call them.
+// similar are the names of many pages of a site, and the misspelled names in its links.
 func similar(n int) (names, wrong []string) {
 	for i := range n {
 		names = append(names, fmt.Sprintf("content/pt/gpu/aula-%04d-introducao.md", i))

@@ -2,7 +2,7 @@ package diag
 
 import "testing"
 
-// TestCompose holds that what is said of a composed text names where it comes from.
+// TestCompose checks that diagnostics about a composed text name the file and line it comes from.
 func TestCompose(t *testing.T) {
 	page := NewFile("page.md", []byte("um\n  :::include part.md\nfim\n"))
 	inner := NewFile("inner.md", []byte("ação\nx\n"))
@@ -41,7 +41,7 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestWhere holds how a place is named to who reads of another one.
+// TestWhere checks how a place is named in a message about another place.
 func TestWhere(t *testing.T) {
 	page, part := NewFile("p.md", []byte("a\n:::include part.md\nb\n")), NewFile("part.md", []byte("x\ny\n"))
 	f := Compose("p.md", []byte("a\n\nx\ny\nb\n"), []Piece{{First: 1, File: page, Line: 1}, {First: 2, File: page, Line: 2, Stands: true}, {First: 3, File: part, Line: 1}, {First: 5, File: page, Line: 3}})
@@ -68,7 +68,7 @@ func TestComposeOfCells(t *testing.T) {
 		{First: 5, File: cells, Line: 5},
 	})
 	if of, _ := f.Origin(1); of.cells == nil {
-		t.Error("the cells are lost")
+		t.Error("the file has no cells")
 	}
 	for line, want := range map[int][2]int{2: {1, 1}, 4: {0, 1}, 5: {2, 2}} {
 		if cell, in := f.Cell(line); cell != want[0] || in != want[1] {

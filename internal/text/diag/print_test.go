@@ -118,7 +118,7 @@ func TestPrintShowsAllOfALineThatFits(t *testing.T) {
 	}
 }
 
-// TestPrintCutsLongLines holds that the mark stays below its text wherever it is.
+// TestPrintCutsLongLines checks that the mark is below the marked text wherever the line is cut.
 func TestPrintCutsLongLines(t *testing.T) {
 	const n = 5000
 	for _, at := range []int{0, 1, 119, 120, 121, 2500, n - 5, n - 1} {

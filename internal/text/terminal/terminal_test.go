@@ -109,8 +109,8 @@ skipped  日本
 	}
 }
 
-// TestLine: a line is renewed in its place, at most ten times a second, never as
-// wide as the terminal, and gone at the end.
+// TestLine checks that a status line is redrawn in place, at most ten times a second, is always
+// narrower than the terminal, and is removed at the end.
 func TestLine(t *testing.T) {
 	var b strings.Builder
 	l := NewLine(&b, func() int { return 8 })
@@ -135,7 +135,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// FuzzWrap: no line is wider than it may be, no word is lost.
+// FuzzWrap checks that no line exceeds the width, and that no word is lost.
 func FuzzWrap(f *testing.F) {
 	f.Add("one two three", 12, 2)
 	f.Add("日本 ação content/pt/very/long/path.md", 10, 4)

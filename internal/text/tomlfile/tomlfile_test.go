@@ -7,8 +7,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// TestLarge holds that a file of more than a mebibyte is refused before it is read: keys of
-// many parts take a thousand times their size.
+// TestLarge checks that a file of more than a mebibyte is rejected before it is parsed: keys of many
+// parts would take a thousand times their size.
 func TestLarge(t *testing.T) {
 	var v struct{}
 	read, diags := Decode(diag.NewFile("x.toml", []byte(strings.Repeat("a.", 1<<20)+"a = 1\n")), &v, Hints{Broken: diag.Plain("x")})
