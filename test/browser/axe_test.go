@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// runAxe runs axe-core's rules on the page, and returns what is serious or critical. In a dark scheme it
-// runs only the rules about colours, as all others were run in the light one.
+// runAxe runs axe-core's rules on the page, and returns the serious and critical findings. In a dark
+// scheme it runs only the rules about colours, as all others are run in the light one.
 const runAxe = `(scheme => axe.run(document, {resultTypes: ["violations"], preload: false,
 	...(scheme === "dark" && {runOnly: ["color-contrast", "link-in-text-block"]})}).then(r => ({
 	checked: r.passes.length + r.incomplete.length,
@@ -16,8 +16,8 @@ const runAxe = `(scheme => axe.run(document, {resultTypes: ["violations"], prelo
 		v.nodes.map(n => v.impact + " " + v.id + ": " + n.target.join(" ") + ": " + n.html.slice(0, 160) + " " + n.any.map(a => a.message).join("; ")))
 })))`
 
-// axe-core finds nothing serious on any kind of page, in either scheme. The first language is
-// checked in the light one, the second in the dark one, and a page with one language in both.
+// axe-core has no serious finding on any kind of page in either colour scheme. The first language is
+// checked in the light scheme, the second in the dark one, and a page with one language in both.
 func TestAxe(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile(needModule(t, "axe-core/axe.min.js"))
@@ -58,7 +58,7 @@ func (tb *tab) axe(name, address, scheme string) {
 	}
 }
 
-// What the tests above look with sees a fault.
+// The checks of the tests above find a fault.
 func TestAxeSees(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile(needModule(t, "axe-core/axe.min.js"))

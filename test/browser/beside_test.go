@@ -48,7 +48,7 @@ func TestOffline(t *testing.T) {
 		t.Fatalf("%d pages, %v", seen, err)
 	}
 
-	// The root leads on, links lead on, and what needs a server is not offered.
+	// The root redirects, links work, and features that need a server are not offered.
 	tb.visit("index.html")
 	tb.until(`/\/(pt|es)\/index\.html$/.test(location.pathname)`)
 	is(tb, `document.querySelectorAll(".copy-page").length`, 0)
@@ -83,7 +83,7 @@ func TestCopyPage(t *testing.T) {
 	is(tb, `document.querySelector(".actions a").getAttribute("href")`, "index.html.md")
 }
 
-// TestLanguageCookie: the choice of a language is told to a server that opens it at the root.
+// TestLanguageCookie checks that a server that answers the root learns the chosen language by a cookie.
 func TestLanguageCookie(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, shared(t).base)
@@ -97,7 +97,7 @@ func TestLanguageCookie(t *testing.T) {
 	tb.at("es/")
 }
 
-// TestNotFoundPage is shown at any depth, in the language of the address.
+// TestNotFoundPage checks that the 404 page works at any depth, in the language of the address.
 func TestNotFoundPage(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, shared(t).base)

@@ -32,8 +32,8 @@ func TestCalloutsAndTabs(t *testing.T) {
 		is(tb, fmt.Sprintf("document.getElementById(%q).checkVisibility()", id), want)
 	}
 
-	// What is hidden is shown to those who ask for it, and has no place in the list
-	// of contents while it is.
+	// A hidden section opens if it is the target of a link, and is not in the table of contents while it is
+	// hidden.
 	tb.visit("pt/")
 	seen("segredo", false)
 	seen("fundo", false)
@@ -51,7 +51,7 @@ func TestCalloutsAndTabs(t *testing.T) {
 	tb.visit("pt/#segredo")
 	tb.until(`document.getElementById("segredo").checkVisibility()`)
 
-	// The keyboard folds and goes through tabs, each group by itself.
+	// The keyboard opens folds and moves through tabs, in each group separately.
 	tb.visit("pt/")
 	eval[any](tb, `document.querySelector(".callout-tip summary").focus()`)
 	tb.press(kb.Enter)
@@ -64,7 +64,7 @@ func TestCalloutsAndTabs(t *testing.T) {
 	tb.press(kb.ArrowRight)
 	is(tb, chosen, "A,Dois,D")
 
-	// Readable in both schemes, and on a phone; on paper nothing is folded.
+	// The text is readable in both schemes and on a phone; in print nothing is folded.
 	for _, scheme := range []string{"light", "dark"} {
 		tb.scheme(scheme)
 		tb.openDetails()
@@ -81,7 +81,7 @@ func TestCalloutsAndTabs(t *testing.T) {
 	is(tb, `[...document.querySelectorAll(".pane")].every(b => b.checkVisibility())`, true)
 }
 
-// TestFoldsWithoutScripts holds that folds and tabs are HTML's own.
+// TestFoldsWithoutScripts checks that folds and tabs work without scripts.
 func TestFoldsWithoutScripts(t *testing.T) {
 	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {

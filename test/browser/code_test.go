@@ -39,8 +39,8 @@ print("two", 2)  # a comment (2)
 2. Two.
 `
 
-// TestCode looks at code whose lines have numbers, signs and annotations: what is
-// selected and copied is the code, and it is read in both colours, on every width.
+// TestCode checks code whose lines have numbers, signs and annotations: only the code is selected and
+// copied, and it is readable in both colour schemes at every width.
 func TestCode(t *testing.T) {
 	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {
@@ -53,7 +53,7 @@ func TestCode(t *testing.T) {
 	tb.visit("pt/")
 	figure := func(n int) string { return fmt.Sprintf("document.querySelectorAll('figure.code')[%d]", n) }
 
-	// Copied is what runs: of a diff what it ends in, of hidden lines all.
+	// The copied text is the code that runs: of a diff the new version, and with hidden lines.
 	for n, want := range []string{
 		"import torch\nmodel = torch.nn.Linear(4096, 4096, device=\"cuda\")  # a line that is a good deal wider than any page is, to see what it does\n\nprint(model)",
 		"import torch\nx = torch.ones(3, device=\"cuda\")",
@@ -64,7 +64,7 @@ func TestCode(t *testing.T) {
 		is(tb, "copied.at(-1)", want)
 	}
 
-	// Selected is what stands there, without numbers and signs.
+	// The selected text is the visible code, without numbers and signs.
 	selected := func(n int) string {
 		return eval[string](tb, "getSelection().selectAllChildren("+figure(n)+".querySelector('pre')), getSelection().toString()")
 	}
@@ -77,7 +77,7 @@ func TestCode(t *testing.T) {
 		}
 	}
 
-	// A mark leads to its item, and that back.
+	// A mark links to its item, and the item back.
 	tb.click("#_mark\\.1\\.2")
 	tb.until("location.hash === '#_note.1.2'")
 	tb.click("#_note\\.1\\.2 .note-back")
@@ -103,7 +103,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// Of a transcript what was typed is copied, whatever asked for it.
+// Of a transcript only the typed lines are copied, for every kind of prompt.
 func TestTranscriptsAreCopiedWithoutPrompts(t *testing.T) {
 	t.Parallel()
 	cases := []struct{ language, text, want string }{
@@ -139,12 +139,12 @@ func TestTranscriptsAreCopiedWithoutPrompts(t *testing.T) {
 	}
 	for i, c := range cases {
 		if copied[i] != c.want {
-			t.Errorf("%s: of %q is copied %q, want %q", c.language, c.text, copied[i], c.want)
+			t.Errorf("%s: %q: copied %q, want %q", c.language, c.text, copied[i], c.want)
 		}
 	}
 }
 
-// TestHiddenCodeWithoutScripts holds that hidden lines open without JavaScript.
+// TestHiddenCodeWithoutScripts checks that hidden lines open without JavaScript.
 func TestHiddenCodeWithoutScripts(t *testing.T) {
 	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {

@@ -8,23 +8,21 @@ import (
 	"testing"
 )
 
-// Pictures are compared as somebody would who stands three steps away. Every 8 × 8 pixels
-// become one tile, as light as they are on average, in sixteen steps of grey. A tile
-// differs when it is more than tileTolerance steps lighter or darker, and two pictures
-// differ when more than pictureTolerance of their tiles do.
+// Pictures are compared at a low resolution. Every 8 × 8 pixels become one tile with their average
+// lightness, in sixteen steps of grey. A tile differs if it is more than tileTolerance steps lighter or
+// darker, and two pictures differ if more than pictureTolerance of their tiles do.
 //
-// An edge of black and white that is moved by a pixel changes a tile by an eighth, which
-// is two steps: smoothing and rounding stay below that. How much of a page differs was
-// measured by TestToleranceOfPictures, run with -v: a page moved by a pixel 0.02% of its
-// tiles, the least change that is to be seen 0.11%, and one page drawn again, on a machine
-// with thirty times too much to do, none.
+// An edge of black and white that is moved by a pixel changes a tile by an eighth, which is two steps:
+// smoothing and rounding stay below that. TestToleranceOfPictures, run with -v, prints how much of a
+// page differs: 0.02% of the tiles for a page moved by a pixel, 0.11% for the smallest change that must
+// be found, and none for a page drawn again on a machine with thirty times its load.
 const (
 	cell             = 8
 	tileTolerance    = 2
 	pictureTolerance = 0.0006
 )
 
-// small is a picture as it is kept: cells in sixteen steps of grey.
+// small returns a picture as it is stored: one pixel for each tile, in sixteen steps of grey.
 func small(of image.Image) *image.Paletted {
 	picture := of.(image.RGBA64Image) // as all are; At would allocate each of two million colours
 	var greys color.Palette
@@ -46,7 +44,7 @@ func small(of image.Image) *image.Paletted {
 	return out
 }
 
-// differing is the share of tiles in which two pictures differ; 1 if they are not of one size.
+// differing returns the share of tiles in which two pictures differ; 1 if their sizes differ.
 func differing(a, b *image.Paletted) float64 {
 	if a.Rect.Size() != b.Rect.Size() {
 		return 1
@@ -78,7 +76,7 @@ func encoded(t *testing.T, picture image.Image) []byte {
 	return out.Bytes()
 }
 
-// TestToleranceOfPictures holds what a difference is, and what is none.
+// TestToleranceOfPictures checks which changes count as a difference.
 func TestToleranceOfPictures(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, made(t).base)

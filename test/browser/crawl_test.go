@@ -21,7 +21,7 @@ import (
 	"github.com/chromedp/cdproto/dom"
 )
 
-// audit.js looks at one page.
+// audit.js checks one page.
 //
 //go:embed audit.js
 var audit string
@@ -64,9 +64,9 @@ func built(t *testing.T) []string {
 	return builtPages
 }
 
-// The served site is looked at in the state in which people see it: scripts have run, and
-// results of two machines are there. A page is opened on a phone and looked at there, then at
-// all widths, closed and with everything open, then on a desktop in both schemes.
+// The served site is checked in the state in which readers see it: scripts have run, and there are
+// results of two machines. A page is opened and checked at a phone's width, then at all widths, closed
+// and with everything open, then on a desktop in both schemes.
 func TestServedSiteIsSound(t *testing.T) {
 	t.Parallel()
 	crawl(t, shared(t).base, built(t), visitor{
@@ -122,7 +122,7 @@ func TestBuiltSiteIsSound(t *testing.T) {
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)
 		if !strings.HasPrefix(r.URL.Path, "/lab/docs/") {
-			t.Errorf("asked for outside of the prefix: %s", r.URL.Path)
+			t.Errorf("request outside of the prefix: %s", r.URL.Path)
 		}
 		files.ServeHTTP(w, r)
 	}))
@@ -130,9 +130,9 @@ func TestBuiltSiteIsSound(t *testing.T) {
 	crawl(t, host.URL+"/lab/docs/", pages, visitor{skip: func(p string) bool { return strings.HasPrefix(p, "es/") }})
 }
 
-// A visitor is how a crawl opens pages and what it looks at, each part nil or called in
-// the tab: begin once, open in place of visit, and look when the page is there. Pages for which skip
-// returns true are not opened.
+// A visitor defines how a crawl opens and checks pages. Each function may be nil, and is called with the
+// tab: begin once, open in place of visit, and look when the page is loaded. Pages for which skip returns
+// true are not opened.
 type visitor struct {
 	skip  func(path string) bool
 	begin func(tb *tab)
@@ -140,9 +140,8 @@ type visitor struct {
 	look  func(tb *tab, path string)
 }
 
-// crawl opens every one of a site's pages at a base address, has a look at it, and
-// holds that every link leads somewhere and every page can be reached by links.
-// As many tabs as there are processors share the pages.
+// crawl opens and checks every page of a site at a base address, and checks that every link has a target
+// and every page can be reached by links. The pages are shared by as many tabs as there are CPUs.
 func crawl(t *testing.T, base string, pages []string, v visitor) {
 	t.Helper()
 	if v.open == nil {
@@ -166,7 +165,7 @@ func crawl(t *testing.T, base string, pages []string, v visitor) {
 				for j := i; j < len(pages); j += tabs {
 					p, here := pages[j], tb
 					switch {
-					case p == "": // which would lead elsewhere
+					case p == "": // the root would redirect
 						here = openTab(t, base)
 						here.withoutScripts()
 					case tb == nil:
@@ -204,9 +203,9 @@ func crawl(t *testing.T, base string, pages []string, v visitor) {
 			}
 			if !strings.HasPrefix(link[0], base) {
 				if strings.HasPrefix(base, u.Scheme+"://"+u.Host+"/") {
-					t.Errorf("%s: %q leads out of the site", p, link[1])
+					t.Errorf("%s: link %q: the target is not within the site", p, link[1])
 				}
-				continue // another host: not asked
+				continue // another host: not requested
 			}
 			anchor := u.Fragment
 			u.Fragment, u.RawFragment = "", ""
@@ -214,12 +213,12 @@ func crawl(t *testing.T, base string, pages []string, v visitor) {
 			reached[to] = true
 			if page, ok := found[to]; ok {
 				if anchor != "" && !slices.Contains(page.IDs, anchor) {
-					t.Errorf("%s: %q leads to an anchor that is not there", p, link[1])
+					t.Errorf("%s: link %q: the page has no such anchor", p, link[1])
 				}
 				continue
 			}
 			if anchor != "" && !skipped[to] {
-				t.Errorf("%s: %q leads to an anchor of what is no page", p, link[1])
+				t.Errorf("%s: link %q: an anchor, but the target is no page", p, link[1])
 			}
 			if !checked[to] {
 				checked[to] = true
@@ -235,7 +234,7 @@ func crawl(t *testing.T, base string, pages []string, v visitor) {
 		}
 	}
 	if len(checked) < 4 {
-		t.Errorf("only these files belong to the pages: %v", checked)
+		t.Errorf("the pages use only these files: %v", checked)
 	}
 }
 
@@ -250,8 +249,7 @@ func statusOf(t *testing.T, address string) int {
 	return answer.StatusCode
 }
 
-// named holds that whatever a reader can use has a name that can be read out,
-// as the browser computes it.
+// named checks that every control has an accessible name, as the browser computes it.
 func named(tb *tab, where string) {
 	tb.Helper()
 	need := []string{"button", "link", "radio", "checkbox", "textbox", "combobox", "image", "DisclosureTriangle", "navigation", "region"}
@@ -273,11 +271,11 @@ func named(tb *tab, where string) {
 		}
 	}
 	if counted < 2 {
-		tb.Errorf("%s: only %d things to use in the accessibility tree", where, counted)
+		tb.Errorf("%s: only %d controls in the accessibility tree", where, counted)
 	}
 }
 
-// outer is the beginning of an element's markup.
+// outer returns the beginning of an element's markup.
 func outer(tb *tab, id cdp.BackendNodeID) string {
 	tb.Helper()
 	html := call(tb, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: id}).OuterHTML

@@ -8,8 +8,8 @@ import (
 //go:embed testdata/diagram.pt.md
 var diagramPT string
 
-// Diagrams are seen without scripts, in both schemes; no label leaves its box, and
-// a wide one scrolls in its own.
+// Diagrams are visible without scripts in both schemes, no label extends beyond its box, and a wide
+// diagram scrolls within its container.
 func TestDiagram(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil, func(s *server) { s.write(t, "content/pt/diagramas.md", diagramPT) })
@@ -21,7 +21,7 @@ func TestDiagram(t *testing.T) {
 		is(tb, "document.querySelectorAll('.diagram-box > svg').length", 3)
 		is(tb, "document.documentElement.scrollWidth <= innerWidth", true)
 		is(tb, "[...document.querySelectorAll('.diagram-box > svg')].every(s => s.getBoundingClientRect().width >= s.viewBox.baseVal.width - 1)", true)
-		// A text stands within the drawing, and where a shape is before it, within that.
+		// A text is within the drawing, and if a shape precedes it, within that shape.
 		is(tb, `[...document.querySelectorAll(".diagram-box text")].every(t => {
 			const inside = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1 && a.bottom <= b.bottom + 1
 			const shape = t.parentElement.previousElementSibling ?? t.previousElementSibling

@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// pieces are what the page of this test is put together from: one of each kind that is
-// read, drawn or changed by scripts in a way of its own. %d is another number in each.
+// pieces are the parts of this test's page: one of each kind that scripts read, draw or change in its
+// own way. %d is a different number in each.
 var pieces = []string{
 	"Um parágrafo %d com **força**, `código` e [uma ligação](texto.md).",
 	"## Seção %d",
@@ -39,8 +39,8 @@ var pieces = []string{
 	"> Citação %d.",
 }
 
-// asItIs is a page's text as it stands now, without what the server adds, what scripts
-// are called by and where white space stands between boxes.
+// asItIs returns the current text of a page, without the server's additions, the names of scripts and
+// the white space between boxes.
 const asItIs = `(() => {
   if (!document.documentElement || document.readyState !== 'complete') return 'loading';
   const skip = n => n.localName === 'script' || n.matches('.zoom-button[hidden]') || // put there once a picture did not fit
@@ -58,7 +58,7 @@ const asItIs = `(() => {
   return out.join('\n');
 })()`
 
-// firstDifference is where two pages part, with the lines before.
+// firstDifference returns the first different line of two pages, with the lines before it.
 func firstDifference(a, b string) string {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	i := 0
@@ -69,7 +69,7 @@ func firstDifference(a, b string) string {
 	return fmt.Sprintf("after\n%s\nit has\n%s\nanother has\n%s", strings.Join(x[max(0, i-6):i], "\n"), part(x), part(y))
 }
 
-// An open page is, after any edit, what one that is opened then is.
+// After any edit, an open page is the same as one that is opened after the edit.
 func TestEditedPageIsAsLoaded(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
@@ -199,7 +199,7 @@ func testConfig(t *testing.T) string {
 	return string(data)
 }
 
-// now is a page as it is, and "loading" while it is on its way to being another.
+// now returns the current text of a page, or "loading" while it is reloading.
 func now(tb *tab) string {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.ctx, patience)
@@ -212,7 +212,7 @@ func now(tb *tab) string {
 	return text
 }
 
-// again opens a page that may be loading itself anew just now.
+// again opens a page that may be reloading at the moment.
 func again(tb *tab, path string) {
 	tb.Helper()
 	for {

@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// focused tells what has the focus and whether that can be seen: the element
-// is in the window and has an outline, or its label has.
+// focused returns the focused element, and whether the focus is visible: the element is in the window,
+// and it or its label has an outline.
 const focused = `(() => {
 	const e = document.activeElement
 	if (!e || e === document.body) return {what: "", seen: true}
@@ -42,8 +42,7 @@ func TestSkipLink(t *testing.T) {
 	is(tb, "document.querySelector('.skip').getBoundingClientRect().bottom <= 0", true) // out of sight again
 }
 
-// Everything can be reached with Tab, the focus is always to be seen, and it
-// is caught nowhere.
+// Every control can be reached with Tab, the focus is always visible, and is not trapped anywhere.
 func TestEverythingIsReachedByKeyboard(t *testing.T) {
 	t.Parallel()
 	site := shared(t)

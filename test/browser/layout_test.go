@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// sticksOut are the elements that stand out of the window to either side, whatever
-// machine or tab is shown, unless a box that scrolls or cuts by itself holds them.
+// sticksOut lists the elements that extend beyond either side of the window, whatever machine or tab is
+// shown, unless they are within a box that scrolls or clips its content.
 const sticksOut = `(() => {
 	const width = document.documentElement.clientWidth
 	const out = [...document.querySelectorAll("body *")].filter(e => {
@@ -25,7 +25,7 @@ const sticksOut = `(() => {
 	return (whole > width ? ["the page is " + whole + "px wide"] : []).concat(out).join("; ")
 })()`
 
-// deep is a folder in a folder, with what is wide on a phone.
+// deep is a nested folder, with content that is wider than a phone.
 func deep(t *testing.T, more ...func(s *server)) *server {
 	return serve(t, nil, func(s *server) {
 		for _, prepare := range more {
@@ -48,7 +48,7 @@ func deep(t *testing.T, more ...func(s *server)) *server {
 
 const wideMost = "pt/guia/placa/dois/"
 
-// nothingSticksOut holds that nothing sticks out of the window at some widths, whatever is open.
+// nothingSticksOut checks that nothing is wider than the window at some widths, whatever is open.
 func (tb *tab) nothingSticksOut(p string, widths ...int64) {
 	tb.Helper()
 	for _, state := range []string{"null", "document.querySelectorAll('main details:not(.fold)').forEach(d => { d.open = true })"} {
@@ -62,8 +62,8 @@ func (tb *tab) nothingSticksOut(p string, widths ...int64) {
 	}
 }
 
-// So it is on pages with what is wide, opened at each width: a button over what is wide finds its
-// place a moment after the window has another. Of all others TestServedSiteIsSound holds it.
+// Pages with wide content are opened at each width: the button over such content gets its position a
+// moment after the window has changed its size. TestServedSiteIsSound checks all other pages.
 func TestNothingSticksOut(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, deep(t).base)
@@ -92,7 +92,7 @@ func TestSidebarFolds(t *testing.T) {
 	is(tb, shown(`.side a[href$="placa/um/"]`), false)
 	tb.until("localStorage.getItem('gpudocs-folded') !== null")
 
-	// From the first moment: what is folded later has moved.
+	// It is closed from the first frame: closing it later would move the content.
 	tb.onNewDocument(`window.shifted = 0
 		new PerformanceObserver(l => l.getEntries().forEach(e => { shifted += e.value })).observe({type: "layout-shift", buffered: true})`)
 	tb.visit("pt/assincrono/")
@@ -110,7 +110,7 @@ func TestSidebarFolds(t *testing.T) {
 	is(tb, "document.querySelector('"+only+"').open", false)
 	is(tb, shown(`.side a[href$="placa/um/"]`), false)
 
-	// A folder that begins with the same page as the one in it stays as it is.
+	// A folder whose first page is also that of a folder within it stays open.
 	eval[any](tb, "localStorage.clear()")
 	tb.visit("pt/medir-tempo/")
 	folds := "[...document.querySelectorAll('.side .twig')].map(d => d.open ? 1 : 0).join('')"
@@ -127,7 +127,7 @@ func TestSidebarFolds(t *testing.T) {
 	off.until("!" + shown(`.side a[href$="placa/um/"]`))
 }
 
-// The bar stays on a wide screen, and hides no heading that an address points to.
+// On a wide screen the bar is sticky, and does not cover the heading of the address.
 func TestContentsFollow(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, deep(t).base)
@@ -149,7 +149,7 @@ func TestContentsFollow(t *testing.T) {
 	is(tb, "document.querySelector('.toc').getBoundingClientRect().top >= 59", true)
 }
 
-// A heading's address is reached by keyboard, shown, followed and copied.
+// The link of a heading can be reached by keyboard, and is shown, followed and copied.
 func TestHeadingAddress(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, deep(t).base)
@@ -174,7 +174,7 @@ func TestHeadingAddress(t *testing.T) {
 	is(tb, "document.querySelector('#meio').firstChild.textContent", "Meio")
 }
 
-// The two sheets of a phone: by thumb, by keyboard, without a script.
+// The two sheets on a phone, by touch, by keyboard and without scripts.
 func TestDock(t *testing.T) {
 	t.Parallel()
 	site := deep(t)
@@ -199,10 +199,10 @@ func TestDock(t *testing.T) {
 	tb.press(kb.Tab)
 	tb.press(kb.Enter)
 	tb.until("location.hash === '#meio' && !" + toc)
-	// The key says where the reader is.
+	// The button shows the current section.
 	tb.until("document.querySelector('.fold-toc > summary').innerText.trim() === 'Meio'")
 
-	// Nothing that has the focus is behind the dock, and none of the footer.
+	// The dock covers neither a focused element nor the footer.
 	eval[any](tb, "scrollTo({top: 1e6, behavior: 'instant'})")
 	is(tb, "document.querySelector('.foot').getBoundingClientRect().bottom <= document.querySelector('.fold-menu > summary').getBoundingClientRect().top + 0.5", true)
 
@@ -217,7 +217,7 @@ func TestDock(t *testing.T) {
 	off.until(toc + " && !" + side)
 }
 
-// What is too wide for its column opens over the page, and nothing moves.
+// Content that is too wide for its column opens over the page, and nothing moves.
 func TestZoom(t *testing.T) {
 	t.Parallel()
 	site := deep(t)
@@ -251,7 +251,7 @@ func TestZoom(t *testing.T) {
 	tb.click(".zoom-close")
 	tb.until("!" + dialog)
 
-	// A drawing: what it refers to is still there, and no id stands twice.
+	// A drawing: the targets of its references still exist, and every id is unique.
 	tb.click(".diagram .zoom-button")
 	tb.until(dialog + "?.open")
 	is(tb, dialog+".querySelector('svg').checkVisibility()", true)
@@ -259,7 +259,7 @@ func TestZoom(t *testing.T) {
 	tb.press(kb.Escape)
 	tb.until("!" + dialog)
 
-	// Whoever does not see what opened hears what it is, though nobody has named the picture.
+	// The dialog has an accessible name, even if the picture has none.
 	tb.visit("pt/guia/raso/fundo/tres/")
 	tb.until("document.querySelector('img.zooms')")
 	tb.click("img.zooms")

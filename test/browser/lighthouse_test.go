@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// enough is how many points of 100 Lighthouse must give in each category, for a phone
-// with a slow network.
+// enough is the minimum score of 100 that Lighthouse must give in each category, for a phone with a
+// slow network.
 const enough = 95
 
 func TestLighthouse(t *testing.T) {
@@ -19,34 +19,34 @@ func TestLighthouse(t *testing.T) {
 	if len(first) != len(addresses) {
 		t.Fatalf("Lighthouse looked at %d of %d pages", len(first), len(addresses))
 	}
-	for i, said := range first {
-		if said.Error != "" || len(said.Points) != 4 {
-			t.Errorf("%s: Lighthouse gave points for %d categories: %s", said.Address, len(said.Points), said.Error)
+	for i, result := range first {
+		if result.Error != "" || len(result.Points) != 4 {
+			t.Errorf("%s: Lighthouse gave points for %d categories: %s", result.Address, len(result.Points), result.Error)
 			continue
 		}
-		t.Logf("%s: %v", said.Address, said.Points)
+		t.Logf("%s: %v", result.Address, result.Points)
 		var more []visited
-		for category, points := range said.Points {
+		for category, points := range result.Points {
 			if points >= enough {
 				continue
 			}
-			// A busy machine makes a page slow, and none makes it fast: the best of three counts.
+			// A busy machine can only make a page slower: the best of three visits counts.
 			if category == "performance" {
 				if more == nil {
 					more = lighthouse(t, []string{addresses[i], addresses[i]})
 				}
 				three := []int{points, more[0].Points[category], more[1].Points[category]}
-				t.Logf("%s: performance of three visits: %v", said.Address, three)
+				t.Logf("%s: performance of three visits: %v", result.Address, three)
 				if slices.Max(three) >= enough {
 					continue
 				}
 			}
-			t.Errorf("%s: %d points for %s, want %d; it lost them for %q", said.Address, points, category, enough, said.Lost)
+			t.Errorf("%s: %d points for %s, want %d; it lost them for %q", result.Address, points, category, enough, result.Lost)
 		}
 	}
 }
 
-// A visited page, and what lighthouse.mjs says of it.
+// A visited page with the results of lighthouse.mjs.
 type visited struct {
 	Address string         `json:"address"`
 	Error   string         `json:"error"`
@@ -54,7 +54,7 @@ type visited struct {
 	Lost    []string       `json:"lost"`
 }
 
-func lighthouse(t *testing.T, addresses []string) (said []visited) {
+func lighthouse(t *testing.T, addresses []string) (result []visited) {
 	t.Helper()
 	chrome, err := browserPath()
 	if err != nil {
@@ -65,10 +65,10 @@ func lighthouse(t *testing.T, addresses []string) (said []visited) {
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	if err == nil {
-		err = json.Unmarshal(out, &said)
+		err = json.Unmarshal(out, &result)
 	}
 	if err != nil {
 		t.Fatalf("lighthouse.mjs: %v\n%s", err, out)
 	}
-	return said
+	return result
 }

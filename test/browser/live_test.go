@@ -21,7 +21,7 @@ func TestEditReloads(t *testing.T) {
 	is(tb, "document.documentElement.scrollHeight > 3 * innerHeight", true)
 	eval[any](tb, "scrollTo({top: 1500, behavior: 'instant'})")
 	tb.until("Math.abs(scrollY - 1500) < 5")
-	asked := len(tb.asked())
+	before := len(tb.requested())
 
 	token := fmt.Sprint("marca-", time.Now().UnixNano())
 	site.write(t, timing, site.read(t, timing)+"\n"+token+"\n")
@@ -30,7 +30,7 @@ func TestEditReloads(t *testing.T) {
 	is(tb, "location.href", site.base+"pt/medir-tempo/")
 
 	pages := 0
-	for _, a := range tb.asked()[asked:] {
+	for _, a := range tb.requested()[before:] {
 		if a == site.base+"pt/medir-tempo/" {
 			pages++
 		}
@@ -61,7 +61,7 @@ func TestBrokenEditShowsTheOverlay(t *testing.T) {
 		fmt.Sprintf("%s:%d:", timing, line), // where
 		bad,                                 // the line itself
 		"tiemout",                           // what is wrong
-		"timeout",                           // what was meant
+		"timeout",                           // the suggestion
 		"1 erro",                            // in the page's language
 		"Dica: ",
 		"Fechar",
@@ -81,7 +81,7 @@ func TestBrokenEditShowsTheOverlay(t *testing.T) {
 	tb.click("#gpudocs-badge")
 	tb.until(overlay + "?.open")
 
-	// A reader who comes in meanwhile sees it too, with the styles it needs.
+	// A reader who opens the page now sees it too, with the styles it needs.
 	tb.visit("es/")
 	tb.until(overlay + "?.open")
 	tb.until("getComputedStyle(" + overlay + ").backgroundColor !== 'rgba(0, 0, 0, 0)' && " + overlay + ".getBoundingClientRect().width > 300")
@@ -94,7 +94,7 @@ func TestBrokenEditShowsTheOverlay(t *testing.T) {
 	tb.until("document.querySelector('article').innerText.includes('" + token + "') && !" + overlay + "?.open && !document.querySelector('#gpudocs-badge.error')") // the other language lags behind, a warning
 }
 
-// Who opens a page that is not there yet sees it when it is.
+// A tab that opened a page that does not exist yet shows it as soon as it exists.
 func TestMissingPageComes(t *testing.T) {
 	t.Parallel()
 	site := serve(t, nil, nil)

@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// luminance is that of the page's ground: 0 is black, 1 is white.
+// luminance returns the luminance of the page's background: 0 is black, 1 is white.
 const luminance = `(() => {
 	const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).map(Number)
 	return (0.2126 * r + 0.7152 * g + 0.0722 * b) / 255
@@ -22,8 +22,7 @@ const luminance = `(() => {
 func TestDarkScheme(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, shared(t).base)
-	// What the page has for its colours at the moment its body comes to be:
-	// what is set later has flashed.
+	// The colours at the moment when the body is created: if they are set later, the page flashes.
 	tb.onNewDocument(`window.first = new Promise(done => new MutationObserver((_, me) => {
 		if (!document.body) return
 		me.disconnect()
@@ -51,7 +50,7 @@ func TestDarkScheme(t *testing.T) {
 	tb.scheme("light")
 	isDark(false)
 
-	// The switch: system, light, dark. A choice stands against the system.
+	// The switch: system, light, dark. A choice overrides the system's.
 	tb.click(".scheme")
 	tb.until("document.documentElement.getAttribute('data-theme') === 'light'")
 	is(tb, "document.querySelector('.scheme').getAttribute('aria-label')", "Cores: claras")
@@ -63,7 +62,7 @@ func TestDarkScheme(t *testing.T) {
 	is(tb, "document.querySelector('.scheme').getAttribute('aria-label')", "Cores: escuras")
 	isDark(true)
 
-	// It lasts, on this page and on others, and from the first moment.
+	// The choice is remembered on this page and on others, and applies from the first frame.
 	tb.visit("pt/medir-tempo/")
 	first("dark")
 	isDark(true)
@@ -79,7 +78,7 @@ func TestDarkScheme(t *testing.T) {
 	isDark(false)
 }
 
-// contrast.js gives the texts of a page whose contrast is too low.
+// contrast.js returns the texts of a page whose contrast is too low.
 //
 //go:embed contrast.js
 var contrast string
@@ -90,8 +89,8 @@ func (tb *tab) openDetails() {
 	eval[any](tb, "document.querySelectorAll('details').forEach(d => { d.open = true })")
 }
 
-// tooWide are the outermost elements of a phone's page that stand out of the window, unless a box that
-// scrolls by itself holds them.
+// tooWide lists the outermost elements of a page on a phone that extend beyond the window, unless they
+// are within a box that scrolls.
 const tooWide = `(() => {
 	const out = [...document.querySelectorAll("body *")].filter(e => {
 		if (!e.checkVisibility() || e.getBoundingClientRect().right <= innerWidth + 0.5) return false
@@ -130,7 +129,7 @@ func TestPhone(t *testing.T) {
 	tb.until("location.hash !== '' && !document.querySelector('.toc').checkVisibility()")
 	tb.until("(r => r.top > -5 && r.top < innerHeight / 2)(document.getElementById(decodeURIComponent(location.hash.slice(1))).getBoundingClientRect())")
 
-	// Fingers are thicker than pointers.
+	// On a phone, controls must be large enough for a finger.
 	small := eval[[]string](tb, `[...document.querySelectorAll("button, summary, .langs > summary, .switch > label, .side a")]
 		.filter(e => e.checkVisibility({visibilityProperty: true}))
 		.filter(e => (r => r.height < 40 || r.width < 40)(e.getBoundingClientRect()))
@@ -184,7 +183,7 @@ func (tb *tab) picture(name string, whole bool) {
 		params.CaptureBeyondViewport = &whole
 		params.Clip = &page.Viewport{
 			Width:  eval[float64](tb, "innerWidth"),
-			Height: min(eval[float64](tb, "document.documentElement.scrollHeight"), 9000), // more fits into no texture
+			Height: min(eval[float64](tb, "document.documentElement.scrollHeight"), 9000), // the limit of a texture
 			Scale:  1,
 		}
 	}
@@ -198,7 +197,7 @@ func (tb *tab) picture(name string, whole bool) {
 	}
 }
 
-// Paper is light, whatever the reader or the system has chosen for the screen.
+// The print style is light, whatever the reader or the system has chosen for the screen.
 func TestPaperIsLight(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, made(t).base)
@@ -209,7 +208,7 @@ func TestPaperIsLight(t *testing.T) {
 			Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
 		})
 		if got := eval[float64](tb, luminance); got < 0.99 {
-			t.Errorf("theme %q: the paper's luminance is %.2f", theme, got)
+			t.Errorf("theme %q: the luminance in print is %.2f", theme, got)
 		}
 		for _, name := range []string{"--series-0", "--well", "--accent-wash"} { // what drawings and boxes are filled with
 			of := fmt.Sprintf("(b => { b.style.backgroundColor = 'var(%s)'; const c = getComputedStyle(b).backgroundColor; b.removeAttribute('style'); return Math.min(...c.match(/\\d+/g).map(Number)) > 150 })(document.body)", name)

@@ -60,7 +60,7 @@ func lab(t *testing.T, s *server, machines int) {
 	}
 }
 
-// shifts adds up how much of a page moves while it loads.
+// shifts adds up the layout shifts of a page while it loads.
 const shifts = `window.moved = 0; new PerformanceObserver(l => l.getEntries().forEach(e => { moved += e.value })).observe({type: "layout-shift", buffered: true})`
 
 // What the page says of the machine now.
@@ -79,7 +79,7 @@ func TestMachineByAddress(t *testing.T) {
 	tb := openTab(t, site.base)
 	tb.onNewDocument(shifts)
 
-	// Nobody has chosen: all machines alike.
+	// Without a choice all machines are shown alike.
 	tb.visit("pt/gpu/")
 	for _, what := range []string{verdictNow, liveNow, needsNow, meantNow, faresNow} {
 		is(tb, what, "")
@@ -87,7 +87,7 @@ func TestMachineByAddress(t *testing.T) {
 	is(tb, `document.querySelector(".pick").selectedOptions[0].textContent`, "todas as máquinas")
 	before := eval[string](tb, tabsNow)
 
-	// The address chooses, and everything is as it will be from the first picture on.
+	// The address selects the machine, and the page is complete from the first frame.
 	tb.visit("pt/gpu/?machine=deepten")
 	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
 	is(tb, liveNow, "(deepten: 4)")
@@ -99,25 +99,25 @@ func TestMachineByAddress(t *testing.T) {
 	is(tb, "moved", 0.0)
 	tb.picture("machine", false)
 
-	// Its links lead into the panels, to the machine's own tab.
+	// Its links lead to the machine's tab in the panels.
 	tb.click(`.mine-of:not([hidden]) a[href="#code-soma.results.2"]`)
 	tb.until(`document.getElementById("code-soma.results.2").checkVisibility()`)
 	is(tb, `document.getElementById("code-soma.results.2").querySelector("dd").textContent.trim()`, "deepten")
 
-	// A tab is a look: it changes nothing but its panel.
+	// Opening a tab changes nothing but its panel.
 	tb.click(`label[for="code-soma.results.1-t"]`)
 	tb.until(`document.getElementById("code-soma.results.1").checkVisibility()`)
 	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
 	is(tb, rememberNow, "deepten")
 
-	// It stays: on the pages that links lead to, and in the other language.
+	// The choice stays on linked pages, and in the other language.
 	tb.click(`article a[href="../"]`)
 	tb.at("pt/")
 	is(tb, `document.querySelector(".pick").value`, "deepten")
 	tb.visit("es/gpu/")
 	is(tb, verdictNow, "1 de 3 comprobaciones falla en deepten")
 
-	// Unknown names are passed over, in the address and in memory.
+	// Unknown names are ignored, in the address and in the browser's storage.
 	tb.visit("es/gpu/?machine=vanished")
 	is(tb, verdictNow, "1 de 3 comprobaciones falla en deepten")
 	eval[any](tb, `localStorage.setItem("gpudocs-machine", "vanished\"] *")`)
@@ -131,7 +131,7 @@ func TestMachineByAddress(t *testing.T) {
 	is(tb, verdictNow, "")
 	is(tb, rememberNow, any(nil))
 
-	// On paper the machine comes first, too.
+	// In print the machine comes first, too.
 	tb.visit("pt/gpu/?machine=deepten")
 	call(tb, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
@@ -158,10 +158,10 @@ func TestMachineByPicker(t *testing.T) {
 	tb.until(verdictNow + ` === ""`)
 	is(tb, "location.search + location.hash", "?x=1#code-soma")
 	is(tb, `document.querySelector(".picked").textContent`, "As páginas mostram todas as máquinas por igual")
-	is(tb, tabsNow, "deepnine deepten* model nogpu") // the worst, as without a choice
+	is(tb, tabsNow, "deepnine deepten* model nogpu") // the worst result, as without a choice
 	is(tb, rememberNow, any(nil))
 
-	// Readable in both schemes; on a phone a finger finds it and nothing stands out.
+	// It is readable in both schemes; on a phone it is large enough for a finger, and nothing is too wide.
 	tb.visit("pt/gpu/?machine=deepten")
 	for _, scheme := range []string{"light", "dark"} {
 		tb.scheme(scheme)
@@ -174,14 +174,14 @@ func TestMachineByPicker(t *testing.T) {
 	is(tb, `[...document.querySelectorAll(".picker, .mine-link, .mine-of a")].filter(e => e.checkVisibility()).every(e => (r => r.height >= 43.5 && r.width >= 43.5)(e.getBoundingClientRect()))`, true)
 	tb.picture("machine-phone", false)
 
-	// Without scripts there is nothing to choose with, and nothing is chosen.
+	// Without scripts there is no picker, and no machine is selected.
 	tb.withoutScripts()
 	tb.visit("pt/gpu/?machine=deepten")
 	is(tb, `document.querySelector(".picker").checkVisibility()`, false)
 	is(tb, verdictNow+"+"+liveNow+"+"+faresNow, "")
 }
 
-// TestMachineWithoutMemory: where a browser keeps nothing, links of the site carry the choice on.
+// TestMachineWithoutMemory checks that if a browser stores nothing, the site's links pass the choice on.
 func TestMachineWithoutMemory(t *testing.T) {
 	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 2) })
@@ -221,11 +221,11 @@ func TestMachineComesLater(t *testing.T) {
 	is(tb, tabsNow+".split(' ')[0]", "node10*")
 	tb.visit("pt/gpu/index.html?machine=node10")
 	tb.until(verdictNow + ` === "node10: passou 3"`)
-	is(tb, "moved < 0.05", true)                   // the place of the verdict was kept; lines of panels make room for the machine
-	tb.visit("pt/gpu/index.html?machine=node11#%") // an address that means nothing
+	is(tb, "moved < 0.05", true)                   // the verdict's place was reserved; lines of panels make room for the machine
+	tb.visit("pt/gpu/index.html?machine=node11#%") // an invalid escape in the address
 	tb.until(verdictNow + ` === "node11: passou 3"`)
 
-	// So is it on the page of the whole section.
+	// The same on the page of the whole section.
 	tb.visit("pt/_print/index.html?machine=node11")
 	tb.until(faresNow + ` === "node11 passou|node11 passou|node11 passou"`)
 	is(tb, `document.querySelectorAll("[data-of=node11]").length`, 9)

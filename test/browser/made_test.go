@@ -21,13 +21,13 @@ import (
 	"github.com/chromedp/cdproto/network"
 )
 
-// A host is a built site, served as a good host would: compressed, below a strict policy,
-// with its own headers and its own page for what is not there.
+// A host is a built site, served as a good host does: compressed, with a strict policy, the site's
+// headers and its 404 page.
 type host struct {
 	dir   string
 	base  string   // its address, with a slash at the end
-	pages []string // "", "es/", "es/texto/", ...; without old addresses, which lead on at once
-	small sync.Map // what compressed gave, by the file's name
+	pages []string // "", "es/", "es/texto/", ...; without old addresses, which redirect
+	small sync.Map // the results of compressed, by the file's name
 }
 
 // ours is the repository's own site; tutorials is one that stays as it is, for tests that know
@@ -108,7 +108,7 @@ func startHost(dir string) (*host, error) {
 	return h, err
 }
 
-// policy is the one of serve, for where a site's _headers say none.
+// policy is that of serve, for paths that the site's _headers give none.
 const policy = "default-src 'self'; img-src 'self' https: data:; " +
 	"object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
 
@@ -135,7 +135,7 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	h.own(w.Header(), r.URL.Path)
-	if r.Header.Get("Range") != "" { // who asks for a part takes no compression: search
+	if r.Header.Get("Range") != "" { // ranges, which search requests, are not compressed
 		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
 		return
 	}
@@ -147,7 +147,7 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(data)
 }
 
-// own adds what the site's _headers say of a path.
+// own adds the headers of a path from the site's _headers.
 func (h *host) own(header http.Header, at string) {
 	text, err := os.ReadFile(filepath.Join(h.dir, "_headers"))
 	if err != nil {
@@ -168,7 +168,7 @@ func (h *host) own(header http.Header, at string) {
 	}
 }
 
-// compressed is a file as compressed gives it, which is asked once; nil is no file's data.
+// compressed returns a compressed file from the cache; nil if there is no such file.
 func (h *host) compressed(name string, data []byte) []byte {
 	small, known := h.small.Load(name)
 	if known && data != nil {
@@ -181,7 +181,7 @@ func (h *host) compressed(name string, data []byte) []byte {
 	return out
 }
 
-// compressed is data as the best of usual compressions sends it.
+// compressed returns data in the best of the usual compressions.
 func compressed(data []byte) []byte {
 	var out bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
@@ -190,7 +190,7 @@ func compressed(data []byte) []byte {
 	return out.Bytes()
 }
 
-// A kind is a page that stands for all of its kind, in a state in which readers see it.
+// A kind is a page that represents all pages of its kind, in a state in which readers see it.
 type kind struct {
 	name string
 	site func(*testing.T) *host
@@ -200,7 +200,7 @@ type kind struct {
 	width int64 // 0 is a desktop's
 }
 
-// kinds are all kinds of pages that there are. Whoever adds one to the program adds it here.
+// kinds are all kinds of pages. A new kind must be added here.
 var kinds = []kind{
 	{name: "home", site: tutorials, path: "{lang}/"},
 	{name: "tutorial", site: tutorials, path: "{lang}/medir-tempo/", state: opened},
@@ -264,7 +264,7 @@ func (tb *tab) show(k kind, address string) {
 	}
 }
 
-// stay has the root page not lead elsewhere: the host gives it no script for that.
+// stay keeps the root page from redirecting: the host removes the script for that.
 func (tb *tab) stay() {
 	tb.Helper()
 	call(tb, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{stayHeader: "1"}})
@@ -284,7 +284,7 @@ func TestKindsAreAll(t *testing.T) {
 	}
 	for _, p := range site.pages {
 		if p != "pt/rascunho/" && !slices.Contains(known, p) {
-			t.Errorf("no kind stands for %s of the made-up site", p)
+			t.Errorf("no kind represents %s of the made-up site", p)
 		}
 	}
 }

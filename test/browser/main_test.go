@@ -1,18 +1,16 @@
-// Package browser drives a real Chromium through three sites: the repository's own,
-// one of a few tutorials that stay as they are, and one with everything that pages
-// can have (testdata). It builds gpudocs, serves copies of them with it, and looks at
-// the pages as a reader would. It is a module of its own, so that gpudocs itself does not
-// depend on what drives a browser.
+// Package browser drives a real Chromium through three sites: the repository's own, one of a few
+// tutorials that do not change, and one with everything that pages can have (testdata). It builds
+// gpudocs, serves copies of the sites with it, and checks the pages as a reader sees them. It is a
+// module of its own, so that gpudocs does not depend on the libraries that drive a browser.
 //
 //	go test -count=1 ./...                          in this folder; Go caches what it should not
 //	CHROME=/opt/chrome/chrome go test -count=1 .    another browser
 //	GPUDOCS_REQUIRE_BROWSER=1 go test -count=1 .    no browser is a failure, not a skip
 //	GPUDOCS_SCREENSHOTS=/tmp/shots go test -count=1 .    also writes pictures to look at
 //
-// Every test has a tab and a profile of its own. Whatever test it is, it fails
-// when its tab logs an error, breaks the Content-Security-Policy, or asks
-// another host for anything. Nothing is waited for by the clock: tests wait for
-// a condition, and fail when it does not come.
+// Every test has a tab and a profile of its own. It fails if its tab logs an error, violates the
+// Content-Security-Policy, or sends a request to another host. No test sleeps for a fixed time: tests
+// wait for a condition, and fail if it does not come true.
 package browser
 
 import (
@@ -71,7 +69,7 @@ func run(m *testing.M) int {
 			stop()
 		}
 	}()
-	if _, err := browserPath(); err == nil { // else the tests say what is missing
+	if _, err := browserPath(); err == nil { // otherwise the tests report what is missing
 		binary = filepath.Join(dir, "gpudocs")
 		build := exec.Command("go", "build", "-C", "../..", "-ldflags=-s -w", "-o", binary, "./cmd/gpudocs")
 		if out, err := build.CombinedOutput(); err != nil {
@@ -113,7 +111,7 @@ var startBrowser = sync.OnceValues(func() (context.Context, error) {
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
-		// What chromedp turns off, and a process for a next site of a profile: here it has one.
+		// Switches of chromedp, and no spare process for the next site, as a profile has only one here.
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,SpareRendererForSitePerProcess"),
 		chromedp.Flag("hide-scrollbars", false),
 		chromedp.Flag("lang", "en-US"),

@@ -13,8 +13,8 @@ var (
 	mathES string
 )
 
-// Formulas are laid out by the browser itself, without scripts and in both
-// schemes; none of them makes a phone scroll sideways.
+// Formulas are laid out by the browser itself, without scripts and in both schemes; none of them makes
+// a page on a phone scroll sideways.
 func TestMath(t *testing.T) {
 	t.Parallel()
 	s := serve(t, nil, func(s *server) {
@@ -51,9 +51,9 @@ func TestMath(t *testing.T) {
 		tb.scheme(scheme)
 		is(tb, "getComputedStyle(document.querySelector('article > .math mi')).color", eval[string](tb, "getComputedStyle(document.body).color"))
 	}
-	for _, asked := range tb.asked() {
-		if strings.Contains(asked, "woff") || strings.Contains(asked, "ttf") {
-			t.Errorf("a font is asked for: %s", asked)
+	for _, address := range tb.requested() {
+		if strings.Contains(address, "woff") || strings.Contains(address, "ttf") {
+			t.Errorf("a font is requested: %s", address)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// card is a made-up GPU, with what NVML would say of it.
+// card is a made-up GPU, with values as NVML reports them.
 const card = `{"name": "Made Up RTX", "memory_bytes": 25769803776, "compute": "8.6", "readings": {"sms": 82, "cores": 10496, "bus_bits": 384, "temperature_c": 41, "throttle": [],
 	"clocks": {"graphics_mhz": 210, "sm_mhz": 210, "memory_mhz": 405, "max_graphics_mhz": 2100, "max_sm_mhz": 2100, "max_memory_mhz": 9751},
 	"power": {"draw_w": 28.5, "limit_w": 350}, "pcie": {"generation": 4, "width": 8, "max_generation": 4, "max_width": 16, "under_load": true},
@@ -27,8 +27,8 @@ var measurements = map[string]string{
 	"copy host-to-device": `{"what": "host-to-device", "unit": "GB/s", "gpus": [{"device": 0, "why": "failed", "detail": "an illegal memory access was encountered"}]}`,
 }
 
-// TestMeasured looks at what machines measured, on every size of window and in
-// both colours: names for the parts, contrast, and nothing that stands out.
+// TestMeasured checks the measurements of machines at every width and in both colour schemes: names for
+// the parts, contrast, and nothing wider than the window.
 func TestMeasured(t *testing.T) {
 	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {

@@ -21,12 +21,12 @@ const names = `# Nomes
 <details class="fold"><p>j</p></details>
 `
 
-// TestNamesOfTheText: no id and no class of a page's text takes the place of what the theme's
-// script looks for, nor ends it.
+// TestNamesOfTheText checks that no id or class in a page's text is mistaken for one that the theme's
+// script looks for, or stops the script.
 func TestNamesOfTheText(t *testing.T) {
 	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {
-		s.write(t, "gpudocs.toml", "[languages.pt]\n[markdown]\nunsafe_html = true\n") // else most of them would go
+		s.write(t, "gpudocs.toml", "[languages.pt]\n[markdown]\nunsafe_html = true\n") // otherwise most of them would be removed
 		s.write(t, "content/pt/index.md", names)
 	})
 	tb := openTab(t, site.base)

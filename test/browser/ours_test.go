@@ -7,10 +7,9 @@ import (
 	"testing"
 )
 
-// The repository's own site is sound, page by page: nothing moves while it loads, it weighs
-// little, nothing is wider than the window, every picture is there, and axe-core finds nothing
-// serious. A page is looked at on a phone in the light in one language, and on a desktop in the
-// dark in the other.
+// Every page of the repository's own site is checked: nothing moves while it loads, it is small, nothing
+// is wider than the window, every picture loads, and axe-core has no serious finding. A page is checked
+// on a phone in the light scheme in one language, and on a desktop in the dark scheme in the other.
 func TestOurSite(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile(needModule(t, "axe-core/axe.min.js"))
@@ -23,7 +22,7 @@ func TestOurSite(t *testing.T) {
 		begin: func(tb *tab) { tb.onNewDocument(moves) },
 		open: func(tb *tab, p string) {
 			if p == "" {
-				tb.visit(p) // it leads on at once
+				tb.visit(p) // it redirects at once
 				return
 			}
 			scheme, width := ourWay(p)
@@ -41,7 +40,7 @@ func TestOurSite(t *testing.T) {
 			tb.openDetails()
 			is(tb, sticksOut, "")
 			is(tb, "[...document.querySelectorAll('img')].filter(i => (i.loading = 'eager') && i.complete && !i.naturalWidth).length", 0)
-			// A book is all others once more, for which axe-core takes minutes; TestAxe has what is not found.
+			// A print page repeats all others, for which axe-core takes minutes; TestAxe checks such a page.
 			if !strings.HasSuffix(p, "/_print/") && path.Base(p) != "404.html" {
 				eval[any](tb, string(source)+"\n;null") // not by the page, whose policy forbids it
 				tb.axe("our site", p, scheme)
@@ -51,7 +50,7 @@ func TestOurSite(t *testing.T) {
 	})
 }
 
-// ourWay is the way in which a page of ours is looked at.
+// ourWay is the device and scheme in which a page of the repository's site is checked.
 func ourWay(p string) (scheme string, width int64) {
 	if strings.HasPrefix(p, "es/") {
 		return "dark", 1440

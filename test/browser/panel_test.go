@@ -11,8 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// proof is a page with one block, whose output nobody can know who has not run
-// it: it is the product of two numbers.
+// proof is a page with one block whose output can only be known by running it: the product of two numbers.
 func proof(title string, a, b int) string {
 	return fmt.Sprintf("---\ntitle: %s\n---\n\n```bash {run name=produto}\necho \"produto $((%d * %d))\"\n```\n", title, a, b)
 }
@@ -30,11 +29,11 @@ func TestPanelShowsWhatReallyHappened(t *testing.T) {
 	tb := openTab(t, site.base)
 	tb.visit("pt/prova/")
 
-	// The page follows by itself when the result is there.
+	// The page updates itself when the result is there.
 	tb.until("document.querySelector('details.panel-passed')")
 	is(tb, "document.querySelector('.panel > summary .panel-line').innerText.split(',')[0]", "passou em 1 máquina")
 	is(tb, "document.querySelector('.panel samp').checkVisibility()", false)
-	is(tb, fmt.Sprintf("document.body.innerText.includes('%d')", a*b), false) // closed, nothing gives it away
+	is(tb, fmt.Sprintf("document.body.innerText.includes('%d')", a*b), false) // while it is closed, the output is not shown
 	tb.click(".panel > summary")
 	tb.until("document.querySelector('.panel samp').checkVisibility()")
 	is(tb, "document.querySelector('.panel samp').textContent", output)
@@ -82,8 +81,8 @@ func TestPanelShowsWhatReallyHappened(t *testing.T) {
 	tb.picture("stale", false)
 }
 
-// machinesByKeyboard goes through the machines of the first panel with the
-// keyboard alone. That is a look, and no choice: the next page knows nothing of it.
+// machinesByKeyboard goes through the machines of the first panel with the keyboard only. This does not
+// select a machine: the next page is not affected.
 func machinesByKeyboard(tb *tab, output string) {
 	tb.Helper()
 	const (
@@ -101,7 +100,7 @@ func machinesByKeyboard(tb *tab, output string) {
 	is(tb, "parseFloat(getComputedStyle(document.activeElement.labels[0]).outlineWidth) >= 1", true)
 	tb.press(kb.ArrowRight)
 	tb.until(value + " === 'deepten'")
-	is(tb, shown, "produto de <b>deepten</b>\n") // and it is text, not markup
+	is(tb, shown, "produto de <b>deepten</b>\n") // escaped text, not markup
 	is(tb, "[...document.querySelectorAll('.panel-mine')].some(m => m.checkVisibility())", false)
 	tb.press(kb.ArrowRight) // and round again
 	tb.until(value + " === 'local'")
@@ -141,7 +140,7 @@ func TestCopyButton(t *testing.T) {
 	is(tb, "document.querySelector('"+figure+" .copy').innerText.trim()", "Copiar")
 	tb.click(figure + " .copy")
 	tb.until("document.querySelector('" + figure + " .copy').innerText.trim() === 'Copiado'")
-	// Of a session only what one types.
+	// Of a session only the typed lines are copied.
 	is(tb, "copied.join('|')", strings.Join([]string{
 		`import time`,
 		`c = time.get_clock_info("perf_counter")`,

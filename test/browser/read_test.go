@@ -25,7 +25,7 @@ func TestRootRedirectsByLanguage(t *testing.T) {
 	}
 }
 
-// A language once picked in the switcher weighs more than the browser's.
+// A language chosen in the switcher overrides the browser's.
 func TestRootRemembersTheLanguage(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, shared(t).base)
@@ -56,8 +56,8 @@ func TestRootWithoutScripts(t *testing.T) {
 	is(tb, "document.documentElement.lang", "es")
 }
 
-// What a reader's first page must be. That no error is logged, the policy is
-// kept and no other host is asked, every tab sees to.
+// The requirements of a reader's first page. Every tab checks that no error is logged, the policy is not
+// violated and no other host gets a request.
 func TestPageOpens(t *testing.T) {
 	t.Parallel()
 	site := shared(t)
@@ -78,7 +78,7 @@ func TestPageOpens(t *testing.T) {
 		t.Errorf("Content-Security-Policy: %q", policy)
 	}
 	for _, needed := range []string{"_theme/*/style.css", "_theme/*/chroma.css", "_theme/*/theme.js", "_theme/*/theme-early.js", "_gpudocs/live.js"} {
-		if !slices.ContainsFunc(tb.asked(), func(a string) bool {
+		if !slices.ContainsFunc(tb.requested(), func(a string) bool {
 			name, _, _ := strings.Cut(strings.TrimPrefix(a, site.base), "?")
 			ok, _ := path.Match(needed, name)
 			return ok
@@ -91,7 +91,7 @@ func TestPageOpens(t *testing.T) {
 	is(tb, `document.querySelector(".side").getBoundingClientRect().right <= document.querySelector("article").getBoundingClientRect().left`, true)
 }
 
-// The policy forbids indeed, and the tabs of these tests notice.
+// The policy is enforced, and the tabs of these tests notice violations.
 func TestPolicyForbids(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, shared(t).base)
@@ -105,7 +105,7 @@ func TestPolicyForbids(t *testing.T) {
 	})()`)
 	is(tb, "window.ran === undefined", true)
 	is(tb, "fetch('https://elsewhere.example/').then(() => 'answered', () => 'refused')", "refused", awaiting)
-	// Pictures may come from elsewhere, but pages of ours show none.
+	// Pictures may come from other hosts, but these pages show none.
 	is(tb, `new Promise(done => {
 		const picture = new Image()
 		picture.onload = picture.onerror = e => done(e.type)
@@ -173,7 +173,7 @@ func TestMissingTranslation(t *testing.T) {
 	}
 	is(tb, "document.querySelector('link[rel=canonical]').href", address+"pt/so-pt/")
 
-	// In its own language it is a page like any other, and says what lacks.
+	// In its own language it is an ordinary page, and names the missing translation.
 	tb.visit("pt/so-pt/")
 	is(tb, "document.querySelectorAll('.notice-missing').length", 0)
 	tb.click(".langs > summary")
@@ -187,7 +187,7 @@ func TestWithoutScripts(t *testing.T) {
 	tb := openTab(t, shared(t).base)
 	tb.withoutScripts()
 	tb.visit("pt/medir-tempo/")
-	is(tb, "document.documentElement.hasAttribute('data-js')", false) // no script ran indeed
+	is(tb, "document.documentElement.hasAttribute('data-js')", false) // no script has run
 	is(tb, "document.querySelector('.scheme') === null || !document.querySelector('.scheme').checkVisibility({visibilityProperty: true})", true)
 	is(tb, "document.querySelectorAll('.copy').length", 0)
 
@@ -202,7 +202,7 @@ func TestWithoutScripts(t *testing.T) {
 	tb.click(panel + " input[value=local] + label")
 	tb.until(shown + " === 'local'")
 
-	// The tabs of an author's variants.
+	// The tabs that an author wrote.
 	variant := `[...document.querySelectorAll(".switch-tabs > .pane")].filter(p => p.checkVisibility()).map(p => p.dataset.title).join()`
 	is(tb, variant, "bash")
 	tb.click(".switch-tabs > input[value=Python] + label")
@@ -219,8 +219,7 @@ func TestWithoutScripts(t *testing.T) {
 	tb.at("es/")
 }
 
-// Without scripts nothing on any page is there that would do nothing, and what folds or
-// switches does.
+// Without scripts no page shows a control that has no effect, and folds and tabs still work.
 func TestNothingIsDeadWithoutScripts(t *testing.T) {
 	t.Parallel()
 	for name, site := range map[string]*host{"ours": ours(t), "tutorials": tutorials(t), "made": made(t)} {
@@ -232,7 +231,7 @@ func TestNothingIsDeadWithoutScripts(t *testing.T) {
 				tb.size(width, 900)
 				for _, p := range site.pages {
 					if strings.HasPrefix(p, "es/") == (width == 360) {
-						continue // each kind of page is there in two languages
+						continue // each kind of page exists in two languages
 					}
 					tb.visit(p)
 					for _, dead := range eval[[]string](tb, `(() => {

@@ -47,8 +47,8 @@ Outra linha, e mais uma.
 
 ` + "```text\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n17\n18\n19\n20\n21\n22\n23\n24\n25\n26\n27\n28\n29\n30\n31\n32\n33\n34\n35\n36\n37\n38\n39\n40\n```\n"
 
-// After an edit only what has changed is another: what the reader has opened, chosen
-// and reached stays, and what scripts have added works in the new parts.
+// After an edit only the changed parts are replaced: what the reader has opened and selected, and the
+// scroll position, stay, and the scripts' additions work in the new parts.
 func TestEditReplacesParts(t *testing.T) {
 	t.Parallel()
 	const page = "content/pt/index.md"
@@ -81,14 +81,14 @@ func TestEditReplacesParts(t *testing.T) {
 	is(tb, "Math.abs(scrollY - 500) < 2", true)
 	tb.until("[...document.querySelectorAll('.toc a')].some(a => a.textContent === 'Novo fim')")
 
-	// Above what is read: the text in the window stays where it is.
+	// Above the window: the text in the window does not move.
 	eval[any](tb, "window.was = document.querySelectorAll('figure.code')[1].getBoundingClientRect().top")
 	site.edit(t, page, "## Começo\n", "Uma linha nova.\n\nE outra.\n\n## Começo\n")
 	tb.until("document.querySelector('article').innerText.includes('E outra.')")
 	kept("before what is read")
 	tb.until("Math.abs(document.querySelectorAll('figure.code')[1].getBoundingClientRect().top - window.was) < 2 && scrollY > 500")
 
-	// In what is open, chosen and focused.
+	// In parts that are open, selected and focused.
 	site.edit(t, page, "Dobrado.", "Dobrado duas vezes.")
 	tb.until("document.querySelector('article details').textContent.includes('duas vezes')")
 	kept("in a fold")
@@ -105,7 +105,7 @@ func TestEditReplacesParts(t *testing.T) {
 	tb.until("document.title.startsWith('Pedaços') && document.querySelector('h1').textContent === 'Pedaços'")
 	kept("the title")
 
-	// A style takes the place of another; a script makes the page load anew.
+	// A style is replaced in place; a script makes the page reload.
 	site.write(t, "themes/default/assets/style.css/99-own.css", "article { --mark: two; }\n")
 	tb.until("getComputedStyle(document.querySelector('article')).getPropertyValue('--mark').trim() === 'two'")
 	tb.until("document.querySelectorAll('link[rel=stylesheet][href*=\"style.css\"]').length === 1")
@@ -114,8 +114,8 @@ func TestEditReplacesParts(t *testing.T) {
 	tb.until("document.documentElement.hasAttribute('data-own') && !window.marked")
 }
 
-// An image that has changed is drawn anew, though its address and the page are the same,
-// where it stood already and where it is put in with the same edit.
+// A changed image is drawn again although its address and the page are the same, both where it was
+// already and where the same edit inserts it.
 func TestEditOfAnImage(t *testing.T) {
 	t.Parallel()
 	const page = "content/pt/index.md"

@@ -18,7 +18,7 @@ Texto.
 
 var openAt = regexp.MustCompile(`(?m)^  http://[^/]+/(_gpudocs/run#\S+)$`)
 
-// A block is run from the page by keyboard, and its result is there at once.
+// A block is run from the page by keyboard, and its result appears without a reload.
 func TestRunFromThePage(t *testing.T) {
 	t.Parallel()
 	site := serve(t, func(p string) bool { return false }, func(s *server) {
@@ -32,7 +32,7 @@ func TestRunFromThePage(t *testing.T) {
 	tb := openTab(t, site.base)
 	tb.expect("403")
 
-	// Who has not come by the address of the terminal is told so, and has no button.
+	// Without the token in the address that the terminal shows, the page explains this and has no button.
 	tb.visit("pt/")
 	tb.until("document.querySelector('#gpudocs-runs')?.textContent.includes('terminal')")
 	is(tb, "document.querySelectorAll('.gpudocs-run').length", 0)
@@ -58,10 +58,10 @@ func TestRunFromThePage(t *testing.T) {
 	tb.picture("ran", false)
 	site.gpudocs(t, "build", "--output", "built")
 	if page := site.read(t, "built/pt/index.html"); strings.Contains(page, "_gpudocs") || strings.Contains(page, "OUT-42") {
-		t.Error("a built page holds what serve adds, or what was found for this start")
+		t.Error("a built page has the additions of serve, or results of this run")
 	}
 
-	// Now without loading the page anew; and a run that is cancelled leaves nothing.
+	// Now without reloading the page; and a canceled run leaves nothing behind.
 	eval[any](tb, "window.marked = true")
 	eval[any](tb, box+".querySelector('button').focus()")
 	tb.press(kb.Enter)
@@ -82,7 +82,7 @@ func TestRunFromThePage(t *testing.T) {
 	tb.picture("run-phone", false)
 	is(tb, "document.documentElement.scrollWidth <= innerWidth", true)
 	is(tb, "getComputedStyle(document.querySelector('#gpudocs-runs')).backgroundColor", "rgb(38, 38, 45)")
-	// It stands above what the theme keeps at the window's foot, also at the end of the page.
+	// It is above the theme's bar at the bottom of the window, also at the end of the page.
 	is(tb, "document.querySelector('.fold > summary').checkVisibility()", true)
 	for _, to := range []string{"0", "document.body.scrollHeight"} {
 		eval[any](tb, "scrollTo({top: "+to+", behavior: 'instant'})")

@@ -12,17 +12,17 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// results are what search shows: pages with ">", sections with "-".
+// results lists the results that search shows: pages with ">", sections with "-".
 const results = `[...document.querySelectorAll(".search [role=option]")].map(a =>
 	(a.classList.contains("search-page") ? "> " : "- ") + a.querySelector(".search-title").textContent)`
 
-// chosenTitle is what Enter would open.
+// chosenTitle is the title of the result that Enter would open.
 const chosenTitle = `document.getElementById(document.querySelector(".search input").getAttribute("aria-activedescendant"))?.querySelector(".search-title").textContent`
 
-const said = `document.querySelector(".search-say").textContent`
+const announced = `document.querySelector(".search-say").textContent`
 
-// searches writes a query into search, and waits until something is found. It is written at
-// once, as it is pasted: what half of a word finds would be replaced while a test looks at it.
+// searches enters a query and waits for results. It is entered at once, as if pasted: the results of half
+// a word would be replaced while a test reads them.
 func (tb *tab) searches(query string) []string {
 	tb.Helper()
 	call(tb, input.InsertText, input.InsertTextParams{Text: query})
@@ -42,15 +42,15 @@ func TestSearchByKeyboard(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	tb.visit("pt/assincrono/")
-	for _, a := range tb.asked() {
+	for _, a := range tb.requested() {
 		if strings.Contains(a, "search") {
-			t.Errorf("before search is opened the page asks for %s", a)
+			t.Errorf("request for %s before search is opened", a)
 		}
 	}
 	tb.slash()
 	tb.until("document.querySelector('dialog.search')?.open && document.activeElement.matches('.search input')")
 	is(tb, "document.querySelector('.search input').value", "")
-	tb.until(said + " !== ''")
+	tb.until(announced + " !== ''")
 
 	got := tb.searches("medicao")
 	if len(got) == 0 || !strings.HasPrefix(got[0], "> ") {
@@ -59,10 +59,10 @@ func TestSearchByKeyboard(t *testing.T) {
 	tb.until(chosenTitle + " !== undefined")
 	is(tb, "document.querySelector('.search input').getAttribute('aria-expanded')", "true")
 	is(tb, "document.querySelectorAll('.search [aria-selected=true]').length", 1)
-	tb.until(said + ".includes('página')")
+	tb.until(announced + ".includes('página')")
 	is(tb, "document.querySelectorAll('.search-list mark').length > 0", true)
 
-	// The arrows go through all, round and round; the text keeps the focus.
+	// The arrow keys go through all results and wrap around; the input keeps the focus.
 	count := eval[int](tb, results+".length")
 	for range count {
 		tb.press(kb.ArrowDown)
@@ -78,7 +78,7 @@ func TestSearchByKeyboard(t *testing.T) {
 	tb.press(kb.ArrowUp)
 	is(tb, "document.querySelector('.search-list').lastElementChild.lastElementChild.getAttribute('aria-selected')", "true")
 
-	// Escape closes, and the focus is where it was.
+	// Escape closes the dialog, and the focus returns.
 	tb.press(kb.Escape)
 	tb.until("!document.querySelector('dialog.search').open")
 	is(tb, "document.activeElement.matches('.search input')", false)
@@ -134,18 +134,18 @@ func TestSearchFindsNothing(t *testing.T) {
 	tb.slash()
 	tb.until("document.querySelector('dialog.search')?.open")
 	tb.press("zzyzxqqk")
-	tb.until(said + ".includes('zzyzxqqk')")
+	tb.until(announced + ".includes('zzyzxqqk')")
 	is(tb, "document.querySelector('.search-help').hidden", false)
 	is(tb, "document.querySelector('.search input').getAttribute('aria-expanded')", "false")
 
-	// What is typed never becomes markup, and nothing of it is a pattern.
+	// A query never becomes markup or a pattern.
 	for _, hostile := range []string{`<img src=x onerror=alert(1)>`, `.*+?^${}()|[]\`, strings.Repeat("ção ", 50000)} {
 		eval[any](tb, fmt.Sprintf(`(() => {
 			const input = document.querySelector(".search input")
 			input.value = %q
 			input.dispatchEvent(new Event("input"))
 		})()`, hostile))
-		tb.until(said + " !== document.querySelector('.search-say').getAttribute('data-wait')")
+		tb.until(announced + " !== document.querySelector('.search-say').getAttribute('data-wait')")
 		is(tb, "document.querySelectorAll('.search img').length", 0)
 	}
 }
@@ -167,7 +167,7 @@ func TestSearchInServe(t *testing.T) {
 	}
 }
 
-// Who searched before an edit, of whatever page, finds what is new too, and the query is still there.
+// A tab that has searched before an edit of any page finds the new text too, and still has the query.
 func TestSearchInServeAgain(t *testing.T) {
 	t.Parallel()
 	site := serve(t, nil, nil)
@@ -176,7 +176,7 @@ func TestSearchInServeAgain(t *testing.T) {
 	tb.slash()
 	tb.until("document.querySelector('dialog.search')?.open")
 	tb.press("quarkonio")
-	tb.until(said + ".includes('quarkonio')")
+	tb.until(announced + ".includes('quarkonio')")
 	tb.press(kb.Escape)
 	tb.until("!document.querySelector('dialog.search').open")
 	eval[any](tb, "window.same = true, document.addEventListener('gpudocs:built', () => { window.again = true })")
@@ -187,9 +187,9 @@ func TestSearchInServeAgain(t *testing.T) {
 	is(tb, "document.querySelectorAll('dialog.search').length", 1)
 	is(tb, "document.querySelector('.search input').value", "quarkonio")
 
-	// Neither does it end while it is open.
+	// An edit does not close an open dialog.
 	tb.press("botomonio")
-	tb.until(said + ".includes('botomonio')")
+	tb.until(announced + ".includes('botomonio')")
 	site.write(t, timing, site.read(t, timing)+"\n## Botomônio\n\nOutra.\n")
 	tb.until(results + ".length === 2")
 	is(tb, "document.querySelectorAll('dialog.search').length", 1)
@@ -198,8 +198,8 @@ func TestSearchInServeAgain(t *testing.T) {
 	is(tb, "window.same", true)
 }
 
-// A site of build --offline is searched in its folder: results are found, lead to the very heading, and also those that are opened
-// in another tab name a file.
+// A site of build --offline can be searched in its folder: results lead to the heading, and their
+// addresses name files, also if they are opened in another tab.
 func TestSearchOffline(t *testing.T) {
 	t.Parallel()
 	site := shared(t)
@@ -229,7 +229,8 @@ func TestSearchOffline(t *testing.T) {
 	}
 }
 
-// What pages say is text and nothing else, in every part of a result; a name that is odd in an address leads to its page.
+// Texts of pages are escaped in every part of a result, and a file name with special characters links to
+// its page.
 func TestSearchKeepsMarkupText(t *testing.T) {
 	t.Parallel()
 	const hostile = `<img src=x onerror="window.broken=1"> & </script> $& \1 🚀 שלום`
@@ -285,9 +286,9 @@ func TestSearchIsACombobox(t *testing.T) {
 		want("status", document.querySelector(".search-say[role=status]").textContent)
 		return odd
 	})()`); len(odd) > 0 {
-		t.Errorf("not as it should be: %q", odd)
+		t.Errorf("violations of the combobox pattern: %q", odd)
 	}
-	// Words that are taken away again leave no option behind.
+	// Deleting the query removes all options.
 	eval[any](tb, "document.querySelector('.search input').select()")
 	tb.press(kb.Backspace)
 	tb.until("document.querySelector('.search input').getAttribute('aria-expanded') === 'false' && !document.querySelector('.search [role=option]')")
@@ -314,7 +315,7 @@ func TestSearchOnAPhone(t *testing.T) {
 	is(tb, "document.activeElement.matches('.search-open')", true)
 }
 
-// TestSearchLooks makes pictures of search to look at, and holds the contrast of what it shows.
+// TestSearchLooks takes screenshots of search, and checks the contrast of its texts.
 func TestSearchLooks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -335,7 +336,7 @@ func TestSearchLooks(t *testing.T) {
 			tb.click(".search-open")
 			tb.until("document.querySelector('dialog.search')?.open")
 			tb.press(c.query)
-			tb.until(said + " !== '' && " + said + " !== document.querySelector('.search-say').getAttribute('data-start')")
+			tb.until(announced + " !== '' && " + announced + " !== document.querySelector('.search-say').getAttribute('data-start')")
 			tb.until("document.querySelector('.search [aria-selected=true]') || !document.querySelector('.search-help').hidden")
 			tb.picture(fmt.Sprintf("search-%s-%d", c.scheme, c.width), false)
 			if low := eval[[]string](tb, contrast); len(low) > 0 {
@@ -345,8 +346,7 @@ func TestSearchLooks(t *testing.T) {
 	}
 }
 
-// What was found is there to be read, though it stood in another tab or folded; where the section shows
-// the word, nothing is opened.
+// A result in a closed tab or fold is opened; if the section already shows the word, nothing is opened.
 func TestSearchOpensWhatHides(t *testing.T) {
 	t.Parallel()
 	site := serve(t, func(string) bool { return false }, func(s *server) {

@@ -44,14 +44,14 @@ var shots = []struct {
 	{"text", made, "pt/texto/", ""},
 	{"notebook", made, "es/caderno/", ""},
 	{"missing", made, "es/rascunho/", ""},
-	// How long ago the machines reported is another every day.
+	// The age of the machines' reports changes every day.
 	{"status", made, "pt/_status/", "document.querySelectorAll('.age').forEach(e => { e.textContent = '' })"},
 	{"notfound", made, "pt/404.html", ""},
 	{"search", made, "es/texto/", searched},
 }
 
-// Pages look as they did. After a change that is meant, -update writes the pictures anew;
-// they are for comparing, not for looking: for that, GPUDOCS_SCREENSHOTS names a folder.
+// Pages look as in the stored pictures. After an intended change, -update writes the pictures again. They
+// are only for comparison: for full screenshots, GPUDOCS_SCREENSHOTS names a folder.
 func TestPagesLookAsBefore(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
@@ -64,7 +64,7 @@ func TestPagesLookAsBefore(t *testing.T) {
 			}
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
-				tb := openTab(t, s.site(t).base) // which remembers no machine that another chose
+				tb := openTab(t, s.site(t).base) // without the machine that another tab has selected
 				tb.drawAlike()
 				for _, width := range shotWidths {
 					tb.size(width, shotHeight)
@@ -98,7 +98,7 @@ func TestPagesLookAsBefore(t *testing.T) {
 	}
 }
 
-// compare holds the window against the kept picture.
+// compare compares the window with the stored picture.
 func (tb *tab) compare(name string) {
 	tb.Helper()
 	now := tb.shot()
@@ -110,7 +110,7 @@ func (tb *tab) compare(name string) {
 		if err := os.MkdirAll(shotDir, 0o755); err != nil {
 			tb.Fatal(err)
 		}
-		// A picture that says the same stays as it is.
+		// A picture without a difference is not written again.
 		if data, err := os.ReadFile(file); err != nil || differing(small(now), small8(decoded(tb.T, data))) > 0 {
 			write(tb.T, file, string(encoded(tb.T, small(now))))
 		}
@@ -129,12 +129,12 @@ func (tb *tab) compare(name string) {
 	if share > pictureTolerance {
 		seen := filepath.Join(os.TempDir(), "gpudocs-"+name+".png")
 		write(tb.T, seen, string(encoded(tb.T, now)))
-		tb.Errorf("%s: %.2f%% of the tiles differ from %s, more than %.2f%%; the page now: %s. If it is meant, run with -update",
+		tb.Errorf("%s: %.2f%% of the tiles differ from %s, more than %.2f%%; the page now: %s. If it is intended, run with -update",
 			name, 100*share, file, 100*pictureTolerance, seen)
 	}
 }
 
-// small8 is a kept picture, as small makes them.
+// small8 returns a stored picture in the form of small.
 func small8(picture image.Image) *image.Paletted {
 	p, ok := picture.(*image.Paletted)
 	if !ok {
@@ -143,8 +143,7 @@ func small8(picture image.Image) *image.Paletted {
 	return p
 }
 
-// drawAlike has pages drawn alike on all machines: with fonts that Debian has, and
-// without what moves or blinks.
+// drawAlike makes pages look the same on all machines: with fonts of Debian, and without animations.
 func (tb *tab) drawAlike() {
 	tb.Helper()
 	tb.onNewDocument(`(() => {
@@ -172,7 +171,7 @@ func (tb *tab) needFont() {
 	tb.Skip("pictures are made with DejaVu Sans, which is not installed")
 }
 
-// shot is a picture of the window, once two of them are alike.
+// shot returns a picture of the window, once two consecutive ones are the same.
 func (tb *tab) shot() image.Image {
 	tb.Helper()
 	var last []byte

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// tutorialsDir is a site of a few tutorials, with the report of a machine: what the tests of
-// the reader's and the author's doings are about, whatever the repository's own site says today.
+// tutorialsDir is a site of a few tutorials with the report of a machine. The tests of readers' and
+// authors' actions use it, so that they do not depend on the repository's own site.
 const tutorialsDir = "testdata/tutorials"
 
 // copySite copies that site; of its content only the paths that keep allows; nil keeps all.
@@ -97,7 +97,7 @@ func serve(t *testing.T, keep func(string) bool, prepare func(s *server), args .
 	t.Cleanup(func() {
 		s.stop()
 		if t.Failed() {
-			t.Logf("gpudocs serve said:\n%s", s.out)
+			t.Logf("output of gpudocs serve:\n%s", s.out)
 		}
 	})
 	return s
@@ -120,7 +120,7 @@ var startShared = sync.OnceValues(func() (*server, error) {
 	return s, err
 })
 
-// verified is what serve says when it has put new results into the pages.
+// verified matches the output of serve when it has put new results into the pages.
 var verified = regexp.MustCompile(`(?m)^built again with new results`)
 
 func shared(t *testing.T) *server {
@@ -201,8 +201,8 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// wait returns the first match of a pattern. ended, if any, tells that no more
-// will come.
+// wait returns the first match of a pattern in the output. If ended is closed, there will be no more
+// output.
 func (o *output) wait(pattern *regexp.Regexp, ended <-chan struct{}) ([]string, error) {
 	limit := time.After(2 * patience) // snippets run meanwhile
 	for {
@@ -215,9 +215,9 @@ func (o *output) wait(pattern *regexp.Regexp, ended <-chan struct{}) ([]string, 
 		select {
 		case <-grown:
 		case <-ended:
-			return nil, fmt.Errorf("gpudocs ended; it said:\n%s", o)
+			return nil, fmt.Errorf("gpudocs ended; its output:\n%s", o)
 		case <-limit:
-			return nil, fmt.Errorf("gpudocs never said %q, but:\n%s", pattern, o)
+			return nil, fmt.Errorf("no match for %q in the output of gpudocs:\n%s", pattern, o)
 		}
 	}
 }

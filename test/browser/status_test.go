@@ -52,7 +52,7 @@ const (
 func choose(tb *tab, name, label string) {
 	tb.Helper()
 	eval[any](tb, fmt.Sprintf("document.querySelector('.matrix-filter select[name=%s]').focus()", name))
-	// By arrows, for letters that come slowly begin another word.
+	// With arrow keys: letters that are typed slowly start a new search.
 	for tb.press(kb.Home); eval[string](tb, "document.activeElement.selectedOptions[0].text") != label; tb.press(kb.ArrowDown) {
 		if eval[bool](tb, "document.activeElement.selectedIndex === document.activeElement.length - 1") {
 			tb.Fatalf("%s has no option %q", name, label)
@@ -83,14 +83,14 @@ func TestStatusFilter(t *testing.T) {
 	choose(tb, "page", "Dois")
 	is(tb, rowsShown, "c")
 
-	// The address says what was chosen, to who gets it too.
+	// The address has the choices, so that it can be shared.
 	tb.visit("es/_status/?on=beta&outcome=failed&page=index")
 	is(tb, rowsShown, "b")
 	is(tb, columnsShown, "Comprobación,beta")
 	tb.visit("es/_status/?on=gone&outcome=odd")
 	is(tb, rowsShown, "a,b,c")
 
-	// A cell leads to the result of its machine, opened.
+	// A cell links to the result of its machine, which is opened.
 	eval[any](tb, "document.querySelector('.matrix td.is-failed a').focus()")
 	tb.press(kb.Enter)
 	tb.until("document.querySelector('details.panel[open] .pane .is-failed')")
@@ -115,8 +115,8 @@ func TestStatusWithoutScripts(t *testing.T) {
 	}
 }
 
-// TestStatusHeadsStay holds that who reads the middle of a long table sees what its rows
-// and columns are, and that the keyboard comes to nothing that they hide.
+// TestStatusHeadsStay checks that the heads of rows and columns are visible in the middle of a long
+// table, and that they do not cover a focused element.
 func TestStatusHeadsStay(t *testing.T) {
 	t.Parallel()
 	site := twoMachines(t)

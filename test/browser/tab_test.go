@@ -20,8 +20,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A tab is a page of the browser with storage of its own, and what went wrong
-// in it.
+// A tab is a page of the browser with storage of its own, and the faults that occurred in it.
 type tab struct {
 	*testing.T
 	ctx  context.Context
@@ -56,7 +55,7 @@ func openTab(t *testing.T, base string) *tab {
 		}
 		for _, e := range tb.expected {
 			if !came[e] {
-				t.Errorf("the tab never met with %q", e)
+				t.Errorf("the expected fault %q did not occur in the tab", e)
 			}
 		}
 	})
@@ -68,14 +67,13 @@ func openTab(t *testing.T, base string) *tab {
 	return tb
 }
 
-// listen gathers faults. It runs where the messages of the browser are read,
-// so it must be quick.
+// listen collects faults. It runs in the goroutine that reads the browser's messages, so it must be quick.
 func (tb *tab) listen(event any) {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
 	fault := func(format string, a ...any) { tb.faults = append(tb.faults, fmt.Sprintf(format, a...)) }
 	switch e := event.(type) {
-	case *log.EventEntryAdded: // failed loads, and what breaks the policy
+	case *log.EventEntryAdded: // failed loads and violations of the policy
 		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
 			fault("%s %s: %s %s", e.Entry.Source, e.Entry.Level, e.Entry.Text, e.Entry.URL)
 		}
@@ -104,22 +102,22 @@ func (tb *tab) listen(event any) {
 	}
 }
 
-// expect tells that the tab will meet with a fault, and that this is right.
+// expect announces a fault that must occur in the tab, by a part of its text.
 func (tb *tab) expect(part string) {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
 	tb.expected = append(tb.expected, part)
 }
 
-// asked returns the addresses that the tab has asked for so far.
-func (tb *tab) asked() []string {
+// requested returns the addresses that the tab has requested so far.
+func (tb *tab) requested() []string {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
 	return slices.Clone(tb.requests)
 }
 
-// loaded returns the addresses that the tab has asked for since the last visit.
-func (tb *tab) loaded() []string { return tb.asked()[tb.before:] }
+// loaded returns the addresses that the tab has requested since the last visit.
+func (tb *tab) loaded() []string { return tb.requested()[tb.before:] }
 
 // call runs a command of the DevTools protocol.
 func call[P, R any](tb *tab, command cdp.Command[P, R], params P) R {
@@ -177,7 +175,7 @@ func (tb *tab) tabTo(selector string) {
 	tb.Fatalf("Tab does not reach %s", selector)
 }
 
-// awaiting has eval wait for the promise that the expression gives.
+// awaiting makes eval wait for the promise that the expression returns.
 var awaiting = chromedp.EvalAwaitPromise
 
 // eval returns the value of a JavaScript expression.
@@ -200,7 +198,7 @@ func is[T comparable](tb *tab, expression string, want T, options ...chromedp.Ev
 	}
 }
 
-// short is an expression as a message shows it.
+// short returns an expression shortened for a message.
 func short(expression string) string {
 	words := strings.Join(strings.Fields(expression), " ")
 	if len(words) > 160 {
@@ -209,8 +207,8 @@ func short(expression string) string {
 	return words
 }
 
-// until waits for an expression to be true. It goes on over navigations, and
-// over errors: what is looked for may not be there yet.
+// until waits for an expression to be true. Navigations and errors do not end it: the expression may
+// refer to something that does not exist yet.
 func (tb *tab) until(expression string) {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.ctx, patience)
@@ -250,7 +248,7 @@ func (tb *tab) at(path string) {
 	tb.until(fmt.Sprintf("location.href === %q && document.readyState === 'complete'", tb.base+path))
 }
 
-// onNewDocument has a script run in every page before the page's own.
+// onNewDocument runs a script in every page before the page's own scripts.
 func (tb *tab) onNewDocument(script string) {
 	tb.Helper()
 	call(tb, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})

@@ -8,17 +8,17 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A stop is where the focus is: in which part of the page, where there, and what is wrong.
+// A stop is a position of the focus: its part of the page, its place there, and what is wrong with it.
 type stop struct {
 	What  string  `json:"what"`
-	Part  int     `json:"part"` // of parts, in the order in which they are read; -1 is none
+	Part  int     `json:"part"` // index in parts, which are in reading order; -1 if none
 	Top   float64 `json:"top"`
 	Left  float64 `json:"left"`
 	Fault string  `json:"fault"`
 }
 
-// stopHere is the stop of what has the focus. It must have an outline that can be seen on its
-// ground, and nothing may lie over it: not the bar, not a phone's keys.
+// stopHere returns the stop of the focused element. It must have an outline that contrasts with its
+// background, and nothing may cover it, neither the bar nor the buttons of a phone.
 const stopHere = `(() => {
 	const e = document.activeElement
 	if (!e || e === document.body) return {what: "", part: -1, top: 0, left: 0, fault: ""}
@@ -31,7 +31,7 @@ const stopHere = `(() => {
 		/^(transparent|rgba\(.*, 0\))$/.test(style.outlineColor) ? "an outline without a colour" :
 		box.width < 3 || box.bottom <= 0 || box.top >= innerHeight ? "out of the window" :
 		!same(over) ? "behind " + over?.tagName + "." + over?.className : ""
-	// The key of the contents says where the reader is: it has no text of its own.
+	// The button of the contents shows the current section: it has no text of its own.
 	const still = shown.closest(".bar, .side, .toc, .fold")
 	return {
 		what: e.tagName.toLowerCase() + "." + e.className + " " + (e.closest(".fold-toc") ? "" : e.innerText || e.ariaLabel || e.value || "").trim().replace(/\s+/g, " ").slice(0, 40),
@@ -43,8 +43,8 @@ const stopHere = `(() => {
 // shiftTab goes back by one.
 var shiftTab = chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(kb.ModifierShift))
 
-// With Tab alone a reader goes through a page as it stands on the screen: part by part, and
-// within each from line to line; and back the same way.
+// Tab moves through a page in visual order: part by part, and within each from line to line; Shift-Tab
+// moves back the same way.
 func TestTour(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -68,14 +68,14 @@ func TestTour(t *testing.T) {
 					t.Errorf("the focus on %s cannot be seen: %s", now.What, now.Fault)
 				}
 				if now.Part < 0 {
-					t.Errorf("%s stands in no part of the page", now.What)
+					t.Errorf("%s is in no part of the page", now.What)
 				}
 				if n := len(there); n > 0 {
 					before := there[n-1]
 					if now.Part < before.Part {
 						t.Errorf("from %s the focus goes up to %s", before.What, now.What)
 					}
-					// What stands on one line may be of different heights.
+					// Elements on one line may have different heights.
 					if now.Part == before.Part && now.Top < before.Top-24 && now.Left <= before.Left {
 						t.Errorf("from %s at %.0f the focus goes up to %s at %.0f", before.What, before.Top, now.What, now.Top)
 					}
@@ -95,7 +95,7 @@ func TestTour(t *testing.T) {
 			}
 			for i, s := range back {
 				if want := there[len(there)-1-i]; s.What != want.What {
-					t.Errorf("on the way back comes %s, not %s", s.What, want.What)
+					t.Errorf("on the way back: got %s, want %s", s.What, want.What)
 					break
 				}
 			}
@@ -103,7 +103,7 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// What a reader does with a page is done without a mouse.
+// A reader can do everything without a mouse.
 func TestReadingByKeyboard(t *testing.T) {
 	t.Parallel()
 	site := deep(t, func(s *server) {
@@ -134,7 +134,7 @@ func TestReadingByKeyboard(t *testing.T) {
 	tb.press(kb.ArrowRight)
 	tb.until(panes + " === 'segundo,três'")
 
-	// Copying keeps the focus, and is told.
+	// Copying keeps the focus, and is announced.
 	tb.tabTo(".copy")
 	tb.press(kb.Enter)
 	tb.until("copied.join() === 'ls'")
@@ -146,7 +146,7 @@ func TestReadingByKeyboard(t *testing.T) {
 	tb.press(kb.Enter)
 	tb.until(fmt.Sprintf("location.href === %q && document.readyState === 'complete'", before))
 
-	// A section that is closed is passed by, and opens again.
+	// A closed section is skipped, and can be opened again.
 	tb.tabTo(".side .twig-only > summary")
 	hidden := "document.activeElement.parentElement.nextElementSibling.checkVisibility()"
 	is(tb, hidden, true)
@@ -156,7 +156,7 @@ func TestReadingByKeyboard(t *testing.T) {
 	tb.press(kb.Enter)
 	tb.until(hidden)
 
-	// A picture over the page keeps the focus to itself, and gives it back.
+	// A picture opened over the page traps the focus, and returns it when it is closed.
 	tb.visit(wideMost)
 	tb.until("document.querySelectorAll('.zoom-button:not([hidden])').length === 2")
 	tb.tabTo(".zoom-button")

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// heaviest is how many bytes a page may weigh, compressed, with all that a browser loads
-// for it before the reader does anything, and without images.
+// heaviest is the maximum size of a page in bytes, compressed, with everything that a browser loads for
+// it before any action of the reader, without images.
 const heaviest = 60_000
 
 // scales weigh files, each once.
@@ -23,7 +23,7 @@ type scales struct {
 	known map[string]int
 }
 
-// notHeavy holds that the page that was opened last is light.
+// notHeavy checks that the page opened last is not larger than heaviest.
 func (tb *tab) notHeavy(p string, s *scales) {
 	tb.Helper()
 	total, parts := 0, []string{}
@@ -35,7 +35,7 @@ func (tb *tab) notHeavy(p string, s *scales) {
 		}
 	}
 	tb.Logf("%s weighs %d bytes: %s", p, total, strings.Join(parts, ", "))
-	if total > heaviest && !strings.HasSuffix(p, "/_print/") { // which is a whole book
+	if total > heaviest && !strings.HasSuffix(p, "/_print/") { // a page with all pages of a section
 		tb.Errorf("%s weighs %d bytes, more than %d: %s", p, total, heaviest, strings.Join(parts, ", "))
 	}
 	if len(parts) < 4 { // the page, its styles, its scripts
@@ -43,8 +43,8 @@ func (tb *tab) notHeavy(p string, s *scales) {
 	}
 }
 
-// weigh tells how large a file is, compressed; -1 is what does not count: images, and what
-// is within another file.
+// weigh returns the compressed size of a file; -1 for files that do not count: images, and data within
+// another file.
 func (s *scales) weigh(t *testing.T, address string) int {
 	t.Helper()
 	if strings.HasPrefix(address, "data:") {
@@ -55,7 +55,7 @@ func (s *scales) weigh(t *testing.T, address string) int {
 	if size, ok := s.known[address]; ok {
 		return size
 	}
-	r, err := http.Get(address) // which takes the compression off
+	r, err := http.Get(address) // which decompresses
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,23 +75,23 @@ func (s *scales) weigh(t *testing.T, address string) int {
 	return size
 }
 
-// moves lists what moves in a page, from its first picture on, whoever caused it.
+// moves lists the elements that move in a page from its first frame on, whatever the cause.
 const moves = `window.moves = []
 	const at = r => [r.x, r.y, r.width, r.height].map(Math.round).join("/")
 	new PerformanceObserver(l => l.getEntries().forEach(e => moves.push(e.value.toFixed(4) + " " + e.sources.map(s =>
 		s.node && (s.node.nodeName + "." + s.node.className) + " " + at(s.previousRect) + " to " + at(s.currentRect)).join(", "))))
 		.observe({type: "layout-shift", buffered: true})`
 
-// settled waits until two pictures have been made, the second with nothing new in it.
+// settled waits until two frames have been drawn, the second without a change.
 const settled = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))`
 
-// holdStill opens a page, and holds that nothing moves while it loads, nor while it is read to its end.
-// The tab has moves in its pages.
+// holdStill opens a page, and checks that nothing moves while it loads, nor while it is scrolled to its
+// end. The tab must run moves in its pages.
 func (tb *tab) holdStill(p string) {
 	tb.Helper()
 	var got []string
-	// On a busy machine a picture may be made of a page that is half read, within a
-	// line of text even. What moves by itself does so each time.
+	// On a busy machine a frame may be drawn while only a part of the page is parsed. A real fault occurs
+	// every time.
 	for range 3 {
 		tb.visit(p)
 		tb.until("document.readyState === 'complete'")
@@ -103,7 +103,7 @@ func (tb *tab) holdStill(p string) {
 	tb.Errorf("%s at %d pixels: this moves: %q", p, eval[int](tb, "innerWidth"), got)
 }
 
-// Nothing moves, neither for a reader who is new, nor for one whose choices are remembered.
+// Nothing moves, neither for a new reader, nor for one whose choices are remembered.
 func TestNothingMoves(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -120,7 +120,7 @@ func TestNothingMoves(t *testing.T) {
 			for _, width := range []int64{360, 1440} {
 				tb.size(width, 900)
 				for _, p := range c.site.pages {
-					// Each kind of page is there in two languages, and is seen in all four ways.
+					// Each kind of page exists in two languages, and is checked in all four ways.
 					if p != "" && strings.HasPrefix(p, "es/") != (c.choices == "" == (width == 360)) {
 						tb.holdStill(p)
 					}
@@ -134,7 +134,7 @@ func TestNothingMoves(t *testing.T) {
 const chosen = `localStorage.setItem("gpudocs-theme", "dark"); localStorage.setItem("gpudocs-machine", "deepten")
 	localStorage.setItem("gpudocs-tabs", '["JAX", "PyTorch"]')`
 
-// What looks for moves sees one.
+// The check finds an element that moves.
 func TestMovesAreSeen(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, made(t).base)
@@ -144,8 +144,8 @@ func TestMovesAreSeen(t *testing.T) {
 	tb.until("moves.length > 0")
 }
 
-// A table that arrives in two halves does not move when the second comes: on a slow network
-// its columns would find their widths under the reader's eyes.
+// A table that arrives in two halves does not move when the second one comes: its columns must not
+// change their widths on a slow network.
 func TestNothingMovesWhileATableArrives(t *testing.T) {
 	t.Parallel()
 	site := made(t)

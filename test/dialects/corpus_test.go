@@ -1,7 +1,6 @@
-// Package dialects proves on real documents that what authors of other tools have
-// written comes through whole. The documents are others', so they are no part of
-// this repository: GPUDOCS_CORPUS and GPUDOCS_SEEDS name the folders that hold
-// them, and ../shared/corpus and ../shared/seeds beside the repository are taken if they are there.
+// Package dialects checks with real documents written for other tools that nothing of them is lost. The
+// documents belong to others, so they are not part of this repository: GPUDOCS_CORPUS and GPUDOCS_SEEDS
+// name their folders. The defaults are ../shared/corpus and ../shared/seeds beside the repository.
 package dialects
 
 import (
@@ -30,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// folder is where documents of others stand, or the test is skipped.
+// folder returns a folder of documents, or skips the test if there is none.
 func folder(t *testing.T, variable, beside string) string {
 	dir := os.Getenv(variable)
 	if dir == "" {
@@ -42,15 +41,15 @@ func folder(t *testing.T, variable, beside string) string {
 	return dir
 }
 
-// A proof is a site of others' documents, and what was said of it.
+// A proof is a site of such documents, and its diagnostics.
 type proof struct {
 	*testing.T
 	pages map[string]string // by their path below content/
 	site  *site.Site
 	out   *render.Site
-	said  map[string]int // diagnostics by what they say of all names alike
-	// owned are the pages of which a diagnostic says that marks stay text.
-	owned map[string]bool
+	diags map[string]int // the number of diagnostics by their text without names
+	// reported are the pages with a diagnostic that marks stay text.
+	reported map[string]bool
 }
 
 // quoted are the names in a diagnostic.
@@ -70,26 +69,26 @@ func build(t *testing.T, config string, pages map[string]string) *proof {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proof{T: t, pages: pages, site: s, out: out, said: map[string]int{}, owned: map[string]bool{}}
+	p := &proof{T: t, pages: pages, site: s, out: out, diags: map[string]int{}, reported: map[string]bool{}}
 	for _, d := range append(diags, more...) {
 		t.Log(d.Error())
-		p.said[d.Severity.String()+": "+quoted.ReplaceAllString(d.Message.String(), "…")]++
+		p.diags[d.Severity.String()+": "+quoted.ReplaceAllString(d.Message.String(), "…")]++
 		if strings.Contains(d.Message.String(), "is text") {
-			p.owned[strings.TrimPrefix(d.File, "content/")] = true
+			p.reported[strings.TrimPrefix(d.File, "content/")] = true
 		}
 	}
 	return p
 }
 
-// whole holds that no line of any page is lost, and no mark of a dialect shown.
+// whole checks that no line of any page is lost, and no mark of a dialect is shown.
 func (p *proof) whole() {
 	p.Helper()
 	for _, page := range p.site.Pages {
 		name := strings.TrimPrefix(page.Source.Name, "content/")
 		html := p.html(page)
 		for _, m := range markup.FindAllString(prose(html), -1) {
-			if !p.owned[name] {
-				p.Errorf("%s: %q is shown as text, and nobody says so", name, m)
+			if !p.reported[name] {
+				p.Errorf("%s: %q is shown as text without a diagnostic", name, m)
 			}
 		}
 		for _, l := range lost(p.pages[name], html) {
@@ -107,10 +106,10 @@ func (p *proof) html(page *site.Page) string {
 	return string(html)
 }
 
-// tells holds what is said of the documents, each kind of it looked at in the source.
-func (p *proof) tells(want map[string]int) {
+// wantDiagnostics checks the number of diagnostics of each kind. Each kind was verified in the source.
+func (p *proof) wantDiagnostics(want map[string]int) {
 	p.Helper()
-	if diff := cmp.Diff(want, p.said); diff != "" {
+	if diff := cmp.Diff(want, p.diags); diff != "" {
 		p.Errorf("diagnostics (-want +got)\n%s", diff)
 	}
 }
@@ -142,7 +141,7 @@ func TestFastAPI(t *testing.T) {
 	}
 	p := build(t, "[markdown]\ndialects = [\"mkdocs\"]\n[languages.pt]\n[languages.es]\n", pages)
 	p.whole()
-	p.tells(map[string]int{
+	p.wantDiagnostics(map[string]int{
 		// The code that pages include, their pictures, and three pages are not among the documents.
 		"warning: there is no file …":                                          1114,
 		"warning: there is no page …":                                          8,
@@ -162,18 +161,18 @@ func TestD2L(t *testing.T) {
 	pages := markdown(t, filepath.Join(folder(t, "GPUDOCS_CORPUS", "corpus"), "d2l-pt"), "pt")
 	p := build(t, "[markdown]\ndialects = [\"d2l\"]\n", pages)
 	p.whole()
-	p.tells(map[string]int{
+	p.wantDiagnostics(map[string]int{
 		// Pictures, the bibliography and other chapters are not among the documents.
 		"warning: there is no image …":                                         27,
 		"warning: nothing in this language has the label …":                    15,
 		"warning: this site has no bibliography, so citations show their keys": 6,
-		// These are slips of the documents.
+		// These are mistakes of the documents.
 		"warning: :numref: without backquotes is text":                3,
 		"warning: the tab is not closed, and ends with its paragraph": 1,
 	})
 }
 
-// The measure itself: what is lost is found, what is only markup is not.
+// The check itself: lost text is found, and markup is not taken for lost text.
 func TestLost(t *testing.T) {
 	const source = "---\ntitle: x\n---\n# Um título {#id}\n\nTexto com [um link](https://example.org/a_b) e `código ali`.\n\n" +
 		"```python {title=x}\nprint(\"olá mundo novo\")\n```\n\n| a b c | d |\n|---|---|\n| e f g | h |\n\n<!-- nada disto -->\n- item de lista\n"

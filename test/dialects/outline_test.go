@@ -8,13 +8,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// shown are the elements that an outline names; the others stand for their children.
+// shown are the elements that an outline names; of the others it has only the children.
 var shown = []string{"h1", "h2", "h3", "h4", "h5", "h6", "p", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre", "table", "tr", "figure", "figcaption",
 	"details", "summary", "aside", "section", "img", "a", "code", "em", "strong", "del", "mark", "math", "hr", "br", "input", "iframe", "video", "abbr", "sup", "svg"}
 
-// outline shows what a page's text is made of, an element on each line with the number
-// of words in it, and none of its words: documents of others stay theirs. Of a
-// link or an image it says whether it leads anywhere.
+// outline returns the structure of a page's text, an element on each line with the number of its words.
+// It has none of the words, as the documents belong to others. For a link or an image it shows whether
+// the target exists.
 func outline(page string) (string, error) {
 	doc, err := html.Parse(strings.NewReader(page))
 	if err != nil {
@@ -46,7 +46,7 @@ func walk(b *strings.Builder, n *html.Node, depth int) {
 	}
 }
 
-// detail is what tells elements of a name apart.
+// detail returns what distinguishes elements with the same name.
 func detail(n *html.Node) string {
 	switch class := attribute(n, "class"); n.Data {
 	case "a":

@@ -14,9 +14,9 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// seeds are the tutorials that the project came from, by the beginning of their
-// file's name, and where they stand in one site. Two are notebooks that became text,
-// which come in through the importer; the others are read as they are.
+// seeds are the tutorials that the project started with, by the prefix of their file's name, and their
+// paths in one site. Two are notebooks that were converted to text, which are read by the importer; the
+// others are read as they are.
 var seeds = []struct {
 	file, page string
 	imported   bool
@@ -50,7 +50,7 @@ func TestSeeds(t *testing.T) {
 	p := build(t, "[markdown]\ndialects = [\"obsidian\"]\n[languages.pt]\n[languages.es]\n", pages)
 	p.pages = sources // what an author wrote, before the importer
 	p.whole()
-	p.tells(map[string]int{ // pictures and other pages are not among the documents
+	p.wantDiagnostics(map[string]int{ // pictures and other pages are not among the documents
 		"warning: nothing in this language has the label …":           1,
 		"warning: there is no image …":                                7,
 		"warning: there is no page …":                                 1,
@@ -85,7 +85,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// orphans finds goldens of pages that are no more.
+// orphans finds golden files of pages that no longer exist.
 func orphans(t *testing.T) {
 	t.Helper()
 	files, err := os.ReadDir("testdata")

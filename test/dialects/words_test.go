@@ -9,10 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The words of a source are found without our own parser, by a few rules that
-// know what is markup in a line and nothing of its meaning. Three words in a row of
-// the source must stand in a row on the page: a lost paragraph, cell, item or line
-// of code cannot hide.
+// The words of a source are found without gpudocs's parser, by a few rules that recognize the markup in a
+// line. Three consecutive words of the source must be consecutive on the page: so a lost paragraph, cell,
+// item or line of code is found.
 
 // A line is one of the source, with the words that a reader must find.
 type line struct {
@@ -28,8 +27,8 @@ var (
 	mathForm  = regexp.MustCompile(`^[ \t>]*\$\$`)
 )
 
-// unseen are the parts of a line outside of code that no page shows.
-var unseen = []*regexp.Regexp{
+// hiddenParts are the parts of a line outside of code that no page shows.
+var hiddenParts = []*regexp.Regexp{
 	regexp.MustCompile(`^(In|Out) ?\[[^\]]*\]: ?`), // of a notebook that became text
 	regexp.MustCompile(`<!--.*?-->`),
 	regexp.MustCompile(`^\s*\*\[[^\]]+\]:.*$`),           // an abbreviation
@@ -54,7 +53,7 @@ var (
 	imageForm = regexp.MustCompile(`!\[[^\]]*\]\([^()]*(\([^()]*\)[^()]*)*\)`) // its text is an attribute
 	linkForm  = regexp.MustCompile(`\]\((<[^>]*>|[^\s()]*(\([^\s()]*\)[^\s()]*)*)(\s+"[^"]*")?\)`)
 	itemForm  = regexp.MustCompile(`^[\s>]*([0-9]+[.)]\s)?`)
-	spanForm  = regexp.MustCompile(`</?(a|abbr|b|code|dfn|em|i|kbd|span|strong|sub|sup)\b[^<>]*>`) // part no words
+	spanForm  = regexp.MustCompile(`</?(a|abbr|b|code|dfn|em|i|kbd|span|strong|sub|sup)\b[^<>]*>`) // they do not separate words
 	emojiForm = regexp.MustCompile(`:[a-z0-9_+-]+:`)
 )
 
@@ -112,7 +111,7 @@ func seen(text string) string {
 	text = imageForm.ReplaceAllString(text, "\x01")
 	text = spanForm.ReplaceAllString(text, "")
 	text = linkForm.ReplaceAllString(text, "]")
-	for _, r := range unseen {
+	for _, r := range hiddenParts {
 		text = r.ReplaceAllString(text, "\x01")
 	}
 	return emojiForm.ReplaceAllString(text, "\x01")
@@ -130,7 +129,7 @@ func body(source string) string {
 	return strings.Repeat("\n", strings.Count(front, "\n")+3) + rest
 }
 
-// marks do not part words where they are markup, and the page keeps those that are not.
+// marks do not separate words if they are markup; if they are not, the page shows them.
 var marks = strings.NewReplacer("*", "", "_", "", "`", "", "~", "", "=", "", "\\", "")
 
 // words are runs of letters and digits, in lower case. A byte \x01 stands for what was
@@ -148,14 +147,14 @@ func words(text string) []string {
 	return out
 }
 
-// inline elements do not part words.
+// inline elements do not separate words.
 var inline = map[string]bool{"a": true, "abbr": true, "b": true, "bdi": true, "cite": true, "code": true, "del": true, "dfn": true, "em": true, "i": true,
 	"ins": true, "kbd": true, "mark": true, "q": true, "s": true, "samp": true, "small": true, "span": true, "strong": true, "sub": true, "sup": true, "u": true, "var": true}
 
 // hidden elements show no text of the author's.
 var hidden = map[string]bool{"script": true, "style": true, "svg": true, "template": true, "head": true, "nav": true}
 
-// pageText is what a page shows.
+// pageText returns the text that a page shows.
 func pageText(page string) string {
 	var b strings.Builder
 	skip := 0
@@ -185,8 +184,8 @@ func pageText(page string) string {
 	}
 }
 
-// lost are the lines of a source of which three words in a row do not stand on the
-// page, or, of a shorter line, all.
+// lost returns the lines of a source that have three consecutive words, or in a shorter line all words,
+// that are not consecutive on the page.
 func lost(source, page string) []line {
 	text := words(pageText(page))
 	here := map[string]bool{}
@@ -222,7 +221,7 @@ func missing(all []string, here map[string]bool) []string {
 	return nil
 }
 
-// prose is what a page shows outside of code and formulas.
+// prose returns the text that a page shows outside of code and formulas.
 func prose(page string) string {
 	var b strings.Builder
 	within := 0

@@ -1,4 +1,4 @@
-// Package docs tests the documentation: its links lead somewhere, and its examples do what it says.
+// Package docs tests the documentation: its links have targets, and its examples do what it describes.
 package docs
 
 import (
@@ -107,7 +107,7 @@ func anchor(heading string, taken []string) string {
 	return id
 }
 
-// fault returns why a link in the file from leads nowhere, or "" if it leads somewhere.
+// fault returns why the target of a link in the file from does not exist, or "" if it exists.
 func fault(docs map[string]document, from, target string) string {
 	if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 		return ""
@@ -147,7 +147,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestLinksAreChecked: a dead link, a dead anchor, and a heading that stands twice are seen.
+// TestLinksAreChecked checks that a dead link, a dead anchor, and a repeated heading are found.
 func TestLinksAreChecked(t *testing.T) {
 	t.Parallel()
 	docs := map[string]document{"docs/serve.md": parse([]byte("# A `b` & c\n\n## Same\n\n## Same\n"))}
@@ -214,7 +214,7 @@ func TestMentions(t *testing.T) {
 	}
 }
 
-// TestBeginnings: each page of the manual begins with a title, and then says what it helps the reader do.
+// TestBeginnings checks that each page of the manual begins with a title and a short introduction.
 func TestBeginnings(t *testing.T) {
 	t.Parallel()
 	for name, d := range documents(t) {

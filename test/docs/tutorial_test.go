@@ -35,7 +35,7 @@ func runsSnippets(t *testing.T) {
 	}
 }
 
-// built is the folder that holds gpudocs once a test has asked for it; TestMain removes it.
+// built is the folder of gpudocs once a test has built it; TestMain removes it.
 var built string
 
 // program builds gpudocs once for all tests and returns its folder.
@@ -97,7 +97,7 @@ var (
 	machine     = regexp.MustCompile(`(?m)^machine laptop: [^;]*;`)
 )
 
-// steady replaces what differs between machines and runs.
+// steady replaces the parts of an output that differ between machines and runs.
 func steady(out string) string {
 	out = seconds.ReplaceAllString(out, "0.00s")
 	out = took.ReplaceAllString(out, " in 1ms")

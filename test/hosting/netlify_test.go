@@ -19,7 +19,7 @@ type answers struct {
 		For    string
 		Values map[string]string
 	}
-	// Policies are the policies of an address, by all rules that match it.
+	// Policies are the policies of an address by all matching rules.
 	Policies  map[string]string
 	Redirects int
 	Errors    []string
@@ -40,13 +40,13 @@ func netlify(t *testing.T, folder string, questions any) answers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked, err := json.Marshal(questions)
+	input, err := json.Marshal(questions)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := exec.CommandContext(t.Context(), node, "netlify.mjs", repository, folder)
 	var stderr bytes.Buffer
-	c.Stdin, c.Stderr = bytes.NewReader(asked), &stderr
+	c.Stdin, c.Stderr = bytes.NewReader(input), &stderr
 	out, err := c.Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, &stderr)
@@ -58,12 +58,12 @@ func netlify(t *testing.T, folder string, questions any) answers {
 	return a
 }
 
-// TestNetlify has Netlify's own packages read netlify.toml, _headers and _redirects, and
-// its matcher answer.
+// TestNetlify reads netlify.toml, _headers and _redirects with Netlify's own packages, and checks the
+// answers of its matcher.
 func TestNetlify(t *testing.T) {
 	t.Parallel()
 	type question struct{ Path, Language string }
-	type asked struct {
+	type query struct {
 		Path     string `json:"path"`
 		Language string `json:"language"`
 	}
@@ -88,9 +88,9 @@ func TestNetlify(t *testing.T) {
 		{question{"/forum", "pt"}, "https://forum.example/", 302, false},
 		{question{"/nada", "pt"}, "", 0, false}, // Netlify shows 404.html of the root by itself
 	}
-	var questions []asked
+	var questions []query
 	for _, c := range cases {
-		questions = append(questions, asked(c.question))
+		questions = append(questions, query(c.question))
 	}
 	a := netlify(t, site(t), questions)
 	if len(a.Errors) > 0 || a.Redirects == 0 {
@@ -126,7 +126,7 @@ func TestNetlify(t *testing.T) {
 	}
 	for path, want := range map[string]string{"/_theme/*": ours.Forever, "/pt/*": ours.Checked, "/": ours.Checked} {
 		if got := values[path]["Cache-Control"]; strings.ReplaceAll(got, ", ", ",") != strings.ReplaceAll(want, ", ", ",") {
-			t.Errorf("%s is kept by %q", path, got)
+			t.Errorf("%s: Cache-Control is %q", path, got)
 		}
 	}
 }

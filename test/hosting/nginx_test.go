@@ -99,10 +99,10 @@ func TestNginx(t *testing.T) {
 	style := "/" + filepath.ToSlash(strings.TrimPrefix(theme[0], public+string(filepath.Separator)))
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for _, c := range []struct {
-		path, language, cookie string
-		status                 int
-		location, text, kept   string
-		kind                   string
+		path, language, cookie  string
+		status                  int
+		location, text, caching string
+		kind                    string
 	}{
 		{path: "/", language: "es-AR,es;q=0.9,pt;q=0.5", status: 302, location: "/es/"},
 		{path: "/", language: "fr, pt-BR;q=0.8, es;q=0.7", status: 302, location: "/pt/"},
@@ -111,10 +111,10 @@ func TestNginx(t *testing.T) {
 		{path: "/", language: "pt", cookie: "es", status: 302, location: "/es/"},
 		{path: "/", language: "es", cookie: "../x", status: 302, location: "/es/"},
 		{path: "/?machine=deepten", language: "es", status: 302, location: "/es/?machine=deepten"},
-		{path: "/pt/", status: 200, text: "Início", kept: ours.Checked, kind: "text/html; charset=utf-8"},
-		{path: "/pt/index.html.md", status: 200, text: "Início", kept: ours.Checked, kind: "text/markdown; charset=utf-8"},
+		{path: "/pt/", status: 200, text: "Início", caching: ours.Checked, kind: "text/html; charset=utf-8"},
+		{path: "/pt/index.html.md", status: 200, text: "Início", caching: ours.Checked, kind: "text/markdown; charset=utf-8"},
 		{path: "/pt/gpu/uso", status: 301, location: "/pt/gpu/uso/"},
-		{path: "/pt/gpu/uso/", status: 200, text: "Uso", kept: ours.Checked},
+		{path: "/pt/gpu/uso/", status: 200, text: "Uso", caching: ours.Checked},
 		{path: "/pt/gpu/antigo/", status: 301, location: "/pt/gpu/uso/"},
 		{path: "/pt/gpu/a%C3%A7%C3%A3o/", status: 301, location: "/pt/gpu/uso/"},
 		{path: "/velho.html?machine=deepten", status: 301, location: "/pt/gpu/uso/?machine=deepten"},
@@ -126,9 +126,9 @@ func TestNginx(t *testing.T) {
 		{path: "/pt/nada", status: 404, text: "Não existe"},
 		{path: "/es/nada/x/", status: 404, text: "No existe"},
 		{path: "/nada", status: 404, text: "Nothing"},
-		{path: "/pt/gpu/a.svg", status: 200, text: "<svg", kept: ours.Checked, kind: "image/svg+xml"},
+		{path: "/pt/gpu/a.svg", status: 200, text: "<svg", caching: ours.Checked, kind: "image/svg+xml"},
 		{path: "/pt/gpu/B.SVG", status: 200, text: "<svg"},
-		{path: style, status: 200, text: "--paper", kept: ours.Forever},
+		{path: style, status: 200, text: "--paper", caching: ours.Forever},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+c.path, nil)
 		if err != nil {
@@ -155,8 +155,8 @@ func TestNginx(t *testing.T) {
 		if c.kind != "" && got.Header.Get("Content-Type") != c.kind {
 			t.Errorf("%s is %s", c.path, got.Header.Get("Content-Type"))
 		}
-		if c.kept != "" && got.Header.Get("Cache-Control") != c.kept {
-			t.Errorf("%s is kept by %q", c.path, got.Header.Get("Cache-Control"))
+		if c.caching != "" && got.Header.Get("Cache-Control") != c.caching {
+			t.Errorf("%s: Cache-Control is %q, want %q", c.path, got.Header.Get("Cache-Control"), c.caching)
 		}
 		if c.path == "/" && got.Header.Get("Vary") != "Accept-Language, Cookie" {
 			t.Errorf("/ differs by %q", got.Header.Get("Vary"))

@@ -1,5 +1,5 @@
-// Package hosting has those servers read what a build writes for which it is written:
-// Netlify's own parsers, and nginx with the configuration of docs/hosting.md.
+// Package hosting checks the files that a build writes for hosts with the hosts' own software: Netlify's
+// parsers, and nginx with the configuration of docs/hosting.md.
 package hosting
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// long is an old address that nginx takes in larger tables only.
+// long is an old address that nginx accepts only with larger hash tables.
 var long = strings.Repeat("pasta/", 12) + "velho"
 
 // site is a small one, published in a folder. Everybody may read it: nginx gives up root.

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// unknown asks hunspell about words, and returns those that the dictionary lacks, each
-// with its suggestions. Hunspell takes words apart at hyphens, so what it lacks may be a
-// part of one: of each word they are listed.
+// unknown returns the words that hunspell's dictionary lacks, with suggestions. Hunspell splits words at
+// hyphens, so several parts of one word may be missing.
 func unknown(dictionary string, words []string) (map[string][]lack, error) {
 	var in bytes.Buffer
 	for _, w := range words {
@@ -24,12 +23,12 @@ func unknown(dictionary string, words []string) (map[string][]lack, error) {
 	}
 	found := map[string][]lack{}
 	s := bufio.NewScanner(bytes.NewReader(out))
-	s.Scan() // who it is
+	s.Scan() // hunspell's version
 	at := 0
 	for s.Scan() && at < len(words) {
 		f := strings.Fields(s.Text())
 		switch {
-		case len(f) == 0: // the end of what it says of a word
+		case len(f) == 0: // the end of the answer for a word
 			at++
 		case f[0] == "#":
 			found[words[at]] = append(found[words[at]], lack{part: f[1]})
@@ -47,7 +46,7 @@ func unknown(dictionary string, words []string) (map[string][]lack, error) {
 // A lack is a word, or a part of one, that a dictionary lacks.
 type lack struct{ part, suggestions string }
 
-// installed tells whether hunspell has a dictionary.
+// installed returns an error if hunspell lacks a dictionary.
 func installed(dictionary string) error {
 	if _, err := exec.LookPath("hunspell"); err != nil {
 		return err

@@ -10,11 +10,11 @@ import (
 // A list is a file of words that the dictionaries lack, one a line.
 type list struct {
 	file string
-	// words are all of it, and tell which were seen.
+	// words are all words of the list, and whether each was seen.
 	words map[string]bool
 }
 
-// readList reads a list, and says what is wrong with its form.
+// readList reads a list, and returns an error if its format is wrong.
 func readList(file string) (*list, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -31,8 +31,8 @@ func readList(file string) (*list, error) {
 	return l, nil
 }
 
-// has tells whether the list has a word, and notes that it was seen. A word in small
-// letters is there in others too; one with capitals is a name, and there as it is alone.
+// has reports whether the list has a word, and records that it was seen. A word in lower case matches
+// other cases too; one with capitals is a name, and matches only itself.
 func (l *list) has(word string) (has bool) {
 	for _, w := range []string{word, strings.ToLower(word)} {
 		if _, is := l.words[w]; is {
@@ -42,7 +42,7 @@ func (l *list) has(word string) (has bool) {
 	return has
 }
 
-// orphans are the words that were not seen.
+// orphans returns the words that were not seen.
 func (l *list) orphans() (words []string) {
 	for w, seen := range l.words {
 		if !seen {
@@ -65,7 +65,7 @@ func (l *list) write(more []string) error {
 	return os.WriteFile(l.file, []byte(text(slices.Compact(words))), 0o644)
 }
 
-// text is that of a list.
+// text returns the text of a list.
 func text(words []string) string {
 	var b strings.Builder
 	for _, w := range words {

@@ -14,8 +14,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// TestProse: what a reader sees as prose is asked about, and nothing else. Words that are
-// to be seen begin with v, others with x.
+// TestProse checks that only the words that a reader sees as prose are checked. Those begin with v,
+// others with x.
 func TestProse(t *testing.T) {
 	const page = "---\ntitle: vtitle\ndescription: \"vmatter xcode_x\"\nweight: 1\nslug: xslug\n---\n# vheading {#xid}\n\n" +
 		"vpara *vem*, **vstrong** `xcode` vco-vjoined [vlink](xaddress.md \"vhint\") <https://xauto.example> $xmath$ <span class=\"xclass\">vspan</span> x1 H100 libx.so CUDA_VISIBLE_DEVICES vend.\nVnext&nbsp;vafter\n\n" +
@@ -33,7 +33,7 @@ func TestProse(t *testing.T) {
 	var got []string
 	for _, w := range proseOf(site.Page("a", "pt"), []byte(page)) {
 		if page[w.start:w.start+len(w.text)] != w.text {
-			t.Errorf("%s does not stand at %d", w.text, w.start)
+			t.Errorf("%s is not at %d", w.text, w.start)
 		}
 		got = append(got, strings.ToLower(w.text))
 	}
@@ -60,7 +60,7 @@ func TestDrawn(t *testing.T) {
 		t.Errorf("%+v", at)
 	}
 	if _, err := drawn(diag.NewFile("a.svg", []byte("<svg><text>"))); err == nil {
-		t.Error("a broken drawing is not told")
+		t.Error("a broken drawing is not reported")
 	}
 }
 
@@ -69,7 +69,7 @@ func TestTexts(t *testing.T) {
 	var got []string
 	for _, w := range texts("pt.toml", []byte(toml)) {
 		if got = append(got, w.text); toml[w.start:w.start+len(w.text)] != w.text {
-			t.Errorf("%s does not stand at %d", w.text, w.start)
+			t.Errorf("%s is not at %d", w.text, w.start)
 		}
 	}
 	if d := cmp.Diff([]string{"vum", "vdois", "vtrês"}, got); d != "" {
@@ -87,7 +87,7 @@ func TestLists(t *testing.T) {
 	}
 	for _, bad := range []string{"b\na\n", "a\na\n", "a", "a b\n", "\na\n"} {
 		if _, err := read(bad); err == nil {
-			t.Errorf("%q is a list", bad)
+			t.Errorf("%q is accepted as a list", bad)
 		}
 	}
 	l, err := read("PyTorch\nkernel\nwarp\n")
@@ -113,7 +113,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestUnknown: what hunspell says of each word is that word's.
+// TestUnknown checks that hunspell's answers are assigned to the right words.
 func TestUnknown(t *testing.T) {
 	if err := installed("pt_BR"); err != nil {
 		t.Skip(err)
@@ -128,9 +128,9 @@ func TestUnknown(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if _, err := unknown("xx_XX", words); err == nil {
-		t.Error("a dictionary that is not there knows words")
+		t.Error("no error for a dictionary that does not exist")
 	}
 	if installed("xx_XX") == nil {
-		t.Error("it is installed")
+		t.Error("a dictionary that does not exist is installed")
 	}
 }

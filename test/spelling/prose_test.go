@@ -16,22 +16,21 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A word of prose, and where it stands.
+// A word of prose and its place.
 type word struct {
 	text  string
 	file  *diag.File
 	start int
 }
 
-// spelled is what may be a word: hyphens and apostrophes join, and with a digit, an
-// underscore or a dot in it, it is a name, as of a card, a type or a file. A dot before a
-// capital ends a sentence.
+// spelled matches candidates for words: hyphens and apostrophes join words; a word with a digit, an
+// underscore or a dot is a name, as of a GPU, a type or a file. A dot before a capital ends a sentence.
 var spelled = regexp.MustCompile(`[\p{L}\p{M}\p{N}_]+(?:(?:['’‑-]|[.][\p{Ll}\p{N}])[\p{L}\p{M}\p{N}_]+)*`)
 
 // reference is a character written by its name.
 var reference = regexp.MustCompile(`&#?[0-9A-Za-z]+;`)
 
-// wordsOf are the words of a part of a file.
+// wordsOf returns the words of a part of a file.
 func wordsOf(f *diag.File, start, stop int) (words []word) {
 	text := reference.ReplaceAllFunc(f.Data[start:stop], blanks)
 	for _, at := range spelled.FindAllIndex(text, -1) {
@@ -43,8 +42,8 @@ func wordsOf(f *diag.File, start, stop int) (words []word) {
 	return words
 }
 
-// proseOf are the words of a page that its readers see as prose. file is what the page
-// was made of, with its front matter.
+// proseOf returns the words of a page that its readers see as prose. file is the source of the page
+// with its front matter.
 func proseOf(p *site.Page, file []byte) (words []word) {
 	head := diag.NewFile(p.File.Name, file)
 	for _, m := range frontMatter.FindAllSubmatchIndex(file[:matterEnd(file)], -1) {
@@ -93,7 +92,7 @@ func proseOf(p *site.Page, file []byte) (words []word) {
 	return words
 }
 
-// frontMatter finds what a reader sees of it.
+// frontMatter returns the words of front matter that a reader sees.
 var frontMatter = regexp.MustCompile(`(?m)^(?:title|description):(.*)$`)
 
 func matterEnd(file []byte) int {
@@ -103,8 +102,7 @@ func matterEnd(file []byte) int {
 	return max(0, bytes.Index(file, []byte("\n---\n")))
 }
 
-// texts are the words of a theme's texts: of the values of a TOML file, without what is
-// filled in and code.
+// texts returns the words of a theme's texts: of the values of a TOML file, without placeholders and code.
 func texts(name string, data []byte) (words []word) {
 	f := diag.NewFile(name, filled.ReplaceAllFunc(data, blanks))
 	for _, m := range value.FindAllSubmatchIndex(f.Data, -1) {
@@ -120,8 +118,7 @@ var (
 
 func blanks(b []byte) []byte { return bytes.Repeat([]byte(" "), len(b)) }
 
-// drawn are the words of an SVG: its texts, its title, what it says to those who cannot
-// see it.
+// drawn returns the words of an SVG: its texts, its title and its description.
 func drawn(f *diag.File) (words []word, err error) {
 	d := xml.NewDecoder(bytes.NewReader(f.Data))
 	var open []string

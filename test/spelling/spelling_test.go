@@ -1,19 +1,17 @@
-// Package spelling holds the prose of this repository's site to dictionaries, in each
-// language: what readers see of its pages and drawings, which is not code, addresses,
-// formulas or attributes, and the default theme's texts. A word is right where hunspell's dictionary has it, or one of
-// the lists in words/: common.txt for all languages, and one for each. A word in the lists
-// that the site does not use any more is a fault too.
+// Package spelling checks the prose of this repository's site with dictionaries, in each language: the
+// text of pages and drawings that is not code, addresses, formulas or attributes, and the default theme's
+// texts. A word is right if it is in hunspell's dictionary or in one of the lists in words/: common.txt
+// for all languages, and one for each. A word in the lists that the site no longer uses is a fault too.
 //
 //	go test ./test/spelling            # what is wrong, with places and suggestions
-//	go test ./test/spelling -update    # writes the lists anew: read what has changed in them
+//	go test ./test/spelling -update    # writes the lists again: check the changes
 //
-// Write names of programs, files and options as code, and they are not asked about. In a
-// list, a word in small letters is right in capitals too; one with capitals is a name.
+// Write names of programs, files and options as code, and they are not checked. In a list, a word in
+// lower case matches one with capitals too; one with capitals is a name.
 //
-// The dictionaries are Debian's hunspell-pt-br and hunspell-es. Of Spanish Debian has one
-// for all countries, under the name of each; es_ES is the file, the other names are links
-// to it. So it knows words and verbs of every country, and cannot tell whether a text is
-// neutral.
+// The dictionaries are Debian's hunspell-pt-br and hunspell-es. Debian has one Spanish dictionary for all
+// countries: es_ES is the file, the names of other countries are links to it. So it has words and verb
+// forms of every country, and cannot show whether a text is neutral.
 package spelling
 
 import (
@@ -33,7 +31,7 @@ import (
 
 var update = flag.Bool("update", false, "write the lists of words anew")
 
-// required is the variable with which the test fails where it would be skipped.
+// required is the variable that makes the test fail if it would be skipped.
 const required = "GPUDOCS_REQUIRE_SPELLING"
 
 // dictionaries are hunspell's, by the languages of the site.
@@ -50,10 +48,10 @@ func TestSpelling(t *testing.T) {
 			t.Skipf("apt-get install hunspell hunspell-pt-br hunspell-es: %v", err)
 		}
 	}
-	said := siteProse(t)
+	prose := siteProse(t)
 	common, lists := openList(t, "words/common.txt"), map[string]*list{}
 	var missing []missed
-	for language, words := range said {
+	for language, words := range prose {
 		own := openList(t, "words/"+language+".txt")
 		lists[language] = own
 		missing = append(missing, misses(t, language, words, common, own)...)
@@ -70,12 +68,12 @@ func TestSpelling(t *testing.T) {
 	}
 	for _, l := range append([]*list{common}, lists["es"], lists["pt"]) {
 		for _, w := range l.orphans() {
-			t.Errorf("%s: %s is nowhere on the site any more", l.file, w)
+			t.Errorf("%s: the site no longer uses %s", l.file, w)
 		}
 	}
 }
 
-// first are the first of some suggestions: the last are far-fetched.
+// first returns the first few suggestions, as the last ones are far-fetched.
 func first(suggestions string) string {
 	list := strings.Split(cmp.Or(suggestions, "-"), ", ")
 	return strings.Join(list[:min(len(list), 5)], ", ")
@@ -93,7 +91,7 @@ func openList(t *testing.T, file string) *list {
 	return l
 }
 
-// A missed word is one that neither dictionary nor lists have.
+// A missed word is one that is neither in the dictionary nor in the lists.
 type missed struct {
 	lack
 	language string
@@ -102,9 +100,9 @@ type missed struct {
 
 func misses(t *testing.T, language string, words []word, common, own *list) (list []missed) {
 	t.Helper()
-	var each []string // that no list has: hunspell takes long to find suggestions
+	var each []string // the words in no list: hunspell takes long to find suggestions
 	listed := func(w string) bool {
-		in, here := common.has(w), own.has(w) // both are to see it
+		in, here := common.has(w), own.has(w) // both must record it
 		return in || here
 	}
 	for _, w := range words {
@@ -133,8 +131,8 @@ func misses(t *testing.T, language string, words []word, common, own *list) (lis
 
 var parts = regexp.MustCompile(`['’‑-]`)
 
-// renew writes the lists: without what is not used, and with what is missing, in that of
-// a language, or of all where more than one misses it.
+// renew writes the lists without unused words, and with the missing ones: in the list of a language, or
+// in the common list if more than one language lacks a word.
 func renew(t *testing.T, missing []missed, common *list, lists map[string]*list) {
 	t.Helper()
 	in := map[string]map[string]bool{}
@@ -169,15 +167,15 @@ func renew(t *testing.T, missing []missed, common *list, lists map[string]*list)
 	}
 }
 
-// siteProse are the words of the site by language. Drawings that languages share hold
-// names and numbers, which are right in all of them.
+// siteProse returns the words of the site by language. Drawings that languages share have only names and
+// numbers, which are right in all of them.
 func siteProse(t *testing.T) map[string][]word {
 	t.Helper()
 	site, diags := load.Load(os.DirFS(root), load.Options{Drafts: true})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	said := map[string][]word{}
+	prose := map[string][]word{}
 	for _, p := range site.Pages {
 		language := p.Language.Code
 		if dictionaries[language] == "" {
@@ -187,7 +185,7 @@ func siteProse(t *testing.T) map[string][]word {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said[language] = append(said[language], proseOf(p, file)...)
+		prose[language] = append(prose[language], proseOf(p, file)...)
 	}
 	for language := range dictionaries {
 		err := fs.WalkDir(os.DirFS(root), "content/"+language, func(name string, d fs.DirEntry, err error) error {
@@ -199,7 +197,7 @@ func siteProse(t *testing.T) map[string][]word {
 				return err
 			}
 			words, err := drawn(diag.NewFile(name, data))
-			said[language] = append(said[language], words...)
+			prose[language] = append(prose[language], words...)
 			return err
 		})
 		if err != nil {
@@ -210,10 +208,10 @@ func siteProse(t *testing.T) map[string][]word {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said[language] = append(said[language], texts(name, data)...)
-		if len(said[language]) < 1000 {
-			t.Errorf("only %d words in %s", len(said[language]), language)
+		prose[language] = append(prose[language], texts(name, data)...)
+		if len(prose[language]) < 1000 {
+			t.Errorf("only %d words in %s", len(prose[language]), language)
 		}
 	}
-	return said
+	return prose
 }
