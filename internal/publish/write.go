@@ -250,7 +250,7 @@ func modeIn(dir string) (fs.FileMode, error) {
 	return info.Mode(), os.Remove(name)
 }
 
-// folder creates a folder, and those that it lies in, if nobody has.
+// folder creates a folder and its parents if they do not exist.
 func (t *output) folder(dir string) (*folder, error) {
 	f := t.folders[dir]
 	f.once.Do(func() { f.err = t.createFolder(f, dir) })

@@ -16,7 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A planner names the files of a site, and says what makes each.
+// A planner lists the files of a site, and the step that generates each.
 type planner struct{ *Site }
 
 // plan names the files of the site and says what makes each: every page in every language, what lies

@@ -72,7 +72,7 @@ func (s *Server) built(ctx context.Context) *state {
 }
 
 const (
-	// maxProblems bounds the problems that are sent: nobody reads more in a browser.
+	// maxProblems bounds the problems that are sent: more would not be read in a browser.
 	maxProblems = 50
 	// maxSource bounds a source line, in bytes. A longer one is left out.
 	maxSource = 2000

@@ -40,7 +40,7 @@ type Reading struct {
 	State State
 }
 
-// A State is what the colour of a reading stands for.
+// A State is the meaning of a reading's colour.
 type State int
 
 // The states of readings.

@@ -18,7 +18,7 @@ const (
 	maxCached = 1 << 10
 )
 
-// An Error says why a diagram cannot be drawn.
+// An Error is the reason why a diagram cannot be drawn.
 type Error struct {
 	Message string
 	// Line is the line of the source, counted from 1, or 0 if it is not known.

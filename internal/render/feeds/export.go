@@ -75,7 +75,7 @@ func (s *Site) exportText(p *site.Page, from string, facts *step.Step) string {
 	return text
 }
 
-// An exportWriter tells the export of a page what the site knows. It implements
+// An exportWriter provides the export of a page with data of the site. It implements
 // [mdexport.Site].
 type exportWriter struct {
 	root    *site.Page // the page of the export

@@ -3,7 +3,7 @@
 //
 //   - Links lead to their targets from where the export is published.
 //   - Wiki links, references, citations and {live} values become links and text.
-//   - Code that stands in another file is put into its block.
+//   - Code in another file is inserted into its block.
 //   - Results of machines and stored outputs of notebooks stand beneath their block.
 //   - An embedded note becomes a quotation of what it shows.
 //   - Comments are left out.

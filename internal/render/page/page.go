@@ -227,7 +227,7 @@ func (v *writer) address(t site.Target) string {
 		}
 		return "#" + id
 	}
-	// In an embedded note "#" is what stands in that note.
+	// In an embedded note "#" refers to that note.
 	if to.URL() == from && strings.HasPrefix(t.Suffix, "#") && len(v.path) == 0 {
 		return t.Suffix
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// A Match is a check of a report that stands on a page: as the code is now, or as it was.
+// A Match is a check of a report that a page has, with the current code or an earlier one.
 type Match struct {
 	Machine string
 	ID      report.ID

@@ -6,7 +6,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// Locations tells where on some pages the checks of reports are: the first place of each.
+// Locations has the first place on some pages of each check of the reports.
 type Locations struct {
 	byID    map[report.ID]*Location
 	byPlace map[place]*Location

@@ -83,7 +83,7 @@ func DeviceName(g report.GPU, device int) string {
 	return name
 }
 
-// unmeasured says why something was not measured. It may not be supported by the GPU, by CUDA or
+// unmeasured returns why something was not measured. It may not be supported by the GPU, by CUDA or
 // by the version of gpudocs that ran.
 func (v *Presenter) unmeasured(why string) string {
 	if why == report.WhyNotSupported {

@@ -5,7 +5,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// A Signature tells who signed a report. The zero value is that of a site that does not
+// A Signature names the signer of a report. The zero value is that of a site that does not
 // list any keys.
 type Signature struct {
 	State SignatureState

@@ -68,7 +68,7 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 	}
 	for _, status := range []string{Failed, Errored, Stale, Skipped, None} {
 		if status == None && len(by[status]) == len(blocks) {
-			break // the sentence says so for all
+			break // the sentence is the same for all
 		}
 		for _, b := range by[status] {
 			view.Blocks = append(view.Blocks, theme.BlockLink{Name: b.Block.Name, Status: status,

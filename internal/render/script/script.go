@@ -2,7 +2,7 @@
 //
 // Some of what a page needs exists in JavaScript only: Temml reads TeX, Mermaid draws diagrams. goja,
 // an interpreter written in Go, runs them in the process of gpudocs. They have no access to files, the
-// network or timers, and their clock stands still, so that each build has the same result.
+// network or timers, and their clock does not advance, so that each build has the same result.
 //
 // A [Library] is a source and a function in it. It is compiled at the first call, once for a run. A
 // [Pool] holds interpreters in which it has started, each for one call at a time; if none is idle,

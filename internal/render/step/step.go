@@ -1,6 +1,6 @@
 // Package step makes files again only if what they are made of has changed.
 //
-// A [Step] makes one file. It is told the inputs that are known before it begins, and it records the
+// A [Step] generates one file. It is given the inputs that are known before it begins, and it records the
 // facts of the site that are looked up meanwhile: where links lead, how large an image is, what machines
 // found. The hash of the inputs and facts is the key of the file. The key and the names of the facts are
 // its [memo.Trace]. A later step with that trace hashes its inputs and the same facts; if the key is the

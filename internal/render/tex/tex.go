@@ -66,7 +66,7 @@ const (
 	tooSlow = "this formula takes too long"
 )
 
-// An Error says why a formula cannot be read.
+// An Error is the reason why a formula cannot be converted.
 type Error struct {
 	Message string
 	// Offset is the position in the formula, in bytes, or -1 if it is not known.

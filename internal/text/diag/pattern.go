@@ -9,7 +9,7 @@ import (
 // of its numbers, a bit for each character.
 type pattern struct {
 	length int
-	// ascii and others have for each character the places in the word at which it stands.
+	// ascii and others have the positions of each character in the word.
 	ascii  [utf8.RuneSelf][]uint64
 	others map[rune][]uint64
 	none   []uint64 // the places of a character that the word does not have

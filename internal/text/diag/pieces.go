@@ -27,7 +27,7 @@ func Compose(name string, data []byte, pieces []Piece) *File {
 }
 
 // origin returns the file and the line that a line comes from, how many bytes are inserted
-// before it, and whether it only stands for that line.
+// before it, and whether it only replaces that line.
 func (f *File) origin(line int) (of *File, from, shift int, stands bool) {
 	for f.pieces != nil {
 		i := sort.Search(len(f.pieces), func(i int) bool { return f.pieces[i].First > line })
