@@ -10,7 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
 )
 
-// The name of a heading, the text of its id, and the description of an image are the same plain text.
+// The text of a heading, of its id, and of an image's description is derived in the same way.
 func TestText(t *testing.T) {
 	for source, want := range map[string][2]string{ // as displayed, and as written
 		"plain *text* of `code`":         {"plain text of code", "plain text of code"},

@@ -240,7 +240,7 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// TestHome checks that a language without a start page redirects to its first page.
+// TestHome checks that links to the home of a language without a start page lead to its first page.
 func TestHome(t *testing.T) {
 	s := newSite(t, map[string]string{"content/pt/b/c.md": "---\nweight: 1\n---\n# C\n", "content/pt/b/d.md": "# D\n"}, themes.Default(), Options{})
 	if root := get(t, s, "index.html"); !strings.Contains(root, `href="pt/b/c/"`) || !strings.Contains(root, "es es/b/c/") {

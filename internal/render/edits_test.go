@@ -256,8 +256,8 @@ type incremental struct {
 	// machines is the number of machines with that report, more are all but the first.
 	machines int
 	more     map[string]*copiedReport
-	// traces and made are the files of the newest site, as a build would keep them; reused counts
-	// those that were not made again.
+	// traces and made are the files of the newest site, as a build records them; reused counts those
+	// that were not generated again.
 	traces memo.Traces
 	made   map[string][]byte
 	reused int

@@ -89,7 +89,7 @@ func TestReferenceListApart(t *testing.T) {
 	}
 }
 
-// TestManyParts checks that a page with the maximum number of embedded notes is complete.
+// TestManyParts checks that a page that embeds too many notes shows the maximum number, with balanced HTML.
 func TestManyParts(t *testing.T) {
 	s := newSite(t, map[string]string{
 		"gpudocs.toml":    config + "[markdown]\ndialects = [\"obsidian\"]\n",

@@ -150,8 +150,8 @@ func TestUnknownTemplate(t *testing.T) {
 	}
 }
 
-// TestLearned checks that all places of the default theme are known: an unknown place would only make a template
-// slow, which no other test notices.
+// TestLearned checks that the escapers of all places in samples are learned: an unknown place would only make a
+// template slow, which no other test notices.
 func TestLearned(t *testing.T) {
 	known := escapers()
 	if len(known) != len(samples) {
