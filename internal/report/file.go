@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -216,7 +217,7 @@ func (r *Report) validate(base string) error {
 	for i := range r.Checks {
 		c := &r.Checks[i]
 		if seen[c.ID] {
-			return fmt.Errorf("check %q stands twice", c.ID)
+			return fmt.Errorf("check %q is there twice", c.ID)
 		}
 		seen[c.ID] = true
 		if err := c.validate(); err != nil {
@@ -249,7 +250,7 @@ func (c *Check) validate() error {
 	}
 	for _, p := range places {
 		if p.Cell < 0 || p.Line < 1 {
-			return fmt.Errorf("line %d of a file, or of cell %d", p.Line, p.Cell)
+			return fmt.Errorf("a place with line %d and cell %d", p.Line, p.Cell)
 		}
 	}
 	for _, s := range []*Stream{c.Stdout, c.Stderr} {
@@ -309,26 +310,48 @@ var limits = map[string]int{
 }
 
 // bounded returns an error if a text or a list within a value exceeds its limit.
-func bounded(v any) error { return boundedField(reflect.ValueOf(v), "", 0) }
+func bounded(v any) error { return boundedField(reflect.ValueOf(v), boundary{}) }
 
-// boundedField does the same for the value of a field. limit is 0 if the field is not in [limits].
-func boundedField(v reflect.Value, field string, limit int) error {
+// A boundary is the name of a field in the file and its limit, which is 0 if it is not in [limits].
+type boundary struct {
+	name  string
+	limit int
+}
+
+// boundaries are those of the fields of a struct, by its type.
+var boundaries sync.Map // of reflect.Type to []boundary
+
+func boundariesOf(t reflect.Type) []boundary {
+	if known, ok := boundaries.Load(t); ok {
+		return known.([]boundary)
+	}
+	var list []boundary
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		list = append(list, boundary{name, limits[t.Name()+"."+f.Name]})
+	}
+	boundaries.Store(t, list)
+	return list
+}
+
+// boundedField does the same for the value of a field.
+func boundedField(v reflect.Value, b boundary) error {
 	switch v.Kind() {
 	case reflect.String:
-		if limit = cmp.Or(limit, maxShort); v.Len() > limit {
+		if limit := cmp.Or(b.limit, maxShort); v.Len() > limit {
 			return fmt.Errorf("a text of %d bytes, more than %d", v.Len(), limit)
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			return boundedField(v.Elem(), field, limit)
+			return boundedField(v.Elem(), b)
 		}
 	case reflect.Slice:
-		if limit > 0 && v.Len() > limit {
-			return fmt.Errorf("more than %d %s", limit, strings.ToLower(field))
+		if b.limit > 0 && v.Len() > b.limit {
+			return fmt.Errorf("%q has more than %d elements", b.name, b.limit)
 		}
 		if kind := v.Type().Elem().Kind(); kind == reflect.Struct || kind == reflect.String {
 			for i := range v.Len() {
-				if err := boundedField(v.Index(i), field, 0); err != nil {
+				if err := boundedField(v.Index(i), boundary{}); err != nil {
 					return err
 				}
 			}
@@ -337,8 +360,8 @@ func boundedField(v reflect.Value, field string, limit int) error {
 		if v.Type() == reflect.TypeFor[time.Time]() {
 			return nil
 		}
-		for f, value := range v.Fields() {
-			if err := boundedField(value, f.Name, limits[v.Type().Name()+"."+f.Name]); err != nil {
+		for i, b := range boundariesOf(v.Type()) {
+			if err := boundedField(v.Field(i), b); err != nil {
 				return err
 			}
 		}

@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -130,7 +132,7 @@ func TestParseFaults(t *testing.T) {
 			"a name with a slash", strings.Replace(least, `"m"`, `"../m"`, 1),
 			"m.json: error: \"../m\" cannot name a machine: use 1 to 63 lower-case letters, digits, and . _ - between them\n" + again,
 		},
-		{"the same ID twice", with(check, check), "m.json: error: check \"" + string(id(1)) + "\" stands twice\n" + again},
+		{"the same ID twice", with(check, check), "m.json: error: check \"" + string(id(1)) + "\" occurs twice\n" + again},
 		{
 			"a fault of the second check", with(check, strings.Replace(strings.Replace(check, string(id(1)), string(id(2)), 1), "passed", "failed", 1)),
 			"m.json: error: check 2: outcome \"failed\" without a reason\n" + again,
@@ -428,7 +430,7 @@ func TestWriteRefuses(t *testing.T) {
 		{"a name with a slash", func(r *Report) { r.Machine.Name = "a/b" }, "cannot name a machine"},
 		{"no name", func(r *Report) { r.Machine.Name = "" }, "cannot name a machine"},
 		{"no reason", func(r *Report) { r.Checks[1].Reason = nil }, "without a reason"},
-		{"two of an ID", func(r *Report) { r.Checks[1].ID = r.Checks[0].ID }, "stands twice"},
+		{"two of an ID", func(r *Report) { r.Checks[1].ID = r.Checks[0].ID }, "occurs twice"},
 		{"a long text", func(r *Report) { r.Machine.CPU = strings.Repeat("x", maxShort+1) }, "a text of 1025 bytes, more than 1024"},
 		{"a text that grows when it is written", func(r *Report) { r.Checks[0].Stdout.Text = strings.Repeat("\xff", maxText) }, "more than 262144"},
 	}
@@ -531,4 +533,42 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("(-first +second)\n%s", diff)
 		}
 	})
+}
+
+// TestListsAreLimited: every list of a report has a limit, and a new field of another kind is noticed.
+func TestListsAreLimited(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{"Report.Checks": true} // parse limits them
+	var visit func(of reflect.Type)
+	visit = func(of reflect.Type) {
+		for f := range of.Fields() {
+			field, kind := of.Name()+"."+f.Name, f.Type
+			if kind.Kind() == reflect.Pointer {
+				kind = kind.Elem()
+			}
+			if kind.Kind() == reflect.Slice && kind != reflect.TypeFor[[]byte]() && field != "DiffLine.Taken" { // which parse compares with the text
+				if limits[field] == 0 && !used[field] {
+					t.Errorf("%s has no limit", field)
+				}
+				used[field] = true
+				kind = kind.Elem()
+			} else if limits[field] > 0 {
+				used[field] = true
+			}
+			switch kind.Kind() {
+			case reflect.Struct:
+				if kind != reflect.TypeFor[time.Time]() {
+					visit(kind)
+				}
+			case reflect.Map, reflect.Interface, reflect.Pointer:
+				t.Errorf("%s is a %s, which has no limit", field, f.Type)
+			}
+		}
+	}
+	visit(reflect.TypeFor[Report]())
+	for field := range limits {
+		if !used[field] {
+			t.Errorf("%s has a limit and is no field of a report", field)
+		}
+	}
 }

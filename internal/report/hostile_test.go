@@ -27,11 +27,11 @@ func allocated(f func()) uint64 {
 // parsers would read different values.
 func TestKeysTwice(t *testing.T) { // not parallel, because it compares times
 	for text, want := range map[string]string{
-		strings.Replace(least, `"name": "m"`, `"name": "m", "name": "m"`, 1):                       `m.json:1:58: error: the key "name" stands twice`,
-		strings.Replace(least, `"name": "m"`, `"name": "m", "Name": "m"`, 1):                       `the key "Name" stands twice`,
-		strings.Replace(least, `"name": "m"`, "\"name\": \"m\", \"n\\u0061me\": \"m\"", 1):         `the key "name" stands twice`,
-		strings.Replace(least, `"schema": 1`, `"schema": 1, "schema": 1`, 1):                       `the key "schema" stands twice`,
-		strings.Replace(least, `[]`, `[{"outcome": "failed", "id": "x", "outcome": "passed"}]`, 1): `the key "outcome" stands twice`,
+		strings.Replace(least, `"name": "m"`, `"name": "m", "name": "m"`, 1):                       `m.json:1:58: error: the key "name" occurs twice`,
+		strings.Replace(least, `"name": "m"`, `"name": "m", "Name": "m"`, 1):                       `the key "Name" occurs twice`,
+		strings.Replace(least, `"name": "m"`, "\"name\": \"m\", \"n\\u0061me\": \"m\"", 1):         `the key "name" occurs twice`,
+		strings.Replace(least, `"schema": 1`, `"schema": 1, "schema": 1`, 1):                       `the key "schema" occurs twice`,
+		strings.Replace(least, `[]`, `[{"outcome": "failed", "id": "x", "outcome": "passed"}]`, 1): `the key "outcome" occurs twice`,
 		strings.Replace(least, `"os": ""`, `"os": "{\"os\": \"\\\", \\\"os\\\":"`, 1):              "",
 		strings.Replace(least, `"os": ""`, `"os": "os"`, 1):                                        "",
 	} {

@@ -104,34 +104,43 @@ func outcomeOnly(c *report.Check) *report.Check {
 // encodedSize returns an upper bound of the size of a check in the report's file.
 func encodedSize(c *report.Check) int { return sizeOf(reflect.ValueOf(c)) }
 
+// sizeOf returns an upper bound of the size of a value as indented JSON.
 func sizeOf(v reflect.Value) int {
-	const line = 40 // indentation, name, punctuation, and a small number
-	n := line
+	const (
+		number = 26 // of a float64, with its comma
+		line   = 18 // indentation and line feed
+	)
 	switch v.Kind() {
 	case reflect.String:
-		n += quotedSize(v.String())
-	case reflect.Float64:
-		n += line
+		return quotedSize(v.String()) + len(`"",`)
 	case reflect.Pointer:
 		if !v.IsNil() {
 			return sizeOf(v.Elem())
 		}
 	case reflect.Slice, reflect.Array:
 		if v.Type() == reflect.TypeFor[[]byte]() {
-			return n + base64.StdEncoding.EncodedLen(v.Len())
+			return base64.StdEncoding.EncodedLen(v.Len()) + len(`"",`)
 		}
+		n := line + len(`[],`)
 		for i := range v.Len() {
-			n += sizeOf(v.Index(i))
+			n += line + sizeOf(v.Index(i))
 		}
+		return n
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[time.Time]() {
-			return n + line
+			return len(`"",`) + len(time.RFC3339Nano)
 		}
-		for _, field := range v.Fields() {
-			n += sizeOf(field)
+		n := line + len(`{},`)
+		for field, value := range v.Fields() {
+			name, option, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if option == "omitempty" && (value.IsZero() || value.Kind() == reflect.Slice && value.Len() == 0) {
+				continue
+			}
+			n += line + len(name) + len(`"": `) + sizeOf(value)
 		}
+		return n
 	}
-	return n
+	return number // or a Boolean, or null
 }
 
 // quotedSize returns an upper bound of the length of s as a JSON string. Control

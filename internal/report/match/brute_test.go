@@ -78,6 +78,7 @@ func small(want, got string) bool {
 func FuzzCompare(f *testing.F) {
 	f.Add("a\n[...]\nb...c", "a\nx\nbyc")
 	f.Add("[...]\n[...]\n", "")
+	f.Add(".[<x:word>]k. (re)", "[ok]")
 	f.Add("a (*)\n<x:word>: ... (?)\n*? (glob+)\n\\d (re*)", "a\nb: c\nb\n5")
 	f.Fuzz(func(t *testing.T, want, got string) {
 		if small(want, got) {
@@ -90,6 +91,7 @@ func FuzzCompare(f *testing.F) {
 // it, and output that matches without a tolerance matches with one.
 func FuzzParse(f *testing.F) {
 	f.Add("a\n[...]\nb...c (re)\n<x:number GB>", "a\nb\n", 0.1, true)
+	f.Add("\\Q<x:word>\\E (re)", "<x:word>", 0.0, false)
 	f.Add("<x:number>5. nan -inf 1e5. ...(glob)\n (+)", "5.5. NaN -Inf 1e6. x", 0.0, true)
 	f.Fuzz(func(t *testing.T, want, got string, rtol float64, number bool) {
 		if rtol < 0 || math.IsNaN(rtol) || math.IsInf(rtol, 0) || len(want)+len(got) > 2000 {

@@ -83,8 +83,8 @@ func (m regexpLine) match(got string) bool { return m.re.MatchString(got) }
 func (m regexpLine) explain(got string) (taken [][2]int, captures []report.Capture) {
 	at := m.re.FindStringSubmatchIndex(got)
 	for k, c := range m.captures {
-		i := m.re.SubexpIndex(groupName(k))
-		if at[2*i] >= 0 { // not in an alternative that was not taken
+		// A capture within [...] or \Q...\E is no group, and one in an alternative that was not taken has no place.
+		if i := m.re.SubexpIndex(groupName(k)); i >= 0 && at[2*i] >= 0 {
 			captures = append(captures, report.Capture{Name: c.name, Value: got[at[2*i]:at[2*i+1]], Unit: c.unit})
 		}
 	}

@@ -39,7 +39,7 @@ func TestParseErrors(t *testing.T) {
 	}{
 		"matmul m=3":                  {"m=3", `unknown option "m"`},
 		"matmul n=0":                  {"n=0", "n=0 is not a number from 1 to 65536"},
-		"matmul n=4096 n=4096":        {"n=4096", `option "n" stands twice`},
+		"matmul n=4096 n=4096":        {"n=4096", `option "n" occurs twice`},
 		"matmul iters=5":              {"iters=5", "iters=5 is not a number from 20 to 100000"},
 		"matmul dtype=fp64":           {"dtype=fp64", `unknown dtype "fp64"`},
 		"matmul name=4":               {"name=4", `"4" cannot name a value`},

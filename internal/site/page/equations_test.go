@@ -116,7 +116,7 @@ content/pt/p.md:7:4: warning: no equation has the label "z"
       |    ^~~~~~~
   hint: write \label{z} into the equation
 `},
-		{"the same label twice", "$$ x \\label{a} $$\n\n> $$\n> y \\label{a}\n> $$\n", `content/pt/p.md:4:5: warning: the label "a" stands twice in this page
+		{"the same label twice", "$$ x \\label{a} $$\n\n> $$\n> y \\label{a}\n> $$\n", `content/pt/p.md:4:5: warning: the label "a" occurs twice in this page
     4 | > y \label{a}
       |     ^~~~~~~~~
   hint: references lead to the first

@@ -185,7 +185,7 @@ func TestTreeIsShared(t *testing.T) {
 func TestIDsTwice(t *testing.T) {
 	const part = "## A {#a}\n\nB ^b\n\n:::figure C {#c}\nd\n:::\n\n:::note {#e}\nf\n:::\n\n"
 	s, diags := sitetest.Load(t, map[string]string{"content/pt/_a.md": part, "content/pt/p.md": "---\ndialects: [obsidian]\n---\n# T\n\n:::include _a.md\n:::\n\n:::include _a.md\n:::\n\n## A {#a-1}\n"})
-	if n := strings.Count(diags, "stands twice on this page"); n != 4 {
+	if n := strings.Count(diags, "occurs twice on this page"); n != 4 {
 		t.Errorf("%d duplicate ids:\n%s", n, diags)
 	}
 	var ids []string

@@ -90,7 +90,7 @@ content/pt/a.md:4:23: warning: nothing in this language has the label "nada"
       |                       ^~~~~~~~~~~~~~
   hint: a label is written :label:§nada§, or {#nada}
 `},
-		{"twice on a page", map[string]string{"content/pt/a.md": "# A\n:label:`s`\n\n## B\n:label:`s`\n"}, `content/pt/a.md:4:1: warning: the id "s" stands twice on this page
+		{"twice on a page", map[string]string{"content/pt/a.md": "# A\n:label:`s`\n\n## B\n:label:`s`\n"}, `content/pt/a.md:4:1: warning: the id "s" occurs twice on this page
     4 | ## B
       | ^
   hint: give one of the two another id; links lead to the first

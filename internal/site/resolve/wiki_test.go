@@ -138,7 +138,7 @@ func TestWikiLinksThatLeadNowhere(t *testing.T) {
 		{"![[p]]", "this note leads back to itself; where it would stand within itself a link is shown\nembed a section of it, [[note#heading]], or write a link"},
 		{"%%[[nada]]%% `[[nada]]`\n\n```\n[[nada]]\n```\n\n    [[nada]]\n", ""},
 		{"a %% b", "the comment is not closed, and its text is shown\n" + `end it with %%; where %% is meant, write \%%`},
-		{"a ^x\n\nb ^x", `the id "^x" stands twice on this page` + "\ngive one of the two another id; links lead to the first"},
+		{"a ^x\n\nb ^x", `the id "^x" occurs twice on this page` + "\ngive one of the two another id; links lead to the first"},
 	} {
 		t.Run(tt.link, func(t *testing.T) {
 			_, diags := load.Load(sitetest.FS(vaultWith("pt/p.md", tt.link+"\n")), load.Options{})

@@ -149,6 +149,10 @@ swap(time.time() + 0.3)
 // A snippet that replaces the engine's files gets no secret read and nothing overwritten or
 // removed.
 func TestControlFolderReplaced(t *testing.T) {
+	steps := 12
+	if os.Getenv("GPUDOCS_LONG") != "" { // .ci/long: to find rare moments
+		steps = 40
+	}
 	for _, o := range confinements(t, Python) {
 		o.Bounds = bounds(t)
 		secret := filepath.Join(t.TempDir(), "secret")
@@ -157,7 +161,7 @@ func TestControlFolderReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := start(t, o)
-		for i := range 12 {
+		for i := range steps {
 			code := "print(1)\nopen('/dev/stderr', 'w').write('2')\n"
 			if i == 0 {
 				code = fmt.Sprintf("secret = %q\n", secret) + exchange

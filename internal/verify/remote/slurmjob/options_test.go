@@ -45,7 +45,7 @@ func TestParseOptions(t *testing.T) {
 		"parsable":             `the option "parsable" cannot be used`,
 		"array=1-3":            "write --slurm once for each",
 		"ntasks=2":             "one task on each node",
-		"time=1,time=2":        `"time" stands twice`,
+		"time=1,time=2":        `"time" occurs twice`,
 		"nodelist=n[1":         "is not closed",
 		`comment="a`:           "is not closed",
 		"nodelist=n1]":         "is not closed",
