@@ -217,7 +217,7 @@ func (r *Report) validate(base string) error {
 	for i := range r.Checks {
 		c := &r.Checks[i]
 		if seen[c.ID] {
-			return fmt.Errorf("check %q is there twice", c.ID)
+			return fmt.Errorf("check %q occurs twice", c.ID)
 		}
 		seen[c.ID] = true
 		if err := c.validate(); err != nil {
