@@ -40,7 +40,7 @@ func (a Attributes) Get(name string) string {
 }
 
 // itemForm matches an id or a class, or a name that may have a value with or without quotation marks.
-var itemForm = lazyregexp.New("^(?:([#.])([^ \t\r\n{}\"'`<>=]+)|([^ \t\r\n{}\"'`<>=]+)" +
+var itemForm = lazyregexp.New("^(?:([#.])([^ \t\r\n{}\"'`<>=]+)|([^#. \t\r\n{}\"'`<>=][^ \t\r\n{}\"'`<>=]*)" +
 	"(=(?:([^ \t\r\n{}\"'`<>]+)|\"((?:\\\\(?s:.)|[^\"\\\\\n])*)\"|'((?:\\\\(?s:.)|[^'\\\\\n])*)'))?)")
 
 // escaped matches a character in quotation marks that a backslash makes literal.

@@ -60,8 +60,11 @@ func (t *Table) Get(k Key) ([]byte, bool) {
 	return t.file().get(k)
 }
 
-// Put adds a value.
+// Put adds a value, unless it is too large for a file.
 func (t *Table) Put(k Key, data []byte) {
+	if headSize+entrySize+len(data) > MaxTable {
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.size += entrySize + len(data); t.size > MaxTable {
@@ -155,21 +158,33 @@ func (t *Table) read() tableFile {
 		return tableFile{}
 	}
 	end := int(n) * entrySize
-	return tableFile{data[:end], data[end:], make([]atomic.Bool, n)}
+	f := tableFile{data[:end], data[end:], make([]atomic.Bool, n)}
+	total := int64(0)
+	for i := range f.used {
+		total += f.number(i, 1)
+	}
+	if total > int64(len(f.values)) { // values that overlap would take long to check
+		return tableFile{}
+	}
+	return f
 }
 
 func (f tableFile) key(i int) []byte { return f.entries[i*entrySize:][:len(Key{})] }
 
+// number returns a number of an entry: 0 is the position of its value, 1 the length, 2 the checksum.
+func (f tableFile) number(i, which int) int64 {
+	return int64(binary.LittleEndian.Uint32(f.entries[i*entrySize+len(Key{})+4*which:]))
+}
+
 // value returns a value, if it is not damaged.
 func (f tableFile) value(i int) (data []byte, ok bool) {
-	entry := f.entries[i*entrySize:][:entrySize]
-	number := func(i int) int64 { return int64(binary.LittleEndian.Uint32(entry[len(Key{})+4*i:])) }
-	from, to := number(0), number(0)+number(1)
+	from := f.number(i, 0)
+	to := from + f.number(i, 1)
 	if to > int64(len(f.values)) {
 		return nil, false
 	}
 	data = f.values[from:to:to]
-	return data, checksum(f.key(i), data) == uint32(number(2))
+	return data, checksum(f.key(i), data) == uint32(f.number(i, 2))
 }
 
 func (f tableFile) get(k Key) (data []byte, ok bool) {

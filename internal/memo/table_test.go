@@ -192,3 +192,16 @@ func BenchmarkTable(b *testing.B) {
 		}
 	})
 }
+
+// TestOverlap checks that a file whose values overlap is ignored: checking each would take quadratic time.
+func TestOverlap(t *testing.T) {
+	file := tableWith(t, nil, "aaaa", "bbbb")
+	if !has(tableOf(file), "aaaa") {
+		t.Fatal("the file has no value")
+	}
+	first := headSize + len(Key{})
+	file[first+4]++ // the length of the first value
+	if table := tableOf(file); has(table, "aaaa") || has(table, "bbbb") {
+		t.Error("a file is used whose values overlap")
+	}
+}

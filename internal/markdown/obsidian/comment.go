@@ -131,7 +131,7 @@ func (commentBlockParser) Close(node ast.Node, _ text.Reader, pc parser.Context)
 func (commentBlockParser) CanInterruptParagraph() bool { return true }
 func (commentBlockParser) CanAcceptIndentedLine() bool { return true }
 
-// endsInComment reports whether a comment begins in the text of a paragraph and does not end in it.
+// endsInComment reports whether the text of a paragraph ends inside a comment.
 // Marks in code and escaped ones do not count.
 func endsInComment(text []byte) bool {
 	if !bytes.Contains(text, percents) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -179,7 +180,7 @@ func FuzzCompose(f *testing.F) {
 	f.Add("> - :::include n.md {lines=\"1-\"}\n>   :::\n;--8<-- \"x\"\n", "```\n--8<--\nn.md\n")
 	f.Add("--8<--\nn.md\n--8<--\r\n~~~\n:::include n.md", "\r\n")
 	f.Fuzz(func(t *testing.T, text, part string) {
-		l := include.NewLibrary(include.NewCache(sitetest.FS(map[string]string{"content/pt/n.md": part})))
+		l := include.NewLibrary(include.NewCache(sitetest.FS(map[string]string{"content/pt/n.md": part}), nil))
 		page := &site.Page{Path: "p.md", Language: &site.Language{Code: "pt"}, Dialects: markdown.MkDocs, Source: diag.NewFile("content/pt/p.md", []byte(text))}
 		diags := include.Compose(page, l)
 		file := page.Source
@@ -201,4 +202,29 @@ func FuzzCompose(f *testing.F) {
 			t.Fatalf("%q was composed of nothing", text)
 		}
 	})
+}
+
+// TestSameFileOfLaterCache checks that a file with the same content is in memory once, however often a site
+// is loaded.
+func TestSameFileOfLaterCache(t *testing.T) {
+	fsys := fstest.MapFS{"a.txt": {Data: []byte("a")}, "b.txt": {Data: []byte("b")}}
+	find := func(c *include.Cache, name string) *diag.File {
+		f, problem := include.NewLibrary(c).Find(name, ".")
+		if problem != nil {
+			t.Fatal(problem)
+		}
+		return f
+	}
+	cache := include.NewCache(fsys, nil)
+	a, b := find(cache, "a.txt"), find(cache, "b.txt")
+	fsys["b.txt"] = &fstest.MapFile{Data: []byte("B")}
+	for range 3 {
+		cache = include.NewCache(fsys, cache)
+		if find(cache, "a.txt") != a {
+			t.Error("a file that is the same was read into memory again")
+		}
+		if got := find(cache, "b.txt"); got == b || string(got.Data) != "B" {
+			t.Errorf("the changed file is %q", got.Data)
+		}
+	}
 }

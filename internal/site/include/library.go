@@ -40,6 +40,9 @@ type Cache struct {
 	fsys  fs.FS
 	mu    sync.Mutex
 	files map[string]func() cachedFile
+	// before are the files of an earlier cache. Pages hold them, so that a file with the same content must
+	// not be in memory twice.
+	before map[string]func() cachedFile
 }
 
 // A cachedFile is a file, or the error of reading it.
@@ -49,8 +52,16 @@ type cachedFile struct {
 	key  memo.Key // of the content or the error
 }
 
-// NewCache returns a cache for the files of a site.
-func NewCache(fsys fs.FS) *Cache { return &Cache{fsys: fsys, files: map[string]func() cachedFile{}} }
+// NewCache returns a cache for the files of a site. before is the cache of an earlier load, or nil. A file
+// that has the same content as there is the one from there.
+func NewCache(fsys fs.FS, before *Cache) *Cache {
+	c := &Cache{fsys: fsys, files: map[string]func() cachedFile{}}
+	if before != nil {
+		c.before = before.files
+		before.before = nil // or all earlier files would stay in memory
+	}
+	return c
+}
 
 // get reads a file by its path below the site's folder.
 func (c *Cache) get(name string) cachedFile {
@@ -62,7 +73,13 @@ func (c *Cache) get(name string) cachedFile {
 			if err != nil {
 				return cachedFile{err: err, key: memo.KeyOf("error", err.Error())}
 			}
-			return cachedFile{file: f, key: memo.KeyOf("file", f.Data)}
+			now := cachedFile{file: f, key: memo.KeyOf("file", f.Data)}
+			if earlier := c.before[name]; earlier != nil {
+				if e := earlier(); e.key == now.key {
+					return e
+				}
+			}
+			return now
 		})
 		c.files[name] = read
 	}
@@ -70,7 +87,7 @@ func (c *Cache) get(name string) cachedFile {
 	return read()
 }
 
-// Key returns a key of the content of files. It is the same if no page that depends on them needs to be
+// Key returns a key of the content of files. If it is the same, no page that depends on them needs to be
 // parsed again.
 func (c *Cache) Key(names []string) memo.Key {
 	h := memo.NewHash("files")

@@ -42,7 +42,7 @@ func (l *Loader) listFiles(c changes) {
 }
 
 // changesListing reports whether a change of a path may change the list of files. It does not if the
-// path is outside of content/, or that of a listed file which still is a regular file.
+// path is outside of content/, or that of a listed file that is still a regular file.
 func (l *Loader) changesListing(name string) bool {
 	file, inContent := strings.CutPrefix(name, sitefile.ContentFolder+"/")
 	if !inContent {

@@ -26,7 +26,8 @@ import (
 // A Loader loads a site repeatedly while its files change. The result is always that of [Load], but
 // work whose inputs are the same is not done again. A page is parsed again only if its file, a file
 // that it includes, or the part of gpudocs.toml that determines how pages are read has changed. Its
-// links are resolved again only if they depend on something that has changed.
+// links are resolved again only if they depend on something that has changed. Files that pages include
+// and the bibliography are read each time.
 //
 // Earlier sites do not change. They share unchanged pages with later sites, which do not keep them in
 // memory. A Loader must not be used concurrently.
@@ -43,6 +44,8 @@ type Loader struct {
 	bibliography *site.Bibliography
 	// files are the parsed files by name.
 	files map[string]*cachedFile
+	// included are the files that pages include.
+	included *include.Cache
 	// sizes are the sizes of images, and drawings the diagnostics of SVGs by file.
 	sizes    *picture.Sizes
 	drawings map[string]diag.List
@@ -129,7 +132,8 @@ func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.L
 	if l.parser == nil || !reflect.DeepEqual(l.parser.Config, parsing) {
 		l.files, l.parser, l.parsing = nil, page.NewParser(parsing), memo.KeyOf("parser", parsing)
 	}
-	included := include.NewCache(l.fsys)
+	l.included = include.NewCache(l.fsys, l.included)
+	included := l.included
 	pages := make([]*cachedFile, len(files))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))

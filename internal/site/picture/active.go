@@ -2,8 +2,7 @@ package picture
 
 import (
 	"bytes"
-	"encoding/xml"
-	"io"
+	"html"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,79 +15,122 @@ import (
 // activeElements are the elements that run or load something, in any namespace.
 var activeElements = []string{"script", "foreignobject", "iframe", "object", "embed", "handler", "listener", "base", "meta", "link", "form"}
 
-// newDecoder returns a decoder that accepts any declared encoding.
-func newDecoder(r io.Reader) *xml.Decoder {
-	d := xml.NewDecoder(r)
-	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	return d
-}
-
-// ActiveContent finds the first part of an SVG that runs or loads something. It stops at a syntax
-// error, as browsers do. It helps honest authors and their reviewers: against deliberate attacks
-// there are headers.
+// ActiveContent finds what an SVG runs or loads. It reads tags as a browser does. It helps honest
+// authors and their reviewers: against deliberate attacks there are headers.
 func ActiveContent(data []byte) (at int, what diag.Text) {
 	if !utf8.Valid(data) {
 		return 0, diag.Say("picture.svg-not-utf")
 	}
-	d := newDecoder(bytes.NewReader(data))
-	d.Strict = false // entities that the document declares are not resolved
-	inStyle := false
-	for {
-		at = int(d.InputOffset())
-		t, err := d.RawToken()
-		if err != nil {
-			return 0, diag.Text{}
+	style, declared := false, false
+	for at < len(data) {
+		open := bytes.IndexByte(data[at:], '<')
+		text := data[at:]
+		if open >= 0 {
+			text = text[:open]
 		}
-		switch t := t.(type) {
-		case xml.Directive:
-			if entityMarkup.Match(t) {
-				what = diag.Say("picture.svg-declares-entities")
-			}
-		case xml.ProcInst:
-			if t.Target == "xml-stylesheet" {
-				what = diag.Say("picture.svg-loads-style")
-			}
-		case xml.StartElement:
-			inStyle = t.Name.Local == "style"
-			what = checkElement(t)
-		case xml.EndElement:
-			inStyle = false
-		case xml.CharData:
-			if inStyle && loadsStyle(string(t)) {
-				what = diag.Say("picture.svg-style-loads")
-			}
+		if style && loadsStyle(string(text)) {
+			return at, diag.Say("picture.svg-style-loads")
 		}
-		if !what.IsZero() {
-			return at, what
+		if open < 0 {
+			break
 		}
+		at += open
+		rest := data[at:]
+		end := 0
+		switch {
+		case bytes.HasPrefix(rest, []byte("<!--")):
+			end = endOf(rest, 4, "-->")
+		case bytes.HasPrefix(rest, []byte("<![CDATA[")):
+			if end = endOf(rest, 9, "]]>"); style && loadsStyle(string(rest[:end])) {
+				return at, diag.Say("picture.svg-style-loads")
+			}
+		case bytes.HasPrefix(rest, []byte("<!")):
+			if end = endOf(rest, 2, ">"); !declared && bytes.Contains(rest[:end], []byte("[")) {
+				declared = true // a document has one type
+				if entityMarkup.Match(rest[:max(bytes.IndexByte(rest, ']'), end)]) {
+					return at, diag.Say("picture.svg-declares-entities")
+				}
+			}
+		case bytes.HasPrefix(rest, []byte("<?")):
+			if end = endOf(rest, 2, "?>"); bytes.HasPrefix(rest, []byte("<?xml-stylesheet")) {
+				return at, diag.Say("picture.svg-loads-style")
+			}
+		case bytes.HasPrefix(rest, []byte("</")):
+			style = false
+			end = endOf(rest, 2, ">")
+		default:
+			var name string
+			if name, end, what = checkTag(rest); !what.IsZero() {
+				return at, what
+			}
+			style = name == "style" && !bytes.HasSuffix(rest[:end], []byte("/>"))
+		}
+		at += max(1, end)
 	}
+	return 0, diag.Text{}
 }
 
 // entityMarkup matches the declaration of an entity that contains a tag.
 var entityMarkup = lazyregexp.New(`<!ENTITY[^>]*(["'][^"']*<|&#)`)
 
-// checkElement describes what an element runs or loads.
-func checkElement(e xml.StartElement) diag.Text {
-	name := e.Name.Local
-	if slices.Contains(activeElements, strings.ToLower(name)) {
-		return diag.Say("picture.svg-holds", "name", name)
+func endOf(data []byte, from int, mark string) int {
+	if i := bytes.Index(data[from:], []byte(mark)); i >= 0 {
+		return from + i + len(mark)
 	}
-	for _, a := range e.Attr {
-		if what := checkAttribute(name, a.Name.Local, a.Value); !what.IsZero() {
-			return what
+	return len(data)
+}
+
+// checkTag reads a start tag: its name without a namespace, its end, and what is wrong with it.
+func checkTag(tag []byte) (name string, end int, what diag.Text) {
+	i := 1
+	for i < len(tag) && !strings.ContainsRune(" \t\r\n/>", rune(tag[i])) {
+		i++
+	}
+	name = localName(tag[1:i])
+	if slices.Contains(activeElements, strings.ToLower(name)) {
+		return name, i, diag.Say("picture.svg-holds", "name", name)
+	}
+	for i < len(tag) && tag[i] != '>' {
+		if strings.ContainsRune(" \t\r\n/", rune(tag[i])) {
+			i++
+			continue
+		}
+		from := i
+		for i < len(tag) && !strings.ContainsRune(" \t\r\n/>=", rune(tag[i])) {
+			i++
+		}
+		attribute := tag[from:i]
+		for i < len(tag) && strings.ContainsRune(" \t\r\n=", rune(tag[i])) {
+			i++
+		}
+		if i >= len(tag) || tag[i] != '"' && tag[i] != '\'' {
+			continue
+		}
+		stop := bytes.IndexByte(tag[i+1:], tag[i])
+		if stop < 0 {
+			return name, len(tag), diag.Text{}
+		}
+		value := tag[i+1 : i+1+stop]
+		i += stop + 2
+		if what = checkAttribute(name, attribute, value); !what.IsZero() {
+			return name, i, what
 		}
 	}
-	return diag.Text{}
+	return name, min(i+1, len(tag)), diag.Text{}
+}
+
+func localName(name []byte) string {
+	return string(name[bytes.LastIndexByte(name, ':')+1:])
 }
 
 // checkAttribute describes what an attribute runs or loads. Links are allowed: following one is the
 // reader's choice.
-func checkAttribute(element, attribute, value string) diag.Text {
-	switch {
-	case len(attribute) > 2 && strings.EqualFold(attribute[:2], "on"):
-		return diag.Say("picture.svg-runs-something", "attribute", attribute, "element", element)
-	case attribute == "href" || attribute == "src":
-		to := strings.TrimSpace(value)
+func checkAttribute(element string, attribute, value []byte) diag.Text {
+	switch name := localName(attribute); {
+	case len(attribute) > 2 && strings.EqualFold(string(attribute[:2]), "on"):
+		return diag.Say("picture.svg-runs-something", "attribute", string(attribute), "element", element)
+	case name == "href" || name == "src":
+		to := strings.TrimSpace(html.UnescapeString(string(value)))
 		switch {
 		case strings.HasPrefix(to, "#"), to == "":
 		case element == "a" && !rawhtml.Dangerous(to):
@@ -99,10 +141,10 @@ func checkAttribute(element, attribute, value string) diag.Text {
 			}
 			return diag.Say("picture.svg-refers", "to", to)
 		}
-	case attribute == "attributeName" && strings.HasSuffix(value, "href"):
+	case name == "attributeName" && strings.HasSuffix(string(value), "href"):
 		return diag.Say("picture.svg-changes-link")
-	case loadsStyle(value):
-		return diag.Say("picture.svg-attribute-loads", "attribute", attribute, "element", element)
+	case len(value) > len("url()") && bytes.Contains(value, []byte("(")) && loadsStyle(html.UnescapeString(string(value))):
+		return diag.Say("picture.svg-attribute-loads", "attribute", string(attribute), "element", element)
 	}
 	return diag.Text{}
 }
@@ -111,9 +153,6 @@ var styleAddress = lazyregexp.New(`(?i)url\s*\(\s*["']?\s*([^)"'\s]{0,5})|@impor
 
 // loadsStyle reports whether a style needs another file.
 func loadsStyle(style string) bool {
-	if !strings.ContainsAny(style, "(@") {
-		return false
-	}
 	for _, m := range styleAddress.FindAllStringSubmatch(style, -1) {
 		if to := strings.ToLower(m[1]); !strings.HasPrefix(to, "#") && to != "data:" {
 			return true

@@ -30,7 +30,7 @@ func TestDrawings(t *testing.T) {
 		`<image href="https://example.org/a.png"/>`:                 `1:84 the SVG refers to "https://example.org/a.png"`,
 		`<use xlink:href="outro.svg#a"/>`:                           `1:84 the SVG refers to "outro.svg#a"`,
 		`<a xlink:href="java&#115;cript:x()"><text>x</text></a>`:    `1:84 the SVG refers to "javascript:x()"`,
-		`<image href="data:image/svg+xml,&lt;svg/>"/>`:              `1:84 the SVG refers to "data:image/svg+xml,<svg/>"`,
+		`<image href="data:image/svg+xml,<svg/>"/>`:                 `1:84 the SVG refers to "data:image/svg+xml,<svg/>"`,
 		`<a><set attributeName="xlink:href" to="javascript:x"/>`:    "1:87 the SVG changes where a link of it leads",
 		`<style>@import "x.css";</style>`:                           "1:91 the style of the SVG loads something",
 		`<style><![CDATA[a { b: url(//example.org) }]]></style>`:    "1:91 the style of the SVG loads something",
@@ -74,6 +74,19 @@ func TestHostileDrawings(t *testing.T) {
 		complexitytest.Check(t, mark, 256<<10, func(n int) {
 			picture.ActiveContent(bytes.Repeat([]byte(mark), n/len(mark)))
 		})
+	}
+}
+
+// TestScriptBehindOddXML checks that a script is found behind XML that Go's decoder refuses and browsers read.
+func TestScriptBehindOddXML(t *testing.T) {
+	for _, before := range []string{
+		`<?xml version="1.1"?><svg>`, `<!DOCTYPE svg [<?x it's ?>]><svg>`, `<!DOCTYPE svg [<?x < ?>]><svg>`,
+		"<svg><\u2c2fx/>", `<svg><a:b:c xmlns:a="x"/>`, "<svg><?\U00010000x ?>", "<svg xmlns:ontology='http://x.org/'>",
+	} {
+		at, what := picture.ActiveContent([]byte(before + "<script>x()</script></svg>"))
+		if at != len(before) || what.String() != "the SVG holds <script>" {
+			t.Errorf("%s: %q at %d, want <script> at %d", before, what, at, len(before))
+		}
 	}
 }
 

@@ -93,6 +93,13 @@ func numbers(s string) (out []float64) {
 	return out
 }
 
+// newDecoder returns a decoder that takes any encoding for UTF-8.
+func newDecoder(r io.Reader) *xml.Decoder {
+	d := xml.NewDecoder(r)
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+	return d
+}
+
 // CheckSVG reads an SVG to its end, because browsers show nothing after a syntax error. It stops at
 // an entity that the document declares, since entities are not resolved here.
 func CheckSVG(r io.Reader) error {
