@@ -4,9 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/machine/system"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -78,7 +76,7 @@ func (x *runner) sandbox(s *site.Session) *session.Sandbox {
 	if !x.confinement.sandboxed {
 		return nil
 	}
-	path := x.interpreter.path
+	path := x.tool.Path
 	show := []string{path, filepath.Dir(filepath.Dir(path))}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		show = append(show, real, filepath.Dir(filepath.Dir(real)))
@@ -93,31 +91,4 @@ func (r *run) sandboxPaths() []string {
 		return nil
 	}
 	return []string{root}
-}
-
-// environ returns the environment variables of snippets.
-func environ(scratch string, pathFirst string, more ...string) []string {
-	set := map[string]string{
-		"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "80", "LC_ALL": "C.UTF-8", "TMPDIR": scratch,
-		"MPLBACKEND": "Agg", // Matplotlib draws without a display
-	}
-	for _, kv := range more {
-		k, v, _ := strings.Cut(kv, "=")
-		set[k] = v
-	}
-	if pathFirst != "" {
-		set["PATH"] = pathFirst + string(os.PathListSeparator) + os.Getenv("PATH")
-	}
-	var env []string
-	for _, kv := range os.Environ() {
-		k, _, _ := strings.Cut(kv, "=")
-		if _, ours := set[k]; !ours && !strings.HasPrefix(k, "GPUDOCS_") {
-			env = append(env, kv)
-		}
-	}
-	for k, v := range set {
-		env = append(env, k+"="+v)
-	}
-	slices.Sort(env)
-	return env
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
 // A check that passed need not run again if nothing has changed that its outcome
@@ -27,7 +28,7 @@ func (r *run) keep(previous *report.Report) int {
 	before := r.plan
 	r.plan = before.without(passed, func(b *site.Block) bool {
 		c := passed[b.ID]
-		return c != nil && r.tools[keyOf(b.Session)].sameTool(c) && sameVerdicts(b, previous.Machine, r.machine)
+		return c != nil && r.tools[tools.KeyOf(b.Session)].Ran(c) && sameVerdicts(b, previous.Machine, r.machine)
 	})
 	return len(before.minus(r.plan))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
 // run is the state of one run of a plan.
@@ -14,7 +15,7 @@ type run struct {
 	plan        *Plan
 	o           Options
 	machine     report.Machine
-	tools       map[toolKey]*tool
+	tools       tools.Set
 	redactor    *redactor
 	confinement *confinement // shared by all snippets
 	previous    previousChecks

@@ -30,7 +30,7 @@ func (x *runner) block(ctx context.Context, b *site.Block, c *report.Check) erro
 	if x.skip(b, c) {
 		return nil
 	}
-	c.Interpreter, c.Packages = x.tool.name, x.tool.packages
+	c.Interpreter, c.Packages = x.tool.Name, x.tool.Packages
 	var err error
 	if x.session == nil && b.Kind != site.Sbatch {
 		err = x.start(ctx, b.Session)
@@ -70,10 +70,10 @@ func (x *runner) skip(b *site.Block, c *report.Check) bool {
 	v := b.Needs.Judge(x.facts(b))
 	var why *report.Reason
 	switch {
-	case !v.Met && (v.Program == "" || x.interpreter.missing == ""): // otherwise the missing interpreter is the better reason
+	case !v.Met && (v.Program == "" || x.tool.Missing == ""): // otherwise the missing interpreter is the better reason
 		why = x.unmet(v, b.Session.Env)
-	case x.interpreter.missing != "":
-		why = &report.Reason{Code: report.ReasonNoInterpreter, Detail: x.redactor.redact(x.interpreter.missing)}
+	case x.tool.Missing != "":
+		why = &report.Reason{Code: report.ReasonNoInterpreter, Detail: x.redactor.redact(x.tool.Missing)}
 	case x.confinement.sandboxFault != "":
 		why = &report.Reason{Code: report.ReasonNoSandbox, Detail: x.confinement.sandboxFault}
 	case x.confinement.sandboxed && b.Kind == site.Sbatch:

@@ -18,6 +18,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
 // Bytes kept of the beginning and of the end of each stream. Their sum is within the
@@ -28,10 +29,9 @@ const keptHead, keptTail = 32 << 10, 32 << 10
 // block that needs it.
 type runner struct {
 	*run
-	tool        *tool
-	interpreter interpreter
-	session     *session.Session
-	scratch     string
+	tool    *tools.Tool
+	session *session.Session
+	scratch string
 	// nodeRedactor redacts the names of a job's nodes.
 	nodeRedactor *redactor
 	folder       *session.Scratch // nil before the session starts
@@ -40,8 +40,7 @@ type runner struct {
 }
 
 func (r *run) runner(s *Session) *runner {
-	t := r.tools[keyOf(s.Session)]
-	return &runner{run: r, tool: t, interpreter: t.interpreter}
+	return &runner{run: r, tool: r.tools[tools.KeyOf(s.Session)]}
 }
 
 func (x *runner) start(ctx context.Context, s *site.Session) (err error) {
@@ -50,8 +49,8 @@ func (x *runner) start(ctx context.Context, s *site.Session) (err error) {
 	}
 	x.scratch = x.folder.Dir
 	x.session, err = session.Start(ctx, session.Options{
-		Interpreter: x.interpreter.kind, Path: x.interpreter.path,
-		Env:     environ(filepath.Join(x.scratch, "tmp"), x.interpreter.python.BinDir, x.interpreter.python.Env...),
+		Interpreter: x.tool.Kind, Path: x.tool.Path,
+		Env:     x.tool.Environ(filepath.Join(x.scratch, "tmp")),
 		Scratch: x.scratch, Head: keptHead, Tail: keptTail,
 		Bounds: x.confinement.bounds, Sandbox: x.sandbox(s),
 	})

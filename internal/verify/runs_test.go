@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
 // checkLines lists the verdicts of a report: name, outcome, reason, answer and what decided.
@@ -158,7 +159,7 @@ func TestRunsInEnvironment(t *testing.T) {
 	}}
 	var got []report.Check
 	for _, s := range plan.Sessions {
-		x := &runner{run: r, tool: &tool{}}
+		x := &runner{run: r, tool: &tools.Tool{}}
 		b := s.Chosen()[0]
 		c := r.newCheck(b.ID, b.Kind)
 		if !x.skip(b, c) {

@@ -12,6 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
 // jobFile is the name of the script in its work folder, as a reader would call it.
@@ -66,7 +67,7 @@ func (x *runner) script(folder slurm.Folder, b *site.Block) (slurm.Script, error
 	work, tmp := folder.Join("work"), folder.Join("tmp")
 	err := errors.Join(os.Mkdir(work, 0o700), os.Mkdir(tmp, 0o700),
 		os.WriteFile(filepath.Join(work, jobFile), []byte(b.Code), 0o700))
-	return slurm.Script{File: jobFile, Dir: work, Env: environ(tmp, "")}, err
+	return slurm.Script{File: jobFile, Dir: work, Env: tools.Interpreter{}.Environ(tmp)}, err
 }
 
 // JobTest asks Slurm, without submitting anything, whether it would accept a job

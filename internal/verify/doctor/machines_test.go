@@ -41,8 +41,8 @@ func finished(d *Diagnosis) *Diagnosis {
 	return d
 }
 
-// tools returns the tools of a machine; sandbox is the reason for no sandbox, "-" for no bwrap.
-func tools(sandbox, limits string) []Tool {
+// toolList returns the tools of a machine; sandbox is the reason for no sandbox, "-" for no bwrap.
+func toolList(sandbox, limits string) []Tool {
 	return []Tool{
 		{Name: ToolBash, Found: true, Version: "5.2.15"}, pythonTool([]Python{python("", "system", "/usr/bin/python3")}),
 		{Name: ToolLimits, Found: true, Detail: limits}, {Name: ToolSandbox, Found: sandbox == "", Detail: strings.TrimPrefix(sandbox, "-")},
@@ -111,7 +111,7 @@ func node() *Diagnosis {
 			{Name: "gpu-8-a100", Up: true, Nodes: 16, TimeLimit: "1-00:00:00", GPUs: []string{"gpu:a100:8"}},
 			{Name: "gpu-old", Nodes: 3, TimeLimit: "infinite", GPUs: []string{"gpu:v100:4", "gpu:k80:2"}}}},
 		CuBLAS: []Library{{13, "~/miniforge3/envs/llm/lib/python3.12/site-packages/nvidia/cu13/lib/libcublas.so.13"}, {12, "/usr/local/cuda-12.4/lib64/libcublas.so.12"}},
-		Tools:  tools("", "cgroup2"),
+		Tools:  toolList("", "cgroup2"),
 		Site: &Site{Pages: 12, Report: "results/local.json", Run: 3, Keep: 20, Skip: 5, Faults: []Fault{}, Checks: slices.Concat(
 			slices.Repeat([]Check{{Name: "lab.driver", Kind: "gpu", Place: report.Place{File: "content/pt/a.md", Line: 7}, Decision: "run"}}, 3),
 			slices.Repeat([]Check{{Name: "#1", Kind: "bash", Place: report.Place{File: "content/pt/b.md", Line: 7}, Decision: "keep"}}, 20),
@@ -150,7 +150,7 @@ func geforce() *Diagnosis {
 			{Name: "sick", Kind: "conda", Path: "~/miniconda3/envs/sick/bin/python", Failed: "exit status 127", Frameworks: []Framework{}},
 			python("cpu", "conda", "~/miniconda3/envs/cpu/bin/python", report.Framework{Name: "torch", Version: "2.6.0+cpu", CPUOnly: true}),
 		},
-		Tools: tools("-", "prlimit"),
+		Tools: toolList("-", "prlimit"),
 		Site: &Site{Pages: 8, Run: 1, Skip: 1, Fail: 1, Faults: []Fault{}, Checks: []Check{
 			{Name: "lab.gpus", Kind: "gpu", Place: report.Place{File: "content/pt/gpu.md", Line: 12}, Decision: "run"},
 			{Name: "lab.driver", Kind: "gpu", Place: report.Place{File: "content/pt/gpu.md", Line: 13}, Decision: "fail",
@@ -173,7 +173,7 @@ func broken() *Diagnosis {
 		Pythons: []Python{{Kind: "system", Missing: "python3 or python", Frameworks: []Framework{}},
 			{Name: "slow", Kind: "venv", Path: "$SITE/slow/bin/python", Failed: PythonTimeout, Frameworks: []Framework{}}},
 		Slurm: &Slurm{Version: "22.05.8", Partitions: []Partition{}, Failed: SlurmTimeout},
-		Tools: tools("bwrap: Creating new namespace failed: Operation not permitted", "prlimit"),
+		Tools: toolList("bwrap: Creating new namespace failed: Operation not permitted", "prlimit"),
 		Site: &Site{Checks: []Check{}, Faults: []Fault{
 			{Place: report.Place{File: "content/es/uso-gpu.md", Line: 14}, Message: diag.Say("markdown.include-attribute-unknown", "name", "sesion")},
 			{Place: report.Place{File: "gpudocs.toml"}, Message: diag.Plain("languages.es has no pages")}}},
@@ -194,7 +194,7 @@ func wsl2() *Diagnosis {
 		CUDA:   CUDA{Library: "/usr/lib/wsl/lib/libcuda.so.1"},
 		Pythons: []Python{python("", "system", "/usr/bin/python3"),
 			python(".venv", "venv", "$SITE/.venv/bin/python", report.Framework{Name: "torch", Version: "2.7.1+cu128", CUDA: "12.8"})},
-		Tools: tools("", "prlimit"),
+		Tools: toolList("", "prlimit"),
 	})
 }
 
@@ -205,7 +205,7 @@ func noGPU() *Diagnosis {
 			GPU: report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary, Detail: "libnvidia-ml.so.1 cannot be loaded; nvidia-smi was not found"}},
 		System:  System{Kernel: "Linux 6.14.0-63.fc42.x86_64", Processors: 16, MemoryBytes: 32 << 30, AvailableBytes: 20 << 30},
 		Pythons: []Python{python("", "system", "/usr/bin/python3", report.Framework{Name: "torch", Version: "2.6.0+cu124", CUDA: "12.4"})},
-		Tools:   tools("", "cgroup2"),
+		Tools:   toolList("", "cgroup2"),
 		Site: &Site{Pages: 2, Run: 1, Skip: 2, Faults: []Fault{}, Checks: []Check{
 			{Name: "hello", Kind: "bash", Place: report.Place{File: "content/pt/index.md", Line: 5}, Decision: "run"},
 			{Name: "lab.gpus", Kind: "gpu", Place: report.Place{File: "content/pt/index.md", Line: 12}, Decision: "skip",

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
-	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
 // toolTime is how long a tool may take to answer.
@@ -46,7 +46,7 @@ func (t *Tool) ask(ctx context.Context) {
 		}
 	case ToolBash:
 		if path, err := exec.LookPath("bash"); err == nil {
-			t.Version = verify.BashVersion(ctx, path, os.Environ())
+			t.Version = tools.BashVersion(ctx, path, os.Environ())
 			t.Found = t.Version != ""
 		}
 	default:

@@ -1,0 +1,130 @@
+// Package tools finds the programs that run the sessions of a site on this machine, and
+// asks each for its version.
+//
+// A session needs an interpreter (interpreter.go), found in its environment or in PATH.
+// Together with the versions of the packages that its environment declares, it is a
+// [Tool]: the fingerprint by which a later run decides whether a result is still valid.
+package tools
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/session"
+)
+
+// A Tool is the interpreter and the packages of the sessions of one kind and
+// environment.
+type Tool struct {
+	Interpreter
+	// Name is "Python 3.12.4", or empty if it did not answer.
+	Name     string
+	Packages []report.Package
+	// Frameworks are those of a Python. They are not part of the fingerprint.
+	Frameworks []report.Framework
+}
+
+// Ran reports whether a check ran with this tool.
+func (t *Tool) Ran(c *report.Check) bool {
+	return t.Name != "" && t.Name == c.Interpreter && slices.Equal(t.Packages, c.Packages)
+}
+
+// A Key identifies a tool by interpreter and environment.
+type Key struct{ Interpreter, Env string }
+
+// KeyOf returns the key of the tool of a session.
+func KeyOf(s *site.Session) Key { return Key{s.Interpreter, s.Env} }
+
+// A Set holds the tools of a run.
+type Set map[Key]*Tool
+
+// A Site is what tools need to know about a site.
+type Site struct {
+	// Root is its folder, to which paths of environments are relative.
+	Root string
+	// Env are its environments. Packages are those that it declares for blocks without
+	// an environment.
+	Env      map[string]site.Environment
+	Packages []string
+}
+
+// Find finds tools and probes each once, in parallel. Bash blocks of an environment call
+// its Python and the tools installed in it, so their fingerprint includes it.
+func Find(ctx context.Context, keys []Key, s Site) Set {
+	tools := Set{}
+	add := func(k Key) {
+		if tools[k] == nil {
+			tools[k] = &Tool{Interpreter: find(k, s)}
+		}
+	}
+	for _, k := range keys {
+		add(k)
+		if k.Env != "" || len(s.Packages) > 0 {
+			add(Key{session.Python, k.Env})
+		}
+	}
+	var probes sync.WaitGroup
+	for k, t := range tools {
+		probes.Go(func() { t.probe(ctx, k, s) })
+	}
+	probes.Wait()
+	for k, t := range tools {
+		python := tools[Key{session.Python, k.Env}]
+		if k.Interpreter != session.Bash || python == nil {
+			continue
+		}
+		t.Packages = python.Packages
+		switch {
+		case k.Env == "":
+		case python.Name == "":
+			t.Name = "" // incomplete
+		default:
+			t.Name += ", " + python.Name
+		}
+	}
+	return tools
+}
+
+// probe sets name and packages.
+func (t *Tool) probe(ctx context.Context, k Key, s Site) {
+	switch {
+	case t.Missing != "" && k.Interpreter != session.Python:
+	case k.Interpreter == session.Bash:
+		if v := BashVersion(ctx, t.Path, t.Environ(os.TempDir())); v != "" {
+			t.Name = "bash " + v
+		}
+	case k.Interpreter == session.Python:
+		declared := s.Packages
+		if k.Env != "" {
+			declared = s.Env[k.Env].Packages
+		}
+		a := pyenv.Ask(ctx, t.python, declared)
+		t.Name, t.Packages, t.Frameworks = a.Interpreter, a.Packages, a.Frameworks
+	} // the tools on the node of a job are not known here
+}
+
+// bashTimeout limits the time that bash may take to print its version.
+const bashTimeout = 20 * time.Second
+
+// BashVersion returns the version of a bash, "5.2.15", or "" if it does not answer in
+// time.
+func BashVersion(ctx context.Context, path string, env []string) string {
+	a := subprocess.Run(ctx, subprocess.Command{Program: path, Env: env, Limit: bashTimeout,
+		Args: []string{"--noprofile", "--norc", "-c", `builtin printf '%s\n' "$BASH_VERSION"`}})
+	version := strings.TrimSpace(string(a.Stdout))
+	version = version[strings.LastIndexByte(version, '\n')+1:] // $BASH_ENV may print something first
+	version, _, _ = strings.Cut(version, "(")                  // 5.2.15(1)-release
+	if a.Err != nil || len(version) > 100 || !utf8.ValidString(version) {
+		return ""
+	}
+	return version
+}
