@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -67,19 +66,30 @@ func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 // line numbers of the interpreter are those of the file. It creates a new file each
 // time, so that nothing is written through what a snippet has put in its place.
 func (s *Session) writeSource(step Step) error {
-	if err := s.sources.MkdirAll(filepath.Dir(step.File), 0o700); err != nil {
+	code := strings.Repeat("\n", max(0, step.Line-1)) + strings.ReplaceAll(step.Code, "\r\n", "\n")
+	s.lines[step.File] = max(s.lines[step.File], strings.Count(code, "\n")+1)
+	return createFile(s.sources, step.File, []byte(code), 0o600)
+}
+
+// WriteFile writes a file into the folder in which the code of the session started. It
+// replaces what a step may have left there, and never follows a link out of the folder.
+func (s *Session) WriteFile(name string, data []byte, mode fs.FileMode) error {
+	return createFile(s.work, name, data, mode)
+}
+
+// createFile creates a file in root, in place of an earlier one.
+func createFile(root *os.Root, name string, data []byte, mode fs.FileMode) error {
+	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
 	}
-	if err := s.sources.Remove(step.File); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f, err := s.sources.OpenFile(step.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
-	code := strings.Repeat("\n", max(0, step.Line-1)) + strings.ReplaceAll(step.Code, "\r\n", "\n")
-	s.lines[step.File] = max(s.lines[step.File], strings.Count(code, "\n")+1)
-	_, err = io.WriteString(f, code)
+	_, err = f.Write(data)
 	return errors.Join(err, f.Close())
 }
 

@@ -5,6 +5,7 @@ package session
 import (
 	"context"
 	"errors"
+	"io/fs"
 )
 
 // A Session is not available on this system.
@@ -17,6 +18,9 @@ func Start(context.Context, Options) (*Session, error) {
 
 // Run is never called, because Start fails.
 func (*Session) Run(context.Context, Step) (Result, error) { return Result{}, ErrEnded }
+
+// WriteFile is never called, because Start fails.
+func (*Session) WriteFile(string, []byte, fs.FileMode) error { return ErrEnded }
 
 // Close does nothing.
 func (*Session) Close() error { return nil }

@@ -20,6 +20,7 @@ type Session struct {
 	o         Options
 	ctl       *os.File // FIFOs, driver, sources. A sandbox may only read it.
 	sources   *os.Root // ctl/src
+	work      *os.Root // where the code starts
 	lines     map[string]int
 	processes *sessionProcesses // all its processes
 	proc      *process
@@ -67,6 +68,9 @@ func (s *Session) launch() (err error) {
 		return err
 	}
 	if s.sources, err = os.OpenRoot(sources); err != nil {
+		return err
+	}
+	if s.work, err = os.OpenRoot(work); err != nil {
 		return err
 	}
 	lang := interpreters[s.o.Interpreter]
@@ -134,8 +138,10 @@ func (s *Session) Close() error {
 	for _, st := range s.streams { // does not wait for remaining writers
 		st.close()
 	}
-	if s.sources != nil {
-		s.sources.Close()
+	for _, root := range []*os.Root{s.sources, s.work} {
+		if root != nil {
+			root.Close()
+		}
 	}
 	s.ctl.Close()
 	if !gone {
