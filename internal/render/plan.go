@@ -123,7 +123,9 @@ func (s *Site) findFigures() map[string][]byte {
 			for _, result := range s.reports.For(b) {
 				for _, f := range result.Findings {
 					for _, figure := range f.Check.Figures {
-						files[results.FigureFile(figure)] = figure.PNG
+						if figure.Picture() {
+							files[results.FigureFile(figure)] = figure.Data()
+						}
 					}
 				}
 			}

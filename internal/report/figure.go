@@ -2,23 +2,133 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"image/png"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/text/svg"
+)
+
+// A Figure is what a block displayed, in exactly one form: a picture, or HTML or LaTeX. Texts are
+// UTF-8. HTML is not sanitised.
+type Figure struct {
+	// PNG, JPEG and SVG are files of at most [MaxFigure] bytes. PNG and JPEG are base64 in JSON.
+	PNG  []byte `json:"png,omitempty"`
+	JPEG []byte `json:"jpeg,omitempty"`
+	SVG  string `json:"svg,omitempty"`
+	// HTML and LaTeX have at most [MaxMarkup] bytes. LaTeX is as in a notebook: formulas have their
+	// delimiters.
+	HTML  string `json:"html,omitempty"`
+	LaTeX string `json:"latex,omitempty"`
+}
+
+// Limits of figures, in bytes.
+const (
+	MaxFigure = 1 << 20   // of a picture
+	MaxMarkup = 256 << 10 // of HTML and LaTeX
 )
 
 // MaxSide limits the width and the height of a figure, in pixels, because a small file
 // may be an image that takes more memory than a browser has.
 const MaxSide = 4096
 
-// Size returns width and height of the figure, in pixels, or an error if it is not a PNG
-// within the limits. It reads only the header.
-func (f Figure) Size() (width, height int, err error) {
-	if len(f.PNG) > MaxFigure {
-		return 0, 0, fmt.Errorf("a figure of %d bytes, more than %d", len(f.PNG), MaxFigure)
+// A Form is what a figure is: its key in JSON.
+type Form string
+
+// The forms.
+const (
+	PNG   Form = "png"
+	JPEG  Form = "jpeg"
+	SVG   Form = "svg"
+	HTML  Form = "html"
+	LaTeX Form = "latex"
+)
+
+// Name is the name of the form in sentences.
+func (f Form) Name() string {
+	if f == LaTeX {
+		return "LaTeX"
 	}
-	c, err := png.DecodeConfig(bytes.NewReader(f.PNG))
+	return strings.ToUpper(string(f))
+}
+
+// Form returns the form of a figure, and "" if it has none or several.
+func (f Figure) Form() (form Form) {
+	for _, has := range []struct {
+		form  Form
+		bytes int
+	}{{PNG, len(f.PNG)}, {JPEG, len(f.JPEG)}, {SVG, len(f.SVG)}, {HTML, len(f.HTML)}, {LaTeX, len(f.LaTeX)}} {
+		switch {
+		case has.bytes == 0:
+		case form != "":
+			return ""
+		default:
+			form = has.form
+		}
+	}
+	return form
+}
+
+// Data returns the file of a picture, or the text.
+func (f Figure) Data() []byte {
+	switch f.Form() {
+	case PNG:
+		return f.PNG
+	case JPEG:
+		return f.JPEG
+	case SVG, HTML, LaTeX:
+		return []byte(f.SVG + f.HTML + f.LaTeX)
+	}
+	return nil
+}
+
+// Picture reports whether the figure is published as a file.
+func (f Figure) Picture() bool {
+	return f.Form() == PNG || f.Form() == JPEG || f.Form() == SVG
+}
+
+// Bounded returns an error if the figure has not exactly one form, or is too large.
+func (f Figure) Bounded() error {
+	limit := MaxMarkup
+	switch {
+	case f.Form() == "":
+		return errors.New("a figure that has not exactly one form: png, jpeg, svg, html or latex")
+	case f.Picture():
+		limit = MaxFigure
+	}
+	if n := len(f.Data()); n > limit {
+		return fmt.Errorf("a figure of %d bytes, more than %d", n, limit)
+	}
+	return nil
+}
+
+// Size returns width and height of the figure in pixels, 0 if it has none, or an error if the figure
+// is not valid. Of a PNG or JPEG it reads only the header. An SVG must contain nothing but drawing.
+func (f Figure) Size() (width, height int, err error) {
+	if err := f.Bounded(); err != nil {
+		return 0, 0, err
+	}
+	var c image.Config
+	form := f.Form()
+	switch form {
+	case PNG:
+		c, err = png.DecodeConfig(bytes.NewReader(f.PNG))
+	case JPEG:
+		c, err = jpeg.DecodeConfig(bytes.NewReader(f.JPEG))
+		if err == nil && (c.Width < 1 || c.Height < 1) {
+			err = errors.New("it has no pixels")
+		}
+	case SVG:
+		c.Width, c.Height, err = svg.Check([]byte(f.SVG))
+		if c.Width > MaxSide || c.Height > MaxSide {
+			c.Width, c.Height = 0, 0 // it is scaled to the page
+		}
+	}
 	if err != nil {
-		return 0, 0, fmt.Errorf("a figure that is no PNG: %w", err)
+		return 0, 0, fmt.Errorf("a figure that is no %s: %w", form.Name(), err)
 	}
 	if c.Width > MaxSide || c.Height > MaxSide {
 		return 0, 0, fmt.Errorf("a figure of %d x %d pixels, more than %d", c.Width, c.Height, MaxSide)

@@ -307,6 +307,9 @@ var limits = map[string]int{
 	"Reason.Detail": maxText,
 	"Stream.Text":   maxText,
 	"DiffLine.Text": maxText,
+	"Figure.SVG":    MaxFigure,
+	"Figure.HTML":   MaxMarkup,
+	"Figure.LaTeX":  MaxMarkup,
 }
 
 // bounded returns an error if a text or a list within a value exceeds its limit.

@@ -93,12 +93,10 @@ const (
 	maxText    = 256 << 10
 	maxDiff    = 4096
 	// MaxHistory limits the earlier outcomes of a check, MaxCaptures its values,
-	// MaxFigures its figures, MaxFigure the bytes of a figure, and MaxPackages the
-	// packages of its environment.
+	// MaxFigures its figures, and MaxPackages the packages of its environment.
 	MaxHistory  = 20
 	MaxCaptures = 64
 	MaxFigures  = 8
-	MaxFigure   = 1 << 20
 	MaxPackages = 256
 	// MaxEnvironments limits the environments of a machine, MaxFrameworks the frameworks
 	// of an environment.
@@ -163,7 +161,8 @@ type Check struct {
 	Diff []DiffLine `json:"diff,omitempty"`
 	// Captures are the values captured from the output by <name:number>.
 	Captures []Capture `json:"captures,omitempty"`
-	// Figures are those that a block left open.
+	// Figures are what a block displayed, and the figures of Matplotlib that it left open, in the
+	// order of display.
 	Figures []Figure `json:"figures,omitempty"`
 	// Measurement is what a gpu line measured.
 	Measurement *Measurement `json:"measurement,omitempty"`
@@ -182,12 +181,6 @@ type Capture struct {
 	// Value is the text as it was printed. strconv parses numbers.
 	Value string `json:"value"`
 	Unit  string `json:"unit,omitempty"`
-}
-
-// A Figure is a figure of Matplotlib.
-type Figure struct {
-	// PNG is the file, at most [MaxFigure] bytes; base64 in JSON.
-	PNG []byte `json:"png"`
 }
 
 // A Package is declared by an environment. Version is empty if it is not installed.

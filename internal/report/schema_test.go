@@ -249,7 +249,7 @@ func TestSchemaBoundsEveryValue(t *testing.T) {
 		}
 		t.Run(where, func(t *testing.T) { valid(t, s, sample().Machine.Name+".json", data, want) })
 	}
-	fixed := regexp.MustCompile(`/(schema|id|kind|outcome|status|code|source|op|ran|png|why|answer|by)$|^/machine/(name|limits|sandbox|containment)$`)
+	fixed := regexp.MustCompile(`/(schema|id|kind|outcome|status|code|source|op|ran|png|jpeg|svg|why|answer|by)$|^/machine/(name|limits|sandbox|containment)$`)
 	fractional := regexp.MustCompile(`/([a-z0-9]+_(ms|w)|rate|peak|max_error|tolerance)$`)
 	var walk func(where string, v any, set func(any))
 	walk = func(where string, v any, set func(any)) {
@@ -281,6 +281,9 @@ func TestSchemaBoundsEveryValue(t *testing.T) {
 			limit := maxShort
 			if regexp.MustCompile(`/(text|reason/detail)$`).MatchString(where) {
 				limit = maxText
+			}
+			if regexp.MustCompile(`/figures/\d+/(html|latex)$`).MatchString(where) {
+				limit = MaxMarkup
 			}
 			set(strings.Repeat("x", limit))
 			check(where+" as long as may be", true)

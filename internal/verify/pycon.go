@@ -40,7 +40,7 @@ func (x *runner) pycon(ctx context.Context, b *site.Block, c *report.Check) erro
 			return err
 		}
 		left -= time.Since(began)
-		keepFigures(c, res.Figures)
+		t.errors.WriteString(x.keepFigures(c, res.Figures))
 		if x.judgeExample(b, c, e, res, t) {
 			break
 		}
@@ -151,8 +151,7 @@ func (x *runner) remainingFigures(ctx context.Context, b *site.Block, c *report.
 	if err != nil {
 		return err
 	}
-	keepFigures(c, res.Figures)
-	stderr.WriteString(x.stream(res.Stderr).String())
+	stderr.WriteString(x.keepFigures(c, res.Figures) + x.stream(res.Stderr).String())
 	this := report.Check{Name: c.Name}
 	if x.ended(b, &this, res, 0) && c.Outcome == report.Passed {
 		c.Outcome, c.Reason, c.Exit = this.Outcome, this.Reason, this.Exit

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"html"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -26,8 +27,8 @@ import (
 type redactor struct{ rules []rule }
 
 type rule struct {
-	pattern *regexp.Regexp
-	text    string
+	pattern      *regexp.Regexp
+	text, markup string // the replacement, as text and in HTML
 }
 
 // genericUsers are user names that do not identify a person.
@@ -47,7 +48,7 @@ func newRedactor(root string) *redactor {
 	}
 	p.add(`\b(GPU|MIG)-[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}\b`, "$1-<uuid>")
 	p.add(`(?m)^[0-9a-fA-F]{2}:[01][0-9a-fA-F]\.[0-7]( \pL)`, "<pci>$1") // as lspci writes it; elsewhere it could be a time
-	p.add(`(?i)\b(serial(?: number)?\s*[:=]\s*)[^\s<]\S*`, "$1<serial>")
+	p.add(`(?i)\b(serial(?: number)?\s*[:=]\s*)[^\s<]+`, "$1<serial>")
 	p.add(`\b[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]\b`, "<pci>")
 	if host, err := os.Hostname(); err == nil {
 		p.addHost(host)
@@ -62,7 +63,7 @@ func newRedactor(root string) *redactor {
 }
 
 func (p *redactor) add(pattern, text string) {
-	p.rules = append(p.rules, rule{regexp.MustCompile(pattern), text})
+	p.rules = append(p.rules, rule{regexp.MustCompile(pattern), text, html.EscapeString(text)})
 }
 
 // addFolder adds the path of a folder, as given and with symbolic links resolved, as
@@ -110,6 +111,14 @@ func (p *redactor) addWord(name, text string) {
 func (p *redactor) redact(s string) string {
 	for _, r := range p.rules {
 		s = r.pattern.ReplaceAllString(s, r.text)
+	}
+	return s
+}
+
+// redactMarkup does the same in HTML or XML.
+func (p *redactor) redactMarkup(s string) string {
+	for _, r := range p.rules {
+		s = r.pattern.ReplaceAllString(s, r.markup)
 	}
 	return s
 }

@@ -29,3 +29,19 @@ func TestScrub(t *testing.T) {
 		}
 	}
 }
+
+// TestScrubMarkup: what replaces a private fact in HTML is text there, and no tag.
+func TestScrubMarkup(t *testing.T) {
+	p := newRedactor("")
+	p.addPath("/home/ana", "~")
+	p.addHost("gpuhost1")
+	for in, want := range map[string]string{
+		`<td title="/home/ana/x">gpuhost1</td>`:      `<td title="~/x">&lt;host&gt;</td>`,
+		`<td>serial: 0324018012345</td><td>a b</td>`: `<td>serial: &lt;serial&gt;</td><td>a b</td>`,
+		`<text>00000000:65:00.0</text>`:              `<text>&lt;pci&gt;</text>`,
+	} {
+		if got := p.redactMarkup(in); got != want {
+			t.Errorf("%q = %q, want %q", in, got, want)
+		}
+	}
+}

@@ -92,7 +92,12 @@ func (x *runner) code(ctx context.Context, b *site.Block, c *report.Check) error
 		return err
 	}
 	c.Stdout, c.Stderr = x.stream(res.Stdout), x.stream(res.Stderr)
-	keepFigures(c, res.Figures)
+	if faults := x.keepFigures(c, res.Figures); faults != "" {
+		if c.Stderr == nil {
+			c.Stderr = &report.Stream{}
+		}
+		c.Stderr.Text += faults
+	}
 	x.judge(b, c, res)
 	return nil
 }

@@ -104,16 +104,27 @@ func (x *runner) timeLimit(b *site.Block) time.Duration {
 // those of its environment.
 func (r *run) facts(b *site.Block) require.Machine { return compat.Facts(r.machine, b.Session.Env) }
 
-// keepFigures adds the figures of a step to its check. Figures are made by the author's
-// code: one that is not valid in a report is left out.
-func keepFigures(c *report.Check, pngs [][]byte) {
-	for _, data := range pngs {
-		f := report.Figure{PNG: data}
-		if _, _, err := f.Size(); err == nil && len(c.Figures) < report.MaxFigures {
-			c.Figures = append(c.Figures, f)
+// keepFigures adds the figures of a step to its check, with private facts redacted in those that are
+// text. Figures are made by the author's code: one that is not valid in a report is left out, which
+// the standard error of the block says.
+func (x *runner) keepFigures(c *report.Check, list []report.Figure) (faults string) {
+	for _, f := range list {
+		f.SVG, f.HTML, f.LaTeX = x.markup(f.SVG), x.markup(f.HTML), x.private(f.LaTeX, (*redactor).redact)
+		_, _, err := f.Size()
+		if err == nil && len(c.Figures) == report.MaxFigures {
+			err = fmt.Errorf("a block keeps %d", report.MaxFigures)
 		}
+		if err != nil {
+			faults += fmt.Sprintf("gpudocs: a figure is left out: %s\n", diag.Clip(err.Error(), maxShown))
+			continue
+		}
+		c.Figures = append(c.Figures, f)
 	}
+	return faults
 }
+
+// maxShown limits the fault of a figure, in bytes.
+const maxShown = 300
 
 // maxDetail limits the text of an exception, in bytes.
 const maxDetail = 4 << 10
@@ -136,14 +147,23 @@ func (x *runner) detail(s string) string { return x.text(diag.Clip(s, maxDetail)
 
 // text converts output to what a terminal would show, redacted and in UTF-8.
 func (x *runner) text(s string) string {
-	s = strings.ToValidUTF8(s, "\ufffd")
+	return x.private(match.Plain(strings.ToValidUTF8(s, "\ufffd")), (*redactor).redact)
+}
+
+// markup converts HTML and SVG to their published form: redacted and in UTF-8.
+func (x *runner) markup(s string) string {
+	return x.private(strings.ToValidUTF8(s, "\ufffd"), (*redactor).redactMarkup)
+}
+
+// private redacts private facts with a method of the redactors.
+func (x *runner) private(s string, redact func(*redactor, string) string) string {
 	if x.scratch != "" {
 		s = strings.ReplaceAll(s, filepath.Join(x.scratch, "work"), "$WORK")
 		s = strings.ReplaceAll(s, x.scratch, "$SCRATCH")
 	}
-	s = x.redactor.redact(match.Plain(s))
+	s = redact(x.redactor, s)
 	if x.nodeRedactor != nil {
-		s = x.nodeRedactor.redact(s)
+		s = redact(x.nodeRedactor, s)
 	}
 	return s
 }

@@ -162,7 +162,7 @@ func printCheck(p *env.Printer, c *report.Check) {
 		}
 	}
 	for i, v := range c.Figures {
-		p.Text(2, p.Catalog.Get("check_figure", "n", strconv.Itoa(i+1), "bytes", strconv.Itoa(len(v.PNG))))
+		p.Text(2, p.Catalog.Get("check_figure", "n", strconv.Itoa(i+1), "form", v.Form().Name(), "bytes", strconv.Itoa(len(v.Data()))))
 	}
 	printStream(p, "stdout", c.Stdout)
 	printStream(p, "stderr", c.Stderr)

@@ -9,6 +9,8 @@ import (
 	"image/jpeg"
 	"image/png"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/text/svg"
 )
 
 // A Picture is a picture to publish as a file.
@@ -25,7 +27,7 @@ type Picture struct {
 func picture(data map[string]json.RawMessage) (p *Picture, why string) {
 	if raw, ok := data["image/svg+xml"]; ok {
 		t := []byte(textOf(raw))
-		w, h, err := checkSVG(t)
+		w, h, err := svg.Check(t)
 		if err == nil {
 			return &Picture{"svg", t, w, h}, ""
 		}

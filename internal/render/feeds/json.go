@@ -278,7 +278,7 @@ func (s *Site) feedDetails(l *listed, found results.Finding) *feedDetails {
 		}
 	}
 	for _, f := range c.Figures {
-		if width, height, err := f.Size(); err == nil {
+		if width, height, err := f.Size(); err == nil && f.Picture() {
 			d.Figures = append(d.Figures, feedFigure{results.FigureFile(f), width, height})
 		}
 	}

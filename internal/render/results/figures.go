@@ -19,8 +19,8 @@ const FigureDir = "_figures"
 
 // FigureFile returns the name under which a figure is published.
 func FigureFile(f report.Figure) string {
-	sum := sha256.Sum256(f.PNG)
-	return path.Join(FigureDir, hex.EncodeToString(sum[:16])+".png")
+	sum := sha256.Sum256(f.Data())
+	return path.Join(FigureDir, hex.EncodeToString(sum[:16])+"."+string(f.Form()))
 }
 
 // figures returns the views of the figures that a block drew on one machine.
@@ -28,7 +28,7 @@ func (v *Presenter) figures(b *site.Block, f Finding) []theme.FigureView {
 	var out []theme.FigureView
 	for i, figure := range f.Check.Figures {
 		width, height, err := figure.Size()
-		if err != nil {
+		if err != nil || !figure.Picture() {
 			continue // report.Read refuses such figures
 		}
 		out = append(out, theme.FigureView{

@@ -4,7 +4,6 @@ package session
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // A channel carries the engine's commands to a driver and the driver's records back.
@@ -37,7 +38,7 @@ type record struct {
 	Exit      int
 	Line      int
 	Exception string
-	PNG       []byte
+	report.Figure
 	// fault is why the line is not a valid record, although it has a nonce.
 	fault error
 }
@@ -47,14 +48,14 @@ const (
 	kindDone   = "done"   // the step has ended, and the interpreter lives
 	kindExit   = "exit"   // bash is about to exit
 	kindReady  = "ready"  // the driver waits for the next step: the answer to modeSync
-	kindFigure = "figure" // a figure that the step has left open or shown
+	kindFigure = "figure" // what the step has displayed or left open
 )
 
 // modeSync is the mode of a command that only asks for a ready record.
 const modeSync = "sync"
 
-// maxRecord limits a line of the FIFO. The longest is a figure in base64.
-const maxRecord = MaxFigure/3*4 + 64<<10
+// maxRecord limits a line of the FIFO. The longest is an SVG that consists of quotes.
+const maxRecord = 2*report.MaxFigure + 64<<10
 
 // sendTime limits how long a driver may leave a command unread.
 const sendTime = 10 * time.Second
@@ -145,8 +146,8 @@ func (r record) check(interpreter string, lastLine int) error {
 	case r.fault != nil:
 		return &RecordError{r.fault.Error()}
 	case r.Kind == kindFigure:
-		if len(r.PNG) > MaxFigure || !bytes.HasPrefix(r.PNG, []byte("\x89PNG\r\n\x1a\n")) {
-			return &RecordError{"a figure that is no PNG, or too large"}
+		if err := r.Bounded(); err != nil {
+			return &RecordError{err.Error()}
 		}
 	case r.Kind != kindDone && (r.Kind != kindExit || interpreter != Bash):
 		return &RecordError{fmt.Sprintf("kind %q", r.Kind)}

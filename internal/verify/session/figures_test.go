@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // withMatplotlib returns the options of a Python that has Matplotlib; GPUDOCS_TEST_MATPLOTLIB
@@ -90,7 +92,7 @@ func TestFigures(t *testing.T) {
 					t.Errorf("%q gave %d figures, want %d", code, len(r.Figures), tt.figures[i])
 				}
 				for _, f := range r.Figures {
-					size(t, f)
+					size(t, f.PNG)
 				}
 				if out := string(r.Stdout.Text); strings.Contains(code, "fignums") && out != "[]\n" {
 					t.Errorf("still open: %s", out)
@@ -130,7 +132,7 @@ func TestFigureBytes(t *testing.T) {
 		if len(r.Figures) != 1 || len(r.Stderr.Text) > 0 {
 			t.Fatalf("%q: %d figures, %s", code, len(r.Figures), r.Stderr.Text)
 		}
-		return r.Figures[0]
+		return r.Figures[0].PNG
 	}
 	a, b := figure("plt.plot([1, 2]);"), figure("plt.plot([1, 2]);")
 	if !bytes.Equal(a, b) || bytes.Contains(a, []byte("Software")) || bytes.Contains(a, []byte("tIME")) {
@@ -150,7 +152,7 @@ func TestFigureBytes(t *testing.T) {
 		}
 	}
 	noise := figure("f = plt.figure(figsize=(15, 15)); f.figimage([[random.random() for _ in range(1500)] for _ in range(1500)], cmap='prism');")
-	if len(noise) > MaxFigure {
+	if len(noise) > report.MaxFigure {
 		t.Errorf("%d bytes", len(noise))
 	}
 }

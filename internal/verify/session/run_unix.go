@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // Run runs one step. The error is internal, or that of ctx, whose end ends the session.
@@ -128,7 +129,7 @@ const (
 // it ended.
 type answer struct {
 	record
-	figures [][]byte
+	figures []report.Figure
 	took    time.Duration
 	end     ending
 	limit   string // for overLimit
@@ -200,7 +201,7 @@ func (s *Session) addRecord(a *answer, r record, step Step) error {
 	case len(a.figures) == MaxFigures:
 		return &RecordError{"too many figures"}
 	default:
-		a.figures = append(a.figures, r.PNG)
+		a.figures = append(a.figures, r.Figure)
 	}
 	return nil
 }

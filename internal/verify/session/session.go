@@ -162,6 +162,7 @@ import (
 	"unicode"
 
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // The interpreters.
@@ -272,11 +273,8 @@ func (s Status) String() string {
 	return [...]string{"finished", "timed out", "crashed", "over a limit"}[s]
 }
 
-// Limits of the figures of a step.
-const (
-	MaxFigures = 8
-	MaxFigure  = 1 << 20 // bytes
-)
+// MaxFigures limits the figures of a step.
+const MaxFigures = report.MaxFigures
 
 // A Result is the result of a step.
 type Result struct {
@@ -295,9 +293,9 @@ type Result struct {
 	// innermost Python frame in File; 0 if unknown.
 	FailLine       int
 	Stdout, Stderr subprocess.Output
-	// Figures are the PNG files of the figures that were shown or left open, at most
-	// MaxFigures of at most MaxFigure bytes.
-	Figures  [][]byte
+	// Figures are what was displayed or left open, at most MaxFigures, in the order of
+	// display. Each is [report.Figure.Bounded], and nothing else is known of it.
+	Figures  []report.Figure
 	Duration time.Duration
 	// Ended means that the interpreter is gone and no further step can run.
 	Ended bool

@@ -1,4 +1,5 @@
-package notebook
+// Package svg recognises drawings in SVG that only draw: they run, load, link and animate nothing.
+package svg
 
 import (
 	"bytes"
@@ -27,10 +28,13 @@ var rdf = []string{"http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://creati
 
 const svgSpace = "http://www.w3.org/2000/svg"
 
-// checkSVG accepts an SVG that only draws, unchanged, and rejects any other: sanitising one is
-// harder than recognising a safe one. Pages show it with <img>, where scripts do not run. In the
-// file itself, which a reader may open, they would.
-func checkSVG(data []byte) (width, height int, err error) {
+// MaxSide limits width and height, in pixels. A larger side counts as unknown.
+const MaxSide = 16384
+
+// Check accepts an SVG that only draws, and rejects any other: sanitising one is harder than
+// recognising a safe one. Pages show it with <img>, where scripts do not run. In the file itself,
+// which a reader may open, they would. Width and height are in pixels, or 0 if it has no size.
+func Check(data []byte) (width, height int, err error) {
 	d := xml.NewDecoder(bytes.NewReader(data))
 	// The texts of the open elements: a style is the whole text of its element, across comments and
 	// elements.
