@@ -64,7 +64,7 @@ import (
 //
 // sshd_test.go has those that need a server. Conditions: [matplotlib] $PLOT_PYTHON is
 // a Python that has Matplotlib, [sshd] there is a server, [unshare] folders can be
-// mounted for one process, [sandbox] bubblewrap works,
+// mounted for one process, [sandbox] bubblewrap works, [lmod] Lmod is installed,
 // [root] the tests run as root, [gpu] there is an NVIDIA driver,
 // [cgo] the program can load NVML.
 // go test ./internal/cli -update writes the actual output that cmp compares to the scripts.
@@ -258,6 +258,9 @@ func condition(name string) (bool, error) {
 		return os.Geteuid() == 0, nil
 	case "gpu":
 		_, err := os.Stat("/proc/driver/nvidia")
+		return err == nil, nil
+	case "lmod":
+		_, err := os.Stat("/usr/share/lmod/lmod/init/bash")
 		return err == nil, nil
 	case "matplotlib":
 		return plotPython() != "", nil

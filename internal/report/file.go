@@ -294,6 +294,7 @@ var limits = map[string]int{
 	"MIG.Instances":          maxInstances,
 	"Machine.Environments":   MaxEnvironments,
 	"Environment.Frameworks": MaxFrameworks,
+	"Environment.Modules":    MaxModules,
 	"Check.Places":           MaxChecks,
 	"Check.Diff":             maxDiff,
 	"Check.Captures":         MaxCaptures,

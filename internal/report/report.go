@@ -60,7 +60,7 @@ type Machine struct {
 	// reports.
 	Containment string `json:"containment,omitempty"`
 	Sandbox     string `json:"sandbox,omitempty"`
-	// Environments are the Python environments whose packages were queried.
+	// Environments are the environments that were queried.
 	Environments []Environment `json:"environments,omitempty"`
 	// Slurm is the client on the machine; nil if not queried.
 	Slurm *Slurm `json:"slurm,omitempty"`
@@ -99,9 +99,10 @@ const (
 	MaxFigures  = 8
 	MaxPackages = 256
 	// MaxEnvironments limits the environments of a machine, MaxFrameworks the frameworks
-	// of an environment.
+	// of an environment, MaxModules its modules.
 	MaxEnvironments = 64
 	MaxFrameworks   = 32
+	MaxModules      = 128
 	maxInstances    = 64
 	maxCodes        = 64
 	// MaxChecks limits the checks of a report, MaxSize its file, in bytes.
@@ -167,7 +168,7 @@ type Check struct {
 	// Measurement is what a gpu line measured.
 	Measurement *Measurement `json:"measurement,omitempty"`
 	// Interpreter is the interpreter of the check, "Python 3.12.4". Packages are the
-	// versions of the packages that its environment declares. Together with the
+	// versions of the packages that its environment declares, and of its modules. Together with the
 	// machine's GPUs they decide whether an earlier result is still valid.
 	Interpreter string    `json:"interpreter,omitempty"`
 	Packages    []Package `json:"packages,omitempty"`
@@ -255,6 +256,7 @@ const (
 	ReasonSession       = "session-ended"   // Detail: name of the block that ended it
 	ReasonSessionSkip   = "session-skipped" // Detail: name of the block that was skipped
 	ReasonNoInterpreter = "no-interpreter"  // Detail: the program
+	ReasonEnvironment   = "no-environment"  // Detail: why nothing can run in the environment
 	ReasonExit          = "exit-code"       // Detail: the code; Need: the expected one, if not 0
 	ReasonException     = "exception"       // Detail: the exception, "NameError: ..."
 	ReasonMismatch      = "output-differs"  // the check's Diff

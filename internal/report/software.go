@@ -1,12 +1,38 @@
 package report
 
-// An Environment is a Python with its installed GPU frameworks.
+import "slices"
+
+// An Environment is a Python with its installed GPU frameworks, and what else decides what
+// runs in it.
 type Environment struct {
 	// Name is the name in gpudocs.toml, or empty for the machine's own Python.
 	Name string `json:"name"`
 	// Interpreter is "Python 3.12.4".
 	Interpreter string      `json:"interpreter,omitempty"`
 	Frameworks  []Framework `json:"frameworks"`
+	// Modules are the loaded modules with their versions: "gcc/12.2.0".
+	Modules []string `json:"modules,omitempty"`
+	// Lock is the SHA-256 of the lock file from which it was made, in hexadecimal.
+	Lock string `json:"lock,omitempty"`
+	// Image is the digest of its container image: "sha256:...".
+	Image string `json:"image,omitempty"`
+}
+
+// Made returns what the environment is made of: its modules, lock and image.
+func (e Environment) Made() []string {
+	made := slices.Clone(e.Modules)
+	if e.Lock != "" {
+		made = append(made, "lock "+e.Lock[:min(len(e.Lock), 12)])
+	}
+	if e.Image != "" {
+		made = append(made, e.Image)
+	}
+	return made
+}
+
+// Described reports whether anything is known about the environment.
+func (e Environment) Described() bool {
+	return e.Interpreter != "" || len(e.Made()) > 0
 }
 
 // A Framework is an installed GPU framework.

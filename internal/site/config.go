@@ -39,7 +39,7 @@ const ConfigFile = "gpudocs.toml"
 //	needs   = "gpus >= 1"
 //	packages = ["numpy"]                     # see Config.Packages
 //
-//	[env.torch]                              # python or conda, not both
+//	[env.torch]                              # see Environment
 //	python   = "/opt/torch/bin/python"
 //	packages = ["torch", "numpy"]
 //
@@ -145,18 +145,6 @@ func (d *Defaults) Set(attribute, text string) (message, hint diag.Text) {
 		}
 	}
 	return message, hint
-}
-
-// An Environment names the interpreters for blocks with env=. Either Python or Conda is set.
-type Environment struct {
-	// Python is the path of an interpreter, or a name to look up in PATH. A relative path with a
-	// slash is relative to the site's folder.
-	Python string `toml:"python"`
-	// Conda is the name or the prefix of a conda environment.
-	Conda string `toml:"conda"`
-	// Packages are the packages whose versions are part of the results: a check that passed runs
-	// again when one of them changes.
-	Packages []string `toml:"packages"`
 }
 
 // CheckBaseURL returns the URL with a slash at its end. It may be empty.

@@ -83,12 +83,13 @@ func requires(b *site.Block, is func(require.Expr) bool) bool {
 	return is(b.Needs) || slices.ContainsFunc(b.Expects, func(e *site.Expect) bool { return is(e.When) })
 }
 
-// environments returns the Python environments that answered.
+// environments returns the environments about which something is known.
 func environments(found tools.Set) []report.Environment {
 	var all []report.Environment
 	for k, t := range found {
-		if k.Interpreter == session.Python && t.Name != "" {
-			all = append(all, report.Environment{Name: k.Env, Interpreter: t.Name, Frameworks: t.Frameworks})
+		e := report.Environment{Name: k.Env, Interpreter: t.Name, Frameworks: t.Frameworks, Modules: t.Env.Modules}
+		if k.Interpreter == session.Python && e.Described() {
+			all = append(all, e)
 		}
 	}
 	return sortedEnvironments(all)

@@ -70,8 +70,10 @@ func (x *runner) skip(b *site.Block, c *report.Check) bool {
 	v := b.Needs.Judge(x.facts(b))
 	var why *report.Reason
 	switch {
-	case !v.Met && (v.Program == "" || x.tool.Missing == ""): // otherwise the missing interpreter is the better reason
+	case !v.Met && (v.Program == "" || x.tool.Missing == "" && x.tool.Env.Unavailable == ""): // otherwise what is missing is the better reason
 		why = x.unmet(v, b.Session.Env)
+	case x.tool.Env.Unavailable != "":
+		why = &report.Reason{Code: report.ReasonEnvironment, Detail: x.detail(x.tool.Env.Unavailable)}
 	case x.tool.Missing != "":
 		why = &report.Reason{Code: report.ReasonNoInterpreter, Detail: x.redactor.redact(x.tool.Missing)}
 	case x.confinement.sandboxFault != "":

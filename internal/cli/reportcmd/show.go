@@ -115,6 +115,11 @@ func printMachine(p *env.Printer, s workspace.Stored) {
 		from = "report_from_empty"
 	}
 	p.Text(0, s.Machine.Name+": "+p.Catalog.Facts(s.Machine))
+	for _, e := range s.Machine.Environments {
+		if made := e.Made(); len(made) > 0 {
+			p.Text(2, p.Catalog.Get("report_environment", "name", diag.Printable(e.Name), "made", diag.Printable(strings.Join(made, ", "))))
+		}
+	}
 	p.Text(2, p.Catalog.TallyText(env.Tally(s.Report)))
 	p.Text(2, p.Catalog.Get(from, "file", s.File, "day", env.Day(s.Newest()), "generator", s.Generator, "mark", mark))
 }

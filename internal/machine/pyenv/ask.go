@@ -101,7 +101,7 @@ func ask(ctx context.Context, p Python, declared []string) (*reply, error) {
 	}
 	mark := rand.Text()
 	a := subprocess.Run(ctx, subprocess.Command{Program: p.Path, Args: []string{"-c", askProgram, mark, string(data)},
-		Env: p.environ(), Dir: "/", Limit: askLimit})
+		Env: append(p.Environ(), "LC_ALL=C.UTF-8"), Dir: "/", Limit: askLimit})
 	return parse(a, mark, len(declared))
 }
 

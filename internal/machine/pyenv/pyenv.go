@@ -40,6 +40,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -62,14 +63,17 @@ const (
 	FromPyenv  = "pyenv"  // ~/.pyenv/versions
 )
 
-// A Spec is an environment in gpudocs.toml. One of the fields is set, or none for the
-// machine's own Python.
+// A Spec is an environment in gpudocs.toml. At most one of Python and Conda is set; none is
+// the Python in PATH.
 type Spec struct {
 	// Python is the path of an interpreter, or a name to look up in PATH. A relative
 	// path with a slash is relative to the site's folder.
 	Python string
 	// Conda is the name or the prefix of a conda environment.
 	Conda string
+	// Base are the variables of a shell in which modules are loaded, as "K=V", with the
+	// PATH to search. If nil, they are those of gpudocs.
+	Base []string
 }
 
 // A Python is an interpreter with its environment.
@@ -83,6 +87,8 @@ type Python struct {
 	// first in PATH, and Env, as "K=V", is added to the environment variables.
 	Path, BinDir string
 	Env          []string
+	// Base are the variables to which Env is added. If nil, they are those of gpudocs.
+	Base []string
 	// Missing is what was not found, without paths of this machine except for one in
 	// gpudocs.toml. Then Path is empty. If only the Python of an environment is missing,
 	// BinDir and Env are set nevertheless.
@@ -93,23 +99,30 @@ type Python struct {
 var builtinNames = []string{"python3", "python"}
 
 // Resolve finds one environment. root is the site's folder.
-func Resolve(name string, spec Spec, root string) Python {
+func Resolve(name string, spec Spec, root string) (p Python) {
 	switch {
 	case spec.Conda != "":
-		return resolveConda(name, spec.Conda, root)
+		p = resolveConda(name, spec.Conda, root)
 	case spec.Python != "":
-		return resolvePath(name, spec.Python, root)
+		p = spec.resolvePath(name, root)
+	default:
+		p = spec.resolveBuiltin(name)
 	}
+	p.Base = spec.Base
+	return p
+}
+
+func (s Spec) resolveBuiltin(name string) Python {
 	for _, program := range builtinNames {
-		if path, err := exec.LookPath(program); err == nil {
+		if path, err := s.lookPath(program); err == nil {
 			return Python{Name: name, Kind: kindOf(path), From: FromPath, Path: path}
 		}
 	}
 	return Python{Name: name, Kind: KindSystem, From: FromPath, Missing: strings.Join(builtinNames, " or ")}
 }
 
-func resolvePath(name, python, root string) Python {
-	p := Python{Name: name, Kind: KindConfigured, From: FromConfig, Missing: python}
+func (s Spec) resolvePath(name, root string) Python {
+	p, python := Python{Name: name, Kind: KindConfigured, From: FromConfig, Missing: s.Python}, s.Python
 	if strings.ContainsRune(python, '/') && !filepath.IsAbs(python) {
 		root, err := filepath.Abs(root)
 		if err != nil {
@@ -117,18 +130,54 @@ func resolvePath(name, python, root string) Python {
 		}
 		python = filepath.Join(root, python)
 	}
-	if path, err := exec.LookPath(python); err == nil {
-		p.Path, p.BinDir, p.Missing = path, filepath.Dir(path), ""
+	path, err := s.lookPath(python)
+	if err != nil {
+		return p
+	}
+	p.Path, p.BinDir, p.Missing = path, filepath.Dir(path), ""
+	if first, err := s.lookPath(filepath.Base(path)); s.Base != nil && err == nil && first == path {
+		p.BinDir = "" // in front of PATH, /usr/bin would hide what modules provide
 	}
 	return p
 }
 
-// environ returns the environment of the interpreter: that of gpudocs and what its
-// environment adds.
-func (p Python) environ() []string {
-	env := append(os.Environ(), "LC_ALL=C.UTF-8")
+// lookPath finds a program in the PATH of Base.
+func (s Spec) lookPath(program string) (string, error) {
+	if s.Base == nil || strings.ContainsRune(program, '/') {
+		return exec.LookPath(program)
+	}
+	return LookPath(program, s.Base)
+}
+
+// LookPath finds a program in the PATH of the variables in env.
+func LookPath(program string, env []string) (string, error) {
+	for _, dir := range filepath.SplitList(Variable(env, "PATH")) {
+		if path, err := exec.LookPath(filepath.Join(dir, program)); err == nil && filepath.IsAbs(dir) {
+			return path, nil
+		}
+	}
+	return "", &exec.Error{Name: program, Err: exec.ErrNotFound}
+}
+
+// Variable returns the value of a variable in env, of several the last one.
+func Variable(env []string, name string) (value string) {
+	for _, kv := range env {
+		if v, is := strings.CutPrefix(kv, name+"="); is {
+			value = v
+		}
+	}
+	return value
+}
+
+// Environ returns the complete variables of the environment.
+func (p Python) Environ() []string {
+	env := p.Base
+	if env == nil {
+		env = os.Environ()
+	}
+	env = slices.Clone(env)
 	if p.BinDir != "" {
-		env = append(env, "PATH="+p.BinDir+string(os.PathListSeparator)+os.Getenv("PATH"))
+		env = append(env, "PATH="+p.BinDir+string(os.PathListSeparator)+Variable(env, "PATH"))
 	}
 	return append(env, p.Env...)
 }

@@ -73,7 +73,10 @@ func addInstalled(facts require.Machine, m report.Machine, environment string) {
 	}
 	e := m.Environments[i]
 	_, version, _ := strings.Cut(e.Interpreter, " ") // "Python 3.12.4", "pypy 3.10.14"
-	facts[require.Python] = require.Release(version)
+	facts[require.Python] = require.Value{}
+	if version != "" {
+		facts[require.Python] = require.Release(version)
+	}
 	for _, name := range require.Frameworks() {
 		facts[require.Fact(name)] = require.Value{}
 		if i := slices.IndexFunc(e.Frameworks, func(f report.Framework) bool { return provides(f.Name, name) }); i >= 0 {

@@ -311,9 +311,10 @@ func gpuLine(code string) (site.GPULine, error) {
 func (r *Reader) AssignIDs() {
 	for _, s := range r.sessions {
 		chain := report.NewChain(s.Interpreter, s.Env)
-		if e, is := r.Config.Env[s.Env]; is { // another place is another environment
-			chain.With("python " + e.Python)
-			chain.With("conda " + e.Conda)
+		if e, is := r.Config.Env[s.Env]; is {
+			for _, trait := range e.Traits() {
+				chain.With(trait)
+			}
 		}
 		if s.Network {
 			chain.With("network")

@@ -160,11 +160,7 @@ func (c *checker) config(file *configFile) *site.Config {
 			diag.Suggest(config.Source, slices.Sorted(maps.Keys(config.Languages)), diag.Say("config.source-language-hint")))
 	}
 	for _, name := range slices.Sorted(maps.Keys(file.Env)) {
-		e := file.Env[name]
-		if (e.Python == "") == (e.Conda == "") {
-			c.fault(`env\s*\.`, name, diag.Say("config.environment-incomplete", "name", name), diag.Say("config.environment-incomplete-hint"))
-		}
-		c.packages(e.Packages)
+		c.environment(name, file.Env[name])
 	}
 	if name := config.AllowedSigners; name != "" && (!fs.ValidPath(name) || name == ".") {
 		c.fault(`allowed_signers\s*=`, name, diag.Say("config.file-outside-site", "name", name), diag.Say("config.file-outside-site-hint"))

@@ -92,7 +92,6 @@ dialects = ["obsidian", "mkdocs"]
 }
 
 func TestConfigFaults(t *testing.T) {
-	const either = "  hint: write python = \"/path/to/python\" or conda = \"name\"\n"
 	const form = "  hint: docs/configuration.md shows the form; a text stands in quotes, a key stands once\n"
 	tests := []struct{ name, toml, want string }{
 		{
@@ -204,9 +203,24 @@ func TestConfigFaults(t *testing.T) {
 				"gpudocs.toml:3:12: error: \"p\" is not a language code\n    3 | [languages.p]\n      |            ^\n  hint: write it in lower case, as pt or pt-br\n",
 		},
 		{
-			"environments", "[env.none]\n[env.two]\npython = 'x'\nconda = 'y'\n[env.torch]\nconda = 'z'\n",
-			"gpudocs.toml:1:6: error: environment \"none\" must set either python or conda\n    1 | [env.none]\n      |      ^~~~\n" + either +
-				"gpudocs.toml:2:6: error: environment \"two\" must set either python or conda\n    2 | [env.two]\n      |      ^~~\n" + either,
+			"environments", "[env.none]\n[env.two]\npython = 'x'\nconda = 'y'\nmodules = ['m']\n[env.torch]\nconda = 'z'\n[env.m]\nmodules = ['gcc']\n",
+			"gpudocs.toml:1:6: error: environment \"none\" is empty\n    1 | [env.none]\n      |      ^~~~\n" +
+				"  hint: write python = \"/path/to/python\", conda = \"name\", modules = [\"gcc/12\"], setup or vars\n" +
+				"gpudocs.toml:2:6: error: environment \"two\" has several sources of its Python\n    2 | [env.two]\n      |      ^~~\n" +
+				"  hint: keep one of python and conda\n",
+		},
+		{
+			"modules and variables", "[env.a]\nmodules = ['gcc/12', '--force purge']\nvars = {TMPDIR = '/x', 'a b' = '1'}\n[env.b]\nvars.PATH = '/opt'\nvars.GPUDOCS_X = '1'\nvars.OMP = '1'\n",
+			"gpudocs.toml:2:23: error: \"--force purge\" is not the name of a module\n    2 | modules = ['gcc/12', '--force purge']\n      |                       ^~~~~~~~~~~~~\n" +
+				"  hint: write each name in quotes of its own, without options, as in modules = [\"gcc/12\", \"cuda/12.4\"]\n" +
+				"gpudocs.toml:3:9: error: gpudocs sets TMPDIR itself\n    3 | vars = {TMPDIR = '/x', 'a b' = '1'}\n      |         ^~~~~~\n" +
+				"  hint: leave it out; docs/verify.md lists these variables\n" +
+				"gpudocs.toml:3:25: error: \"a b\" cannot name an environment variable\n    3 | vars = {TMPDIR = '/x', 'a b' = '1'}\n      |                         ^~~\n" +
+				"  hint: use letters, digits and _, no digit first\n" +
+				"gpudocs.toml:5:6: error: gpudocs sets PATH itself\n    5 | vars.PATH = '/opt'\n      |      ^~~~\n" +
+				"  hint: write setup = \"PATH=/opt/tool/bin:$PATH\"\n" +
+				"gpudocs.toml:6:6: error: gpudocs sets GPUDOCS_X itself\n    6 | vars.GPUDOCS_X = '1'\n      |      ^~~~~~~~~\n" +
+				"  hint: leave it out; docs/verify.md lists these variables\n",
 		},
 		{
 			"defaults of blocks, each at its own value", "title = 'x'\n[languages.pt]\nweight = 5\n[blocks]\ntimeout = '5'\nneeds = 'gpu >= 5'\nenv = 'x'\n",

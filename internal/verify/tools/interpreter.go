@@ -1,14 +1,15 @@
 package tools
 
 import (
-	"os"
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
+	"github.com/gpudocs/gpudocs/internal/machine/environment"
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
@@ -18,32 +19,33 @@ type Interpreter struct {
 	Kind, Path string
 	// Missing names the program that was not found.
 	Missing string
-	// python is the Python of the session's environment. Bash sessions have one too, as
+	// Env is the environment of the session, with its Python. Bash sessions have one too, as
 	// their blocks call it and the tools installed in it.
-	python pyenv.Python
+	Env environment.Environment
 }
 
 // find looks up an interpreter in its environment, or in PATH if it has none.
-func find(k Key, s Site) Interpreter {
-	if k.Interpreter == report.KindSbatch {
-		if !slurm.Installed() {
-			return Interpreter{Missing: slurm.Program}
-		}
-		return Interpreter{}
-	}
-	e := s.Env[k.Env]
-	python := pyenv.Resolve(k.Env, pyenv.Spec{Python: e.Python, Conda: e.Conda}, s.Root)
+func find(k Key, s Site, e environment.Environment) Interpreter {
 	switch {
+	case k.Interpreter == report.KindSbatch && !slurm.Installed():
+		return Interpreter{Missing: slurm.Program, Env: e}
+	case k.Interpreter == report.KindSbatch:
+		return Interpreter{Env: e}
 	case k.Interpreter == session.Python:
-		return Interpreter{Kind: session.Python, Path: python.Path, python: python, Missing: python.Missing}
-	case k.Env != "" && python.BinDir == "":
-		return Interpreter{Missing: python.Missing}
+		return Interpreter{Kind: session.Python, Path: e.Python.Path, Env: e, Missing: e.Python.Missing}
+	case SpecOf(s.Env[k.Env]).NamesPython() && e.Python.Missing != "" && e.Python.BinDir == "":
+		return Interpreter{Missing: e.Python.Missing, Env: e}
 	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		return Interpreter{Missing: "bash"}
+		return Interpreter{Missing: "bash", Env: e}
 	}
-	return Interpreter{Kind: session.Bash, Path: bash, python: python}
+	return Interpreter{Kind: session.Bash, Path: bash, Env: e}
+}
+
+// SpecOf returns an environment of a site as package environment describes it.
+func SpecOf(e site.Environment) environment.Spec {
+	return environment.Spec{Python: e.Python, Conda: e.Conda, Modules: e.Modules, Setup: e.Setup, Vars: e.Vars}
 }
 
 // Environ returns the environment variables of snippets. scratch is the folder of their
@@ -53,21 +55,15 @@ func (i Interpreter) Environ(scratch string) []string {
 		"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "80", "LC_ALL": "C.UTF-8", "TMPDIR": scratch,
 		"MPLBACKEND": "Agg", // Matplotlib draws without a display
 	}
-	for _, kv := range i.python.Env {
-		k, v, _ := strings.Cut(kv, "=")
-		set[k] = v
-	}
-	if i.python.BinDir != "" {
-		set["PATH"] = i.python.BinDir + string(os.PathListSeparator) + os.Getenv("PATH")
-	}
-	var env []string
-	for _, kv := range os.Environ() {
-		k, _, _ := strings.Cut(kv, "=")
-		if _, ours := set[k]; !ours && !strings.HasPrefix(k, "GPUDOCS_") {
-			env = append(env, kv)
+	all := map[string]string{} // of several values the last one counts
+	for _, kv := range i.Env.Environ() {
+		if k, v, _ := strings.Cut(kv, "="); !strings.HasPrefix(k, "GPUDOCS_") {
+			all[k] = v
 		}
 	}
-	for k, v := range set {
+	maps.Copy(all, set)
+	var env []string
+	for k, v := range all {
 		env = append(env, k+"="+v)
 	}
 	slices.Sort(env)

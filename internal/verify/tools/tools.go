@@ -8,6 +8,7 @@ package tools
 
 import (
 	"context"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gpudocs/gpudocs/internal/machine/environment"
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -61,20 +63,19 @@ type Site struct {
 // its Python and the tools installed in it, so their fingerprint includes it.
 func Find(ctx context.Context, keys []Key, s Site) Set {
 	tools := Set{}
-	add := func(k Key) {
-		if tools[k] == nil {
-			tools[k] = &Tool{Interpreter: find(k, s)}
-		}
-	}
 	for _, k := range keys {
-		add(k)
+		tools[k] = &Tool{}
 		if k.Env != "" || len(s.Packages) > 0 {
-			add(Key{session.Python, k.Env})
+			tools[Key{session.Python, k.Env}] = &Tool{}
 		}
 	}
+	resolved := s.resolve(ctx, tools)
 	var probes sync.WaitGroup
 	for k, t := range tools {
-		probes.Go(func() { t.probe(ctx, k, s) })
+		probes.Go(func() {
+			t.Interpreter = find(k, s, resolved[k.Env])
+			t.probe(ctx, k, s)
+		})
 	}
 	probes.Wait()
 	for k, t := range tools {
@@ -84,7 +85,7 @@ func Find(ctx context.Context, keys []Key, s Site) Set {
 		}
 		t.Packages = python.Packages
 		switch {
-		case k.Env == "":
+		case k.Env == "", python.Missing != "" && !SpecOf(s.Env[k.Env]).NamesPython():
 		case python.Name == "":
 			t.Name = "" // incomplete
 		default:
@@ -94,10 +95,30 @@ func Find(ctx context.Context, keys []Key, s Site) Set {
 	return tools
 }
 
+// resolve resolves the environments of tools, each once, in parallel.
+func (s Site) resolve(ctx context.Context, tools Set) map[string]environment.Environment {
+	resolved := map[string]environment.Environment{}
+	for k := range tools {
+		resolved[k.Env] = environment.Environment{}
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	for _, name := range slices.Collect(maps.Keys(resolved)) {
+		all.Go(func() {
+			e := environment.Resolve(ctx, name, SpecOf(s.Env[name]), s.Root)
+			mu.Lock()
+			defer mu.Unlock()
+			resolved[name] = e
+		})
+	}
+	all.Wait()
+	return resolved
+}
+
 // probe sets name and packages.
 func (t *Tool) probe(ctx context.Context, k Key, s Site) {
 	switch {
-	case t.Missing != "" && k.Interpreter != session.Python:
+	case t.Env.Unavailable != "", t.Missing != "" && k.Interpreter != session.Python:
 	case k.Interpreter == session.Bash:
 		if v := BashVersion(ctx, t.Path, t.Environ(os.TempDir())); v != "" {
 			t.Name = "bash " + v
@@ -107,8 +128,10 @@ func (t *Tool) probe(ctx context.Context, k Key, s Site) {
 		if k.Env != "" {
 			declared = s.Env[k.Env].Packages
 		}
-		a := pyenv.Ask(ctx, t.python, declared)
+		a := pyenv.Ask(ctx, t.Env.Python, declared)
 		t.Name, t.Packages, t.Frameworks = a.Interpreter, a.Packages, a.Frameworks
+		t.Packages = append(t.Packages, t.Env.Versions()...)
+		t.Packages = t.Packages[:min(len(t.Packages), report.MaxPackages)]
 	} // the tools on the node of a job are not known here
 }
 

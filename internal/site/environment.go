@@ -1,0 +1,66 @@
+package site
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+)
+
+// An Environment is what blocks with env= run in. At most one of Python, Conda, UV and
+// Pixi is set. Modules, Setup and Vars go with any of them, or stand alone: then the Python
+// is the one that is in PATH after them.
+//
+//	[env.torch]
+//	uv      = "requirements.txt"
+//	modules = ["gcc/12", "cuda/12.4"]
+//	setup   = "source /opt/intel/setvars.sh"
+//	vars    = {OMP_NUM_THREADS = "4"}
+type Environment struct {
+	// Python is the path of an interpreter, or a name to look up in PATH. A relative path with a
+	// slash is relative to the site's folder.
+	Python string `toml:"python"`
+	// Conda is the name or the prefix of a conda environment.
+	Conda string `toml:"conda"`
+	// Modules are loaded by Lmod or Environment Modules, Setup is run by bash after them. Vars are
+	// set before both and after both.
+	Modules []string          `toml:"modules"`
+	Setup   string            `toml:"setup"`
+	Vars    map[string]string `toml:"vars"`
+	// Packages are the packages whose versions are part of the results: a check that passed runs
+	// again when one of them changes.
+	Packages []string `toml:"packages"`
+}
+
+// Traits returns what the ID of a check says of its environment beside its name, because another
+// place is another environment. Keys that are newer than the ID are left out if they are not set.
+func (e Environment) Traits() []string {
+	traits := []string{"python " + e.Python, "conda " + e.Conda}
+	for _, m := range e.Modules {
+		traits = append(traits, "module "+m)
+	}
+	if e.Setup != "" {
+		traits = append(traits, "setup "+e.Setup)
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Vars)) {
+		traits = append(traits, "variable "+name+"="+e.Vars[name])
+	}
+	return traits
+}
+
+// Limits of an environment. Those of texts are in bytes.
+const (
+	MaxModules = 64
+	MaxSetup   = 16 << 10
+	MaxVars    = 128
+	MaxVar     = 4 << 10
+)
+
+// Names of variables and modules.
+var (
+	VariableName = Pattern{Regexp: lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`), Max: 100}
+	ModuleName   = Pattern{Regexp: lazyregexp.New(`^[A-Za-z0-9_.][A-Za-z0-9_.+/@=:~-]*$`), Max: 200}
+)
+
+// OwnVariables are those that every session sets itself, with the one that environments extend.
+var OwnVariables = []string{"PATH", "PWD", "OLDPWD", "SHLVL", "NO_COLOR", "TERM", "COLUMNS", "LC_ALL", "TMPDIR", "MPLBACKEND"}
