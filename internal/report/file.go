@@ -25,6 +25,12 @@ var machineName = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]{0,61}[a-z0-9])?$`)
 // have such a name.
 var deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 
+// kindName matches the kinds of checks. Besides [Kinds] these are names of recipes.
+var kindName = regexp.MustCompile(`^[a-z][a-z0-9_+-]{0,31}$`)
+
+// ValidKind reports whether a text can be the kind of a check.
+func ValidKind(kind string) bool { return kindName.MatchString(kind) }
+
 // CheckName returns why a label cannot name the machine of a new report, or nil. A
 // label becomes a file name, part of URLs, and an HTML id. Device names of Windows are
 // refused, because the site could not be checked out there.
@@ -231,7 +237,7 @@ func (c *Check) validate() error {
 	switch {
 	case !c.ID.valid():
 		return fmt.Errorf("%q is not a check's ID", c.ID)
-	case !slices.Contains([]string{KindBash, KindPython, KindPycon, KindGPU, KindSbatch}, c.Kind):
+	case !ValidKind(c.Kind):
 		return fmt.Errorf("unknown kind %q", c.Kind)
 	case c.Outcome != Passed && c.Reason == nil:
 		return fmt.Errorf("outcome %q without a reason", c.Outcome)
@@ -253,7 +259,14 @@ func (c *Check) validate() error {
 			return fmt.Errorf("a place with line %d and cell %d", p.Line, p.Cell)
 		}
 	}
-	for _, s := range []*Stream{c.Stdout, c.Stderr} {
+	streams := []*Stream{c.Stdout, c.Stderr}
+	if c.Build != nil {
+		if err := c.Build.validate(); err != nil {
+			return err
+		}
+		streams = append(streams, c.Build.Stdout, c.Build.Stderr)
+	}
+	for _, s := range streams {
 		if s != nil && (s.Cut < 0 || s.Bytes < 0) {
 			return fmt.Errorf("%d bytes left out of %d", s.Cut, s.Bytes)
 		}

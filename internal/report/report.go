@@ -125,7 +125,7 @@ const (
 	Skipped Outcome = "skipped"
 )
 
-// Kinds of checks.
+// Kinds of checks. Blocks of other languages have the name of their recipe: "cuda".
 const (
 	KindBash   = "bash"
 	KindPython = "python"
@@ -133,6 +133,9 @@ const (
 	KindGPU    = "gpu"
 	KindSbatch = "sbatch"
 )
+
+// Kinds are the kinds of checks that are not those of a recipe.
+var Kinds = []string{KindBash, KindPython, KindPycon, KindGPU, KindSbatch, "kernel"}
 
 // A Check is a runnable block, or a line of a gpu block, with its outcome.
 type Check struct {
@@ -158,6 +161,8 @@ type Check struct {
 	Exit   *int    `json:"exit,omitempty"`
 	Stdout *Stream `json:"stdout,omitempty"`
 	Stderr *Stream `json:"stderr,omitempty"`
+	// Build is how a block of a compiled language was built; nil if it was not.
+	Build *Build `json:"build,omitempty"`
 	// Diff is the difference between expected and actual output.
 	Diff []DiffLine `json:"diff,omitempty"`
 	// Captures are the values captured from the output by <name:number>.
@@ -174,6 +179,31 @@ type Check struct {
 	Packages    []Package `json:"packages,omitempty"`
 	// History are the earlier outcomes, the newest first.
 	History []Past `json:"history,omitempty"`
+}
+
+// A Build is the step that compiles a block. The outputs and the exit code of the check are those of
+// its program, or of the compiler if the block is expected not to compile.
+type Build struct {
+	// Outcome is [Passed] or [Failed].
+	Outcome Outcome `json:"outcome"`
+	// DurationMS is the time that the compiler took, when it ran if Cached is set.
+	DurationMS float64 `json:"duration_ms"`
+	// Tool is the compiler, "nvcc 12.4.131", or empty if its version is not known.
+	Tool string `json:"tool,omitempty"`
+	// Cached is set if an earlier run compiled the same input.
+	Cached bool    `json:"cached,omitempty"`
+	Stdout *Stream `json:"stdout,omitempty"`
+	Stderr *Stream `json:"stderr,omitempty"`
+}
+
+func (b *Build) validate() error {
+	switch {
+	case b.Outcome != Passed && b.Outcome != Failed:
+		return fmt.Errorf("unknown outcome %q of a build", b.Outcome)
+	case !(b.DurationMS >= 0 && b.DurationMS < 1e12):
+		return fmt.Errorf("a build of %v ms", b.DurationMS)
+	}
+	return nil
 }
 
 // A Capture is a value that an expectation captures: `<bandwidth:number GB/s>`.
@@ -258,6 +288,8 @@ const (
 	ReasonNoInterpreter = "no-interpreter"  // Detail: the program
 	ReasonEnvironment   = "no-environment"  // Detail: why nothing can run in the environment
 	ReasonExit          = "exit-code"       // Detail: the code; Need: the expected one, if not 0
+	ReasonBuild         = "build-failed"    // Detail: the compiler's exit code
+	ReasonBuilt         = "build-passed"    // it compiles, and should not
 	ReasonException     = "exception"       // Detail: the exception, "NameError: ..."
 	ReasonMismatch      = "output-differs"  // the check's Diff
 	ReasonNoExpect      = "no-expectation"  // no expect block applies to this machine

@@ -71,6 +71,11 @@ func sample() *Report {
 					{Device: 1, Why: WhyNoMemory, Detail: "out of memory"}},
 					CPU: &MeasuredCPU{Library: "OpenBLAS 0.3.21", Threads: 2, N: 1024, Runs: 5, Median: 1000.5, Rate: 0.125, Why: WhyNoLibrary, Detail: "none found"}},
 			},
+			{
+				ID: id(7), Kind: "cuda", Page: "p", Name: "saxpy", Places: []Place{place}, Outcome: Failed, Ran: ran,
+				Reason: &Reason{Code: ReasonBuild, Detail: "2"}, Exit: &exit,
+				Build: &Build{Outcome: Failed, DurationMS: 1900.5, Tool: "nvcc 12.4.131", Cached: true, Stdout: &Stream{Text: "a"}, Stderr: &Stream{Text: "b"}},
+			},
 		},
 	}
 }

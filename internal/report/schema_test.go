@@ -115,7 +115,11 @@ func TestSchemaAndParseRefuse(t *testing.T) {
 		{"unknown outcome", `"outcome": "failed"`, `"outcome": "stale"`},
 		{"outcome in capitals", `"outcome": "passed"`, `"outcome": "Passed"`},
 		{"no outcome", `"outcome": "passed",`, ``},
-		{"unknown kind", `"kind": "bash"`, `"kind": "ruby"`},
+		{"invalid kind", `"kind": "bash"`, `"kind": "C++ <b>"`},
+		{"invalid outcome of a build", `"build": {
+        "outcome": "failed"`, `"build": {
+        "outcome": "skipped"`},
+		{"negative duration of a build", `"duration_ms": 1900.5`, `"duration_ms": -1`},
 		{"failed without a reason", `"outcome": "passed"`, `"outcome": "failed"`},
 		{"skipped without a reason", `"outcome": "passed"`, `"outcome": "skipped"`},
 		{"error without a reason", `"outcome": "passed"`, `"outcome": "error"`},
@@ -384,7 +388,7 @@ func TestSchemaHasEveryValue(t *testing.T) {
 	}
 	for _, tt := range []struct{ def, property, prefix string }{
 		{"gpu", "status", "GPU"}, {"gpu", "code", "Code"}, {"gpu", "source", "Source"},
-		{"check", "kind", "Kind"}, {"check", "outcome", "Outcome"}, {"reason", "code", "Reason"},
+		{"check", "outcome", "Outcome"}, {"reason", "code", "Reason"},
 		{"machine", "limits", "Limits"}, {"machine", "sandbox", "Sandbox"}, {"machine", "containment", "Containment"},
 		{"counts", "why", "Differ"}, {"unknown", "why", "Why"}, {"measured", "why", "Why"}, {"measuredCPU", "why", "Why"}, {"verdict", "answer", "Runs"}, {"verdict", "by", "By"},
 	} {

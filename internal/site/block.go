@@ -9,6 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
 	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site/recipe"
 )
 
 // LineOf returns the line number, in its file, of a line of the code, counted from 0.
@@ -88,10 +89,18 @@ func CodeLines(code string) []string {
 	return strings.Split(strings.TrimSuffix(code, "\n"), "\n")
 }
 
+// Program returns the name of the program that a block with a recipe is compiled to.
+func (b *Block) Program() string {
+	if strings.HasPrefix(b.Name, "#") {
+		return recipe.Main
+	}
+	return b.Name
+}
+
 // A Kind determines what runs a block. Its values are those of the field Kind of [report.Check].
 type Kind string
 
-// The kinds of blocks.
+// The kinds of blocks. Those with a recipe have its name.
 const (
 	Bash   Kind = report.KindBash
 	Python Kind = report.KindPython
@@ -128,6 +137,11 @@ type Block struct {
 	Env     string
 	Timeout time.Duration
 	Needs   require.Expr
+	// Recipe builds and runs the block if neither bash nor Python does, with these flags. NoBuild is set
+	// if the author expects that it does not compile.
+	Recipe  *recipe.Recipe
+	Flags   string
+	NoBuild bool
 	// Exit is the expected exit code, unless an expectation has one.
 	Exit int
 	// Captures are the names of the values that its expectations capture.
@@ -148,8 +162,8 @@ type Block struct {
 type Session struct {
 	// Name is the author's session=, or empty if the session has no other block.
 	Name string
-	// Interpreter is "bash" or "python"; pycon and python blocks share one. It is "sbatch" for a
-	// job script, which always has its own session.
+	// Interpreter is "bash" or "python"; pycon and python blocks share one, and so do bash blocks and
+	// those with a recipe. It is "sbatch" for a job script, which always has its own session.
 	Interpreter string
 	// Env names an environment of gpudocs.toml. If empty, the machine's default interpreters are
 	// used.

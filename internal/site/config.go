@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site/recipe"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -49,6 +50,11 @@ const ConfigFile = "gpudocs.toml"
 //	punctuation = "smart"                    # or "plain", the default; front matter overrides it
 //	unsafe_html = true                       # keep HTML in pages as it is written; by default it is sanitised
 //
+//	[run.hip]                                # a language that blocks can have, see recipe.Recipe
+//	file  = "{name}.hip"
+//	build = "hipcc -o {name} {file} {flags}"
+//	run   = "./{name}"
+//
 //	[trust]                                  # the people who may sign reports
 //	allowed_signers = "allowed_signers"
 //
@@ -82,6 +88,8 @@ type Config struct {
 	// reports, or empty.
 	AllowedSigners string
 	Verify         Verify
+	// Recipes are those that the site defines or changes, by name.
+	Recipes recipe.Table
 	// Dialects are the Markdown dialects of every page, unless its front matter sets others.
 	Dialects markdown.Dialect
 	// Bibliography is the BibTeX file with the works that pages cite, below the site's folder, or

@@ -67,6 +67,11 @@ func withoutFigures(c *report.Check) *report.Check {
 func trimOutputs(c *report.Check) *report.Check {
 	out := *c
 	out.Stdout, out.Stderr, out.Figures = trimStream(c.Stdout), trimStream(c.Stderr), nil
+	if c.Build != nil {
+		build := *c.Build
+		build.Stdout, build.Stderr = trimStream(build.Stdout), trimStream(build.Stderr)
+		out.Build = &build
+	}
 	out.Diff = nil
 	for _, d := range c.Diff[:min(len(c.Diff), keptDiffLines)] {
 		if len(d.Text) > 3*keptLine {
@@ -93,6 +98,11 @@ func trimStream(s *report.Stream) *report.Stream {
 func outcomeOnly(c *report.Check) *report.Check {
 	out := *c
 	out.Stdout, out.Stderr, out.Figures, out.Diff, out.Captures, out.History, out.Packages = nil, nil, nil, nil, nil, nil, nil
+	if c.Build != nil {
+		build := *c.Build
+		build.Stdout, build.Stderr = nil, nil
+		out.Build = &build
+	}
 	if c.Reason != nil && len(c.Reason.Detail) > 3*keptLine {
 		reason := *c.Reason
 		reason.Detail = headAndTail(reason.Detail, keptLine, keptLine).Text

@@ -70,16 +70,26 @@ func (c *confinement) describeLimit(name string) string {
 	return name + " " + strconv.Itoa(c.processes)
 }
 
-// sandbox returns the sandbox of a session. The site and the interpreter stay visible,
-// even in a folder that the sandbox hides, such as /tmp.
+// sandbox returns the sandbox of a session. The site, the interpreter and compilers stay
+// visible, even in a folder that the sandbox hides, such as /tmp.
 func (x *runner) sandbox(s *site.Session) *session.Sandbox {
 	if !x.confinement.sandboxed {
 		return nil
 	}
-	path := x.tool.Path
-	show := []string{path, filepath.Dir(filepath.Dir(path))}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		show = append(show, real, filepath.Dir(filepath.Dir(real)))
+	paths, show := []string{x.tool.Path}, []string{}
+	for _, b := range s.Blocks {
+		if b.Recipe != nil {
+			paths = append(paths, x.toolOf(b).Compiler)
+		}
+	}
+	for _, path := range paths {
+		if !filepath.IsAbs(path) { // none, or a function of the shell
+			continue
+		}
+		show = append(show, path, filepath.Dir(filepath.Dir(path)))
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			show = append(show, real, filepath.Dir(filepath.Dir(real)))
+		}
 	}
 	return &session.Sandbox{Network: s.Network, Show: append(show, x.sandboxPaths()...)}
 }

@@ -28,7 +28,7 @@ func (r *run) keep(previous *report.Report) int {
 	before := r.plan
 	r.plan = before.without(passed, func(b *site.Block) bool {
 		c := passed[b.ID]
-		return c != nil && r.tools[tools.KeyOf(b.Session)].Ran(c) && sameVerdicts(b, previous.Machine, r.machine)
+		return c != nil && r.tools[tools.KeyOfBlock(b)].Ran(c) && sameVerdicts(b, previous.Machine, r.machine)
 	})
 	return len(before.minus(r.plan))
 }

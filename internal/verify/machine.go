@@ -43,6 +43,11 @@ func (r *run) probeMachine(ctx context.Context) {
 func (p *Plan) tools() (keys []tools.Key) {
 	for _, s := range p.Sessions {
 		keys = append(keys, tools.KeyOf(s.Session))
+		for _, b := range s.Chosen() {
+			if b.Recipe != nil {
+				keys = append(keys, tools.KeyOfBlock(b))
+			}
+		}
 	}
 	for _, env := range p.probedEnvironments() {
 		keys = append(keys, tools.Key{Interpreter: session.Python, Env: env})

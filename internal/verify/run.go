@@ -27,10 +27,11 @@ func (r *run) session(ctx context.Context, s *Session) (err error) {
 
 // block sets the outcome of one block.
 func (x *runner) block(ctx context.Context, b *site.Block, c *report.Check) error {
-	if x.skip(b, c) {
+	if x.skip(b, c) && !x.buildsAnyway(b, c) {
 		return nil
 	}
-	c.Interpreter, c.Packages = x.tool.Name, x.tool.Packages
+	tool := x.toolOf(b)
+	c.Interpreter, c.Packages = tool.Name, tool.Packages
 	var err error
 	if x.session == nil && b.Kind != site.Sbatch {
 		err = x.start(ctx, b.Session)
@@ -42,6 +43,8 @@ func (x *runner) block(ctx context.Context, b *site.Block, c *report.Check) erro
 		err = x.pycon(ctx, b, c)
 	case b.Kind == site.Sbatch:
 		err = x.sbatch(ctx, b, c)
+	case b.Recipe != nil:
+		err = x.recipe(ctx, b, c)
 	default:
 		err = x.code(ctx, b, c)
 	}
@@ -67,15 +70,15 @@ func (x *runner) skip(b *site.Block, c *report.Check) bool {
 		}
 		return true
 	}
-	v := b.Needs.Judge(x.facts(b))
+	v, tool := b.Needs.Judge(x.facts(b)), x.toolOf(b)
 	var why *report.Reason
 	switch {
-	case !v.Met && (v.Program == "" || x.tool.Missing == "" && x.tool.Env.Unavailable == ""): // otherwise what is missing is the better reason
+	case !v.Met && !b.NoBuild && (v.Program == "" || tool.Missing == "" && tool.Env.Unavailable == ""): // otherwise what is missing is the better reason
 		why = x.unmet(v, b.Session.Env)
-	case x.tool.Env.Unavailable != "":
-		why = &report.Reason{Code: report.ReasonEnvironment, Detail: x.detail(x.tool.Env.Unavailable)}
-	case x.tool.Missing != "":
-		why = &report.Reason{Code: report.ReasonNoInterpreter, Detail: x.redactor.redact(x.tool.Missing)}
+	case tool.Env.Unavailable != "":
+		why = &report.Reason{Code: report.ReasonEnvironment, Detail: x.detail(tool.Env.Unavailable)}
+	case tool.Missing != "":
+		why = &report.Reason{Code: report.ReasonNoInterpreter, Detail: x.redactor.redact(tool.Missing)}
 	case x.confinement.sandboxFault != "":
 		why = &report.Reason{Code: report.ReasonNoSandbox, Detail: x.confinement.sandboxFault}
 	case x.confinement.sandboxed && b.Kind == site.Sbatch:

@@ -35,13 +35,18 @@ type runner struct {
 	// nodeRedactor redacts the names of a job's nodes.
 	nodeRedactor *redactor
 	folder       *session.Scratch // nil before the session starts
-	// endedBy is the check that ended the session, or nil.
-	endedBy *report.Check
+	// endedBy is the check that ended the session, or nil. If it is skipped, builtOnly is set
+	// as long as all blocks since the first skipped one were built.
+	endedBy   *report.Check
+	builtOnly bool
 }
 
 func (r *run) runner(s *Session) *runner {
 	return &runner{run: r, tool: r.tools[tools.KeyOf(s.Session)]}
 }
+
+// toolOf returns the tool of a block: that of its recipe, or of the session.
+func (x *runner) toolOf(b *site.Block) *tools.Tool { return x.tools[tools.KeyOfBlock(b)] }
 
 func (x *runner) start(ctx context.Context, s *site.Session) (err error) {
 	if x.folder, err = session.NewScratch(); err != nil {

@@ -100,6 +100,25 @@ func (e Expr) HashTo(h *memo.Hash) { h.Add(e.source) }
 // IsZero reports whether the expression is empty.
 func (e Expr) IsZero() bool { return e.root == nil }
 
+// And returns an expression that is met where both are.
+func And(a, b Expr) Expr {
+	switch {
+	case a.IsZero(), a.source == b.source, strings.HasPrefix(b.source, a.source+" and "):
+		return b
+	case b.IsZero():
+		return a
+	}
+	return Expr{pair{left: a.root, right: b.root}, a.grouped() + " and " + b.grouped()}
+}
+
+// grouped returns the source as a part of a conjunction.
+func (e Expr) grouped() string {
+	if p, ok := e.root.(pair); ok && p.or {
+		return "(" + e.source + ")"
+	}
+	return e.source
+}
+
 // Judge evaluates the expression on a machine.
 func (e Expr) Judge(m Machine) Verdict {
 	if e.root == nil {

@@ -16,17 +16,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/attribute"
 	"github.com/gpudocs/gpudocs/internal/site/include"
+	"github.com/gpudocs/gpudocs/internal/site/recipe"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // attributeNames are the attributes of a fence:
 //
-//	run      run this block; bash, python or pycon; run=sbatch submits a job script
+//	run      run this block; bash, python, pycon or a recipe's language; run=sbatch submits a job script
 //	name     its name, unique on the page: letters, digits, - and _
 //	session  blocks of a page with the same session share a process, in order
 //	env      an environment of gpudocs.toml
 //	timeout  time limit of the block and of what it starts: 30s, 2m
 //	needs    requirements, else the block is skipped: "gpus >= 1"
+//	flags    of the compiler, in place of the recipe's: "-O2 -arch=native"
+//	build    build=fails: the block must not compile
 //	network  in a sandbox: this session has the machine's network
 //	expect   this block is the expected output of the runnable block before it
 //	when     on expect: the machines that it is for: "cuda >= 12.4"
@@ -47,7 +50,7 @@ import (
 //	region   only the part of the file between # region NAME and # endregion
 //	lines    only these lines of the file or region: "1-20,30"
 var attributeNames = []string{
-	"run", "name", "session", "env", "timeout", "needs", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
+	"run", "name", "session", "env", "timeout", "needs", "flags", "build", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
 	"differs", "tab", "title", "hl_lines", "numbers", "linenums", "hide", "annotate", "diff", "file", "region", "lines",
 }
 
@@ -72,6 +75,8 @@ type Reader struct {
 	names    map[string]int // name: offset of its block
 	// invalidWhen are the expectations whose when= cannot be read.
 	invalidWhen map[*site.Expect]bool
+	// flags are those of blocks with flags=.
+	flags map[*site.Block]*string
 	// blocksAt are the blocks by the offset of their fence. Code for several tabs has a block for
 	// each of them.
 	blocksAt map[int][]*site.Block
@@ -109,13 +114,17 @@ func (r *Reader) Read(n *ast.FencedCodeBlock) *Fence {
 	r.includeFile(n, f, a)
 	r.readDisplay(f, a)
 	kind := kindByLanguage[strings.ToLower(in.Language)]
+	var by *recipe.Recipe
+	if kind == "" && a.has("run") {
+		by = recipe.For(r.Config.Recipes, in.Language)
+	}
 	switch {
 	case a.has("expect"):
 		r.readExpect(n, f, a)
 	case kind == site.GPU:
 		r.readGPU(n, f, a)
 	case a.has("run"):
-		r.readRunnable(n, f, a, kind)
+		r.readRunnable(n, f, a, kind, by)
 	case strings.EqualFold(in.Language, "mermaid"):
 		a.allowOnly(diag.Say("blocks.where-diagram"), "tab", "title")
 		f.Diagram = &site.Diagram{Source: f.Code, Lines: n.Lines().Sliced(0, n.Lines().Len()), Word: n.Info.Segment}
@@ -176,10 +185,10 @@ func (r *Reader) checkName(a fenceAttributes, name attribute.Attribute, pos int)
 	r.names[name.Value] = pos
 }
 
-func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind site.Kind) {
+func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind site.Kind, by *recipe.Recipe) {
 	run := a.by["run"]
-	if kind == "" {
-		a.fault(run, diag.Say("blocks.run-language-unsupported", "language", f.Language), diag.Say("blocks.run-language-unsupported-hint"))
+	if kind == "" && by == nil {
+		r.unknownLanguage(f, a)
 		return
 	}
 	if run.HasValue && r.readJobScript(n, f, a, kind) {
@@ -189,9 +198,18 @@ func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 		a.fault(diff, diag.Say("blocks.diff-run"), diag.Say("blocks.diff-run-hint"))
 		delete(a.by, "diff")
 	}
-	a.allowOnly(diag.Say("blocks.where-runnable-block"), slices.Concat([]string{"run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines"}, displayAttributes)...)
+	names := slices.Concat([]string{"run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines"}, displayAttributes)
+	where := diag.Say("blocks.where-runnable-block")
+	if by != nil {
+		names, where = append(names, "flags", "build"), diag.Say("blocks.where-recipe-block", "name", by.Name)
+		kind = site.Kind(by.Name)
+	}
+	a.allowOnly(where, names...)
 	b := r.addBlock(n, f, a, kind)
 	r.readLimits(b, a)
+	if by != nil {
+		r.readRecipe(b, a, by)
+	}
 	if kind == site.Pycon {
 		r.readExamples(f, b)
 	}
@@ -220,7 +238,7 @@ func (r *Reader) readLimits(b *site.Block, a fenceAttributes) {
 // joinSession adds the block to its session.
 func (r *Reader) joinSession(b *site.Block, a fenceAttributes) {
 	interpreter, name, env := "python", r.Defaults.Session, r.Defaults.Env
-	if b.Kind == site.Bash {
+	if b.Kind == site.Bash || b.Recipe != nil {
 		interpreter = "bash"
 	}
 	if s, ok := a.by["session"]; ok {
@@ -320,6 +338,7 @@ func (r *Reader) AssignIDs() {
 			chain.With("network")
 		}
 		for _, b := range s.Blocks {
+			r.addTraits(chain, b)
 			b.ID = chain.Next(string(b.Kind), b.Code, b.Needs.String(), expectationPairs(b)...)
 		}
 	}

@@ -39,6 +39,7 @@ type configFile struct {
 	} `toml:"blocks"`
 	Env    map[string]site.Environment `toml:"env"`
 	Verify verifyFile                  `toml:"verify"`
+	Run    map[string]recipeFile       `toml:"run"`
 	Trust  struct {
 		AllowedSigners string `toml:"allowed_signers"`
 	} `toml:"trust"`
@@ -190,6 +191,7 @@ func (c *checker) config(file *configFile) *site.Config {
 	c.site(file.Site, config)
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)
+	config.Recipes = c.recipes(file.Run)
 	return config
 }
 

@@ -125,7 +125,7 @@ func (k *cachedFile) stale(included *include.Cache) bool {
 
 // parse parses the pages that have changed, in parallel, and reuses the others.
 func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.List) {
-	parsing := &site.Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, Unreadable: s.Config.Unreadable}
+	parsing := &site.Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, Recipes: s.Config.Recipes, Unreadable: s.Config.Unreadable}
 	if s.Config.Bibliography != "" {
 		parsing.Bibliography = "cited"
 	}

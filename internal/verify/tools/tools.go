@@ -1,7 +1,8 @@
 // Package tools finds the programs that run the sessions of a site on this machine, and
 // asks each for its version.
 //
-// A session needs an interpreter (interpreter.go), found in its environment or in PATH.
+// A session needs an interpreter (interpreter.go), found in its environment or in PATH,
+// and a block with a recipe its compiler or interpreter (recipe.go).
 // Together with the versions of the packages that its environment declares, it is a
 // [Tool]: the fingerprint by which a later run decides whether a result is still valid.
 package tools
@@ -21,15 +22,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/recipe"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
 // A Tool is the interpreter and the packages of the sessions of one kind and
-// environment.
+// environment, or the compiler or interpreter of a recipe.
 type Tool struct {
 	Interpreter
 	// Name is "Python 3.12.4", or empty if it did not answer.
-	Name     string
+	Name string
+	// Program is the compiler of a recipe without the environment, "nvcc 12.4.131".
+	Program string
+	// Compiler is its path, or empty.
+	Compiler string
 	Packages []report.Package
 	// Frameworks are those of a Python. They are not part of the fingerprint.
 	Frameworks []report.Framework
@@ -40,11 +46,22 @@ func (t *Tool) Ran(c *report.Check) bool {
 	return t.Name != "" && t.Name == c.Interpreter && slices.Equal(t.Packages, c.Packages)
 }
 
-// A Key identifies a tool by interpreter and environment.
-type Key struct{ Interpreter, Env string }
+// A Key identifies a tool by interpreter and environment, and by the recipe whose commands
+// the interpreter runs.
+type Key struct {
+	Interpreter, Env string
+	Recipe           *recipe.Recipe
+}
 
 // KeyOf returns the key of the tool of a session.
-func KeyOf(s *site.Session) Key { return Key{s.Interpreter, s.Env} }
+func KeyOf(s *site.Session) Key { return Key{Interpreter: s.Interpreter, Env: s.Env} }
+
+// KeyOfBlock returns the key of the tool of a block: that of its recipe, or of its session.
+func KeyOfBlock(b *site.Block) Key {
+	k := KeyOf(b.Session)
+	k.Recipe = b.Recipe
+	return k
+}
 
 // A Set holds the tools of a run.
 type Set map[Key]*Tool
@@ -66,7 +83,7 @@ func Find(ctx context.Context, keys []Key, s Site) Set {
 	for _, k := range keys {
 		tools[k] = &Tool{}
 		if k.Env != "" || len(s.Packages) > 0 {
-			tools[Key{session.Python, k.Env}] = &Tool{}
+			tools[Key{Interpreter: session.Python, Env: k.Env}] = &Tool{}
 		}
 	}
 	resolved := s.resolve(ctx, tools)
@@ -79,14 +96,14 @@ func Find(ctx context.Context, keys []Key, s Site) Set {
 	}
 	probes.Wait()
 	for k, t := range tools {
-		python := tools[Key{session.Python, k.Env}]
+		python := tools[Key{Interpreter: session.Python, Env: k.Env}]
 		if k.Interpreter != session.Bash || python == nil {
 			continue
 		}
 		t.Packages = python.Packages
 		switch {
 		case k.Env == "", python.Missing != "" && !SpecOf(s.Env[k.Env]).NamesPython():
-		case python.Name == "":
+		case python.Name == "" || t.Name == "":
 			t.Name = "" // incomplete
 		default:
 			t.Name += ", " + python.Name
@@ -119,6 +136,8 @@ func (s Site) resolve(ctx context.Context, tools Set) map[string]environment.Env
 func (t *Tool) probe(ctx context.Context, k Key, s Site) {
 	switch {
 	case t.Env.Unavailable != "", t.Missing != "" && k.Interpreter != session.Python:
+	case k.Recipe != nil:
+		t.probeRecipe(ctx, k.Recipe)
 	case k.Interpreter == session.Bash:
 		if v := BashVersion(ctx, t.Path, t.Environ(os.TempDir())); v != "" {
 			t.Name = "bash " + v

@@ -1,0 +1,56 @@
+package blocks
+
+import (
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/recipe"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// readRecipe reads the attributes of a block that a recipe builds and runs.
+func (r *Reader) readRecipe(b *site.Block, a fenceAttributes, by *recipe.Recipe) {
+	b.Recipe, b.Flags, b.Needs = by, by.Flags, require.And(by.Needs, b.Needs)
+	if flags, ok := a.by["flags"]; ok {
+		b.Flags = flags.Value
+		if r.flags == nil {
+			r.flags = map[*site.Block]*string{}
+		}
+		r.flags[b] = &b.Flags
+	}
+	build, ok := a.by["build"]
+	switch {
+	case !ok:
+	case build.Value != "fails":
+		a.fault(build, diag.Say("blocks.build-value", "value", build.Value), diag.Say("blocks.build-value-hint"))
+	case by.Build == "":
+		a.fault(build, diag.Say("blocks.build-none", "name", by.Name), diag.Say("blocks.build-none-hint"))
+	default:
+		b.NoBuild = true
+	}
+}
+
+// addTraits adds to the ids of a session what a block with a recipe depends on besides its code.
+func (r *Reader) addTraits(chain *report.Chain, b *site.Block) {
+	if b.Recipe == nil {
+		return
+	}
+	for _, trait := range b.Recipe.Traits(b.Program(), r.flags[b]) {
+		chain.With(trait)
+	}
+	if b.NoBuild {
+		chain.With("build fails")
+	}
+}
+
+// unknownLanguage reports a block with run whose language has no recipe.
+func (r *Reader) unknownLanguage(f *Fence, a fenceAttributes) {
+	if r.Config.Unreadable { // it may have one
+		return
+	}
+	known := append([]string{"bash", "python", "pycon"}, recipe.Names(r.Config.Recipes)...)
+	a.fault(a.by["run"], diag.Say("blocks.run-language-unsupported", "language", f.Language),
+		diag.Say("blocks.run-language-unsupported-hint", "known", strings.Join(known, ", ")))
+}

@@ -1,0 +1,107 @@
+package config
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/recipe"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// recipeFile is a table [run.NAME] of gpudocs.toml. What it does not set stays as the built-in recipe
+// of that name has it.
+type recipeFile struct {
+	Languages []string `toml:"languages"`
+	File      *string  `toml:"file"`
+	Build     *string  `toml:"build"`
+	Run       *string  `toml:"run"`
+	Version   *string  `toml:"version"`
+	Flags     *string  `toml:"flags"`
+	Needs     *string  `toml:"needs"`
+}
+
+// ownLanguages are the words after a fence that recipes cannot have: they mean something else.
+var ownLanguages = []string{"bash", "sh", "shell", "python", "py", "python3", "pycon", "gpu", "mermaid", "text"}
+
+// recipes reads the recipes of the site, without those that have faults.
+func (c *checker) recipes(files map[string]recipeFile) recipe.Table {
+	var table recipe.Table
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		before := c.faults
+		r := c.recipe(name, files[name])
+		for _, language := range r.Languages {
+			if slices.Contains(ownLanguages, language) {
+				c.fault(languageKey(name, files[name]), language, diag.Say("config.recipe-language-reserved", "language", language), diag.Say("config.recipe-language-reserved-hint"))
+			} else if other := recipe.For(table, language); other != nil && other.Name != name {
+				c.fault(languageKey(name, files[name]), language, diag.Say("config.recipe-language-taken", "language", language, "name", other.Name),
+					diag.Say("config.recipe-language-taken-hint", "name", other.Name))
+			}
+		}
+		if c.faults == before {
+			if table == nil {
+				table = recipe.Table{}
+			}
+			table[name] = &r
+		}
+	}
+	return table
+}
+
+// languageKey returns what is before a language in the file: if the recipe sets none, its name is
+// one.
+func languageKey(name string, file recipeFile) string {
+	if len(file.Languages) == 0 {
+		return `run\s*\.`
+	}
+	return `run\s*\.\s*["']?` + regexp.QuoteMeta(name) + `\b(?s:.*?)\blanguages\s*=[^\]]*`
+}
+
+func (c *checker) recipe(name string, file recipeFile) recipe.Recipe {
+	r, known := recipe.Builtin(name)
+	if !known {
+		r = recipe.Recipe{Name: name, Languages: []string{name}, File: "{name}." + name}
+		if !report.ValidKind(name) || slices.Contains(report.Kinds, name) {
+			c.fault(`run\s*\.`, name, diag.Say("config.recipe-name-invalid", "name", name), diag.Say("config.recipe-name-invalid-hint"))
+		}
+	}
+	r.Custom = true
+	if len(file.Languages) > 0 {
+		r.Languages = nil
+		for _, l := range file.Languages {
+			r.Languages = append(r.Languages, strings.ToLower(l))
+		}
+	}
+	for _, field := range []struct {
+		key   string
+		value *string
+		to    *string
+	}{{"file", file.File, &r.File}, {"build", file.Build, &r.Build}, {"run", file.Run, &r.Run}, {"version", file.Version, &r.Version}, {"flags", file.Flags, &r.Flags}} {
+		if field.value == nil {
+			continue
+		}
+		*field.to = *field.value
+		if mark := recipe.Unknown(*field.value); mark != "" {
+			c.fault(field.key+`\s*=`, *field.value, diag.Say("config.recipe-placeholder-unknown", "mark", mark), diag.Say("config.recipe-placeholder-unknown-hint", "known", strings.Join(recipe.Placeholders, ", ")))
+		}
+	}
+	base := strings.ReplaceAll(r.File, "{name}", recipe.Main)
+	if base == "" || base == "." || base == ".." || strings.ContainsAny(base, `/\{}`) {
+		c.fault(`file\s*=`, r.File, diag.Say("config.recipe-file-invalid", "file", r.File), diag.Say("config.recipe-file-invalid-hint", "example", `file = "{name}.cu"`))
+	}
+	if strings.TrimSpace(r.Build) == "" && strings.TrimSpace(r.Run) == "" {
+		c.fault(`run\s*\.`, name, diag.Say("config.recipe-empty", "name", name),
+			diag.Say("config.recipe-empty-hint", "build", `build = "cc -o {name} {file} {flags}"`, "run", `run = "./{name}"`))
+	}
+	if file.Needs != nil {
+		var d site.Defaults
+		if message, hint := d.Set("needs", *file.Needs); !message.IsZero() {
+			c.fault(`needs\s*=`, *file.Needs, message, hint)
+		}
+		r.Needs = d.Needs
+	}
+	return r
+}

@@ -1,0 +1,176 @@
+package verify
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// needNVCC sets NVCC to NVIDIA's compiler in the environment of the tests. It compiles without a GPU.
+func needNVCC(t testing.TB) {
+	t.Helper()
+	found, _ := filepath.Glob(filepath.Join(os.Getenv("GPUDOCS_TEST_VENV"), "lib/python3*/site-packages/nvidia/cu*/bin/nvcc"))
+	if os.Getenv("GPUDOCS_TEST_VENV") == "" || len(found) == 0 {
+		t.Skip("GPUDOCS_TEST_VENV has no nvcc")
+	}
+	t.Setenv("NVCC", found[0])
+}
+
+const page = "content/pt/p.md"
+
+// TestRecipes runs a program of each language, and one with an error at compile time or at run time, whose
+// line on the page is found.
+func TestRecipes(t *testing.T) {
+	for _, tt := range []struct{ language, program, good, bad string }{
+		{"c", "gcc", "#include <stdio.h>\n#include <math.h>\nint main(int n, char **v) { printf(\"%.1f\\n\", sqrt(4.0 * n)); }", "int main(void) {\n  int unused;\n  return x\n}"},
+		{"cpp", "g++", "#include <iostream>\nint main() { std::cout << 2.5 << std::endl; }", "int main() {\n\n  return x;\n}"},
+		{"fortran", "gfortran", "program p\n  print *, 2\nend program", "program p\n  implicit none\n  y = 1 +\nend program"},
+		{"rust", "rustc", "fn main() { println!(\"2\"); }", "fn main() {\n    let unused = 1;\n    x\n}"},
+		{"go", "go", "package main\n\nfunc main() { println(\"2\") }", "package main\n\nfunc main() { x }"},
+		{"julia", "julia", "println(2)", "f(x) = sqrt(x)\n\nf(-1.0)"},
+		{"r", "Rscript", "cat(2)", ""},
+		{"octave", "octave", "disp(2)", "x = 1;\ny = 2;\nerror('no')"},
+		{"javascript", "node", "console.log(2)", "let x = 1\n\nthrow new Error('no')"},
+		{"java", "java", "public class P { public static void main(String[] a) { System.out.println(2); } }", "public class P {\n  int a;\n  int x = y;\n}"},
+	} {
+		t.Run(tt.language, func(t *testing.T) {
+			t.Parallel()
+			need(t, tt.program, "bash")
+			text := "# P\n\n```" + tt.language + " {run name=good}\n" + tt.good + "\n```\n\n"
+			if tt.bad != "" {
+				text += "```" + tt.language + " {run name=bad}\n" + tt.bad + "\n```\n"
+			}
+			site := loadSite(t, map[string]string{page: text})
+			r := verify(t, site, noGPU, Options{})
+			good := r.Checks[0]
+			if good.Outcome != report.Passed || good.Interpreter == "" || good.Stdout.String()+good.Stderr.String() == "" {
+				t.Errorf("good: %+v, %+v, build %+v", good, good.Reason, good.Build)
+			}
+			if tt.bad == "" {
+				return
+			}
+			bad := r.Checks[1]
+			want := &report.Place{File: page, Line: strings.Count(text[:strings.Index(text, "name=bad")], "\n") + 4}
+			if bad.Outcome != report.Failed || !cmp.Equal(bad.Reason.Place, want) {
+				t.Errorf("bad: %s, %+v, want place %v; stderr %s, build %+v", bad.Outcome, bad.Reason, want, bad.Stderr, bad.Build)
+			}
+			if compiled := bad.Build != nil; compiled && bad.Reason.Code != report.ReasonBuild {
+				t.Errorf("reason %s of a failed build", bad.Reason.Code)
+			}
+		})
+	}
+}
+
+// TestBuiltNotRun compiles CUDA C++ on a machine without a GPU: what is built and not run is skipped, what does not
+// compile fails, and later blocks of the session are still built.
+func TestBuiltNotRun(t *testing.T) {
+	need(t, "bash", "g++")
+	needNVCC(t)
+	site := loadSite(t, map[string]string{page: "# P\n\n```cuda {run name=saxpy session=s}\n" +
+		"__global__ void f(float *x) { x[threadIdx.x] = 1; }\nint main() { f<<<1, 1>>>(0); return cudaDeviceSynchronize(); }\n```\n\n" +
+		"```bash {run session=s}\n./saxpy\n```\n\n" +
+		"```cuda {run name=bad session=s flags=-O0}\nint main() {\n  return x;\n}\n```\n\n" +
+		"```cuda {run name=later session=s needs=\"memory >= 8 GiB\"}\nint main() { return 0; }\n```\n\n" +
+		"```cuda {run name=refused build=fails}\nint main() { return x; }\n```\n```text {expect stream=stderr}\n[...]\nrefused.cu(1): error: identifier \"x\" is undefined\n[...]\n```\n\n" +
+		"```cuda {run name=accepted build=fails}\nint main() { return 0; }\n```\n"})
+	r := verify(t, site, noGPU, Options{})
+	if diff := cmp.Diff([]string{
+		"saxpy skipped needs-unmet (gpus >= 1; 0)", "#2 skipped session-skipped (saxpy)", "bad failed build-failed (2) :14",
+		"later skipped needs-unmet (gpus >= 1; 0)", "refused passed", "accepted failed build-passed",
+	}, outcomes(r)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	var builds []string
+	for _, c := range r.Checks {
+		if c.Build != nil {
+			builds = append(builds, c.Name+" "+string(c.Build.Outcome))
+			if !strings.HasPrefix(c.Build.Tool, "nvcc ") || c.Build.DurationMS <= 0 {
+				t.Errorf("%s: build %+v", c.Name, c.Build)
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"saxpy passed", "bad failed", "later passed", "refused failed", "accepted passed"}, builds); diff != "" {
+		t.Errorf("builds (-want +got)\n%s", diff)
+	}
+}
+
+// TestRecipeSession runs bash blocks and blocks of C in one session: they share a folder, whatever the current
+// folder of bash is.
+func TestRecipeSession(t *testing.T) {
+	need(t, "bash", "gcc")
+	site := loadSite(t, map[string]string{page: "# P\n" +
+		"```bash {run session=s}\necho '#define N 7' >n.h\nmkdir sub\ncd sub\nexport ARG=3\n```\n" +
+		"```c {run name=seven session=s exit=10}\n#include \"n.h\"\n#include <stdlib.h>\nint main(void) { return N + atoi(getenv(\"ARG\")); }\n```\n" +
+		"```bash {run session=s exit=10}\n../seven\n```\n```text {expect}\n```\n" +
+		"```c {run session=s name=shout}\n#include <stdio.h>\nint main(void) { puts(\"a\"); fputs(\"b\\n\", stderr); return 0; }\n```\n```text {expect}\na\n```\n```text {expect stream=stderr}\nc\n```\n"})
+	got := outcomes(verify(t, site, noGPU, Options{}))
+	if diff := cmp.Diff([]string{"#1 passed", "seven passed", "#3 passed", "shout failed output-differs :26"}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestBadCompilers runs compilers that hang, print without end, are missing, or fail without a place.
+func TestBadCompilers(t *testing.T) {
+	need(t, "bash", "gcc")
+	fsys := map[string]string{
+		"gpudocs.toml": "[run.hangs]\nbuild = \"sleep 60\"\nversion = \"echo 1.0\"\n" +
+			"[run.loud]\nbuild = \"head -c 100000000 /dev/zero | tr '\\\\0' x; false\"\n" +
+			"[run.gone]\nrun = \"no-such-compiler {file}\"\n" +
+			"[run.c]\nflags = \"-O0 -Wall\"\n",
+		page: "```hangs {run timeout=500ms session=h}\n1\n```\n```bash {run session=h}\ntrue\n```\n```loud {run}\n1\n```\n" +
+			"```gone {run}\n1\n```\n```c {run}\nint main(void) { int unused; return 0; }\n```\n",
+	}
+	r := verify(t, loadSite(t, fsys), noGPU, Options{})
+	if diff := cmp.Diff([]string{"#1 error timeout (500ms)", "#2 error session-ended (#1)", "#3 failed build-failed (1)", "#4 skipped no-interpreter (no-such-compiler)", "#5 passed"}, outcomes(r)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if b := r.Checks[2].Build; b == nil || b.Stdout == nil || b.Stdout.Bytes != 100_000_000 || len(b.Stdout.Text) > 70<<10 {
+		t.Errorf("the build's output: %+v", b)
+	}
+	if b := r.Checks[4].Build; b == nil || !strings.Contains(b.Stderr.String(), "unused") {
+		t.Errorf("the flags of the site are not used: %+v", b)
+	}
+}
+
+func TestLineNamed(t *testing.T) {
+	for _, tt := range []struct {
+		name, output, file string
+		want               int
+	}{
+		{"gcc, after a warning", "a.c: In function 'main':\na.c:2:7: warning: unused\na.c:3:10: error: 'x' undeclared\n", "a.c", 3},
+		{"nvcc", "a.cu(3): warning #177-D: never used\n\na.cu(12): error: identifier\n", "a.cu", 12},
+		{"rustc", "warning: unused\n --> a.rs:2:9\nerror[E0425]: no x\n  --> a.rs:3:5\n", "a.rs", 3},
+		{"gfortran", "a.f90:2:3:\n\n    2 |  y\nWarning: unused\na.f90:4:10:\n\n    4 | z\n      |  1\nError: no\n", "a.f90", 4},
+		{"nvfortran", "NVFORTRAN-S-0034-Syntax error (a.f90: 9)\n", "a.f90", 9},
+		{"libgfortran", "At line 5 of file a.f90 (unit = 5)\nFortran runtime error: end\n", "a.f90", 5},
+		{"Octave", "error: no\nerror: called from\n    a at line 3 column 1\n", "a.m", 3},
+		{"Octave, parsing", "parse error near line 2 of file /tmp/x/work/a.m\n", "a.m", 2},
+		{"Go", "# command-line-arguments\n./a.go:3:15: undefined: x\n", "a.go", 3},
+		{"node", "/tmp/x/work/a.js:7\nthrow 1\n^\n", "a.js", 7},
+		{"Julia", "ERROR: LoadError: DomainError\nStacktrace:\n [1] f\n   @ ./math.jl:33\n [2] top-level scope\n   @ ~/work/a.jl:3\n", "a.jl", 3},
+		{"an error of a header", "In file included from a.c:1:\nb.h:4:1: error: no\n", "a.c", 1},
+		{"another file", "ba.c:3:1: error: no\na.cc:4:1: error: no\n", "a.c", 0},
+		{"nothing", "", "a.c", 0},
+		{"a huge line", "a.c:99999999999:1: error: no\n", "a.c", 0},
+		{"only warnings", "a.c:3:1: warning: no\n", "a.c", 0},
+	} {
+		if got := lineNamed(tt.output, tt.file); got != tt.want {
+			t.Errorf("%s: line %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func FuzzLineNamed(f *testing.F) {
+	f.Add("a.c:3:10: error: x\n", "a.c")
+	f.Add("a.f90:4:10:\n\nError: no\n", "a.f90")
+	f.Fuzz(func(t *testing.T, output, file string) {
+		if line := lineNamed(output, file); line < 0 || line > 9_999_999 {
+			t.Errorf("line %d", line)
+		}
+	})
+}
