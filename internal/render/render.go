@@ -43,6 +43,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"html/template"
 	"io/fs"
 	"maps"
 	"slices"
@@ -60,6 +61,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -151,7 +153,10 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, files fs
 	diags.Add(found...)
 	s.reports = results.NewIndex(all, sources, o.Unreadable, o.Reports)
 	s.facts = step.NewSite(s.nav, s.reports, s.base())
-	s.feeds = feeds.New(&feeds.Site{Content: all, Nav: s.nav, Reports: s.reports, Theme: s.theme, Facts: s.facts, Generator: o.Generator})
+	s.feeds = feeds.New(&feeds.Site{Content: all, Nav: s.nav, Reports: s.reports, Theme: s.theme, Facts: s.facts, Generator: o.Generator,
+		Display: func(f report.Figure) template.HTML {
+			return page.DisplayHTML(ctx, o.Math, f.Form(), string(f.Data()))
+		}})
 	s.figures = sync.OnceValue(s.findFigures)
 	diags.Add((&planner{s}).plan(pages)...)
 	diags.Add(s.readHosting()...)

@@ -3,6 +3,7 @@ package feeds
 import (
 	"bytes"
 	"encoding/json"
+	"html/template"
 	"path"
 	"time"
 
@@ -168,10 +169,14 @@ type feedDetails struct {
 	Text map[string][]string `json:"text,omitempty"`
 }
 
+// A feedFigure has the address of a picture below the site's root, HTML that is safe on any page, or
+// the text of LaTeX that is no formula. It has none of them if nothing of the HTML can be shown.
 type feedFigure struct {
-	URL    string `json:"url"` // below the site's root
-	Width  int    `json:"width"`
-	Height int    `json:"height"`
+	URL    string        `json:"url,omitempty"`
+	Width  int           `json:"width,omitempty"`
+	Height int           `json:"height,omitempty"`
+	HTML   template.HTML `json:"html,omitempty"`
+	Text   string        `json:"text,omitempty"`
 }
 
 // A listed check has a block that contains it.
@@ -278,9 +283,17 @@ func (s *Site) feedDetails(l *listed, found results.Finding) *feedDetails {
 		}
 	}
 	for _, f := range c.Figures {
-		if width, height, err := f.Size(); err == nil && f.Picture() {
-			d.Figures = append(d.Figures, feedFigure{results.FigureFile(f), width, height})
+		width, height, err := f.Size()
+		if err != nil {
+			continue
 		}
+		shown := feedFigure{Width: width, Height: height}
+		if f.Picture() {
+			shown.URL = results.FigureFile(f)
+		} else if shown.HTML = s.Display(f); shown.HTML == "" && f.Form() == report.LaTeX {
+			shown.Text = invisible.Visible(f.LaTeX)
+		}
+		d.Figures = append(d.Figures, shown)
 	}
 	for _, lang := range s.Content.Languages {
 		if words := s.Reports.Present(s.Theme.Text(lang.Code), "", nil).Sentences(found); words != nil {

@@ -7,6 +7,7 @@
 package feeds
 
 import (
+	"html/template"
 	"maps"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -29,6 +31,8 @@ type Site struct {
 	Theme   *theme.Compiled
 	// Facts has the hashes of what the files are made from.
 	Facts *step.Site
+	// Display makes safe HTML of what a snippet displayed, if it is no picture.
+	Display func(report.Figure) template.HTML
 	// Generator names the program and its version.
 	Generator string
 	// Generated are the addresses, below that of each language, of the generated pages for search engines.

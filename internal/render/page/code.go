@@ -62,6 +62,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 	// The results are below the expectation: code, expectation, reality.
 	if b := ResultBlock(f); b != nil {
 		view.Panel = v.Results.Panel(b)
+		v.displays(view.Panel)
 	}
 	if quiet(f, view) {
 		_, err := fmt.Fprintf(w, "<span id=%q></span>\n", view.Anchor)

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"html/template"
@@ -9,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/net/html"
 
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
@@ -71,12 +68,12 @@ func (v *codeWriter) stored(o notebook.Output, number int) (out theme.StoredOutp
 			Alt: v.t.Get("stored_alt", "n", strconv.Itoa(number))}
 		return out, true
 	case notebook.HTML:
-		if out.HTML = v.storedHTML(o.Text); out.HTML != "" {
+		if out.HTML = Sanitised(o.Text); out.HTML != "" {
 			return out, true
 		}
 		out.Kind, out.Text = string(notebook.Result), coloured(o.Plain)
 	case notebook.LaTeX:
-		if out.HTML = v.storedFormula(o.Text); out.HTML != "" {
+		if out.HTML = v.formula(o.Text); out.HTML != "" {
 			return out, true
 		}
 		out.Text = coloured(o.Text)
@@ -84,69 +81,6 @@ func (v *codeWriter) stored(o notebook.Output, number int) (out theme.StoredOutp
 		out.Text = coloured(o.Text)
 	}
 	return out, out.Text != "" || out.Cut != ""
-}
-
-// storedHTML sanitises the HTML of an output more strictly than an author's: it must not look like a
-// part of the page, nor load anything. It is empty if no text is left, as for a script that would have
-// drawn something.
-func (v *codeWriter) storedHTML(raw string) template.HTML {
-	var out bytes.Buffer
-	w := rawHTML{resolve: func(address string) string { return address }, size: func(string) (int, int) { return 0, 0 }}
-	w.write(&out, []byte(raw))
-	w.Finish(&out)
-	var b strings.Builder
-	text := false
-	for z := html.NewTokenizer(&out); z.Next() != html.ErrorToken; {
-		t := z.Token()
-		if t.Data == "img" || t.Data == "source" || t.Data == "picture" || t.Data == "video" || t.Data == "audio" {
-			continue
-		}
-		if t.Type == html.TextToken {
-			text = text || strings.TrimSpace(t.Data) != ""
-			t.Data = invisible.Visible(t.Data)
-		}
-		t.Attr = slices.DeleteFunc(t.Attr, func(a html.Attribute) bool {
-			return a.Key == "class" || a.Key == "id" || a.Key == "name" || a.Key == "align" || a.Key == "href" && !outside(a.Val)
-		})
-		for i, a := range t.Attr { // titles are shown too
-			t.Attr[i].Val = invisible.Visible(a.Val)
-		}
-		b.WriteString(t.String())
-	}
-	if !text {
-		return ""
-	}
-	return template.HTML(b.String())
-}
-
-// formulaMarks are the delimiters of formulas in outputs.
-var formulaMarks = [][2]string{{"$$", "$$"}, {`\[`, `\]`}, {"$", "$"}, {`\(`, `\)`}}
-
-// storedFormula converts LaTeX that is one formula. It is empty for anything else, such as a table,
-// and for invalid formulas: their source is shown.
-func (v *codeWriter) storedFormula(latex string) template.HTML {
-	tex := strings.TrimSpace(latex)
-	marked := strings.HasPrefix(tex, `\begin{`)
-	for _, m := range formulaMarks {
-		if within, ok := strings.CutPrefix(tex, m[0]); ok && !marked {
-			tex, marked = strings.CutSuffix(within, m[1])
-			break
-		}
-	}
-	if !marked {
-		return ""
-	}
-	markup, err := v.Math.Convert(v.ctx, strings.TrimSpace(tex), true)
-	if err != nil {
-		return ""
-	}
-	return template.HTML(`<div class="math">` + markup + `</div>`)
-}
-
-// outside reports whether an address leads out of the site. A relative address in an output refers to
-// a file beside the program.
-func outside(address string) bool {
-	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
 }
 
 // coloured writes the text of a terminal as spans with classes.

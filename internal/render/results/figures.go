@@ -10,6 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // FigureDir is where the figures of reports are published: as files, not inside
@@ -23,18 +24,23 @@ func FigureFile(f report.Figure) string {
 	return path.Join(FigureDir, hex.EncodeToString(sum[:16])+"."+string(f.Form()))
 }
 
-// figures returns the views of the figures that a block drew on one machine.
-func (v *Presenter) figures(b *site.Block, f Finding) []theme.FigureView {
-	var out []theme.FigureView
+// displays returns the views of what a block displayed on one machine, and of the pictures among it.
+// The HTML of a view is left to the page.
+func (v *Presenter) displays(b *site.Block, f Finding) (all []theme.DisplayView, pictures []theme.FigureView) {
 	for i, figure := range f.Check.Figures {
 		width, height, err := figure.Size()
-		if err != nil || !figure.Picture() {
+		if err != nil {
 			continue // report.Read refuses such figures
 		}
-		out = append(out, theme.FigureView{
-			URL: nav.Href(v.from, FigureFile(figure)), Width: width, Height: height,
-			Alt: v.t.Get("figure_alt", "n", strconv.Itoa(i+1), "block", b.Name, "machine", f.Machine.Name),
-		})
+		names := []string{"n", strconv.Itoa(i + 1), "block", b.Name, "machine", f.Machine.Name}
+		d := theme.DisplayView{Form: string(figure.Form())}
+		if figure.Picture() {
+			d.Picture = &theme.FigureView{URL: nav.Href(v.from, FigureFile(figure)), Width: width, Height: height, Alt: v.t.Get("figure_alt", names...)}
+			pictures = append(pictures, *d.Picture)
+		} else {
+			d.Source, d.Label = invisible.Visible(string(figure.Data())), v.t.Get("display_label", names...)
+		}
+		all = append(all, d)
 	}
-	return out
+	return all, pictures
 }

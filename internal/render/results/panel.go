@@ -126,7 +126,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	r.Reason, r.Place = v.Reason(c.Reason, m.GPU)
 	r.Stdout, r.StdoutCut = v.stream(c.Stdout)
 	r.Stderr, r.StderrCut = v.stream(c.Stderr)
-	r.Figures = v.figures(b, found.Findings[0])
+	r.Displays, r.Figures = v.displays(b, found.Findings[0])
 	for _, d := range c.Diff {
 		op := map[string]string{"-": "missing", "+": "extra"}[d.Op]
 		r.Diff = append(r.Diff, theme.DiffView{Op: cmp.Or(op, "same"), Text: invisible.Visible(d.Text), Parts: parts(d)})

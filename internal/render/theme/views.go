@@ -354,15 +354,29 @@ type ResultView struct {
 	Taken bool
 	// Captures are the values that the expectation captures.
 	Captures []CaptureView
-	// Figures are the pictures that the block drew.
-	Figures []FigureView
+	// Displays is what the block displayed, and Figures the pictures among it.
+	Displays []DisplayView
+	Figures  []FigureView
 	// Rows are the lines of a gpu block, Measurements what they measured.
 	Rows         []RowView
 	Measurements []*MeasurementView
 }
 
-// FigureView is a figure that a block drew: a PNG file of the site, its size in pixels, and its text
-// alternative.
+// DisplayView is something that a block displayed: a picture, or HTML or LaTeX.
+type DisplayView struct {
+	// Form is "png", "jpeg", "svg", "html" or "latex".
+	Form    string
+	Picture *FigureView
+	// HTML is sanitised, or the formula as MathML. It is empty if nothing of it can be shown. Label
+	// names the output.
+	HTML  template.HTML
+	Label string
+	// Source is the HTML or LaTeX as it was displayed.
+	Source string
+}
+
+// FigureView is a picture that a block drew: a file of the site, its size in pixels, or 0 if it has
+// none, and its text alternative.
 type FigureView struct {
 	URL           string
 	Width, Height int

@@ -121,11 +121,20 @@
     })));
     if (first.stdout) parts.push(stream("stdout", name, first.stdout.text, first.stdout.cut));
     if (first.figures) parts.push(element("div", "figures", first.figures.map(function (f, i) {
-      return element("img", "", null, { src: new URL("../" + f.url, new URL(address.results, document.baseURI)), width: f.width, height: f.height, alt: word("figures") + " " + (i + 1) + ": " + name, loading: "lazy" });
+      return display(f, word("figures") + " " + (i + 1) + ": " + name);
     }), { role: "group", "aria-label": word("figures") + ": " + name }));
     if (first.stderr) parts.push(stream("stderr", name, first.stderr.text, first.stderr.cut));
     if (!rows.length && !first.diff && !first.stdout && !first.stderr && !first.figures && state !== "skipped") parts.push(element("p", "quiet", word("nothing")));
     return parts;
+  }
+  // display shows a picture, or HTML that the build has sanitised.
+  function display(f, label) {
+    if (f.url) {
+      var size = f.width ? { width: f.width, height: f.height } : {};
+      return element("img", "", null, Object.assign(size, { src: new URL("../" + f.url, new URL(address.results, document.baseURI)), alt: label, loading: "lazy" }));
+    }
+    if (f.html) return element("div", "output-html scroll", Array.from(new DOMParser().parseFromString(f.html, "text/html").body.childNodes), { tabindex: 0, role: "region", "aria-label": label });
+    return f.text ? element("div", "stream", element("pre", "", f.text, { tabindex: 0, role: "region", "aria-label": label })) : element("p", "quiet", word("empty"));
   }
   function table(name, heads, rows) {
     return element("div", "scroll", element("table", "rows", [
