@@ -16,6 +16,6 @@ var interpreters = map[string]interpreter{
 	Bash: {[]string{"driver.sh"}, []string{"--noprofile", "--norc", "../ctl/driver.sh"}},
 	// With -c the driver stays out of __main__, and sys.path[0] is "" as at the prompt.
 	// Output is unbuffered, C's stdout too: the output before a crash is evidence.
-	Python: {[]string{"driver.py", "errors.py", "notebook.py", "figures.py"}, []string{"-u", "-c",
+	Python: {[]string{"driver.py", "errors.py", "display.py", "notebook.py", "figures.py"}, []string{"-u", "-c",
 		`exec(compile(open("../ctl/driver.py").read(), "driver.py", "exec"), {"__name__": "gpudocs_driver"})`}},
 }

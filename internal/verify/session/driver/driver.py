@@ -8,12 +8,14 @@ import would cost every session milliseconds. Nothing newer than Python 3.8.
 import __future__
 import __main__
 import _ast
+import builtins
 import io
 import itertools
 import os
 import sys
 
 OWN_PATH = [folder for folder in sys.path if folder]
+RICH = "_repr_mimebundle_", "_repr_svg_", "_repr_png_", "_repr_jpeg_", "_repr_html_", "_repr_latex_"
 FEATURES = [getattr(__future__, name) for name in __future__.all_feature_names]
 
 
@@ -27,10 +29,14 @@ class Session:
         self.errors = None  # says what went wrong, once something has
         self.notebook = None  # knows a notebook's magics, once one is met
         self.figures = None  # keeps figures, once pyplot is imported
+        self.displays = None  # keeps what is displayed, once something is
+        self.loaded = {}  # by file: the names of our other files
+        builtins.display = lambda *values, **options: self.rich().display(*values, **options)
         sys.meta_path[:0] = [
             # linecache gives tracebacks their lines, and pyplot's show() has to work.
             ImportHook("linecache", self.tell_linecache),
             ImportHook("matplotlib.pyplot", self.pyplot_is_here),
+            ImportHook("IPython.display", lambda: self.rich().replace_ipython()),
         ]
 
     def run(self, nonce, mode, file):
@@ -52,23 +58,41 @@ class Session:
     def report(self, kind, **values):
         """Writes a record for the engine; the values are JSON."""
         values = "".join(map(',"%s":%s'.__mod__, values.items()))
-        with open(os.path.join(self.ctl, "results"), "w") as results:
+        with open(os.path.join(self.ctl, "results"), "w", encoding="utf-8") as results:
             results.write('{"nonce":"%s","kind":"%s"%s}\n' % (self.nonce, kind, values))
 
     def execute(self, mode, file):
         """The result of a step; the values are JSON."""
-        if self.figures:
-            self.figures.count = 0
         reply = self.attempt(file, self.run_codes, mode, file)
         # An example of a pycon block leaves its figures to the next one.
         if mode == "exec":
             kept = self.attempt(file, self.keep_figures)
             reply = reply if reply["exit"] else kept
+        if self.displays:
+            self.displays.end()
         return reply
 
     def run_codes(self, mode, file):
-        for code in self.compile(mode, file):
-            exec(code, __main__.__dict__)
+        for code, shown in self.compile(mode, file):
+            hook, ours = sys.displayhook, lambda value: self.show(value, hook)
+            if shown and mode == "exec":
+                sys.displayhook = ours
+            try:
+                exec(code, __main__.__dict__)
+            finally:
+                if sys.displayhook is ours:
+                    sys.displayhook = hook
+
+    def show(self, value, hook):
+        """Prints a value as the prompt does, and keeps its richest form."""
+        hook(value)
+        if any(getattr(type(value), name, None) for name in RICH):
+            self.rich().value(value)
+
+    def rich(self):
+        if not self.displays:
+            self.displays = self.load("display.py")["Displays"](self)
+        return self.displays
 
     def keep_figures(self):
         if "matplotlib.pyplot" in sys.modules:
@@ -77,19 +101,19 @@ class Session:
 
     def pyplot_is_here(self):
         if not self.figures:
-            self.figures = load(self, "figures.py")["Figures"](self, sys.modules["matplotlib.pyplot"])
+            self.figures = self.load("figures.py")["Figures"](self, sys.modules["matplotlib.pyplot"])
 
     def attempt(self, file, do, *args):
         try:
             do(*args)
         except BaseException as e:
             if not self.errors:
-                self.errors = load(self, "errors.py")["Errors"](OWN_PATH)
+                self.errors = self.load("errors.py")["Errors"](OWN_PATH)
             return self.errors.reply(e, file)
         return {"exit": 0}
 
     def compile(self, mode, file):
-        """Yields the code objects of a step, the shown expressions apart."""
+        """Yields the code objects of a step, and whether they show values."""
         with open(os.path.join(self.ctl, "src", file), "rb") as f:
             source = f.read() + b"\n"
         self.remember(file, source)
@@ -108,7 +132,7 @@ class Session:
         except SyntaxError as e:
             plain = e
         if not self.notebook:
-            self.notebook = load(self, "notebook.py")["Notebook"](self, last_expression)
+            self.notebook = self.load("notebook.py")["Notebook"](self, last_expression)
         tree = self.notebook.parse(source, file)
         if tree is None:
             raise plain
@@ -119,9 +143,9 @@ class Session:
 
     def codes(self, tree, shown, file):
         tree.body = tree.body[: len(tree.body) - len(shown)]
-        yield self.code(tree, file, "exec")
+        yield self.code(tree, file, "exec"), False
         if shown:
-            yield self.code(_ast.Interactive(shown), file, "single")
+            yield self.code(_ast.Interactive(shown), file, "single"), True
 
     def code(self, tree, file, mode):
         code = compile(tree, file, mode, self.flags, True)
@@ -147,6 +171,17 @@ class Session:
             text = [line + "\n" for line in lines]
             # No modification time: linecache.checkcache leaves such an entry alone.
             sys.modules["linecache"].cache[file] = (sum(map(len, text)), None, text, file)
+
+    def load(self, file):
+        """The names of another file of ours, which few sessions need.
+
+        To compile a line costs every session 10 microseconds.
+        """
+        if file not in self.loaded:
+            self.loaded[file] = names = {"__name__": "gpudocs_" + file[:-3]}
+            with open(os.path.join(self.ctl, file), encoding="utf-8") as f:
+                exec(compile(f.read(), "<gpudocs %s>" % file, "exec"), names)
+        return self.loaded[file]
 
     def flush(self):
         for stream in sys.stdout, sys.stderr:
@@ -178,17 +213,6 @@ class ImportHook:
 
             spec.loader.exec_module = exec_module
         return spec
-
-
-def load(session, file):
-    """The names of another file of ours, which few sessions need.
-
-    To compile a line costs every session 10 microseconds.
-    """
-    names = {"__name__": "gpudocs_" + file[:-3]}
-    with open(os.path.join(session.ctl, file), encoding="utf-8") as f:
-        exec(compile(f.read(), "<gpudocs %s>" % file, "exec"), names)
-    return names
 
 
 def last_expression(tree, source):

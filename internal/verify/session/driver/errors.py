@@ -6,7 +6,7 @@ The driver loads this file for the first exception. Nothing newer than Python 3.
 import sys
 
 # The files of our code, which no traceback shows.
-OURS = ("driver.py", "<gpudocs errors.py>", "<gpudocs figures.py>", "<gpudocs notebook.py>")
+OURS = ("driver.py", "<gpudocs display.py>", "<gpudocs errors.py>", "<gpudocs figures.py>", "<gpudocs notebook.py>")
 
 
 class Errors:

@@ -12,15 +12,13 @@ import math
 import os
 import warnings
 
-# The limits of the engine, see channel_unix.go. MOST_PIXELS limits the sides of a picture: a
-# label far outside of a figure makes it huge.
-MOST_FIGURES, MOST_BYTES, MOST_PIXELS = 8, 1 << 20, 2000
+# MOST_PIXELS limits the sides of a picture: a label far outside of a figure makes it huge.
+MOST_BYTES, MOST_PIXELS = 1 << 20, 2000
 
 
 class Figures:
     def __init__(self, session, pyplot):
         self.session, self.pyplot = session, pyplot
-        self.count = 0  # of the step
         self.replace_show()
 
     def replace_show(self):
@@ -39,19 +37,18 @@ class Figures:
     def keep(self):
         if os.getpid() != self.session.pid:
             return  # a child that the author forked
+        displays = self.session.rich()
         try:
             for number in self.pyplot.get_fignums():
                 figure = self.pyplot.figure(number)
                 drawn = figure.axes or figure.lines or figure.images or figure.texts
-                if drawn and self.count < MOST_FIGURES:
-                    self.write(png(figure))
+                if not drawn or displays.full():
+                    continue
+                data = png(figure)
+                if data and displays.drawn.get(id(figure)) != data:
+                    displays.add("png", '"%s"' % binascii.b2a_base64(data, newline=False).decode())
         finally:
             self.pyplot.close("all")
-
-    def write(self, data):
-        if data:
-            self.count += 1
-            self.session.report("figure", png='"%s"' % binascii.b2a_base64(data, newline=False).decode())
 
 
 def png(figure):

@@ -7,6 +7,7 @@ names stays a line of the Markdown file. Nothing newer than Python 3.8.
 
 import ast
 import builtins
+import io
 import os
 import re
 import string
@@ -37,18 +38,16 @@ STRING_END = {
 
 # The hints for magics that do not run here.
 MENDS = {
-    "autoreload": "leave it out, every run imports anew",
-    "capture": "leave it out, or redirect in Python with contextlib.redirect_stdout",
     "conda": "prepare an environment, and name it with env= on the block",
-    "config": "set matplotlib.pyplot.rcParams instead",
     "cu": "write %%writefile NAME.cu, and !nvcc NAME.cu in the next block",
     "cuda": "write %%writefile NAME.cu, and !nvcc NAME.cu in the next block",
-    "html": "write the HTML into the page",
-    "latex": "write it into the page",
-    "load_ext": "import the module in Python",
+    "javascript": "leave it out, pages run no scripts of results",
+    "js": "leave it out, pages run no scripts of results",
+    "load_ext cudf.pandas": "write import cudf.pandas; cudf.pandas.install()",
+    "load_ext cuml.accel": "write import cuml.accel; cuml.accel.install()",
     "ls": "write !ls",
     "pip": "prepare an environment, and name it with env= on the block; !pip install changes this machine",
-    "markdown": "write it into the page",
+    "pylab": "write import numpy as np, matplotlib.pyplot as plt",
     "run": "write !python FILE, or import it",
     "sx": "write !COMMAND",
     "system": "write !COMMAND",
@@ -119,8 +118,8 @@ def replaced(text, magic, file, line):
     before = text[magic.start() : end].partition(args or "\n")[0]
     column = len(before.encode("utf-8", "replace"))
     kind = "cell" if mark == "%%" else "line"
-    if not hasattr(Notebook, kind + "_" + name):
-        refuse("the notebook magic %s%s" % (mark, name), mend(kind, name))
+    if not hasattr(Notebook, kind + "_" + name) or " ".join([name] + args.split()) in MENDS:
+        refuse("the notebook magic %s%s" % (mark, name), MENDS.get(" ".join([name] + args.split())) or mend(kind, name))
     if mark == "%":
         return "%s%s.line(%r, %r, %d)" % (target, NAME, name, args, column), end
     if text[: magic.start()].strip() or groups["indent"]:
@@ -253,7 +252,9 @@ class Notebook:
     # Folders, variables, files, other shells.
 
     def line_matplotlib(self, args):
-        """Figures are kept with any backend."""
+        """Means nothing here, as the next ones: figures are kept with any backend, and a run imports anew."""
+
+    line_config = line_autoreload = line_load_ext = line_reload_ext = line_unload_ext = line_matplotlib
 
     def line_pwd(self, args):
         return os.getcwd()
@@ -304,6 +305,76 @@ class Notebook:
         print(verb, name)
 
     cell_file = cell_writefile
+
+    # What is displayed.
+
+    def cell_html(self, args, source, frame):
+        self.session.rich().show({"text/html": source.strip("\n")}, None, True)
+
+    def cell_svg(self, args, source, frame):
+        self.session.rich().show({"image/svg+xml": source.strip()}, None, True)
+
+    def cell_latex(self, args, source, frame):
+        self.session.rich().show({"text/latex": source.strip("\n")}, None, True)
+
+    def cell_markdown(self, args, source, frame):
+        print(source.strip("\n"))
+
+    cell_HTML, cell_SVG = cell_html, cell_svg
+
+    def cell_capture(self, args, source, frame):
+        import contextlib
+
+        words = args.split()
+        unknown = [word for word in words if word.startswith("-") and word not in ("--no-stdout", "--no-stderr", "--no-display")]
+        if unknown:
+            raise ValueError("%%capture knows --no-stdout, --no-stderr and --no-display, not " + unknown[0])
+        displays = self.session.rich()
+        captured = Captured(displays)
+        before = displays.shown
+        displays.shown = []
+        try:
+            with contextlib.ExitStack() as stack:
+                if "--no-stdout" not in words:
+                    stack.enter_context(contextlib.redirect_stdout(captured.out))
+                if "--no-stderr" not in words:
+                    stack.enter_context(contextlib.redirect_stderr(captured.err))
+                tree, shown = self.block(source, frame)
+                file = frame.f_code.co_filename
+                exec(self.session.code(tree, file, "exec"), frame.f_globals)
+                for e in shown:
+                    value = eval(self.session.code(ast.Expression(e.value), file, "eval"), frame.f_globals)
+                    if value is not None:
+                        displays.show(value, None, False)
+        finally:
+            captured.outputs, displays.shown = displays.shown, before
+            if "--no-display" in words:
+                captured.show_outputs()
+        for word in words:
+            if not word.startswith("-"):
+                frame.f_globals[word] = captured
+
+
+class Captured:
+    """What %%capture keeps, with IPython's names. Commands write past it."""
+
+    def __init__(self, displays):
+        self.displays, self.out, self.err, self.outputs = displays, io.StringIO(), io.StringIO(), []
+
+    stdout = property(lambda self: self.out.getvalue())
+    stderr = property(lambda self: self.err.getvalue())
+    __str__ = stdout.fget
+
+    def show(self):
+        sys.stdout.write(self.stdout)
+        sys.stderr.write(self.stderr)
+        self.show_outputs()
+
+    __call__ = show
+
+    def show_outputs(self):
+        for form, data, key in self.outputs:
+            self.displays.add(form, data, key)
 
 
 def check(status, command):
