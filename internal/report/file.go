@@ -271,6 +271,11 @@ func (c *Check) validate() error {
 			return fmt.Errorf("%d bytes left out of %d", s.Cut, s.Bytes)
 		}
 	}
+	for _, f := range c.Files {
+		if f.Bytes < 0 {
+			return fmt.Errorf("a file of %d bytes", f.Bytes)
+		}
+	}
 	for _, d := range c.Diff {
 		if d.Op != " " && d.Op != "-" && d.Op != "+" {
 			return fmt.Errorf("unknown mark %q in a difference", d.Op)
@@ -313,6 +318,7 @@ var limits = map[string]int{
 	"Check.Captures":         MaxCaptures,
 	"Check.Figures":          MaxFigures,
 	"Check.Packages":         MaxPackages,
+	"Check.Files":            MaxFiles,
 	"Check.History":          MaxHistory,
 	"Past.Captures":          MaxCaptures,
 	"Measurement.GPUs":       maxDevices,

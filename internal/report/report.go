@@ -98,6 +98,8 @@ const (
 	MaxCaptures = 64
 	MaxFigures  = 8
 	MaxPackages = 256
+	// MaxFiles limits the large files of a check.
+	MaxFiles = 1000
 	// MaxEnvironments limits the environments of a machine, MaxFrameworks the frameworks
 	// of an environment, MaxModules its modules.
 	MaxEnvironments = 64
@@ -177,6 +179,9 @@ type Check struct {
 	// machine's GPUs they decide whether an earlier result is still valid.
 	Interpreter string    `json:"interpreter,omitempty"`
 	Packages    []Package `json:"packages,omitempty"`
+	// Files are the large files of the site that the session could read. Smaller ones are part of
+	// the ID.
+	Files []DataFile `json:"files,omitempty"`
 	// History are the earlier outcomes, the newest first.
 	History []Past `json:"history,omitempty"`
 }
@@ -218,6 +223,14 @@ type Capture struct {
 type Package struct {
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
+}
+
+// A DataFile is a file that a session could read. Path is that in the session's folder, SHA256 the hash of
+// its content in hexadecimal digits.
+type DataFile struct {
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
 }
 
 // A Past is an earlier outcome of a check.
@@ -305,6 +318,7 @@ const (
 	ReasonBroken        = "gpu-broken"      // Detail: code of the GPU's status
 	ReasonUnmet         = "requirement"     // Need, Found: a gpu line that is not met
 	ReasonWrong         = "wrong-result"    // a GPU gave a wrong result; the check's Measurement
+	ReasonFiles         = "files"           // Detail: why the session did not get a file
 	ReasonMeasure       = "not-measured"    // Detail: why; one of the Why codes, or the driver's message
 )
 

@@ -152,6 +152,9 @@ type Block struct {
 	Expects []*Expect
 	// GPULines are the requirements of a gpu block.
 	GPULines []GPULine
+	// Files and Saves are put into the session's folder before the block runs, and are not there yet.
+	Files []DataFile
+	Saves []SavedFile
 
 	// Pos is the offset of the block's fence in the page's source.
 	Pos    int

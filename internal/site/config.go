@@ -84,6 +84,8 @@ type Config struct {
 	// Packages are the Python packages whose versions are part of the results of blocks without an
 	// environment: those of the Python in PATH.
 	Packages []string
+	// Files are the patterns of files that every session gets. They begin with a slash.
+	Files []string
 	// AllowedSigners is the file, below the site's folder, that lists the people who may sign
 	// reports, or empty.
 	AllowedSigners string
@@ -132,6 +134,8 @@ type Defaults struct {
 	Timeout time.Duration
 	// Run makes the .input fences of a page run. Only front matter can set it.
 	Run bool
+	// Files are the patterns of files that every session of the page gets.
+	Files []FilePattern
 }
 
 // Set sets the default of session, timeout or needs from the text of the attribute. message is zero if the

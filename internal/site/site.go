@@ -24,9 +24,10 @@ type Site struct {
 	// Redirects are the former addresses of pages.
 	Redirects []Redirect
 
-	// Included are the files that pages include or try to, and the bibliography, as slash-separated
-	// paths below the site's folder. They may be outside of content/.
-	Included []string
+	// Included are the files that pages include or try to, those that their sessions need, and the
+	// bibliography, as slash-separated paths below the site's folder. They may be outside of content/.
+	// Searched are the folders in which new files may be needed too.
+	Included, Searched []string
 
 	// Bibliography holds the works that pages can cite.
 	Bibliography *Bibliography

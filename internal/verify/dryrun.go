@@ -43,7 +43,7 @@ func DryRun(ctx context.Context, p *Plan, previous *report.Report, o Options) ([
 	if previous != nil && !r.sameReport(previous) {
 		previous = nil
 	}
-	r.keep(previous)
+	r.keep(ctx, previous)
 	decisions := map[report.ID]DryRunCheck{}
 	for _, l := range p.Lines {
 		decisions[l.ID] = r.decideLine(l)

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"reflect"
 	"slices"
 
@@ -12,15 +13,15 @@ import (
 )
 
 // A check that passed need not run again if nothing has changed that its outcome
-// depends on: its ID (code, requirements, expectations), the machine, the software that
+// depends on: its ID (code, requirements, expectations, files), the content of large files, the machine, the software that
 // runs on it, the interpreter, the packages that its environment declares, and the
-// version of gpudocs. Whatever else a snippet reads, such as a file or the network, is
+// version of gpudocs. Whatever else a snippet reads, such as another file or the network, is
 // not tracked: use --rerun for that. Failed, skipped and broken checks always run. So
 // do gpu lines, which are cheap, unless they measure.
 
 // keep removes from the plan the checks that the previous report proves, and returns
 // their number. A session runs up to its last check that is not kept.
-func (r *run) keep(previous *report.Report) int {
+func (r *run) keep(ctx context.Context, previous *report.Report) int {
 	if !r.o.Keep || previous == nil || previous.Generator != r.o.Generator || !sameMachine(previous.Machine, r.machine) || r.confinement.sandboxFault != "" {
 		return 0
 	}
@@ -28,9 +29,15 @@ func (r *run) keep(previous *report.Report) int {
 	before := r.plan
 	r.plan = before.without(passed, func(b *site.Block) bool {
 		c := passed[b.ID]
-		return c != nil && r.tools[tools.KeyOfBlock(b)].Ran(c) && sameVerdicts(b, previous.Machine, r.machine)
+		return c != nil && r.tools[tools.KeyOfBlock(b)].Ran(c) && sameVerdicts(b, previous.Machine, r.machine) && r.sameFiles(ctx, b, c)
 	})
 	return len(before.minus(r.plan))
+}
+
+// sameFiles reports whether the large files of a block's session are those of its check.
+func (r *run) sameFiles(ctx context.Context, b *site.Block, c *report.Check) bool {
+	now, err := r.inputs.Large(ctx, b)
+	return err == nil && slices.Equal(now, c.Files)
 }
 
 // sameVerdicts reports whether the software that needs= and when= of a block refer to

@@ -1,12 +1,14 @@
 package verify
 
 import (
+	"cmp"
 	"maps"
 	"sync"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/inputs"
 	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
@@ -20,6 +22,7 @@ type run struct {
 	confinement *confinement // shared by all snippets
 	previous    previousChecks
 	checkpoints *checkpointer
+	inputs      *inputs.Source
 	total       int
 
 	mu    sync.Mutex // guards the fields below, and calls of Progress
@@ -38,7 +41,7 @@ func newRun(p *Plan, previous *report.Report, o Options) *run {
 	if o.Examples == nil {
 		o.Examples = func(report.ID, []Printed) {}
 	}
-	return &run{plan: p, o: o, previous: newPreviousChecks(previous, p), done: map[report.ID]*report.Check{}, total: p.Checks()}
+	return &run{plan: p, o: o, inputs: inputs.NewSource(cmp.Or(o.Root, ".")), previous: newPreviousChecks(previous, p), done: map[report.ID]*report.Check{}, total: p.Checks()}
 }
 
 func (r *run) newCheck(id report.ID, kind site.Kind) *report.Check {

@@ -3,6 +3,8 @@ package verify
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -36,6 +38,9 @@ func (x *runner) block(ctx context.Context, b *site.Block, c *report.Check) erro
 	if x.session == nil && b.Kind != site.Sbatch {
 		err = x.start(ctx, b.Session)
 	}
+	if err == nil && b.Kind != site.Sbatch && x.lacksFiles(ctx, x.session.Folder(), b, c) {
+		return ctx.Err()
+	}
 	began := time.Now()
 	switch {
 	case err != nil:
@@ -58,7 +63,28 @@ func (x *runner) block(ctx context.Context, b *site.Block, c *report.Check) erro
 		}
 		return nil
 	}
+	if name := x.inputs.Changed(b); err == nil && name != "" {
+		x.filesFault(c, fmt.Errorf("%s has changed while the block ran", name))
+	}
 	return err
+}
+
+// lacksFiles puts what a block needs into the folder of its session. It reports whether that failed,
+// which is the outcome of the block and ends the session.
+func (x *runner) lacksFiles(ctx context.Context, folder *os.Root, b *site.Block, c *report.Check) bool {
+	err := x.inputs.Put(folder, b)
+	if err == nil {
+		c.Files, err = x.inputs.Large(ctx, b)
+	}
+	if err != nil {
+		x.filesFault(c, err)
+	}
+	return err != nil
+}
+
+func (x *runner) filesFault(c *report.Check, err error) {
+	c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonFiles, Detail: x.detail(err.Error())}
+	x.endedBy = c
 }
 
 // skip decides, before a block runs, whether it is skipped.

@@ -34,6 +34,14 @@ func (x *runner) sbatch(ctx context.Context, b *site.Block, c *report.Check) err
 	if err != nil {
 		return err
 	}
+	work, err := os.OpenRoot(script.Dir)
+	if err != nil {
+		return err
+	}
+	defer work.Close()
+	if x.lacksFiles(ctx, work, b, c) {
+		return ctx.Err()
+	}
 	job, err := folder.Submit(ctx, script)
 	if rejected := (*slurm.Rejected)(nil); errors.As(err, &rejected) {
 		c.Outcome, c.Reason = report.Failed, x.slurm("rejected: "+rejected.Message)

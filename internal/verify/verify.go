@@ -148,7 +148,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 		previous = nil
 	}
 	r.keepSoftware(previous)
-	kept := r.keep(previous)
+	kept := r.keep(ctx, previous)
 	r.total = r.plan.Checks()
 	o.Progress(Event{Total: r.total, Machine: &r.machine, Kept: kept, Dropped: dropped})
 	r.checkpoints = newCheckpointer(func() *report.Report { return r.report(previous) }, o.Checkpoint)

@@ -67,7 +67,7 @@ func (t Catalog) reason(r *report.Reason) string {
 		return t.Get("reason_exit-code", "detail", r.Detail)
 	case report.ReasonException:
 		return flat
-	case report.ReasonCrash, report.ReasonNoSandbox, report.ReasonEngine: // "exit code 0" alone would be no reason
+	case report.ReasonCrash, report.ReasonNoSandbox, report.ReasonEngine, report.ReasonFiles: // "exit code 0" alone would be no reason
 		return t.Get("reason_"+r.Code, "detail", flat)
 	case report.ReasonSlurm: // without a detail the report says later who ended it
 		return t.Get("reason_slurm", "detail", cmp.Or(r.Detail, t.Get("reason_slurm-ending")))

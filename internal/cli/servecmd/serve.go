@@ -33,6 +33,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/config"
 	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
@@ -95,6 +96,8 @@ type previewer struct {
 	signers string
 	// included are the files that pages include, in any folder of the site, and the bibliography.
 	included []string
+	// searched are the folders in which new files may be needed.
+	searched []string
 }
 
 func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
@@ -175,13 +178,18 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 // ignored reports whether builds do not read a path.
 func (p *previewer) ignored(name string, dir bool) bool {
 	p.mu.Lock()
-	signers, included := p.signers, p.included
+	signers, included, searched := p.signers, p.included, p.searched
 	p.mu.Unlock()
 	if name == signers || dir && strings.HasPrefix(signers, name+"/") {
 		return false
 	}
 	for _, f := range included {
 		if name == f || dir && strings.HasPrefix(f, name+"/") {
+			return false
+		}
+	}
+	for _, f := range searched {
+		if name == f || strings.HasPrefix(name, f+"/") && !sitefile.IsHidden(name[len(f):]) || dir && strings.HasPrefix(f, name+"/") {
 			return false
 		}
 	}
@@ -193,12 +201,17 @@ func (p *previewer) ignored(name string, dir bool) bool {
 	return true
 }
 
-// folders returns the folders of the files that pages include.
+// folders returns the folders of the files that pages include or search.
 func (p *previewer) folders() (list []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, f := range p.included {
 		for dir := path.Dir(f); dir != "."; dir = path.Dir(dir) {
+			list = append(list, dir)
+		}
+	}
+	for _, f := range p.searched {
+		for dir := f; dir != "."; dir = path.Dir(dir) {
 			list = append(list, dir)
 		}
 	}
@@ -231,7 +244,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 	}
 	if l.Content != nil { // even with errors: a missing file may be added
 		p.mu.Lock()
-		p.included = l.Content.Included
+		p.included, p.searched = l.Content.Included, l.Content.Searched
 		p.mu.Unlock()
 	}
 	if faults := themeFaults(l); len(faults) > 0 {

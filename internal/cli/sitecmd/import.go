@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/markdown/importer"
+	"github.com/gpudocs/gpudocs/internal/site/datafile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -68,6 +69,12 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 		if err != nil {
 			return err
 		}
+		root, err := os.OpenRoot(t.root)
+		if err != nil {
+			return env.Usage(diag.Say("import.path-hint"), err)
+		}
+		defer root.Close()
+		t.modules = datafile.NewReader(datafile.NewCache(root.FS(), nil))
 		trees = append(trees, t)
 		all += len(t.pages)
 	}
@@ -168,6 +175,8 @@ type importTree struct {
 	root  string // the folder that names are below
 	pages []string
 	files map[string]bool // all of them, pages too
+	// modules finds the modules that pages import.
+	modules *datafile.Reader
 }
 
 // isPage reports whether a file in a folder is a page.

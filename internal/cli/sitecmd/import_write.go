@@ -14,6 +14,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/markdown/importer"
+	"github.com/gpudocs/gpudocs/internal/site/datafile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -43,7 +44,8 @@ func (p *importPlan) put(target string, f planned) bool {
 	return !taken || before.from == f.from
 }
 
-// add plans a page, its embedded pictures, and the files that it uses.
+// add plans a page, its embedded pictures, the files that it uses, and the modules beside it that its code
+// imports.
 func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags diag.List) {
 	from := filepath.Join(t.root, filepath.FromSlash(name))
 	say := func(s diag.Severity, message, hint diag.Text) {
@@ -70,6 +72,15 @@ func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags d
 			continue
 		}
 		put(use, planned{from: file, copy: true})
+	}
+	for _, i := range datafile.Imports(string(r.Data)) {
+		files, problem := t.modules.Module(path.Dir(name), i.Name)
+		if problem != nil {
+			say(diag.Warning, problem.Message, problem.Hint)
+		}
+		for _, f := range files {
+			put(f.Path, planned{from: filepath.Join(t.root, filepath.FromSlash(f.Path)), copy: true})
+		}
 	}
 	return diags
 }

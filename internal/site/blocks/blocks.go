@@ -49,9 +49,11 @@ import (
 //	file     the code is that of a file of the site
 //	region   only the part of the file between # region NAME and # endregion
 //	lines    only these lines of the file or region: "1-20,30"
+//	files    files of the site that the session finds in its folder: "data/*.csv util.py"
+//	save     the code is written to a file of the session, and does not run
 var attributeNames = []string{
 	"run", "name", "session", "env", "timeout", "needs", "flags", "build", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
-	"differs", "tab", "title", "hl_lines", "numbers", "linenums", "hide", "annotate", "diff", "file", "region", "lines",
+	"differs", "tab", "title", "hl_lines", "numbers", "linenums", "hide", "annotate", "diff", "file", "region", "lines", "files", "save",
 }
 
 // kindByLanguage maps the languages that can run to kinds.
@@ -80,6 +82,9 @@ type Reader struct {
 	// blocksAt are the blocks by the offset of their fence. Code for several tabs has a block for
 	// each of them.
 	blocksAt map[int][]*site.Block
+	// needed are the files that blocks need, and saves the blocks that are saved as files.
+	needed map[*site.Block][]neededFile
+	saves  []*save
 }
 
 // fenceAttributes are the attributes of one fence by name, with the offset of
@@ -119,6 +124,8 @@ func (r *Reader) Read(n *ast.FencedCodeBlock) *Fence {
 		by = recipe.For(r.Config.Recipes, in.Language)
 	}
 	switch {
+	case a.has("save"):
+		r.readSave(n, f, a)
 	case a.has("expect"):
 		r.readExpect(n, f, a)
 	case kind == site.GPU:
@@ -141,21 +148,8 @@ func CodeText(n ast.Node, source []byte) string {
 }
 
 func (r *Reader) addBlock(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind site.Kind) *site.Block {
-	line := r.File.Line(n.Pos())
-	of, _ := r.File.Origin(line)
-	b := &site.Block{Page: r.Page, Kind: kind, Code: f.Code, Opening: r.File.Text(line), File: of.Name, CodeFile: of.Name, Pos: n.Pos()}
-	b.Cell, b.Line = r.File.Cell(line)
-	b.CodeLine = b.Line + 1
-	if n.Lines().Len() > 0 && r.File.Line(n.Lines().At(0).Start) > line+1 {
-		b.CodeLine++ // after a line that names its tab
-	}
-	if f.Origin != nil && len(f.Origin.Lines) > 0 {
-		b.Origin, b.CodeFile, b.CodeLine = f.Origin, f.Origin.File.Name, f.Origin.Lines[0]
-	}
-	if b.Line == 0 { // the code of a cell has no fence before it
-		b.Line, b.Opening = 1, r.File.Text(line+1)
-	}
-	b.Name = "#" + strconv.Itoa(len(r.Page.Blocks)+1)
+	b := r.newBlock(n, f)
+	b.Kind, b.Name = kind, "#"+strconv.Itoa(len(r.Page.Blocks)+1)
 	if name, ok := a.by["name"]; ok {
 		r.checkName(a, name, n.Pos())
 		b.Name = name.Value
@@ -168,6 +162,25 @@ func (r *Reader) addBlock(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, k
 	}
 	r.blocksAt[b.Pos] = append(r.blocksAt[b.Pos], b)
 	f.Block = b
+	return b
+}
+
+// newBlock returns the code of a fence with its places.
+func (r *Reader) newBlock(n *ast.FencedCodeBlock, f *Fence) *site.Block {
+	line := r.File.Line(n.Pos())
+	of, _ := r.File.Origin(line)
+	b := &site.Block{Page: r.Page, Code: f.Code, Opening: r.File.Text(line), File: of.Name, CodeFile: of.Name, Pos: n.Pos()}
+	b.Cell, b.Line = r.File.Cell(line)
+	b.CodeLine = b.Line + 1
+	if n.Lines().Len() > 0 && r.File.Line(n.Lines().At(0).Start) > line+1 {
+		b.CodeLine++ // after a line that names its tab
+	}
+	if f.Origin != nil && len(f.Origin.Lines) > 0 {
+		b.Origin, b.CodeFile, b.CodeLine = f.Origin, f.Origin.File.Name, f.Origin.Lines[0]
+	}
+	if b.Line == 0 { // the code of a cell has no fence before it
+		b.Line, b.Opening = 1, r.File.Text(line+1)
+	}
 	return b
 }
 
@@ -198,7 +211,7 @@ func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 		a.fault(diff, diag.Say("blocks.diff-run"), diag.Say("blocks.diff-run-hint"))
 		delete(a.by, "diff")
 	}
-	names := slices.Concat([]string{"run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines"}, displayAttributes)
+	names := slices.Concat([]string{"run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)
 	where := diag.Say("blocks.where-runnable-block")
 	if by != nil {
 		names, where = append(names, "flags", "build"), diag.Say("blocks.where-recipe-block", "name", by.Name)
@@ -206,7 +219,7 @@ func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 	}
 	a.allowOnly(where, names...)
 	b := r.addBlock(n, f, a, kind)
-	r.readLimits(b, a)
+	r.readLimits(b, f, a)
 	if by != nil {
 		r.readRecipe(b, a, by)
 	}
@@ -219,8 +232,8 @@ func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 	r.joinSession(b, a)
 }
 
-// readLimits reads the requirements and the time limit of a block.
-func (r *Reader) readLimits(b *site.Block, a fenceAttributes) {
+// readLimits reads the requirements, the time limit and the files of a block.
+func (r *Reader) readLimits(b *site.Block, f *Fence, a fenceAttributes) {
 	b.Timeout, b.Needs = r.Defaults.Timeout, r.Defaults.Needs
 	if t, ok := a.by["timeout"]; ok {
 		d, err := site.ParseTimeout(t.Value)
@@ -233,6 +246,7 @@ func (r *Reader) readLimits(b *site.Block, a fenceAttributes) {
 		b.Needs = a.expression(needs)
 	}
 	b.Exit = r.blockExit(a, b.Kind)
+	r.readFiles(b, f, a)
 }
 
 // joinSession adds the block to its session.
@@ -327,6 +341,7 @@ func gpuLine(code string) (site.GPULine, error) {
 // AssignIDs assigns the ids of the runnable blocks. They depend on expectations, which follow their
 // block.
 func (r *Reader) AssignIDs() {
+	r.giveFiles()
 	for _, s := range r.sessions {
 		chain := report.NewChain(s.Interpreter, s.Env)
 		if e, is := r.Config.Env[s.Env]; is {
@@ -339,6 +354,7 @@ func (r *Reader) AssignIDs() {
 		}
 		for _, b := range s.Blocks {
 			r.addTraits(chain, b)
+			addFiles(chain, b)
 			b.ID = chain.Next(string(b.Kind), b.Code, b.Needs.String(), expectationPairs(b)...)
 		}
 	}
@@ -426,9 +442,9 @@ func (r *Reader) readJobScript(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	case !strings.HasPrefix(f.Code, "#!"):
 		a.fault(run, diag.Say("blocks.job-script-no-shebang"), diag.Say("blocks.job-script-no-shebang-hint"))
 	}
-	a.allowOnly(diag.Say("blocks.where-job-script"), slices.Concat([]string{"run", "name", "timeout", "needs", "exit", "differs", "file", "region", "lines"}, displayAttributes)...)
+	a.allowOnly(diag.Say("blocks.where-job-script"), slices.Concat([]string{"run", "name", "timeout", "needs", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)...)
 	b := r.addBlock(n, f, a, site.Sbatch)
-	r.readLimits(b, a)
+	r.readLimits(b, f, a)
 	b.Session = &site.Session{Interpreter: report.KindSbatch, Blocks: []*site.Block{b}}
 	r.sessions = append(r.sessions, b.Session)
 	return true

@@ -6,6 +6,6 @@
 // [Reader.AssignIDs] is called after the last fence.
 //
 // For each fence, calls run from blocks.go to the files for one aspect each: input.go (cells of
-// notedown), codefile.go (code of other files), display.go, expect.go, and gaps.go (lines that are
+// notedown), codefile.go (code of other files), display.go, expect.go, files.go (files of sessions), and gaps.go (lines that are
 // left out).
 package blocks

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/datafile"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/tomlfile"
@@ -36,6 +38,7 @@ type configFile struct {
 		Needs    string   `toml:"needs"`
 		Timeout  string   `toml:"timeout"`
 		Packages []string `toml:"packages"`
+		Files    any      `toml:"files"`
 	} `toml:"blocks"`
 	Env    map[string]site.Environment `toml:"env"`
 	Verify verifyFile                  `toml:"verify"`
@@ -70,10 +73,10 @@ func Read(fsys fs.FS) (*site.Config, diag.List) {
 	if err != nil {
 		return site.UnreadableConfig(), diag.List{diag.Unreadable(site.ConfigFile, err)}
 	}
-	return parseConfig(diag.NewFile(site.ConfigFile, sitefile.WithoutBOM(data)))
+	return parseConfig(fsys, diag.NewFile(site.ConfigFile, sitefile.WithoutBOM(data)))
 }
 
-func parseConfig(f *diag.File) (*site.Config, diag.List) {
+func parseConfig(fsys fs.FS, f *diag.File) (*site.Config, diag.List) {
 	if d, bad := sitefile.InvalidUTF8(f); bad {
 		return site.UnreadableConfig(), diag.List{d}
 	}
@@ -85,7 +88,7 @@ func parseConfig(f *diag.File) (*site.Config, diag.List) {
 	if !read {
 		return site.UnreadableConfig(), diags
 	}
-	c := checker{file: f, diags: diags}
+	c := checker{fsys: fsys, file: f, diags: diags}
 	config := c.config(&file)
 	c.checkInvisible(&file)
 	return config, c.diags
@@ -93,6 +96,7 @@ func parseConfig(f *diag.File) (*site.Config, diag.List) {
 
 // A checker turns the values of the file into a Config, and reports invalid ones at their lines.
 type checker struct {
+	fsys   fs.FS
 	file   *diag.File
 	diags  diag.List
 	faults int
@@ -231,6 +235,7 @@ func (c *checker) blocks(file *configFile, config *site.Config) {
 	b := file.Blocks
 	config.Packages = b.Packages
 	c.packages(b.Packages)
+	config.Files = c.files(b.Files)
 	config.Blocks = site.Defaults{Env: b.Env, Timeout: site.DefaultTimeout}
 	for _, d := range [][2]string{{"session", b.Session}, {"timeout", b.Timeout}, {"needs", b.Needs}} {
 		key, text := d[0], d[1]
@@ -245,3 +250,35 @@ func (c *checker) blocks(file *configFile, config *site.Config) {
 		c.fault(`env\s*=`, b.Env, diag.Say("blocks.environment-unknown", "env", b.Env), diag.Say("blocks.environment-unknown-hint", "env", b.Env))
 	}
 }
+
+// files reads a list of patterns, or one text of them, and reports those without a file.
+func (c *checker) files(value any) (patterns []string) {
+	var list []any
+	switch v := value.(type) {
+	case nil:
+	case string:
+		for _, s := range strings.Fields(v) {
+			list = append(list, s)
+		}
+	case []any:
+		list = v
+	default:
+		list = []any{v}
+	}
+	for _, v := range list {
+		pattern, is := v.(string)
+		if !is {
+			c.fault(`files\s*=[^\]]*`, fmt.Sprint(v), diag.Say("files.list-invalid"), diag.Say("files.list-hint"))
+			continue
+		}
+		if problem := datafile.Check(c.fsys, ".", pattern); problem != nil {
+			c.fault(`files\s*=[^\]]*`, pattern, problem.Message, problem.Hint)
+			continue
+		}
+		patterns = append(patterns, rooted(pattern))
+	}
+	return patterns
+}
+
+// rooted returns a pattern that begins at the site's folder.
+func rooted(pattern string) string { return "/" + strings.TrimPrefix(pattern, "/") }

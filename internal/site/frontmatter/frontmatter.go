@@ -43,7 +43,7 @@ type FrontMatter struct {
 var (
 	pageKeys = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "punctuation", "updated",
 		"tags", "aliases", "redirect_from"}
-	blockKeys = []string{"session", "env", "needs", "timeout", "run"}
+	blockKeys = []string{"session", "env", "needs", "timeout", "run", "files"}
 )
 
 var yamlHint = diag.Say("frontmatter.yaml-hint")
@@ -229,10 +229,32 @@ func (r *reader) blocks(n ast.Node) {
 				diag.Suggest(key, blockKeys, diag.Say("diag.known-names-hint", "known", strings.Join(blockKeys, ", "))))
 			continue
 		}
-		if key == "run" {
+		switch {
+		case key == "run":
 			r.decode(v.Value, &r.fm.Blocks.Run, diag.Say("diag.kind-boolean"))
-		} else if r.text(v.Value, &s) {
+		case key == "files":
+			r.files(v.Value)
+		case r.text(v.Value, &s):
 			r.blockDefault(key, s, v.Value)
+		}
+	}
+}
+
+// files reads a list of patterns, or one text of them.
+func (r *reader) files(n ast.Node) {
+	_, isList := n.(*ast.SequenceNode)
+	for _, n := range items(n) {
+		var s string
+		if !r.text(n, &s) || s == "" {
+			continue
+		}
+		start, end := r.place(n.GetToken())
+		patterns := []string{s}
+		if !isList {
+			patterns = strings.Fields(s)
+		}
+		for _, pattern := range patterns {
+			r.fm.Blocks.Files = append(r.fm.Blocks.Files, site.FilePattern{Pattern: pattern, File: r.file, Start: start, End: end})
 		}
 	}
 }

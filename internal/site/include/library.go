@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/memo"
+	"github.com/gpudocs/gpudocs/internal/site/datafile"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -22,6 +23,8 @@ const MaxFile = 4 << 20
 // A Library reads the files that one page includes, and records which files the page depends on.
 type Library struct {
 	cache *Cache
+	// Data finds the files that sessions need.
+	Data *datafile.Reader
 	// Includes are the files that the page includes.
 	Includes []string
 	// Dependencies are the files that were requested, whether they exist or not. SearchedFolder is
@@ -33,10 +36,12 @@ type Library struct {
 }
 
 // NewLibrary returns the library of a page.
-func NewLibrary(c *Cache) *Library { return &Library{cache: c} }
+func NewLibrary(c *Cache) *Library { return &Library{cache: c, Data: datafile.NewReader(c.Data)} }
 
 // A Cache holds the files that pages include, each read once. It is safe for concurrent use.
 type Cache struct {
+	// Data holds the files that sessions need.
+	Data  *datafile.Cache
 	fsys  fs.FS
 	mu    sync.Mutex
 	files map[string]func() cachedFile
@@ -56,7 +61,10 @@ type cachedFile struct {
 // that has the same content as there is the one from there.
 func NewCache(fsys fs.FS, before *Cache) *Cache {
 	c := &Cache{fsys: fsys, files: map[string]func() cachedFile{}}
-	if before != nil {
+	if before == nil {
+		c.Data = datafile.NewCache(fsys, nil)
+	} else {
+		c.Data = datafile.NewCache(fsys, before.Data)
 		c.before = before.files
 		before.before = nil // or all earlier files would stay in memory
 	}

@@ -112,20 +112,22 @@ type cachedFile struct {
 	sum      [sha256.Size]byte
 	err      string
 	included memo.Key // of Dependencies
+	data     memo.Key // of Queries
 	// source is the page that a translation was compared with, and differs the result.
 	source  *site.Page
 	differs diag.List
 }
 
 // stale reports whether a page must be parsed again although its file is the same: a file that it
-// includes has changed, or its diagnostics depend on the names in a folder.
+// includes or that its blocks need has changed, or its diagnostics depend on the names in a folder.
 func (k *cachedFile) stale(included *include.Cache) bool {
-	return k.SearchedFolder || len(k.Dependencies) > 0 && k.included != included.Key(k.Dependencies)
+	return k.SearchedFolder || len(k.Dependencies) > 0 && k.included != included.Key(k.Dependencies) ||
+		len(k.Queries) > 0 && k.data != included.Data.Key(k.Queries)
 }
 
 // parse parses the pages that have changed, in parallel, and reuses the others.
 func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.List) {
-	parsing := &site.Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, Recipes: s.Config.Recipes, Unreadable: s.Config.Unreadable}
+	parsing := &site.Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, Recipes: s.Config.Recipes, Unreadable: s.Config.Unreadable, Files: s.Config.Files}
 	if s.Config.Bibliography != "" {
 		parsing.Bibliography = "cited"
 	}
@@ -152,7 +154,7 @@ func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.L
 		})
 	}
 	_ = g.Wait() // no function above returns an error
-	dependencies := map[string]bool{}
+	dependencies, folders := map[string]bool{}, map[string]bool{}
 	known := l.files
 	l.files = make(map[string]*cachedFile, len(pages))
 	for i, k := range pages {
@@ -165,12 +167,20 @@ func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.L
 			s.Pages = append(s.Pages, k.Page)
 			diags = append(diags, k.ReferenceDiags...)
 		}
+		for _, q := range k.Queries {
+			for _, f := range l.included.Data.Paths(q) {
+				dependencies[f] = true
+			}
+			if folder := q.Folder(); folder != "." && fs.ValidPath(folder) {
+				folders[folder] = true
+			}
+		}
 		if known[name] != k {
 			l.work.Parsed++
 		}
 		l.files[name] = k
 	}
-	s.Included = slices.Sorted(maps.Keys(dependencies))
+	s.Included, s.Searched = slices.Sorted(maps.Keys(dependencies)), slices.Sorted(maps.Keys(folders))
 	if name := s.Config.Bibliography; name != "" {
 		s.Included = append(s.Included, name)
 	}
@@ -192,9 +202,9 @@ func (l *Loader) readFile(f page.File, old *cachedFile, included *include.Cache)
 		return old
 	}
 	now.Parsed = l.parser.Parse(f, data, err, include.NewLibrary(included))
-	now.included = included.Key(now.Dependencies)
+	now.included, now.data = included.Key(now.Dependencies), included.Data.Key(now.Queries)
 	if now.Page != nil {
-		now.Page.Sum = memo.KeyOf("page", l.parsing, f.Name, *f.Language, now.sum, now.included)
+		now.Page.Sum = memo.KeyOf("page", l.parsing, f.Name, *f.Language, now.sum, now.included, now.data)
 	}
 	return now
 }

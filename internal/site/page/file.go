@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/datafile"
 	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -31,6 +32,8 @@ type Parsed struct {
 	// diagnostics depend on the names in a folder too; see [include.Library].
 	Dependencies   []string
 	SearchedFolder bool
+	// Queries are what was asked for files that sessions need.
+	Queries []datafile.Query
 	// ReferenceDiags are diagnostics of references and definitions. They do not count for a draft
 	// that is left out.
 	ReferenceDiags diag.List

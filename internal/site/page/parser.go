@@ -43,7 +43,7 @@ func NewParser(c *site.Config) *Parser {
 func (r *Parser) Parse(f File, data []byte, err error, l *include.Library) *Parsed {
 	out := &Parsed{}
 	out.Page, out.Diags, out.ReferenceDiags = r.page(f, data, err, l)
-	out.Dependencies, out.SearchedFolder = l.Dependencies, l.SearchedFolder
+	out.Dependencies, out.SearchedFolder, out.Queries = l.Dependencies, l.SearchedFolder, l.Data.Queries
 	return out
 }
 

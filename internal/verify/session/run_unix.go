@@ -78,6 +78,9 @@ func (s *Session) WriteFile(name string, data []byte, mode fs.FileMode) error {
 	return createFile(s.work, name, data, mode)
 }
 
+// Folder is the folder in which the code of the session started. It is valid until the session is closed.
+func (s *Session) Folder() *os.Root { return s.work }
+
 // createFile creates a file in root, in place of an earlier one.
 func createFile(root *os.Root, name string, data []byte, mode fs.FileMode) error {
 	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {

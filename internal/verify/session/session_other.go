@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 )
 
 // A Session is not available on this system.
@@ -21,6 +22,9 @@ func (*Session) Run(context.Context, Step) (Result, error) { return Result{}, Er
 
 // WriteFile is never called, because Start fails.
 func (*Session) WriteFile(string, []byte, fs.FileMode) error { return ErrEnded }
+
+// Folder is never called, because Start fails.
+func (*Session) Folder() *os.Root { return nil }
 
 // Close does nothing.
 func (*Session) Close() error { return nil }

@@ -179,7 +179,7 @@ func FuzzWork(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer root.Close()
-		_ = unpack(root, name, strings.NewReader("x"))
+		_ = unpack(root, name, 0o600, strings.NewReader("x"))
 		if entries, err := os.ReadDir(outer); err != nil || len(entries) != 1 {
 			t.Errorf("%q wrote %v, %v", name, entries, err)
 		}

@@ -48,14 +48,51 @@ func sendWork(w io.Writer, r *remote.Request, label string) error {
 		add(reportFile, f.Data)
 	}
 	for _, name := range r.Files {
-		data, err := fs.ReadFile(r.Site, name)
-		if err != nil {
+		if err := sendFile(t, r.Site, name); err != nil {
 			return fmt.Errorf("%s could not be sent: %w", name, err)
 		}
-		add(path.Join(siteDir, name), data)
 	}
 	_, _ = t.Close(), z.Close()
 	return nil
+}
+
+// sendFile writes a file of the site, which may be larger than the memory. An error of the connection is
+// not one of the file.
+func sendFile(t *tar.Writer, site fs.FS, name string) error {
+	f, err := site.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	mode := int64(0o600)
+	if info.Mode()&0o111 != 0 {
+		mode = 0o700
+	}
+	_ = t.WriteHeader(&tar.Header{Name: path.Join(siteDir, name), Mode: mode, Size: info.Size(), Format: tar.FormatPAX})
+	from := &sentFile{Reader: io.LimitReader(f, info.Size()), left: info.Size()}
+	_, _ = io.Copy(t, from)
+	return from.err
+}
+
+// A sentFile is a reader that remembers why it failed, or that its file became shorter.
+type sentFile struct {
+	io.Reader
+	left int64
+	err  error
+}
+
+func (f *sentFile) Read(p []byte) (int, error) {
+	n, err := f.Reader.Read(p)
+	if f.left -= int64(n); err != nil && err != io.EOF {
+		f.err = err
+	} else if err == io.EOF && f.left > 0 {
+		f.err = io.ErrUnexpectedEOF
+	}
+	return n, err
 }
 
 // receiveWork unpacks work into a folder, and writes nothing outside of it.
@@ -81,7 +118,7 @@ func receiveWork(r io.Reader, folder string) (j work, err error) {
 		if h.Name == workFile {
 			err = json.NewDecoder(t).Decode(&j)
 		} else {
-			err = unpack(root, filepath.FromSlash(h.Name), t)
+			err = unpack(root, filepath.FromSlash(h.Name), 0o600|fs.FileMode(h.Mode)&0o100, t)
 		}
 		if err != nil {
 			return j, err
@@ -93,13 +130,13 @@ func receiveWork(r io.Reader, folder string) (j work, err error) {
 	return j, report.CheckName(j.Label)
 }
 
-func unpack(root *os.Root, name string, from io.Reader) error {
+func unpack(root *os.Root, name string, mode fs.FileMode, from io.Reader) error {
 	if dir := filepath.Dir(name); dir != "." {
 		if err := root.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
 	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,260 @@
+package blocks
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/datafile"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// Files of a session come from files= of its blocks, from the page's and the site's files, from the
+// modules that its code imports (modules.go), and from blocks with save=. They are given to the first
+// block that needs them when the page is read to its end.
+
+// saveAttributes are the attributes of a block that is saved as a file.
+var saveAttributes = slices.Concat([]string{"save", "session"}, shownAttributes)
+
+// A neededFile is a file that a block needs in its session's folder, and the place of what says so.
+type neededFile struct {
+	site.DataFile
+	file       *diag.File
+	start, end int
+}
+
+// A save is a block with save=.
+type save struct {
+	site.SavedFile
+	session    string
+	before     int // the number of blocks before it on the page
+	start, end int
+	used       bool
+}
+
+// readFiles finds the files that a block names.
+func (r *Reader) readFiles(b *site.Block, f *Fence, a fenceAttributes) {
+	r.readModules(b, f)
+	at, ok := a.by["files"]
+	if !ok {
+		return
+	}
+	patterns := strings.Fields(at.Value)
+	if len(patterns) == 0 {
+		a.fault(at, diag.Say("files.list-empty"), diag.Say("files.list-hint"))
+	}
+	folder := path.Join(sitefile.ContentFolder, r.Page.FolderAt(b.Pos))
+	place := 0
+	for _, pattern := range patterns {
+		start, end := a.base+at.Start, a.base+at.End
+		if i := strings.Index(at.Value[place:], pattern); at.End-at.ValueStart <= len(at.Value)+1 { // no backslashes
+			start = a.base + at.ValueStart + place + i
+			end = start + len(pattern)
+			place += i + len(pattern)
+		}
+		r.needs(b, pattern, folder, r.File, start, end)
+	}
+}
+
+// needs adds the files of a pattern to those that a block needs, or to all blocks' if b is nil.
+func (r *Reader) needs(b *site.Block, pattern, folder string, in *diag.File, start, end int) {
+	files, problem := r.Library.Data.Files(folder, pattern)
+	if problem != nil {
+		r.Diags.Add(in.Error(start, end, problem.Message, problem.Hint))
+	}
+	r.add(b, files, in, start, end)
+}
+
+func (r *Reader) add(b *site.Block, files []site.DataFile, in *diag.File, start, end int) {
+	if r.needed == nil {
+		r.needed = map[*site.Block][]neededFile{}
+	}
+	for _, f := range files {
+		r.needed[b] = append(r.needed[b], neededFile{f, in, start, end})
+	}
+}
+
+// readModules finds the modules beside the page that a block of Python imports.
+func (r *Reader) readModules(b *site.Block, f *Fence) {
+	if kind := kindByLanguage[strings.ToLower(f.Language)]; kind != site.Python && kind != site.Pycon {
+		return
+	}
+	for _, i := range datafile.Imports(f.Code) {
+		// one by one, so that a problem has the place of its import
+		files, problem := r.Library.Data.Module(path.Join(sitefile.ContentFolder, r.Page.FolderAt(b.Pos)), i.Name)
+		if len(files) == 0 && problem == nil {
+			continue
+		}
+		file, start, end, ok := f.Place(r.File, i.Line, i.From, i.To)
+		if !ok {
+			file, start, end = r.File, b.Pos, b.Pos+1
+		}
+		if problem != nil {
+			r.Diags.Add(file.Warning(start, end, problem.Message, problem.Hint))
+			continue
+		}
+		for _, m := range files {
+			if top, _, _ := strings.Cut(strings.TrimSuffix(m.Name, ".py"), "/"); datafile.Standard(top) {
+				r.Diags.Add(file.Warning(start, end, diag.Say("files.module-standard", "file", m.Path, "name", top), diag.Say("diag.rename-hint")))
+			}
+		}
+		r.add(b, files, file, start, end)
+	}
+}
+
+// readDefaultFiles finds the files of the page and of the site.
+func (r *Reader) readDefaultFiles() {
+	folder := path.Join(sitefile.ContentFolder, r.Page.FolderAt(-1))
+	for _, d := range r.Defaults.Files {
+		r.needs(nil, d.Pattern, folder, d.File, d.Start, d.End)
+	}
+	if len(r.sessions) == 0 {
+		return
+	}
+	for _, pattern := range r.Config.Files { // those of the site have been checked
+		files, _ := r.Library.Data.Files(".", pattern)
+		r.add(nil, files, r.Page.File, 0, 0)
+	}
+}
+
+// readSave reads a block that is saved as a file. It does not run.
+func (r *Reader) readSave(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
+	at := a.by["save"]
+	if a.has("run") || a.has("expect") {
+		a.fault(at, diag.Say("files.save-run"), diag.Say("files.save-run-hint"))
+		return
+	}
+	a.allowOnly(diag.Say("files.where-saved"), saveAttributes...)
+	if !a.has("title") {
+		f.Title = at.Value
+	}
+	session := r.Defaults.Session
+	if s, ok := a.by["session"]; ok {
+		session = s.Value
+	}
+	switch {
+	case at.Value == "" || at.Value == "." || len(at.Value) > maxSavedName || !fs.ValidPath(at.Value) || !datafile.ValidName(at.Value):
+		a.fault(at, diag.Say("files.save-name-invalid", "name", diag.Clip(at.Value, 100)), diag.Say("files.save-name-hint"))
+		return
+	case session == "":
+		a.fault(at, diag.Say("files.save-without-session"), diag.Say("files.save-without-session-hint"))
+		return
+	}
+	b := r.newBlock(n, f)
+	r.saves = append(r.saves, &save{SavedFile: site.SavedFile{Name: at.Value, Block: b}, session: session, before: len(r.Page.Blocks),
+		start: a.base + at.Start, end: a.base + at.End})
+}
+
+// maxSavedName bounds the path of a saved file, in bytes.
+const maxSavedName = 200
+
+// giveFiles gives the files of the page to the blocks that need them first in their sessions.
+func (r *Reader) giveFiles() {
+	r.readDefaultFiles()
+	if len(r.needed) == 0 && len(r.saves) == 0 {
+		return
+	}
+	number := map[*site.Block]int{}
+	for i, b := range r.Page.Blocks {
+		number[b] = i
+	}
+	for _, s := range r.sessions {
+		r.giveTo(s, number)
+	}
+	for _, f := range r.saves {
+		if !f.used {
+			r.Diags.Add(r.File.Warning(f.start, f.end, diag.Say("files.save-unused", "session", f.session), diag.Say("files.save-unused-hint")))
+		}
+	}
+}
+
+func (r *Reader) giveTo(s *site.Session, number map[*site.Block]int) {
+	folder := sessionFolder{files: map[string]string{}, folders: map[string]string{}}
+	saves := r.saves
+	for _, b := range s.Blocks {
+		for len(saves) > 0 && saves[0].before <= number[b] {
+			f := saves[0]
+			saves = saves[1:]
+			if f.session != s.Name {
+				continue
+			}
+			f.used = true
+			if problem := folder.take(f.Name, ""); problem != nil {
+				r.Diags.Add(r.File.Error(f.start, f.end, problem.Message, problem.Hint))
+				continue
+			}
+			b.Saves = append(b.Saves, f.SavedFile)
+		}
+		for _, f := range slices.Concat(r.needed[nil], r.needed[b]) {
+			if folder.files[f.Name] == f.Path {
+				continue
+			}
+			problem := folder.take(f.Name, f.Path)
+			if problem == nil {
+				problem = folder.count(f.DataFile)
+			}
+			if problem != nil {
+				r.Diags.Add(f.file.Error(f.start, f.end, problem.Message, problem.Hint))
+				continue
+			}
+			b.Files = append(b.Files, f.DataFile)
+		}
+	}
+}
+
+// A sessionFolder is what is put into the folder of a session: files, by name, with their paths in the
+// site, and the folders of these. A saved file has no path.
+type sessionFolder struct {
+	files, folders map[string]string
+	n              int
+	total          int64
+}
+
+// take takes a name for a file, if no other file needs it.
+func (f *sessionFolder) take(name, from string) *datafile.Problem {
+	other, taken := f.files[name]
+	within, isFolder := f.folders[name]
+	switch {
+	case taken && other == "" && from == "": // saved again
+	case taken:
+		return &datafile.Problem{Message: diag.Say("files.name-taken", "name", name), Hint: diag.Say("files.name-taken-hint")}
+	case isFolder:
+		return &datafile.Problem{Message: diag.Say("files.name-of-folder", "name", name, "file", within), Hint: diag.Say("files.name-taken-hint")}
+	}
+	f.files[name] = from
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if _, is := f.files[dir]; is {
+			return &datafile.Problem{Message: diag.Say("files.name-of-folder", "name", dir, "file", name), Hint: diag.Say("files.name-taken-hint")}
+		}
+		f.folders[dir] = name
+	}
+	return nil
+}
+
+// count bounds the files of a session.
+func (f *sessionFolder) count(file site.DataFile) *datafile.Problem {
+	f.n++
+	if !file.Large() {
+		f.total += file.Size
+	}
+	if f.n > datafile.MaxFiles || f.total > datafile.MaxTotal {
+		return &datafile.Problem{Message: diag.Say("files.session-too-large", "files", datafile.MaxFiles, "most", datafile.MaxTotal>>20), Hint: diag.Say("files.narrow-hint")}
+	}
+	return nil
+}
+
+// addFiles makes the files that a block gets a part of its check's ID, and of those of later blocks.
+func addFiles(chain *report.Chain, b *site.Block) {
+	for _, f := range b.Saves {
+		chain.With("save " + f.Name + "\n" + f.Block.Code)
+	}
+	for _, f := range b.Files {
+		chain.With(f.Trait())
+	}
+}
