@@ -9,7 +9,7 @@ var drivers embed.FS
 // so that $0 is the same everywhere.
 type interpreter struct {
 	files []string // the driver, and what it reads if it needs it; copied to Scratch/ctl
-	args  []string // before the path of Scratch/ctl
+	args  []string // before the path of Scratch/ctl, and the name of the kernel
 }
 
 var interpreters = map[string]interpreter{
@@ -18,4 +18,6 @@ var interpreters = map[string]interpreter{
 	// Output is unbuffered, C's stdout too: the output before a crash is evidence.
 	Python: {[]string{"driver.py", "errors.py", "display.py", "notebook.py", "figures.py"}, []string{"-u", "-c",
 		`exec(compile(open("../ctl/driver.py").read(), "driver.py", "exec"), {"__name__": "gpudocs_driver"})`}},
+	// As a script: the author's folder is not in sys.path.
+	Jupyter: {[]string{"kernel.py"}, []string{"../ctl/kernel.py"}},
 }

@@ -167,8 +167,9 @@ import (
 
 // The interpreters.
 const (
-	Bash   = "bash"
-	Python = "python"
+	Bash    = "bash"
+	Python  = "python"
+	Jupyter = "jupyter"
 )
 
 // ErrEnded is the error of a step if the interpreter is gone.
@@ -184,8 +185,9 @@ func (e *RecordError) Error() string {
 
 // Options are the options of [Start].
 type Options struct {
-	Interpreter string // Bash or Python
-	Path        string // of the executable
+	Interpreter string // Bash, Python or Jupyter
+	Path        string // of the executable: for Jupyter, of a Python that has jupyter_client
+	Kernel      string // for Jupyter: the name of the kernel
 	// Env is the whole environment, as "K=V". Only PWD and the session's tag are added
 	// to it.
 	Env []string
@@ -207,7 +209,10 @@ type Options struct {
 
 func (o *Options) complete() error {
 	if _, ok := interpreters[o.Interpreter]; !ok {
-		return fmt.Errorf("unknown interpreter %q: want %q or %q", o.Interpreter, Bash, Python)
+		return fmt.Errorf("unknown interpreter %q: want %q, %q or %q", o.Interpreter, Bash, Python, Jupyter)
+	}
+	if (o.Interpreter == Jupyter) != (o.Kernel != "") {
+		return fmt.Errorf("interpreter %q with kernel %q", o.Interpreter, o.Kernel)
 	}
 	if info, err := os.Stat(o.Scratch); err != nil {
 		return fmt.Errorf("scratch folder: %w", err)
@@ -222,7 +227,8 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// Mode is how Python runs the code of a step. Bash has only Exec.
+// Mode is how Python runs the code of a step. Bash has only Exec, and Jupyter has no
+// Single.
 type Mode int
 
 const (
@@ -231,9 +237,12 @@ const (
 	Exec Mode = iota
 	// Single runs one example of a pycon block as the prompt does.
 	Single
+	// Info runs no code. It prints what a kernel is: "R 4.2.2, IRkernel 1.3.2,
+	// jupyter_client 8.6.0".
+	Info
 )
 
-func (m Mode) String() string { return [...]string{"exec", "single"}[m] }
+func (m Mode) String() string { return [...]string{"exec", "single", "info"}[m] }
 
 // A Step is one block, or one example, to run.
 type Step struct {

@@ -92,6 +92,9 @@ func (s *Session) launch() (err error) {
 		Stdout: s.idle.w, Stderr: s.idle.w,
 		ExtraFiles: []*os.File{s.channel.driver},
 	}
+	if s.o.Kernel != "" {
+		cmd.Args = append(cmd.Args, s.o.Kernel)
+	}
 	defer s.channel.driver.Close()
 	if s.o.Sandbox != nil {
 		return s.launchInside(cmd)

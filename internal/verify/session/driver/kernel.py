@@ -1,0 +1,376 @@
+"""Runs the blocks of one session in a Jupyter kernel; the package comment says how and why.
+
+jupyter_client starts the kernel and speaks its protocol. This process stands between
+it and the engine: it has the engine's channel, which the kernel does not inherit.
+Nothing newer than Python 3.8.
+"""
+
+import json
+import os
+import re
+import resource
+import signal
+import sys
+import tempfile
+import time
+
+import zmq
+from jupyter_client import KernelManager, __version__
+
+# How long a kernel may take to end after an interrupt and after a shutdown request. The
+# sum is less than the engine's grace time. QUIET is how long the end of a step is waited
+# for on iopub after its reply, since the last message there.
+INTERRUPT_TIME, SHUTDOWN_TIME, QUIET = 0.25, 0.5, 4
+
+# Messages that wait for this process. A kernel drops what is beyond its own limit,
+# which is 1000 in most of them.
+MOST_MESSAGES = 100000
+
+ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+
+
+class Terminated(Exception):
+    pass
+
+
+class Dead(Exception):
+    pass
+
+
+class Session:
+    def __init__(self, ctl, name):
+        self.ctl, self.name = ctl, name
+        self.nonce = None  # of the step that runs
+        self.outputs = {}  # of the step that runs: the descriptors of its stdout and stderr
+        self.step = None
+        self.manager = self.client = None
+        self.info = {}
+        self.tail = b""  # of the step's messages on the kernel's own stderr, if they are not passed on
+        # The connection file: the folder for it in the home folder may be read-only.
+        self.folder = tempfile.mkdtemp(prefix="kernel-")
+
+    def start(self):
+        self.outputs = {"stdout": 2, "stderr": 2}
+        try:
+            self.launch()
+        except Dead:  # another program may have taken a port meanwhile
+            self.launch()
+        self.outputs = {}
+
+    def launch(self):
+        self.poller = zmq.Poller()
+        self.pipes = {}  # descriptor: the stream that it belongs to
+        environ = dict(os.environ, JUPYTER_RUNTIME_DIR=self.folder)
+        environ.setdefault("IPYTHONDIR", self.folder)  # not the profile and the history of the user
+        if environ.get("MPLBACKEND") == "Agg":  # the kernel has a backend of its own
+            del environ["MPLBACKEND"]
+        context = zmq.Context()
+        context.setsockopt(zmq.RCVHWM, MOST_MESSAGES)
+        self.manager = KernelManager(
+            kernel_name=self.name,
+            connection_file=os.path.join(self.folder, "connection.json"),
+            context=context,
+        )
+        ends = []
+        for name in "stdout", "stderr":
+            end, its_end = os.pipe()
+            os.set_blocking(end, False)
+            self.pipes[end] = name
+            self.poller.register(end, zmq.POLLIN)
+            ends.append(its_end)
+        self.manager.start_kernel(env=environ, stdout=ends[0], stderr=ends[1])
+        for its_end in ends:
+            os.close(its_end)
+        self.process = self.manager.provisioner.process
+        self.client = self.manager.client(context=context)
+        self.client.start_channels(hb=False, control=False)
+        self.shell, self.iopub, self.stdin = (
+            channel.socket
+            for channel in (self.client.shell_channel, self.client.iopub_channel, self.client.stdin_channel)
+        )
+        for socket in self.shell, self.iopub, self.stdin:
+            self.poller.register(socket, zmq.POLLIN)
+        # Until iopub is connected the output of a kernel is lost: it is once a message has come.
+        while True:
+            step = Step(self, self.client.kernel_info(), 0)
+            self.wait(step, time.monotonic() + 1)
+            if step.reply and step.idle:
+                self.info = step.reply
+                return
+
+    def wait(self, step, deadline=None):
+        """Passes on what the kernel sends until the step has ended."""
+        self.step = step
+        quiet = None
+        while not (step.reply and step.idle):
+            busy = self.pump(100)
+            now = time.monotonic()
+            if deadline and now > deadline:
+                break
+            if step.reply:
+                quiet = now + QUIET if busy or not quiet else quiet
+                if now > quiet:
+                    break  # the kernel has dropped the message
+        self.step = None
+
+    def pump(self, milliseconds):
+        """Handles what has come, and returns whether it was anything."""
+        ready = dict(self.poller.poll(milliseconds))
+        if not ready and self.process.poll() is not None:
+            raise Dead
+        # Output first: what a step has printed came before its end.
+        for fd in [fd for fd in ready if fd in self.pipes]:
+            self.read_pipe(fd)
+        for socket in [socket for socket in (self.iopub, self.shell, self.stdin) if socket in ready]:
+            self.receive(socket)
+        return bool(ready)
+
+    def read_pipe(self, fd):
+        try:
+            data = os.read(fd, 65536)
+        except BlockingIOError:
+            return
+        if self.info.get("implementation") != "ipython":
+            self.write(self.pipes[fd], data)
+        elif self.pipes[fd] == "stderr":  # it has sent that as a message, too, unless it died
+            self.tail = (self.tail + data)[-8192:]
+        if not data:
+            self.poller.unregister(fd)
+            del self.pipes[fd]
+            os.close(fd)
+
+    def receive(self, socket):
+        for _ in range(1000):
+            try:
+                _, message = self.client.session.recv(socket, zmq.NOBLOCK)
+            except Exception:  # not a message of the protocol, or one with another signature
+                continue
+            if message is None:
+                return
+            step = self.step
+            if step is None or message["parent_header"].get("msg_id") != step.id:
+                continue  # late output of an earlier step, or nothing that was asked for
+            if socket is self.iopub:
+                step.publish(message["msg_type"], message["content"])
+            elif socket is self.shell:
+                step.reply = message["content"]
+            elif message["msg_type"] == "input_request":
+                step.show_error({"evalue": "the kernel asks for input, but there is nobody to answer"})
+                self.manager.interrupt_kernel()
+
+    def write(self, name, data):
+        fd = self.outputs.get(name)
+        while data and fd is not None:
+            data = data[os.write(fd, data) :]
+
+    def serve(self, commands):
+        """Runs the engine's commands until it closes their socket."""
+        buffer = b""
+        self.poller.register(commands, zmq.POLLIN)
+        while True:
+            while buffer.count(b"\n") < 3:
+                if commands not in dict(self.poller.poll(100)):
+                    self.pump(0)  # drops what comes between two steps
+                    continue
+                more = os.read(commands, 4096)
+                if not more:
+                    return
+                buffer += more
+            nonce, mode, file, buffer = buffer.split(b"\n", 3)
+            self.nonce = nonce.decode()
+            self.poller.unregister(commands)
+            if mode == b"sync":
+                self.report("ready")
+            else:
+                self.run(mode, file)
+            self.poller.register(commands, zmq.POLLIN)
+
+    def run(self, mode, file):
+        for name in "stdout", "stderr":
+            self.outputs[name] = os.open(os.path.join(self.ctl, name), os.O_WRONLY)
+        with open(os.path.join(os.fsencode(self.ctl), b"src", file), encoding="utf-8") as f:
+            source = f.read()
+        code = source.lstrip("\n")
+        self.tail = b""
+        reply = {"exit": 0}
+        if mode == b"info":
+            self.write("stdout", self.description().encode())
+        elif code:
+            reply = self.execute(code, len(source) - len(code))
+        while self.pipes and self.pump(0):
+            pass  # what the kernel's subprocesses have written
+        self.close_outputs()
+        self.report("done", **reply)
+
+    def close_outputs(self):
+        for fd in self.outputs.values():
+            os.close(fd)
+        self.outputs = {}
+
+    def execute(self, code, before):
+        # Nothing waits behind it that an error could cancel.
+        step = Step(self, self.client.execute(code, allow_stdin=False, stop_on_error=False), before)
+        self.wait(step)
+        return step.result(code)
+
+    def report(self, kind, **values):
+        """Writes a record for the engine."""
+        with open(os.path.join(self.ctl, "results"), "w") as results:
+            results.write(json.dumps(dict(nonce=self.nonce, kind=kind, **values)) + "\n")
+
+    def description(self):
+        """What runs the blocks: "R 4.2.2, IRkernel 1.3.2, jupyter_client 8.6.0"."""
+        language = self.info.get("language_info") or {}
+        parts = [
+            (language.get("name"), language.get("version")),
+            (self.info.get("implementation"), self.info.get("implementation_version")),
+            ("jupyter_client", __version__),
+        ]
+        words = (" ".join(str(word) for word in part if word) for part in parts)
+        return ", ".join(" ".join(text.split())[:60] for text in words if text)
+
+    def stop(self, interrupt):
+        """Ends the kernel by the protocol, or else by force."""
+        if not self.client:
+            return
+        try:
+            if interrupt:
+                step = self.step or Step(self, None, 0)
+                self.manager.interrupt_kernel()
+                self.wait(step, time.monotonic() + INTERRUPT_TIME)
+            self.manager.request_shutdown()
+            end = time.monotonic() + SHUTDOWN_TIME
+            while time.monotonic() < end:
+                self.pump(10)
+        except Dead:
+            pass
+        finally:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except OSError:
+                pass
+
+    def die(self):
+        """Ends as the kernel has: the engine reads its exit status from ours."""
+        while self.pipes and any(fd in self.pipes for fd in dict(self.poller.poll(0))):
+            for fd in list(self.pipes):
+                self.read_pipe(fd)
+        self.write("stderr", self.tail)
+        status = self.process.poll()
+        if status < 0:
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            signal.signal(-status, signal.SIG_DFL) if -status != signal.SIGKILL else None
+            os.kill(os.getpid(), -status)
+        os._exit(status)
+
+
+class Step:
+    """A request to the kernel, and what it has answered so far."""
+
+    def __init__(self, session, id, before):
+        self.session, self.id, self.before = session, id, before
+        self.reply = None
+        self.idle = False
+        self.error = None
+
+    def publish(self, kind, content):
+        if kind == "status":
+            self.idle = content.get("execution_state") == "idle"
+        elif kind == "stream":
+            name = "stderr" if content.get("name") == "stderr" else "stdout"
+            self.print(name, content.get("text"))
+        elif kind == "error":
+            self.show_error(content)
+        elif kind in ("execute_result", "display_data"):
+            self.display(content.get("data") or {})
+
+    def print(self, name, text):
+        self.session.write(name, str(text).encode("utf-8", "replace"))
+
+    def display(self, data):
+        text = data.get("text/plain")
+        if text is not None:
+            self.print("stdout", ended("".join(text)))
+
+    def show_error(self, content):
+        if self.error:
+            return
+        self.error = content
+        lines = content.get("traceback") or [error_name(content)]
+        self.print("stderr", ended(ANSI.sub("", "\n".join(map(str, lines)))))
+
+    def result(self, code):
+        if self.reply.get("status") == "ok":
+            return {"exit": 0}
+        if not self.error and self.reply.get("status") == "error":
+            self.show_error(self.reply)  # a kernel that has not published it
+        if not self.error:
+            self.show_error({"evalue": "the kernel has not run the block (%s)" % self.reply.get("status")})
+        line = fail_line(self.error.get("traceback") or [], self.reply.get("execution_count"), code.split("\n"))
+        return {
+            "exit": 1,
+            "exception": error_name(self.error)[:4096],
+            "line": line and self.before + line,
+        }
+
+
+def ended(text):
+    return text if text.endswith("\n") or not text else text + "\n"
+
+
+def error_name(error):
+    """The end of a traceback: "NameError: name 'toruch' is not defined"."""
+    name, value = (ANSI.sub("", str(error.get(key) or "")).strip() for key in ("ename", "evalue"))
+    # The place that ends the message of a syntax error is a line of our own.
+    value = re.sub(r" \(\w+\.py, line \d+\)$", "", value)
+    if not name or value.startswith("Error"):  # as in R: "Error in f(): no"
+        return value
+    return "%s: %s" % (name, value) if value else name
+
+
+def fail_line(traceback, count, lines):
+    """The line of a block that failed, from 1, if the traceback shows it, or else 0.
+
+    A function of an earlier block has lines of its own there.
+    """
+    text = ANSI.sub("", "\n".join(map(str, traceback)))
+    found = 0
+    # ipykernel, from IPython 8.0 on, and IJulia: the innermost frame in this cell.
+    for match in re.finditer(r"(?:Cell In ?|Input In ?|In ?)\[%s\](?:, line |:)(\d+)" % count, text):
+        found = int(match.group(1))
+    # IRkernel: a call in a function, which may be of another block.
+    for match in re.finditer(r"^\d+\. ([\w.]+)\(.*# at line (\d+)\S* of file <text>", text, re.M):
+        line = int(match.group(2))
+        if line <= len(lines) and match.group(1) in lines[line - 1]:
+            found = line
+    match = re.search(r"<text>:(\d+):\d+:", text)  # its syntax errors, which may be after the end
+    if match:
+        found = min(int(match.group(1)), len(lines))
+    return found if found <= len(lines) else 0
+
+
+def main(ctl, name):
+    # Above the low numbers, which jupyter_client may use, and closed in the kernel.
+    commands = os.dup2(3, 200, inheritable=False)
+    os.close(3)
+
+    def terminated(*_):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, terminated)
+    session = Session(ctl, name)
+    interrupt = False
+    try:
+        session.start()
+        session.serve(commands)
+    except Terminated:
+        interrupt = True
+    except Dead:
+        session.die()
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    session.stop(interrupt)
+    os._exit(0)
+
+
+main(*sys.argv[1:])
