@@ -63,7 +63,8 @@ import (
 //	fake nvml|cuda DIR             puts a fake NVIDIA library into the folder
 //
 // sshd_test.go has those that need a server. Conditions: [matplotlib] $PLOT_PYTHON is
-// a Python that has Matplotlib, [sshd] there is a server, [unshare] folders can be
+// a Python that has Matplotlib, [kernel:NAME] $KERNEL_PYTHON, a Python with jupyter_client, has
+// that kernel, [sshd] there is a server, [unshare] folders can be
 // mounted for one process, [sandbox] bubblewrap works, [lmod] Lmod is installed,
 // [root] the tests run as root, [gpu] there is an NVIDIA driver,
 // [cgo] the program can load NVML.
@@ -214,6 +215,23 @@ var plotPython = sync.OnceValue(func() string {
 	return ""
 })
 
+// kernelPython is the Python of the environment that GPUDOCS_TEST_VENV names, or "".
+func kernelPython() string {
+	if venv := os.Getenv("GPUDOCS_TEST_VENV"); venv != "" {
+		return filepath.Join(venv, "bin", "python")
+	}
+	return ""
+}
+
+// kernels are the names of its Jupyter kernels.
+var kernels = sync.OnceValue(func() []string {
+	if kernelPython() == "" {
+		return nil
+	}
+	out, _ := exec.Command(kernelPython(), "-c", "from jupyter_client.kernelspec import find_kernel_specs; print(*find_kernel_specs())").Output()
+	return strings.Fields(string(out))
+})
+
 type stateKey struct{}
 
 // A state is what the commands of one script share.
@@ -240,6 +258,7 @@ func setup(e *testscript.Env, python string) error {
 	e.Setenv("GOGC", "off")
 	e.Setenv("GOMEMLIMIT", "512MiB")
 	e.Setenv("PLOT_PYTHON", plotPython())
+	e.Setenv("KERNEL_PYTHON", kernelPython())
 	if python != "" {
 		e.Setenv("PATH", directPath(e.Getenv("PATH"), python))
 	}
@@ -247,6 +266,9 @@ func setup(e *testscript.Env, python string) error {
 }
 
 func condition(name string) (bool, error) {
+	if kernel, ok := strings.CutPrefix(name, "kernel:"); ok {
+		return slices.Contains(kernels(), kernel), nil
+	}
 	switch name {
 	case "unshare":
 		return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", os.TempDir()).Run() == nil, nil

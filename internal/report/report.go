@@ -134,6 +134,7 @@ const (
 	KindPycon  = "pycon"
 	KindGPU    = "gpu"
 	KindSbatch = "sbatch"
+	KindKernel = "kernel"
 )
 
 // Kinds are the kinds of checks that are not those of a recipe.

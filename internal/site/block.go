@@ -108,6 +108,8 @@ const (
 	GPU    Kind = report.KindGPU
 	// Sbatch is a bash block that is a job script: run=sbatch.
 	Sbatch Kind = report.KindSbatch
+	// Kernel is a block in any language that a Jupyter kernel runs.
+	Kernel Kind = report.KindKernel
 )
 
 // A Block is a runnable block or a gpu block.
@@ -166,8 +168,11 @@ type Session struct {
 	// Name is the author's session=, or empty if the session has no other block.
 	Name string
 	// Interpreter is "bash" or "python"; pycon and python blocks share one, and so do bash blocks and
-	// those with a recipe. It is "sbatch" for a job script, which always has its own session.
+	// those with a recipe. It is "sbatch" for a job script, which always has its own session, and
+	// "jupyter" for blocks with kernel=.
 	Interpreter string
+	// Kernel is the name of the Jupyter kernel, or empty.
+	Kernel string
 	// Env names an environment of gpudocs.toml. If empty, the machine's default interpreters are
 	// used.
 	Env string

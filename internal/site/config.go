@@ -130,6 +130,7 @@ func UnreadableConfig() *Config {
 type Defaults struct {
 	Session string
 	Env     string
+	Kernel  string
 	Needs   require.Expr
 	Timeout time.Duration
 	// Run makes the .input fences of a page run. Only front matter can set it.
@@ -138,7 +139,7 @@ type Defaults struct {
 	Files []FilePattern
 }
 
-// Set sets the default of session, timeout or needs from the text of the attribute. message is zero if the
+// Set sets the default of session, kernel, timeout or needs from the text of the attribute. message is zero if the
 // text is valid.
 func (d *Defaults) Set(attribute, text string) (message, hint diag.Text) {
 	var err error
@@ -146,6 +147,10 @@ func (d *Defaults) Set(attribute, text string) (message, hint diag.Text) {
 	case "session":
 		if d.Session = text; text != "" && !BlockName.MatchString(text) {
 			return diag.Say("blocks.session-name-invalid", "value", text), NameHint
+		}
+	case "kernel":
+		if d.Kernel = text; text != "" && !KernelName.MatchString(text) {
+			return diag.Say("blocks.kernel-name-invalid", "value", text), KernelHint
 		}
 	case "timeout":
 		if d.Timeout, err = ParseTimeout(text); err != nil {

@@ -44,6 +44,9 @@ func ShortList(what []diag.Text) diag.Text {
 	return diag.Join(what, ", ")
 }
 
+// KernelHint is the hint for an invalid name of a kernel.
+var KernelHint = diag.Say("blocks.kernel-name-invalid-hint")
+
 // NameHint is the hint for an invalid name of a block or session.
 var NameHint = diag.Say("blocks.name-characters-hint")
 

@@ -6,6 +6,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
+// KernelName is the form of the names of Jupyter kernels.
+var KernelName = Pattern{Regexp: lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`), Max: 64}
+
 // BlockName is the form of the names of blocks and sessions.
 var BlockName = Pattern{Regexp: lazyregexp.New(`^[\p{L}\p{N}][\p{L}\p{N}_-]*$`), Max: 64}
 

@@ -54,7 +54,7 @@ func (x *runner) start(ctx context.Context, s *site.Session) (err error) {
 	}
 	x.scratch = x.folder.Dir
 	x.session, err = session.Start(ctx, session.Options{
-		Interpreter: x.tool.Kind, Path: x.tool.Path,
+		Interpreter: x.tool.Kind, Path: x.tool.Path, Kernel: x.tool.Kernel,
 		Env:     x.tool.Environ(filepath.Join(x.scratch, "tmp")),
 		Scratch: x.scratch, Head: keptHead, Tail: keptTail,
 		Bounds: x.confinement.bounds, Sandbox: x.sandbox(s),

@@ -176,7 +176,7 @@ func steps(b *site.Block) []string {
 	if b.Session == nil {
 		return nil
 	}
-	out := []string{b.Session.Interpreter, b.Session.Env}
+	out := []string{b.Session.Interpreter, b.Session.Env, b.Session.Kernel}
 	for _, o := range b.Session.Blocks {
 		code := o.Code
 		if o.Kind == site.Pycon {

@@ -48,6 +48,7 @@ type (
 		ID             report.ID `json:"id"`
 		Interpreter    string    `json:"interpreter,omitempty"`
 		Env            string    `json:"env,omitempty"`
+		Kernel         string    `json:"kernel,omitempty"`
 		Session        string    `json:"session,omitempty"`
 		TimeoutSeconds float64   `json:"timeout_s,omitempty"`
 		Needs          string    `json:"needs,omitempty"`
@@ -128,7 +129,7 @@ func (e *eventStream) Plan(p *verify.Plan, v site.Verify, limit time.Duration, k
 			if limit > 0 {
 				timeout = limit
 			}
-			e.write(planEvent{runEvent: blockEvent("plan", b), ID: b.ID, Interpreter: s.Interpreter, Env: s.Env, Session: s.Name,
+			e.write(planEvent{runEvent: blockEvent("plan", b), ID: b.ID, Interpreter: s.Interpreter, Env: s.Env, Kernel: s.Kernel, Session: s.Name,
 				TimeoutSeconds: timeout.Seconds(), Needs: b.Needs.String(), Sandbox: v.Sandbox, Network: v.Sandbox != "" && s.Network,
 				PassedBefore: kept[b.ID]})
 		}

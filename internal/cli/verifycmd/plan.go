@@ -46,7 +46,7 @@ func printPlan(a *env.Env, plan *verify.Plan, v site.Verify, timeout time.Durati
 		line(2, "%s  gpu  %s: %s%s", l.Block.Place(l.Line), l.Block.Name, l.Want(), when(kept[l.ID], t.Get("plan_before")))
 	}
 	for _, s := range plan.Sessions {
-		line(2, "%s%s%s%s", s.Interpreter, when(s.Env != "", t.Get("plan_env", "name", s.Env)),
+		line(2, "%s%s%s%s%s", s.Interpreter, when(s.Kernel != "", " "+s.Kernel), when(s.Env != "", t.Get("plan_env", "name", s.Env)),
 			when(s.Name != "", t.Get("plan_session", "name", s.Name)), when(v.Sandbox != "" && s.Network, t.Get("plan_network")))
 		for _, b := range s.Chosen() {
 			line(4, "%s  %s  %s  %s%s%s", b.Place(b.Line), b.Kind, b.Name,

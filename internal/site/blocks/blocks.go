@@ -26,6 +26,7 @@ import (
 //	name     its name, unique on the page: letters, digits, - and _
 //	session  blocks of a page with the same session share a process, in order
 //	env      an environment of gpudocs.toml
+//	kernel   the Jupyter kernel that runs this block
 //	timeout  time limit of the block and of what it starts: 30s, 2m
 //	needs    requirements, else the block is skipped: "gpus >= 1"
 //	flags    of the compiler, in place of the recipe's: "-O2 -arch=native"
@@ -52,7 +53,7 @@ import (
 //	files    files of the site that the session finds in its folder: "data/*.csv util.py"
 //	save     the code is written to a file of the session, and does not run
 var attributeNames = []string{
-	"run", "name", "session", "env", "timeout", "needs", "flags", "build", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
+	"run", "name", "session", "env", "kernel", "timeout", "needs", "flags", "build", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
 	"differs", "tab", "title", "hl_lines", "numbers", "linenums", "hide", "annotate", "diff", "file", "region", "lines", "files", "save",
 }
 
@@ -200,7 +201,14 @@ func (r *Reader) checkName(a fenceAttributes, name attribute.Attribute, pos int)
 
 func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind site.Kind, by *recipe.Recipe) {
 	run := a.by["run"]
-	if kind == "" && by == nil {
+	kernel := ""
+	if !run.HasValue {
+		kernel = r.readKernel(a, kind, by)
+	}
+	switch {
+	case kernel != "":
+		kind, by = site.Kernel, nil
+	case kind == "" && by == nil:
 		r.unknownLanguage(f, a)
 		return
 	}
@@ -211,7 +219,7 @@ func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 		a.fault(diff, diag.Say("blocks.diff-run"), diag.Say("blocks.diff-run-hint"))
 		delete(a.by, "diff")
 	}
-	names := slices.Concat([]string{"run", "name", "session", "env", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)
+	names := slices.Concat([]string{"run", "name", "session", "env", "kernel", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)
 	where := diag.Say("blocks.where-runnable-block")
 	if by != nil {
 		names, where = append(names, "flags", "build"), diag.Say("blocks.where-recipe-block", "name", by.Name)
@@ -229,7 +237,25 @@ func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 	if kind == site.Pycon && !strings.HasPrefix(strings.TrimLeft(b.Code, " \n"), ">>>") {
 		a.fault(run, diag.Say("blocks.pycon-no-prompt"), diag.Say("blocks.pycon-no-prompt-hint"))
 	}
-	r.joinSession(b, a)
+	r.joinSession(b, a, kernel)
+}
+
+// readKernel returns the kernel of a runnable block, or "". A default is not for bash and pycon
+// blocks, nor for languages that are compiled.
+func (r *Reader) readKernel(a fenceAttributes, kind site.Kind, by *recipe.Recipe) string {
+	given, ok := a.by["kernel"]
+	switch {
+	case !ok && kind != site.Bash && kind != site.Pycon && (by == nil || by.Build == ""):
+		return r.Defaults.Kernel
+	case !ok || given.Value == "" && given.HasValue:
+		return ""
+	case kind == site.Pycon:
+		a.fault(given, diag.Say("blocks.kernel-pycon"), diag.Say("blocks.kernel-pycon-hint"))
+		return ""
+	case !site.KernelName.MatchString(given.Value):
+		a.fault(given, diag.Say("blocks.kernel-name-invalid", "value", given.Value), site.KernelHint)
+	}
+	return given.Value
 }
 
 // readLimits reads the requirements, the time limit and the files of a block.
@@ -250,10 +276,13 @@ func (r *Reader) readLimits(b *site.Block, f *Fence, a fenceAttributes) {
 }
 
 // joinSession adds the block to its session.
-func (r *Reader) joinSession(b *site.Block, a fenceAttributes) {
+func (r *Reader) joinSession(b *site.Block, a fenceAttributes, kernel string) {
 	interpreter, name, env := "python", r.Defaults.Session, r.Defaults.Env
-	if b.Kind == site.Bash || b.Recipe != nil {
+	switch {
+	case b.Kind == site.Bash || b.Recipe != nil:
 		interpreter = "bash"
+	case b.Kind == site.Kernel:
+		interpreter = "jupyter"
 	}
 	if s, ok := a.by["session"]; ok {
 		if s.Value != "" && !site.BlockName.MatchString(s.Value) {
@@ -270,6 +299,13 @@ func (r *Reader) joinSession(b *site.Block, a fenceAttributes) {
 		if name == "" || s.Name != name || s.Interpreter != interpreter {
 			continue
 		}
+		if s.Kernel != kernel {
+			if !a.has("session") { // a default, which does not join them
+				continue
+			}
+			a.fault(a.by["session"], diag.Say("blocks.session-kernel-differs", "name", name, "kernel", s.Kernel, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)),
+				diag.Say("blocks.session-environment-differs-hint"))
+		}
 		if s.Env != env && hasEnv {
 			a.fault(given, diag.Say("blocks.session-environment-differs", "name", name, "env", s.Env, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)),
 				diag.Say("blocks.session-environment-differs-hint"))
@@ -282,7 +318,7 @@ func (r *Reader) joinSession(b *site.Block, a fenceAttributes) {
 		s.Blocks = append(s.Blocks, b)
 		return
 	}
-	b.Session = &site.Session{Name: name, Interpreter: interpreter, Env: env, Network: network, Blocks: []*site.Block{b}}
+	b.Session = &site.Session{Name: name, Interpreter: interpreter, Kernel: kernel, Env: env, Network: network, Blocks: []*site.Block{b}}
 	r.sessions = append(r.sessions, b.Session)
 }
 
@@ -351,6 +387,9 @@ func (r *Reader) AssignIDs() {
 		}
 		if s.Network {
 			chain.With("network")
+		}
+		if s.Kernel != "" {
+			chain.With("kernel " + s.Kernel)
 		}
 		for _, b := range s.Blocks {
 			r.addTraits(chain, b)

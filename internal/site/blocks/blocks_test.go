@@ -224,6 +224,8 @@ func TestIDs(t *testing.T) {
 		{"exit code", "", "{run name=a", "{run exit=1 name=a", [3]bool{false, true, true}},
 		{"the exit code that it is anyway", "", "{run name=a", "{run exit=0 name=a", [3]bool{true, true, true}},
 		{"environment", "", "```python {run}", "```python {run env=torch}", [3]bool{true, true, false}},
+		{"kernel", "", "```python {run}", "```python {run kernel=python3}", [3]bool{true, true, false}},
+		{"no kernel", "", "```python {run}", "```python {run kernel=\"\"}", [3]bool{true, true, true}},
 		{"kind", "", "```python {run}\n", "```pycon {run}\n>>> ", [3]bool{true, true, false}},
 		{"no longer in a session", "", "```bash {run session=s}", "```bash {run}", [3]bool{true, false, true}},
 	}

@@ -32,7 +32,7 @@ func stripNotedown(in *attribute.Info) bool {
 // already has.
 func (r *Reader) makeInputRunnable(n *ast.FencedCodeBlock, language string, a fenceAttributes) {
 	kind := kindByLanguage[strings.ToLower(language)]
-	if a.has("run") || a.has("expect") || a.has("save") || kind != site.Python && kind != site.Bash {
+	if a.has("run") || a.has("expect") || a.has("save") || kind != site.Python && kind != site.Bash && (kind != "" || r.Defaults.Kernel == "") {
 		return
 	}
 	a.by["run"] = attribute.Attribute{Name: "run"}

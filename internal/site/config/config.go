@@ -35,6 +35,7 @@ type configFile struct {
 	Blocks struct {
 		Session  string   `toml:"session"`
 		Env      string   `toml:"env"`
+		Kernel   string   `toml:"kernel"`
 		Needs    string   `toml:"needs"`
 		Timeout  string   `toml:"timeout"`
 		Packages []string `toml:"packages"`
@@ -237,7 +238,7 @@ func (c *checker) blocks(file *configFile, config *site.Config) {
 	c.packages(b.Packages)
 	config.Files = c.files(b.Files)
 	config.Blocks = site.Defaults{Env: b.Env, Timeout: site.DefaultTimeout}
-	for _, d := range [][2]string{{"session", b.Session}, {"timeout", b.Timeout}, {"needs", b.Needs}} {
+	for _, d := range [][2]string{{"session", b.Session}, {"kernel", b.Kernel}, {"timeout", b.Timeout}, {"needs", b.Needs}} {
 		key, text := d[0], d[1]
 		if text == "" {
 			continue

@@ -17,6 +17,8 @@ import (
 type Interpreter struct {
 	// Kind is one of the interpreters of package session.
 	Kind, Path string
+	// Kernel is the name of a Jupyter kernel, or empty. Path is a Python then.
+	Kernel string
 	// Missing names the program that was not found.
 	Missing string
 	// Env is the environment of the session, with its Python. Bash sessions have one too, as
@@ -33,6 +35,8 @@ func find(k Key, s Site, e environment.Environment) Interpreter {
 		return Interpreter{Env: e}
 	case k.Interpreter == session.Python:
 		return Interpreter{Kind: session.Python, Path: e.Python.Path, Env: e, Missing: e.Python.Missing}
+	case k.Interpreter == session.Jupyter:
+		return Interpreter{Kind: session.Jupyter, Path: e.Python.Path, Kernel: k.Kernel, Env: e, Missing: e.Python.Missing}
 	case SpecOf(s.Env[k.Env]).NamesPython() && e.Python.Missing != "" && e.Python.BinDir == "":
 		return Interpreter{Missing: e.Python.Missing, Env: e}
 	}

@@ -47,14 +47,17 @@ func (t *Tool) Ran(c *report.Check) bool {
 }
 
 // A Key identifies a tool by interpreter and environment, and by the recipe whose commands
-// the interpreter runs.
+// the interpreter runs, or the Jupyter kernel.
 type Key struct {
 	Interpreter, Env string
 	Recipe           *recipe.Recipe
+	Kernel           string
 }
 
 // KeyOf returns the key of the tool of a session.
-func KeyOf(s *site.Session) Key { return Key{Interpreter: s.Interpreter, Env: s.Env} }
+func KeyOf(s *site.Session) Key {
+	return Key{Interpreter: s.Interpreter, Env: s.Env, Kernel: s.Kernel}
+}
 
 // KeyOfBlock returns the key of the tool of a block: that of its recipe, or of its session.
 func KeyOfBlock(b *site.Block) Key {
@@ -97,12 +100,12 @@ func Find(ctx context.Context, keys []Key, s Site) Set {
 	probes.Wait()
 	for k, t := range tools {
 		python := tools[Key{Interpreter: session.Python, Env: k.Env}]
-		if k.Interpreter != session.Bash || python == nil {
+		if python == nil || k.Interpreter != session.Bash && k.Interpreter != session.Jupyter {
 			continue
 		}
 		t.Packages = python.Packages
 		switch {
-		case k.Env == "", python.Missing != "" && !SpecOf(s.Env[k.Env]).NamesPython():
+		case k.Env == "", k.Interpreter == session.Jupyter, python.Missing != "" && !SpecOf(s.Env[k.Env]).NamesPython():
 		case python.Name == "" || t.Name == "":
 			t.Name = "" // incomplete
 		default:
@@ -142,6 +145,8 @@ func (t *Tool) probe(ctx context.Context, k Key, s Site) {
 		if v := BashVersion(ctx, t.Path, t.Environ(os.TempDir())); v != "" {
 			t.Name = "bash " + v
 		}
+	case k.Interpreter == session.Jupyter:
+		t.Missing, t.Name = t.probeKernel(ctx)
 	case k.Interpreter == session.Python:
 		declared := s.Packages
 		if k.Env != "" {

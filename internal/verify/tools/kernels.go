@@ -1,0 +1,79 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+	"github.com/gpudocs/gpudocs/internal/verify/session"
+)
+
+//go:embed kernels.py
+var kernelsScript string
+
+// kernelTimeout limits the time that the kernels of a Python are listed in, and that a
+// kernel may take to start and say what it is.
+const kernelTimeout = 20 * time.Second
+
+// Kernels are the Jupyter kernels that a Python has.
+type Kernels struct {
+	// Client is the version of its jupyter_client, or empty if it has none.
+	Client  string
+	Kernels map[string]Kernel
+}
+
+// A Kernel is a Jupyter kernel. Found reports whether its program is on the machine.
+type Kernel struct {
+	Language, Program string
+	Found             bool
+}
+
+// ListKernels lists the kernels of the interpreter's Python. ok is false if it did not
+// answer.
+func (i Interpreter) ListKernels(ctx context.Context) (k Kernels, ok bool) {
+	a := subprocess.Run(ctx, subprocess.Command{Program: i.Path, Args: []string{"-c", kernelsScript},
+		Env: i.Environ(os.TempDir()), Limit: kernelTimeout})
+	return k, a.Err == nil && json.Unmarshal(a.Stdout, &k) == nil
+}
+
+// probeKernel returns what a kernel lacks on this machine, or else what it is: "R 4.2.2,
+// IRkernel 1.3.2, jupyter_client 8.6.0", or "" if it does not answer. Only the kernel
+// itself knows, so it is started.
+func (i Interpreter) probeKernel(ctx context.Context) (missing, name string) {
+	k, ok := i.ListKernels(ctx)
+	if !ok {
+		return "", ""
+	}
+	kernel, has := k.Kernels[i.Kernel]
+	switch {
+	case k.Client == "":
+		return "jupyter_client", ""
+	case !has:
+		return "kernel " + i.Kernel, ""
+	case !kernel.Found:
+		return kernel.Program + " (kernel " + i.Kernel + ")", ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, kernelTimeout)
+	defer cancel()
+	scratch, err := session.NewScratch()
+	if err != nil {
+		return "", ""
+	}
+	defer func() { _ = scratch.Remove() }() // the next run sweeps what is left
+	s, err := session.Start(ctx, session.Options{Interpreter: session.Jupyter, Path: i.Path, Kernel: i.Kernel,
+		Env: i.Environ(filepath.Join(scratch.Dir, "tmp")), Scratch: scratch.Dir})
+	if err != nil {
+		return "", ""
+	}
+	defer s.Close()
+	r, err := s.Run(ctx, session.Step{File: "info", Mode: session.Info})
+	if err != nil {
+		return "", ""
+	}
+	return "", strings.TrimSpace(string(r.Stdout.Text))
+}

@@ -1,0 +1,28 @@
+"""Writes the kernels that the jupyter_client of this Python finds, as JSON. Nothing newer than Python 3.8."""
+
+import sys
+
+sys.path[:] = filter(None, sys.path)  # no module of the folder that gpudocs was started in
+
+import json
+import shutil
+
+try:
+    from jupyter_client import __version__
+    from jupyter_client.kernelspec import KernelSpecManager
+except ImportError:
+    print("{}")
+    sys.exit()
+
+kernels = {}
+for name, found in KernelSpecManager().get_all_specs().items():
+    spec = found["spec"]
+    program = (spec.get("argv") or [""])[0]
+    # jupyter_client replaces these by the Python that it runs in.
+    here = program in ("python", "python%d" % sys.version_info[0], "python%d.%d" % sys.version_info[:2])
+    kernels[name] = {
+        "language": str(spec.get("language") or ""),
+        "program": program,
+        "found": here or shutil.which(program) is not None,
+    }
+print(json.dumps({"client": __version__, "kernels": kernels}))
