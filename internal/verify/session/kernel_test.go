@@ -48,7 +48,7 @@ func TestRKernel(t *testing.T) {
 		{code: "x <- c(1, 2)\ncat('hi\\n')\nx + 1", out: "hi\n[1] 2 3\n"},
 		{code: "system('echo child')", out: "child\n"},
 		{code: "f <- function() stop('no')\n\nf()", err: "no", exit: 1, line: 70, exception: "Error in f(): no"},
-		{code: "x\n\n\n\n\nf()", err: "no", exit: 1, exception: "Error in f(): no"}, // in another block
+		{code: "x\n\n\n\n\nf()", out: "[1] 1 2\n", err: "no", exit: 1, exception: "Error in f(): no"}, // in another block
 		{code: "x\ny <- (", err: "x", exit: 1, line: 71, exception: "Error in parse(text = x, srcfile = src): <text>:3:0: unexpected end of input\n1: x\n2: y <- (\n  ^"},
 		{code: "message('m')", err: "m\n"},
 		{code: "readline('name? ')", err: "nobody to answer", exit: 1, exception: "the kernel asks for input, but there is nobody to answer"},

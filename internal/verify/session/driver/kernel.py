@@ -105,6 +105,9 @@ class Session:
         while not (step.reply and step.idle):
             busy = self.pump(100)
             now = time.monotonic()
+            if step.refused and now > step.refused:
+                self.manager.interrupt_kernel()
+                step.refused = now + 0.5  # it may come while a kernel does not wait for it yet
             if deadline and now > deadline:
                 break
             if step.reply:
@@ -155,8 +158,7 @@ class Session:
             elif socket is self.shell:
                 step.reply = message["content"]
             elif message["msg_type"] == "input_request":
-                step.show_error({"evalue": "the kernel asks for input, but there is nobody to answer"})
-                self.manager.interrupt_kernel()
+                step.refuse()
 
     def write(self, name, data):
         fd = self.outputs.get(name)
@@ -272,6 +274,11 @@ class Step:
         self.reply = None
         self.idle = False
         self.error = None
+        self.refused = None  # when to interrupt the kernel next, once it has asked for input
+
+    def refuse(self):
+        self.show_error({"evalue": "the kernel asks for input, but there is nobody to answer"})
+        self.refused = time.monotonic()
 
     def publish(self, kind, content):
         if kind == "status":
@@ -300,7 +307,7 @@ class Step:
         self.print("stderr", ended(ANSI.sub("", "\n".join(map(str, lines)))))
 
     def result(self, code):
-        if self.reply.get("status") == "ok":
+        if self.reply.get("status") == "ok" and not self.refused:
             return {"exit": 0}
         if not self.error and self.reply.get("status") == "error":
             self.show_error(self.reply)  # a kernel that has not published it
