@@ -13,14 +13,16 @@ import signal
 import sys
 import tempfile
 import time
+import uuid
 
 import zmq
 from jupyter_client import KernelManager, __version__
 
 # How long a kernel may take to end after an interrupt and after a shutdown request. The
 # sum is less than the engine's grace time. QUIET is how long the end of a step is waited
-# for on iopub after its reply, since the last message there.
-INTERRUPT_TIME, SHUTDOWN_TIME, QUIET = 0.25, 0.5, 4
+# for on iopub after its reply, since the last message there. LATE limits the wait for
+# output of subprocesses of ipykernel.
+INTERRUPT_TIME, SHUTDOWN_TIME, QUIET, LATE = 0.25, 0.5, 4, 1
 
 # Messages that wait for this process. A kernel drops what is beyond its own limit,
 # which is 1000 in most of them.
@@ -45,7 +47,8 @@ class Session:
         self.step = None
         self.manager = self.client = None
         self.info = {}
-        self.tail = b""  # of the step's messages on the kernel's own stderr, if they are not passed on
+        self.has_thread = False  # see Step.collect
+        self.tail = b""  # of the kernel's own stderr
         # The connection file: the folder for it in the home folder may be read-only.
         self.folder = tempfile.mkdtemp(prefix="kernel-")
 
@@ -96,6 +99,7 @@ class Session:
             self.wait(step, time.monotonic() + 1)
             if step.reply and step.idle:
                 self.info = step.reply
+                self.has_thread = self.info.get("implementation") == "ipython"
                 return
 
     def wait(self, step, deadline=None):
@@ -110,7 +114,7 @@ class Session:
                 step.refused = now + 0.5  # it may come while a kernel does not wait for it yet
             if deadline and now > deadline:
                 break
-            if step.reply:
+            if step.reply and not step.idle:
                 quiet = now + QUIET if busy or not quiet else quiet
                 if now > quiet:
                     break  # the kernel has dropped the message
@@ -135,7 +139,7 @@ class Session:
             return
         if self.info.get("implementation") != "ipython":
             self.write(self.pipes[fd], data)
-        elif self.pipes[fd] == "stderr":  # it has sent that as a message, too, unless it died
+        elif self.pipes[fd] == "stderr":  # it sends that as a message, too, unless it dies
             self.tail = (self.tail + data)[-8192:]
         if not data:
             self.poller.unregister(fd)
@@ -151,12 +155,12 @@ class Session:
             if message is None:
                 return
             step = self.step
-            if step is None or message["parent_header"].get("msg_id") != step.id:
+            if step is None or message["parent_header"].get("msg_id") not in step.ids:
                 continue  # late output of an earlier step, or nothing that was asked for
             if socket is self.iopub:
                 step.publish(message["msg_type"], message["content"])
             elif socket is self.shell:
-                step.reply = message["content"]
+                step.reply = step.reply or message["content"]
             elif message["msg_type"] == "input_request":
                 step.refuse()
 
@@ -213,6 +217,9 @@ class Session:
         # Nothing waits behind it that an error could cancel.
         step = Step(self, self.client.execute(code, allow_stdin=False, stop_on_error=False), before)
         self.wait(step)
+        if self.has_thread and step.idle:
+            step.collect()
+        step.display(step.value)
         return step.result(code)
 
     def report(self, kind, **values):
@@ -270,10 +277,13 @@ class Step:
     """A request to the kernel, and what it has answered so far."""
 
     def __init__(self, session, id, before):
-        self.session, self.id, self.before = session, id, before
+        self.session, self.ids, self.before = session, [id], before
         self.reply = None
         self.idle = False
         self.error = None
+        self.value = {}  # of the last expression
+        self.mark = None
+        self.marked = {}  # by stream: what has come since the mark began, or None once it is complete
         self.refused = None  # when to interrupt the kernel next, once it has asked for input
 
     def refuse(self):
@@ -285,14 +295,48 @@ class Step:
             self.idle = content.get("execution_state") == "idle"
         elif kind == "stream":
             name = "stderr" if content.get("name") == "stderr" else "stdout"
-            self.print(name, content.get("text"))
+            self.stream(name, str(content.get("text")))
         elif kind == "error":
             self.show_error(content)
-        elif kind in ("execute_result", "display_data"):
+        elif kind == "display_data":
             self.display(content.get("data") or {})
+        elif kind == "execute_result":  # the last one follows all other output
+            self.display(self.value)
+            self.value = content.get("data") or {}
 
     def print(self, name, text):
-        self.session.write(name, str(text).encode("utf-8", "replace"))
+        self.session.write(name, text.encode("utf-8", "replace"))
+
+    def stream(self, name, text):
+        if name in self.marked:
+            if self.marked[name] is None:
+                return
+            text, found, _ = (self.marked[name] + text).partition(self.mark)
+            start = -1 if found else text.find(self.mark[0])
+            self.marked[name] = None if found else text[start:] if start >= 0 else ""
+            text = text[:start] if start >= 0 else text
+        self.print(name, text)
+
+    def collect(self):
+        """Waits for what subprocesses of ipykernel have written to its stdout and stderr.
+
+        A thread of it reads that, and sends it as messages when it comes to it: often after the end of the
+        step. So the kernel writes a mark there, and what comes before the mark is of this step.
+        """
+        session = self.session
+        self.mark = "\x1e%s\x1e" % uuid.uuid4().hex
+        self.marked = {"stdout": "", "stderr": ""}
+        code = "[__import__('os').write(fd, %r) for fd in (1, 2)] and __import__('time').sleep(0.001)" % self.mark.encode()
+        self.ids.append(session.client.execute(code, silent=True, allow_stdin=False, stop_on_error=False))
+        session.step = self
+        end = time.monotonic() + LATE
+        while any(text is not None for text in self.marked.values()) and session.has_thread:
+            session.pump(100)
+            if time.monotonic() > end:
+                session.has_thread = False  # the author has changed stdout
+        session.step = None
+        for name, text in self.marked.items():
+            self.print(name, text or "")
 
     def display(self, data):
         text = data.get("text/plain")
