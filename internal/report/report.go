@@ -138,7 +138,7 @@ const (
 )
 
 // Kinds are the kinds of checks that are not those of a recipe.
-var Kinds = []string{KindBash, KindPython, KindPycon, KindGPU, KindSbatch, "kernel"}
+var Kinds = []string{KindBash, KindPython, KindPycon, KindGPU, KindSbatch, KindKernel}
 
 // A Check is a runnable block, or a line of a gpu block, with its outcome.
 type Check struct {
