@@ -66,6 +66,7 @@ import (
 // a Python that has Matplotlib, [kernel:NAME] $KERNEL_PYTHON, a Python with jupyter_client, has
 // that kernel, [sshd] there is a server, [unshare] folders can be
 // mounted for one process, [sandbox] bubblewrap works, [lmod] Lmod is installed,
+// [uv] $UV is uv, of the environment that GPUDOCS_TEST_VENV names,
 // [root] the tests run as root, [gpu] there is an NVIDIA driver,
 // [cgo] the program can load NVML.
 // go test ./internal/cli -update writes the actual output that cmp compares to the scripts.
@@ -259,6 +260,7 @@ func setup(e *testscript.Env, python string) error {
 	e.Setenv("GOMEMLIMIT", "512MiB")
 	e.Setenv("PLOT_PYTHON", plotPython())
 	e.Setenv("KERNEL_PYTHON", kernelPython())
+	e.Setenv("UV", filepath.Join(os.Getenv("GPUDOCS_TEST_VENV"), "bin", "uv"))
 	if python != "" {
 		e.Setenv("PATH", directPath(e.Getenv("PATH"), python))
 	}
@@ -284,6 +286,8 @@ func condition(name string) (bool, error) {
 	case "lmod":
 		_, err := os.Stat("/usr/share/lmod/lmod/init/bash")
 		return err == nil, nil
+	case "uv":
+		return os.Getenv("GPUDOCS_TEST_VENV") != "", nil
 	case "matplotlib":
 		return plotPython() != "", nil
 	case "cgo":

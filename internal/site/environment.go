@@ -2,6 +2,7 @@ package site
 
 import (
 	"maps"
+	"path"
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
@@ -20,8 +21,14 @@ type Environment struct {
 	// Python is the path of an interpreter, or a name to look up in PATH. A relative path with a
 	// slash is relative to the site's folder.
 	Python string `toml:"python"`
-	// Conda is the name or the prefix of a conda environment.
+	// Conda is the name or the prefix of a conda environment, or a file from which gpudocs env
+	// --sync makes one: "environment.yml".
 	Conda string `toml:"conda"`
+	// UV and Pixi are files from which gpudocs env --sync makes an environment: requirements.txt, or
+	// pyproject.toml or pixi.toml with a lock beside it. Like every such file they are below the
+	// site's folder.
+	UV   string `toml:"uv"`
+	Pixi string `toml:"pixi"`
 	// Modules are loaded by Lmod or Environment Modules, Setup is run by bash after them. Vars are
 	// set before both and after both.
 	Modules []string          `toml:"modules"`
@@ -36,6 +43,12 @@ type Environment struct {
 // place is another environment. Keys that are newer than the ID are left out if they are not set.
 func (e Environment) Traits() []string {
 	traits := []string{"python " + e.Python, "conda " + e.Conda}
+	if e.UV != "" {
+		traits = append(traits, "uv "+e.UV)
+	}
+	if e.Pixi != "" {
+		traits = append(traits, "pixi "+e.Pixi)
+	}
 	for _, m := range e.Modules {
 		traits = append(traits, "module "+m)
 	}
@@ -46,6 +59,35 @@ func (e Environment) Traits() []string {
 		traits = append(traits, "variable "+name+"="+e.Vars[name])
 	}
 	return traits
+}
+
+// Locked returns the tool that makes the environment, the file from which it does, and the lock,
+// which may be the same file. lock is empty if the file is none of those that the tool reads. All
+// are empty if the environment is not made.
+func (e Environment) Locked() (tool, file, lock string) {
+	beside := func(file, name string, manifests ...string) string {
+		if slices.Contains(manifests, path.Base(file)) {
+			return path.Join(path.Dir(file), name)
+		}
+		return ""
+	}
+	switch {
+	case path.Ext(e.UV) == ".txt":
+		return "uv", e.UV, e.UV
+	case e.UV != "":
+		return "uv", e.UV, beside(e.UV, "uv.lock", "pyproject.toml")
+	case e.Pixi != "":
+		return "pixi", e.Pixi, beside(e.Pixi, "pixi.lock", "pixi.toml", "pyproject.toml")
+	case path.Ext(e.Conda) == ".yml", path.Ext(e.Conda) == ".yaml":
+		return "conda", e.Conda, e.Conda
+	}
+	return "", "", ""
+}
+
+// LockedFiles returns the files from which the environment is made.
+func (e Environment) LockedFiles() []string {
+	_, file, lock := e.Locked()
+	return slices.Compact(slices.DeleteFunc([]string{file, lock}, func(name string) bool { return name == "" }))
 }
 
 // Limits of an environment. Those of texts are in bytes.

@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"context"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -75,6 +76,16 @@ func (p *Plan) probedEnvironments() []string {
 	return names
 }
 
+// Environments returns the names of the environments that the plan needs.
+func (p *Plan) Environments() []string {
+	names := map[string]bool{}
+	for _, k := range p.tools() {
+		names[k.Env] = true
+	}
+	delete(names, "")
+	return slices.Sorted(maps.Keys(names))
+}
+
 // needsSlurm reports whether a requirement of the plan is about Slurm.
 func (p *Plan) needsSlurm() bool {
 	return slices.ContainsFunc(p.Lines, func(l *Line) bool { return l.Need.OfSlurm() }) ||
@@ -92,8 +103,7 @@ func requires(b *site.Block, is func(require.Expr) bool) bool {
 func environments(found tools.Set) []report.Environment {
 	var all []report.Environment
 	for k, t := range found {
-		e := report.Environment{Name: k.Env, Interpreter: t.Name, Frameworks: t.Frameworks, Modules: t.Env.Modules}
-		if k.Interpreter == session.Python && e.Described() {
+		if e := t.Environment(k.Env); k.Interpreter == session.Python && e.Described() {
 			all = append(all, e)
 		}
 	}

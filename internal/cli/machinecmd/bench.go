@@ -16,8 +16,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/bench"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
-	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/site/config"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -220,13 +218,4 @@ func valid(all []*report.Measurement) bool {
 		}
 	}
 	return measured
-}
-
-// environments returns the Python environments of the site, if there is one.
-func environments(a *env.Env) map[string]site.Environment {
-	c, err := config.Read(os.DirFS(a.Site))
-	if err != nil {
-		return nil
-	}
-	return c.Env
 }

@@ -1,2 +1,2 @@
-// Package machinecmd has the commands about this machine: doctor and bench.
+// Package machinecmd has the commands about this machine: doctor, env and bench.
 package machinecmd

@@ -19,13 +19,13 @@ import (
 )
 
 type verifyFlags struct {
-	machine, report string
-	run             []string
-	sign            string
-	plan, rerun     bool
-	jobs            int
-	timeout         time.Duration
-	outputs         env.OutputFlags
+	machine, report   string
+	run               []string
+	sign              string
+	plan, rerun, sync bool
+	jobs              int
+	timeout           time.Duration
+	outputs           env.OutputFlags
 	updateFlags
 	hosts hostFlags
 }
@@ -112,6 +112,6 @@ func (f *hostFlags) binaries() ([]*ssh.Program, error) {
 // FlagsThere are passed to another machine, with --host and with --slurm. FlagsHere are the other
 // flags that go with --host.
 var (
-	FlagsThere = []string{"run", "timeout", "rerun", "jobs"}
+	FlagsThere = []string{"run", "timeout", "rerun", "sync", "jobs"}
 	FlagsHere  = []string{"host", "host-binary", "host-timeout", "junit", "plan", "sign", "site"}
 )

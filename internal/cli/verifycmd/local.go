@@ -33,6 +33,11 @@ func verifyHere(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site
 		return err
 	}
 	defer reports.release()
+	if f.sync {
+		if err := Sync(a, ctx, site.Config.Env, plan.Environments()); err != nil {
+			return err
+		}
+	}
 	file, signer := workspace.ReportFile(a, f.report, machine), reports.signerOf(machine)
 	a.Outputs.SetReportFile(file)
 	return runAndWrite(a, ctx, site, plan, reports.previous[machine].Report, f, file, signer, verify.Options{

@@ -10,10 +10,12 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/machine/bench"
+	"github.com/gpudocs/gpudocs/internal/machine/environment"
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
 // BenchCommand is the hidden command of the subprocess that measures.
@@ -41,11 +43,12 @@ func BenchOptions(a *env.Env, env map[string]site.Environment) bench.Options {
 
 // pythonRoots returns the folders of Python environments, whose wheels contain libraries.
 func pythonRoots(a *env.Env, env map[string]site.Environment) (roots []string) {
-	specs := map[string]pyenv.Spec{}
+	specs := map[string]environment.Spec{}
 	for name, e := range env {
-		specs[name] = pyenv.Spec{Python: e.Python, Conda: e.Conda}
+		e.Modules, e.Setup = nil, "" // which only a block asks for
+		specs[name] = tools.SpecOf(e)
 	}
-	for _, p := range pyenv.Find(a.Site, specs) {
+	for _, p := range pyenv.Find(a.Site, environment.Pythons(context.Background(), specs, a.Site)) {
 		if p.Path != "" {
 			roots = append(roots, filepath.Dir(filepath.Dir(p.Path)))
 		}

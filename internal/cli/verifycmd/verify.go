@@ -32,6 +32,7 @@ func NewVerify(a *env.Env) *cobra.Command {
 	a.Slurm.Register(c)
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "")
 	c.Flags().BoolVar(&f.rerun, "rerun", false, "")
+	c.Flags().BoolVar(&f.sync, "sync", false, "")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "")
 	c.Flags().StringVar(&f.outputs.JUnit, "junit", "", "")
 	c.Flags().BoolVar(&f.outputs.JSON, "json", false, "")

@@ -63,14 +63,18 @@ const (
 	FromPyenv  = "pyenv"  // ~/.pyenv/versions
 )
 
-// A Spec is an environment in gpudocs.toml. At most one of Python and Conda is set; none is
-// the Python in PATH.
+// A Spec is an environment in gpudocs.toml. At most one of Python, Conda and Venv is set;
+// none is the Python in PATH.
 type Spec struct {
 	// Python is the path of an interpreter, or a name to look up in PATH. A relative
 	// path with a slash is relative to the site's folder.
 	Python string
 	// Conda is the name or the prefix of a conda environment.
 	Conda string
+	// Venv is the folder of a virtual environment.
+	Venv string
+	// Missing is why the environment is not available, if that is known.
+	Missing string
 	// Base are the variables of a shell in which modules are loaded, as "K=V", with the
 	// PATH to search. If nil, they are those of gpudocs.
 	Base []string
@@ -101,8 +105,16 @@ var builtinNames = []string{"python3", "python"}
 // Resolve finds one environment. root is the site's folder.
 func Resolve(name string, spec Spec, root string) (p Python) {
 	switch {
+	case spec.Missing != "":
+		p = Python{Name: name, Kind: KindConfigured, From: FromConfig, Missing: spec.Missing}
 	case spec.Conda != "":
 		p = resolveConda(name, spec.Conda, root)
+	case spec.Venv != "":
+		p = Python{Kind: KindVenv, From: FromConfig, Missing: "python"}
+		if found := venv(spec.Venv, FromConfig); len(found) > 0 {
+			p = found[0]
+		}
+		p.Name = name
 	case spec.Python != "":
 		p = spec.resolvePath(name, root)
 	default:

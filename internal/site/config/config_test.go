@@ -205,9 +205,9 @@ func TestConfigFaults(t *testing.T) {
 		{
 			"environments", "[env.none]\n[env.two]\npython = 'x'\nconda = 'y'\nmodules = ['m']\n[env.torch]\nconda = 'z'\n[env.m]\nmodules = ['gcc']\n",
 			"gpudocs.toml:1:6: error: environment \"none\" is empty\n    1 | [env.none]\n      |      ^~~~\n" +
-				"  hint: write python = \"/path/to/python\", conda = \"name\", modules = [\"gcc/12\"], setup or vars\n" +
+				"  hint: write python, conda, uv or pixi, modules = [\"gcc/12\"], setup or vars\n" +
 				"gpudocs.toml:2:6: error: environment \"two\" has several sources of its Python\n    2 | [env.two]\n      |      ^~~\n" +
-				"  hint: keep one of python and conda\n",
+				"  hint: keep one of python, conda, uv and pixi\n",
 		},
 		{
 			"modules and variables", "[env.a]\nmodules = ['gcc/12', '--force purge']\nvars = {TMPDIR = '/x', 'a b' = '1'}\n[env.b]\nvars.PATH = '/opt'\nvars.GPUDOCS_X = '1'\nvars.OMP = '1'\n",
@@ -226,7 +226,7 @@ func TestConfigFaults(t *testing.T) {
 			"defaults of blocks, each at its own value", "title = 'x'\n[languages.pt]\nweight = 5\n[blocks]\ntimeout = '5'\nneeds = 'gpu >= 5'\nenv = 'x'\n",
 			"gpudocs.toml:5:12: error: \"5\" is not a time limit\n    5 | timeout = '5'\n      |            ^\n  hint: write it as 30s, 2m or 1h; at most 24h\n" +
 				"gpudocs.toml:6:10: error: needs: unknown fact \"gpu\"\n    6 | needs = 'gpu >= 5'\n      |          ^~~~~~~~\n  hint: did you mean \"gpus\"?\n" +
-				"gpudocs.toml:7:8: error: there is no environment \"x\"\n    7 | env = 'x'\n      |        ^\n  hint: add [env.x] with python or conda\n",
+				"gpudocs.toml:7:8: error: there is no environment \"x\"\n    7 | env = 'x'\n      |        ^\n  hint: add [env.x], see docs/configuration.md\n",
 		},
 		{
 			"a session that cannot be one", "[env.torch]\nconda = 'a b'\n[blocks]\nsession = 'a b'\n",

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -9,9 +10,34 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
+// locked checks the files from which an environment is made.
+func (c *checker) locked(tool, file, lock string) {
+	key := tool + `\s*=`
+	switch {
+	case !fs.ValidPath(file) || file == ".":
+		c.fault(key, file, diag.Say("config.file-outside-site", "name", file), lockedHints[tool])
+	case lock == "":
+		c.fault(key, file, diag.Say("config.locked-unknown", "tool", tool, "name", file), lockedHints[tool])
+	case !c.isFile(file):
+		c.fault(key, file, diag.Say("config.locked-missing", "name", file), lockedHints[tool])
+	case !c.isFile(lock):
+		c.fault(key, file, diag.Say("config.locked-missing", "name", lock), diag.Say("config.lock-missing-hint", "command", tool+" lock"))
+	}
+}
+
+var lockedHints = map[string]diag.Text{
+	"uv": diag.Say("config.locked-uv-hint"), "pixi": diag.Say("config.locked-pixi-hint"), "conda": diag.Say("config.locked-conda-hint"),
+}
+
+// isFile reports whether a file of the site exists.
+func (c *checker) isFile(name string) bool {
+	info, err := fs.Stat(c.fsys, name)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // environment checks an environment of gpudocs.toml.
 func (c *checker) environment(name string, e site.Environment) {
-	sources := slices.DeleteFunc([]string{e.Python, e.Conda}, func(s string) bool { return s == "" })
+	sources := slices.DeleteFunc([]string{e.Python, e.Conda, e.UV, e.Pixi}, func(s string) bool { return s == "" })
 	switch {
 	case len(sources) > 1:
 		c.fault(`env\s*\.`, name, diag.Say("config.environment-ambiguous", "name", name), diag.Say("config.environment-ambiguous-hint"))
@@ -19,6 +45,9 @@ func (c *checker) environment(name string, e site.Environment) {
 		c.fault(`env\s*\.`, name, diag.Say("config.environment-empty", "name", name), diag.Say("config.environment-empty-hint"))
 	}
 	c.packages(e.Packages)
+	if tool, file, lock := e.Locked(); tool != "" && len(sources) == 1 {
+		c.locked(tool, file, lock)
+	}
 	for _, m := range e.Modules {
 		if !site.ModuleName.MatchString(m) {
 			c.fault(`modules\s*=[^\]]*`, m, diag.Say("config.module-name-invalid", "name", m), diag.Say("config.module-name-invalid-hint"))

@@ -10,14 +10,15 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
+	"github.com/gpudocs/gpudocs/internal/machine/environment"
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 )
 
 // askPythons asks every interpreter of this machine, several in parallel.
-func askPythons(ctx context.Context, configured map[string]pyenv.Spec, root string) []Python {
-	found := pyenv.Find(root, configured)
+func askPythons(ctx context.Context, configured map[string]environment.Spec, root string) []Python {
+	found := pyenv.Find(root, environment.Pythons(ctx, configured, root))
 	out := make([]Python, len(found))
 	var workers errgroup.Group
 	workers.SetLimit(2 * runtime.NumCPU()) // they wait for disks more than they calculate

@@ -3,12 +3,13 @@ package doctor
 import (
 	"context"
 
-	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
+	"github.com/gpudocs/gpudocs/internal/machine/environment"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
 // A loadedSite is the content of the site's folder; nil outside of one.
@@ -33,13 +34,13 @@ func loadSite(o Options) *loadedSite {
 }
 
 // environments returns the environments that the site configures.
-func (s *loadedSite) environments() map[string]pyenv.Spec {
-	specs := map[string]pyenv.Spec{}
+func (s *loadedSite) environments() map[string]environment.Spec {
+	specs := map[string]environment.Spec{}
 	if s == nil || s.Site == nil || s.Config == nil {
 		return specs
 	}
 	for name, e := range s.Config.Env {
-		specs[name] = pyenv.Spec{Python: e.Python, Conda: e.Conda}
+		specs[name] = tools.SpecOf(e)
 	}
 	return specs
 }

@@ -15,6 +15,7 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
+	"maps"
 	"mime"
 	"path"
 	"slices"
@@ -53,20 +54,27 @@ func NewRequest(site *site.Site, p *verify.Plan, o verify.Options) *Request {
 	return &Request{Plan: p, Options: o, Site: site.FS, Files: files(site), Longest: p.Longest(o)}
 }
 
-// files returns the files of a site that verify reads: its pages, the files that they
-// include, and files beside them except for images, audio, video and fonts.
+// files returns the files of a site that verify reads: those from which environments are
+// made, its pages, the files that they include, and files beside them except for images, audio, video and fonts.
 func files(s *site.Site) []string {
 	out := []string{site.ConfigFile}
 	if keys := s.Config.AllowedSigners; keys != "" {
 		out = append(out, keys)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Config.Env)) {
+		for _, file := range s.Config.Env[name].LockedFiles() {
+			if !slices.Contains(out, file) {
+				out = append(out, file)
+			}
+		}
 	}
 	for _, p := range s.Pages {
 		out = append(out, p.Source.Name)
 	}
 	for _, file := range s.Assets {
 		kind, _, _ := strings.Cut(mime.TypeByExtension(path.Ext(file)), "/")
-		if !slices.Contains([]string{"image", "audio", "video", "font"}, kind) {
-			out = append(out, path.Join("content", file))
+		if name := path.Join("content", file); !slices.Contains([]string{"image", "audio", "video", "font"}, kind) && !slices.Contains(out, name) {
+			out = append(out, name)
 		}
 	}
 	for _, file := range s.Included { // those that are there

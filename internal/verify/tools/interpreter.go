@@ -49,7 +49,11 @@ func find(k Key, s Site, e environment.Environment) Interpreter {
 
 // SpecOf returns an environment of a site as package environment describes it.
 func SpecOf(e site.Environment) environment.Spec {
-	return environment.Spec{Python: e.Python, Conda: e.Conda, Modules: e.Modules, Setup: e.Setup, Vars: e.Vars}
+	s := environment.Spec{Python: e.Python, Conda: e.Conda, Modules: e.Modules, Setup: e.Setup, Vars: e.Vars}
+	if s.Tool, s.File, s.Lock = e.Locked(); s.Tool != "" {
+		s.Conda = "" // the file
+	}
+	return s
 }
 
 // Environ returns the environment variables of snippets. scratch is the folder of their

@@ -46,6 +46,11 @@ func (t *Tool) Ran(c *report.Check) bool {
 	return t.Name != "" && t.Name == c.Interpreter && slices.Equal(t.Packages, c.Packages)
 }
 
+// Environment returns the description of the environment of a Python in reports.
+func (t *Tool) Environment(name string) report.Environment {
+	return report.Environment{Name: name, Interpreter: t.Name, Frameworks: t.Frameworks, Modules: t.Env.Modules, Lock: t.Env.Lock}
+}
+
 // A Key identifies a tool by interpreter and environment, and by the recipe whose commands
 // the interpreter runs, or the Jupyter kernel.
 type Key struct {

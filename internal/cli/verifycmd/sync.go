@@ -1,0 +1,51 @@
+package verifycmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/machine/environment"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
+)
+
+// maxToolLines limits the lines of a tool that are shown if it fails.
+const maxToolLines = 60
+
+// Sync makes those of the named environments that are made from a lock and are not there yet. It
+// tries all, and shows on standard error what it makes and what a tool said that failed.
+func Sync(a *env.Env, ctx context.Context, all map[string]site.Environment, names []string) (err error) {
+	for _, name := range names {
+		spec := tools.SpecOf(all[name])
+		if spec.Tool == "" {
+			continue
+		}
+		busy := a.NewBusy()
+		busy.Set(a.Text.Get("env_making", "name", diag.Printable(name), "tool", spec.Tool, "file", spec.File))
+		made, fault := environment.Sync(ctx, spec, a.Site)
+		busy.End()
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case fault != nil:
+			if e, is := errors.AsType[*environment.ToolError](fault); is {
+				lines := strings.Split(strings.TrimSpace(diag.Printable(e.Output)), "\n")
+				for _, line := range lines[max(0, len(lines)-maxToolLines):] {
+					fmt.Fprintln(a.Stderr, strings.TrimRight("  "+line, " "))
+				}
+			}
+			err = env.EndWith(env.ExitBroken, diag.Say("verify.sync-failed", "name", name, "why", fault), diag.Text{})
+			if len(names) > 1 {
+				a.Warn(err)
+				err = env.ExitCode(env.ExitBroken)
+			}
+		case made:
+			fmt.Fprintln(a.Stderr, a.Text.Get("env_made", "name", diag.Printable(name), "tool", spec.Tool, "file", spec.File))
+		}
+	}
+	return err
+}

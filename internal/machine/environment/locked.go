@@ -1,0 +1,123 @@
+package environment
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
+)
+
+// Tools that make an environment from a file.
+const (
+	UV    = "uv"
+	Pixi  = "pixi"
+	Conda = "conda" // or mamba, or micromamba
+)
+
+// maxLock limits the files from which an environment is made.
+const maxLock = 64 << 20
+
+// A locked is an environment that is made from files of the site. It is in a folder of the
+// user's cache whose name is a hash of these files, so that a changed lock is another
+// environment, and sites with the same lock share one.
+type locked struct {
+	Spec
+	// root is the site's folder, and file the path of Spec.File.
+	root, file string
+	// sum is the SHA-256 of the lock.
+	sum string
+	// dir is its folder: the lock of those that make it, the environment, and the stamp,
+	// which is written last.
+	dir string
+}
+
+// byPath finds dependencies that are installed as a link to their folder, so that the environment
+// belongs to this copy of the site.
+var byPath = regexp.MustCompile(`(?m)source = \{ (?:editable|directory) = |^\s*(?:-e|--editable)\b`)
+
+// locate reads the files from which an environment is made.
+func (s Spec) locate(root string) (l locked, err error) {
+	if root, err = filepath.Abs(root); err != nil {
+		return l, err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return l, fmt.Errorf("there is no cache folder: %w", err)
+	}
+	l = locked{Spec: s, root: root, file: filepath.Join(root, filepath.FromSlash(s.File))}
+	folder, err := os.OpenRoot(root)
+	if err != nil {
+		return l, err
+	}
+	defer folder.Close()
+	manifest, err := readFile(folder, s.File)
+	if err != nil {
+		return l, err
+	}
+	lock := manifest
+	if s.Lock != s.File {
+		if lock, err = readFile(folder, s.Lock); err != nil {
+			return l, err
+		}
+	}
+	of, place := sha256.Sum256(lock), ""
+	if byPath.Match(lock) {
+		place = root
+	}
+	key := sha256.New()
+	for _, part := range []string{s.Tool, path.Base(s.File), runtime.GOOS, runtime.GOARCH, string(manifest), string(lock), place} {
+		fmt.Fprintf(key, "%d %s", len(part), part)
+	}
+	l.sum = hex.EncodeToString(of[:])
+	l.dir = filepath.Join(cache, "gpudocs", "environments", hex.EncodeToString(key.Sum(nil))[:32])
+	return l, nil
+}
+
+// readFile reads a file of the site, and follows no link out of it.
+func readFile(root *os.Root, name string) ([]byte, error) {
+	f, err := root.Open(filepath.FromSlash(name))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxLock+1))
+	if err == nil && len(data) > maxLock {
+		err = fmt.Errorf("%s is larger than %d MiB", name, maxLock>>20)
+	}
+	return data, err
+}
+
+// prefix returns the folder of the environment itself.
+func (l locked) prefix() string {
+	if l.Tool == Pixi { // which has environments in the folder of its project only
+		return filepath.Join(l.dir, "env", ".pixi", "envs", "default")
+	}
+	return filepath.Join(l.dir, "env")
+}
+
+func (l locked) stamp() string { return filepath.Join(l.dir, "made") }
+
+// made reports whether the environment is complete.
+func (l locked) made() bool {
+	info, err := os.Stat(l.stamp())
+	return err == nil && info.Mode().IsRegular()
+}
+
+// python returns where to find the environment.
+func (l locked) python() pyenv.Spec {
+	if l.Tool == UV {
+		return pyenv.Spec{Venv: l.prefix()}
+	}
+	return pyenv.Spec{Conda: l.prefix()}
+}

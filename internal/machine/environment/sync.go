@@ -1,0 +1,164 @@
+package environment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/atomicfile"
+	"github.com/gpudocs/gpudocs/internal/filelock"
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+)
+
+// A ToolError is the error of a tool that could not make an environment.
+type ToolError struct {
+	// Command is what was run, without the path of the tool. Output is what it wrote.
+	Command, Output string
+	Err             error
+}
+
+func (e *ToolError) Error() string { return e.Command + ": " + e.Err.Error() }
+func (e *ToolError) Unwrap() error { return e.Err }
+
+// ErrNoTool is the error if none of the tools is installed that could make an environment.
+var ErrNoTool = errors.New("is not installed")
+
+// Sync makes the environment from its lock, if it is one that is made and not there yet, and
+// reports whether it has made it. If another process is making it, Sync waits. What a failed or
+// killed Sync leaves does not count as made, and the next one removes it.
+func Sync(ctx context.Context, s Spec, root string) (made bool, err error) {
+	if s.Tool == "" {
+		return false, nil
+	}
+	l, err := s.locate(root)
+	if err != nil || l.made() {
+		return false, err
+	}
+	// Packages may be compiled, with the modules of the environment.
+	env := s.withVars(nil)
+	if s.loads() {
+		if env, _, err = s.load(ctx, root); err != nil {
+			return false, err
+		}
+		env = s.withVars(env)
+	}
+	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+		return false, err
+	}
+	unlock, err := l.lock(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	if l.made() {
+		return false, nil
+	}
+	if err := errors.Join(os.RemoveAll(filepath.Join(l.dir, "env")), ctx.Err()); err != nil {
+		return false, err
+	}
+	if err := l.make(ctx, env); err != nil {
+		return false, errors.Join(err, os.RemoveAll(filepath.Join(l.dir, "env")))
+	}
+	return true, atomicfile.Write(l.stamp(), []byte(l.sum+"\n"), 0o600)
+}
+
+// lock waits until no other process makes the environment.
+func (l locked) lock(ctx context.Context) (unlock func(), err error) {
+	f, err := os.OpenFile(filepath.Join(l.dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		switch err := filelock.TryLock(f); {
+		case err == nil, errors.Is(err, errors.ErrUnsupported): // then two at once are the user's risk
+			return func() { f.Close() }, nil
+		case !errors.Is(err, filelock.ErrLocked):
+			f.Close()
+			return nil, err
+		}
+		select {
+		case <-time.After(200 * time.Millisecond):
+		case <-ctx.Done():
+			f.Close()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// make runs the tool.
+func (l locked) make(ctx context.Context, env []string) error {
+	var tools []string
+	var commands [][]string
+	prefix := l.prefix()
+	switch l.Tool {
+	case UV:
+		tools, env = []string{"uv"}, append(env, "UV_PROJECT_ENVIRONMENT="+prefix, "UV_NO_PROGRESS=1")
+		commands = [][]string{{"sync", "--locked"}}
+		if l.Lock == l.File {
+			commands = [][]string{{"venv", "--no-project", prefix}, {"pip", "install", "--python", prefix, "-r", l.file}}
+		}
+	case Pixi:
+		tools, commands = []string{"pixi"}, [][]string{{"install", "--locked", "--manifest-path", filepath.Join(l.dir, "env", filepath.Base(l.file))}}
+		if err := l.copyProject(); err != nil {
+			return err
+		}
+	case Conda:
+		tools, env = []string{"mamba", "micromamba", "conda"}, append(env, "CONDA_ALWAYS_YES=true", "MAMBA_ALWAYS_YES=true")
+		commands = [][]string{{"env", "create", "-p", prefix, "-f", l.file}}
+	}
+	program := ""
+	for _, tool := range tools {
+		if program == "" {
+			program, _ = pyenv.LookPath(tool, env)
+		}
+	}
+	if program == "" {
+		return &ToolError{Command: strings.Join(tools, ", "), Err: ErrNoTool}
+	}
+	for _, args := range commands {
+		a := subprocess.Run(ctx, subprocess.Command{Program: program, Args: args, Env: env, Dir: filepath.Dir(l.file)})
+		if a.Err != nil {
+			command := filepath.Base(program) + " " + strings.ReplaceAll(strings.Join(args, " "), l.dir, "$ENV")
+			return &ToolError{Command: command, Output: string(a.Stdout) + a.Stderr, Err: short(ctx, a.Err)}
+		}
+	}
+	if info, err := os.Stat(prefix); err != nil || !info.IsDir() {
+		return &ToolError{Command: filepath.Base(program), Err: errors.New("it has made no environment")}
+	}
+	return nil
+}
+
+// short returns an error without what the tool itself has said.
+func short(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if e, is := errors.AsType[*exec.ExitError](err); is {
+		return fmt.Errorf("exit code %d", e.ExitCode())
+	}
+	return err
+}
+
+// copyProject copies the files of a pixi project, as pixi makes environments beside them.
+func (l locked) copyProject() error {
+	for _, name := range []string{l.File, l.Lock} {
+		data, err := fs.ReadFile(os.DirFS(l.root), name)
+		if err == nil {
+			err = os.MkdirAll(filepath.Join(l.dir, "env"), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(l.dir, "env", filepath.Base(name)), data, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
