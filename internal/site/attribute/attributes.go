@@ -24,6 +24,8 @@ type Attribute struct {
 type Info struct {
 	Language   string
 	Attributes []Attribute
+	// Outside is what stands after the language and before the braces. It belongs to other tools.
+	Outside []Attribute
 	// Problems are syntax errors, with offsets in the info string.
 	Problems []Problem
 }
@@ -54,7 +56,8 @@ func ParseInfo(s string) Info {
 			in.Language = w[0]
 			rest += len(w[0])
 		}
-		for _, a := range parseAttributes(words, rest, len(words)).Attributes {
+		in.Outside = parseAttributes(words, rest, len(words)).Attributes
+		for _, a := range in.Outside {
 			if a.HasValue && (a.Name == "hl_lines" || a.Name == "linenums" || a.Name == "title") {
 				in.Attributes = append(in.Attributes, a)
 			}

@@ -112,6 +112,7 @@ func (r *Reader) Read(n *ast.FencedCodeBlock) *Fence {
 	}
 	a := fenceAttributes{r: r, base: segment.Start, end: segment.Stop, by: map[string]attribute.Attribute{}}
 	input := stripNotedown(&in)
+	r.misplaced(&in, segment.Start)
 	a.collect(in.Attributes)
 	f.Language = in.Language
 	if input && r.Defaults.Run {

@@ -51,6 +51,9 @@ func (r *Reader) unknownLanguage(f *Fence, a fenceAttributes) {
 		return
 	}
 	known := append([]string{"bash", "python", "pycon"}, recipe.Names(r.Config.Recipes)...)
-	a.fault(a.by["run"], diag.Say("blocks.run-language-unsupported", "language", f.Language),
-		diag.Say("blocks.run-language-unsupported-hint", "known", strings.Join(known, ", ")))
+	hint := diag.Say("blocks.run-language-unsupported-hint", "known", strings.Join(known, ", "))
+	if len(f.Language) > 4 { // ruby is no misspelt rust
+		hint = diag.Suggest(f.Language, known, hint)
+	}
+	a.fault(a.by["run"], diag.Say("blocks.run-language-unsupported", "language", f.Language), hint)
 }
