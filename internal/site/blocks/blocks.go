@@ -86,6 +86,8 @@ type Reader struct {
 	// needed are the files that blocks need, and saves the blocks that are saved as files.
 	needed map[*site.Block][]neededFile
 	saves  []*save
+	// given is how often files are needed, and patterns the number of patterns.
+	given, patterns int
 }
 
 // fenceAttributes are the attributes of one fence by name, with the offset of

@@ -64,6 +64,12 @@ func (r *Reader) readFiles(b *site.Block, f *Fence, a fenceAttributes) {
 
 // needs adds the files of a pattern to those that a block needs, or to all blocks' if b is nil.
 func (r *Reader) needs(b *site.Block, pattern, folder string, in *diag.File, start, end int) {
+	if r.patterns++; r.patterns > maxPatterns {
+		if r.patterns == maxPatterns+1 {
+			r.Diags.Add(in.Error(start, end, diag.Say("files.patterns-too-many", "most", maxPatterns), diag.Say("files.patterns-too-many-hint")))
+		}
+		return
+	}
 	files, problem := r.Library.Data.Files(folder, pattern)
 	if problem != nil {
 		r.Diags.Add(in.Error(start, end, problem.Message, problem.Hint))
@@ -75,9 +81,25 @@ func (r *Reader) add(b *site.Block, files []site.DataFile, in *diag.File, start,
 	if r.needed == nil {
 		r.needed = map[*site.Block][]neededFile{}
 	}
+	if !r.count(len(files), in, start, end) {
+		return
+	}
 	for _, f := range files {
 		r.needed[b] = append(r.needed[b], neededFile{f, in, start, end})
 	}
+}
+
+// maxGiven bounds the files of all blocks of a page together, and maxPatterns their patterns: each is a
+// search.
+const maxGiven, maxPatterns = 200_000, 1000
+
+// count bounds how often a page needs files, and reports whether it may need n more.
+func (r *Reader) count(n int, in *diag.File, start, end int) bool {
+	before := r.given
+	if r.given += n; r.given > maxGiven && before <= maxGiven {
+		r.Diags.Add(in.Error(start, end, diag.Say("files.page-too-many", "most", maxGiven), diag.Say("files.narrow-hint")))
+	}
+	return r.given <= maxGiven
 }
 
 // readModules finds the modules beside the page that a block of Python imports.
@@ -164,8 +186,15 @@ func (r *Reader) giveFiles() {
 	for i, b := range r.Page.Blocks {
 		number[b] = i
 	}
+	saves := map[string][]*save{}
+	for _, f := range r.saves {
+		saves[f.session] = append(saves[f.session], f)
+	}
 	for _, s := range r.sessions {
-		r.giveTo(s, number)
+		if n := len(r.needed[nil]); n > 0 && !r.count(n, r.Page.File, 0, 0) {
+			return
+		}
+		r.giveTo(s, saves[s.Name], number)
 	}
 	for _, f := range r.saves {
 		if !f.used {
@@ -174,16 +203,14 @@ func (r *Reader) giveFiles() {
 	}
 }
 
-func (r *Reader) giveTo(s *site.Session, number map[*site.Block]int) {
+// giveTo gives a session its files. saves are the blocks that are saved in sessions of its name, and number
+// are the numbers of the blocks on the page.
+func (r *Reader) giveTo(s *site.Session, saves []*save, number map[*site.Block]int) {
 	folder := sessionFolder{files: map[string]string{}, folders: map[string]string{}}
-	saves := r.saves
 	for _, b := range s.Blocks {
 		for len(saves) > 0 && saves[0].before <= number[b] {
 			f := saves[0]
 			saves = saves[1:]
-			if f.session != s.Name {
-				continue
-			}
 			f.used = true
 			if problem := folder.take(f.Name, ""); problem != nil {
 				r.Diags.Add(r.File.Error(f.start, f.end, problem.Message, problem.Hint))

@@ -27,15 +27,15 @@ type Reader struct {
 // NewReader returns the reader of a page.
 func NewReader(c *Cache) *Reader { return &Reader{cache: c, asked: map[Query]bool{}} }
 
-// A Query asks for the files of a pattern, or of a module by its name, for a page in a folder below the
-// site's.
+// A Query asks, for a page in a folder below the site's, for the files of a pattern, or those of a module by
+// its name, or for the names that modules in the folder may have.
 type Query struct{ folder, pattern, module string }
 
 // Folder returns the folder whose files may answer the query: the one that the pattern names before its
 // first wildcard.
 func (q Query) Folder() string {
 	p, problem := Parse(q.pattern)
-	if q.module != "" || problem != nil {
+	if problem != nil {
 		return q.folder
 	}
 	base := "."
@@ -62,6 +62,7 @@ func (c *Cache) Paths(q Query) (paths []string) {
 // An answer is what a query found.
 type answer struct {
 	files   []site.DataFile
+	names   []string
 	problem *Problem
 }
 
@@ -88,7 +89,7 @@ func (c *Cache) Key(queries []Query) memo.Key {
 	h := memo.NewHash("data files")
 	for _, q := range queries {
 		a := c.answer(q)
-		h.Add(a.files, a.problem != nil)
+		h.Add(a.files, a.names, a.problem != nil)
 		if a.problem != nil {
 			h.Add(a.problem.Message.String())
 		}
@@ -98,15 +99,18 @@ func (c *Cache) Key(queries []Query) memo.Key {
 
 func (c *Cache) answer(q Query) answer {
 	return c.answers.get(q, func() answer {
-		if q.module != "" {
+		switch {
+		case q.module != "":
 			return c.findModules(q)
+		case q.pattern == "":
+			return answer{names: c.moduleNames(q.folder)}
 		}
 		s, problem := c.find(q)
 		if problem != nil {
 			return answer{problem: problem}
 		}
 		files, problem := s.hash()
-		return answer{files, problem}
+		return answer{files: files, problem: problem}
 	})
 }
 

@@ -26,6 +26,10 @@ const (
 
 // Files returns the files that a pattern names, for a page in a folder below the site's.
 func (r *Reader) Files(folder, pattern string) ([]site.DataFile, *Problem) {
+	if pattern == "" {
+		_, problem := Parse(pattern)
+		return nil, problem
+	}
 	a := r.ask(Query{folder: folder, pattern: pattern})
 	return a.files, a.problem
 }

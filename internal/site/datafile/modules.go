@@ -16,8 +16,24 @@ const maxModule = 4 << 20
 // these import: what Python would find if the code lay there. Of a package these are all modules. It
 // returns nothing for a module that is elsewhere.
 func (r *Reader) Module(folder, name string) ([]site.DataFile, *Problem) {
+	top, _, _ := strings.Cut(name, ".")
+	if _, is := slices.BinarySearch(r.ask(Query{folder: folder}).names, top); !is {
+		return nil, nil
+	}
 	a := r.ask(Query{folder: folder, module: name})
 	return a.files, a.problem
+}
+
+// moduleNames returns the names that modules in a folder may have, sorted.
+func (c *Cache) moduleNames(folder string) (names []string) {
+	here, _ := c.list(folder)
+	for name, e := range here {
+		if module, is := strings.CutSuffix(name, ".py"); is || e.IsDir() {
+			names = append(names, module)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // findModules answers a query for a module.
@@ -44,7 +60,7 @@ func (c *Cache) findModules(q Query) answer {
 		}
 	}
 	files, problem := s.hash()
-	return answer{files, problem}
+	return answer{files: files, problem: problem}
 }
 
 // moduleFiles returns the files of a module or package in a folder, or nil if there is none.
