@@ -176,6 +176,11 @@ func (t *translation) compareBlock(b, source *site.Block) {
 		t.addFenceDiag(t.differs, b, message, hint)
 		return
 	}
+	for i, f := range b.Saves {
+		if i < len(source.Saves) && f.Name == source.Saves[i].Name && t.compareCode(f.Block, source.Saves[i].Block, hint) {
+			return
+		}
+	}
 	if t.compareCode(b, source, hint) {
 		return
 	}
@@ -247,6 +252,9 @@ func (t *translation) reportSettings(b, source *site.Block) {
 	if b.Session != nil && source.Session != nil && (b.Session.Name != source.Session.Name || b.Session.Env != source.Session.Env) {
 		what = append(what, diag.Say("translations.option-session"))
 	}
+	if !slices.Equal(filesOf(b), filesOf(source)) {
+		what = append(what, diag.Say("translations.option-files"))
+	}
 	if len(what) == 0 {
 		return // an earlier block of the session differs, and is reported
 	}
@@ -256,6 +264,17 @@ func (t *translation) reportSettings(b, source *site.Block) {
 	}
 	t.addFenceDiag(diag.Warning, b, diag.Say("translations.options-differ-in", "all", all, "place", blockPlace(source)),
 		diag.Say("translations.options-differ-in-hint"))
+}
+
+// filesOf returns what the files of a block's session are, as far as its ID holds it.
+func filesOf(b *site.Block) (out []string) {
+	for _, f := range b.Saves {
+		out = append(out, f.Name)
+	}
+	for _, f := range b.Files {
+		out = append(out, f.Trait())
+	}
+	return out
 }
 
 func expected(b *site.Block) (out []string) {
