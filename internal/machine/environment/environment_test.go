@@ -3,6 +3,7 @@ package environment
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -110,6 +111,25 @@ func TestUnavailable(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBackground checks that what setup leaves in the background is ended.
+func TestBackground(t *testing.T) {
+	dir := t.TempDir()
+	if e := Resolve(t.Context(), "x", Spec{Setup: "sleep 300 & echo $! >pid; disown"}, dir); e.Unavailable != "" {
+		t.Fatal(e.Unavailable)
+	}
+	pid, err := os.ReadFile(filepath.Join(dir, "pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if exec.Command("kill", "-0", strings.TrimSpace(string(pid))).Run() != nil {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Error("it is still there")
 }
 
 // TestNoModuleSystem checks the reason if a machine has none.

@@ -77,7 +77,7 @@ func (s Spec) load(ctx context.Context, root string) (variables, modules []strin
 	}
 	mark := "GPUDOCS_" + rand.Text()
 	a := subprocess.Run(ctx, subprocess.Command{Program: bash, Args: []string{"--noprofile", "--norc", "-c", s.program(env, mark), "bash"},
-		Env: s.withVars(nil), Dir: root, Limit: loadLimit})
+		Env: s.withVars(nil), Dir: root, Limit: loadLimit, Alone: true})
 	marks, variables := parseVariables(a.Stdout, mark)
 	if variables == nil {
 		return nil, nil, s.failure(a, marks, mark)

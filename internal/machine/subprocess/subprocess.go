@@ -46,6 +46,8 @@ type Command struct {
 	// Limit limits its run time, and Silence the time from one line of standard output
 	// to the next. 0 means no limit.
 	Limit, Silence time.Duration
+	// Alone kills the processes of its group that have its output open when it has ended.
+	Alone bool
 	// Line, if not nil, is called with each line of standard output as it arrives,
 	// without its end. Calls are made one at a time, and none after Run has returned.
 	Line func([]byte)
@@ -113,6 +115,9 @@ func Run(ctx context.Context, c Command) Result {
 		err = ErrTooLong
 	case errors.Is(err, exec.ErrWaitDelay):
 		err = nil // it succeeded, and a process that it left behind keeps its output open
+		if c.Alone {
+			_ = KillGroup(cmd.Process) // which exists as long as one of its processes does
+		}
 	case err != nil && ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}
