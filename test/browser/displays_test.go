@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
+	"os"
 	"path"
 	"strings"
 	"testing"
@@ -92,6 +93,14 @@ func TestDisplays(t *testing.T) {
 				for _, low := range eval[[]string](tb, contrast) {
 					t.Errorf("%s, %s, %dpx: %s", lang, scheme, width, low)
 				}
+				t.Run("axe", func(t *testing.T) {
+					source, err := os.ReadFile(needModule(t, "axe-core/axe.min.js"))
+					if err != nil {
+						t.Fatal(err)
+					}
+					eval[any](tb, string(source)+"\n;null")
+					tb.axe("displays", lang, scheme)
+				})
 				tb.picture(fmt.Sprintf("displays-%s-%s-%d", lang, scheme, width), true)
 			}
 		}

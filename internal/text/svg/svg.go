@@ -39,6 +39,7 @@ func Check(data []byte) (width, height int, err error) {
 	// The texts of the open elements: a style is the whole text of its element, across comments and
 	// elements.
 	var texts [][]byte
+	var all drawn
 	seen := false
 	for {
 		t, err := d.Token()
@@ -60,12 +61,14 @@ func Check(data []byte) (width, height int, err error) {
 				width, height = size(t)
 			}
 			seen = true
+			all.start(t)
 		case xml.EndElement:
 			last := len(texts) - 1
 			if t.Name.Local == "style" && loads(string(texts[last])) {
 				return 0, 0, diag.Say("notebook.svg-style-loads")
 			}
 			texts = texts[:last]
+			all.end()
 		case xml.CharData:
 			if last := len(texts) - 1; last >= 0 {
 				texts[last] = append(texts[last], t...)
@@ -85,6 +88,9 @@ func Check(data []byte) (width, height int, err error) {
 	}
 	if !seen {
 		return 0, 0, diag.Say("diag.file-empty")
+	}
+	if all.count(0) > maxDrawn {
+		return 0, 0, diag.Say("notebook.svg-draws-too-much", "most", maxDrawn)
 	}
 	return width, height, nil
 }
@@ -114,8 +120,10 @@ func checkElement(e xml.StartElement, root bool) error {
 }
 
 var (
-	urlForm  = lazyregexp.New(`(?i)url\s*\(\s*["']?\s*([^)]?)`)
-	utf8Form = lazyregexp.New(`(?i)\bencoding\s*=\s*["'](utf-8|us-ascii)["']`)
+	urlForm = lazyregexp.New(`(?i)url\s*\(\s*["']?\s*([^)]?)`)
+	// urlTarget matches the part of the file that a style refers to.
+	urlTarget = lazyregexp.New(`(?i)url\s*\(\s*["']?\s*#([^)"'\s]+)`)
+	utf8Form  = lazyregexp.New(`(?i)\bencoding\s*=\s*["'](utf-8|us-ascii)["']`)
 )
 
 // loads reports whether a style refers to anything but a part of its own file, or may hide that

@@ -3,10 +3,31 @@ package svg
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 )
+
+// bomb is a small file that draws 10 to the power of 9 elements, each through an attribute.
+func bomb(open, attribute string) string {
+	var b strings.Builder
+	b.WriteString(open + `<g id="a0"/>`)
+	for i := range 9 {
+		fmt.Fprintf(&b, `<g id="a%d">`, i+1)
+		b.WriteString(strings.Repeat("<use "+fmt.Sprintf(attribute, i)+"/>", 10) + "</g>")
+	}
+	return b.String() + "</svg>"
+}
+
+// chain is elements of which each uses the one after it.
+func chain(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `<use id="c%d" href="#c%d"/>`, i, i+1)
+	}
+	return b.String()
+}
 
 func TestCheck(t *testing.T) {
 	const open = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 30 20">`
@@ -38,6 +59,12 @@ func TestCheck(t *testing.T) {
 		{"entities", `<!DOCTYPE svg [<!ENTITY a "b">]>` + open + `</svg>`, "entities"},
 		{"a style sheet", `<?xml-stylesheet href="x.css"?>` + open + `</svg>`, "xml-stylesheet"},
 		{"deep", open + strings.Repeat("<g>", 300) + strings.Repeat("</g>", 300) + `</svg>`, "deep"},
+		{"a bomb", bomb(open, `xlink:href="#a%d"`), "draws more than"},
+		{"a bomb of patterns", bomb(open, `style="fill: URL( '#a%d')"`), "draws more than"},
+		{"what refers to itself", open + `<g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g></svg>`, ""},
+		{"many uses", open + `<path id="a" d="M0 0"/>` + strings.Repeat(`<use href="#a" clip-path="url(#c)"/>`, 20000) + `</svg>`, ""},
+		{"a chain", open + chain(1000) + `</svg>`, ""},
+		{"a long chain", open + chain(20000) + `</svg>`, "draws more than"},
 		{"not closed", open, "no XML"},
 		{"no SVG", `<html/>`, "root"},
 		{"of no name space", `<svg/>`, "root"},
