@@ -19,5 +19,5 @@ var interpreters = map[string]interpreter{
 	Python: {[]string{"driver.py", "errors.py", "display.py", "notebook.py", "figures.py"}, []string{"-u", "-c",
 		`exec(compile(open("../ctl/driver.py").read(), "driver.py", "exec"), {"__name__": "gpudocs_driver"})`}},
 	// As a script: the author's folder is not in sys.path.
-	Jupyter: {[]string{"kernel.py"}, []string{"../ctl/kernel.py"}},
+	Jupyter: {[]string{"kernel.py", "display.py"}, []string{"../ctl/kernel.py"}},
 }

@@ -57,6 +57,25 @@
 // time this takes counts as time of the step. It needs the backend Agg, which MPLBACKEND
 // names.
 //
+// # Jupyter
+//
+// Blocks run in a Jupyter kernel, which jupyter_client starts. The driver stands between:
+// it has the channel, which the kernel does not inherit, and speaks the kernel's protocol.
+// Code is sent as it is, and only messages that answer its request count. The value of the
+// last expression is printed after all other output. An error ends the block with exit 1.
+// A kernel that asks for input although the request forbids it is interrupted.
+//
+// The kernel's own stdout and stderr belong to the step, so that output of subprocesses is
+// not lost. ipykernel sends that as messages, from a thread, often after the end of a step:
+// so the driver has it write a mark, and waits for the mark.
+//
+// The kernel's sockets are files in the session's folder, which no other user can reach,
+// and about which no two sessions compete. Kernels that know only TCP get ports.
+//
+// At a timeout the kernel is interrupted, and then shut down, by the protocol, within the
+// grace time. If the kernel ends by itself, the driver ends in the same way: with its exit
+// status, or by its signal.
+//
 // # Output
 //
 // Each step and stream has its own FIFO, on the real file descriptor of the

@@ -18,15 +18,28 @@ import uuid
 import zmq
 from jupyter_client import KernelManager, __version__
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+from display import Displays, richest
+
+del sys.path[0]
+
 # How long a kernel may take to end after an interrupt and after a shutdown request. The
 # sum is less than the engine's grace time. QUIET is how long the end of a step is waited
 # for on iopub after its reply, since the last message there. LATE limits the wait for
 # output of subprocesses of ipykernel.
-INTERRUPT_TIME, SHUTDOWN_TIME, QUIET, LATE = 0.25, 0.5, 4, 1
+INTERRUPT_TIME, SHUTDOWN_TIME, QUIET, LATE = 0.25, 0.5, 2, 1
+
+# How long the start may take if the kernel does not find the files that are its sockets, and
+# how long their names may be.
+FILES_TIME, MOST_PATH = 60, 100
 
 # Messages that wait for this process. A kernel drops what is beyond its own limit,
 # which is 1000 in most of them.
 MOST_MESSAGES = 100000
+
+# The text of a value that has none.
+OBJECT = re.compile(r"<IPython\.\S+ object>$|<.* at 0x[0-9a-f]+>$")
 
 ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 
@@ -41,7 +54,8 @@ class Dead(Exception):
 
 class Session:
     def __init__(self, ctl, name):
-        self.ctl, self.name = ctl, name
+        self.ctl, self.name, self.pid = ctl, name, os.getpid()
+        self.displays = Displays(self)
         self.nonce = None  # of the step that runs
         self.outputs = {}  # of the step that runs: the descriptors of its stdout and stderr
         self.step = None
@@ -53,14 +67,26 @@ class Session:
         self.folder = tempfile.mkdtemp(prefix="kernel-")
 
     def start(self):
+        """Starts the kernel, with sockets that are files: no other user of the machine can listen.
+
+        Kernels that know only TCP end, or name the files in a way of their own. TCP is tried
+        twice, because another program may have taken a port meanwhile.
+        """
         self.outputs = {"stdout": 2, "stderr": 2}
-        try:
-            self.launch()
-        except Dead:  # another program may have taken a port meanwhile
-            self.launch()
+        ways = [(os.path.join(self.folder, "k"), "ipc"), ("127.0.0.1", "tcp"), ("127.0.0.1", "tcp")]
+        for i, way in enumerate(ways):
+            if len(way[0]) > MOST_PATH:
+                continue
+            try:
+                self.launch(*way)
+                break
+            except Dead:
+                if i == len(ways) - 1:
+                    raise
+                self.kill()
         self.outputs = {}
 
-    def launch(self):
+    def launch(self, ip, transport):
         self.poller = zmq.Poller()
         self.pipes = {}  # descriptor: the stream that it belongs to
         environ = dict(os.environ, JUPYTER_RUNTIME_DIR=self.folder)
@@ -69,11 +95,14 @@ class Session:
             del environ["MPLBACKEND"]
         context = zmq.Context()
         context.setsockopt(zmq.RCVHWM, MOST_MESSAGES)
+        context.setsockopt(zmq.RECONNECT_IVL, 20)  # milliseconds, until the kernel listens
         self.manager = KernelManager(
             kernel_name=self.name,
-            connection_file=os.path.join(self.folder, "connection.json"),
+            connection_file=os.path.join(self.folder, transport + ".json"),
+            transport=transport,
             context=context,
         )
+        self.manager.ip = ip
         ends = []
         for name in "stdout", "stderr":
             end, its_end = os.pipe()
@@ -94,13 +123,15 @@ class Session:
         for socket in self.shell, self.iopub, self.stdin:
             self.poller.register(socket, zmq.POLLIN)
         # Until iopub is connected the output of a kernel is lost: it is once a message has come.
-        while True:
+        end = time.monotonic() + FILES_TIME
+        while transport == "tcp" or time.monotonic() < end and not any(n[:2] == "k:" for n in os.listdir(self.folder)):
             step = Step(self, self.client.kernel_info(), 0)
             self.wait(step, time.monotonic() + 1)
             if step.reply and step.idle:
                 self.info = step.reply
                 self.has_thread = self.info.get("implementation") == "ipython"
                 return
+        raise Dead
 
     def wait(self, step, deadline=None):
         """Passes on what the kernel sends until the step has ended."""
@@ -155,14 +186,19 @@ class Session:
             if message is None:
                 return
             step = self.step
-            if step is None or message["parent_header"].get("msg_id") not in step.ids:
+            kind, content = message["msg_type"], message["content"]
+            parent = message["parent_header"].get("msg_id")
+            if not step or parent not in step.ids or parent != step.ids[0] and kind != "stream":
                 continue  # late output of an earlier step, or nothing that was asked for
-            if socket is self.iopub:
-                step.publish(message["msg_type"], message["content"])
-            elif socket is self.shell:
-                step.reply = step.reply or message["content"]
-            elif message["msg_type"] == "input_request":
-                step.refuse()
+            try:
+                if socket is self.iopub:
+                    step.publish(kind, content)
+                elif socket is self.shell:
+                    step.reply = content
+                elif kind == "input_request":
+                    step.refuse()
+            except (AttributeError, TypeError, ValueError):
+                pass  # content that the protocol does not have
 
     def write(self, name, data):
         fd = self.outputs.get(name)
@@ -205,13 +241,11 @@ class Session:
             reply = self.execute(code, len(source) - len(code))
         while self.pipes and self.pump(0):
             pass  # what the kernel's subprocesses have written
-        self.close_outputs()
-        self.report("done", **reply)
-
-    def close_outputs(self):
         for fd in self.outputs.values():
             os.close(fd)
         self.outputs = {}
+        self.displays.end()
+        self.report("done", **{name: json.dumps(value) for name, value in reply.items()})
 
     def execute(self, code, before):
         # Nothing waits behind it that an error could cancel.
@@ -223,9 +257,10 @@ class Session:
         return step.result(code)
 
     def report(self, kind, **values):
-        """Writes a record for the engine."""
+        """Writes a record for the engine; the values are JSON."""
+        values = "".join(map(',"%s":%s'.__mod__, values.items()))
         with open(os.path.join(self.ctl, "results"), "w") as results:
-            results.write(json.dumps(dict(nonce=self.nonce, kind=kind, **values)) + "\n")
+            results.write('{"nonce":"%s","kind":"%s"%s}\n' % (self.nonce, kind, values))
 
     def description(self):
         """What runs the blocks: "R 4.2.2, IRkernel 1.3.2, jupyter_client 8.6.0"."""
@@ -236,7 +271,7 @@ class Session:
             ("jupyter_client", __version__),
         ]
         words = (" ".join(str(word) for word in part if word) for part in parts)
-        return ", ".join(" ".join(text.split())[:60] for text in words if text)
+        return ", ".join("".join(filter(str.isprintable, text))[:60] for text in words if text)
 
     def stop(self, interrupt):
         """Ends the kernel by the protocol, or else by force."""
@@ -254,10 +289,13 @@ class Session:
         except Dead:
             pass
         finally:
-            try:
-                os.killpg(self.process.pid, signal.SIGKILL)
-            except OSError:
-                pass
+            self.kill()
+
+    def kill(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except OSError:
+            pass
 
     def die(self):
         """Ends as the kernel has: the engine reads its exit status from ours."""
@@ -281,7 +319,7 @@ class Step:
         self.reply = None
         self.idle = False
         self.error = None
-        self.value = {}  # of the last expression
+        self.value = {}  # the content of the last expression's result
         self.mark = None
         self.marked = {}  # by stream: what has come since the mark began, or None once it is complete
         self.refused = None  # when to interrupt the kernel next, once it has asked for input
@@ -298,11 +336,13 @@ class Step:
             self.stream(name, str(content.get("text")))
         elif kind == "error":
             self.show_error(content)
-        elif kind == "display_data":
-            self.display(content.get("data") or {})
+        elif kind == "clear_output":
+            self.session.displays.clear_output(content.get("wait"))
+        elif kind in ("display_data", "update_display_data"):
+            self.display(content)
         elif kind == "execute_result":  # the last one follows all other output
             self.display(self.value)
-            self.value = content.get("data") or {}
+            self.value = content
 
     def print(self, name, text):
         self.session.write(name, text.encode("utf-8", "replace"))
@@ -338,10 +378,21 @@ class Step:
         for name, text in self.marked.items():
             self.print(name, text or "")
 
-    def display(self, data):
-        text = data.get("text/plain")
-        if text is not None:
-            self.print("stdout", ended("".join(text)))
+    def display(self, content):
+        """Keeps the richest form of a value, and prints its text unless the form is a picture."""
+        data = {mime: "".join(d) if isinstance(d, list) else d for mime, d in (content.get("data") or {}).items()}
+        if "<" not in str(data.get("text/html", "<")):  # a number of R: not richer than text
+            data.pop("text/html", None)
+            data.pop("text/latex", None)
+        form, figure = richest(None, data)
+        if form:
+            self.session.displays.add(form, figure, (content.get("transient") or {}).get("display_id"))
+        if form in ("svg", "png", "jpeg"):
+            return
+        text = str(data.get("text/plain") or "")
+        if OBJECT.match(text) and (form or "text/markdown" in data):
+            text = str(data.get("text/markdown") or "")
+        self.print("stdout", ended(text))
 
     def show_error(self, content):
         if self.error:
