@@ -31,7 +31,7 @@ func TestConditions(t *testing.T) {
 					continue
 				}
 				conditions := strings.Fields(m[1])
-				name := strings.TrimSuffix(filepath.Base(file), ".txtar") + strings.NewReplacer("[", "-", "]", "", ":", "-").Replace(strings.Join(conditions, ""))
+				name := strings.TrimSuffix(filepath.Base(file), ".txtar") + strings.NewReplacer("[", "-", "]", "", ":", "-", "/", "-").Replace(strings.Join(conditions, ""))
 				if m[2] == "stop" {
 					generated[name] = strings.Join(conditions, " ") + " skip\n"
 					continue
