@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/buildcache"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
@@ -68,7 +69,18 @@ func (x *runner) recipe(ctx context.Context, b *site.Block, c *report.Check) err
 // build compiles a block, and reports whether it is to be run. If not, and c is not
 // skipped, it sets the outcome.
 func (x *runner) build(ctx context.Context, b *site.Block, c *report.Check, left time.Duration) (built bool, err error) {
-	res, err := x.command(ctx, b, b.Recipe.Build, left)
+	began := time.Now()
+	input, known, err := x.buildInput(ctx, b, left)
+	if err != nil {
+		return false, err
+	}
+	cache := buildcache.Cache{Dir: x.o.Builds}
+	if known && !x.o.Rebuild {
+		if e, is := cache.Get(input.key); is {
+			return x.restore(b, c, e)
+		}
+	}
+	res, err := x.command(ctx, b, b.Recipe.Build, max(left-time.Since(began), time.Millisecond))
 	if err != nil {
 		return false, err
 	}
@@ -76,10 +88,10 @@ func (x *runner) build(ctx context.Context, b *site.Block, c *report.Check, left
 		Stdout: x.stream(res.Stdout), Stderr: x.stream(res.Stderr)}
 	c.Build = out
 	if res.Status == session.Finished && res.Exit == 0 {
-		if b.NoBuild {
-			c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonBuilt}
+		if known {
+			input.store(cache, x.work(), buildcache.Entry{Duration: res.Duration, Stdout: out.Stdout, Stderr: out.Stderr})
 		}
-		return !b.NoBuild, nil
+		return x.built(b, c), nil
 	}
 	out.Outcome = report.Failed
 	switch {
@@ -97,6 +109,27 @@ func (x *runner) build(ctx context.Context, b *site.Block, c *report.Check, left
 	return false, nil
 }
 
+// restore uses a build of the cache.
+func (x *runner) restore(b *site.Block, c *report.Check, e buildcache.Entry) (built bool, err error) {
+	for _, f := range e.Files {
+		if err := x.session.WriteFile(f.Name, f.Data, f.Mode); err != nil {
+			return false, err
+		}
+	}
+	c.Build = &report.Build{Outcome: report.Passed, Tool: x.toolOf(b).Program, DurationMS: milliseconds(e.Duration), Cached: true,
+		Stdout: e.Stdout, Stderr: e.Stderr}
+	return x.built(b, c), nil
+}
+
+// built reports whether a block that compiles is to be run, or sets the outcome if it must not
+// compile.
+func (x *runner) built(b *site.Block, c *report.Check) bool {
+	if b.NoBuild {
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonBuilt}
+	}
+	return !b.NoBuild
+}
+
 // judgeFailedBuild judges a block that must not compile: its outputs and its exit code are
 // those of the compiler. Any exit code but 0 is expected, unless the author has set one.
 func (x *runner) judgeFailedBuild(b *site.Block, c *report.Check, res session.Result) {
@@ -112,7 +145,7 @@ func (x *runner) judgeFailedBuild(b *site.Block, c *report.Check, res session.Re
 // command runs a command of a recipe in the session. Bash names the line of the fence in
 // its messages.
 func (x *runner) command(ctx context.Context, b *site.Block, command string, left time.Duration) (session.Result, error) {
-	quoted := "'" + strings.ReplaceAll(filepath.Join(x.scratch, "work"), "'", `'\''`) + "'"
+	quoted := "'" + strings.ReplaceAll(x.work(), "'", `'\''`) + "'"
 	res, err := x.step(ctx, b, "(\ncd -- "+quoted+"\n"+b.Recipe.Expand(command, b.Program(), b.Flags)+"\n)\n", b.Line, session.Exec, left)
 	res.FailLine = 0
 	return res, err
@@ -130,5 +163,8 @@ func (x *runner) locate(b *site.Block, c *report.Check, outputs ...*report.Strea
 		}
 	}
 }
+
+// work returns the folder of the session.
+func (x *runner) work() string { return filepath.Join(x.scratch, "work") }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
