@@ -259,6 +259,7 @@ func setup(e *testscript.Env, python string) error {
 	e.Setenv("GOGC", "off")
 	e.Setenv("GOMEMLIMIT", "512MiB")
 	e.Setenv("PLOT_PYTHON", plotPython())
+	e.Setenv("REAL_NVCC", realNVCC())
 	e.Setenv("KERNEL_PYTHON", kernelPython())
 	e.Setenv("UV", filepath.Join(os.Getenv("GPUDOCS_TEST_VENV"), "bin", "uv"))
 	if python != "" {
@@ -267,11 +268,23 @@ func setup(e *testscript.Env, python string) error {
 	return os.Mkdir(home, 0o755)
 }
 
+// realNVCC returns NVIDIA's compiler, which works without a GPU, or "".
+func realNVCC() string {
+	venv := os.Getenv("GPUDOCS_TEST_VENV")
+	found, _ := filepath.Glob(filepath.Join(venv, "lib/python3*/site-packages/nvidia/cu*/bin/nvcc"))
+	if venv == "" || len(found) == 0 {
+		return ""
+	}
+	return found[0]
+}
+
 func condition(name string) (bool, error) {
 	if kernel, ok := strings.CutPrefix(name, "kernel:"); ok {
 		return slices.Contains(kernels(), kernel), nil
 	}
 	switch name {
+	case "nvcc":
+		return realNVCC() != "", nil
 	case "unshare":
 		return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", os.TempDir()).Run() == nil, nil
 	case "sandbox":

@@ -202,6 +202,11 @@ type Build struct {
 	Stderr *Stream `json:"stderr,omitempty"`
 }
 
+// BuiltOnly reports whether the check was built and not run.
+func (c *Check) BuiltOnly() bool {
+	return c.Outcome == Skipped && c.Build != nil && c.Build.Outcome == Passed
+}
+
 func (b *Build) validate() error {
 	switch {
 	case b.Outcome != Passed && b.Outcome != Failed:
@@ -302,7 +307,7 @@ const (
 	ReasonNoInterpreter = "no-interpreter"  // Detail: the program
 	ReasonEnvironment   = "no-environment"  // Detail: why nothing can run in the environment
 	ReasonExit          = "exit-code"       // Detail: the code; Need: the expected one, if not 0
-	ReasonBuild         = "build-failed"    // Detail: the compiler's exit code
+	ReasonBuild         = "build-failed"    // Detail: the compiler's exit code; Found: its message, if known
 	ReasonBuilt         = "build-passed"    // it compiles, and should not
 	ReasonException     = "exception"       // Detail: the exception, "NameError: ..."
 	ReasonMismatch      = "output-differs"  // the check's Diff

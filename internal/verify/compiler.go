@@ -32,61 +32,69 @@ func severityOf(line string) int {
 // nearby is how many lines after a place gfortran says what is wrong there.
 const nearby = 6
 
-// lineNamed returns the line of a file that the output of a compiler or of a program names: that
-// of the first error, or else of the first message that is no warning. It returns 0 if none does.
+// A fault is a line of a file that a compiler or a program names, and what is wrong there. The line
+// is 0 if none is known. isError is set if the message says that it is an error.
+type fault struct {
+	line    int
+	message string
+	isError bool
+}
+
+// column matches what follows the line of a place.
+var column = lazyregexp.New(`^[\d:,.\s()-]+`)
+
+// faultIn returns the line of a file that the output of a compiler or of a program names: that of
+// the first error, or else of the first message that is no warning.
 //
 //	saxpy.cu:3:5: error: ...         gcc, clang, gfortran, javac, go, node, julia, rustc
 //	saxpy.cu(3): error: ...          nvcc, ifx
 //	(saxpy.f90: 3)                   nvfortran
 //	At line 3 of file saxpy.f90      libgfortran, Octave
 //	error: saxpy at line 3           Octave
-func lineNamed(output, file string) int {
+func faultIn(output, file string) (other fault) {
 	name, _, _ := strings.Cut(file, ".")
 	place, err := regexp.Compile(`(?:^|[^\w.-])` + regexp.QuoteMeta(file) + `(?::[ ]?|\()(\d{1,7})\b|\bline (\d{1,7}) of file \S*` + regexp.QuoteMeta(file) +
 		`(?:\W|$)|^\s*(?:error: )?` + regexp.QuoteMeta(name) + ` at line (\d{1,7})\b`)
 	if err != nil {
-		return 0
+		return other
 	}
 	lines := strings.Split(output, "\n")
-	other := 0
 	for i, line := range lines {
 		m := place.FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}
 		number, _ := strconv.Atoi(m[1] + m[2] + m[3])
-		switch severityAt(lines, i, strings.Replace(line, file, "", 1), place) {
-		case isError:
-			return number
-		case noSeverity:
-			if other == 0 {
-				other = number
-			}
+		before, after, _ := strings.Cut(line, m[0])
+		message := column.ReplaceAllString(after, "")
+		severity := severityOf(before + after)
+		switch {
+		case severity != noSeverity:
+		case i > 0 && strings.Contains(before, "-->"): // rustc
+			message = lines[i-1]
+			severity = severityOf(message)
+		case strings.HasSuffix(strings.TrimSpace(after), ":") && !strings.Contains(before, "from"): // gfortran; gcc names what includes a file
+			message, severity = messageAfter(lines[i+1:], place)
+		}
+		switch {
+		case severity == isError:
+			return fault{number, message, true}
+		case severity == noSeverity && other.line == 0:
+			other = fault{number, message, false}
 		}
 	}
 	return other
 }
 
-// severityAt returns the severity of the message with a place in line i, whose text without the
-// file's name is text: that of the line, of the line before an arrow (rustc), or of one that follows
-// (gfortran).
-func severityAt(lines []string, i int, text string, place *regexp.Regexp) int {
-	if s := severityOf(text); s != noSeverity {
-		return s
-	}
-	if i > 0 && strings.Contains(text, "-->") {
-		return severityOf(lines[i-1])
-	}
-	if !strings.HasSuffix(strings.TrimSpace(text), ":") {
-		return noSeverity
-	}
-	for _, next := range lines[i+1 : min(len(lines), i+1+nearby)] {
-		if place.MatchString(next) {
+// messageAfter returns the message that follows a place and the line of the code.
+func messageAfter(lines []string, place *regexp.Regexp) (message string, severity int) {
+	for _, line := range lines[:min(len(lines), nearby)] {
+		if place.MatchString(line) {
 			break
 		}
-		if s := severityOf(next); s != noSeverity && !strings.HasPrefix(next, " ") {
-			return s
+		if s := severityOf(line); s != noSeverity && !strings.HasPrefix(line, " ") {
+			return line, s
 		}
 	}
-	return noSeverity
+	return "", noSeverity
 }

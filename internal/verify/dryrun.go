@@ -25,6 +25,8 @@ type DryRunCheck struct {
 	// fail.
 	Decision string
 	Reason   *report.Reason
+	// Build is set if it would be built, although it would be skipped.
+	Build bool
 }
 
 // DryRun returns what [Run] would do with each check of the plan, without running a
@@ -82,6 +84,7 @@ func (r *run) decideSession(s *Session, decisions map[report.ID]DryRunCheck) {
 	for _, b := range s.Chosen() {
 		c, d := r.newCheck(b.ID, b.Kind), DryRunCheck{Decision: WouldRun}
 		if x.skip(b, c) {
+			d.Build = x.buildsAnyway(b, c)
 			d.Decision, d.Reason = WouldSkip, c.Reason
 		}
 		if _, ok := decisions[b.ID]; !ok { // otherwise it runs in another session too

@@ -2,13 +2,17 @@ package verify
 
 import (
 	"context"
+	"maps"
+	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify/buildcache"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
@@ -151,18 +155,34 @@ func (x *runner) command(ctx context.Context, b *site.Block, command string, lef
 	return res, err
 }
 
-// locate sets the place of a failure: the line of the block that the compiler or the program
-// names.
+// locate sets the place of a failure: the line of the block, or of a saved one, that the compiler
+// or the program names. For a failed build it adds the compiler's message.
 func (x *runner) locate(b *site.Block, c *report.Check, outputs ...*report.Stream) {
-	for _, s := range outputs {
-		if c.Reason == nil || c.Reason.Place != nil {
-			return
-		}
-		if line := lineNamed(s.String(), b.Recipe.Source(b.Program())); line > 0 && line <= len(site.CodeLines(b.Code)) {
-			c.Reason.Place = place(b, b.LineOf(line-1))
+	if c.Reason == nil || c.Reason.Place != nil {
+		return
+	}
+	files := []site.SavedFile{{Name: b.Recipe.Source(b.Program()), Block: b}}
+	saved := b.SavedFiles()
+	for _, name := range slices.Sorted(maps.Keys(saved)) {
+		files = append(files, saved[name])
+	}
+	var found fault
+	for _, file := range files {
+		for _, s := range outputs {
+			f := faultIn(s.String(), path.Base(file.Name))
+			if f.line > 0 && f.line <= len(site.CodeLines(file.Block.Code)) && (found.line == 0 || f.isError && !found.isError) {
+				at := file.Place(f.line)
+				found, c.Reason.Place = f, &at
+			}
 		}
 	}
+	if found.line > 0 && c.Reason.Code == report.ReasonBuild {
+		c.Reason.Found = diag.Clip(strings.TrimSpace(found.message), maxMessage)
+	}
 }
+
+// maxMessage limits the message of a compiler in a reason, in bytes.
+const maxMessage = 300
 
 // work returns the folder of the session.
 func (x *runner) work() string { return filepath.Join(x.scratch, "work") }

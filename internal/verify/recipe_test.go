@@ -114,6 +114,22 @@ func TestRecipeSession(t *testing.T) {
 	}
 }
 
+// TestSavedHeader: an error in a saved block has its line, and saved blocks are there although a block before is skipped.
+func TestSavedHeader(t *testing.T) {
+	need(t, "bash", "gcc")
+	site := loadSite(t, map[string]string{"gpudocs.toml": "[run.c]\nneeds = \"gpus >= 1\"\n", page: "# P\n" +
+		"```c {save=n.h session=s}\n#define N 0\n```\n```c {run session=s}\n#include \"n.h\"\nint main(void) { return N; }\n```\n" +
+		"```c {save=m.h session=s}\n#define M 0\n\nint x = y;\n```\n```bash {run session=s}\n./main\n```\n" +
+		"```c {run name=bad session=s}\n#include \"m.h\"\nint main(void) { return M; }\n```\n"})
+	r := verify(t, site, noGPU, Options{})
+	if diff := cmp.Diff([]string{"#1 skipped needs-unmet (gpus >= 1; 0)", "#2 skipped session-skipped (#1)", "bad failed build-failed (1) :12"}, outcomes(r)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if found := r.Checks[2].Reason.Found; !strings.Contains(found, "y") {
+		t.Errorf("message %q", found)
+	}
+}
+
 // TestBadCompilers runs compilers that hang, print without end, are missing, or fail without a place.
 func TestBadCompilers(t *testing.T) {
 	need(t, "bash", "gcc")
@@ -137,40 +153,41 @@ func TestBadCompilers(t *testing.T) {
 	}
 }
 
-func TestLineNamed(t *testing.T) {
+func TestFaultIn(t *testing.T) {
 	for _, tt := range []struct {
 		name, output, file string
-		want               int
+		want               fault
 	}{
-		{"gcc, after a warning", "a.c: In function 'main':\na.c:2:7: warning: unused\na.c:3:10: error: 'x' undeclared\n", "a.c", 3},
-		{"nvcc", "a.cu(3): warning #177-D: never used\n\na.cu(12): error: identifier\n", "a.cu", 12},
-		{"rustc", "warning: unused\n --> a.rs:2:9\nerror[E0425]: no x\n  --> a.rs:3:5\n", "a.rs", 3},
-		{"gfortran", "a.f90:2:3:\n\n    2 |  y\nWarning: unused\na.f90:4:10:\n\n    4 | z\n      |  1\nError: no\n", "a.f90", 4},
-		{"nvfortran", "NVFORTRAN-S-0034-Syntax error (a.f90: 9)\n", "a.f90", 9},
-		{"libgfortran", "At line 5 of file a.f90 (unit = 5)\nFortran runtime error: end\n", "a.f90", 5},
-		{"Octave", "error: no\nerror: called from\n    a at line 3 column 1\n", "a.m", 3},
-		{"Octave, parsing", "parse error near line 2 of file /tmp/x/work/a.m\n", "a.m", 2},
-		{"Go", "# command-line-arguments\n./a.go:3:15: undefined: x\n", "a.go", 3},
-		{"node", "/tmp/x/work/a.js:7\nthrow 1\n^\n", "a.js", 7},
-		{"Julia", "ERROR: LoadError: DomainError\nStacktrace:\n [1] f\n   @ ./math.jl:33\n [2] top-level scope\n   @ ~/work/a.jl:3\n", "a.jl", 3},
-		{"an error of a header", "In file included from a.c:1:\nb.h:4:1: error: no\n", "a.c", 1},
-		{"another file", "ba.c:3:1: error: no\na.cc:4:1: error: no\n", "a.c", 0},
-		{"nothing", "", "a.c", 0},
-		{"a huge line", "a.c:99999999999:1: error: no\n", "a.c", 0},
-		{"only warnings", "a.c:3:1: warning: no\n", "a.c", 0},
+		{"gcc, after a warning", "a.c: In function 'main':\na.c:2:7: warning: unused\na.c:3:10: error: 'x' undeclared\n", "a.c", fault{3, "error: 'x' undeclared", true}},
+		{"nvcc", "a.cu(3): warning #177-D: never used\n\na.cu(12): error: identifier\n", "a.cu", fault{12, "error: identifier", true}},
+		{"rustc", "warning: unused\n --> a.rs:2:9\nerror[E0425]: no x\n  --> a.rs:3:5\n", "a.rs", fault{3, "error[E0425]: no x", true}},
+		{"gfortran", "a.f90:2:3:\n\n    2 |  y\nWarning: unused\na.f90:4:10:\n\n    4 | z\n      |  1\nError: no\n", "a.f90", fault{4, "Error: no", true}},
+		{"nvfortran", "NVFORTRAN-S-0034-Syntax error (a.f90: 9)\n", "a.f90", fault{9, "", true}},
+		{"libgfortran", "At line 5 of file a.f90 (unit = 5)\nFortran runtime error: end\n", "a.f90", fault{5, "unit = 5)", false}},
+		{"Octave", "error: no\nerror: called from\n    a at line 3 column 1\n", "a.m", fault{3, "column 1", false}},
+		{"Octave, parsing", "parse error near line 2 of file /tmp/x/work/a.m\n", "a.m", fault{2, "", true}},
+		{"Go", "# command-line-arguments\n./a.go:3:15: undefined: x\n", "a.go", fault{3, "undefined: x", false}},
+		{"node", "/tmp/x/work/a.js:7\nthrow 1\n^\n", "a.js", fault{7, "", false}},
+		{"Julia", "ERROR: LoadError: DomainError\nStacktrace:\n [1] f\n   @ ./math.jl:33\n [2] top-level scope\n   @ ~/work/a.jl:3\n", "a.jl", fault{3, "", false}},
+		{"an error of a header", "In file included from a.c:1:\nb.h:4:1: error: no\n", "a.c", fault{1, "", false}},
+		{"another file", "ba.c:3:1: error: no\na.cc:4:1: error: no\n", "a.c", fault{}},
+		{"nothing", "", "a.c", fault{}},
+		{"a huge line", "a.c:99999999999:1: error: no\n", "a.c", fault{}},
+		{"only warnings", "a.c:3:1: warning: no\n", "a.c", fault{}},
+		{"the place at the end", "a.f90:4:", "a.f90", fault{4, "", false}},
 	} {
-		if got := lineNamed(tt.output, tt.file); got != tt.want {
-			t.Errorf("%s: line %d, want %d", tt.name, got, tt.want)
+		if got := faultIn(tt.output, tt.file); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
 }
 
-func FuzzLineNamed(f *testing.F) {
+func FuzzFaultIn(f *testing.F) {
 	f.Add("a.c:3:10: error: x\n", "a.c")
 	f.Add("a.f90:4:10:\n\nError: no\n", "a.f90")
 	f.Fuzz(func(t *testing.T, output, file string) {
-		if line := lineNamed(output, file); line < 0 || line > 9_999_999 {
-			t.Errorf("line %d", line)
+		if got := faultIn(output, file); got.line < 0 || got.line > 9_999_999 || !strings.Contains(output, got.message) {
+			t.Errorf("%+v", got)
 		}
 	})
 }

@@ -30,6 +30,9 @@ func (r *run) session(ctx context.Context, s *Session) (err error) {
 // block sets the outcome of one block.
 func (x *runner) block(ctx context.Context, b *site.Block, c *report.Check) error {
 	if x.skip(b, c) && !x.buildsAnyway(b, c) {
+		if x.builtOnly && x.session != nil {
+			_ = x.inputs.Put(x.session.Folder(), b) // for blocks that are built; these fail without
+		}
 		return nil
 	}
 	tool := x.toolOf(b)

@@ -143,6 +143,8 @@ func (u *Update) whyUnfit(b *site.Block, c *report.Check) text.Message {
 		}
 	case report.ReasonExit:
 		return text.Say("verify.snippet-exit-code", "n", c.Reason.Detail)
+	case report.ReasonBuild, report.ReasonBuilt:
+		return text.Say("verify.snippet-build")
 	case report.ReasonTimeout:
 		return text.Say("verify.snippet-timeout")
 	case report.ReasonCrash:

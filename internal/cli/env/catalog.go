@@ -98,7 +98,7 @@ func (t Catalog) ReasonOf(c *report.Check) string {
 	if c.Reason == nil {
 		return ""
 	}
-	return diag.Printable(cmp.Or(t.Reason(c.Reason), c.Reason.Code))
+	return diag.Printable(cmp.Or(t.Reason(c), c.Reason.Code))
 }
 
 // Facts describes a machine in one line.

@@ -36,11 +36,11 @@ func TestReason(t *testing.T) {
 		report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNoInterpreter, report.ReasonExit,
 		report.ReasonMismatch, report.ReasonNoExpect, report.ReasonManyExpect, report.ReasonSkip, report.ReasonLimit,
 		report.ReasonNoSandbox, report.ReasonSlurm, report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine,
-		report.ReasonBroken, report.ReasonUnmet, report.ReasonWrong, report.ReasonMeasure,
+		report.ReasonBroken, report.ReasonUnmet, report.ReasonWrong, report.ReasonMeasure, report.ReasonBuild, report.ReasonBuilt,
 	} {
 		seen := map[string]bool{}
 		for _, language := range []string{"en", "es", "pt"} {
-			got := CatalogOf(language).Reason(&report.Reason{Code: code, Detail: "D", Need: "N", Found: "F"})
+			got := CatalogOf(language).Reason(&report.Check{Reason: &report.Reason{Code: code, Detail: "D", Need: "N", Found: "F"}})
 			if got == code || strings.ContainsAny(got, "[{}]") {
 				t.Errorf("%s in %s: %q", code, language, got)
 			}
@@ -50,7 +50,7 @@ func TestReason(t *testing.T) {
 			t.Errorf("%s is not translated: %v", code, seen)
 		}
 	}
-	if got := English().Reason(&report.Reason{Code: "of-later", Place: &report.Place{File: "a.md", Line: 2}}); got != "a.md:2: of-later" {
+	if got := English().Reason(&report.Check{Reason: &report.Reason{Code: "of-later", Place: &report.Place{File: "a.md", Line: 2}}}); got != "a.md:2: of-later" {
 		t.Errorf("unknown code: got %q", got)
 	}
 }

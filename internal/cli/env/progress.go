@@ -121,7 +121,7 @@ func (p *progress) line(c *report.Check) string {
 		text += "  " + took
 	}
 	if c.Reason != nil {
-		text += "\n" + strings.Repeat(" ", wide+2) + p.catalog.Reason(c.Reason)
+		text += "\n" + strings.Repeat(" ", wide+2) + p.catalog.Reason(c)
 	}
 	text = terminal.Hang(text, p.a.TextWidth(p.a.Stdout), wide+2)
 	if rest, ok := strings.CutPrefix(text, outcome); ok {

@@ -30,12 +30,30 @@ func (t Catalog) unusable(code string) string {
 }
 
 // Reason returns why a check did not pass, and where.
-func (t Catalog) Reason(r *report.Reason) string {
-	text := t.reason(r)
-	if r.Place != nil {
-		text = fmt.Sprintf("%s: %s", r.Place, text)
+func (t Catalog) Reason(c *report.Check) string {
+	text := t.reasonOf(c)
+	if at := c.Reason.Place; at != nil {
+		text = fmt.Sprintf("%s: %s", at, text)
 	}
 	return text
+}
+
+// reasonOf returns why a check did not pass, without the place.
+func (t Catalog) reasonOf(c *report.Check) string {
+	text := t.reason(c.Reason)
+	if c.BuiltOnly() {
+		return t.Get("built_only", "why", text)
+	}
+	return text
+}
+
+// Built describes how a check was built: "compiled with nvcc 12.4.131 in 1.90s".
+func (t Catalog) Built(b *report.Build) string {
+	key := "built_" + string(b.Outcome)
+	if b.Cached {
+		key = "built_cached"
+	}
+	return t.Get(key, "tool", cmp.Or(b.Tool, t.Get("compiler")), "time", fmt.Sprintf("%.2fs", b.DurationMS/1000))
 }
 
 func (t Catalog) reason(r *report.Reason) string {
@@ -67,6 +85,11 @@ func (t Catalog) reason(r *report.Reason) string {
 		return t.Get("reason_exit-code", "detail", r.Detail)
 	case report.ReasonException:
 		return flat
+	case report.ReasonBuild:
+		if r.Found != "" {
+			return t.Get("reason_build-failed-message", "found", r.Found)
+		}
+		return t.Get("reason_build-failed", "detail", r.Detail)
 	case report.ReasonCrash, report.ReasonNoSandbox, report.ReasonEngine, report.ReasonFiles: // "exit code 0" alone would be no reason
 		return t.Get("reason_"+r.Code, "detail", flat)
 	case report.ReasonSlurm: // without a detail the report says later who ended it

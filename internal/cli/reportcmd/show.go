@@ -151,9 +151,12 @@ func printCheck(p *env.Printer, c *report.Check) {
 		p.Line("  %s", at)
 	}
 	if c.Reason != nil {
-		p.Text(2, p.Catalog.Get("check_reason", "why", p.Catalog.Reason(c.Reason)))
+		p.Text(2, p.Catalog.Get("check_reason", "why", p.Catalog.Reason(c)))
 	}
 	p.Text(2, p.Catalog.Get("check_ran", "day", env.Day(c.Ran), "how", strings.Join(aspects(p.Catalog, c), ", ")))
+	if c.Build != nil {
+		p.Text(2, p.Catalog.Built(c.Build))
+	}
 	if c.Want != "" {
 		p.Text(2, p.Catalog.Get("check_wants", "want", c.Want, "found", cmp.Or(c.Found, p.Catalog.Get("nothing"))))
 	}
@@ -168,6 +171,10 @@ func printCheck(p *env.Printer, c *report.Check) {
 	}
 	for i, v := range c.Figures {
 		p.Text(2, p.Catalog.Get("check_figure", "n", strconv.Itoa(i+1), "form", v.Form().Name(), "bytes", strconv.Itoa(len(v.Data()))))
+	}
+	if c.Build != nil {
+		printStream(p, p.Catalog.Get("stream_compiler", "name", "stdout"), c.Build.Stdout)
+		printStream(p, p.Catalog.Get("stream_compiler", "name", "stderr"), c.Build.Stderr)
 	}
 	printStream(p, "stdout", c.Stdout)
 	printStream(p, "stderr", c.Stderr)

@@ -82,7 +82,7 @@ func (w *news) entry(c results.Change, here *results.Location, stale bool) atom.
 	m := c.Machine
 	name, before, now := invisible.Visible(c.Check.Name), w.t.Get("status_"+string(c.Was)), w.t.Get("status_"+string(c.Now))
 	text := w.t.Get("feed_result_text", "page", here.Page.Title, "name", name, "machine", m.Name, "was", before, "now", now)
-	if why, _ := w.Reason(c.Check.Reason, m.GPU); c.Latest && !stale && why != "" {
+	if why, _ := w.ReasonOf(c.Check, m.GPU); c.Latest && !stale && why != "" {
 		text += " (" + why + ")"
 	}
 	return atom.Entry{

@@ -220,7 +220,7 @@ func (w *exportWriter) Results(f *site.Fence) *mdexport.Results {
 	p := w.results.Panel(b)
 	r := &mdexport.Results{Summary: p.Summary, Omitted: p.Omitted, Trouble: !slices.Contains([]string{results.None, results.Passed, results.Skipped}, p.Status)}
 	for _, v := range p.Results {
-		m := mdexport.Result{Machine: v.Machine, Status: v.StatusText, Details: []string{v.Date, v.GPU, v.Reason}}
+		m := mdexport.Result{Machine: v.Machine, Status: v.StatusText, Details: []string{v.Date, v.GPU, v.Reason, v.Build}}
 		if v.Stale {
 			note := w.t.Get("stale_note")
 			if v.WasText != "" {

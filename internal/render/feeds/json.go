@@ -150,7 +150,9 @@ type feedResult struct {
 	Found       string              `json:"found,omitempty"`
 	Captures    []report.Capture    `json:"captures,omitempty"`
 	Measurement *report.Measurement `json:"measurement,omitempty"`
-	History     []report.Past       `json:"history,omitempty"`
+	// Build has the compiler's outputs only with feedDetails.
+	Build   *report.Build `json:"build,omitempty"`
+	History []report.Past `json:"history,omitempty"`
 	*feedDetails
 }
 
@@ -258,6 +260,13 @@ func (s *Site) feedMachine(m *results.Machine) feedMachine {
 		}
 		r := feedResult{ID: l.ID, Page: l.Page, Name: l.Name, Status: found.Status(), Outcome: c.Outcome, Ran: c.Ran.UTC(),
 			DurationMS: c.DurationMS, Reason: c.Reason, Want: c.Want, Found: c.Found, Captures: c.Captures, Measurement: c.Measurement, History: c.History}
+		if c.Build != nil {
+			build := *c.Build
+			if !detailed {
+				build.Stdout, build.Stderr = nil, nil
+			}
+			r.Build = &build
+		}
 		if detailed {
 			r.feedDetails = s.feedDetails(l, found)
 		}

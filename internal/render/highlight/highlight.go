@@ -35,7 +35,8 @@ var setTimeout sync.Once
 
 // aliases maps languages for which chroma has no lexer to similar ones.
 var aliases = map[string]string{
-	"cuda": "c++", "cu": "c++", "cuh": "c++",
+	"cuda": "c++", "cu": "c++", "cuh": "c++", "cc": "c++", "cxx": "c++",
+	"f95": "fortran", "f03": "fortran", "f08": "fortran", "node": "javascript",
 	"py3": "python", "ipython": "python", "ipython3": "python",
 	"sh-session": "console", "shell-session": "console",
 }

@@ -123,7 +123,17 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 		r.Duration = v.t.Duration(c.DurationMS)
 	}
 	r.Interpreter, r.Packages = invisible.Visible(c.Interpreter), v.packages(c.Packages)
-	r.Reason, r.Place = v.Reason(c.Reason, m.GPU)
+	r.Reason, r.Place = v.ReasonOf(c, m.GPU)
+	if c.Build != nil {
+		r.Build = v.build(c.Build)
+		var cut string
+		if r.Compiler, r.CompilerCut = v.stream(c.Build.Stdout); c.Build.Stderr != nil {
+			more := ""
+			more, cut = v.stream(c.Build.Stderr)
+			r.Compiler += more
+		}
+		r.CompilerCut = strings.TrimSpace(r.CompilerCut + " " + cut)
+	}
 	r.Stdout, r.StdoutCut = v.stream(c.Stdout)
 	r.Stderr, r.StderrCut = v.stream(c.Stderr)
 	r.Displays, r.Figures = v.displays(b, found.Findings[0])
@@ -177,6 +187,25 @@ func (v *Presenter) stream(s *report.Stream) (text, cut string) {
 	return invisible.Visible(s.Text), cut
 }
 
+// build returns a sentence about how a block was built.
+func (v *Presenter) build(b *report.Build) string {
+	key := "build_" + string(b.Outcome)
+	if b.Cached {
+		key = "build_cached"
+	}
+	return v.t.Get(key, "tool", invisible.Visible(cmp.Or(b.Tool, v.t.Get("build_tool"))), "time", v.t.Duration(b.DurationMS))
+}
+
+// ReasonOf returns a sentence for why a check did not pass, and the place that it names, or empty
+// strings.
+func (v *Presenter) ReasonOf(c *report.Check, gpu report.GPU) (text, where string) {
+	text, where = v.Reason(c.Reason, gpu)
+	if c.BuiltOnly() {
+		text = v.t.Get("build_only", "why", text)
+	}
+	return text, where
+}
+
 // Reason returns a sentence for a reason, and the place that it names, or empty strings.
 func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string) {
 	if r == nil {
@@ -202,6 +231,10 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 		default:
 			key += "-none"
 		}
+	case report.ReasonBuild:
+		if r.Found != "" {
+			key += "-message"
+		}
 	case report.ReasonExit:
 		if r.Need != "" {
 			key += "-expected"
@@ -225,8 +258,11 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 func (v *Presenter) Sentences(f Finding) []string {
 	var list []string
 	if f.Check.Outcome != report.Passed {
-		reason, where := v.Reason(f.Check.Reason, f.Machine.GPU)
+		reason, where := v.ReasonOf(f.Check, f.Machine.GPU)
 		list = append(list, strings.TrimSpace(reason+" "+where))
+	}
+	if f.Check.Build != nil {
+		list = append(list, v.build(f.Check.Build))
 	}
 	if m := v.measurement(f); m != nil {
 		if list == nil {

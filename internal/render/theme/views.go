@@ -337,6 +337,9 @@ type ResultView struct {
 	Stale bool
 	// WasText is the outcome of a stale result: "passed".
 	WasText string
+	// Build says how the block was compiled, "compiled with nvcc 12.4.131 in 1.9 s", or is empty.
+	// Compiler is what the compiler printed, and CompilerCut says how much of it is left out.
+	Build, Compiler, CompilerCut string
 	// DateISO is for <time datetime>, Date is in the reader's language.
 	DateISO, Date string
 	Duration      string

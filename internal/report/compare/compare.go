@@ -178,6 +178,7 @@ func comparable(c *report.Check) any {
 		captures       []report.Capture
 		figures        int
 		reason         report.Reason
+		build          report.Build
 	}{found: c.Found, exit: c.Exit, captures: c.Captures, figures: len(c.Figures)}
 	if c.Stdout != nil {
 		out.stdout = *c.Stdout
@@ -188,6 +189,10 @@ func comparable(c *report.Check) any {
 	if c.Reason != nil {
 		out.reason = *c.Reason
 		out.reason.Place = nil
+	}
+	if c.Build != nil {
+		out.build = *c.Build
+		out.build.DurationMS, out.build.Tool, out.build.Cached = 0, "", false
 	}
 	if c.Measurement != nil { // no two rates are the same: sameMeasurement compares them
 		out.found, out.captures, out.reason.Found = "", nil, ""

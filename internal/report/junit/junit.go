@@ -88,8 +88,8 @@ type result struct {
 
 // Options are the options of [Marshal].
 type Options struct {
-	// Because returns a reason as a text of one line.
-	Because func(*report.Reason) string
+	// Because returns why a check did not pass, as a text of one line.
+	Because func(*report.Check) string
 	// Below is the site's folder relative to the repository's root, for readers that link
 	// to files. It is empty for the root itself.
 	Below string
@@ -160,7 +160,7 @@ func (o Options) testcase(s *testsuite, c *report.Check) testcase {
 	if c.Outcome == report.Passed || c.Reason == nil {
 		return t
 	}
-	why := &result{Type: c.Reason.Code, Message: o.Because(c.Reason)}
+	why := &result{Type: c.Reason.Code, Message: o.Because(c)}
 	switch c.Outcome {
 	case report.Failed:
 		s.Failures++
@@ -190,6 +190,11 @@ func (o Options) explained(c *report.Check, reason string) string {
 		}
 	} else if out := c.Stdout.String(); out != "" {
 		fmt.Fprintf(&b, "\nstdout:\n%s\n", strings.TrimRight(out, "\n"))
+	}
+	if c.Build != nil {
+		if out := c.Build.Stdout.String() + c.Build.Stderr.String(); out != "" {
+			fmt.Fprintf(&b, "\ncompiler:\n%s\n", strings.TrimRight(out, "\n"))
+		}
 	}
 	if out := c.Stderr.String(); out != "" {
 		fmt.Fprintf(&b, "\nstderr:\n%s\n", strings.TrimRight(out, "\n"))

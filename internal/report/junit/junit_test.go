@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-var options = Options{Because: func(r *report.Reason) string { return "because " + r.Code + r.Detail }, Below: "docs"}
+var options = Options{Because: func(c *report.Check) string { return "because " + c.Reason.Code + c.Reason.Detail }, Below: "docs"}
 
 func sample() *report.Report {
 	ran := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)

@@ -10,15 +10,10 @@ import (
 	"syscall"
 )
 
-// A State is the files of a folder, as a build finds them: their modes and the hashes of their
-// contents.
-type State struct {
-	Files map[string]FileState
-	// Links are symbolic links with what they lead to.
-	Links map[string]string
-}
+// A State is the files of a folder, as a build finds them, by their slash-separated paths.
+type State map[string]FileState
 
-// A FileState is a file of a State.
+// A FileState is the mode of a file and the hash of its content.
 type FileState struct {
 	Mode fs.FileMode
 	Sum  [sha256.Size]byte
@@ -33,47 +28,37 @@ const (
 var errLimit = errors.New("too much to hash")
 
 // StateOf hashes the files of a folder. It fails if they are too many or too large, or if there are
-// others than files, folders and links.
+// others than files and folders: the content behind a link is not known.
 func StateOf(dir string) (State, error) {
-	s := State{map[string]FileState{}, map[string]string{}}
-	err := s.walk(dir, func(name string, mode fs.FileMode, data []byte) {
-		s.Files[name] = FileState{mode, sha256.Sum256(data)}
-	})
+	s := State{}
+	err := walk(dir, func(f File) { s[f.Name] = f.state() })
 	return s, err
 }
 
 // Changed returns the files of the folder that are new or have changed since. It fails if something
 // else has changed, which cannot be stored: a file is gone, or a link is new.
 func (s State) Changed(dir string) (changed []File, err error) {
-	now := State{map[string]FileState{}, map[string]string{}}
-	err = now.walk(dir, func(name string, mode fs.FileMode, data []byte) {
-		state := FileState{mode, sha256.Sum256(data)}
-		if now.Files[name] = state; s.Files[name] != state {
-			changed = append(changed, File{name, mode, data})
+	same := 0
+	err = walk(dir, func(f File) {
+		before, was := s[f.Name]
+		if was {
+			same++
+		}
+		if before != f.state() {
+			changed = append(changed, f)
 		}
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && same < len(s) {
+		err = fs.ErrNotExist
 	}
-	for name := range s.Files {
-		if _, is := now.Files[name]; !is {
-			return nil, fs.ErrNotExist
-		}
-	}
-	for name, to := range now.Links {
-		if s.Links[name] != to {
-			return nil, fs.ErrInvalid
-		}
-	}
-	if len(now.Links) != len(s.Links) {
-		return nil, fs.ErrNotExist
-	}
-	return changed, nil
+	return changed, err
 }
+
+func (f File) state() FileState { return FileState{f.Mode, sha256.Sum256(f.Data)} }
 
 // walk calls use for each file of a folder. The folder is that of a snippet, which may still write to it: no link is
 // followed, and nothing is opened that could block.
-func (s State) walk(dir string, use func(name string, mode fs.FileMode, data []byte)) error {
+func walk(dir string, use func(File)) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -86,10 +71,6 @@ func (s State) walk(dir string, use func(name string, mode fs.FileMode, data []b
 		}
 		if count > maxFiles {
 			return errLimit
-		}
-		if d.Type()&fs.ModeSymlink != 0 {
-			s.Links[name], err = root.Readlink(filepath.FromSlash(name))
-			return err
 		}
 		if !d.Type().IsRegular() {
 			return fs.ErrInvalid
@@ -107,10 +88,9 @@ func (s State) walk(dir string, use func(name string, mode fs.FileMode, data []b
 		if left -= int64(len(data)); err == nil && left < 0 {
 			err = errLimit
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			use(File{name, info.Mode().Perm(), data})
 		}
-		use(name, info.Mode().Perm(), data)
-		return nil
+		return err
 	})
 }

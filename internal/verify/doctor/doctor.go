@@ -235,6 +235,8 @@ type Check struct {
 	// skipped or fail.
 	Decision string         `json:"fate"`
 	Reason   *report.Reason `json:"reason,omitempty"`
+	// Build is set if it would be built, although it would be skipped.
+	Build bool `json:"build,omitempty"`
 }
 
 // A Fault is an error of the content.

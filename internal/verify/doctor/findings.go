@@ -267,7 +267,7 @@ func (f *finder) site() {
 		}
 	}
 	bash := slices.IndexFunc(f.d.Tools, func(t Tool) bool { return t.Name == ToolBash })
-	if bash >= 0 && !f.d.Tools[bash].Found && slices.ContainsFunc(s.Checks, func(c Check) bool { return c.Kind == report.KindBash }) {
+	if bash >= 0 && !f.d.Tools[bash].Found && slices.ContainsFunc(s.Checks, func(c Check) bool { return c.Kind == report.KindBash || !slices.Contains(report.Kinds, c.Kind) }) {
 		f.add(Warning, FoundNoBash)
 	}
 }

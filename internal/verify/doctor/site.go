@@ -71,7 +71,7 @@ func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.C
 		verify.WouldRun: &out.Run, verify.WouldKeep: &out.Keep, verify.WouldSkip: &out.Skip, verify.WouldFail: &out.Fail,
 	}
 	for _, c := range checks {
-		out.Checks = append(out.Checks, Check{c.Name, c.Kind, c.Place, c.Decision, c.Reason})
+		out.Checks = append(out.Checks, Check{c.Name, c.Kind, c.Place, c.Decision, c.Reason, c.Build})
 		*number[c.Decision]++
 	}
 	return out

@@ -252,6 +252,9 @@ func (t *Text) reasons(checks []Check, decision string) {
 			continue
 		}
 		why := t.reason(c.Reason)
+		if c.Build {
+			why = t.Get("would_build", "why", why)
+		}
 		if by[why] == nil {
 			order = append(order, why)
 		}
