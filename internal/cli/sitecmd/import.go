@@ -106,7 +106,7 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 			pages++
 			text = r.Data
 			if !f.stdout {
-				diags.Add(plan.add(t, name, r)...)
+				diags.Add(plan.add(t, name, r, f.run)...)
 			}
 		}
 	}

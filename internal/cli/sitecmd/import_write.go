@@ -44,9 +44,9 @@ func (p *importPlan) put(target string, f planned) bool {
 	return !taken || before.from == f.from
 }
 
-// add plans a page, its embedded pictures, the files that it uses, and the modules beside it that its code
-// imports.
-func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags diag.List) {
+// add plans a page, its embedded pictures, the files that it uses, and the modules and data files beside it
+// that its code imports and reads. If its code is to run, the page names the latter.
+func (p *importPlan) add(t *importTree, name string, r importer.Result, run bool) (diags diag.List) {
 	from := filepath.Join(t.root, filepath.FromSlash(name))
 	say := func(s diag.Severity, message, hint diag.Text) {
 		diags.Add(diag.Diagnostic{Severity: s, File: filepath.ToSlash(from), Message: message, Hint: hint})
@@ -57,7 +57,17 @@ func (p *importPlan) add(t *importTree, name string, r importer.Result) (diags d
 			say(diag.Error, diag.Say("import.target-duplicate", "target", filepath.ToSlash(target), "from", filepath.ToSlash(p.files[target].from)), diag.Say("import.target-duplicate-hint"))
 		}
 	}
+	data := t.dataFiles(name, r)
+	if run && len(data) > 0 {
+		var hint diag.Text
+		if r.Data, hint = nameFiles(r.Data, data); !hint.IsZero() {
+			say(diag.Notice, diag.Say("import.data-unnamed"), hint)
+		}
+	}
 	put(r.Name, planned{from: from, data: r.Data, page: true})
+	for _, file := range data {
+		put(path.Join(path.Dir(name), file), planned{from: filepath.Join(t.root, filepath.FromSlash(path.Join(path.Dir(name), file))), copy: true})
+	}
 	for _, picture := range slices.Sorted(maps.Keys(r.Pictures)) {
 		put(path.Join(path.Dir(name), picture), planned{from: from, data: r.Pictures[picture]})
 	}
