@@ -64,6 +64,7 @@ type answer struct {
 	files   []site.DataFile
 	names   []string
 	problem *Problem
+	key     memo.Key // of all of it
 }
 
 // A Cache finds and hashes files. It is safe for concurrent use.
@@ -88,30 +89,37 @@ func NewCache(fsys fs.FS, before *Cache) *Cache {
 func (c *Cache) Key(queries []Query) memo.Key {
 	h := memo.NewHash("data files")
 	for _, q := range queries {
-		a := c.answer(q)
-		h.Add(a.files, a.names, a.problem != nil)
-		if a.problem != nil {
-			h.Add(a.problem.Message.String())
-		}
+		h.Add(c.answer(q).key)
 	}
 	return h.Key()
 }
 
 func (c *Cache) answer(q Query) answer {
 	return c.answers.get(q, func() answer {
-		switch {
-		case q.module != "":
-			return c.findModules(q)
-		case q.pattern == "":
-			return answer{names: c.moduleNames(q.folder)}
+		a := c.find(q)
+		h := memo.NewHash("answer")
+		h.Add(a.files, a.names, a.problem != nil)
+		if a.problem != nil {
+			h.Add(a.problem.Message.String())
 		}
-		s, problem := c.find(q)
-		if problem != nil {
-			return answer{problem: problem}
-		}
-		files, problem := s.hash()
-		return answer{files: files, problem: problem}
+		a.key = h.Key()
+		return a
 	})
+}
+
+func (c *Cache) find(q Query) answer {
+	switch {
+	case q.module != "":
+		return c.findModules(q)
+	case q.pattern == "":
+		return answer{names: c.moduleNames(q.folder)}
+	}
+	s, problem := c.search(q)
+	if problem != nil {
+		return answer{problem: problem}
+	}
+	files, problem := s.hash()
+	return answer{files: files, problem: problem}
 }
 
 func (r *Reader) ask(q Query) answer {

@@ -48,7 +48,7 @@ type search struct {
 
 // Check reports why a pattern gives no files, for a page in a folder, without reading them.
 func Check(fsys fs.FS, folder, pattern string) *Problem {
-	s, problem := NewCache(fsys, nil).find(Query{folder: folder, pattern: pattern})
+	s, problem := NewCache(fsys, nil).search(Query{folder: folder, pattern: pattern})
 	if problem != nil {
 		return problem
 	}
@@ -62,8 +62,8 @@ func Check(fsys fs.FS, folder, pattern string) *Problem {
 	return nil
 }
 
-// find finds the files of a pattern. They are not hashed yet.
-func (c *Cache) find(q Query) (*search, *Problem) {
+// search finds the files of a pattern. They are not hashed yet.
+func (c *Cache) search(q Query) (*search, *Problem) {
 	p, problem := Parse(q.pattern)
 	if problem != nil {
 		return nil, problem

@@ -15,6 +15,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/config"
+	"github.com/gpudocs/gpudocs/internal/site/datafile"
 	"github.com/gpudocs/gpudocs/internal/site/include"
 	"github.com/gpudocs/gpudocs/internal/site/page"
 	"github.com/gpudocs/gpudocs/internal/site/picture"
@@ -154,7 +155,7 @@ func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.L
 		})
 	}
 	_ = g.Wait() // no function above returns an error
-	dependencies, folders := map[string]bool{}, map[string]bool{}
+	dependencies, folders, asked := map[string]bool{}, map[string]bool{}, map[datafile.Query]bool{}
 	known := l.files
 	l.files = make(map[string]*cachedFile, len(pages))
 	for i, k := range pages {
@@ -168,6 +169,10 @@ func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.L
 			diags = append(diags, k.ReferenceDiags...)
 		}
 		for _, q := range k.Queries {
+			if asked[q] {
+				continue
+			}
+			asked[q] = true
 			for _, f := range l.included.Data.Paths(q) {
 				dependencies[f] = true
 			}
