@@ -201,3 +201,11 @@ func TestCellAttributes(t *testing.T) {
 		}
 	}
 }
+
+func TestCellsOfKernels(t *testing.T) {
+	r := Convert("x.ipynb", []byte(`{"nbformat": 4, "metadata": {"kernelspec": {"name": "ir"}, "language_info": {"name": "R"}}, "cells": [
+		{"cell_type": "code", "source": "1", "outputs": [], "metadata": {}}]}`), Options{Run: true})
+	if got, want := string(r.Data), "```R {run session=notebook kernel=ir}\n1\n```\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -118,7 +118,7 @@ type Fence struct {
 	// Runs reports whether the cell is runnable.
 	Runs bool
 	// Given are the attributes in the metadata of the cell, and Defaults those that a runnable cell
-	// has besides: the session of the notebook, and the exit code of an exception.
+	// has besides: the session and the kernel of the notebook, and the exit code of an exception.
 	Given, Defaults []Attribute
 }
 
@@ -126,7 +126,8 @@ type Fence struct {
 // notebook.
 func (n *Notebook) Fence(c *Cell) (f Fence) {
 	f.Language = cmp.Or(c.Language, n.Language)
-	f.Runs = isPython(f.Language) && !c.has("skip-execution")
+	inKernel := n.Kernel != "" && c.Language == ""
+	f.Runs = (isPython(f.Language) || inKernel) && !c.has("skip-execution")
 	for _, a := range c.Attributes {
 		switch {
 		case a.Flag && a.Value == "false":
@@ -138,6 +139,9 @@ func (n *Notebook) Fence(c *Cell) (f Fence) {
 	}
 	if !c.sets("session") {
 		f.Defaults = append(f.Defaults, Attribute{Name: "session", Value: Session})
+	}
+	if inKernel && !c.sets("kernel") {
+		f.Defaults = append(f.Defaults, Attribute{Name: "kernel", Value: n.Kernel})
 	}
 	if !c.sets("exit") && c.has("raises-exception") {
 		f.Defaults = append(f.Defaults, Attribute{Name: "exit", Value: "1"})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -25,12 +26,17 @@ const (
 type Notebook struct {
 	// Language is the language of the kernel: "python", "r". If empty, it is Python.
 	Language string
+	// Kernel is the name of a kernel that is not Python's, or empty.
+	Kernel string
 	// Title is the notebook's metadata.title; Page its metadata.gpudocs, a JSON
 	// object with the keys of a page's front matter, or nil.
 	Title string
 	Page  json.RawMessage
 	Cells []Cell
 }
+
+// kernelName matches the name of a kernel that can run.
+var kernelName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 func isPython(language string) bool {
 	l := strings.ToLower(language)
@@ -194,6 +200,9 @@ func (r *reader) metadata(data json.RawMessage) {
 	r.nb.Language = clean(string(cmp.Or(m.Info.Name, m.Kernelspec.Language)))
 	if r.nb.Language == "" && !isPython(string(m.Kernelspec.Name)) {
 		r.nb.Language = clean(string(m.Kernelspec.Name)) // "ir", "bash": so that it does not run as Python
+	}
+	if name := string(m.Kernelspec.Name); !isPython(r.nb.Language) && kernelName.MatchString(name) {
+		r.nb.Kernel = name
 	}
 	if len(m.GPUDocs) > 0 && !bytes.HasPrefix(m.GPUDocs, []byte("null")) {
 		r.nb.Page = m.GPUDocs

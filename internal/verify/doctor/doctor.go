@@ -139,7 +139,9 @@ type Python struct {
 	Missing     string      `json:"missing,omitempty"`
 	Failed      string      `json:"failed,omitempty"`
 	Frameworks  []Framework `json:"frameworks"`
-	root        string      // of the environment
+	// Kernels are the Jupyter kernels that its jupyter_client can start.
+	Kernels []string `json:"kernels,omitempty"`
+	root    string   // of the environment
 }
 
 // PythonTimeout is why an interpreter that takes too long gave no answer.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -14,6 +15,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
 // askPythons asks every interpreter of this machine, several in parallel.
@@ -43,7 +46,7 @@ func askPython(ctx context.Context, p pyenv.Python) Python {
 		return out
 	}
 	out.root = filepath.Dir(filepath.Dir(p.Path))
-	a := pyenv.Ask(ctx, p, nil)
+	a := pyenv.Ask(ctx, p, []string{"jupyter_client"})
 	out.Interpreter = a.Interpreter
 	switch {
 	case errors.Is(a.Err, context.DeadlineExceeded):
@@ -54,7 +57,23 @@ func askPython(ctx context.Context, p pyenv.Python) Python {
 	for _, f := range a.Frameworks[:min(len(a.Frameworks), report.MaxFrameworks)] {
 		out.Frameworks = append(out.Frameworks, Framework{Framework: f})
 	}
+	if len(a.Packages) > 0 && a.Packages[0].Version != "" {
+		out.Kernels = kernels(ctx, p)
+	}
 	return out
+}
+
+// maxKernels limits the kernels of an interpreter.
+const maxKernels = 32
+
+func kernels(ctx context.Context, p pyenv.Python) (names []string) {
+	all, _ := tools.Interpreter{Path: p.Path, Env: environment.Environment{Python: p}}.ListKernels(ctx)
+	for _, name := range slices.Sorted(maps.Keys(all.Kernels)) {
+		if all.Kernels[name].Found && site.KernelName.MatchString(name) && len(names) < maxKernels {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // judgePythons adds to each framework whether it runs on the machine.

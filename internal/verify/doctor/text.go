@@ -294,7 +294,7 @@ func (t *Text) pythons(d *Diagnosis) {
 	var bare []string
 	for i := range d.Pythons {
 		switch p := &d.Pythons[i]; {
-		case len(p.Frameworks) > 0 || p.Name == "" || p.Configured || p.Failed != "" || t.verbose:
+		case len(p.Frameworks) > 0 || len(p.Kernels) > 0 || p.Name == "" || p.Configured || p.Failed != "" || t.verbose:
 			t.python(p)
 		case p.Kind == pyenv.KindSystem:
 			bare = append(bare, p.Path) // there may be several python3
@@ -334,5 +334,8 @@ func (t *Text) python(p *Python) {
 	}
 	if len(p.Frameworks) == 0 {
 		t.line(6, t.Get("frameworks_none"))
+	}
+	if len(p.Kernels) > 0 {
+		t.line(6, t.Get("python_kernels", "names", strings.Join(p.Kernels, ", ")))
 	}
 }

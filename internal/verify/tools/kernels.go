@@ -45,6 +45,8 @@ func (i Interpreter) ListKernels(ctx context.Context) (k Kernels, ok bool) {
 // IRkernel 1.3.2, jupyter_client 8.6.0", or "" if it does not answer. Only the kernel
 // itself knows, so it is started.
 func (i Interpreter) probeKernel(ctx context.Context) (missing, name string) {
+	ctx, cancel := context.WithTimeout(ctx, kernelTimeout)
+	defer cancel()
 	k, ok := i.ListKernels(ctx)
 	if !ok {
 		return "", ""
@@ -58,8 +60,6 @@ func (i Interpreter) probeKernel(ctx context.Context) (missing, name string) {
 	case !kernel.Found:
 		return kernel.Program + " (kernel " + i.Kernel + ")", ""
 	}
-	ctx, cancel := context.WithTimeout(ctx, kernelTimeout)
-	defer cancel()
 	scratch, err := session.NewScratch()
 	if err != nil {
 		return "", ""
