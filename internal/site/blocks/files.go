@@ -232,6 +232,12 @@ func (r *Reader) giveTo(s *site.Session, saves []*save, number map[*site.Block]i
 			}
 			b.Files = append(b.Files, f.DataFile)
 		}
+		if b.Recipe == nil {
+			continue
+		}
+		if source := b.Recipe.Source(b.Program()); folder.has(source) {
+			r.Diags.Add(r.File.Error(b.Pos, b.Pos+len(b.Opening), diag.Say("files.name-taken", "name", source), diag.Say("files.source-hint")))
+		}
 	}
 }
 
@@ -241,6 +247,12 @@ type sessionFolder struct {
 	files, folders map[string]string
 	n              int
 	total          int64
+}
+
+// has reports whether a file has the name.
+func (f *sessionFolder) has(name string) bool {
+	_, is := f.files[name]
+	return is
 }
 
 // take takes a name for a file, if no other file needs it.

@@ -88,3 +88,24 @@ func TestFilesOfTranslations(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+func TestNameOfSource(t *testing.T) {
+	_, out := sitetest.Load(t, map[string]string{"content/pt/p.md": "# P\n\n```c {save=main.c session=s}\nint a;\n```\n\n```c {run session=s}\nint main() {}\n```\n\n" +
+		"```c {run session=s name=other}\nint main() {}\n```\n"})
+	if !strings.HasPrefix(out, `content/pt/p.md:7:1: error: the session has another file "main.c"`) || strings.Count(out, "error") != 1 {
+		t.Error(out)
+	}
+}
+
+// TestFilesOfNotebook checks files in the metadata of a notebook, and modules that its cells import.
+func TestFilesOfNotebook(t *testing.T) {
+	nb := sitetest.Notebook(`{"kernelspec": {"name": "python3", "language": "python"}, "gpudocs": {"blocks": {"files": ["a.csv", "b c.csv"]}}}`, ">import util", ">1")
+	s := sitetest.LoadValid(t, map[string]string{"content/pt/n.ipynb": nb, "content/pt/a.csv": "", "content/pt/b c.csv": "", "content/pt/util.py": ""})
+	var names []string
+	for _, f := range s.Page("n", "pt").Blocks[0].Files {
+		names = append(names, f.Name)
+	}
+	if got := strings.Join(names, "|"); got != "a.csv|b c.csv|util.py" || len(s.Page("n", "pt").Blocks[1].Files) != 0 {
+		t.Error(got)
+	}
+}
