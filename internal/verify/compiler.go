@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // severity finds what a line of a compiler says of the fault.
-var severity = lazyregexp.New(`(?i)\b(?:(error|fatal|panicked|exception)|(warning|note|remark))\b`)
+var severity = lazyregexp.New(`(?i)\b(?:(error|fatal|panicked|exception|undefined reference)|(warning|note|remark))\b`)
 
 // The severities of a line.
 const (
@@ -84,6 +85,19 @@ func faultIn(output, file string) (other fault) {
 		}
 	}
 	return other
+}
+
+// firstError returns the first line of an output that says that something is an error, or else the
+// first one.
+func firstError(output string) string {
+	first := ""
+	for line := range strings.Lines(output) {
+		if line = strings.TrimSpace(line); severityOf(line) == isError {
+			return line
+		}
+		first = cmp.Or(first, line)
+	}
+	return first
 }
 
 // messageAfter returns the message that follows a place and the line of the code.

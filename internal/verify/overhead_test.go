@@ -126,3 +126,56 @@ func TestOverhead(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkRecipe measures what the engine adds to blocks that are compiled and run, each in a session of
+// its own, against the same commands in one bash script, and the same blocks when their builds are cached.
+//
+//	GPUDOCS_TEST_VENV=... go test ./internal/verify -run '^$' -bench Recipe -benchtime 3x
+func BenchmarkRecipe(b *testing.B) {
+	for _, v := range []struct{ language, program, file, code, command string }{
+		{"c", "gcc", "main.c", "int main(void) { return 0 * %d; }\n", "gcc -o main main.c -O2 -lm && ./main\n"},
+		{"cuda", "nvcc", "main.cu", "__global__ void f() {}\nint main() { return 0 * %d; }\n", "$NVCC -o main main.cu -O2\n"},
+		{"javascript", "node", "main.js", "console.log(%d)\n", "node main.js\n"},
+	} {
+		b.Run(v.language, func(b *testing.B) {
+			if v.program == "nvcc" {
+				needNVCC(b)
+			} else {
+				need(b, v.program)
+			}
+			const blocks = 10
+			var text, script strings.Builder
+			for i := range blocks {
+				code := fmt.Sprintf(v.code, i)
+				fmt.Fprintf(&text, "```%s {run}\n%s```\n", v.language, code)
+				fmt.Fprintf(&script, "mkdir %d\ncd %[1]d\ncat >%s <<'EOF'\n%sEOF\n%scd ..\n", i, v.file, code, v.command)
+			}
+			site := loadSite(b, map[string]string{page: text.String()})
+			var raw, ours, cached time.Duration
+			took := func(o Options) time.Duration {
+				began := time.Now()
+				verify(b, site, noGPU, o)
+				return time.Since(began)
+			}
+			for b.Loop() {
+				dir := b.TempDir()
+				began := time.Now()
+				command := exec.Command("bash", "-ec", script.String())
+				command.Dir = dir
+				if out, err := command.CombinedOutput(); err != nil {
+					b.Fatalf("%v: %s", err, out)
+				}
+				raw += time.Since(began)
+				builds := b.TempDir()
+				ours += took(Options{Jobs: 1, Builds: builds})
+				cached += took(Options{Jobs: 1, Builds: builds})
+			}
+			per := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(b.N*blocks) }
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(per(raw), "raw-ms/block")
+			b.ReportMetric(per(ours), "ms/block")
+			b.ReportMetric(per(cached), "cached-ms/block")
+			b.ReportMetric(ours.Seconds()/raw.Seconds(), "ratio")
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path"
@@ -176,8 +177,12 @@ func (x *runner) locate(b *site.Block, c *report.Check, outputs ...*report.Strea
 			}
 		}
 	}
-	if found.line > 0 && c.Reason.Code == report.ReasonBuild {
-		c.Reason.Found = diag.Clip(strings.TrimSpace(found.message), maxMessage)
+	if c.Reason.Code == report.ReasonBuild {
+		message := found.message
+		for _, s := range outputs {
+			message = cmp.Or(message, firstError(s.String()))
+		}
+		c.Reason.Found = diag.Clip(strings.TrimSpace(message), maxMessage)
 	}
 }
 

@@ -27,7 +27,9 @@ var builtin = table(
 	},
 	Recipe{
 		Name: "go", Languages: []string{"go", "golang"}, File: "{name}.go",
-		Build: "go build -o {name} {flags} {file}", Run: "./{name}", Version: "go version",
+		// In a sandbox the cache folder is read-only, and go fails if it does not exist.
+		Build: `mkdir -p "$(go env GOCACHE)" 2>/dev/null || export GOCACHE="$TMPDIR/go-build"; go build -o {name} {flags} {file}`,
+		Run:   "./{name}", Version: "go version",
 	},
 	Recipe{Name: "julia", Languages: []string{"julia", "jl"}, File: "{name}.jl", Run: "julia --startup-file=no {flags} {file}"},
 	Recipe{Name: "r", Languages: []string{"r"}, File: "{name}.R", Run: "Rscript {flags} {file}"},
