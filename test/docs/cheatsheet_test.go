@@ -55,7 +55,7 @@ func TestCheatSheet(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			t.Fatal(err)
 		}
-		put(t, file, text, false)
+		put(t, file, text, "file")
 	}
 	if out := run(t, bin, dir, "gpudocs check --strict"); !strings.Contains(out, "checked 3 pages: 0 errors, 0 warnings, 0 notices\n") {
 		t.Errorf("check:\n%s", out)

@@ -91,17 +91,17 @@ func block(n *ast.FencedCodeBlock, src []byte) string {
 
 var (
 	// instruction is the comment before a block of the tutorial that goes into a file.
-	instruction = regexp.MustCompile(`^<!-- (file|append): (\S+) -->`)
+	instruction = regexp.MustCompile(`^<!-- (file|append|replace): (\S+) -->`)
 	seconds     = regexp.MustCompile(`\b\d+\.\d\ds\b`)
 	took        = regexp.MustCompile(` in [0-9.]+m?s\b`)
-	machine     = regexp.MustCompile(`(?m)^machine laptop: [^;]*;`)
+	machine     = regexp.MustCompile(`(?m)^machine (\w+): [^;]*;`)
 )
 
 // steady replaces the parts of an output that differ between machines and runs.
 func steady(out string) string {
 	out = seconds.ReplaceAllString(out, "0.00s")
 	out = took.ReplaceAllString(out, " in 1ms")
-	return machine.ReplaceAllString(out, "machine laptop: this;")
+	return machine.ReplaceAllString(out, "machine $1: this;")
 }
 
 // TestTutorial follows the tutorial: it writes the files, runs the commands, and compares what they print.
@@ -116,52 +116,56 @@ func TestTutorial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
 	files, commands := 0, 0
+	dir := t.TempDir()
 	for n := range nodes(parse(src).tree) {
-		fence, ok := n.(*ast.FencedCodeBlock)
-		if !ok {
-			continue
-		}
-		text := block(fence, src)
-		before := n.PreviousSibling()
-		if html, ok := before.(*ast.HTMLBlock); ok {
-			line := html.Lines().At(0)
-			if m := instruction.FindSubmatch(line.Value(src)); m != nil {
-				put(t, filepath.Join(dir, string(m[2])), text, string(m[1]) == "append")
-				files++
-				continue
-			}
-		}
-		if string(fence.Language(src)) != "console" {
-			continue
-		}
-		for _, part := range strings.Split("\n"+text, "\n$ ")[1:] {
-			command, want, _ := strings.Cut(strings.TrimSuffix(part, "\n"), "\n")
-			commands++
-			if to, ok := strings.CutPrefix(command, "cd "); ok {
-				dir = filepath.Join(dir, to)
-				continue
-			}
-			got := strings.TrimSuffix(run(t, bin, dir, command), "\n")
-			if steady(got) != steady(want) {
-				t.Fatalf("$ %s\n%s\nthe tutorial shows\n%s", command, got, want)
-			}
-		}
+		f, c := follow(t, bin, &dir, n, src)
+		files, commands = files+f, commands+c
 	}
 	if files != 3 || commands < 10 {
 		t.Errorf("followed %d files and %d commands", files, commands)
 	}
 }
 
-// put writes or extends a file.
-func put(t *testing.T, name, text string, extend bool) {
+// follow does what a block of the documentation says, in dir: it writes its file, or runs its commands and
+// compares what they print.
+func follow(t *testing.T, bin string, dir *string, n ast.Node, src []byte) (files, commands int) {
 	t.Helper()
-	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if extend {
-		flags = os.O_WRONLY | os.O_APPEND
+	fence, ok := n.(*ast.FencedCodeBlock)
+	if !ok {
+		return 0, 0
 	}
-	f, err := os.OpenFile(name, flags, 0o666)
+	text := block(fence, src)
+	if html, ok := fence.PreviousSibling().(*ast.HTMLBlock); ok {
+		line := html.Lines().At(0)
+		if m := instruction.FindSubmatch(line.Value(src)); m != nil {
+			put(t, filepath.Join(*dir, string(m[2])), text, string(m[1]))
+			return 1, 0
+		}
+	}
+	if string(fence.Language(src)) != "console" {
+		return 0, 0
+	}
+	for _, part := range strings.Split("\n"+text, "\n$ ")[1:] {
+		command, want, _ := strings.Cut(strings.TrimSuffix(part, "\n"), "\n")
+		commands++
+		if to, ok := strings.CutPrefix(command, "cd "); ok {
+			*dir = filepath.Join(*dir, to)
+			continue
+		}
+		got := strings.TrimSuffix(run(t, bin, *dir, command), "\n")
+		if steady(got) != steady(want) {
+			t.Fatalf("$ %s\n%s\nthe page shows\n%s", command, got, want)
+		}
+	}
+	return 0, commands
+}
+
+// put writes a file that is new, or extends or replaces one.
+func put(t *testing.T, name, text, how string) {
+	t.Helper()
+	flags := map[string]int{"file": os.O_CREATE | os.O_EXCL, "append": os.O_APPEND, "replace": os.O_TRUNC}[how]
+	f, err := os.OpenFile(name, os.O_WRONLY|flags, 0o666)
 	if err != nil {
 		t.Fatal(err)
 	}
