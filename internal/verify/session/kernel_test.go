@@ -167,6 +167,22 @@ func TestKernelTimeouts(t *testing.T) {
 	}
 }
 
+// TestKernelBackgroundOutput checks that a process that writes without end delays no step, and
+// does not hide that its kernel has died.
+func TestKernelBackgroundOutput(t *testing.T) {
+	t.Parallel()
+	s := start(t, kernelOptions(t, "ir"))
+	began := time.Now()
+	for _, code := range []string{"system('setsid yes', wait = FALSE)", "Sys.sleep(.1)"} {
+		if r := run(t, s, Step{Code: code}); r.Status != Finished || r.Exit != 0 {
+			t.Errorf("%s: %v, exit %d, %s", code, r.Status, r.Exit, r.Stderr.Text)
+		}
+	}
+	if r := run(t, s, Step{Code: "tools::pskill(Sys.getpid(), 9)"}); r.Status != Crashed || r.Signal != "killed" || time.Since(began) > 40*time.Second {
+		t.Errorf("the kernel's end: %v, %s, after %v", r.Status, r.Signal, time.Since(began))
+	}
+}
+
 // allMustDie waits for the end of the processes that a step printed.
 func allMustDie(t *testing.T, r Result) {
 	t.Helper()
@@ -230,4 +246,30 @@ func TestKernelsInParallel(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// BenchmarkKernel measures what a session and a step take.
+func BenchmarkKernel(b *testing.B) {
+	for _, kernel := range []string{"python3", "ir"} {
+		one := Step{Code: "1 + 1"}
+		b.Run(kernel+"/session", func(b *testing.B) {
+			for b.Loop() {
+				s, err := Start(b.Context(), kernelOptions(b, kernel))
+				if err != nil {
+					b.Fatal(err)
+				}
+				run(b, s, one)
+				s.Close()
+			}
+		})
+		b.Run(kernel+"/step", func(b *testing.B) {
+			s := start(b, kernelOptions(b, kernel))
+			run(b, s, one)
+			best := time.Hour // the average says more of other programs
+			for b.Loop() {
+				best = min(best, run(b, s, one).Duration)
+			}
+			b.ReportMetric(float64(best.Microseconds())/1000, "best-ms")
+		})
+	}
 }

@@ -87,6 +87,7 @@ class Session:
         self.outputs = {}
 
     def launch(self, ip, transport):
+        self.died = None  # when that was noticed
         self.poller = zmq.Poller()
         self.pipes = {}  # descriptor: the stream that it belongs to
         environ = dict(os.environ, JUPYTER_RUNTIME_DIR=self.folder)
@@ -154,8 +155,11 @@ class Session:
     def pump(self, milliseconds):
         """Handles what has come, and returns whether it was anything."""
         ready = dict(self.poller.poll(milliseconds))
-        if not ready and self.process.poll() is not None:
-            raise Dead
+        if self.process.poll() is not None:
+            self.died = self.died or time.monotonic()
+            # What it left behind may write without end.
+            if not ready or time.monotonic() > self.died + LATE:
+                raise Dead
         # Output first: what a step has printed came before its end.
         for fd in [fd for fd in ready if fd in self.pipes]:
             self.read_pipe(fd)
@@ -163,9 +167,14 @@ class Session:
             self.receive(socket)
         return bool(ready)
 
+    def read_pipes(self):
+        """Reads what the pipes hold now: a background process may write without end."""
+        for fd in list(self.pipes):
+            self.read_pipe(fd)
+
     def read_pipe(self, fd):
         try:
-            data = os.read(fd, 65536)
+            data = os.read(fd, 65536)  # all that a pipe can hold
         except BlockingIOError:
             return
         if self.info.get("implementation") != "ipython":
@@ -239,8 +248,7 @@ class Session:
             self.write("stdout", self.description().encode())
         elif code:
             reply = self.execute(code, len(source) - len(code))
-        while self.pipes and self.pump(0):
-            pass  # what the kernel's subprocesses have written
+        self.read_pipes()  # what the kernel's subprocesses have written
         for fd in self.outputs.values():
             os.close(fd)
         self.outputs = {}
@@ -299,9 +307,7 @@ class Session:
 
     def die(self):
         """Ends as the kernel has: the engine reads its exit status from ours."""
-        while self.pipes and any(fd in self.pipes for fd in dict(self.poller.poll(0))):
-            for fd in list(self.pipes):
-                self.read_pipe(fd)
+        self.read_pipes()
         self.write("stderr", self.tail)
         status = self.process.poll()
         if status < 0:
