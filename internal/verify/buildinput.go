@@ -16,10 +16,10 @@ import (
 )
 
 // A buildInput is what a build depends on: the files of the session's folder, with the source
-// among them, the command, the compiler and its version, environment variables, the code of
-// earlier blocks of the session, which may have defined functions of the shell, and the
-// machine, because of -march=native. Not in it are files elsewhere, such as the system's
-// headers: --rerun compiles again.
+// among them, the command, the compiler and its version, environment variables, the
+// machine, because of -march=native, and the code of the session's earlier blocks, which may have
+// defined functions of the shell, or still run. Not in it are files elsewhere, such as the
+// system's headers: --rerun compiles again.
 type buildInput struct {
 	key   memo.Key
 	state buildcache.State
@@ -39,15 +39,15 @@ func (x *runner) buildInput(ctx context.Context, b *site.Block, left time.Durati
 	command := b.Recipe.Expand(b.Recipe.Build, b.Program(), b.Flags)
 	variables := x.tool.Environ(filepath.Join(x.scratch, "tmp"))
 	var before []string
+	ran := false
 	for _, other := range b.Session.Blocks {
 		if other == b {
 			break
 		}
-		if other.Recipe == nil { // those with a recipe run in a subshell
-			before = append(before, other.Code)
-		}
+		before = append(before, other.Code)
+		ran = ran || other.Recipe == nil // those with a recipe run in a subshell
 	}
-	if before != nil {
+	if ran { // they may have set variables
 		res, err := x.step(ctx, b, "command env -0\n", b.Line, session.Exec, left)
 		if err != nil || res.Status != session.Finished || res.Exit != 0 || res.Stdout.Cut > 0 {
 			return buildInput{}, false, err

@@ -69,7 +69,7 @@ func TestCheatSheet(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := run(t, bin, dir, "gpudocs verify --machine deepnine")
-	if !strings.Contains(out, "7 passed, 0 failed, 0 error, ") {
+	if !strings.Contains(out, "8 passed, 0 failed, 0 error, ") {
 		t.Errorf("verify:\n%s", out)
 	}
 	out = run(t, bin, dir, "gpudocs build --strict; echo exit code $?")
