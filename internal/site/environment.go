@@ -34,6 +34,9 @@ type Environment struct {
 	Modules []string          `toml:"modules"`
 	Setup   string            `toml:"setup"`
 	Vars    map[string]string `toml:"vars"`
+	// Container is an image in which all programs run: "docker://python:3.12", "image.sif", a name,
+	// or a folder. Python is a path or a name in it. Modules and Setup are for its runtime.
+	Container string `toml:"container"`
 	// Packages are the packages whose versions are part of the results: a check that passed runs
 	// again when one of them changes.
 	Packages []string `toml:"packages"`
@@ -48,6 +51,9 @@ func (e Environment) Traits() []string {
 	}
 	if e.Pixi != "" {
 		traits = append(traits, "pixi "+e.Pixi)
+	}
+	if e.Container != "" {
+		traits = append(traits, "container "+e.Container)
 	}
 	for _, m := range e.Modules {
 		traits = append(traits, "module "+m)
@@ -101,6 +107,7 @@ const (
 // Names of variables and modules.
 var (
 	VariableName = Pattern{Regexp: lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`), Max: 100}
+	ImageName    = Pattern{Regexp: lazyregexp.New(`^[A-Za-z0-9_./~][A-Za-z0-9_./~+ :@-]*$`), Max: 500}
 	ModuleName   = Pattern{Regexp: lazyregexp.New(`^[A-Za-z0-9_.][A-Za-z0-9_.+/@=:~-]*$`), Max: 200}
 )
 

@@ -112,6 +112,8 @@ func (x *runner) skip(b *site.Block, c *report.Check) bool {
 		why = &report.Reason{Code: report.ReasonNoSandbox, Detail: x.confinement.sandboxFault}
 	case x.confinement.sandboxed && b.Kind == site.Sbatch:
 		why = &report.Reason{Code: report.ReasonNoSandbox, Detail: "Slurm runs a job outside of it"}
+	case x.confinement.sandboxed && tool.Env.Image != nil:
+		why = &report.Reason{Code: report.ReasonNoSandbox, Detail: "a container is no sandbox"}
 	default:
 		return false
 	}

@@ -58,6 +58,7 @@ func (x *runner) start(ctx context.Context, s *site.Session) (err error) {
 		Env:     x.tool.Environ(filepath.Join(x.scratch, "tmp")),
 		Scratch: x.scratch, Head: keptHead, Tail: keptTail,
 		Bounds: x.confinement.bounds, Sandbox: x.sandbox(s),
+		Container: x.tool.Container(x.sandboxPaths()...),
 	})
 	return err
 }

@@ -124,7 +124,7 @@ func listEnvironments(ctx context.Context, root string, all map[string]site.Envi
 // asks returns what gpudocs.toml says of an environment.
 func asks(e site.Environment) string {
 	var words []string
-	for _, key := range [][2]string{{"python", e.Python}, {"conda", e.Conda}, {"uv", e.UV}, {"pixi", e.Pixi}, {"modules", strings.Join(e.Modules, " ")}} {
+	for _, key := range [][2]string{{"python", e.Python}, {"conda", e.Conda}, {"uv", e.UV}, {"pixi", e.Pixi}, {"container", e.Container}, {"modules", strings.Join(e.Modules, " ")}} {
 		if key[1] != "" {
 			words = append(words, key[0]+" "+key[1])
 		}

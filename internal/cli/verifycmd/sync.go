@@ -16,16 +16,20 @@ import (
 // maxToolLines limits the lines of a tool that are shown if it fails.
 const maxToolLines = 60
 
-// Sync makes those of the named environments that are made from a lock and are not there yet. It
+// Sync makes those of the named environments that are made from a lock or have an image, and are not there yet. It
 // tries all, and shows on standard error what it makes and what a tool said that failed.
 func Sync(a *env.Env, ctx context.Context, all map[string]site.Environment, names []string) (err error) {
 	for _, name := range names {
 		spec := tools.SpecOf(all[name])
-		if spec.Tool == "" {
+		tool, source := spec.Tool, spec.File
+		switch {
+		case spec.Container != "":
+			tool, source = "container", diag.Printable(spec.Container)
+		case tool == "":
 			continue
 		}
 		busy := a.NewBusy()
-		busy.Set(a.Text.Get("env_making", "name", diag.Printable(name), "tool", spec.Tool, "file", spec.File))
+		busy.Set(a.Text.Get("env_making", "name", diag.Printable(name), "tool", tool, "file", source))
 		made, fault := environment.Sync(ctx, spec, a.Site)
 		busy.End()
 		switch {
@@ -44,7 +48,7 @@ func Sync(a *env.Env, ctx context.Context, all map[string]site.Environment, name
 				err = env.ExitCode(env.ExitBroken)
 			}
 		case made:
-			fmt.Fprintln(a.Stderr, a.Text.Get("env_made", "name", diag.Printable(name), "tool", spec.Tool, "file", spec.File))
+			fmt.Fprintln(a.Stderr, a.Text.Get("env_made", "name", diag.Printable(name), "tool", tool, "file", source))
 		}
 	}
 	return err

@@ -7,7 +7,8 @@
 // or leave in the background, is no part of a result.
 //
 // An environment of uv, pixi or conda is made from a lock, in the user's cache folder, and
-// only when [Sync] is called (locked.go, sync.go). [Resolve] finds one that is there.
+// only when [Sync] is called (locked.go, sync.go). [Resolve] finds one that is there. So it is
+// with a container image (image.go).
 //
 // An [Environment] may hold private paths, except in its modules and versions.
 package environment
@@ -22,6 +23,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gpudocs/gpudocs/internal/machine/container"
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
@@ -37,6 +39,9 @@ type Spec struct {
 	Modules []string
 	Setup   string
 	Vars    map[string]string
+	// Container is the image in which all programs run, with Vars and the Python that Python
+	// names there. Modules and Setup are for the runtime of the container.
+	Container string
 }
 
 // NamesPython reports whether the environment has a Python of its own. Otherwise it is
@@ -57,15 +62,27 @@ type Environment struct {
 	Unmade bool
 	// Unavailable is why nothing can run in the environment, or empty.
 	Unavailable string
+	// Image is the image in which programs run, or nil.
+	Image *container.Image
 
 	vars     map[string]string
+	programs map[string]string // in the image
 	lockName string
 }
 
 // Resolve finds an environment. root is the site's folder.
 func Resolve(ctx context.Context, name string, s Spec, root string) Environment {
 	e := Environment{vars: s.Vars, lockName: filepath.Base(s.Lock)}
-	e.Python = pyenv.Resolve(name, e.find(ctx, s, root), root)
+	spec := e.find(ctx, s, root)
+	if s.Container != "" && e.Unavailable == "" {
+		e.findImage(ctx, s, root, spec.Base)
+		spec = pyenv.Spec{Missing: e.Unavailable}
+	}
+	if e.Image != nil {
+		e.Python = e.pythonInImage(name, s)
+		return e
+	}
+	e.Python = pyenv.Resolve(name, spec, root)
 	return e
 }
 
@@ -78,7 +95,10 @@ func Pythons(ctx context.Context, all map[string]Spec, root string) map[string]p
 	for name, s := range all {
 		finds.Go(func() {
 			var e Environment
-			found := e.find(ctx, s, root)
+			found := pyenv.Spec{Missing: "in a container"} // which is not searched
+			if s.Container == "" {
+				found = e.find(ctx, s, root)
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			specs[name] = found
@@ -141,6 +161,9 @@ func (e Environment) Environ() []string { return append(e.Python.Environ(), assi
 
 // LookPath returns the path of a program of the environment, or "".
 func (e Environment) LookPath(program string) string {
+	if e.Image != nil {
+		return e.programs[program]
+	}
 	path, _ := pyenv.LookPath(program, e.Environ())
 	return path
 }
@@ -149,6 +172,9 @@ func (e Environment) LookPath(program string) string {
 func (e Environment) Versions() (list []report.Package) {
 	if e.Lock != "" {
 		list = append(list, report.Package{Name: e.lockName, Version: e.Lock[:12]})
+	}
+	if e.Image != nil && e.Image.Digest != "" {
+		list = append(list, report.Package{Name: "image", Version: strings.TrimPrefix(e.Image.Digest, "sha256:")[:12]})
 	}
 	for _, m := range e.Modules {
 		if dir, version := filepath.Split(m); dir != "" {

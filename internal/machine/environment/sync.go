@@ -13,6 +13,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/atomicfile"
 	"github.com/gpudocs/gpudocs/internal/filelock"
+	"github.com/gpudocs/gpudocs/internal/machine/container"
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
@@ -30,10 +31,13 @@ func (e *ToolError) Unwrap() error { return e.Err }
 // ErrNoTool is the error if none of the tools is installed that could make an environment.
 var ErrNoTool = errors.New("is not installed")
 
-// Sync makes the environment from its lock, if it is one that is made and not there yet, and
-// reports whether it has made it. If another process is making it, Sync waits. What a failed or
+// Sync makes the environment from its lock, or downloads its image, if it is not there yet, and
+// reports whether it has done so. If another process is making it, Sync waits. What a failed or
 // killed Sync leaves does not count as made, and the next one removes it.
 func Sync(ctx context.Context, s Spec, root string) (made bool, err error) {
+	if s.Container != "" {
+		return s.pull(ctx, root)
+	}
 	if s.Tool == "" {
 		return false, nil
 	}
@@ -41,13 +45,9 @@ func Sync(ctx context.Context, s Spec, root string) (made bool, err error) {
 	if err != nil || l.made() {
 		return false, err
 	}
-	// Packages may be compiled, with the modules of the environment.
-	env := s.withVars(nil)
-	if s.loads() {
-		if env, _, err = s.load(ctx, root); err != nil {
-			return false, err
-		}
-		env = s.withVars(env)
+	env, err := s.variables(ctx, root)
+	if err != nil {
+		return false, err
 	}
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
 		return false, err
@@ -67,6 +67,31 @@ func Sync(ctx context.Context, s Spec, root string) (made bool, err error) {
 		return false, errors.Join(err, os.RemoveAll(filepath.Join(l.dir, "env")))
 	}
 	return true, atomicfile.Write(l.stamp(), []byte(l.sum+"\n"), 0o600)
+}
+
+// variables returns those of the tools: packages may be compiled, with the modules of the
+// environment, and a module may have the runtime of containers.
+func (s Spec) variables(ctx context.Context, root string) (env []string, err error) {
+	if s.loads() {
+		if env, _, err = s.load(ctx, root); err != nil {
+			return nil, err
+		}
+	}
+	return s.withVars(env), nil
+}
+
+// pull downloads the image if it is not there.
+func (s Spec) pull(ctx context.Context, root string) (made bool, err error) {
+	env, err := s.variables(ctx, root)
+	if err != nil {
+		return false, err
+	}
+	host := hostOf(root, env)
+	if _, err := container.Find(ctx, s.Container, host); !errors.Is(err, container.ErrNotHere) {
+		return false, err
+	}
+	_, err = container.Pull(ctx, s.Container, host)
+	return err == nil, err
 }
 
 // lock waits until no other process makes the environment.

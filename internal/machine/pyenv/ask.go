@@ -100,7 +100,11 @@ func ask(ctx context.Context, p Python, declared []string) (*reply, error) {
 		return nil, err
 	}
 	mark := rand.Text()
-	a := subprocess.Run(ctx, subprocess.Command{Program: p.Path, Args: []string{"-c", askProgram, mark, string(data)},
+	run := p.Run
+	if run == nil {
+		run = subprocess.Run
+	}
+	a := run(ctx, subprocess.Command{Program: p.Path, Args: []string{"-c", askProgram, mark, string(data)},
 		Env: append(p.Environ(), "LC_ALL=C.UTF-8"), Dir: "/", Limit: askLimit})
 	return parse(a, mark, len(declared))
 }

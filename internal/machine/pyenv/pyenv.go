@@ -37,11 +37,14 @@
 package pyenv
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
 // Kinds of environments.
@@ -93,6 +96,8 @@ type Python struct {
 	Env          []string
 	// Base are the variables to which Env is added. If nil, they are those of gpudocs.
 	Base []string
+	// Run runs a program of the environment. If nil, it is [subprocess.Run].
+	Run func(context.Context, subprocess.Command) subprocess.Result
 	// Missing is what was not found, without paths of this machine except for one in
 	// gpudocs.toml. Then Path is empty. If only the Python of an environment is missing,
 	// BinDir and Env are set nevertheless.

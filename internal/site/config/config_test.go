@@ -205,9 +205,16 @@ func TestConfigFaults(t *testing.T) {
 		{
 			"environments", "[env.none]\n[env.two]\npython = 'x'\nconda = 'y'\nmodules = ['m']\n[env.torch]\nconda = 'z'\n[env.m]\nmodules = ['gcc']\n",
 			"gpudocs.toml:1:6: error: environment \"none\" is empty\n    1 | [env.none]\n      |      ^~~~\n" +
-				"  hint: write python, conda, uv or pixi, modules = [\"gcc/12\"], setup or vars\n" +
+				"  hint: write python, conda, uv, pixi or container, modules = [\"gcc/12\"], setup or vars\n" +
 				"gpudocs.toml:2:6: error: environment \"two\" has several sources of its Python\n    2 | [env.two]\n      |      ^~~\n" +
 				"  hint: keep one of python, conda, uv and pixi\n",
+		},
+		{
+			"containers", "[env.a]\ncontainer = 'docker://python:3.12'\npython = '/opt/python'\n[env.b]\ncontainer = 'a.sif'\nconda = 'lab'\n[env.c]\ncontainer = '--privileged'\n",
+			"gpudocs.toml:4:6: error: environment \"b\" has a container and another source of its Python\n    4 | [env.b]\n      |      ^\n" +
+				"  hint: keep one of container, conda, uv and pixi\n" +
+				"gpudocs.toml:8:14: error: \"--privileged\" is no image of a container\n    8 | container = '--privileged'\n      |              ^~~~~~~~~~~~\n" +
+				"  hint: write container = \"docker://python:3.12\", \"image.sif\", \"./rootfs\" or the name of an image\n",
 		},
 		{
 			"modules and variables", "[env.a]\nmodules = ['gcc/12', '--force purge']\nvars = {TMPDIR = '/x', 'a b' = '1'}\n[env.b]\nvars.PATH = '/opt'\nvars.GPUDOCS_X = '1'\nvars.OMP = '1'\n",

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/machine/environment"
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 	"github.com/gpudocs/gpudocs/internal/verify/tools"
@@ -46,7 +47,7 @@ func (t *Tool) ask(ctx context.Context) {
 		}
 	case ToolBash:
 		if path, err := exec.LookPath("bash"); err == nil {
-			t.Version = tools.BashVersion(ctx, path, os.Environ())
+			t.Version = tools.BashVersion(ctx, environment.Environment{}, path, os.Environ())
 			t.Found = t.Version != ""
 		}
 	default:

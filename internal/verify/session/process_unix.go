@@ -94,6 +94,9 @@ func (p *process) sweep(session *sessionProcesses, grace time.Duration) bool {
 	}
 	p.swept = true
 	deadline := time.Now().Add(grace)
+	if session.container != nil {
+		return p.sweepContainer(session, deadline)
+	}
 	p.signal(syscall.SIGTERM)
 	for p.signal(0) == nil && time.Now().Before(deadline) && (!p.waitFor(2*time.Millisecond) || session.hasProcessIn(p.group)) {
 		time.Sleep(2 * time.Millisecond)

@@ -111,12 +111,16 @@ func (r *reaper) wake() { _ = r.process.Signal(syscall.SIGCONT) }
 
 // start starts a process as the reaper's child.
 func (r *reaper) start(cmd *exec.Cmd) (*process, error) {
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		return nil, err
+	stdin, ok := cmd.Stdin.(*os.File)
+	if !ok {
+		null, err := os.Open(os.DevNull)
+		if err != nil {
+			return nil, err
+		}
+		defer null.Close()
+		stdin = null
 	}
-	defer null.Close()
-	files := slices.Concat([]*os.File{null, cmd.Stdout.(*os.File), cmd.Stderr.(*os.File)}, cmd.ExtraFiles)
+	files := slices.Concat([]*os.File{stdin, cmd.Stdout.(*os.File), cmd.Stderr.(*os.File)}, cmd.ExtraFiles)
 	r.wake()
 	reply, err := r.request(startRequest{Path: cmd.Path, Dir: cmd.Dir, Args: cmd.Args, Env: cmd.Env}, files)
 	if err != nil {

@@ -116,5 +116,6 @@ func sweepLeftover(dir string) error {
 		return lock.Close() // not ours, or its owner lives
 	}
 	sweepProcesses(dir)
+	sweepContainer(dir)
 	return s.Remove()
 }

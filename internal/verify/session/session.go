@@ -168,6 +168,17 @@
 // folders, can be used, as by any program that may read their folder. Bubblewrap gets
 // its options only after it is tagged, and signals go to the group inside, so that
 // limits, timeouts and sweeps work the same.
+//
+// # Container
+//
+// With a [Container] the interpreter runs in an image. Its runtime passes no descriptor on but
+// the standard ones, so commands go through its standard input, which the shell inside makes
+// descriptor 3 again. The runtime waits until it is tagged before it starts anything. Its
+// processes inherit the tag, as long as they are no service's, so they are counted and
+// killed as others are. They are not in the cgroup of the session, because the runtime makes one
+// of its own. At the end the processes inside are signalled first, so that the runtime can clean up.
+// The container has a name derived from the scratch folder: it is removed by that name, by the
+// next run too.
 package session
 
 import (
@@ -224,6 +235,9 @@ type Options struct {
 	// Sandbox runs the session in bubblewrap. If nil, it has the permissions of the
 	// user. [CheckSandbox] reports whether the machine supports it.
 	Sandbox *Sandbox
+	// Container runs the session in a container image. Then Path and Env are those in the
+	// image. If nil, it runs on the machine itself. Not together with Sandbox.
+	Container *Container
 }
 
 func (o *Options) complete() error {

@@ -21,6 +21,9 @@ type sessionProcesses struct {
 	limits   Limits
 	cgroup   *cgroup  // nil if not available
 	watcher  *watcher // nil without limits
+	// container is that of a session in an image, or nil. Its runtime puts it into a cgroup of
+	// its own, so that the session has none.
+	container *runningContainer
 	// exceeded receives the limit for which the watcher has killed the session.
 	exceeded chan string
 }
@@ -68,11 +71,11 @@ func (p *sessionProcesses) adopt(pid int) {
 	// If the machine itself runs out of memory, the kernel kills a snippet, and neither
 	// gpudocs nor the work of others.
 	os.WriteFile("/proc/"+strconv.Itoa(pid)+"/oom_score_adj", []byte("1000"), 0)
-	if p.cgroup != nil && p.cgroup.adopt(pid) != nil {
+	if p.cgroup != nil && (p.container != nil || p.cgroup.adopt(pid) != nil) {
 		p.cgroup.close()
 		p.cgroup = nil
 	}
-	if p.cgroup == nil {
+	if p.cgroup == nil && p.container == nil {
 		p.limitUserProcesses(pid)
 	}
 	if p.watcher != nil {
@@ -121,6 +124,10 @@ const killTime = 2 * time.Second
 // kill kills all processes of the session. The process group of the first process,
 // which holds most of them or the whole sandbox, is killed first and without checks.
 func (p *sessionProcesses) kill() {
+	if p.container != nil { // its runtime cleans up, and is killed later
+		p.container.signal(p, syscall.SIGKILL)
+		return
+	}
 	if p.firstPID > 0 && p.isAttached(p.firstPID) {
 		syscall.Kill(-p.firstPID, syscall.SIGKILL)
 	}

@@ -12,8 +12,9 @@ import (
 // processes cannot be read. So a child that left the group survives, and there are no
 // limits.
 type sessionProcesses struct {
-	variable string
-	exceeded chan string // never
+	variable  string
+	exceeded  chan string       // never
+	container *runningContainer // never
 }
 
 func newSessionProcesses(scratch string, _ *Bounds) *sessionProcesses {

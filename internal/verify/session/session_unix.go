@@ -96,7 +96,10 @@ func (s *Session) launch() (err error) {
 		cmd.Args = append(cmd.Args, s.o.Kernel)
 	}
 	defer s.channel.driver.Close()
-	if s.o.Sandbox != nil {
+	switch {
+	case s.o.Container != nil:
+		return s.launchContainer(cmd)
+	case s.o.Sandbox != nil:
 		return s.launchInside(cmd)
 	}
 	if s.proc, err = s.processes.start(cmd); err == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/machine/container"
 	"github.com/gpudocs/gpudocs/internal/machine/environment"
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -40,6 +41,12 @@ func find(k Key, s Site, e environment.Environment) Interpreter {
 	case SpecOf(s.Env[k.Env]).NamesPython() && e.Python.Missing != "" && e.Python.BinDir == "":
 		return Interpreter{Missing: e.Python.Missing, Env: e}
 	}
+	if e.Image != nil {
+		if path := e.LookPath("bash"); path != "" {
+			return Interpreter{Kind: session.Bash, Path: path, Env: e}
+		}
+		return Interpreter{Missing: "bash in the image", Env: e}
+	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		return Interpreter{Missing: "bash", Env: e}
@@ -49,11 +56,20 @@ func find(k Key, s Site, e environment.Environment) Interpreter {
 
 // SpecOf returns an environment of a site as package environment describes it.
 func SpecOf(e site.Environment) environment.Spec {
-	s := environment.Spec{Python: e.Python, Conda: e.Conda, Modules: e.Modules, Setup: e.Setup, Vars: e.Vars}
+	s := environment.Spec{Python: e.Python, Conda: e.Conda, Modules: e.Modules, Setup: e.Setup, Vars: e.Vars, Container: e.Container}
 	if s.Tool, s.File, s.Lock = e.Locked(); s.Tool != "" {
 		s.Conda = "" // the file
 	}
 	return s
+}
+
+// Container returns the container of a session, or nil if it runs on the machine itself. show are
+// folders that it may read.
+func (i Interpreter) Container(show ...string) *session.Container {
+	if i.Env.Image == nil {
+		return nil
+	}
+	return &session.Container{Image: i.Env.Image, Show: show, GPU: container.HasGPU()}
 }
 
 // Environ returns the environment variables of snippets. scratch is the folder of their

@@ -36,7 +36,7 @@ type Kernel struct {
 // ListKernels lists the kernels of the interpreter's Python. ok is false if it did not
 // answer.
 func (i Interpreter) ListKernels(ctx context.Context) (k Kernels, ok bool) {
-	a := subprocess.Run(ctx, subprocess.Command{Program: i.Path, Args: []string{"-c", kernelsScript},
+	a := i.Env.Run(ctx, subprocess.Command{Program: i.Path, Args: []string{"-c", kernelsScript},
 		Env: i.Environ(os.TempDir()), Limit: kernelTimeout})
 	return k, a.Err == nil && json.Unmarshal(a.Stdout, &k) == nil
 }
@@ -66,7 +66,7 @@ func (i Interpreter) probeKernel(ctx context.Context) (missing, name string) {
 	}
 	defer func() { _ = scratch.Remove() }() // the next run sweeps what is left
 	s, err := session.Start(ctx, session.Options{Interpreter: session.Jupyter, Path: i.Path, Kernel: i.Kernel,
-		Env: i.Environ(filepath.Join(scratch.Dir, "tmp")), Scratch: scratch.Dir})
+		Env: i.Environ(filepath.Join(scratch.Dir, "tmp")), Scratch: scratch.Dir, Container: i.Container()})
 	if err != nil {
 		return "", ""
 	}

@@ -23,7 +23,7 @@ func (t *Tool) probeRecipe(ctx context.Context, r *recipe.Recipe) {
 	command := r.Expand(r.VersionCommand(), recipe.Main, r.Flags)
 	script := "set -- " + recipe.Program(command) + "\n" +
 		"printf '" + answerMark + "\\n%s\\n%s\\n' \"$*\" \"$(type -P -- \"$1\")\"\n" + command
-	a := subprocess.Run(ctx, subprocess.Command{Program: t.Path, Env: t.Environ(os.TempDir()), Dir: os.TempDir(), Limit: bashTimeout,
+	a := t.Env.Run(ctx, subprocess.Command{Program: t.Path, Env: t.Environ(os.TempDir()), Dir: os.TempDir(), Limit: bashTimeout,
 		Args: []string{"--noprofile", "--norc", "-c", script}})
 	_, answer, _ := strings.Cut(string(a.Stdout), answerMark+"\n")
 	words, answer, _ := strings.Cut(answer, "\n")

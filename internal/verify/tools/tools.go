@@ -48,7 +48,11 @@ func (t *Tool) Ran(c *report.Check) bool {
 
 // Environment returns the description of the environment of a Python in reports.
 func (t *Tool) Environment(name string) report.Environment {
-	return report.Environment{Name: name, Interpreter: t.Name, Frameworks: t.Frameworks, Modules: t.Env.Modules, Lock: t.Env.Lock}
+	e := report.Environment{Name: name, Interpreter: t.Name, Frameworks: t.Frameworks, Modules: t.Env.Modules, Lock: t.Env.Lock}
+	if t.Env.Image != nil {
+		e.Image = t.Env.Image.Digest
+	}
+	return e
 }
 
 // A Key identifies a tool by interpreter and environment, and by the recipe whose commands
@@ -147,7 +151,7 @@ func (t *Tool) probe(ctx context.Context, k Key, s Site) {
 	case k.Recipe != nil:
 		t.probeRecipe(ctx, k.Recipe)
 	case k.Interpreter == session.Bash:
-		if v := BashVersion(ctx, t.Path, t.Environ(os.TempDir())); v != "" {
+		if v := BashVersion(ctx, t.Env, t.Path, t.Environ(os.TempDir())); v != "" {
 			t.Name = "bash " + v
 		}
 	case k.Interpreter == session.Jupyter:
@@ -169,8 +173,8 @@ const bashTimeout = 20 * time.Second
 
 // BashVersion returns the version of a bash, "5.2.15", or "" if it does not answer in
 // time.
-func BashVersion(ctx context.Context, path string, env []string) string {
-	a := subprocess.Run(ctx, subprocess.Command{Program: path, Env: env, Limit: bashTimeout,
+func BashVersion(ctx context.Context, e environment.Environment, path string, env []string) string {
+	a := e.Run(ctx, subprocess.Command{Program: path, Env: env, Limit: bashTimeout,
 		Args: []string{"--noprofile", "--norc", "-c", `builtin printf '%s\n' "$BASH_VERSION"`}})
 	version := strings.TrimSpace(string(a.Stdout))
 	version = version[strings.LastIndexByte(version, '\n')+1:] // $BASH_ENV may print something first

@@ -1,0 +1,216 @@
+// Package containertest makes small container images from the programs of this machine, and
+// finds the runtimes that can run them here.
+package containertest
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gpudocs/gpudocs/internal/machine/container"
+)
+
+// Torch is the version of the package torch that is installed in the image, in name only.
+const Torch = "2.6.0"
+
+// Rootfs makes the root file system of an image in a new folder: a shell, bash, Python, a few
+// programs, and packages. It skips the test if this machine has not got them.
+func Rootfs(t testing.TB) string {
+	t.Helper()
+	dir := Folder(t)
+	for _, name := range []string{"tmp", "proc", "dev", "sys", "etc", "root", "run", "usr/bin"} {
+		must(t, os.MkdirAll(filepath.Join(dir, name), 0o755))
+	}
+	for _, program := range []string{"/bin/sh", "/bin/bash", "/bin/sleep", "/bin/cat", "/bin/ls", "/usr/bin/env", "/usr/bin/setsid", "/usr/bin/python3"} {
+		real, err := filepath.EvalSymlinks(program)
+		if err != nil {
+			t.Skipf("not tested in a container: %v", err)
+		}
+		copyFile(t, real, filepath.Join(dir, "usr/bin", filepath.Base(program)))
+		libraries, _ := exec.Command("ldd", real).Output()
+		for _, library := range regexp.MustCompile(`/\S+`).FindAllString(string(libraries), -1) {
+			copyFile(t, library, filepath.Join(dir, library))
+		}
+	}
+	must(t, os.Symlink("usr/bin", filepath.Join(dir, "bin")))
+	out, err := exec.Command("/usr/bin/python3", "-c", `import sysconfig; print(sysconfig.get_path("stdlib"))`).Output()
+	must(t, err)
+	stdlib := strings.TrimSpace(string(out))
+	left := regexp.MustCompile(`^(__pycache__|test|dist-packages|idlelib|lib2to3|ensurepip|pydoc_data|tkinter|config-.*)$`)
+	must(t, filepath.WalkDir(stdlib, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case left.MatchString(e.Name()):
+			return fs.SkipDir
+		case e.Type().IsRegular():
+			copyFile(t, path, filepath.Join(dir, path))
+		}
+		return nil
+	}))
+	for name, text := range map[string]string{
+		"torch/version.py":                       "__version__ = '" + Torch + "'\ncuda = None\n",
+		"torch/__init__.py":                      "from .version import __version__\n",
+		"torch-" + Torch + ".dist-info/METADATA": "Metadata-Version: 2.1\nName: torch\nVersion: " + Torch + "\n",
+	} {
+		path := filepath.Join(dir, "usr/local/lib", filepath.Base(stdlib), "dist-packages", name)
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	return dir
+}
+
+// Folder makes a folder that ordinary users can read, without links in its path.
+func Folder(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	for up := dir; strings.HasPrefix(up, os.TempDir()+"/"); up = filepath.Dir(up) {
+		must(t, os.Chmod(up, 0o755))
+	}
+	return dir
+}
+
+func copyFile(t testing.TB, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	must(t, err)
+	must(t, os.MkdirAll(filepath.Dir(to), 0o755))
+	must(t, os.WriteFile(to, data, 0o755))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Host returns this machine for one runtime, with folders of its own except for the cache of the
+// user. It skips the test if the runtime is not installed.
+func Host(t testing.TB, runtime string) container.Host {
+	t.Helper()
+	path, err := exec.LookPath(runtime)
+	if err != nil {
+		t.Skipf("%s is not installed", runtime)
+	}
+	env := os.Environ()
+	dir := Folder(t)
+	switch runtime {
+	case container.Podman:
+		env = append(env, podman(t)...)
+	case container.Docker:
+		env = append(env, service(t, dir)...)
+	case container.Apptainer, container.Singularity:
+		env = append(env, strings.ToUpper(runtime)+"_USERNS=1", strings.ToUpper(runtime)+"_CACHEDIR="+dir)
+	case container.Enroot:
+		fuse, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
+		if err != nil {
+			t.Skipf("not tested with Enroot: %v", err)
+		}
+		fuse.Close()
+		env = append(env, "ENROOT_RUNTIME_PATH="+dir+"/run", "ENROOT_CACHE_PATH="+dir+"/cache", "ENROOT_DATA_PATH="+dir+"/data")
+	}
+	return container.Host{Env: env, LookPath: func(program string) string {
+		if program != runtime {
+			return ""
+		}
+		return path
+	}}
+}
+
+// podman returns variables for a Podman with a storage of its own.
+func podman(t testing.TB) []string {
+	t.Helper()
+	// The paths of Unix sockets are short.
+	dir, err := os.MkdirTemp("", "pod")
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	storage := "[storage]\ndriver = \"vfs\"\ngraphroot = \"" + dir + "/graph\"\nrunroot = \"" + dir + "/run\"\n"
+	limit := func(name string, resource int) string {
+		var l unix.Rlimit
+		must(t, unix.Getrlimit(resource, &l))
+		return fmt.Sprintf("%q", fmt.Sprintf("%s=%d:%[2]d", name, min(l.Max, 20000)))
+	}
+	engine := "[containers]\ndefault_ulimits = [" + limit("nofile", unix.RLIMIT_NOFILE) + ", " + limit("nproc", unix.RLIMIT_NPROC) + "]\n"
+	engine += "[engine]\ncgroup_manager = \"cgroupfs\"\nevents_logger = \"file\"\ntmp_dir = \"" + dir + "/tmp\"\n"
+	if _, err := exec.LookPath("runc"); err == nil {
+		engine += "runtime = \"runc\"\n" // crun refuses machines with both versions of cgroups
+	}
+	if os.Geteuid() != 0 {
+		if out, err := exec.Command(container.Podman, "unshare", "true").CombinedOutput(); err != nil {
+			t.Skipf("not tested with Podman as an ordinary user: %s", bytes.TrimSpace(out))
+		}
+	}
+	must(t, os.WriteFile(dir+"/storage.conf", []byte(storage), 0o644))
+	must(t, os.WriteFile(dir+"/containers.conf", []byte(engine), 0o644))
+	return []string{"CONTAINERS_STORAGE_CONF=" + dir + "/storage.conf", "CONTAINERS_CONF=" + dir + "/containers.conf"}
+}
+
+// Import makes an image of Podman from a root file system, with the name of a registry.
+func Import(t testing.TB, h container.Host, rootfs, name string) {
+	t.Helper()
+	tar := exec.Command("tar", "-C", rootfs, "-c", ".")
+	archive, err := tar.StdoutPipe()
+	must(t, err)
+	cmd := exec.Command(container.Podman, "import", "--quiet", "-", name)
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Env, cmd.Stderr = archive, h.Env, &stderr
+	must(t, tar.Start())
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %s", err, &stderr)
+	}
+	must(t, tar.Wait())
+}
+
+// Squashfs makes a file of a root file system, for Enroot and Apptainer. It skips the test if
+// mksquashfs is not installed.
+func Squashfs(t testing.TB, rootfs string) string {
+	t.Helper()
+	if _, err := exec.LookPath("mksquashfs"); err != nil {
+		t.Skip("mksquashfs is not installed")
+	}
+	path := filepath.Join(Folder(t), "image.sqsh")
+	if out, err := exec.Command("mksquashfs", rootfs, path, "-quiet", "-no-progress", "-Xcompression-level", "1").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+// service starts Podman as a service that speaks Docker's protocol, for the real client of
+// Docker, and returns variables for both. Docker's own service needs a machine of its own.
+func service(t testing.TB, dir string) []string {
+	t.Helper()
+	program, err := exec.LookPath(container.Podman)
+	if err != nil {
+		t.Skip("podman is not installed, which stands in for the service of Docker")
+	}
+	if os.Geteuid() != 0 {
+		t.Skip("Podman without root stands in badly for the service of Docker")
+	}
+	socket := "unix://" + dir + "/docker.sock"
+	env := append(podman(t), "DOCKER_HOST="+socket)
+	cmd := exec.Command(program, "system", "service", "--time=0", socket)
+	cmd.Env, cmd.Dir = append(os.Environ(), env...), dir // conmon writes a file if memory runs out
+	must(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait()
+	})
+	for began := time.Now(); time.Since(began) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(dir + "/docker.sock"); err == nil {
+			return env
+		}
+	}
+	t.Fatal("podman system service does not start")
+	return nil
+}
