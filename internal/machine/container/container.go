@@ -122,9 +122,9 @@ func candidates(r reference, h Host) (names []string, err error) {
 	}
 	switch {
 	case len(suitable) == 0:
-		return nil, fmt.Errorf("%s does not run %s", runtimes[0], r.text)
+		return nil, fmt.Errorf("%s does not run such images", runtimes[0])
 	case len(names) == 0:
-		return nil, fmt.Errorf("no container runtime for %s is installed: %s", r.text, strings.Join(suitable, ", "))
+		return nil, fmt.Errorf("no container runtime for it is installed: %s", strings.Join(suitable, ", "))
 	}
 	return names, nil
 }

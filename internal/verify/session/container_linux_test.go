@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -220,4 +221,43 @@ func testContainer(t *testing.T, image *container.Image) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestContainerLeftover checks that the container of a killed run is removed by its name, and
+// that a file that a snippet may have written chooses no program.
+func TestContainerLeftover(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runtimes take seconds, and none of their code is ours")
+	}
+	h := containertest.Host(t, container.Podman)
+	for _, kv := range h.Env {
+		if name, value, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "CONTAINERS_") {
+			t.Setenv(name, value)
+		}
+	}
+	podman := h.LookPath(container.Podman)
+	containertest.Import(t, h, containertest.Rootfs(t), "registry.example/test:1")
+	scratch, marker := t.TempDir(), "603."+strconv.Itoa(os.Getpid())
+	name := newSessionProcesses(scratch, nil).containerName()
+	if out, err := exec.Command(podman, "run", "--detach", "--stop-timeout=0", "--network=host", "--name="+name, "registry.example/test:1", "sleep", marker).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Mkdir(filepath.Join(scratch, "ctl"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, runtime := range []string{"", "../../bin/podman", "podman\n", podman} {
+		if err := os.WriteFile(filepath.Join(scratch, "ctl", runtimeFile), []byte(runtime), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if sweepContainer(scratch); !hasArgument(marker) {
+			t.Errorf("%q has ended the container", runtime)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(scratch, "ctl", runtimeFile), []byte(container.Podman), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sweepContainer(scratch)
+	if out, err := exec.Command(podman, "ps", "--all", "--quiet").CombinedOutput(); err != nil || len(out) > 0 || hasArgument(marker) {
+		t.Errorf("left: %s, %v", out, err)
+	}
 }

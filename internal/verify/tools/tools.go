@@ -41,8 +41,11 @@ type Tool struct {
 	Frameworks []report.Framework
 }
 
-// Ran reports whether a check ran with this tool.
+// Ran reports whether a check ran with this tool. It is not known of an image without a digest.
 func (t *Tool) Ran(c *report.Check) bool {
+	if t.Env.Image != nil && t.Env.Image.Digest == "" {
+		return false
+	}
 	return t.Name != "" && t.Name == c.Interpreter && slices.Equal(t.Packages, c.Packages)
 }
 
