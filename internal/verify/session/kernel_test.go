@@ -183,6 +183,17 @@ func TestKernelBackgroundOutput(t *testing.T) {
 	}
 }
 
+// TestKernelExit checks that code that ends its kernel is the step that ends, and not the next one.
+func TestKernelExit(t *testing.T) {
+	t.Parallel()
+	for kernel, code := range map[string]string{"python3": "exit()", "ir": "quit()", "fake": "exit"} {
+		s := start(t, kernelOptions(t, kernel))
+		if r := run(t, s, Step{Code: code}); r.Status != Crashed || r.Exit != 0 || !r.Ended {
+			t.Errorf("%s: %v, exit %d, ended %v", kernel, r.Status, r.Exit, r.Ended)
+		}
+	}
+}
+
 // allMustDie waits for the end of the processes that a step printed.
 func allMustDie(t *testing.T, r Result) {
 	t.Helper()

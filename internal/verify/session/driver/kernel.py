@@ -203,10 +203,10 @@ class Session:
                 if socket is self.iopub:
                     step.publish(kind, content)
                 elif socket is self.shell:
-                    step.reply = content
+                    step.answer(content)
                 elif kind == "input_request":
                     step.refuse()
-            except (AttributeError, TypeError, ValueError):
+            except (AttributeError, KeyError, TypeError, ValueError):
                 pass  # content that the protocol does not have
 
     def write(self, name, data):
@@ -259,6 +259,8 @@ class Session:
         # Nothing waits behind it that an error could cancel.
         step = Step(self, self.client.execute(code, allow_stdin=False, stop_on_error=False), before)
         self.wait(step)
+        if step.exits:  # so that the kernel ends in this step, and not in a later one
+            self.shut_down()
         if self.has_thread and step.idle:
             step.collect()
         step.display(step.value)
@@ -290,14 +292,17 @@ class Session:
                 step = self.step or Step(self, None, 0)
                 self.manager.interrupt_kernel()
                 self.wait(step, time.monotonic() + INTERRUPT_TIME)
-            self.manager.request_shutdown()
-            end = time.monotonic() + SHUTDOWN_TIME
-            while time.monotonic() < end:
-                self.pump(10)
+            self.shut_down()
         except Dead:
             pass
         finally:
             self.kill()
+
+    def shut_down(self):
+        self.manager.request_shutdown()
+        end = time.monotonic() + SHUTDOWN_TIME
+        while time.monotonic() < end:
+            self.pump(10)
 
     def kill(self):
         try:
@@ -323,12 +328,18 @@ class Step:
     def __init__(self, session, id, before):
         self.session, self.ids, self.before = session, [id], before
         self.reply = None
+        self.exits = False
         self.idle = False
         self.error = None
         self.value = {}  # the content of the last expression's result
         self.mark = None
         self.marked = {}  # by stream: what has come since the mark began, or None once it is complete
         self.refused = None  # when to interrupt the kernel next, once it has asked for input
+
+    def answer(self, content):
+        self.reply = content
+        # exit() of Python and quit() of R ask the client to end the kernel.
+        self.exits = any(p["source"] == "ask_exit" and not p.get("keepkernel") for p in content.get("payload") or [])
 
     def refuse(self):
         self.show_error({"evalue": "the kernel asks for input, but there is nobody to answer"})

@@ -53,6 +53,8 @@ def answer(socket, identity, message):
         return
     if "aborted" in code:
         reply = {"status": "aborted"}
+    if "exit" in code:
+        reply["payload"] = [{"source": "ask_exit"}]
     if "odd" in code:
         publish("stream", {"name": 7, "text": {"a": 1}}, message)
         publish("display_data", {"data": {"image/png": "no base64", "text/html": ["<b>", 1], "text/plain": None}}, message)
