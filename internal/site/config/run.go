@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -27,12 +28,17 @@ type recipeFile struct {
 // ownLanguages are the words after a fence that recipes cannot have: they mean something else.
 var ownLanguages = []string{"bash", "sh", "shell", "python", "py", "python3", "pycon", "gpu", "mermaid", "text"}
 
-// recipes reads the recipes of the site, without those that have faults.
+// recipes reads the recipes of the site. One with a faulty command is among them, so that its blocks
+// are no faults too, but not one whose name or languages are not its own.
 func (c *checker) recipes(files map[string]recipeFile) recipe.Table {
 	var table recipe.Table
 	for _, name := range slices.Sorted(maps.Keys(files)) {
+		r, known := c.recipe(name, files[name])
 		before := c.faults
-		r := c.recipe(name, files[name])
+		if !known && (!report.ValidKind(name) || slices.Contains(report.Kinds, name)) {
+			c.fault(`run\s*\.`, name, diag.Say("config.recipe-name-invalid", "name", name), diag.Say("config.recipe-name-invalid-hint"))
+			continue
+		}
 		for _, language := range r.Languages {
 			if slices.Contains(ownLanguages, language) {
 				c.fault(languageKey(name, files[name]), language, diag.Say("config.recipe-language-reserved", "language", language), diag.Say("config.recipe-language-reserved-hint"))
@@ -60,13 +66,10 @@ func languageKey(name string, file recipeFile) string {
 	return `run\s*\.\s*["']?` + regexp.QuoteMeta(name) + `\b(?s:.*?)\blanguages\s*=[^\]]*`
 }
 
-func (c *checker) recipe(name string, file recipeFile) recipe.Recipe {
-	r, known := recipe.Builtin(name)
-	if !known {
+// recipe reads a recipe, and reports whether it is a built-in one.
+func (c *checker) recipe(name string, file recipeFile) (r recipe.Recipe, known bool) {
+	if r, known = recipe.Builtin(name); !known {
 		r = recipe.Recipe{Name: name, Languages: []string{name}, File: "{name}." + name}
-		if !report.ValidKind(name) || slices.Contains(report.Kinds, name) {
-			c.fault(`run\s*\.`, name, diag.Say("config.recipe-name-invalid", "name", name), diag.Say("config.recipe-name-invalid-hint"))
-		}
 	}
 	r.Custom = true
 	if len(file.Languages) > 0 {
@@ -89,7 +92,7 @@ func (c *checker) recipe(name string, file recipeFile) recipe.Recipe {
 		}
 	}
 	base := strings.ReplaceAll(r.File, "{name}", recipe.Main)
-	if base == "" || base == "." || base == ".." || strings.ContainsAny(base, `/\{}`) {
+	if base == "" || base == "." || base == ".." || strings.ContainsAny(base, `/\{}`) || strings.ContainsFunc(base, unicode.IsControl) {
 		c.fault(`file\s*=`, r.File, diag.Say("config.recipe-file-invalid", "file", r.File), diag.Say("config.recipe-file-invalid-hint", "example", `file = "{name}.cu"`))
 	}
 	if strings.TrimSpace(r.Build) == "" && strings.TrimSpace(r.Run) == "" {
@@ -103,5 +106,5 @@ func (c *checker) recipe(name string, file recipeFile) recipe.Recipe {
 		}
 		r.Needs = d.Needs
 	}
-	return r
+	return r, known
 }

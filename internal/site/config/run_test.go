@@ -51,6 +51,7 @@ func TestBadRecipes(t *testing.T) {
 		{"placeholder", "[run.hip]\nrun = \"hip {src}\"", `gpudocs.toml:2:8: error: there is no placeholder {src}`},
 		{"folder", "[run.hip]\nrun = \"hip\"\nfile = \"src/{name}.hip\"", `gpudocs.toml:3:9: error: "src/{name}.hip" is not the name of a file`},
 		{"no file", "[run.hip]\nrun = \"hip\"\nfile = \"\"", `error: "" is not the name of a file`},
+		{"lines", "[run.hip]\nrun = \"hip\"\nfile = \"a\\nb\"", `error: "a\nb" is not the name of a file`},
 		{"flags in the file", "[run.hip]\nrun = \"hip\"\nfile = \"{flags}\"", `gpudocs.toml:3:9: error: "{flags}" is not the name of a file`},
 		{"taken", "[run.c]\nlanguages = [\"c\"]\n[run.zig]\nrun = \"zig\"\nlanguages = [\"c\"]", `gpudocs.toml:5:15: error: "c" is a language of the recipe "c"`},
 		{"taken by its name", "[run.golang]\nrun = \"go\"", `gpudocs.toml:1:6: error: "golang" is a language of the recipe "go"`},
@@ -61,8 +62,8 @@ func TestBadRecipes(t *testing.T) {
 		{"key", "[run.cuda]\ncompile = \"nvcc\"", `gpudocs.toml:2:1: error: `},
 		{"type", "[run.cuda]\nbuild = [\"nvcc\"]", `gpudocs.toml:2:`},
 	} {
-		_, out := sitetest.Load(t, map[string]string{site.ConfigFile: tt.toml})
-		if !strings.Contains(out, tt.want) || !strings.Contains(out, "hint:") {
+		_, out := sitetest.Load(t, map[string]string{site.ConfigFile: tt.toml, "content/p.md": "```hip {run}\nx\n```\n"})
+		if !strings.Contains(out, tt.want) || !strings.Contains(out, "hint:") || strings.Contains(tt.toml, "[run.hip]") && strings.Count(out, "error:") != 1 {
 			t.Errorf("%s: got %s\nwant %s", tt.name, out, tt.want)
 		}
 	}

@@ -177,7 +177,7 @@ func (t *translation) compareBlock(b, source *site.Block) {
 		return
 	}
 	for i, f := range b.Saves {
-		if i < len(source.Saves) && f.Name == source.Saves[i].Name && t.compareCode(f.Block, source.Saves[i].Block, hint) {
+		if i < len(source.Saves) && f.Name == source.Saves[i].Name && t.compareCode(f.Block, source.Saves[i].Block, diag.Say("translations.saved-differs-hint")) {
 			return
 		}
 	}
@@ -249,8 +249,11 @@ func (t *translation) reportSettings(b, source *site.Block) {
 	if b.Needs.String() != source.Needs.String() {
 		what = append(what, diag.Say("translations.option-needs"))
 	}
-	if b.Session != nil && source.Session != nil && (b.Session.Name != source.Session.Name || b.Session.Env != source.Session.Env) {
+	if b.Session != nil && source.Session != nil && (b.Session.Name != source.Session.Name || b.Session.Env != source.Session.Env || b.Session.Kernel != source.Session.Kernel) {
 		what = append(what, diag.Say("translations.option-session"))
+	}
+	if b.Flags != source.Flags || b.NoBuild != source.NoBuild {
+		what = append(what, diag.Say("translations.option-build"))
 	}
 	if !slices.Equal(filesOf(b), filesOf(source)) {
 		what = append(what, diag.Say("translations.option-files"))

@@ -1,6 +1,7 @@
 package resolve_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -142,6 +143,25 @@ func TestDiffersKeepsIDs(t *testing.T) {
 	b := sitetest.Page(t, "```bash {run name=a differs}\n1\n```\n").Blocks[0]
 	if a.ID != b.ID || a.Differs || !b.Differs {
 		t.Errorf("%+v\n%+v", a, b)
+	}
+}
+
+// TestOptionsDiffer checks what makes the checks of the same code differ, and how different code is
+// allowed.
+func TestOptionsDiffer(t *testing.T) {
+	const saved = "```c {save=a.h session=s}\n%s\n```\n```c {run name=a session=s%s}\nint x;\n```\n"
+	for _, c := range []struct{ pt, es, want string }{
+		{"```c {run name=a}\nx\n```\n", "```c {run name=a flags=-O3}\nx\n```\n", "another flags= or build= in"},
+		{"```c {run name=a}\nx\n```\n", "```c {run name=a build=fails}\nx\n```\n", "another flags= or build= in"},
+		{"```r {run name=a kernel=ir}\nx\n```\n", "```r {run name=a kernel=xr}\nx\n```\n", "another session, environment or kernel in"},
+		{fmt.Sprintf(saved, "1", ""), fmt.Sprintf(saved, "2", ""), "in the braces of the next block of the session that runs"},
+		{fmt.Sprintf(saved, "1", ""), fmt.Sprintf(saved, "2", " differs"), ""},
+	} {
+		_, out := sitetest.Load(t, map[string]string{"gpudocs.toml": "[languages.pt]\nweight = 1\n[languages.es]\nweight = 2\n",
+			"content/pt/p.md": "# P\n\n" + c.pt, "content/es/p.md": "# P\n\n" + c.es})
+		if !strings.Contains(out, c.want) || c.want == "" && out != "" {
+			t.Errorf("no %q in\n%s", c.want, out)
+		}
 	}
 }
 
