@@ -108,6 +108,8 @@ func checkElement(e xml.StartElement, root bool) error {
 		switch {
 		case strings.HasPrefix(name, "on"):
 			return diag.Say("notebook.svg-attribute", "local", a.Name.Local)
+		case a.Name.Space == "http://www.w3.org/XML/1998/namespace" && name == "base":
+			return diag.Say("notebook.svg-refers-outside") // # is then not this file
 		case name == "href" || name == "src":
 			if !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:image/png;base64,") && !strings.HasPrefix(value, "data:image/jpeg;base64,") {
 				return diag.Say("notebook.svg-refers-outside")
@@ -129,8 +131,10 @@ var (
 // loads reports whether a style refers to anything but a part of its own file, or may hide that
 // with escapes: \75rl( and u\rl( are both url(.
 func loads(style string) bool {
-	if strings.Contains(strings.ToLower(style), "@import") || strings.Contains(strings.ToLower(style), "image-set") || strings.Contains(style, `\`) {
-		return true
+	for _, word := range []string{"@import", "image-set", "src(", `\`} {
+		if strings.Contains(strings.ToLower(style), word) {
+			return true
+		}
 	}
 	for _, m := range urlForm.FindAllStringSubmatch(style, -1) {
 		if m[1] != "#" {

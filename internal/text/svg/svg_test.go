@@ -44,6 +44,8 @@ func TestCheck(t *testing.T) {
 		{"another file", open + `<use href="https://example.org/x.svg#a"/></svg>`, "outside"},
 		{"an SVG inside", open + `<image href="data:image/svg+xml;base64,AA=="/></svg>`, "outside"},
 		{"a style that asks a server", open + `<g style="fill: url( 'https://example.org/')"/></svg>`, "loads"},
+		{"a source", open + `<style>@font-face{src:src( "https://example.org/")}</style></svg>`, "loads"},
+		{"another base", open + `<g xml:base="https://example.org/"><use href="#a"/></g></svg>`, "outside"},
 		{"an import", open + `<style>@Import "https://example.org/"</style></svg>`, "loads"},
 		{"a word with escapes", open + `<style>\75rl(https://example.org/)</style></svg>`, "loads"},
 		{"escapes of letters", open + `<style>u\rl(https://example.org/)</style></svg>`, "loads"},
