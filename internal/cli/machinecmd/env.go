@@ -113,6 +113,9 @@ func listEnvironments(ctx context.Context, root string, all map[string]site.Envi
 		case t.Missing != "" && spec.NamesPython():
 			e.Missing = redact(t.Missing)
 		}
+		if e.Frameworks == nil {
+			e.Frameworks = []report.Framework{} // a list in JSON
+		}
 		if e.Available = e.Missing == ""; t.Env.Unmade {
 			e.Mend = "gpudocs env --sync " + k.Env
 		}

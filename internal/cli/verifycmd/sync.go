@@ -37,9 +37,9 @@ func Sync(a *env.Env, ctx context.Context, all map[string]site.Environment, name
 			return ctx.Err()
 		case fault != nil:
 			if e, is := errors.AsType[*environment.ToolError](fault); is {
-				lines := strings.Split(strings.TrimSpace(diag.Printable(e.Output)), "\n")
+				lines := strings.Split(strings.TrimSpace(e.Output), "\n")
 				for _, line := range lines[max(0, len(lines)-maxToolLines):] {
-					fmt.Fprintln(a.Stderr, strings.TrimRight("  "+line, " "))
+					fmt.Fprintln(a.Stderr, strings.TrimRight("  "+diag.Printable(strings.ReplaceAll(line, "\t", "    ")), " "))
 				}
 			}
 			err = env.EndWith(env.ExitBroken, diag.Say("verify.sync-failed", "name", name, "why", fault), diag.Text{})

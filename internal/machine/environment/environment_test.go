@@ -113,6 +113,14 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
+// TestLongReason checks that a reason is not cut within a path, of which the rest would not be redacted.
+func TestLongReason(t *testing.T) {
+	got := Resolve(t.Context(), "x", Spec{Setup: "printf '%0295d /home/someone\\n' 0; false"}, t.TempDir()).Unavailable
+	if want := "setup failed with exit code 1: " + strings.Repeat("0", 295) + " ..."; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
 // TestBackground checks that what setup leaves in the background is ended.
 func TestBackground(t *testing.T) {
 	dir := t.TempDir()

@@ -32,16 +32,23 @@ type locked struct {
 	Spec
 	// root is the site's folder, and file the path of Spec.File.
 	root, file string
-	// sum is the SHA-256 of the lock.
+	// sum is the SHA-256 of the lock and of the files that it includes.
 	sum string
 	// dir is its folder: the lock of those that make it, the environment, and the stamp,
 	// which is written last.
 	dir string
 }
 
-// byPath finds dependencies that are installed as a link to their folder, so that the environment
-// belongs to this copy of the site.
-var byPath = regexp.MustCompile(`(?m)source = \{ (?:editable|directory) = |^\s*(?:-e|--editable)\b`)
+// byPath finds dependencies in files and folders of the site, so that the environment belongs to this
+// copy of it: in uv.lock, in requirement files, and in the list of pip in environment.yml.
+var byPath = regexp.MustCompile(`(?m)source = \{ (?:editable|directory) = |` +
+	`^[ \t]*(?:- +)?["']?(?:(?:-e|--editable|-f|--find-links)\b|\.|/|file:|[^#\n]*@ *(?:\.|/|file:))`)
+
+// include finds the requirement files that a requirement file or environment.yml includes.
+var include = regexp.MustCompile(`(?m)^[ \t]*(?:- +)?["']?(?:-r|-c|--requirement|--constraint)[ \t=]*([^\s"'#]+)`)
+
+// maxIncludes limits the files that a lock includes.
+const maxIncludes = 100
 
 // locate reads the files from which an environment is made.
 func (s Spec) locate(root string) (l locked, err error) {
@@ -68,17 +75,54 @@ func (s Spec) locate(root string) (l locked, err error) {
 			return l, err
 		}
 	}
-	of, place := sha256.Sum256(lock), ""
-	if byPath.Match(lock) {
-		place = root
+	of, place, all := sha256.New(), "", [][]byte{lock}
+	if l.Lock == l.File {
+		all = append(all, included(l.file, lock)...)
 	}
+	for _, text := range all {
+		of.Write(text)
+		if byPath.Match(text) {
+			place = root
+		}
+	}
+	sum := of.Sum(nil)
 	key := sha256.New()
-	for _, part := range []string{s.Tool, path.Base(s.File), runtime.GOOS, runtime.GOARCH, string(manifest), string(lock), place} {
+	for _, part := range []string{s.Tool, path.Base(s.File), runtime.GOOS, runtime.GOARCH, string(manifest), string(sum), place} {
 		fmt.Fprintf(key, "%d %s", len(part), part)
 	}
-	l.sum = hex.EncodeToString(of[:])
+	l.sum = hex.EncodeToString(sum)
 	l.dir = filepath.Join(cache, "gpudocs", "environments", hex.EncodeToString(key.Sum(nil))[:32])
 	return l, nil
+}
+
+// included returns the texts of the files that a requirement file includes, and those that they include.
+// Of a file that cannot be read there is nothing: the tool says so.
+func included(file string, text []byte) (texts [][]byte) {
+	seen, size := map[string]bool{file: true}, 0
+	type source struct {
+		dir  string
+		text []byte
+	}
+	for left := []source{{filepath.Dir(file), text}}; len(left) > 0; left = left[1:] {
+		for _, m := range include.FindAllSubmatch(left[0].text, -1) {
+			name := filepath.FromSlash(string(m[1]))
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(left[0].dir, name)
+			}
+			info, err := os.Stat(name)
+			if seen[name] || len(seen) > maxIncludes || err != nil || !info.Mode().IsRegular() || int64(size)+info.Size() > maxLock {
+				continue
+			}
+			seen[name] = true
+			more, err := os.ReadFile(name)
+			if err != nil {
+				continue
+			}
+			size += len(more)
+			texts, left = append(texts, more), append(left, source{filepath.Dir(name), more})
+		}
+	}
+	return texts
 }
 
 // readFile reads a file of the site, and follows no link out of it.
@@ -108,10 +152,18 @@ func (l locked) prefix() string {
 
 func (l locked) stamp() string { return filepath.Join(l.dir, "made") }
 
-// made reports whether the environment is complete.
+// made reports whether the environment is complete. It is not if it has lost its Python, such as one
+// that an update of the system has removed.
 func (l locked) made() bool {
 	info, err := os.Stat(l.stamp())
-	return err == nil && info.Mode().IsRegular()
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	if l.Tool == UV {
+		return pyenv.Resolve("", l.python(), l.root).Path != ""
+	}
+	info, err = os.Stat(l.prefix()) // which need not have a Python
+	return err == nil && info.IsDir()
 }
 
 // python returns where to find the environment.

@@ -208,7 +208,11 @@ func said(stderr, mark string) string {
 	if first == "" {
 		return ""
 	}
-	return ": " + strings.ToValidUTF8(first[:min(len(first), maxSaid)], "")
+	if len(first) > maxSaid { // at a space: a part of a private path would not be recognised as such
+		first = first[:maxSaid]
+		first = strings.ToValidUTF8(first[:max(0, strings.LastIndexByte(first, ' '))], "") + " ..."
+	}
+	return ": " + first
 }
 
 // maxSaid limits the line, in bytes.

@@ -60,7 +60,7 @@ func Sync(ctx context.Context, s Spec, root string) (made bool, err error) {
 	if l.made() {
 		return false, nil
 	}
-	if err := errors.Join(os.RemoveAll(filepath.Join(l.dir, "env")), ctx.Err()); err != nil {
+	if err := errors.Join(os.RemoveAll(l.stamp()), os.RemoveAll(filepath.Join(l.dir, "env")), ctx.Err()); err != nil {
 		return false, err
 	}
 	if err := l.make(ctx, env); err != nil {

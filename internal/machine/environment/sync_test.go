@@ -121,6 +121,85 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
+// TestIncluded checks that files which requirements include count, and that a folder is not that of another site.
+func TestIncluded(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	site, other := t.TempDir(), t.TempDir()
+	locate := func(s Spec, site string) locked {
+		l, err := s.locate(site)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	for _, dir := range []string{site, other} {
+		pyenvtest.Write(t, filepath.Join(dir, "r/base.txt"), "--constraint=../limits.txt\n-r base.txt\n")
+		pyenvtest.Write(t, filepath.Join(dir, "limits.txt"), "a==1\n")
+	}
+	for _, c := range []struct {
+		name, text string
+		follows    bool // limits.txt
+		shared     bool // with another site
+	}{
+		{"requirements.txt", "b==1\n-r r/base.txt # both\n", true, true},
+		{"requirements.txt", "b==1\n# via\n#   -r r/base.txt\nc @ https://example.org/c.whl\n-r none.txt\n", false, true},
+		{"requirements.txt", "b @ file:///opt/b\n", false, false},
+		{"requirements.txt", "-c limits.txt\n./package\n", true, false},
+		{"requirements.txt", "-e .\n", false, false},
+		{"environment.yml", "dependencies:\n  - pip:\n    - -r r/base.txt\n", true, true},
+		{"environment.yml", "dependencies:\n  - pip:\n    - \"-e ./package\"\n", false, false},
+	} {
+		s := Spec{Tool: UV, File: c.name, Lock: c.name}
+		for _, dir := range []string{site, other} {
+			pyenvtest.Write(t, filepath.Join(dir, c.name), c.text)
+		}
+		pyenvtest.Write(t, filepath.Join(site, "limits.txt"), "a==1\n")
+		before := locate(s, site)
+		if shared := locate(s, other).dir == before.dir; shared != c.shared {
+			t.Errorf("%q: shared %v", c.text, shared)
+		}
+		pyenvtest.Write(t, filepath.Join(site, "limits.txt"), "a==2\n")
+		after := locate(s, site)
+		if (before.sum != after.sum) != c.follows || (before.dir != after.dir) != c.follows {
+			t.Errorf("%q: %s and %s after a change", c.text, before.sum, after.sum)
+		}
+	}
+}
+
+// TestMadeAgain checks that an environment that has lost its Python is made again.
+func TestMadeAgain(t *testing.T) {
+	uv(t)
+	site := t.TempDir()
+	pyenvtest.Write(t, filepath.Join(site, "requirements.txt"), "# nothing\n")
+	s := Spec{Tool: UV, File: "requirements.txt", Lock: "requirements.txt"}
+	if made, err := Sync(t.Context(), s, site); !made || err != nil {
+		t.Fatal(made, err)
+	}
+	if err := os.RemoveAll(Resolve(t.Context(), "x", s, site).Python.BinDir); err != nil {
+		t.Fatal(err)
+	}
+	if e := Resolve(t.Context(), "x", s, site); !e.Unmade {
+		t.Errorf("%+v", e)
+	}
+	l, err := s.locate(site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := os.Getenv("PATH")
+	t.Setenv("PATH", "/usr/bin:/bin")
+	if made, err := Sync(t.Context(), s, site); made || !errors.Is(err, ErrNoTool) {
+		t.Error(made, err)
+	}
+	t.Setenv("PATH", with)
+	if _, err := os.Stat(l.stamp()); err == nil {
+		t.Error("what is being made again has the stamp of the first time")
+	}
+	if made, err := Sync(t.Context(), s, site); !made || err != nil || Resolve(t.Context(), "x", s, site).Unavailable != "" {
+		t.Error(made, err)
+	}
+}
+
 func TestProject(t *testing.T) {
 	program := uv(t)
 	site := t.TempDir()
