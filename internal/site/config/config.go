@@ -116,7 +116,7 @@ func (c *checker) fault(key, value string, message, hint diag.Text) {
 		}
 		return
 	}
-	place := regexp.MustCompile(`\b` + key + `\s*["']*(` + regexp.QuoteMeta(value) + `)["'\s.\]]`).FindSubmatchIndex(c.file.Data)
+	place := regexp.MustCompile(`\b` + key + `\s*["']*(` + regexp.QuoteMeta(value) + `)["'\s.=\]]`).FindSubmatchIndex(c.file.Data)
 	if place == nil { // written with escapes
 		c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: message, Hint: hint})
 		return

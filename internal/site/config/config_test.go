@@ -217,6 +217,13 @@ func TestConfigFaults(t *testing.T) {
 				"  hint: write container = \"docker://python:3.12\", \"image.sif\", \"./rootfs\" or the name of an image\n",
 		},
 		{
+			"variables without spaces, and in a table", "[env.a]\nvars = {A=\"1\",PATH=\"/x\"}\n[env.b.vars]\nA = '1'\nTERM='x'\n",
+			"gpudocs.toml:2:15: error: gpudocs sets PATH itself\n    2 | vars = {A=\"1\",PATH=\"/x\"}\n      |               ^~~~\n" +
+				"  hint: write setup = \"PATH=/opt/tool/bin:$PATH\"\n" +
+				"gpudocs.toml:5:1: error: gpudocs sets TERM itself\n    5 | TERM='x'\n      | ^~~~\n" +
+				"  hint: leave it out; docs/verify.md lists these variables\n",
+		},
+		{
 			"modules and variables", "[env.a]\nmodules = ['gcc/12', '--force purge']\nvars = {TMPDIR = '/x', 'a b' = '1'}\n[env.b]\nvars.PATH = '/opt'\nvars.GPUDOCS_X = '1'\nvars.OMP = '1'\n",
 			"gpudocs.toml:2:23: error: \"--force purge\" is not the name of a module\n    2 | modules = ['gcc/12', '--force purge']\n      |                       ^~~~~~~~~~~~~\n" +
 				"  hint: write each name in quotes of its own, without options, as in modules = [\"gcc/12\", \"cuda/12.4\"]\n" +

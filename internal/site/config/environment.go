@@ -29,6 +29,10 @@ var lockedHints = map[string]diag.Text{
 	"uv": diag.Say("config.locked-uv-hint"), "pixi": diag.Say("config.locked-pixi-hint"), "conda": diag.Say("config.locked-conda-hint"),
 }
 
+// inVars is what comes before the name of a variable: vars = {A = "1", B="2"}, vars.A = "1", or the
+// lines of [env.NAME.vars].
+const inVars = `(?:vars\s*=[^}]*?|vars\.|vars\][^\n]*\n(?:[^\[\n]*\n)*?)`
+
 // isFile reports whether a file of the site exists.
 func (c *checker) isFile(name string) bool {
 	info, err := fs.Stat(c.fsys, name)
@@ -69,13 +73,13 @@ func (c *checker) environment(name string, e site.Environment) {
 	for _, v := range slices.Sorted(maps.Keys(e.Vars)) {
 		switch {
 		case !site.VariableName.MatchString(v):
-			c.fault(`(?:vars\s*=[^}]*?|vars\.)`, v, diag.Say("config.variable-name-invalid", "name", v), diag.Say("config.variable-name-invalid-hint"))
+			c.fault(inVars, v, diag.Say("config.variable-name-invalid", "name", v), diag.Say("config.variable-name-invalid-hint"))
 		case v == "PATH":
-			c.fault(`(?:vars\s*=[^}]*?|vars\.)`, v, diag.Say("config.variable-ours", "name", v), diag.Say("config.variable-path-hint"))
+			c.fault(inVars, v, diag.Say("config.variable-ours", "name", v), diag.Say("config.variable-path-hint"))
 		case slices.Contains(site.OwnVariables, v), strings.HasPrefix(v, "GPUDOCS_"):
-			c.fault(`(?:vars\s*=[^}]*?|vars\.)`, v, diag.Say("config.variable-ours", "name", v), diag.Say("config.variable-ours-hint"))
+			c.fault(inVars, v, diag.Say("config.variable-ours", "name", v), diag.Say("config.variable-ours-hint"))
 		case len(e.Vars[v]) > site.MaxVar:
-			c.fault(`(?:vars\s*=[^}]*?|vars\.)`, v, diag.Say("config.variable-too-long", "name", v, "most", site.MaxVar>>10), diag.Say("config.setup-too-long-hint"))
+			c.fault(inVars, v, diag.Say("config.variable-too-long", "name", v, "most", site.MaxVar>>10), diag.Say("config.setup-too-long-hint"))
 		}
 	}
 }
