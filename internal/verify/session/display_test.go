@@ -64,6 +64,8 @@ func TestDisplay(t *testing.T) {
 		{"raw", "display({'text/html': 'h\\ud800', 'text/plain': 'p'}, raw=True)", "p\n", "html:h?"},
 		{"before an exception", "display(Drawing())\n1 / 0", "", "svg:<svg/>"},
 		{"in a forked child", "import os\nif not os.fork(): display(Photo()); os._exit(0)\nos.wait()\ndisplay(Drawing())", "", "svg:<svg/>"},
+		{"in threads", "import sys, threading\nsys.setswitchinterval(1e-6)\nb = threading.Barrier(40)\ndef work(): b.wait(); display(Drawing())\n" +
+			"ts = [threading.Thread(target=work) for _ in range(40)]\n[t.start() for t in ts]; [t.join() for t in ts];", "", strings.TrimSpace(strings.Repeat("svg:<svg/> ", 8))},
 		{"the prompt", "Single", "table\n", ""},
 		{"cells of HTML", "%%html\n<i>\n  a</i>\n", "", "html:<i>\n  a</i>"},
 		{"cells of SVG", "%%svg\n<svg/>", "", "svg:<svg/>"},
@@ -81,7 +83,7 @@ func TestDisplay(t *testing.T) {
 			if tt.code == "Single" {
 				step = Step{Code: "Drawing()", Mode: Single}
 			}
-			if strings.HasPrefix(tt.code, "import sys") { // a hook belongs to the blocks after it
+			if strings.HasPrefix(tt.code, "import sys\n") { // a hook belongs to the blocks after it
 				lines := strings.Split(tt.code, "\n")
 				run(t, s, Step{Code: strings.Join(lines[:2], "\n")})
 				step.Code = lines[2]
@@ -95,7 +97,7 @@ func TestDisplay(t *testing.T) {
 				}
 				got = append(got, string(f.Form())+":"+what)
 			}
-			if figures := strings.Join(got, " "); figures != tt.figures || string(r.Stdout.Text) != tt.out {
+			if figures := strings.Join(got, " "); figures != tt.figures || strings.Contains(string(r.Stderr.Text), "in thread") || string(r.Stdout.Text) != tt.out {
 				t.Errorf("printed %q, displayed %q, want %q and %q\n%s", r.Stdout.Text, figures, tt.out, tt.figures, r.Stderr.Text)
 			}
 			if again := run(t, s, Step{Code: ""}); len(again.Figures) > 0 {

@@ -37,7 +37,7 @@ class Displays:
 
     def end(self):
         if os.getpid() == self.session.pid:  # otherwise a child that the author forked
-            for form, data, _ in self.shown:
+            for form, data, _ in self.shown[:MOST_FIGURES]:  # threads may have added more
                 self.session.report("figure", **{form: data})
         self.begin()
 

@@ -30,7 +30,7 @@ class Session:
         self.notebook = None  # knows a notebook's magics, once one is met
         self.figures = None  # keeps figures, once pyplot is imported
         self.displays = None  # keeps what is displayed, once something is
-        self.loaded = {}  # by file: the names of our other files
+        self.loaded = {}  # by file: the names of our other files; and the displays
         builtins.display = lambda *values, **options: self.rich().display(*values, **options)
         sys.meta_path[:0] = [
             # linecache gives tracebacks their lines, and pyplot's show() has to work.
@@ -90,8 +90,8 @@ class Session:
             self.rich().value(value)
 
     def rich(self):
-        if not self.displays:
-            self.displays = self.load("display.py")["Displays"](self)
+        if not self.displays:  # threads of the author's may all come here
+            self.displays = self.loaded.setdefault("displays", self.load("display.py")["Displays"](self))
         return self.displays
 
     def keep_figures(self):
@@ -178,9 +178,10 @@ class Session:
         To compile a line costs every session 10 microseconds.
         """
         if file not in self.loaded:
-            self.loaded[file] = names = {"__name__": "gpudocs_" + file[:-3]}
+            names = {"__name__": "gpudocs_" + file[:-3]}
             with open(os.path.join(self.ctl, file), encoding="utf-8") as f:
                 exec(compile(f.read(), "<gpudocs %s>" % file, "exec"), names)
+            self.loaded.setdefault(file, names)  # complete, as another thread may wait for it
         return self.loaded[file]
 
     def flush(self):
