@@ -143,8 +143,10 @@ func (u *Update) whyUnfit(b *site.Block, c *report.Check) text.Message {
 		}
 	case report.ReasonExit:
 		return text.Say("verify.snippet-exit-code", "n", c.Reason.Detail)
-	case report.ReasonBuild, report.ReasonBuilt:
-		return text.Say("verify.snippet-build")
+	case report.ReasonBuild:
+		return text.Say("verify.snippet-build-failed")
+	case report.ReasonBuilt:
+		return text.Say("verify.snippet-built")
 	case report.ReasonTimeout:
 		return text.Say("verify.snippet-timeout")
 	case report.ReasonCrash:

@@ -169,6 +169,9 @@ func printCheck(p *env.Printer, c *report.Check) {
 			p.Line("    %s", strings.TrimSuffix(l, "\n"))
 		}
 	}
+	for _, f := range c.Files {
+		p.Text(2, p.Catalog.Get("check_file", "name", f.Path, "bytes", strconv.FormatInt(f.Bytes, 10), "sum", f.SHA256))
+	}
 	for i, v := range c.Figures {
 		p.Text(2, p.Catalog.Get("check_figure", "n", strconv.Itoa(i+1), "form", v.Form().Name(), "bytes", strconv.Itoa(len(v.Data()))))
 	}

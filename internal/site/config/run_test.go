@@ -62,7 +62,7 @@ func TestBadRecipes(t *testing.T) {
 		{"key", "[run.cuda]\ncompile = \"nvcc\"", `gpudocs.toml:2:1: error: `},
 		{"type", "[run.cuda]\nbuild = [\"nvcc\"]", `gpudocs.toml:2:`},
 	} {
-		_, out := sitetest.Load(t, map[string]string{site.ConfigFile: tt.toml, "content/p.md": "```hip {run}\nx\n```\n"})
+		_, out := sitetest.Load(t, map[string]string{site.ConfigFile: tt.toml, "content/pt/index.md": "```hip {run}\nx\n```\n"})
 		if !strings.Contains(out, tt.want) || !strings.Contains(out, "hint:") || strings.Contains(tt.toml, "[run.hip]") && strings.Count(out, "error:") != 1 {
 			t.Errorf("%s: got %s\nwant %s", tt.name, out, tt.want)
 		}
