@@ -210,10 +210,12 @@ func TestConfigFaults(t *testing.T) {
 				"  hint: keep one of python, conda, uv and pixi\n",
 		},
 		{
-			"containers", "[env.a]\ncontainer = 'docker://python:3.12'\npython = '/opt/python'\n[env.b]\ncontainer = 'a.sif'\nconda = 'lab'\n[env.c]\ncontainer = '--privileged'\n",
+			"containers", "[env.a]\ncontainer = 'docker://python:3.12'\npython = '/opt/python'\n[env.b]\ncontainer = 'a.sif'\nconda = 'lab'\n[env.c]\ncontainer = '--privileged'\n[env.d]\ncontainer = 'docker://-q'\n",
 			"gpudocs.toml:4:6: error: environment \"b\" has a container and another source of its Python\n    4 | [env.b]\n      |      ^\n" +
 				"  hint: keep one of container, conda, uv and pixi\n" +
 				"gpudocs.toml:8:14: error: \"--privileged\" is no image of a container\n    8 | container = '--privileged'\n      |              ^~~~~~~~~~~~\n" +
+				"  hint: write container = \"docker://python:3.12\", \"image.sif\", \"./rootfs\" or the name of an image\n" +
+				"gpudocs.toml:10:14: error: \"docker://-q\" is no image of a container\n   10 | container = 'docker://-q'\n      |              ^~~~~~~~~~~\n" +
 				"  hint: write container = \"docker://python:3.12\", \"image.sif\", \"./rootfs\" or the name of an image\n",
 		},
 		{

@@ -47,7 +47,7 @@ func (c *checker) environment(name string, e site.Environment) {
 		c.fault(`env\s*\.`, name, diag.Say("config.environment-ambiguous", "name", name), diag.Say("config.environment-ambiguous-hint"))
 	case e.Container != "" && len(sources) > 0 && e.Python == "":
 		c.fault(`env\s*\.`, name, diag.Say("config.container-ambiguous", "name", name), diag.Say("config.container-ambiguous-hint"))
-	case e.Container != "" && !site.ImageName.MatchString(e.Container):
+	case e.Container != "" && (!site.ImageName.MatchString(e.Container) || strings.Contains(e.Container, "://-")):
 		c.fault(`container\s*=`, e.Container, diag.Say("config.container-invalid", "name", e.Container), diag.Say("config.container-invalid-hint"))
 	case len(sources) == 0 && e.Container == "" && len(e.Modules) == 0 && e.Setup == "" && len(e.Vars) == 0:
 		c.fault(`env\s*\.`, name, diag.Say("config.environment-empty", "name", name), diag.Say("config.environment-empty-hint"))
