@@ -33,7 +33,7 @@ func (x *runner) buildInput(ctx context.Context, b *site.Block, left time.Durati
 	}
 	tool := x.toolOf(b)
 	state, err := buildcache.StateOf(x.work())
-	if err != nil || tool.Name == "" {
+	if err != nil || !tool.IsKnown() {
 		return buildInput{}, false, nil
 	}
 	command := b.Recipe.Expand(b.Recipe.Build, b.Program(), b.Flags)

@@ -41,12 +41,15 @@ type Tool struct {
 	Frameworks []report.Framework
 }
 
-// Ran reports whether a check ran with this tool. It is not known of an image without a digest.
+// IsKnown reports whether what a tool does depends on nothing but its name, version and packages. A
+// program that gave no version, or is in an image without a digest, may be another one the next time.
+func (t *Tool) IsKnown() bool {
+	return t.Name != "" && (t.Env.Image == nil || t.Env.Image.Digest != "")
+}
+
+// Ran reports whether a check ran with this tool.
 func (t *Tool) Ran(c *report.Check) bool {
-	if t.Env.Image != nil && t.Env.Image.Digest == "" {
-		return false
-	}
-	return t.Name != "" && t.Name == c.Interpreter && slices.Equal(t.Packages, c.Packages)
+	return t.IsKnown() && t.Name == c.Interpreter && slices.Equal(t.Packages, c.Packages)
 }
 
 // Environment returns the description of the environment of a Python in reports.
