@@ -35,6 +35,8 @@ type Run struct {
 	// of the machine. Zero means no limit. Memory limits /dev/shm of Podman, too.
 	Memory    uint64
 	Processes int
+	// Limit ends a container of Podman even if gpudocs was killed. Zero means no limit.
+	Limit time.Duration
 }
 
 // A Mount is a folder of this machine in a container.
@@ -80,12 +82,16 @@ func (i *Image) engine(r Run) []string {
 		i.program, "run", "--interactive", "--name=" + r.Name, "--entrypoint=sh", "--user=" + i.user,
 		"--pull=never", "--network=host", "--cap-drop=all", "--security-opt=no-new-privileges",
 		"--security-opt=label=disable", // SELinux would deny the folders of this machine
+		"--log-driver=none",            // what a program prints without end would fill the disk
 	}
 	if r.Memory > 0 { // as a machine without containers has it; the default is 64 MB
 		args = append(args, "--shm-size="+strconv.FormatUint(r.Memory/2, 10))
 	}
 	if i.Runtime == Podman {
-		args = append(append(args, "--rm"), ulimits()...)
+		args = append(append(args, "--rm", "--stop-timeout=0"), ulimits()...)
+		if r.Limit > 0 {
+			args = append(args, fmt.Sprintf("--timeout=%.0f", r.Limit.Seconds()))
+		}
 	} else { // [Image.Remove] removes it; with --rm, some services lose the exit status
 		if r.Memory > 0 {
 			args = append(args, fmt.Sprintf("--memory=%d", r.Memory), fmt.Sprintf("--memory-swap=%d", r.Memory))
@@ -199,7 +205,7 @@ const startLimit = 2 * time.Minute
 // Program, arguments and variables are those of c.
 func (i *Image) Run(ctx context.Context, c subprocess.Command) subprocess.Result {
 	name := "gpudocs-ask-" + strings.ToLower(rand.Text())
-	args, env := i.Command(Run{Name: name, Program: append([]string{c.Program}, c.Args...), Env: c.Env, Dir: "/", Home: "/"})
+	args, env := i.Command(Run{Name: name, Program: append([]string{c.Program}, c.Args...), Env: c.Env, Dir: "/", Home: "/", Limit: startLimit})
 	a := subprocess.Run(ctx, subprocess.Command{Program: args[0], Args: args[1:], Env: env, Dir: "/", Limit: startLimit})
 	if a.Err != nil || i.ByService() {
 		i.Remove(name)

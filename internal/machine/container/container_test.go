@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -16,7 +17,7 @@ import (
 // that the machine has.
 func TestCommand(t *testing.T) {
 	r := Run{Name: "gpudocs-1", Program: []string{"bash", "-x"}, Env: []string{"A=b c"}, Dir: "/s/work", Home: "/s/tmp",
-		Mounts: []Mount{{Path: "/a, b", ReadOnly: true}, {Path: "/s"}}, GPU: true, Memory: 1 << 30, Processes: 9}
+		Mounts: []Mount{{Path: "/a, b", ReadOnly: true}, {Path: "/s"}}, GPU: true, Memory: 1 << 30, Processes: 9, Limit: 3 * time.Second}
 	inside := []string{"-c", inside, "sh", "/s/work", "/s/tmp", "bash", "-x"}
 	for _, c := range []struct {
 		image Image
@@ -34,8 +35,11 @@ run
 --cap-drop=all
 --security-opt=no-new-privileges
 --security-opt=label=disable
+--log-driver=none
 --shm-size=536870912
 --rm
+--stop-timeout=0
+--timeout=3
 --device=nvidia.com/gpu=all
 --mount=type=bind,"source=/a, b","target=/a, b",readonly
 --mount=type=bind,source=/s,target=/s
@@ -52,6 +56,7 @@ run
 --cap-drop=all
 --security-opt=no-new-privileges
 --security-opt=label=disable
+--log-driver=none
 --shm-size=536870912
 --memory=1073741824
 --memory-swap=1073741824
