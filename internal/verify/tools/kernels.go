@@ -16,9 +16,8 @@ import (
 //go:embed kernels.py
 var kernelsScript string
 
-// kernelTimeout limits the time that the kernels of a Python are listed in, and that a
-// kernel may take to start and say what it is.
-const kernelTimeout = 20 * time.Second
+// kernelTimeout limits the time that a kernel may take to start and say what it is.
+var kernelTimeout = time.Minute
 
 // Kernels are the Jupyter kernels that a Python has.
 type Kernels struct {
@@ -42,8 +41,8 @@ func (i Interpreter) ListKernels(ctx context.Context) (k Kernels, ok bool) {
 }
 
 // probeKernel returns what a kernel lacks on this machine, or else what it is: "R 4.2.2,
-// IRkernel 1.3.2, jupyter_client 8.6.0", or "" if it does not answer. Only the kernel
-// itself knows, so it is started.
+// IRkernel 1.3.2, jupyter_client 8.6.0". Only the kernel itself knows, so it is started. One
+// that does not answer is missing: each session would wait for it again.
 func (i Interpreter) probeKernel(ctx context.Context) (missing, name string) {
 	ctx, cancel := context.WithTimeout(ctx, kernelTimeout)
 	defer cancel()
@@ -60,20 +59,28 @@ func (i Interpreter) probeKernel(ctx context.Context) (missing, name string) {
 	case !kernel.Found:
 		return kernel.Program + " (kernel " + i.Kernel + ")", ""
 	}
+	if name = i.askKernel(ctx); name == "" {
+		return "kernel " + i.Kernel + " (it does not start)", ""
+	}
+	return "", name
+}
+
+// askKernel starts the kernel and returns what it says it is, or "".
+func (i Interpreter) askKernel(ctx context.Context) string {
 	scratch, err := session.NewScratch()
 	if err != nil {
-		return "", ""
+		return ""
 	}
 	defer func() { _ = scratch.Remove() }() // the next run sweeps what is left
 	s, err := session.Start(ctx, session.Options{Interpreter: session.Jupyter, Path: i.Path, Kernel: i.Kernel,
 		Env: i.Environ(filepath.Join(scratch.Dir, "tmp")), Scratch: scratch.Dir, Container: i.Container()})
 	if err != nil {
-		return "", ""
+		return ""
 	}
 	defer s.Close()
 	r, err := s.Run(ctx, session.Step{File: "info", Mode: session.Info})
 	if err != nil {
-		return "", ""
+		return ""
 	}
-	return "", strings.TrimSpace(string(r.Stdout.Text))
+	return strings.TrimSpace(string(r.Stdout.Text))
 }
