@@ -4,7 +4,6 @@ package containertest
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -13,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/gpudocs/gpudocs/internal/machine/container"
 )
@@ -136,12 +133,7 @@ func podman(t testing.TB) []string {
 	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	storage := "[storage]\ndriver = \"vfs\"\ngraphroot = \"" + dir + "/graph\"\nrunroot = \"" + dir + "/run\"\n"
-	limit := func(name string, resource int) string {
-		var l unix.Rlimit
-		must(t, unix.Getrlimit(resource, &l))
-		return fmt.Sprintf("%q", fmt.Sprintf("%s=%d:%[2]d", name, min(l.Max, 20000)))
-	}
-	engine := "[containers]\ndefault_ulimits = [" + limit("nofile", unix.RLIMIT_NOFILE) + ", " + limit("nproc", unix.RLIMIT_NPROC) + "]\n"
+	engine := "[containers]\n" + ulimits(t)
 	engine += "[engine]\ncgroup_manager = \"cgroupfs\"\nevents_logger = \"file\"\ntmp_dir = \"" + dir + "/tmp\"\n"
 	if _, err := exec.LookPath("runc"); err == nil {
 		engine += "runtime = \"runc\"\n" // crun refuses machines with both versions of cgroups
