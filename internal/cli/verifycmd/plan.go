@@ -18,23 +18,23 @@ import (
 )
 
 // showPlan lists what would run, for people or for a program.
-func showPlan(a *env.Env, plan *verify.Plan, v site.Verify, f *verifyFlags) error {
+func showPlan(a *env.Env, plan *verify.Plan, c *site.Config, f *verifyFlags) error {
 	if f.outputs.JUnit != "" {
 		return env.Usage(diag.Say("verify.leave-one-out-hint"), diag.Say("cli.plan-excludes-junit"))
 	}
 	kept := plan.MayKeep(reportForPlan(a, f))
 	if f.outputs.JSON {
-		a.Outputs.Events.Plan(plan, v, f.timeout, kept)
+		a.Outputs.Events.Plan(plan, c.Verify, f.timeout, kept)
 	} else {
-		printPlan(a, plan, v, f.timeout, kept)
+		printPlan(a, plan, c, f.timeout, kept)
 	}
 	return nil
 }
 
 // printPlan lists what would run. It runs nothing, not even an interpreter for its version, so checks
 // that passed before are only marked as kept if nothing has changed.
-func printPlan(a *env.Env, plan *verify.Plan, v site.Verify, timeout time.Duration, kept map[report.ID]bool) {
-	t, most := a.Text, a.TextWidth(a.Stdout)
+func printPlan(a *env.Env, plan *verify.Plan, c *site.Config, timeout time.Duration, kept map[report.ID]bool) {
+	t, v, most := a.Text, c.Verify, a.TextWidth(a.Stdout)
 	line := func(indent int, format string, args ...any) {
 		text := strings.Repeat(" ", indent) + fmt.Sprintf(format, args...)
 		fmt.Fprintln(a.Stdout, terminal.Hang(text, most, indent+2))
@@ -42,6 +42,13 @@ func printPlan(a *env.Env, plan *verify.Plan, v site.Verify, timeout time.Durati
 	line(0, "%s%s%s", t.Count("would_run", plan.Checks()),
 		when(len(kept) > 0, t.Get("plan_kept", "n", strconv.Itoa(len(kept)))), t.Get("plan_end"))
 	line(2, "%s", sandboxText(t, v))
+	shown := map[string]bool{}
+	for _, s := range plan.Sessions {
+		if prepared := preparation(c.Env[s.Env]); prepared != "" && !shown[s.Env] {
+			shown[s.Env] = true
+			line(2, "%s", t.Get("report_environment", "name", s.Env, "made", prepared))
+		}
+	}
 	for _, l := range plan.Lines {
 		line(2, "%s  gpu  %s: %s%s", l.Block.Place(l.Line), l.Block.Name, l.Want(), when(kept[l.ID], t.Get("plan_before")))
 	}
@@ -54,6 +61,22 @@ func printPlan(a *env.Env, plan *verify.Plan, v site.Verify, timeout time.Durati
 				when(!b.Needs.IsZero(), t.Get("plan_needs", "need", b.Needs.String())), when(kept[b.ID], t.Get("plan_before")))
 		}
 	}
+}
+
+// preparation returns what an environment does before its sessions, in the words of gpudocs.toml: modules
+// and setup are code that runs.
+func preparation(e site.Environment) string {
+	var keys []string
+	if len(e.Modules) > 0 {
+		keys = append(keys, "modules = "+strings.Join(e.Modules, ", "))
+	}
+	if e.Setup != "" {
+		keys = append(keys, "setup = "+strings.TrimSpace(e.Setup))
+	}
+	if e.Container != "" {
+		keys = append(keys, "container = "+e.Container)
+	}
+	return strings.Join(keys, "; ")
 }
 
 // when returns the text if the condition holds, and otherwise nothing.

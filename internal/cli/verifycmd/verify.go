@@ -72,7 +72,7 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 		return env.Usage(diag.Say("verify.list-blocks-hint"), err)
 	}
 	if f.plan {
-		return errors.Join(showPlan(a, plan, site.Config.Verify, f), printHosts(a, hosts), planJobs(a, ctx, f, plan))
+		return errors.Join(showPlan(a, plan, site.Config, f), printHosts(a, hosts), planJobs(a, ctx, f, plan))
 	}
 	switch {
 	case len(a.Slurm.Options) > 0:
