@@ -14,7 +14,7 @@ func TestWriteFile(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("kept"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	run(t, s, Step{File: "a.md", Line: 1, Code: "ln -s " + outside + " a.txt; mkdir -p d; ln -s " + filepath.Dir(outside) + " d/out"})
+	run(t, s, Step{File: "a.md", Line: 1, Code: "ln -s '" + outside + "' a.txt; mkdir -p d; ln -s '" + filepath.Dir(outside) + "' d/out"})
 	for _, name := range []string{"a.txt", "a.txt", "d/e/b.txt"} {
 		if err := s.WriteFile(name, []byte("text\n"), 0o400); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -63,6 +63,13 @@ func Rootfs(t testing.TB) string {
 		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		must(t, os.WriteFile(path, []byte(text), 0o644))
 	}
+	// The users of an image need to read it, whatever the umask is here.
+	must(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.Type()&fs.ModeSymlink != 0 {
+			return err
+		}
+		return os.Chmod(path, 0o755)
+	}))
 	return dir
 }
 
