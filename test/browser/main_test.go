@@ -71,7 +71,7 @@ func run(m *testing.M) int {
 	}()
 	if _, err := browserPath(); err == nil { // otherwise the tests report what is missing
 		binary = filepath.Join(dir, "gpudocs")
-		build := exec.Command("go", "build", "-C", "../..", "-ldflags=-s -w", "-o", binary, "./cmd/gpudocs")
+		build := exec.Command("go", "build", "-C", "../..", "-buildvcs=false", "-ldflags=-s -w", "-o", binary, "./cmd/gpudocs")
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "go build ./cmd/gpudocs: %v\n%s", err, out)
 			return 1
