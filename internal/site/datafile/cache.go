@@ -160,7 +160,7 @@ func (t *table[K, V]) known(key K) (v V, ok bool) {
 	return value(), true
 }
 
-// A hashed file is the hash of a file's content, with what tells whether it has changed since.
+// A hashed file is the hash of a file's content, with the size and time by which a later change is noticed.
 type hashed struct {
 	size    int64
 	changed time.Time

@@ -63,7 +63,7 @@ func (c *Cache) findModules(q Query) answer {
 	return answer{files: files, problem: problem}
 }
 
-// moduleFiles returns the files of a module or package in a folder, or nil if there is none.
+// moduleFiles returns the files of a module or package in a folder, or nil if the folder has no such module.
 func (c *Cache) moduleFiles(folder, name string) []string {
 	top, rest, _ := strings.Cut(name, ".")
 	here, _ := c.list(folder)

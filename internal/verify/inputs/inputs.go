@@ -31,7 +31,7 @@ type Source struct {
 	large map[string]*largeFile
 }
 
-// A largeFile is a hashed file, with what tells whether it has changed since.
+// A largeFile is the hash of a large file, with the size and time by which a later change is noticed.
 type largeFile struct {
 	mu      sync.Mutex
 	size    int64

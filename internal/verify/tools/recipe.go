@@ -18,7 +18,7 @@ import (
 const answerMark = "gpudocs: version"
 
 // probeRecipe asks the compiler or interpreter of a recipe for its version, in the session's
-// environment. It sets Missing if there is none.
+// environment. If there is no such program, it sets Missing.
 func (t *Tool) probeRecipe(ctx context.Context, r *recipe.Recipe) {
 	command := r.Expand(r.VersionCommand(), recipe.Main, r.Flags)
 	script := "set -- " + recipe.Program(command) + "\n" +
