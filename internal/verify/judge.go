@@ -2,110 +2,29 @@ package verify
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
-// expected is the expected result of a block on one machine.
-type expected struct {
-	exit           int
-	stdout, stderr *site.Expect // nil accepts anything
-	// reason is set if the expectation is missing or ambiguous.
-	reason *report.Reason
-}
-
-// expect chooses the expectations that apply to a machine: for each stream the one
-// whose when= holds, or else the one without when=.
-func expect(b *site.Block, facts require.Machine) expected {
-	x := expected{exit: b.Exit}
-	x.stdout = x.choose(b, facts, false)
-	x.stderr = x.choose(b, facts, true)
-	switch {
-	case x.stdout != nil && x.stdout.Exit != nil:
-		x.exit = *x.stdout.Exit
-	case x.stderr != nil && x.stderr.Exit != nil:
-		x.exit = *x.stderr.Exit
-	}
-	return x
-}
-
-func (x *expected) choose(b *site.Block, facts require.Machine, stderr bool) *site.Expect {
-	var fit []*site.Expect
-	var other *site.Expect
-	found := false
-	for _, e := range b.Expects {
-		switch {
-		case e.Stderr != stderr:
-			continue
-		case e.When.IsZero():
-			other = e
-		case e.When.Judge(facts).Met:
-			fit = append(fit, e)
-		}
-		found = true
-	}
-	switch {
-	case len(fit) == 1:
-		return fit[0]
-	case len(fit) > 1:
-		var lines []string
-		for _, e := range fit {
-			lines = append(lines, strconv.Itoa(e.Line-1))
-		}
-		x.reason = &report.Reason{Code: report.ReasonManyExpect, Detail: strings.Join(lines, ", "), Place: placeOf(b, fit[0], fit[0].Line-1)}
-	case other == nil && found && x.reason == nil:
-		x.reason = &report.Reason{Code: report.ReasonNoExpect}
-	}
-	return other
-}
-
 // judge sets the outcome of a bash or python block.
 func (x *runner) judge(b *site.Block, c *report.Check, res session.Result) {
-	want := expect(b, x.facts(b))
-	if x.ended(b, c, res, want.exit) {
+	want := judge.Choose(b, x.facts(b))
+	if x.ended(b, c, res, want.Exit) {
 		return
 	}
 	c.Outcome = report.Passed
-	if want.reason != nil {
-		c.Outcome, c.Reason = report.Errored, want.reason
+	if want.Reason != nil {
+		c.Outcome, c.Reason = report.Errored, want.Reason
 		return
 	}
-	compare(b, c, want.stdout, c.Stdout)
-	compare(b, c, want.stderr, c.Stderr)
-}
-
-// compare compares a stream with its expectation. The first mismatch sets the outcome.
-func compare(b *site.Block, c *report.Check, e *site.Expect, got *report.Stream) {
-	if e == nil || c.Outcome != report.Passed {
-		return
-	}
-	at := placeOf(b, e, e.Line)
-	if got != nil && got.Cut > 0 {
-		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated, Place: at}
-		return
-	}
-	r := e.Expectation().Compare(got.String())
-	switch {
-	case r.TooLong:
-		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated, Place: at}
-	case !r.Same:
-		c.Diff, c.Captures = shorten(r.Diff), nil
-		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch, Place: at}
-	default:
-		c.Captures = capture(c.Captures, r.Captures)
-	}
-}
-
-// capture appends captured values to those of a check, up to the limit of a report.
-func capture(to, more []report.Capture) []report.Capture {
-	return append(to, more[:min(len(more), report.MaxCaptures-len(to))]...)
+	judge.Compare(b, c, want.Stdout, c.Stdout)
+	judge.Compare(b, c, want.Stderr, c.Stderr)
 }
 
 // ended sets the outcome of a step that did not end as expected. It returns true if
@@ -114,7 +33,7 @@ func (x *runner) ended(b *site.Block, c *report.Check, res session.Result, exit 
 	if res.Ended {
 		x.endedBy = c
 	}
-	at := place(b, res.FailLine)
+	at := judge.Place(b, res.FailLine)
 	switch {
 	case res.Status == session.TimedOut:
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.timeLimit(b).String()}
@@ -144,35 +63,6 @@ func (x *runner) ended(b *site.Block, c *report.Check, res session.Result, exit 
 		c.Reason.Need = strconv.Itoa(exit)
 	}
 	return true
-}
-
-// maxDiff limits the lines of a diff in a report. nearDiff is how many unchanged lines
-// are kept around a change in a longer one.
-const maxDiff, nearDiff = 1000, 3
-
-const leftOut = "[...]"
-
-// shorten shortens a diff that is too long for a report. It drops unchanged lines far
-// from a change first, and then the end.
-func shorten(diff []report.DiffLine) []report.DiffLine {
-	if len(diff) <= maxDiff {
-		return diff
-	}
-	left := report.DiffLine{Op: " ", Text: leftOut}
-	var out []report.DiffLine
-	for i, d := range diff {
-		near := diff[max(0, i-nearDiff):min(len(diff), i+nearDiff+1)]
-		changed := func(d report.DiffLine) bool { return d.Op != " " }
-		switch {
-		case len(out) == maxDiff:
-			return append(out, left)
-		case slices.ContainsFunc(near, changed):
-			out = append(out, d)
-		case len(out) == 0 || out[len(out)-1].Text != leftOut:
-			out = append(out, left)
-		}
-	}
-	return out
 }
 
 // signalPrefix begins the detail of a block that a signal ended.

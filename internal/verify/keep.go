@@ -9,6 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
@@ -49,7 +50,7 @@ func sameVerdicts(b *site.Block, was, is report.Machine) bool {
 		return false
 	}
 	before, now := compat.Facts(was, b.Session.Env), compat.Facts(is, b.Session.Env)
-	return b.Needs.Judge(now).Met && expect(b, before) == expect(b, now)
+	return b.Needs.Judge(now).Met && judge.Choose(b, before) == judge.Choose(b, now)
 }
 
 // environmentOf returns what a report holds about an environment of the machine, or

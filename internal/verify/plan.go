@@ -245,6 +245,20 @@ func (p *Plan) Longest(o Options) time.Duration {
 	return min(longest, maxTime)
 }
 
+// Order returns checks in the order of the pages, with the page, name and places that the site gives them.
+// Checks that are not in the site are left out.
+func (p *Plan) Order(checks map[report.ID]report.Check) []report.Check {
+	out := []report.Check{}
+	for _, id := range p.order {
+		if c, ok := checks[id]; ok {
+			here := p.all[id]
+			c.ID, c.Page, c.Name, c.Places = id, here.page, here.name, here.places
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // ids returns the checks that the plan runs.
 func (p *Plan) ids() map[report.ID]bool {
 	ids := map[report.ID]bool{}

@@ -8,6 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
@@ -17,7 +18,7 @@ type transcript struct {
 	diff          []report.DiffLine
 	missing       bool // an exception came instead of another expected result
 	ran           int
-	printed       []Printed // by example
+	printed       []judge.Printed // by example
 }
 
 // pycon runs a Python session example by example, as doctest does: each is compared on
@@ -30,8 +31,8 @@ func (x *runner) pycon(ctx context.Context, b *site.Block, c *report.Check) erro
 	for i := range examples {
 		e := &examples[i]
 		t.show(e)
-		if !runsExample(e) {
-			t.printed = append(t.printed, Printed{})
+		if !judge.Runs(e) {
+			t.printed = append(t.printed, judge.Printed{})
 			continue
 		}
 		began := time.Now()
@@ -58,7 +59,7 @@ func (x *runner) pycon(ctx context.Context, b *site.Block, c *report.Check) erro
 		c.Captures = nil
 	}
 	if c.Reason != nil && (c.Reason.Code == report.ReasonMismatch || c.Reason.Code == report.ReasonException && t.missing) {
-		c.Diff = shorten(t.diff)
+		c.Diff = judge.Shorten(t.diff)
 	}
 	return nil
 }
@@ -75,18 +76,15 @@ func (t *transcript) addException(e *match.Example, exception string, expected b
 	op := " "
 	if !expected {
 		op = "+"
-		for _, s := range splitLines(e.Want) {
+		for _, s := range judge.Lines(e.Want) {
 			t.missing = true
 			t.diff = append(t.diff, report.DiffLine{Op: "-", Text: s})
 		}
 	}
-	for _, s := range splitLines(traceback + exception) {
+	for _, s := range judge.Lines(judge.Traceback + exception) {
 		t.diff = append(t.diff, report.DiffLine{Op: op, Text: s})
 	}
 }
-
-// traceback begins the text that doctest compares for an exception.
-const traceback = "Traceback (most recent call last):\n"
 
 // judgeExample compares one example. It returns true if the block ends with it. The
 // first failure sets the reason of the block.
@@ -94,7 +92,7 @@ func (x *runner) judgeExample(b *site.Block, c *report.Check, e *match.Example, 
 	stdout := x.stream(res.Stdout)
 	out := stdout.String()
 	t.ran++
-	t.printed = append(t.printed, Printed{out, x.text(res.Exception), stdout != nil && stdout.Cut > 0})
+	t.printed = append(t.printed, judge.Printed{Output: out, Exception: x.text(res.Exception), Cut: stdout != nil && stdout.Cut > 0})
 	t.shown.WriteString(withEnd(out))
 	t.errors.WriteString(x.stream(res.Stderr).String())
 	if res.Exception != "" && res.Status == session.Finished {
@@ -105,7 +103,7 @@ func (x *runner) judgeExample(b *site.Block, c *report.Check, e *match.Example, 
 			return false
 		}
 	}
-	at := place(b, b.LineOf(e.Line))
+	at := judge.Place(b, b.LineOf(e.Line))
 	this := report.Check{Name: c.Name}
 	if x.ended(b, &this, res, 0) {
 		if c.Outcome == report.Passed || this.Outcome == report.Errored {
@@ -122,7 +120,7 @@ func (x *runner) judgeExample(b *site.Block, c *report.Check, e *match.Example, 
 		r.Same, r.TooLong, r.Captures = false, true, nil
 	}
 	t.diff = append(t.diff, r.Diff...)
-	c.Captures = capture(c.Captures, r.Captures)
+	c.Captures = judge.AddCaptures(c.Captures, r.Captures)
 	if r.Same || c.Outcome != report.Passed {
 		return false
 	}
@@ -160,15 +158,4 @@ func (x *runner) remainingFigures(ctx context.Context, b *site.Block, c *report.
 		x.endedBy = c
 	}
 	return nil
-}
-
-// runsExample reports whether an example is run at all.
-func runsExample(e *match.Example) bool { return !e.Blank && e.Flags&match.Skip == 0 }
-
-// splitLines splits a text into its lines, without their ends.
-func splitLines(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/inputs"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
@@ -39,7 +40,7 @@ func newRun(p *Plan, previous *report.Report, o Options) *run {
 		o.Progress = func(Event) {}
 	}
 	if o.Examples == nil {
-		o.Examples = func(report.ID, []Printed) {}
+		o.Examples = func(report.ID, []judge.Printed) {}
 	}
 	return &run{plan: p, o: o, inputs: inputs.NewSource(cmp.Or(o.Root, ".")), previous: newPreviousChecks(previous, p), done: map[report.ID]*report.Check{}, total: p.Checks()}
 }

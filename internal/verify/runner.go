@@ -174,19 +174,6 @@ func (x *runner) private(s string, redact func(*redactor, string) string) string
 	return s
 }
 
-func place(b *site.Block, line int) *report.Place {
-	if line == 0 {
-		return nil
-	}
-	at := b.CodePlace(line)
-	return &at
-}
-
-// placeOf returns the place of a line of an expectation, which may be in a later cell.
-func placeOf(b *site.Block, e *site.Expect, line int) *report.Place {
-	return &report.Place{File: e.File, Cell: e.Cell, Line: line}
-}
-
 // sourceName returns the file name of the block for tracebacks and shell errors.
 func sourceName(b *site.Block) string {
 	if b.Cell > 0 {

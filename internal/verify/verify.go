@@ -11,9 +11,10 @@
 // languages is one check and runs once. [DryRun] only decides what would run (dryrun.go),
 // and [Plan.NotRun] reports that nothing did (notrun.go).
 //
-// A runner runs the blocks of a session (run.go, pycon.go) with the means of runner.go,
-// and judge.go judges them. results.go collects their checks, merges them with those of
-// an earlier report, and trims them if they are too large (budget.go).
+// A runner runs the blocks of a session (run.go, pycon.go) with the means of runner.go.
+// judge.go judges how they ended, and package judge what they printed. results.go collects
+// their checks, merges them with those of an earlier report, and trims them if they are too
+// large (budget.go).
 //
 // A block with run=sbatch is a job script. It is submitted to Slurm, and its output is
 // what Slurm wrote to the job's output file (sbatch.go).
@@ -25,7 +26,7 @@
 // (package match). Without an expectation, running to its end is enough. If several
 // expectations follow a block, exactly one of each stream must apply to this machine:
 // the one whose when= holds, or else the one without when=. If none or several apply,
-// the check is an error, because the expected result is not known. See judge.go.
+// the check is an error, because the expected result is not known. See package judge.
 //
 // A block whose needs= this machine does not meet is skipped, and so are the later
 // blocks of its session. A block that crashes or exceeds its time limit, or whose
@@ -48,13 +49,6 @@
 //
 // Reports are published, so private facts are redacted before output is compared and
 // kept (redact.go).
-//
-// # Updates
-//
-// [NewUpdate] makes expectations of actual outputs (update.go). It revises blocks
-// (update_revise.go), reconciles blocks that share expectations (update_shared.go),
-// rewrites the pages (rewrite.go), and judges the result as a site (update_validate.go).
-// [Update.Report] is the report for the updated site (update_report.go).
 package verify
 
 import (
@@ -64,6 +58,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // Options are the options of [Run].
@@ -108,8 +103,8 @@ type Options struct {
 	// Progress is called for each event, one call at a time. It may be nil.
 	Progress func(Event)
 	// Examples is called with the results of the examples of pycon blocks, possibly
-	// from several goroutines, for [NewUpdate]. It may be nil.
-	Examples func(report.ID, []Printed)
+	// from several goroutines, for package update. It may be nil.
+	Examples func(report.ID, []judge.Printed)
 	// Now returns the current time. If nil, time.Now is used.
 	Now func() time.Time
 }

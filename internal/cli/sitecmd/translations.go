@@ -17,7 +17,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/translate"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
-	"github.com/gpudocs/gpudocs/internal/verify"
+	"github.com/gpudocs/gpudocs/internal/verify/update"
 )
 
 type translationsFlags struct{ json, strict, stamp bool }
@@ -256,7 +256,7 @@ func printOutdated(p *env.Printer, row translatedPage, t translated) {
 
 // runStamp renews the stamps of the translations that the paths name.
 func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
-	var updates []verify.PageUpdate
+	var updates []update.PageUpdate
 	used := map[string]bool{}
 	chosen, same := 0, 0
 	for _, p := range site.Pages {
@@ -280,7 +280,7 @@ func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
 			same++
 			continue
 		}
-		updates = append(updates, verify.PageUpdate{Name: p.Source.Name, Old: old, New: next})
+		updates = append(updates, update.PageUpdate{Name: p.Source.Name, Old: old, New: next})
 	}
 	if err := unusedPath(paths, used); err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // verifyHere runs the plan on this machine.
@@ -47,7 +48,7 @@ func verifyHere(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site
 }
 
 func runAndWrite(a *env.Env, ctx context.Context, site *site.Site, plan *verify.Plan, previous *report.Report, f *verifyFlags, file string, signer *workspace.ReportSigner, o verify.Options) error {
-	seen := &examples{by: map[report.ID][]verify.Printed{}}
+	seen := &examples{by: map[report.ID][]judge.Printed{}}
 	o.Examples = seen.add
 	r, err := RunPlan(a, ctx, site, plan, previous, o)
 	if r == nil {

@@ -17,15 +17,17 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
+	"github.com/gpudocs/gpudocs/internal/verify/update"
 )
 
 // examples collects what pycon blocks printed, from several sessions at once.
 type examples struct {
 	mutex sync.Mutex
-	by    map[report.ID][]verify.Printed
+	by    map[report.ID][]judge.Printed
 }
 
-func (e *examples) add(id report.ID, list []verify.Printed) {
+func (e *examples) add(id report.ID, list []judge.Printed) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	if e.by[id] == nil { // a check that runs twice keeps its first result
@@ -36,8 +38,8 @@ func (e *examples) add(id report.ID, list []verify.Printed) {
 // updateAfter updates the pages after a run whose report has been written, and writes the report for
 // the updated pages.
 func updateAfter(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site, plan *verify.Plan, r *report.Report, seen *examples, write func(*report.Report) error) error {
-	u, err := verify.NewUpdate(site, plan, r, seen.by, site.FS)
-	if errors.Is(err, verify.ErrChanged) {
+	u, err := update.New(site, plan, r, seen.by, site.FS)
+	if errors.Is(err, update.ErrChanged) {
 		return env.EndWith(env.ExitFailed, err, diag.Say("verify.run-again-hint"))
 	}
 	if err != nil {
@@ -62,7 +64,7 @@ func updateAfter(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 }
 
 // updatePages shows what would change, and writes it if the user agrees.
-func updatePages(a *env.Env, ctx context.Context, f *verifyFlags, u *verify.Update, write func(*report.Report) error) (written bool, err error) {
+func updatePages(a *env.Env, ctx context.Context, f *verifyFlags, u *update.Update, write func(*report.Report) error) (written bool, err error) {
 	for _, p := range u.Pages {
 		printDiff(a, p)
 	}
@@ -98,7 +100,7 @@ func agreed(a *env.Env, ctx context.Context, yes bool, pages int) (bool, error) 
 }
 
 // printDiff shows the change of a page, in colour on a terminal.
-func printDiff(a *env.Env, p verify.PageUpdate) {
+func printDiff(a *env.Env, p update.PageUpdate) {
 	text := diff.Diff(p.Name, bytes.ReplaceAll(p.Old, []byte("\r\n"), []byte("\n")), p.Name, bytes.ReplaceAll(p.New, []byte("\r\n"), []byte("\n")))
 	_, text, _ = bytes.Cut(text, []byte("\n")) // without the line of the diff command
 	if !a.Color(a.Stdout) {

@@ -8,12 +8,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/atomicfile"
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
-	"github.com/gpudocs/gpudocs/internal/verify"
+	"github.com/gpudocs/gpudocs/internal/verify/update"
 )
 
 // WritePages replaces pages. It first writes the new content of all of them to disk, and replaces none if
 // one of them has changed since it was read.
-func WritePages(a *env.Env, pages []verify.PageUpdate) error {
+func WritePages(a *env.Env, pages []update.PageUpdate) error {
 	var ready []*atomicfile.Pending
 	defer func() {
 		for _, p := range ready {
@@ -36,7 +36,7 @@ func WritePages(a *env.Env, pages []verify.PageUpdate) error {
 }
 
 // prepare writes a page's new bytes beside it, with its permissions.
-func prepare(a *env.Env, p verify.PageUpdate) (*atomicfile.Pending, error) {
+func prepare(a *env.Env, p update.PageUpdate) (*atomicfile.Pending, error) {
 	// A symbolic link stays one.
 	file, err := filepath.EvalSymlinks(a.Path(filepath.FromSlash(p.Name)))
 	if err != nil {

@@ -1,4 +1,4 @@
-package verify
+package update
 
 import (
 	"bytes"
@@ -8,11 +8,11 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
-	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // validate rewrites the pages, loads them as a site, and refuses the updates that did
@@ -163,7 +163,7 @@ func asIntended(old, next *site.Block, code string, expects []string) bool {
 // passes reports whether an updated block passes with the output of the run.
 func (u *Update) passes(old, next *site.Block) bool {
 	c := *u.checks[u.edits[old].cause.ID]
-	u.rejudge(&c, next)
+	judge.Again(next, &c, compat.Facts(u.report.Machine, next.Session.Env), u.examples[c.ID])
 	return c.Outcome == report.Passed
 }
 
@@ -192,29 +192,4 @@ func (u *Update) page(p *site.Page) *site.Page {
 		}
 	}
 	return nil
-}
-
-// rejudge judges the result of a run by the new expectations of a block.
-func (u *Update) rejudge(c *report.Check, b *site.Block) {
-	printed := u.examples[c.ID]
-	c.Outcome, c.Reason, c.Diff, c.Captures = report.Passed, nil, nil, nil
-	if b.Kind != site.Pycon {
-		want := expect(b, compat.Facts(u.report.Machine, b.Session.Env))
-		compare(b, c, want.stdout, c.Stdout)
-		compare(b, c, want.stderr, c.Stderr)
-		return
-	}
-	c.Exit = nil
-	examples, _ := match.Examples(b.Code)
-	for i := range examples {
-		e := &examples[i]
-		switch {
-		case !runsExample(e):
-		case i >= len(printed) || !meets(e, printed[i]):
-			c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch, Place: place(b, b.LineOf(e.Line))}
-			return
-		case printed[i].Exception == "":
-			c.Captures = capture(c.Captures, e.Judge(printed[i].Output).Captures)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package verify
+package update
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // pageOf parses one page; ok is false if it has errors.
@@ -35,8 +36,8 @@ func expectations(p *site.Page) []*site.Expect {
 
 // inPlaceOf replaces the whole text of an expectation.
 func inPlaceOf(e *site.Expect, text string) replacement {
-	size := len(splitLines(e.Text))
-	return replacement{fence: e.Line - 1, size: size, to: size, lines: splitLines(text)}
+	size := len(judge.Lines(e.Text))
+	return replacement{fence: e.Line - 1, size: size, to: size, lines: judge.Lines(text)}
 }
 
 func TestRewrite(t *testing.T) {
@@ -111,7 +112,7 @@ func FuzzRewrite(f *testing.F) {
 		if !ok || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' }) || !bytes.Equal([]byte(text), bytes.ToValidUTF8([]byte(text), nil)) {
 			return
 		}
-		want := splitLines(text)
+		want := judge.Lines(text)
 		for i, e := range expectations(p) {
 			r := inPlaceOf(e, text)
 			after := rewrite(doc, []replacement{r})
@@ -127,7 +128,7 @@ func FuzzRewrite(f *testing.F) {
 				continue // the caller refuses
 			}
 			e := expectations(again)[i]
-			if !slices.Equal(splitLines(e.Text), want) {
+			if !slices.Equal(judge.Lines(e.Text), want) {
 				continue
 			}
 			if twice := rewrite(after, []replacement{inPlaceOf(e, text)}); !bytes.Equal(twice, after) {
@@ -162,7 +163,7 @@ func TestRewriteOfManyForms(t *testing.T) {
 					}
 					after := rewrite([]byte(doc), []replacement{inPlaceOf(expectations(p)[0], text)})
 					again, ok := pageOf(t, after)
-					if !ok || len(expectations(again)) != 1 || !slices.Equal(splitLines(expectations(again)[0].Text), splitLines(text)) {
+					if !ok || len(expectations(again)) != 1 || !slices.Equal(judge.Lines(expectations(again)[0].Text), judge.Lines(text)) {
 						t.Errorf("%s gives %q", name, after)
 					}
 				}

@@ -1,29 +1,25 @@
-package verify
+package update
 
 import (
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // Report returns the report of the run for the updated site: every check has its new
 // ID, and updated checks are judged by their new expectation.
 func (u *Update) Report() (*report.Report, error) {
-	plan, err := NewPlan(u.next, Filter{})
+	plan, err := verify.NewPlan(u.next, verify.Filter{})
 	if err != nil {
 		return nil, err
 	}
 	next, known := u.checksByNewID()
 	out := *u.report
-	out.Checks = []report.Check{}
-	for _, id := range plan.order {
-		if c, ok := next[id]; ok {
-			here := plan.all[id]
-			c.ID, c.Page, c.Name, c.Places = id, here.page, here.name, here.places
-			out.Checks = append(out.Checks, c)
-		}
-	}
+	out.Checks = plan.Order(next)
 	for _, c := range u.report.Checks { // results of code that had changed before
 		if _, now := next[c.ID]; !known[c.ID] && !now {
 			out.Checks = append(out.Checks, c)
@@ -71,11 +67,11 @@ func (u *Update) forNextSite(c report.Check, old, next *site.Block) (_ report.Ch
 	}
 	if old.Kind == site.Pycon && old.Code != next.Code {
 		_, ok := u.examples[c.ID]
-		u.rejudge(&c, next)
+		judge.Again(next, &c, compat.Facts(u.report.Machine, next.Session.Env), u.examples[c.ID])
 		return c, ok
 	}
 	if !slices.Equal(texts(old), texts(next)) && compared(&c) {
-		u.rejudge(&c, next)
+		judge.Again(next, &c, compat.Facts(u.report.Machine, next.Session.Env), u.examples[c.ID])
 	}
 	return c, true
 }

@@ -1,4 +1,4 @@
-package verify
+package update
 
 import (
 	"slices"
@@ -9,6 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 func (u *Update) refuse(b *site.Block, why text.Message, skipped bool) {
@@ -33,9 +34,9 @@ func (u *Update) revise(t *site.Block, c *report.Check) revision {
 		u.reviseExamples(&v, t, c)
 		return v
 	}
-	want := expect(t, compat.Facts(u.report.Machine, t.Session.Env))
-	v.stream(t, want.stdout, c.Stdout.String())
-	v.stream(t, want.stderr, c.Stderr.String())
+	want := judge.Choose(t, compat.Facts(u.report.Machine, t.Session.Env))
+	v.stream(t, want.Stdout, c.Stdout.String())
+	v.stream(t, want.Stderr, c.Stderr.String())
 	return v
 }
 
@@ -45,8 +46,8 @@ func (v *revision) stream(t *site.Block, e *site.Expect, got string) {
 		return
 	}
 	text := match.Update(e.Text, got, e.Options)
-	size := len(splitLines(e.Text))
-	v.edits = append(v.edits, replacement{fence: e.Line - 1, size: size, to: size, lines: splitLines(text)})
+	size := len(judge.Lines(e.Text))
+	v.edits = append(v.edits, replacement{fence: e.Line - 1, size: size, to: size, lines: judge.Lines(text)})
 	v.expects[slices.Index(t.Expects, e)] = text
 }
 
@@ -55,32 +56,25 @@ func (v *revision) stream(t *site.Block, e *site.Expect, got string) {
 func (u *Update) reviseExamples(v *revision, t *site.Block, c *report.Check) {
 	examples, _ := match.Examples(t.Code)
 	printed := u.examples[c.ID]
-	code := splitLines(t.Code)
+	code := judge.Lines(t.Code)
 	size := len(code)
 	for i := min(len(examples), len(printed)) - 1; i >= 0; i-- {
 		e := &examples[i]
-		if !runsExample(e) || meets(e, printed[i]) {
+		if !judge.Runs(e) || printed[i].Meets(e) {
 			continue
 		}
 		from := e.Line + len(e.Shown)
-		edit := replacement{fence: t.Line, size: size, from: from, to: from + len(splitLines(e.Want)), lines: expectationLines(e, printed[i])}
+		edit := replacement{fence: t.Line, size: size, from: from, to: from + len(judge.Lines(e.Want)), lines: expectationLines(e, printed[i])}
 		v.edits = append(v.edits, edit)
 		code = slices.Replace(code, edit.from, edit.to, edit.lines...)
 	}
 	v.code = strings.Join(code, "\n") + "\n"
 }
 
-func meets(e *match.Example, p Printed) bool {
-	if p.Exception != "" {
-		return e.Raised(p.Exception)
-	}
-	return e.Judge(p.Output).Same
-}
-
 // expectationLines returns the new expectation of an example. Matchers of the old one
 // are kept, unless the output does not match then.
-func expectationLines(e *match.Example, p Printed) []string {
-	text := traceback + p.Exception
+func expectationLines(e *match.Example, p judge.Printed) []string {
+	text := judge.Traceback + p.Exception
 	if p.Exception == "" {
 		text = match.Update(e.Want, p.Output, match.Options{Number: e.Flags&match.Number != 0})
 		revised := *e
@@ -90,7 +84,7 @@ func expectationLines(e *match.Example, p Printed) []string {
 		}
 		text = blankLines(text)
 	}
-	lines := splitLines(text)
+	lines := judge.Lines(text)
 	for i, l := range lines {
 		indent := e.Shown[0][:len(e.Shown[0])-len(strings.TrimLeft(e.Shown[0], " "))]
 		lines[i] = indent + strings.TrimRight(l, " \t")
@@ -100,7 +94,7 @@ func expectationLines(e *match.Example, p Printed) []string {
 
 // blankLines replaces empty lines by the mark that doctest uses for them.
 func blankLines(text string) string {
-	lines := splitLines(text)
+	lines := judge.Lines(text)
 	for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
 		lines = lines[:len(lines)-1]
 	}
@@ -160,7 +154,7 @@ func (u *Update) whyUnfit(b *site.Block, c *report.Check) text.Message {
 	}
 	cut := c.Stdout != nil && c.Stdout.Cut > 0 || c.Stderr != nil && c.Stderr.Cut > 0
 	if b.Kind == site.Pycon {
-		cut = slices.ContainsFunc(u.examples[b.ID], func(p Printed) bool { return p.Cut })
+		cut = slices.ContainsFunc(u.examples[b.ID], func(p judge.Printed) bool { return p.Cut })
 	}
 	if cut {
 		return text.Say("verify.output-cut")

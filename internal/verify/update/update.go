@@ -1,4 +1,9 @@
-package verify
+// Package update makes expectations of actual outputs, for verify --update.
+//
+// [New] revises the blocks of a run (revise.go), reconciles blocks that share expectations (shared.go),
+// rewrites the pages (rewrite.go), and judges the result as a site (validate.go). [Update.Report] is the
+// report for the updated site (report.go).
+package update
 
 import (
 	"io/fs"
@@ -7,6 +12,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/verify"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // An Update is what verify --update writes: it replaces expectations that were not met
@@ -27,7 +34,7 @@ type Update struct {
 	fsys       fs.FS
 	report     *report.Report
 	checks     map[report.ID]*report.Check // of the report
-	examples   map[report.ID][]Printed
+	examples   map[report.ID][]judge.Printed
 	edits      map[*site.Block]revision
 	// chosen are the checks of the run, revised those that are updated, both by their
 	// old IDs.
@@ -48,19 +55,10 @@ type Refusal struct {
 	Skipped bool
 }
 
-// Printed is the result of an example of a pycon block.
-type Printed struct {
-	Output string
-	// Exception is the last line of its traceback, or empty.
-	Exception string
-	// Cut: some of the output was left out.
-	Cut bool
-}
-
-// NewUpdate makes the update for a run. examples are the results that the run passed to
-// [Options].Examples. The pages are read from fsys again. It is an error if one of them
+// New makes the update for a run. examples are the results that the run passed to
+// [verify.Options].Examples. The pages are read from fsys again. It is an error if one of them
 // has changed since the site was loaded.
-func NewUpdate(s *site.Site, p *Plan, r *report.Report, examples map[report.ID][]Printed, fsys fs.FS) (*Update, error) {
+func New(s *site.Site, p *verify.Plan, r *report.Report, examples map[report.ID][]judge.Printed, fsys fs.FS) (*Update, error) {
 	u := &Update{site: s, fsys: fsys, report: r, checks: r.ByID(), examples: examples,
 		chosen: map[report.ID]bool{}, revised: map[report.ID]bool{}, edits: map[*site.Block]revision{}}
 	var blocks []*site.Block
@@ -81,7 +79,7 @@ func NewUpdate(s *site.Site, p *Plan, r *report.Report, examples map[report.ID][
 
 // Failed reports whether a check of the plan still fails, or did not run and could not
 // be updated.
-func (u *Update) Failed(p *Plan) bool {
+func (u *Update) Failed(p *verify.Plan) bool {
 	left := *u.report
 	left.Checks = slices.DeleteFunc(slices.Clone(left.Checks), func(c report.Check) bool { return u.revised[c.ID] })
 	return p.Failed(&left)

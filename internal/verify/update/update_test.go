@@ -1,4 +1,4 @@
-package verify
+package update
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/verify"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // withoutExpectations returns a file without the blocks that an update may change.
@@ -24,10 +26,10 @@ func withoutExpectations(p *site.Page, data []byte) []byte {
 	}
 	for _, b := range p.Blocks {
 		if b.Kind == site.Pycon {
-			drop(b.Line, len(splitLines(b.Code)))
+			drop(b.Line, len(judge.Lines(b.Code)))
 		}
 		for _, e := range b.Expects {
-			drop(e.Line-1, len(splitLines(e.Text)))
+			drop(e.Line-1, len(judge.Lines(e.Text)))
 		}
 	}
 	return bytes.Join(lines, nil)
@@ -52,12 +54,12 @@ func FuzzUpdate(f *testing.F) {
 		if diags.HasErrors() || len(site.Pages) != 1 {
 			return
 		}
-		plan, err := NewPlan(site, Filter{})
+		plan, err := verify.NewPlan(site, verify.Filter{})
 		if err != nil {
 			return
 		}
 		r, seen := ranWith(plan, out, exception)
-		u, err := NewUpdate(site, plan, r, seen, fsys)
+		u, err := New(site, plan, r, seen, fsys)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,13 +79,13 @@ func FuzzUpdate(f *testing.F) {
 		if diags.HasErrors() {
 			t.Fatalf("%v\n%q", diags, page.New)
 		}
-		plan, err = NewPlan(again, Filter{})
+		plan, err = verify.NewPlan(again, verify.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		passed := 0
 		for _, c := range next.Checks {
-			if !slices.Contains(plan.order, c.ID) {
+			if len(plan.Order(map[report.ID]report.Check{c.ID: c})) == 0 {
 				t.Errorf("the report has %s, but the site does not", c.ID)
 			}
 			if c.Outcome == report.Passed {
@@ -93,11 +95,11 @@ func FuzzUpdate(f *testing.F) {
 		if passed == 0 {
 			t.Errorf("no check passes after the update\n%q\n%q", page.Old, page.New)
 		}
-		examples := map[report.ID][]Printed{}
+		examples := map[report.ID][]judge.Printed{}
 		for i, b := range site.Pages[0].Blocks {
 			examples[again.Pages[0].Blocks[i].ID] = seen[b.ID]
 		}
-		twice, err := NewUpdate(again, plan, next, examples, fsys)
+		twice, err := New(again, plan, next, examples, fsys)
 		if err != nil || len(twice.Pages) > 0 {
 			t.Errorf("a second update has changes: %v\n%q\n%q", err, page.New, twice.Pages)
 		}
@@ -106,21 +108,21 @@ func FuzzUpdate(f *testing.F) {
 
 // ranWith returns the report of a run in which every block printed the same, and every other
 // example of a pycon block raised an exception.
-func ranWith(p *Plan, out, exception string) (*report.Report, map[report.ID][]Printed) {
+func ranWith(p *verify.Plan, out, exception string) (*report.Report, map[report.ID][]judge.Printed) {
 	r := &report.Report{Machine: report.Machine{Name: "m", GPU: report.GPU{Status: report.GPUNone}}}
-	seen := map[report.ID][]Printed{}
+	seen := map[report.ID][]judge.Printed{}
 	for _, s := range p.Sessions {
 		for _, b := range s.Chosen() {
 			if slices.ContainsFunc(r.Checks, func(c report.Check) bool { return c.ID == b.ID }) {
 				continue
 			}
-			at := p.all[b.ID]
-			r.Checks = append(r.Checks, report.Check{ID: b.ID, Kind: string(b.Kind), Page: at.page, Name: at.name, Places: at.places, Ran: time.Unix(1e9, 0),
+			c := p.Order(map[report.ID]report.Check{b.ID: {Kind: string(b.Kind), Ran: time.Unix(1e9, 0),
 				Outcome: report.Failed, Reason: &report.Reason{Code: report.ReasonMismatch},
-				Stdout: &report.Stream{Text: out}, Stderr: &report.Stream{Text: out}})
+				Stdout: &report.Stream{Text: out}, Stderr: &report.Stream{Text: out}}})
+			r.Checks = append(r.Checks, c...)
 			examples, _ := match.Examples(b.Code)
 			for i := range examples {
-				e := Printed{Output: out}
+				e := judge.Printed{Output: out}
 				if i%2 == 1 {
 					e.Exception = exception
 				}

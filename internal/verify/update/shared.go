@@ -1,4 +1,4 @@
-package verify
+package update
 
 import (
 	"slices"
@@ -7,6 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // share makes one revision for blocks that are one fence of a page, as code for several
@@ -79,7 +80,7 @@ func (u *Update) meetsExpectations(b *site.Block, expects []string) bool {
 	if c.Outcome != report.Passed && !u.whyUnfit(b, c).IsZero() {
 		return false
 	}
-	want := expect(b, compat.Facts(u.report.Machine, b.Session.Env))
+	want := judge.Choose(b, compat.Facts(u.report.Machine, b.Session.Env))
 	met := func(e *site.Expect, s *report.Stream) bool {
 		if e == nil {
 			return true
@@ -88,7 +89,7 @@ func (u *Update) meetsExpectations(b *site.Block, expects []string) bool {
 		next.Text = expects[slices.Index(b.Expects, e)]
 		return next.Expectation().Compare(s.String()).Same
 	}
-	return met(want.stdout, c.Stdout) && met(want.stderr, c.Stderr)
+	return met(want.Stdout, c.Stdout) && met(want.Stderr, c.Stderr)
 }
 
 // withdraw refuses the revisions of blocks, and those of other blocks with the same

@@ -1,0 +1,33 @@
+package judge
+
+import (
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/match"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// Again judges the result of an earlier run by the expectations that the block has now. printed are the
+// results of the examples of a pycon block.
+func Again(b *site.Block, c *report.Check, facts require.Machine, printed []Printed) {
+	c.Outcome, c.Reason, c.Diff, c.Captures = report.Passed, nil, nil, nil
+	if b.Kind != site.Pycon {
+		want := Choose(b, facts)
+		Compare(b, c, want.Stdout, c.Stdout)
+		Compare(b, c, want.Stderr, c.Stderr)
+		return
+	}
+	c.Exit = nil
+	examples, _ := match.Examples(b.Code)
+	for i := range examples {
+		e := &examples[i]
+		switch {
+		case !Runs(e):
+		case i >= len(printed) || !printed[i].Meets(e):
+			c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch, Place: Place(b, b.LineOf(e.Line))}
+			return
+		case printed[i].Exception == "":
+			c.Captures = AddCaptures(c.Captures, e.Judge(printed[i].Output).Captures)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// Compare compares a stream with its expectation. The first mismatch sets the outcome.
+func Compare(b *site.Block, c *report.Check, e *site.Expect, got *report.Stream) {
+	if e == nil || c.Outcome != report.Passed {
+		return
+	}
+	at := expectPlace(b, e, e.Line)
+	if got != nil && got.Cut > 0 {
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated, Place: at}
+		return
+	}
+	r := e.Expectation().Compare(got.String())
+	switch {
+	case r.TooLong:
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated, Place: at}
+	case !r.Same:
+		c.Diff, c.Captures = Shorten(r.Diff), nil
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch, Place: at}
+	default:
+		c.Captures = AddCaptures(c.Captures, r.Captures)
+	}
+}
+
+// AddCaptures appends captured values to those of a check, up to the limit of a report.
+func AddCaptures(to, more []report.Capture) []report.Capture {
+	return append(to, more[:min(len(more), report.MaxCaptures-len(to))]...)
+}
+
+// maxDiff limits the lines of a diff in a report. nearDiff is how many unchanged lines
+// are kept around a change in a longer one.
+const maxDiff, nearDiff = 1000, 3
+
+const leftOut = "[...]"
+
+// Shorten shortens a diff that is too long for a report. It drops unchanged lines far
+// from a change first, and then the end.
+func Shorten(diff []report.DiffLine) []report.DiffLine {
+	if len(diff) <= maxDiff {
+		return diff
+	}
+	left := report.DiffLine{Op: " ", Text: leftOut}
+	var out []report.DiffLine
+	for i, d := range diff {
+		near := diff[max(0, i-nearDiff):min(len(diff), i+nearDiff+1)]
+		changed := func(d report.DiffLine) bool { return d.Op != " " }
+		switch {
+		case len(out) == maxDiff:
+			return append(out, left)
+		case slices.ContainsFunc(near, changed):
+			out = append(out, d)
+		case len(out) == 0 || out[len(out)-1].Text != leftOut:
+			out = append(out, left)
+		}
+	}
+	return out
+}
+
+// Place returns the place of a line of a block's code, from 1, or nil for line 0.
+func Place(b *site.Block, line int) *report.Place {
+	if line == 0 {
+		return nil
+	}
+	at := b.CodePlace(line)
+	return &at
+}
+
+// expectPlace returns the place of a line of an expectation, which may be in a later cell.
+func expectPlace(b *site.Block, e *site.Expect, line int) *report.Place {
+	return &report.Place{File: e.File, Cell: e.Cell, Line: line}
+}

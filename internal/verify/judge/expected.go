@@ -1,0 +1,63 @@
+package judge
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// Expected is the expected result of a block on one machine.
+type Expected struct {
+	Exit           int
+	Stdout, Stderr *site.Expect // nil accepts anything
+	// Reason is set if the expectation is missing or ambiguous.
+	Reason *report.Reason
+}
+
+// Choose returns the expectations that apply to a machine: for each stream the one
+// whose when= holds, or else the one without when=.
+func Choose(b *site.Block, facts require.Machine) Expected {
+	x := Expected{Exit: b.Exit}
+	x.Stdout = x.choose(b, facts, false)
+	x.Stderr = x.choose(b, facts, true)
+	switch {
+	case x.Stdout != nil && x.Stdout.Exit != nil:
+		x.Exit = *x.Stdout.Exit
+	case x.Stderr != nil && x.Stderr.Exit != nil:
+		x.Exit = *x.Stderr.Exit
+	}
+	return x
+}
+
+func (x *Expected) choose(b *site.Block, facts require.Machine, stderr bool) *site.Expect {
+	var fit []*site.Expect
+	var other *site.Expect
+	found := false
+	for _, e := range b.Expects {
+		switch {
+		case e.Stderr != stderr:
+			continue
+		case e.When.IsZero():
+			other = e
+		case e.When.Judge(facts).Met:
+			fit = append(fit, e)
+		}
+		found = true
+	}
+	switch {
+	case len(fit) == 1:
+		return fit[0]
+	case len(fit) > 1:
+		var lines []string
+		for _, e := range fit {
+			lines = append(lines, strconv.Itoa(e.Line-1))
+		}
+		x.Reason = &report.Reason{Code: report.ReasonManyExpect, Detail: strings.Join(lines, ", "), Place: expectPlace(b, fit[0], fit[0].Line-1)}
+	case other == nil && found && x.Reason == nil:
+		x.Reason = &report.Reason{Code: report.ReasonNoExpect}
+	}
+	return other
+}
