@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
 
 	"github.com/NVIDIA/go-nvml/pkg/nvml"
@@ -212,10 +213,25 @@ func (rd *reader) rows() {
 	put(rd.r, &to.Failed, "remapped_rows.failed", v.failed, why)
 }
 
-// nvlink counts the links, which have numbers only.
+// maxLinks is more than any GPU has. A larger number is none.
+const maxLinks = 144
+
+// nvlink counts the links that the GPU has, and those of them that are active. Their number is a
+// field, which nvidia-smi reads too: NVML_NVLINK_MAX_LINKS is the most that any GPU has, and for a
+// number that the GPU does not have a driver may answer "inactive". Where the field is unknown, the
+// links are those whose state can be read.
 func (rd *reader) nvlink() {
-	links, active, none := 0, 0, report.WhyNotSupported
-	for i := range nvml.NVLINK_MAX_LINKS {
+	most, none := nvml.NVLINK_MAX_LINKS, report.WhyNotSupported
+	n, why := get(rd, func() (uint32, nvml.Return) {
+		v := []nvml.FieldValue{{FieldId: nvml.FI_DEV_NVLINK_LINK_COUNT}}
+		ret := rd.device.GetFieldValues(v)
+		return binary.NativeEndian.Uint32(v[0].Value[:]), cmp.Or(ret, nvml.Return(v[0].NvmlReturn))
+	}, "nvmlDeviceGetFieldValues")
+	if why == "" && n <= maxLinks {
+		most = int(n)
+	}
+	links, active := 0, 0
+	for i := range most {
 		on, why := get(rd, func() (bool, nvml.Return) {
 			state, ret := rd.device.GetNvLinkState(i)
 			if ret == nvml.ERROR_INVALID_ARGUMENT {

@@ -199,9 +199,16 @@ int nvmlDeviceGetAttributes_v2(const struct card *c, struct attributes *a)
 	return SUCCESS;
 }
 
+#if defined FAKE_460
+enum { REFUSES = 1 };
+#else
+enum { REFUSES = 0 };
+#endif
+
+/* A link that the GPU does not have is refused, or inactive where the number of links is a field. */
 int nvmlDeviceGetNvLinkState(const struct card *c, unsigned i, unsigned *v)
 {
-	if (c->readings && c->readings->links >= 0 && i >= c->readings->links)
+	if (c->readings && c->readings->links >= 0 && i >= c->readings->links && (REFUSES || !c->readings->links))
 		return INVALID_ARGUMENT;
 	GIVE(readings(c)->links < 0 ? readings(c)->links : i < readings(c)->active, v);
 }
@@ -215,6 +222,19 @@ int nvmlDeviceGetNumGpuCores(const struct card *c, unsigned *v) { GIVE(readings(
 int nvmlDeviceGetMemoryBusWidth(const struct card *c, unsigned *v) { GIVE(readings(c)->bus, v); }
 int nvmlDeviceGetCurrentClocksEventReasons(const struct card *c, unsigned long long *v) { GIVE(readings(c)->throttle, v); }
 int nvmlDeviceGetCurrentClocksThrottleReasons(const struct card *c, unsigned long long *v) { return UNKNOWN; } /* the old name is not asked */
+
+struct field { unsigned id, scope; long long timestamp, latency; unsigned type; int ret; union { double d; unsigned ui; } value; };
+
+/* 91 is the number of links: all ones where there are none. */
+int nvmlDeviceGetFieldValues(const struct card *c, int n, struct field *f)
+{
+	for (int i = 0; i < n; i++) {
+		f[i].ret = f[i].id != 91 || !c->readings || c->readings->links < 0 ? NOT_SUPPORTED : SUCCESS;
+		f[i].type = 1;
+		f[i].value.ui = f[i].ret ? 0 : c->readings->links ? c->readings->links : ALL_ONES;
+	}
+	return SUCCESS;
+}
 int nvmlDeviceGetGpuFabricInfo(const struct card *c, struct fabric *f) { f->status = 0; GIVE(readings(c)->fabric, &f->state); }
 
 #else
