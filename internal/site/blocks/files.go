@@ -121,11 +121,6 @@ func (r *Reader) readModules(b *site.Block, f *Fence) {
 			r.Diags.Add(file.Warning(start, end, problem.Message, problem.Hint))
 			continue
 		}
-		for _, m := range files {
-			if top, _, _ := strings.Cut(strings.TrimSuffix(m.Name, ".py"), "/"); datafile.Standard(top) {
-				r.Diags.Add(file.Warning(start, end, diag.Say("files.module-standard", "file", m.Path, "name", top), diag.Say("diag.rename-hint")))
-			}
-		}
 		r.add(b, files, file, start, end)
 	}
 }

@@ -173,10 +173,11 @@ func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.L
 				continue
 			}
 			asked[q] = true
-			for _, f := range l.included.Data.Paths(q) {
+			paths, folder := l.included.Data.Found(q)
+			for _, f := range paths {
 				dependencies[f] = true
 			}
-			if folder := q.Folder(); folder != "." && fs.ValidPath(folder) {
+			if folder != "." {
 				folders[folder] = true
 			}
 		}
