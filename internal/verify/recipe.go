@@ -44,7 +44,7 @@ func (x *runner) buildsAnyway(b *site.Block, c *report.Check) bool {
 // recipe builds and runs a block. If c is skipped, the block is only built.
 func (x *runner) recipe(ctx context.Context, b *site.Block, c *report.Check) error {
 	left := x.timeLimit(b)
-	if err := x.session.WriteFile(b.Recipe.Source(b.Program()), []byte(b.Code), 0o600); err != nil {
+	if err := session.CreateFile(x.session.Folder(), b.Recipe.Source(b.Program()), []byte(b.Code), 0o600); err != nil {
 		return err
 	}
 	if b.Recipe.Build != "" {
@@ -117,7 +117,7 @@ func (x *runner) build(ctx context.Context, b *site.Block, c *report.Check, left
 // restore uses a build of the cache.
 func (x *runner) restore(b *site.Block, c *report.Check, e buildcache.Entry) (built bool, err error) {
 	for _, f := range e.Files {
-		if err := x.session.WriteFile(f.Name, f.Data, f.Mode); err != nil {
+		if err := session.CreateFile(x.session.Folder(), f.Name, f.Data, f.Mode); err != nil {
 			return false, err
 		}
 	}

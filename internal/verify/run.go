@@ -66,10 +66,19 @@ func (x *runner) block(ctx context.Context, b *site.Block, c *report.Check) erro
 		}
 		return nil
 	}
-	if name := x.inputs.Changed(b); err == nil && name != "" {
-		x.filesFault(c, fmt.Errorf("%s has changed while the block ran", name))
+	if err != nil || b.Kind == site.Sbatch {
+		return err
 	}
-	return err
+	now, fault := x.inputs.Large(ctx, b)
+	for i, f := range now {
+		if f != c.Files[i] {
+			fault = fmt.Errorf("%s has changed while the block ran", f.Path)
+		}
+	}
+	if fault != nil {
+		x.filesFault(c, fault)
+	}
+	return ctx.Err()
 }
 
 // lacksFiles puts what a block needs into the folder of its session. It reports whether that failed,

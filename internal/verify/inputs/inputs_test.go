@@ -24,8 +24,8 @@ func folders(t *testing.T) (root string, work *os.Root) {
 	return root, work
 }
 
-// session returns a session of these blocks.
-func session(blocks ...*site.Block) {
+// sessionOf makes a session of these blocks.
+func sessionOf(blocks ...*site.Block) {
 	s := &site.Session{Blocks: blocks}
 	for _, b := range blocks {
 		b.Session = s
@@ -65,9 +65,9 @@ func TestPut(t *testing.T) {
 	}{
 		{&site.Block{Files: []site.DataFile{a}}, "an earlier block of the session has made d/e/a.csv"},
 		{&site.Block{Files: []site.DataFile{{Name: "b", Path: "a.csv", SHA256: hashOf("2")}}}, "a.csv has changed since the site was read"},
-		{&site.Block{Files: []site.DataFile{{Name: "c", Path: "gone"}}}, "gone: no such file or directory"},
-		{&site.Block{Files: []site.DataFile{{Name: "c", Path: "../out"}}}, "../out: path escapes from parent"},
-		{&site.Block{Saves: []site.SavedFile{{Name: "../out", Block: &site.Block{}}}}, "../out: path escapes from parent"},
+		{&site.Block{Files: []site.DataFile{{Name: "c", Path: "gone"}}}, "open gone: no such file or directory"},
+		{&site.Block{Files: []site.DataFile{{Name: "c", Path: "../out"}}}, "open ../out: invalid argument"},
+		{&site.Block{Saves: []site.SavedFile{{Name: "../out", Block: &site.Block{}}}}, "mkdirat ..: path escapes from parent"},
 	} {
 		if err := s.Put(work, test.b); err == nil || err.Error() != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
@@ -96,7 +96,7 @@ func TestLarge(t *testing.T) {
 	s := NewSource(root)
 	b := &site.Block{Files: []site.DataFile{{Name: "d/l.bin", Path: "large.bin", Size: 65 << 20}}}
 	later := &site.Block{}
-	session(b, later)
+	sessionOf(b, later)
 	if err := s.Put(work, b); err != nil {
 		t.Fatal(err)
 	}
@@ -109,9 +109,6 @@ func TestLarge(t *testing.T) {
 	if err != nil || len(files) != 1 || files[0].Path != "d/l.bin" || files[0].Bytes != 65<<20 || files[0].SHA256 != hashOf(strings.Repeat("\x00", 65<<20)) {
 		t.Fatalf("%+v, %v", files, err)
 	}
-	if name := s.Changed(later); name != "" {
-		t.Error(name)
-	}
 	if info, err := work.Lstat("d/l.bin"); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Error("it is not a link")
 	}
@@ -123,9 +120,6 @@ func TestLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	if name := s.Changed(later); name != "large.bin" {
-		t.Error(name)
-	}
 	again, err := s.Large(t.Context(), later)
 	if err != nil || again[0].SHA256 == files[0].SHA256 {
 		t.Errorf("%+v, %v", again, err)

@@ -5,8 +5,6 @@ package session
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,33 +67,11 @@ func (s *Session) Run(ctx context.Context, step Step) (Result, error) {
 func (s *Session) writeSource(step Step) error {
 	code := strings.Repeat("\n", max(0, step.Line-1)) + strings.ReplaceAll(step.Code, "\r\n", "\n")
 	s.lines[step.File] = max(s.lines[step.File], strings.Count(code, "\n")+1)
-	return createFile(s.sources, step.File, []byte(code), 0o600)
-}
-
-// WriteFile writes a file into the folder in which the code of the session started. It
-// replaces what a step may have left there, and never follows a link out of the folder.
-func (s *Session) WriteFile(name string, data []byte, mode fs.FileMode) error {
-	return createFile(s.work, name, data, mode)
+	return CreateFile(s.sources, step.File, []byte(code), 0o600)
 }
 
 // Folder is the folder in which the code of the session started. It is valid until the session is closed.
 func (s *Session) Folder() *os.Root { return s.work }
-
-// createFile creates a file in root, in place of an earlier one.
-func createFile(root *os.Root, name string, data []byte, mode fs.FileMode) error {
-	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
-}
 
 // result makes a result from the driver's record and from how waiting ended. A shell
 // that announced its exit is believed only if no signal came first.

@@ -185,6 +185,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -341,4 +342,21 @@ type Result struct {
 	Duration time.Duration
 	// Ended means that the interpreter is gone and no further step can run.
 	Ended bool
+}
+
+// CreateFile creates a file in a folder of a session, and the folders above it. It replaces what a step may
+// have left there, and never follows a link out of the folder. The mode does not depend on the umask.
+func CreateFile(root *os.Root, name string, data []byte, mode fs.FileMode) error {
+	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Chmod(mode), f.Close())
 }

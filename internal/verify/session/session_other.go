@@ -5,7 +5,6 @@ package session
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 )
 
@@ -19,9 +18,6 @@ func Start(context.Context, Options) (*Session, error) {
 
 // Run is never called, because Start fails.
 func (*Session) Run(context.Context, Step) (Result, error) { return Result{}, ErrEnded }
-
-// WriteFile is never called, because Start fails.
-func (*Session) WriteFile(string, []byte, fs.FileMode) error { return ErrEnded }
 
 // Folder is never called, because Start fails.
 func (*Session) Folder() *os.Root { return nil }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestWriteFile(t *testing.T) {
+func TestCreateFile(t *testing.T) {
 	s := start(t, options(t, Bash))
 	outside := filepath.Join(t.TempDir(), "outside")
 	if err := os.WriteFile(outside, []byte("kept"), 0o600); err != nil {
@@ -16,12 +16,12 @@ func TestWriteFile(t *testing.T) {
 	}
 	run(t, s, Step{File: "a.md", Line: 1, Code: "ln -s '" + outside + "' a.txt; mkdir -p d; ln -s '" + filepath.Dir(outside) + "' d/out"})
 	for _, name := range []string{"a.txt", "a.txt", "d/e/b.txt"} {
-		if err := s.WriteFile(name, []byte("text\n"), 0o400); err != nil {
+		if err := CreateFile(s.Folder(), name, []byte("text\n"), 0o400); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for _, name := range []string{"d/out/outside", "../b.txt", "/tmp/b.txt", "d"} {
-		if err := s.WriteFile(name, []byte("text\n"), 0o600); err == nil {
+		if err := CreateFile(s.Folder(), name, []byte("text\n"), 0o600); err == nil {
 			t.Errorf("%s was written", name)
 		}
 	}
