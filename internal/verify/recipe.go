@@ -79,7 +79,7 @@ func (x *runner) build(ctx context.Context, b *site.Block, c *report.Check, left
 	if err != nil {
 		return false, err
 	}
-	cache := buildcache.Cache{Dir: x.o.Builds}
+	cache := buildcache.Cache(x.o.Builds)
 	if known && !x.o.Rebuild {
 		if e, is := cache.Get(input.key); is {
 			return x.restore(b, c, e)
