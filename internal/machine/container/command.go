@@ -1,6 +1,7 @@
 package container
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/csv"
@@ -9,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -56,106 +56,75 @@ const inside = `exec 3<&0 </dev/null; trap : TERM; cd "$1" && HOME=$2 && export 
 func (i *Image) Command(r Run) (args, env []string) {
 	program := append([]string{"sh", "-c", inside, "sh", r.Dir, r.Home}, r.Program...)
 	env = slices.Clone(i.env)
+	variable := ""
 	switch i.Runtime {
 	case Podman, Docker:
-		args = append(i.engine(r), program[1:]...)
+		args, program = i.engine(r), program[1:]
 	case Enroot:
-		args = append(i.enroot(r), program...)
+		args = []string{"start", "--rw"}
 		env = append(env, "ENROOT_UNSHARE_PID=y")
-		if r.GPU {
-			env = append(env, "NVIDIA_VISIBLE_DEVICES=all", "NVIDIA_DRIVER_CAPABILITIES=compute,utility")
-		}
-	default:
-		args = append(i.apptainer(r), program...)
-		prefix := strings.ToUpper(i.Runtime)
-		env = append(env, prefix+"_NO_EVAL=1") // values are no shell code
-		for _, variable := range r.Env {
-			env = append(env, prefix+"ENV_"+variable)
+		env = append(env, when(r.GPU, "NVIDIA_VISIBLE_DEVICES=all", "NVIDIA_DRIVER_CAPABILITIES=compute,utility")...)
+	default: // its options for variables know no commas
+		args = append([]string{"--silent", "exec", "--containall", "--no-home", "--pwd", "/"}, when(r.GPU, "--nv")...)
+		variable = strings.ToUpper(i.Runtime)
+		env = append(env, variable+"_NO_EVAL=1") // values are no shell code
+	}
+	for _, m := range r.Mounts {
+		args = append(args, "--mount", i.mount(m))
+	}
+	for _, kv := range r.Env {
+		if variable != "" {
+			env = append(env, variable+"ENV_"+kv)
+		} else {
+			args = append(args, "--env", kv)
 		}
 	}
-	return args, env
+	source := []string{i.source}
+	if i.folder && i.Runtime == Podman {
+		source = []string{"--rootfs", i.source + ":O"} // what is written is not kept
+	}
+	return slices.Concat([]string{i.program}, args, source, program), env
 }
 
-// engine returns the command line of Podman and Docker, up to the arguments of sh.
+// engine returns the options of Podman and Docker, without those for folders and variables.
 func (i *Image) engine(r Run) []string {
-	args := []string{
-		i.program, "run", "--interactive", "--name=" + r.Name, "--entrypoint=sh", "--user=" + i.user,
-		"--pull=never", "--network=host", "--cap-drop=all", "--security-opt=no-new-privileges",
-		"--security-opt=label=disable", // SELinux would deny the folders of this machine
-		"--log-driver=none",            // what a program prints without end would fill the disk
-	}
-	if r.Memory > 0 { // as a machine without containers has it; the default is 64 MB
-		args = append(args, "--shm-size="+strconv.FormatUint(r.Memory/2, 10))
-	}
-	if i.Runtime == Podman {
-		args = append(append(args, "--rm", "--stop-timeout=0"), ulimits()...)
-		if r.Limit > 0 {
-			args = append(args, fmt.Sprintf("--timeout=%.0f", r.Limit.Seconds()))
-		}
-	} else { // [Image.Remove] removes it; with --rm, some services lose the exit status
-		if r.Memory > 0 {
-			args = append(args, fmt.Sprintf("--memory=%d", r.Memory), fmt.Sprintf("--memory-swap=%d", r.Memory))
-		}
-		if r.Processes > 0 {
-			args = append(args, fmt.Sprintf("--pids-limit=%d", r.Processes))
-		}
-	}
-	switch {
-	case !r.GPU:
-	case i.Runtime == Podman:
-		args = append(args, "--device=nvidia.com/gpu=all")
-	default:
-		args = append(args, "--gpus=all")
-	}
-	for _, m := range r.Mounts {
-		args = append(args, "--mount="+mount(m, "target", "readonly"))
-	}
-	for _, variable := range r.Env {
-		args = append(args, "--env="+variable)
-	}
-	if i.folder {
-		return append(args, "--rootfs", i.source+":O") // what is written is not kept
-	}
-	return append(args, i.source)
+	podman := i.Runtime == Podman
+	return slices.Concat(
+		[]string{"run", "--interactive", "--name=" + r.Name, "--entrypoint=sh", "--user=" + i.user,
+			"--pull=never", "--network=host", "--cap-drop=all", "--security-opt=no-new-privileges",
+			"--security-opt=label=disable", // SELinux would deny the folders of this machine
+			"--log-driver=none"},           // what a program prints without end would fill the disk
+		when(r.Memory > 0, fmt.Sprintf("--shm-size=%d", r.Memory/2)), // as a machine without containers has it; the default is 64 MB
+		// [Image.Remove] removes a container of Docker: with --rm, some services lose the exit status.
+		// Podman would raise the limits of this process, which fails where root may not.
+		when(podman, "--rm", "--stop-timeout=0", "--ulimit=host"),
+		when(podman && r.Limit > 0, fmt.Sprintf("--timeout=%.0f", r.Limit.Seconds())),
+		when(!podman && r.Memory > 0, fmt.Sprintf("--memory=%d", r.Memory), fmt.Sprintf("--memory-swap=%d", r.Memory)),
+		when(!podman && r.Processes > 0, fmt.Sprintf("--pids-limit=%d", r.Processes)),
+		when(podman && r.GPU, "--device=nvidia.com/gpu=all"),
+		when(!podman && r.GPU, "--gpus=all"))
 }
 
-// apptainer returns the command line of Apptainer and Singularity, up to the program.
-func (i *Image) apptainer(r Run) []string {
-	args := []string{i.program, "--silent", "exec", "--containall", "--no-home", "--pwd", "/"}
-	if r.GPU {
-		args = append(args, "--nv")
+func when(holds bool, args ...string) []string {
+	if holds {
+		return args
 	}
-	for _, m := range r.Mounts {
-		args = append(args, "--mount", mount(m, "destination", "ro"))
-	}
-	return append(args, i.source)
+	return nil
 }
 
-// enroot returns the command line of Enroot, up to the program.
-func (i *Image) enroot(r Run) []string {
-	args := []string{i.program, "start", "--rw"}
-	for _, m := range r.Mounts {
-		options := "x-create=dir,bind,nosuid,nodev"
-		if m.ReadOnly {
-			options += ",ro"
-		}
-		args = append(args, "--mount", m.Path+":"+m.Path+":"+options)
-	}
-	for _, variable := range r.Env {
-		args = append(args, "--env", variable)
-	}
-	return append(args, i.source)
-}
-
-// mount returns a mount as a line of CSV, in which a path may hold commas.
-func mount(m Mount, target, readOnly string) string {
-	fields := []string{"type=bind", "source=" + m.Path, target + "=" + m.Path}
-	if m.ReadOnly {
-		fields = append(fields, readOnly)
+// mount returns a mount as its runtime writes it: as a line of CSV, in which a path may hold commas, or with
+// colons.
+func (i *Image) mount(m Mount) string {
+	target, readOnly := "target", "readonly"
+	switch i.Runtime {
+	case Enroot:
+		return m.Path + ":" + m.Path + ":x-create=dir,bind,nosuid,nodev" + strings.Join(when(m.ReadOnly, ",ro"), "")
+	case Apptainer, Singularity:
+		target, readOnly = "destination", "ro"
 	}
 	var line strings.Builder
 	w := csv.NewWriter(&line)
-	_ = w.Write(fields) // to a builder
+	_ = w.Write(append([]string{"type=bind", "source=" + m.Path, target + "=" + m.Path}, when(m.ReadOnly, readOnly)...)) // to a builder
 	w.Flush()
 	return strings.TrimSuffix(line.String(), "\n")
 }
@@ -176,37 +145,29 @@ const endLimit = 30 * time.Second
 // Remove ends a container and removes what its runtime keeps of it. It may be gone already.
 func (i *Image) Remove(name string) {
 	if i.Runtime == Podman || i.Runtime == Docker {
-		remove(i.program, i.env, name)
+		subprocess.Run(context.Background(), subprocess.Command{
+			Program: i.program, Args: []string{"rm", "--force", name}, Env: i.env, Dir: "/", Limit: endLimit})
 	}
 }
 
 // RemoveLeftover is [Image.Remove] for a container of an earlier run.
 func RemoveLeftover(runtime, name string) {
-	if runtime != Podman && runtime != Docker {
-		return
-	}
 	if program, err := exec.LookPath(runtime); err == nil {
-		// Podman fails at first if the process that watched the container was killed.
-		remove(program, os.Environ(), name)
-		remove(program, os.Environ(), name)
+		(&Image{Runtime: runtime, program: program, env: os.Environ()}).Remove(name)
 	}
-}
-
-func remove(program string, env []string, name string) {
-	subprocess.Run(context.Background(), subprocess.Command{
-		Program: program, Args: []string{"rm", "--force", name}, Env: env, Dir: "/", Limit: endLimit})
 }
 
 // startLimit limits how long a program may run that only answers a question. The first start
 // of a large image takes long.
-const startLimit = 2 * time.Minute
+var startLimit = time.Minute
 
 // Run runs a program in the image that answers a question, without folders of this machine.
 // Program, arguments and variables are those of c.
 func (i *Image) Run(ctx context.Context, c subprocess.Command) subprocess.Result {
 	name := "gpudocs-ask-" + strings.ToLower(rand.Text())
-	args, env := i.Command(Run{Name: name, Program: append([]string{c.Program}, c.Args...), Env: c.Env, Dir: "/", Home: "/", Limit: startLimit})
-	a := subprocess.Run(ctx, subprocess.Command{Program: args[0], Args: args[1:], Env: env, Dir: "/", Limit: startLimit})
+	limit := min(cmp.Or(c.Limit, startLimit), startLimit)
+	args, env := i.Command(Run{Name: name, Program: append([]string{c.Program}, c.Args...), Env: c.Env, Dir: "/", Home: "/", Limit: limit})
+	a := subprocess.Run(ctx, subprocess.Command{Program: args[0], Args: args[1:], Env: env, Dir: "/", Limit: limit})
 	if a.Err != nil || i.ByService() {
 		i.Remove(name)
 	}

@@ -77,29 +77,32 @@ type Image struct {
 // Find finds an image and a runtime for it. text is the value of container= in
 // gpudocs.toml.
 func Find(ctx context.Context, text string, h Host) (*Image, error) {
+	return search(ctx, text, h, (*Image).find)
+}
+
+// search returns the image with the first runtime that does not fail.
+func search(ctx context.Context, text string, h Host, try func(*Image, context.Context, reference) error) (*Image, error) {
 	r := parse(text, h.Root)
 	names, err := candidates(r, h)
 	if err != nil {
 		return nil, err
 	}
-	var faults []error
+	var fault error
 	for _, name := range names {
 		image := &Image{Runtime: name, program: h.LookPath(name), source: r.place, env: h.Env}
-		if err := image.find(ctx, r); err == nil {
+		err := try(image, ctx, r)
+		switch {
+		case err == nil:
 			return image, nil
-		} else if ctx.Err() != nil {
+		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		} else {
-			faults = append(faults, fmt.Errorf("%s: %w", name, err))
+		case errors.Is(err, ErrNotHere): // a runtime that could download it is more useful to know than one that is broken
+			fault = err
+		case fault == nil:
+			fault = fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	// A runtime that could download the image is more useful to know than one that is broken.
-	for _, err := range faults {
-		if errors.Is(err, ErrNotHere) {
-			return nil, err
-		}
-	}
-	return nil, faults[0]
+	return nil, fault
 }
 
 // candidates returns the installed runtimes that can run an image, at least one.
@@ -107,14 +110,13 @@ func candidates(r reference, h Host) (names []string, err error) {
 	if runtime.GOOS != "linux" { // elsewhere they run in a virtual machine, which has no FIFOs of ours
 		return nil, errors.New("sessions in containers run on Linux only")
 	}
-	runtimes := Runtimes
+	suitable := r.runtimes
 	if chosen := os.Getenv(Variable); chosen != "" {
 		if !slices.Contains(Runtimes, chosen) {
 			return nil, fmt.Errorf("%s is %q, but has to be one of %s", Variable, chosen, strings.Join(Runtimes, ", "))
 		}
-		runtimes = []string{chosen}
+		suitable = slices.DeleteFunc(slices.Clone(suitable), func(name string) bool { return name != chosen })
 	}
-	suitable := slices.DeleteFunc(slices.Clone(runtimes), func(name string) bool { return !r.runsWith(name) })
 	for _, name := range suitable {
 		if h.LookPath(name) != "" {
 			names = append(names, name)
@@ -122,7 +124,7 @@ func candidates(r reference, h Host) (names []string, err error) {
 	}
 	switch {
 	case len(suitable) == 0:
-		return nil, fmt.Errorf("%s does not run such images", runtimes[0])
+		return nil, fmt.Errorf("%s does not run such images", os.Getenv(Variable))
 	case len(names) == 0:
 		return nil, fmt.Errorf("no container runtime for it is installed: %s", strings.Join(suitable, ", "))
 	}
@@ -133,15 +135,8 @@ func candidates(r reference, h Host) (names []string, err error) {
 func (i *Image) find(ctx context.Context, r reference) error {
 	i.user = "0:0" // for Podman: without root's privileges, that is the user of this machine
 	switch {
-	case r.kind == folder:
-		i.folder = true
-		info, err := os.Stat(r.place)
-		if err == nil && !info.IsDir() {
-			err = errors.New("neither a folder nor a file that ends in .sif or .sqsh")
-		}
-		return private(err)
-	case r.kind == sif || r.kind == squashfs:
-		return i.findFile(r)
+	case r.local:
+		return private(i.findFile(r))
 	case i.Runtime == Podman || i.Runtime == Docker:
 		return i.inspect(ctx, r)
 	}
@@ -156,15 +151,22 @@ func (i *Image) find(ctx context.Context, r reference) error {
 	return private(err)
 }
 
-// findFile checks a file of the author against the digest in its reference.
-func (i *Image) findFile(r reference) (err error) {
-	if i.Digest, err = fileDigest(r.place); err != nil {
-		return private(err)
+// findFile checks a folder of the author, or a file against the digest in its reference.
+func (i *Image) findFile(r reference) error {
+	info, err := os.Stat(r.place)
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		i.folder = true
+		return nil
+	case !slices.Contains([]string{".sif", ".sqsh"}, filepath.Ext(r.place)):
+		return errors.New("neither a folder nor a file that ends in .sif or .sqsh")
 	}
-	if r.digest != "" && r.digest != i.Digest {
-		return fmt.Errorf("the digest of %s is %s", r.text, i.Digest)
+	if i.Digest, err = fileDigest(r.place); err == nil && r.digest != "" && r.digest != i.Digest {
+		err = fmt.Errorf("the digest of %s is %s", r.text, i.Digest)
 	}
-	return nil
+	return err
 }
 
 // private removes the path from an error.
@@ -227,23 +229,14 @@ func (i *Image) inspect(ctx context.Context, r reference) error {
 	return nil
 }
 
-// The kinds of references.
-type kind int
-
-const (
-	registry kind = iota // an image of a registry, or one that was built here
-	artifact             // oras:// and library://, SIF files in registries
-	sif
-	squashfs
-	folder // with the root file system
-)
-
 // A reference is a parsed value of container=.
 type reference struct {
 	text   string // without the digest of a file
-	kind   kind
 	place  string // a name, or an absolute path
+	local  bool   // a file or a folder with the root file system
 	digest string // "sha256:...", if it is part of the reference
+	// runtimes are those that run such images.
+	runtimes []string
 }
 
 func parse(text, root string) reference {
@@ -251,24 +244,24 @@ func parse(text, root string) reference {
 	if !isDigest(digest) {
 		name, digest = text, ""
 	}
-	r := reference{text: text, place: text, digest: digest}
+	r := reference{text: text, place: text, digest: digest, runtimes: Runtimes}
 	switch ext := filepath.Ext(name); {
 	case strings.HasPrefix(text, "docker://"):
 		r.place = strings.TrimPrefix(text, "docker://")
 		return r
-	case strings.HasPrefix(text, "oras://"), strings.HasPrefix(text, "library://"):
-		r.kind = artifact
+	case strings.HasPrefix(text, "oras://"), strings.HasPrefix(text, "library://"): // SIF files in registries
+		r.runtimes = []string{Apptainer, Singularity}
 		return r
 	case ext == ".sif":
-		r.kind = sif
+		r.runtimes = []string{Apptainer, Singularity}
 	case ext == ".sqsh":
-		r.kind = squashfs
+		r.runtimes = []string{Apptainer, Singularity, Enroot}
 	case strings.HasPrefix(name, "/"), strings.HasPrefix(name, "./"), strings.HasPrefix(name, "../"):
-		r.kind = folder
+		r.runtimes = []string{Apptainer, Singularity, Podman}
 	default:
 		return r
 	}
-	r.text, r.place = name, name
+	r.text, r.place, r.local = name, name, true
 	if !filepath.IsAbs(name) {
 		r.place = filepath.Join(root, name)
 		if abs, err := filepath.Abs(r.place); err == nil {
@@ -281,17 +274,4 @@ func parse(text, root string) reference {
 func isDigest(s string) bool {
 	hex, ok := strings.CutPrefix(s, "sha256:")
 	return ok && len(hex) == 64 && strings.Trim(hex, "0123456789abcdef") == ""
-}
-
-// runsWith reports whether a runtime runs such images.
-func (r reference) runsWith(program string) bool {
-	switch r.kind {
-	case sif, artifact:
-		return program == Apptainer || program == Singularity
-	case squashfs:
-		return program == Apptainer || program == Singularity || program == Enroot
-	case folder:
-		return program == Apptainer || program == Singularity || program == Podman
-	}
-	return true
 }

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 )
 
 // TestCommand checks the command lines. Tests of package session run them, with the runtimes
@@ -39,11 +41,15 @@ run
 --shm-size=536870912
 --rm
 --stop-timeout=0
+--ulimit=host
 --timeout=3
 --device=nvidia.com/gpu=all
---mount=type=bind,"source=/a, b","target=/a, b",readonly
---mount=type=bind,source=/s,target=/s
---env=A=b c
+--mount
+type=bind,"source=/a, b","target=/a, b",readonly
+--mount
+type=bind,source=/s,target=/s
+--env
+A=b c
 python:3.12`, nil},
 		{Image{Runtime: Docker, user: "7:8", source: "python:3.12"}, `docker
 run
@@ -62,9 +68,12 @@ run
 --memory-swap=1073741824
 --pids-limit=9
 --gpus=all
---mount=type=bind,"source=/a, b","target=/a, b",readonly
---mount=type=bind,source=/s,target=/s
---env=A=b c
+--mount
+type=bind,"source=/a, b","target=/a, b",readonly
+--mount
+type=bind,source=/s,target=/s
+--env
+A=b c
 python:3.12`, nil},
 		{Image{Runtime: Singularity, source: "/i.sif"}, `singularity
 --silent
@@ -95,7 +104,6 @@ sh`, []string{"ENROOT_UNSHARE_PID=y", "NVIDIA_VISIBLE_DEVICES=all", "NVIDIA_DRIV
 		t.Run(c.image.Runtime, func(t *testing.T) {
 			c.image.program = c.image.Runtime
 			args, env := c.image.Command(r)
-			args = slices.DeleteFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "--ulimit=") })
 			if d := cmp.Diff(append(strings.Split(c.want, "\n"), inside...), args); d != "" {
 				t.Error(d)
 			}
@@ -109,19 +117,19 @@ sh`, []string{"ENROOT_UNSHARE_PID=y", "NVIDIA_VISIBLE_DEVICES=all", "NVIDIA_DRIV
 func TestParse(t *testing.T) {
 	digest := "sha256:" + strings.Repeat("0a", 32)
 	for text, want := range map[string]reference{
-		"docker://nvcr.io/nvidia/pytorch:24.09-py3": {kind: registry, place: "nvcr.io/nvidia/pytorch:24.09-py3"},
-		"python:3.12":               {kind: registry, place: "python:3.12"},
-		"docker://python@" + digest: {kind: registry, place: "python@" + digest, digest: digest},
-		"oras://ghcr.io/a/b:1":      {kind: artifact, place: "oras://ghcr.io/a/b:1"},
-		"images/a.sif":              {kind: sif, place: "/site/images/a.sif"},
-		"a.sif@" + digest:           {text: "a.sif", kind: sif, place: "/site/a.sif", digest: digest},
-		"/b/a.sqsh":                 {kind: squashfs, place: "/b/a.sqsh"},
-		"../rootfs":                 {kind: folder, place: "/rootfs"},
+		"docker://nvcr.io/nvidia/pytorch:24.09-py3": {place: "nvcr.io/nvidia/pytorch:24.09-py3", runtimes: Runtimes},
+		"python:3.12":               {place: "python:3.12", runtimes: Runtimes},
+		"docker://python@" + digest: {place: "python@" + digest, digest: digest, runtimes: Runtimes},
+		"oras://ghcr.io/a/b:1":      {place: "oras://ghcr.io/a/b:1", runtimes: Runtimes[:2]},
+		"images/a.sif":              {place: "/site/images/a.sif", local: true, runtimes: Runtimes[:2]},
+		"a.sif@" + digest:           {text: "a.sif", place: "/site/a.sif", local: true, digest: digest, runtimes: Runtimes[:2]},
+		"/b/a.sqsh":                 {place: "/b/a.sqsh", local: true, runtimes: []string{Apptainer, Singularity, Enroot}},
+		"../rootfs":                 {place: "/rootfs", local: true, runtimes: []string{Apptainer, Singularity, Podman}},
 	} {
 		if want.text == "" {
 			want.text = text
 		}
-		if got := parse(text, "/site"); got != want {
+		if got := parse(text, "/site"); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", text, got, want)
 		}
 	}
@@ -134,7 +142,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("docker://a/b:1@sha256:0", "a.sif@")
 	f.Fuzz(func(t *testing.T, text, root string) {
 		r := parse(text, root)
-		if (r.kind == sif || r.kind == squashfs || r.kind == folder) && !filepath.IsAbs(r.place) {
+		if r.local && !filepath.IsAbs(r.place) {
 			t.Errorf("%q: %+v", text, r)
 		}
 		if r.digest != "" && !isDigest(r.digest) {
@@ -179,6 +187,29 @@ func TestFaults(t *testing.T) {
 	t.Setenv(Variable, "nope")
 	if _, err := Find(t.Context(), "python:3", fake(t, Podman, "")); err == nil || !strings.Contains(err.Error(), `is "nope"`) {
 		t.Error(err)
+	}
+}
+
+// TestHangingImage checks that an image whose shell hangs costs no more than the limit of one start.
+func TestHangingImage(t *testing.T) {
+	if startLimit > time.Minute {
+		t.Errorf("a start may take %v", startLimit)
+	}
+	before := startLimit
+	t.Cleanup(func() { startLimit = before })
+	startLimit = 300 * time.Millisecond
+	h := fake(t, Podman, `case $1 in run) exec sleep 100;; rm) exit;; esac; echo '[{"Id":"'$(printf '%064d' 1)'"}]'`)
+	image, err := Find(t.Context(), "python:3", h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if _, err := image.Programs(t.Context(), "bash"); err == nil || !strings.Contains(err.Error(), "the image does not start: ") {
+		t.Error(err)
+	}
+	image.Run(t.Context(), subprocess.Command{Program: "bash", Limit: time.Hour})
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 

@@ -3,7 +3,6 @@ package container
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -14,31 +13,9 @@ import (
 // pullLimit limits the time of a download with its conversion.
 const pullLimit = 2 * time.Hour
 
-// Pull downloads an image that is not on this machine, with the first runtime that can. It
-// returns the image.
+// Pull downloads an image, with the first runtime that can.
 func Pull(ctx context.Context, text string, h Host) (*Image, error) {
-	image, err := Find(ctx, text, h)
-	if !errors.Is(err, ErrNotHere) {
-		return image, err
-	}
-	r := parse(text, h.Root)
-	names, err := candidates(r, h)
-	if err != nil {
-		return nil, err
-	}
-	var faults []error
-	for _, name := range names {
-		i := &Image{Runtime: name, program: h.LookPath(name), env: h.Env}
-		if err := i.pull(ctx, r); err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", name, err))
-			if ctx.Err() != nil {
-				break
-			}
-			continue
-		}
-		return Find(ctx, text, h)
-	}
-	return nil, errors.Join(faults...)
+	return search(ctx, text, h, (*Image).pull)
 }
 
 func (i *Image) pull(ctx context.Context, r reference) error {
@@ -47,15 +24,18 @@ func (i *Image) pull(ctx context.Context, r reference) error {
 		if i.Runtime == Podman && strings.HasPrefix(r.text, "docker://") {
 			name = r.text // Podman asks which registry is meant otherwise
 		}
-		return i.fetch(ctx, "pull", name)
+		if err := i.fetch(ctx, "pull", name); err != nil {
+			return err
+		}
+		return i.find(ctx, r)
 	}
 	path, err := r.download(i.Runtime)
 	if err != nil {
 		return err
 	}
 	source := r.place
-	if r.kind == registry {
-		source = "docker://" + r.place
+	if !strings.Contains(source, "://") {
+		source = "docker://" + source
 	}
 	part := path + ".part"
 	defer os.Remove(part)
@@ -67,7 +47,10 @@ func (i *Image) pull(ctx context.Context, r reference) error {
 	if err != nil {
 		return err
 	}
-	return private(os.Rename(part, path))
+	if err := os.Rename(part, path); err != nil {
+		return private(err)
+	}
+	return i.find(ctx, r)
 }
 
 func (i *Image) fetch(ctx context.Context, args ...string) error {

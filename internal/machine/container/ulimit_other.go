@@ -1,5 +1,0 @@
-//go:build !linux
-
-package container
-
-func ulimits() []string { return nil }
