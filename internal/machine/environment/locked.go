@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"runtime"
 
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // Tools that make an environment from a file.
@@ -22,7 +22,7 @@ const (
 	Conda = "conda" // or mamba, or micromamba
 )
 
-// maxLock limits the files from which an environment is made.
+// maxLock limits each file from which an environment is made, in bytes.
 const maxLock = 64 << 20
 
 // A locked is an environment that is made from files of the site. It is in a folder of the
@@ -47,8 +47,8 @@ var byPath = regexp.MustCompile(`(?m)source = \{ (?:editable|directory) = |` +
 // include finds the requirement files that a requirement file or environment.yml includes.
 var include = regexp.MustCompile(`(?m)^[ \t]*(?:- +)?["']?(?:-r|-c|--requirement|--constraint)[ \t=]*([^\s"'#]+)`)
 
-// maxIncludes limits the files that a lock includes.
-const maxIncludes = 100
+// maxIncludes limits the files that a lock includes, and maxInclude what is read of each, in bytes.
+const maxIncludes, maxInclude = 100, 1 << 20
 
 // locate reads the files from which an environment is made.
 func (s Spec) locate(root string) (l locked, err error) {
@@ -77,7 +77,7 @@ func (s Spec) locate(root string) (l locked, err error) {
 	}
 	of, place, all := sha256.New(), "", [][]byte{lock}
 	if l.Lock == l.File {
-		all = append(all, included(l.file, lock)...)
+		all = append(all, included(filepath.Dir(l.file), lock, map[string]bool{l.file: true})...)
 	}
 	for _, text := range all {
 		of.Write(text)
@@ -95,31 +95,20 @@ func (s Spec) locate(root string) (l locked, err error) {
 	return l, nil
 }
 
-// included returns the texts of the files that a requirement file includes, and those that they include.
-// Of a file that cannot be read there is nothing: the tool says so.
-func included(file string, text []byte) (texts [][]byte) {
-	seen, size := map[string]bool{file: true}, 0
-	type source struct {
-		dir  string
-		text []byte
-	}
-	for left := []source{{filepath.Dir(file), text}}; len(left) > 0; left = left[1:] {
-		for _, m := range include.FindAllSubmatch(left[0].text, -1) {
-			name := filepath.FromSlash(string(m[1]))
-			if !filepath.IsAbs(name) {
-				name = filepath.Join(left[0].dir, name)
-			}
-			info, err := os.Stat(name)
-			if seen[name] || len(seen) > maxIncludes || err != nil || !info.Mode().IsRegular() || int64(size)+info.Size() > maxLock {
-				continue
-			}
-			seen[name] = true
-			more, err := os.ReadFile(name)
-			if err != nil {
-				continue
-			}
-			size += len(more)
-			texts, left = append(texts, more), append(left, source{filepath.Dir(name), more})
+// included returns the texts of the files that a requirement file in a folder includes, and those that they
+// include. seen are the paths that are known. Of a file that cannot be read there is nothing: the tool says so.
+func included(dir string, text []byte, seen map[string]bool) (texts [][]byte) {
+	for _, m := range include.FindAllSubmatch(text, -1) {
+		name := filepath.FromSlash(string(m[1]))
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		if seen[name] || len(seen) > maxIncludes {
+			continue
+		}
+		seen[name] = true
+		if more, err := report.ReadRegular(os.DirFS(filepath.Dir(name)), filepath.Base(name), maxInclude); err == nil {
+			texts = append(append(texts, more), included(filepath.Dir(name), more, seen)...)
 		}
 	}
 	return texts
@@ -127,15 +116,10 @@ func included(file string, text []byte) (texts [][]byte) {
 
 // readFile reads a file of the site, and follows no link out of it.
 func readFile(root *os.Root, name string) ([]byte, error) {
-	f, err := root.Open(filepath.FromSlash(name))
+	data, err := report.ReadRegular(root.FS(), name, maxLock)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("there is no %s", name)
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxLock+1))
 	if err == nil && len(data) > maxLock {
 		err = fmt.Errorf("%s is larger than %d MiB", name, maxLock>>20)
 	}

@@ -27,7 +27,7 @@ var loadLimit = 90 * time.Second
 // maxVariables limits the variables of a shell, in bytes: the kernel refuses more.
 const maxVariables = 1 << 20
 
-// The program that loads modules and runs setup. Its standard output is for marks and
+// The program that loads modules and runs setup. Its standard output is for marks of what it begins and
 // variables, each ended by NUL; all other output goes to standard error.
 //
 // module is a shell function. Login shells define it, and gpudocs has rarely been started
@@ -43,16 +43,12 @@ const (
 done
 if [ "$(type -t module)" != function ] && [ -x "${LMOD_CMD-}" ]; then module() { eval "$("$LMOD_CMD" bash "$@")"; }; fi
 [ "$(type -t module)" = function ] || exit 1
-printf 'system\0' >&62
 `
-	// Together they load faster. If that fails, the module that cannot be loaded is looked for.
-	shellLoad = `module load %[1]s || {
-	for gpudocs_module in %[1]s; do
-		printf '\n%[2]s\n' >&2
-		module load "$gpudocs_module" || { printf 'module %%s\0' "$gpudocs_module" >&62; exit 1; }
-	done
-	exit 1
-}
+	shellLoad = `for gpudocs_module in %[1]s; do
+	printf 'module %%s\0' "$gpudocs_module" >&62
+	printf '\n%[2]s\n' >&2
+	module load "$gpudocs_module" || exit 1
+done
 `
 	shellSetup = `printf 'setup\0' >&62
 printf '\n%[2]s\n' >&2
@@ -162,17 +158,11 @@ func loaded(variables []string) (modules []string) {
 
 // failure returns why the program did not come to its end.
 func (s Spec) failure(a subprocess.Result, marks []string, mark string) error {
+	kind, name, _ := strings.Cut(marks[len(marks)-1], " ")
 	what := "modules"
-	setup := slices.Contains(marks, "setup")
-	if setup {
+	if slices.Contains(marks, "setup") {
 		what = "setup"
 	}
-	last := ""
-	if len(marks) > 0 {
-		last = marks[len(marks)-1]
-	}
-	name, isModule := strings.CutPrefix(last, "module ")
-	code, failed := strings.CutPrefix(last, "failed ")
 	switch said := said(a.Stderr, mark); {
 	case subprocess.TimedOut(a.Err):
 		return fmt.Errorf("%s took longer than %v", what, loadLimit)
@@ -180,14 +170,12 @@ func (s Spec) failure(a subprocess.Result, marks []string, mark string) error {
 		return fmt.Errorf("%s left too many variables", what)
 	case a.Err != nil && !errors.As(a.Err, new(*exec.ExitError)):
 		return fmt.Errorf("bash: %w", a.Err)
-	case setup && failed:
-		return fmt.Errorf("setup failed with exit code %s%s", code, said)
-	case setup:
+	case kind == "failed":
+		return fmt.Errorf("setup failed with exit code %s%s", name, said)
+	case kind == "setup":
 		return fmt.Errorf("setup ended its shell%s", said)
-	case isModule:
+	case kind == "module":
 		return fmt.Errorf("module %s%s", name, cmp.Or(said, ": cannot be loaded"))
-	case slices.Contains(marks, "system"):
-		return fmt.Errorf("modules %s cannot be loaded together%s", strings.Join(s.Modules, ", "), said)
 	}
 	return errors.New("there is no module system, neither Lmod nor Environment Modules")
 }

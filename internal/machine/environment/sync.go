@@ -1,10 +1,10 @@
 package environment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,11 +87,11 @@ func (s Spec) pull(ctx context.Context, root string) (made bool, err error) {
 		return false, err
 	}
 	host := hostOf(root, env)
-	if _, err := container.Find(ctx, s.Container, host); !errors.Is(err, container.ErrNotHere) {
-		return false, err
+	if _, err = container.Find(ctx, s.Container, host); errors.Is(err, container.ErrNotHere) {
+		_, err = container.Pull(ctx, s.Container, host)
+		made = err == nil
 	}
-	_, err = container.Pull(ctx, s.Container, host)
-	return err == nil, err
+	return made, err
 }
 
 // lock waits until no other process makes the environment.
@@ -119,45 +119,50 @@ func (l locked) lock(ctx context.Context) (unlock func(), err error) {
 
 // make runs the tool.
 func (l locked) make(ctx context.Context, env []string) error {
-	var tools []string
-	var commands [][]string
-	prefix := l.prefix()
-	switch l.Tool {
-	case UV:
-		tools, env = []string{"uv"}, append(env, "UV_PROJECT_ENVIRONMENT="+prefix, "UV_NO_PROGRESS=1")
-		commands = [][]string{{"sync", "--locked"}}
-		if l.Lock == l.File {
-			commands = [][]string{{"venv", "--no-project", prefix}, {"pip", "install", "--python", prefix, "-r", l.file}}
-		}
-	case Pixi:
-		tools, commands = []string{"pixi"}, [][]string{{"install", "--locked", "--manifest-path", filepath.Join(l.dir, "env", filepath.Base(l.file))}}
+	t := tools[l.Tool]
+	if l.Tool == UV && l.Lock == l.File {
+		t.commands = []string{"venv --no-project $PREFIX", "pip install --python $PREFIX -r $FILE"}
+	}
+	env = append(append(env, t.env...), "UV_PROJECT_ENVIRONMENT="+l.prefix())
+	file := l.file
+	if l.Tool == Pixi { // makes environments beside its project
 		if err := l.copyProject(); err != nil {
 			return err
 		}
-	case Conda:
-		tools, env = []string{"mamba", "micromamba", "conda"}, append(env, "CONDA_ALWAYS_YES=true", "MAMBA_ALWAYS_YES=true")
-		commands = [][]string{{"env", "create", "-p", prefix, "-f", l.file}}
+		file = filepath.Join(l.dir, "env", filepath.Base(l.file))
 	}
 	program := ""
-	for _, tool := range tools {
+	for _, name := range t.programs {
 		if program == "" {
-			program, _ = pyenv.LookPath(tool, env)
+			program, _ = pyenv.LookPath(name, env)
 		}
 	}
 	if program == "" {
-		return &ToolError{Command: strings.Join(tools, ", "), Err: ErrNoTool}
+		return &ToolError{Command: strings.Join(t.programs, ", "), Err: ErrNoTool}
 	}
-	for _, args := range commands {
+	for _, command := range t.commands {
+		args := strings.Fields(command)
+		for i, arg := range args {
+			args[i] = map[string]string{"$PREFIX": l.prefix(), "$FILE": file}[arg]
+			args[i] = cmp.Or(args[i], arg)
+		}
 		a := subprocess.Run(ctx, subprocess.Command{Program: program, Args: args, Env: env, Dir: filepath.Dir(l.file)})
 		if a.Err != nil {
-			command := filepath.Base(program) + " " + strings.ReplaceAll(strings.Join(args, " "), l.dir, "$ENV")
-			return &ToolError{Command: command, Output: string(a.Stdout) + a.Stderr, Err: short(ctx, a.Err)}
+			command = strings.NewReplacer("$PREFIX", "$ENV", "$FILE", l.File).Replace(command)
+			return &ToolError{Command: filepath.Base(program) + " " + command, Output: string(a.Stdout) + a.Stderr, Err: short(ctx, a.Err)}
 		}
 	}
-	if info, err := os.Stat(prefix); err != nil || !info.IsDir() {
+	if info, err := os.Stat(l.prefix()); err != nil || !info.IsDir() {
 		return &ToolError{Command: filepath.Base(program), Err: errors.New("it has made no environment")}
 	}
 	return nil
+}
+
+// tools are the programs that make environments, the first that is there, with their variables and commands.
+var tools = map[string]struct{ programs, env, commands []string }{
+	UV:    {[]string{"uv"}, []string{"UV_NO_PROGRESS=1"}, []string{"sync --locked"}},
+	Pixi:  {[]string{"pixi"}, nil, []string{"install --locked --manifest-path $FILE"}},
+	Conda: {[]string{"mamba", "micromamba", "conda"}, []string{"CONDA_ALWAYS_YES=true", "MAMBA_ALWAYS_YES=true"}, []string{"env create -p $PREFIX -f $FILE"}},
 }
 
 // short returns an error without what the tool itself has said.
@@ -171,17 +176,14 @@ func short(ctx context.Context, err error) error {
 	return err
 }
 
-// copyProject copies the files of a pixi project, as pixi makes environments beside them.
+// copyProject copies the files of a pixi project.
 func (l locked) copyProject() error {
 	for _, name := range []string{l.File, l.Lock} {
-		data, err := fs.ReadFile(os.DirFS(l.root), name)
-		if err == nil {
-			err = os.MkdirAll(filepath.Join(l.dir, "env"), 0o700)
-		}
-		if err == nil {
-			err = os.WriteFile(filepath.Join(l.dir, "env", filepath.Base(name)), data, 0o600)
-		}
+		data, err := os.ReadFile(filepath.Join(l.root, filepath.FromSlash(name)))
 		if err != nil {
+			return err
+		}
+		if err := atomicfile.Write(filepath.Join(l.dir, "env", filepath.Base(name)), data, 0o600); err != nil {
 			return err
 		}
 	}
