@@ -271,6 +271,14 @@ func (c *Check) validate() error {
 			return fmt.Errorf("%d bytes left out of %d", s.Cut, s.Bytes)
 		}
 	}
+	for _, t := range c.Tasks {
+		if err := (Past{Ran: c.Ran, Outcome: t.Outcome, DurationMS: t.DurationMS}).validate(); err != nil {
+			return fmt.Errorf("task %d: %w", t.Index, err)
+		}
+		if t.Index < 0 || t.Bytes < 0 || t.Outcome != Passed && t.Reason == nil {
+			return fmt.Errorf("task %d with %d bytes and outcome %q", t.Index, t.Bytes, t.Outcome)
+		}
+	}
 	for _, f := range c.Files {
 		if f.Bytes < 0 {
 			return fmt.Errorf("a file of %d bytes", f.Bytes)
@@ -319,6 +327,7 @@ var limits = map[string]int{
 	"Check.Figures":          MaxFigures,
 	"Check.Packages":         MaxPackages,
 	"Check.Files":            MaxFiles,
+	"Check.Tasks":            MaxTasks,
 	"Check.History":          MaxHistory,
 	"Past.Captures":          MaxCaptures,
 	"Measurement.GPUs":       maxDevices,

@@ -100,6 +100,8 @@ const (
 	MaxPackages = 256
 	// MaxFiles limits the large files of a check.
 	MaxFiles = 1000
+	// MaxTasks limits the tasks of a job array.
+	MaxTasks = 1000
 	// MaxEnvironments limits the environments of a machine, MaxFrameworks the frameworks
 	// of an environment, MaxModules its modules.
 	MaxEnvironments = 64
@@ -183,8 +185,39 @@ type Check struct {
 	// Files are the large files of the site that the session could read. Smaller ones are part of
 	// the ID.
 	Files []DataFile `json:"files,omitempty"`
+	// Tasks are the tasks of a job array, in the order of their indexes.
+	Tasks []Task `json:"tasks,omitempty"`
 	// History are the earlier outcomes, the newest first.
 	History []Past `json:"history,omitempty"`
+}
+
+// A Task is a task of a job array.
+type Task struct {
+	// Index is Slurm's number of the task.
+	Index   int     `json:"index"`
+	Outcome Outcome `json:"outcome"`
+	Reason  *Reason `json:"reason,omitempty"`
+	// Exit is its exit code if it ran to its end. DurationMS is the time that it ran.
+	Exit       *int    `json:"exit,omitempty"`
+	DurationMS float64 `json:"duration_ms"`
+	// Bytes is the length of its output, which is in the Stdout of the check behind that of the tasks
+	// before it.
+	Bytes int `json:"bytes,omitempty"`
+}
+
+// Outputs returns the output of each task, or nil if that of the check has been shortened.
+func (c *Check) Outputs() (each []string) {
+	rest := c.Stdout.String()
+	for _, t := range c.Tasks {
+		if t.Bytes < 0 || t.Bytes > len(rest) {
+			return nil
+		}
+		each, rest = append(each, rest[:t.Bytes]), rest[t.Bytes:]
+	}
+	if rest != "" {
+		return nil
+	}
+	return each
 }
 
 // A Build is the step that compiles a block. The outputs and the exit code of the check are those of

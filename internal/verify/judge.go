@@ -58,11 +58,21 @@ func (x *runner) ended(b *site.Block, c *report.Check, res session.Result, exit 
 		c.Reason = &report.Reason{Code: report.ReasonException, Detail: x.detail(res.Exception), Place: at}
 		return true
 	}
-	c.Reason = &report.Reason{Code: report.ReasonExit, Detail: strconv.Itoa(res.Exit), Place: at}
-	if exit != 0 {
-		c.Reason.Need = strconv.Itoa(exit)
-	}
+	c.Outcome, c.Reason = judgeExit(res.Exit, exit)
+	c.Reason.Place = at
 	return true
+}
+
+// judgeExit compares an exit code with the expected one.
+func judgeExit(got, want int) (report.Outcome, *report.Reason) {
+	if got == want {
+		return report.Passed, nil
+	}
+	why := &report.Reason{Code: report.ReasonExit, Detail: strconv.Itoa(got)}
+	if want != 0 {
+		why.Need = strconv.Itoa(want)
+	}
+	return report.Failed, why
 }
 
 // signalPrefix begins the detail of a block that a signal ended.

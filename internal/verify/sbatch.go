@@ -1,16 +1,20 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
@@ -30,7 +34,7 @@ func (x *runner) sbatch(ctx context.Context, b *site.Block, c *report.Check) err
 	}
 	defer folder.Release()
 	x.scratch = folder.Path // close removes it
-	script, err := x.script(folder, b)
+	script, err := jobScript(folder, b)
 	if err != nil {
 		return err
 	}
@@ -53,7 +57,7 @@ func (x *runner) sbatch(ctx context.Context, b *site.Block, c *report.Check) err
 	if err != nil {
 		return err
 	}
-	info, outcome, err := job.Wait(ctx, slurm.Limits{Queue: x.o.QueueWait, Run: x.timeLimit(b)}, nil)
+	info, _, err := job.Wait(ctx, slurm.Limits{Queue: x.o.QueueWait, Run: x.timeLimit(b)}, nil)
 	x.redactNodes(info)
 	c.DurationMS = float64(info.RunTime.Milliseconds())
 	if errors.Is(err, slurm.ErrSeveral) {
@@ -63,19 +67,16 @@ func (x *runner) sbatch(ctx context.Context, b *site.Block, c *report.Check) err
 	if err != nil {
 		return err
 	}
-	if outcome == slurm.NeverStarted || !info.Began() {
-		c.Outcome, c.Reason = report.Skipped, x.slurm(info.WhyNotStarted(x.o.QueueWait))
-		return nil
-	}
-	return x.jobEnded(b, c, info, outcome)
+	x.jobEnded(b, c, info)
+	return nil
 }
 
-// script writes the job script to a folder that the nodes can read.
-func (x *runner) script(folder slurm.Folder, b *site.Block) (slurm.Script, error) {
+// jobScript writes the job script to a folder that the nodes can read.
+func jobScript(folder slurm.Folder, b *site.Block) (slurm.Script, error) {
 	work, tmp := folder.Join("work"), folder.Join("tmp")
 	err := errors.Join(os.Mkdir(work, 0o700), os.Mkdir(tmp, 0o700),
 		os.WriteFile(filepath.Join(work, jobFile), []byte(b.Code), 0o700))
-	return slurm.Script{File: jobFile, Dir: work, Env: tools.Interpreter{}.Environ(tmp)}, err
+	return slurm.Script{File: jobFile, Text: b.Code, Dir: work, Env: tools.Interpreter{}.Environ(tmp)}, err
 }
 
 // JobTest asks Slurm, without submitting anything, whether it would accept a job
@@ -99,32 +100,116 @@ func (x *runner) redactNodes(info slurm.Info) {
 	}
 }
 
-// jobEnded sets the outcome of a job that ran.
-func (x *runner) jobEnded(b *site.Block, c *report.Check, info slurm.Info, outcome slurm.Outcome) error {
-	err := x.output(c, info)
-	switch {
-	case outcome == slurm.TimedOut:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.timeLimit(b).String()}
-	case info.State == "COMPLETED" && err != nil:
-		c.Outcome, c.Reason = report.Failed, x.slurm("the job's output file cannot be read: "+err.Error())
-	case info.State == "COMPLETED", info.State == "FAILED" && info.Signal == 0 && info.Exit != 0:
-		x.judge(b, c, session.Result{Exit: info.Exit})
-	default:
-		c.Outcome, c.Reason = report.Errored, x.slurm(info.Why())
+// jobEnded sets the outcome of a job. That of an array is the worst of its tasks, and its output is
+// what they wrote, one after the other in the order of their indexes, as `cat slurm-*.out` shows it.
+// So a page can expect each task to write something else.
+func (x *runner) jobEnded(b *site.Block, c *report.Check, info slurm.Info) {
+	parts := info.Tasks
+	if len(parts) == 0 {
+		parts = []slurm.Info{info}
 	}
-	return nil
+	exit := judge.Choose(b, x.facts(b)).Exit
+	var worst *report.Task
+	var all []report.Task
+	read := map[string]bool{} // tasks may write to one file
+	for _, part := range parts {
+		out, errs, err := x.output(part, len(parts), read)
+		t := x.task(b, part, exit, err)
+		if out != nil {
+			t.Bytes = len(out.Text)
+		}
+		c.Stdout, c.Stderr = joined(c.Stdout, out), joined(c.Stderr, errs)
+		all = append(all, t)
+		if worst == nil || outcomeRank[t.Outcome] > outcomeRank[worst.Outcome] {
+			worst = &t
+		}
+	}
+	switch {
+	case worst.Outcome == report.Passed:
+		x.judge(b, c, session.Result{Exit: exit})
+	case len(info.Tasks) == 0:
+		c.Outcome, c.Reason, c.Exit = worst.Outcome, worst.Reason, worst.Exit
+	default:
+		c.Outcome, c.Reason = worst.Outcome, x.slurm(ends(all))
+	}
+	if len(info.Tasks) > 0 {
+		c.Tasks = all
+	}
 }
 
-// output reads the output files of the job. Slurm writes both streams to one file
-// unless the script sets two.
-func (x *runner) output(c *report.Check, info slurm.Info) (err error) {
-	read := func(file string) (*report.Stream, error) {
-		out, err := slurm.ReadOutput(file, keptHead, keptTail)
+// outcomeRank orders outcomes, the worst last.
+var outcomeRank = map[report.Outcome]int{report.Passed: 0, report.Skipped: 1, report.Failed: 2, report.Errored: 3}
+
+// task returns the result of a task, or of a job that is no array. It passes if it ends with the
+// expected exit code and its output can be read.
+func (x *runner) task(b *site.Block, info slurm.Info, exit int, output error) report.Task {
+	t := report.Task{Index: info.Task, DurationMS: float64(info.RunTime.Milliseconds()), Outcome: report.Errored, Reason: x.slurm(info.Why())}
+	switch {
+	case info.Forgotten():
+	case !info.Began(), info.Waiting():
+		t.Outcome, t.Reason = report.Skipped, x.slurm(info.WhyNotStarted(x.o.QueueWait))
+	case !info.Ended():
+		t.Reason = &report.Reason{Code: report.ReasonTimeout, Detail: x.timeLimit(b).String()}
+	case info.State == "COMPLETED" && output != nil:
+		t.Outcome, t.Reason = report.Failed, x.slurm("the job's output file cannot be read: "+output.Error())
+	case info.State == "COMPLETED", info.State == "FAILED" && info.Signal == 0 && info.Exit != 0:
+		t.Exit = &info.Exit
+		t.Outcome, t.Reason = judgeExit(info.Exit, exit)
+	}
+	return t
+}
+
+// maxEnds limits the tasks that the reason of an array names.
+const maxEnds = 5
+
+// ends returns how tasks ended that did not pass, the worst first.
+func ends(tasks []report.Task) string {
+	tasks = slices.DeleteFunc(slices.Clone(tasks), func(t report.Task) bool { return t.Outcome == report.Passed })
+	slices.SortStableFunc(tasks, func(a, b report.Task) int { return outcomeRank[b.Outcome] - outcomeRank[a.Outcome] })
+	var named []string
+	for _, t := range tasks[:min(len(tasks), maxEnds)] {
+		why := t.Reason.Detail
+		switch t.Reason.Code {
+		case report.ReasonExit:
+			why = "exit code " + why
+		case report.ReasonTimeout:
+			why = "not over after " + why
+		}
+		named = append(named, fmt.Sprintf("task %d: %s", t.Index, why))
+	}
+	if more := len(tasks) - maxEnds; more > 0 {
+		named = append(named, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(named, "; ")
+}
+
+// output reads the output files of a job, or of one of several tasks. Slurm writes both streams to
+// one file unless the script sets two. A file that was read before is left out.
+func (x *runner) output(info slurm.Info, tasks int, read map[string]bool) (stdout, stderr *report.Stream, err error) {
+	file := func(name string) (*report.Stream, error) {
+		if read[name] || !info.Wrote() {
+			return nil, nil
+		}
+		read[name] = true
+		out, err := slurm.ReadOutput(name, keptHead/tasks, keptTail/tasks)
 		return x.stream(out), err
 	}
-	c.Stdout, err = read(info.Stdout)
-	if info.Stderr != info.Stdout {
-		c.Stderr, _ = read(info.Stderr) // a missing file differs from what is expected
+	stdout, err = file(info.Stdout)
+	stderr, _ = file(info.Stderr) // a missing file differs from what is expected
+	return stdout, stderr, err
+}
+
+// joined returns two outputs as one. Only a single one has a hash.
+func joined(a, b *report.Stream) *report.Stream {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
 	}
-	return err
+	sum := report.Stream{Text: a.Text + b.Text, Cut: a.Cut + b.Cut}
+	if sum.Cut > 0 {
+		sum.Bytes = int64(cmp.Or(int(a.Bytes), len(a.Text)) + cmp.Or(int(b.Bytes), len(b.Text)))
+	}
+	return &sum
 }

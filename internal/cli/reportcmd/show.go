@@ -179,6 +179,10 @@ func printCheck(p *env.Printer, c *report.Check) {
 		printStream(p, p.Catalog.Get("stream_compiler", "name", "stdout"), c.Build.Stdout)
 		printStream(p, p.Catalog.Get("stream_compiler", "name", "stderr"), c.Build.Stderr)
 	}
+	for _, t := range c.Tasks {
+		one := &report.Check{Outcome: t.Outcome, Reason: t.Reason, DurationMS: t.DurationMS}
+		p.Text(2, p.Catalog.Get("check_task", "index", strconv.Itoa(t.Index), "result", strings.TrimSuffix(outcomeText(p.Catalog, one)+", "+env.DurationText(one), ", ")))
+	}
 	printStream(p, "stdout", c.Stdout)
 	printStream(p, "stderr", c.Stderr)
 	if len(c.Diff) > 0 {

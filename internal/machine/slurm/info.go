@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,28 +29,38 @@ type Info struct {
 	Nodes, BatchHost string
 	// Stdout and Stderr are its output files, often the same.
 	Stdout, Stderr string
+	// Tasks are the tasks of an array, in the order of their indexes. The array's own State
+	// is that of a task that runs, or else waits; its RunTime is the sum of theirs.
+	Tasks []Info
+	// Task is the index of a task.
+	Task int
+	// id is the number of the job or task, array Slurm's list of the tasks that a record
+	// describes.
+	id, array string
 }
 
 // ErrSeveral is the error of a script that defines several jobs.
-var ErrSeveral = errors.New("an array or a heterogeneous job is several jobs with outputs of their own")
+var ErrSeveral = errors.New("a heterogeneous job is several jobs with outputs of their own")
 
-// parseInfo parses the output of `scontrol show job N`: lines of NAME=VALUE. Values
+// parseInfos parses the output of `scontrol show job N`: lines of NAME=VALUE. Values
 // with arbitrary text, such as paths, are on lines of their own, except for a job's
 // name. So a name counts only at the beginning of a line or after a value without
-// spaces.
-func parseInfo(text string) (Info, error) {
-	i := Info{}
-	jobs := 0
+// spaces. An array has a record for each task that has started, and one for the others.
+func parseInfos(text string) (all []Info, err error) {
+	i := &Info{} // lines before the first record
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		fields := strings.TrimLeft(line, " ")
 		name, value, _ := strings.Cut(fields, "=")
 		switch name {
 		case "JobId":
-			jobs++
-			if strings.Contains(line, " ArrayTaskId=") || strings.Contains(line, " HetJobId=") {
-				return i, ErrSeveral
+			id, rest, _ := strings.Cut(value, " ")
+			rest, _, _ = strings.Cut(rest, "JobName=")
+			if field(rest, "HetJobId") != "" || len(all) > 0 && field(rest, "ArrayTaskId") == "" {
+				return nil, ErrSeveral
 			}
+			all = append(all, Info{id: id, array: field(rest, "ArrayTaskId")})
+			i = &all[len(all)-1]
 		case "JobState":
 			i.State, value, _ = strings.Cut(value, " ")
 			i.Reason = plainReason(field(value, "Reason"))
@@ -68,13 +79,10 @@ func parseInfo(text string) (Info, error) {
 			i.Stderr = value
 		}
 	}
-	switch {
-	case jobs > 1:
-		return i, ErrSeveral
-	case jobs == 0 || i.State == "":
-		return i, fmt.Errorf("scontrol said nothing of the job")
+	if len(all) == 0 || slices.ContainsFunc(all, func(i Info) bool { return i.State == "" }) {
+		return nil, fmt.Errorf("scontrol said nothing of the job")
 	}
-	return i, nil
+	return all, nil
 }
 
 // field returns the value of NAME=VALUE among words.
@@ -129,8 +137,17 @@ func duration(s string) time.Duration {
 	return time.Duration(total) * time.Second
 }
 
+// Ended reports whether the job or task is over. One that was given up is as it was before.
+func (i Info) Ended() bool { return i.ended() }
+
 // Began reports whether the job has ever had a node.
 func (i Info) Began() bool { return i.Nodes != "" }
+
+// Forgotten reports whether nobody knows how a task ended, or whether it began.
+func (i Info) Forgotten() bool { return i.State == unknown }
+
+// Wrote reports whether the job has output files.
+func (i Info) Wrote() bool { return i.Began() && i.Signal != noOutput }
 
 // Waiting reports whether the job is in the queue.
 func (i Info) Waiting() bool {
@@ -144,7 +161,7 @@ func (i Info) Waiting() bool {
 // ended reports whether the job is over.
 func (i Info) ended() bool {
 	switch i.State {
-	case "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT":
+	case "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT", unknown:
 		return true
 	}
 	return false
@@ -165,9 +182,14 @@ func (i Info) hopeless() bool {
 // created.
 const noOutput = 53
 
+// unknown is the state of a task that neither the controller nor accounting knows any more.
+const unknown = "UNKNOWN"
+
 // Why returns in Slurm's words how the job ended.
 func (i Info) Why() string {
 	switch {
+	case i.State == unknown:
+		return "not known to Slurm any more"
 	case i.State == "CANCELLED" && !i.Began():
 		return "cancelled before it started"
 	case i.State == "TIMEOUT":
@@ -199,11 +221,12 @@ func (i Info) WhyNotStarted(wait time.Duration) string {
 }
 
 // files completes the names of the output files, in which Slurm leaves patterns that
-// only a node knows. host is the name that the node has for itself.
+// only a node knows. id is the number of the job, host the name that the node has for itself.
 func (i *Info) files(id, host string) {
 	short, _, _ := strings.Cut(host, ".")
+	task, _, _ := strings.Cut(i.array, "%")
 	for _, file := range []*string{&i.Stdout, &i.Stderr} {
-		*file = expand(*file, map[byte]string{'j': id, 'A': id, 'J': id, 'N': short, 'n': "0", 't': "0", 's': "batch", '%': "%"})
+		*file = expand(*file, map[byte]string{'j': i.id, 'A': id, 'J': i.id, 'a': task, 'N': short, 'n': "0", 't': "0", 's': "batch", '%': "%"})
 		if *file != "" {
 			*file = filepath.Clean(*file)
 		}

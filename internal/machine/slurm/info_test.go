@@ -30,22 +30,23 @@ const running = `JobId=12 JobName=a JobState=FAILED
 
 func TestParseInfo(t *testing.T) {
 	t.Parallel()
-	got, err := parseInfo(running)
-	if err != nil {
-		t.Fatal(err)
+	all, err := parseInfos(running)
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
 	}
-	want := Info{State: "TIMEOUT", Reason: "TimeLimit", Exit: 3, Signal: 15, TimeLimit: "00:10:00", RunTime: 26*time.Hour + time.Second,
+	got := all[0]
+	want := Info{id: "12", State: "TIMEOUT", Reason: "TimeLimit", Exit: 3, Signal: 15, TimeLimit: "00:10:00", RunTime: 26*time.Hour + time.Second,
 		Nodes: "n[1-2]", BatchHost: "n1", Stdout: "/tmp/a b/slurm-12.out", Stderr: "/tmp/a b/slurm-12.out"}
-	if d := cmp.Diff(want, got); d != "" {
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(Info{})); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	for _, several := range []string{running + running, strings.Replace(running, "JobName", "ArrayJobId=12 ArrayTaskId=1-3 JobName", 1)} {
-		if _, err := parseInfo(several); !errors.Is(err, ErrSeveral) {
+	for _, several := range []string{running + running, strings.Replace(running, "JobName", "HetJobId=12 HetJobOffset=0 JobName", 1)} {
+		if _, err := parseInfos(several); !errors.Is(err, ErrSeveral) {
 			t.Errorf("error %v, want %v", err, ErrSeveral)
 		}
 	}
 	for _, nothing := range []string{"", "slurm_load_jobs error", "JobId=1"} {
-		if i, err := parseInfo(nothing); err == nil {
+		if i, err := parseInfos(nothing); err == nil {
 			t.Errorf("%q: %+v", nothing, i)
 		}
 	}
@@ -56,9 +57,11 @@ func FuzzParseInfo(f *testing.F) {
 	f.Add(running)
 	f.Add("JobId=1\n JobState=PENDING Reason=ReqNodeNotAvail,_UnavailableNodes:n1(x) Dep=\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		i, err := parseInfo(text)
-		if err == nil && (strings.ContainsAny(i.Reason, ",:([") || i.State == "" || i.RunTime < 0) {
-			t.Errorf("%+v", i)
+		all, err := parseInfos(text)
+		for _, i := range all {
+			if err == nil && (strings.ContainsAny(i.Reason, ",:([") || i.State == "" || i.RunTime < 0) {
+				t.Errorf("%+v", i)
+			}
 		}
 	})
 }
@@ -66,6 +69,7 @@ func FuzzParseInfo(f *testing.F) {
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	for want, i := range map[string]Info{
+		"not known to Slurm any more":                    {State: unknown, Nodes: "n1"},
 		"cancelled before it started":                    {State: "CANCELLED"},
 		"CANCELLED":                                      {State: "CANCELLED", Nodes: "n1"},
 		"TIMEOUT: the job's time limit is 00:01:00":      {State: "TIMEOUT", Nodes: "n1", TimeLimit: "00:01:00", Reason: "TimeLimit"},
@@ -111,7 +115,7 @@ func TestExpand(t *testing.T) {
 		"/w/%99999999j": "/w/0000000010",
 		"":              "",
 	} {
-		i := Info{Stdout: name}
+		i := Info{id: "10", Stdout: name}
 		if i.files("10", "vm.example.org"); i.Stdout != want {
 			t.Errorf("%q: %q, want %q", name, i.Stdout, want)
 		}
@@ -136,10 +140,10 @@ func TestErrorMessage(t *testing.T) {
 func TestEnviron(t *testing.T) {
 	t.Parallel()
 	in := []string{"PATH=/bin", "SLURM_CONF=/c", "SLURM_JOB_ID=1", "SLURM_MEM_PER_NODE=2", "CUDA_VISIBLE_DEVICES=0"}
-	if d := cmp.Diff([]string{"PATH=/bin", "SLURM_CONF=/c"}, environ(in)); d != "" {
+	if d := cmp.Diff([]string{"PATH=/bin", "SLURM_CONF=/c", "SLURM_BITSTR_LEN=0"}, environ(in)); d != "" {
 		t.Errorf("within a job (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([]string{"CUDA_VISIBLE_DEVICES=0"}, environ([]string{"CUDA_VISIBLE_DEVICES=0"})); d != "" {
+	if d := cmp.Diff([]string{"CUDA_VISIBLE_DEVICES=0", "SLURM_BITSTR_LEN=0"}, environ([]string{"CUDA_VISIBLE_DEVICES=0", "SBATCH_ARRAY_INX=0-9"})); d != "" {
 		t.Errorf("outside (-want +got):\n%s", d)
 	}
 }

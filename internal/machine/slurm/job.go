@@ -53,16 +53,16 @@ var errForgotten = errors.New("the job is not known to Slurm any more, and so no
 
 // Wait waits until the job is over. changed, if not nil, is called when the state or
 // its reason changes. If a limit is exceeded or ctx ends, the job is cancelled. For a
-// limit Wait returns the job as it was before.
+// limit Wait returns the job, and tasks that had not ended, as they were before.
 func (j Job) Wait(ctx context.Context, limits Limits, changed func(Info)) (Info, Outcome, error) {
 	var last Info
-	queued, began := time.Now(), time.Time{}
+	var queued, ran time.Duration // an array may wait between two tasks
 	pause := firstPause
-	for {
-		info, err := j.query(ctx)
+	for at := time.Now(); ; {
+		info, err := j.query(ctx, last)
 		if err != nil {
 			// The first error counts. The job may have started since the last query.
-			if now, err := j.cancel(); err == nil && now.ended() {
+			if now, err := j.cancel(last); err == nil && now.ended() {
 				last = now
 			}
 			return last, Ended, err
@@ -73,22 +73,24 @@ func (j Job) Wait(ctx context.Context, limits Limits, changed func(Info)) (Info,
 		if info.State != last.State {
 			pause = firstPause
 		}
-		last = info
+		spent := &ran
+		if last.State == "" || last.Waiting() {
+			spent = &queued
+		}
+		now := time.Now()
+		*spent += now.Sub(at)
+		at, last = now, info
+		next := pause
 		switch {
 		case info.ended():
 			return info, Ended, nil
-		case info.Waiting() && (info.hopeless() || limits.Queue > 0 && time.Since(queued) >= limits.Queue):
+		case info.Waiting() && (info.hopeless() || limits.Queue > 0 && queued >= limits.Queue):
 			return j.giveUp(info, NeverStarted)
-		case info.Waiting():
-			began = time.Time{} // it may be back in the queue
-		case began.IsZero():
-			began = time.Now()
-		case limits.Run > 0 && time.Since(began) >= limits.Run:
+		case info.Waiting() || limits.Run == 0:
+		case ran >= limits.Run:
 			return j.giveUp(info, TimedOut)
-		}
-		next := pause
-		if limits.Run > 0 && !began.IsZero() {
-			next = min(next, max(limits.Run-time.Since(began), firstPause))
+		default:
+			next = min(next, max(limits.Run-ran, firstPause))
 		}
 		select {
 		case <-ctx.Done():
@@ -100,24 +102,44 @@ func (j Job) Wait(ctx context.Context, limits Limits, changed func(Info)) (Info,
 
 // giveUp cancels a job, which may just have ended. last is its state before.
 func (j Job) giveUp(last Info, outcome Outcome) (Info, Outcome, error) {
-	now, err := j.cancel()
-	if err == nil && now.ended() && (now.State != "CANCELLED" || outcome == NeverStarted && now.Began()) {
-		return now, Ended, nil
+	now, err := j.cancel(last)
+	if err != nil {
+		return last, outcome, err
 	}
-	if outcome == TimedOut && now.RunTime > last.RunTime {
-		last.RunTime = now.RunTime
+	if len(last.Tasks) == 0 {
+		last, outcome = last.givenUp(now, outcome)
+		return last, outcome, nil
 	}
-	return last, outcome, err
+	ended := map[int]Info{}
+	for _, t := range now.Tasks {
+		ended[t.Task] = t
+	}
+	for n, t := range last.Tasks {
+		last.Tasks[n], _ = t.givenUp(ended[t.Task], outcome)
+	}
+	return last, outcome, nil
+}
+
+// givenUp returns how a job or task, last seen before it was given up, is to be judged.
+func (i Info) givenUp(now Info, outcome Outcome) (Info, Outcome) {
+	if i.ended() || now.ended() && (now.State != "CANCELLED" || outcome == NeverStarted && now.Began()) {
+		return now, Ended
+	}
+	if outcome == TimedOut && now.RunTime > i.RunTime {
+		i.RunTime = now.RunTime
+	}
+	return i, outcome
 }
 
 // Cancel cancels the job and waits until it is over.
 func (j Job) Cancel() error {
-	_, err := j.cancel()
+	_, err := j.cancel(Info{})
 	return err
 }
 
-// cancel ignores the caller's context: a submitted job must be ended.
-func (j Job) cancel() (Info, error) {
+// cancel ignores the caller's context: a submitted job must be ended. last is what is known
+// of it.
+func (j Job) cancel(last Info) (Info, error) {
 	ctx, stop := context.WithTimeout(context.Background(), cancelTime)
 	defer stop()
 	_, problems, err := run(ctx, "scancel", j.args()...)
@@ -125,10 +147,10 @@ func (j Job) cancel() (Info, error) {
 		return Info{}, fmt.Errorf("job %s could not be cancelled: %w: %s", j.ID, err, strings.TrimSpace(problems))
 	}
 	for pause := firstPause; ; pause = min(pause*3/2, longestPause) {
-		info, err := j.query(ctx)
+		info, err := j.query(ctx, last)
 		switch {
 		case errors.Is(err, errForgotten):
-			return info, nil
+			return last, nil
 		case ctx.Err() != nil:
 			return info, fmt.Errorf("job %s is cancelled, and still there after %s", j.ID, cancelTime)
 		case err != nil || info.ended():
@@ -138,26 +160,47 @@ func (j Job) cancel() (Info, error) {
 	}
 }
 
-// query repeats a query until the controller answers.
-func (j Job) query(ctx context.Context) (Info, error) {
+// query returns the state of the job: what the controller says, and accounting if the controller
+// has forgotten it. last is what is known of the job.
+func (j Job) query(ctx context.Context, last Info) (Info, error) {
+	records, err := j.records(ctx)
+	if err != nil && !errors.Is(err, errForgotten) {
+		return Info{}, err
+	}
+	if len(records)+len(last.Tasks) == 0 {
+		for _, a := range j.accounted(ctx) {
+			records = append(records, last.with(a))
+		}
+		if len(records) == 0 {
+			return Info{}, errForgotten
+		}
+	}
+	return last.update(records, func() []Info { return j.accounted(ctx) }), nil
+}
+
+// records repeats a query until the controller answers.
+func (j Job) records(ctx context.Context) ([]Info, error) {
 	began := time.Now()
 	for {
 		out, problems, err := run(ctx, "scontrol", append([]string{"show", "job"}, j.args()...)...)
 		switch {
 		case ctx.Err() != nil:
-			return Info{}, ctx.Err()
+			return nil, ctx.Err()
 		case err == nil:
-			info, err := parseInfo(out)
-			host := info.BatchHost
-			if info.ended() && hostPattern.MatchString(info.Stdout+info.Stderr) {
-				host = cmp.Or(append(hostNames(ctx, info.BatchHost), host)...)
+			records, err := parseInfos(out)
+			for n := range records {
+				info := &records[n]
+				host := info.BatchHost
+				if info.ended() && hostPattern.MatchString(info.Stdout+info.Stderr) {
+					host = cmp.Or(append(hostNames(ctx, info.BatchHost), host)...)
+				}
+				info.files(j.ID, host)
 			}
-			info.files(j.ID, host)
-			return info, err
+			return records, err
 		case strings.Contains(problems, "Invalid job id"):
-			return Info{}, errForgotten
+			return nil, errForgotten
 		case time.Since(began) > maxUnresponsive:
-			return Info{}, fmt.Errorf("scontrol: %w: %s", err, strings.TrimSpace(problems))
+			return nil, fmt.Errorf("scontrol: %w: %s", err, strings.TrimSpace(problems))
 		}
 		select {
 		case <-ctx.Done():

@@ -1,6 +1,9 @@
 package slurm
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Rejected is the error of a job that Slurm did not accept.
 type Rejected struct{ Message string }
@@ -23,21 +26,9 @@ func (r *Rejected) Absent(script string) bool {
 	return r.Message == noSuchResource || r.Message == noSuchNode && asksForGPU(script)
 }
 
-// asksForGPU reports whether an option of the script requests one. Options end at the
-// first command.
+// asksForGPU reports whether an option of the script requests one.
 func asksForGPU(script string) bool {
-	for line := range strings.Lines(script) {
-		options, is := strings.CutPrefix(line, "#SBATCH")
-		switch {
-		case is:
-			for _, o := range strings.Fields(options) {
-				if strings.HasPrefix(o, "--gres=") || o == "--gres" || strings.HasPrefix(o, "--gpus") || strings.HasPrefix(o, "-G") {
-					return true
-				}
-			}
-		case strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#"):
-			return false
-		}
-	}
-	return false
+	return slices.ContainsFunc(options(script), func(o string) bool {
+		return strings.HasPrefix(o, "--gres=") || o == "--gres" || strings.HasPrefix(o, "--gpus") || strings.HasPrefix(o, "-G")
+	})
 }

@@ -1,6 +1,7 @@
 // Package slurm submits jobs to Slurm and waits for their end. It uses Slurm's commands
 // sbatch, scontrol and scancel, which every cluster has and whose options and output
-// have been stable for years. It needs neither accounting (sacct) nor the REST daemon.
+// have been stable for years. It does not need the REST daemon, and accounting (sacct) only
+// to learn how a job ended that the controller has forgotten.
 //
 //	job, err := slurm.Submit(ctx, slurm.Script{Args: options.Args, Text: "#!/bin/sh\n..."})
 //	info, outcome, err := job.Wait(ctx, slurm.Limits{Queue: 30 * time.Minute}, nil)
@@ -40,7 +41,7 @@ func Installed() bool {
 type Script struct {
 	// Args are options of sbatch.
 	Args []string
-	// File is the script's name in Dir. If empty, Text is the script.
+	// Text is the script. File is its name in Dir; if empty, sbatch reads the text.
 	File, Text string
 	// Dir is where sbatch and the job run. If empty, it is the current folder.
 	Dir string
@@ -83,9 +84,12 @@ func Test(ctx context.Context, s Script) (verdict string, err error) {
 // failed returns the error of a failed sbatch.
 func (s Script) failed(ctx context.Context, stderr string, err error) error {
 	var exit *exec.ExitError
+	var rejected *Rejected
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.As(err, &rejected):
+		return err
 	case err == nil:
 		return fmt.Errorf("sbatch did not tell the number of the job: %s", errorMessage(stderr))
 	case errors.As(err, &exit) && errorMessage(stderr) != "":
@@ -95,6 +99,9 @@ func (s Script) failed(ctx context.Context, stderr string, err error) error {
 }
 
 func (s Script) sbatch(ctx context.Context, mode string) (stdout, stderr string, err error) {
+	if err := checkArray(s.Text); err != nil {
+		return "", "", err
+	}
 	c := subprocess.Command{Program: Program, Args: append([]string{mode}, s.Args...), Env: s.Env, Dir: s.Dir}
 	if s.File != "" {
 		c.Args = append(c.Args, s.File)
@@ -118,17 +125,19 @@ func runCommand(ctx context.Context, c subprocess.Command) (stdout, stderr strin
 }
 
 // environ removes the variables of the current job, so that jobs are submitted as from
-// outside.
+// outside, and an option that would make an array of any script. Lists of tasks are not cut
+// off.
 func environ(env []string) []string {
 	if env == nil {
 		env = os.Environ()
 	}
 	inJob := slices.ContainsFunc(env, func(kv string) bool { return strings.HasPrefix(kv, "SLURM_JOB_ID=") })
 	devices := []string{"CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK"}
-	return slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
+	env = slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return strings.HasPrefix(name, "SLURM_") && name != "SLURM_CONF" || inJob && slices.Contains(devices, name)
+		return strings.HasPrefix(name, "SLURM_") && name != "SLURM_CONF" || name == "SBATCH_ARRAY_INX" || inJob && slices.Contains(devices, name)
 	})
+	return append(env, "SLURM_BITSTR_LEN=0")
 }
 
 var (

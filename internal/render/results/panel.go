@@ -136,6 +136,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	}
 	r.Stdout, r.StdoutCut = v.stream(c.Stdout)
 	r.Stderr, r.StderrCut = v.stream(c.Stderr)
+	r.Tasks, r.OutputByTask = v.tasks(c, m.GPU)
 	r.Displays, r.Figures = v.displays(b, found.Findings[0])
 	for _, d := range c.Diff {
 		op := map[string]string{"-": "missing", "+": "extra"}[d.Op]
@@ -174,6 +175,20 @@ func (v *Presenter) row(f Finding) theme.RowView {
 		row.Reason, _ = v.Reason(f.Check.Reason, f.Machine.GPU)
 	}
 	return row
+}
+
+// tasks returns the rows of a job array, and whether they have its output.
+func (v *Presenter) tasks(c *report.Check, gpu report.GPU) (rows []theme.RowView, output bool) {
+	each := c.Outputs()
+	for i, t := range c.Tasks {
+		row := theme.RowView{Want: strconv.Itoa(t.Index), Status: string(t.Outcome), StatusText: v.t.Get("status_" + string(t.Outcome))}
+		row.Reason, _ = v.Reason(t.Reason, gpu)
+		if each != nil {
+			row.Found = invisible.Visible(strings.TrimSuffix(each[i], "\n"))
+		}
+		rows = append(rows, row)
+	}
+	return rows, each != nil
 }
 
 // stream returns the text of a stream, and a note on how much of it was left out.

@@ -360,6 +360,10 @@ type ResultView struct {
 	// Displays is what the block displayed, and Figures the pictures among it.
 	Displays []DisplayView
 	Figures  []FigureView
+	// Tasks are the tasks of a job array: Want is the index, Found the output. If the output is not known
+	// by task, it is empty, and OutputByTask is not set.
+	Tasks        []RowView
+	OutputByTask bool
 	// Rows are the lines of a gpu block, Measurements what they measured.
 	Rows         []RowView
 	Measurements []*MeasurementView

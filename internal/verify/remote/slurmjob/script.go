@@ -2,6 +2,8 @@ package slurmjob
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
@@ -26,6 +28,9 @@ func (r nodeRun) script(o Options) slurm.Script {
 	if o.Machine.PerNode() {
 		body = "exec srun --ntasks-per-node=1 --kill-on-bad-exit=0 --wait=0 --cpu-bind=none sh -c " + quote(body) + "\n"
 		args = append(args, "--ntasks-per-node=1")
+	}
+	if slices.ContainsFunc(o.Args, func(a string) bool { return strings.HasPrefix(a, "--gpus-per-task") }) {
+		args = append(args, "--ntasks="+strconv.Itoa(o.Nodes)) // without it Slurm would not know how many GPUs to allocate
 	}
 	return slurm.Script{Args: append(args, o.Args...), Text: "#!/bin/sh\n" + body}
 }
