@@ -358,7 +358,7 @@ const (
 	ReasonUnmet         = "requirement"     // Need, Found: a gpu line that is not met
 	ReasonWrong         = "wrong-result"    // a GPU gave a wrong result; the check's Measurement
 	ReasonFiles         = "files"           // Detail: why the session did not get a file
-	ReasonMeasure       = "not-measured"    // Detail: why; one of the Why codes, or the driver's message
+	ReasonMeasure       = "not-measured"    // Detail: why; one of the Why codes, or the driver's message. Need: the reading, if it is one
 )
 
 // A Reason is why a check did not pass. Pages show its Code in the reader's language.

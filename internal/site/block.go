@@ -8,6 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/reading"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site/recipe"
 )
@@ -185,21 +186,25 @@ type Session struct {
 // A GPULine is one line of a gpu block.
 type GPULine struct {
 	ID report.ID
-	// Name is the name of the check: the block's, a dot, and a fact, a program or the name of a
-	// measurement, as in "lab.driver", "lab.cu124" and "lab.matmul".
+	// Name is the name of the check: the block's, a dot, and a fact, a program, the name of a
+	// measurement or of a reading, as in "lab.driver", "lab.cu124", "lab.matmul" and "lab.nvlink-up".
 	Name string
 	// Fact is the fact that is required, or empty.
 	Fact require.Fact
-	// Need is the requirement, or zero if the line asks for a measurement.
+	// Need is the requirement, or zero if the line asks for a measurement or a reading.
 	Need    require.Expr
 	Measure *measure.Spec
+	Reading *reading.Spec
 	Line    int
 }
 
-// Want returns the requirement or measurement in normal form.
+// Want returns the requirement, measurement or reading in normal form.
 func (l GPULine) Want() string {
-	if l.Measure != nil {
+	switch {
+	case l.Measure != nil:
 		return l.Measure.String()
+	case l.Reading != nil:
+		return l.Reading.String()
 	}
 	return l.Need.String()
 }

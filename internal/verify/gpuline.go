@@ -3,9 +3,11 @@ package verify
 import (
 	"cmp"
 	"context"
+	"strconv"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/reading"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -34,8 +36,12 @@ func (r *run) judgeLines(ctx context.Context) {
 // gpuLine judges one line of a gpu block by the facts of the machine.
 func (r *run) gpuLine(l *Line) *report.Check {
 	c := r.newCheck(l.ID, site.GPU)
-	if l.Fact == require.Runs {
+	switch {
+	case l.Fact == require.Runs:
 		r.runsLine(l, c)
+		return c
+	case l.Reading != nil:
+		r.readingLine(l, c)
 		return c
 	}
 	facts := compat.Facts(r.machine, l.Block.Env)
@@ -79,5 +85,49 @@ func (r *run) runsLine(l *Line, c *report.Check) {
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNeeds, Need: need, Found: c.Found, Verdict: &v}
 	default:
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonUnmet, Need: need, Found: c.Found, Verdict: &v}
+	}
+}
+
+// readingLine judges a line such as "temperature < 85". GPUs without the sensor or link are left
+// out; if no GPU has it the line is skipped. If a reading is unknown for another reason the line does
+// not pass.
+func (r *run) readingLine(l *Line, c *report.Check) {
+	s := *l.Reading
+	c.Want = l.Want()
+	if r.skipWithoutGPU(c) {
+		return
+	}
+	devices := r.machine.GPU.Devices
+	worst, at, differs, unread := reading.Value{}, -1, false, ""
+	for i, d := range devices {
+		v, why := s.Of(d.Readings)
+		switch {
+		case why == report.WhyNotSupported:
+		case why != "":
+			unread = cmp.Or(unread, why)
+		default:
+			differs = differs || at >= 0 && v != worst
+			if at < 0 || s.Worse(v, worst) {
+				worst, at = v, i
+			}
+		}
+	}
+	if at >= 0 {
+		c.Found = worst.Text
+	}
+	if differs {
+		c.Found += " (GPU " + strconv.Itoa(at) + ")"
+	}
+	switch {
+	case at >= 0 && !s.Holds(worst):
+		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonUnmet, Need: c.Want, Found: c.Found}
+	case at < 0 || unread != "":
+		c.Outcome = report.Skipped
+		c.Reason = &report.Reason{Code: report.ReasonMeasure, Need: s.Name, Detail: cmp.Or(unread, report.WhyNotSupported)}
+		if unread == report.WhyLost || unread == report.WhyFailed {
+			c.Outcome = report.Errored
+		}
+	default:
+		c.Outcome = report.Passed
 	}
 }

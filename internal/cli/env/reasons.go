@@ -77,6 +77,9 @@ func (t Catalog) reason(r *report.Reason) string {
 	case report.ReasonNoGPU, report.ReasonBroken:
 		return t.Get("reason_"+r.Code, "detail", t.unusable(r.Detail))
 	case report.ReasonMeasure:
+		if r.Need != "" && t.Has("why_"+r.Detail) {
+			return t.Get("reason_not-read", "need", r.Need, "detail", t.Get("why_"+r.Detail))
+		}
 		return t.Get("reason_measure", "detail", t.unmeasured(r.Detail))
 	case report.ReasonExit:
 		if r.Need != "" {

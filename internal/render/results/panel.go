@@ -257,7 +257,11 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 	case report.ReasonNoGPU, report.ReasonBroken:
 		detail = v.code("gpu", detail)
 	case report.ReasonMeasure:
-		detail = v.unmeasured(detail)
+		if r.Need == "" {
+			detail = v.unmeasured(detail)
+		} else {
+			key, detail = "reason_not-read", v.code("why", detail)
+		}
 	}
 	if !v.t.Has(key) {
 		key = "reason_unknown"

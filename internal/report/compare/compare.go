@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reading"
 )
 
 // A Kind is how a check differs. A check has one: the most important.
@@ -194,7 +195,7 @@ func comparable(c *report.Check) any {
 		out.build = *c.Build
 		out.build.DurationMS, out.build.Tool, out.build.Cached = 0, "", false
 	}
-	if c.Measurement != nil { // no two rates are the same: sameMeasurement compares them
+	if c.Measurement != nil || reading.Is(c.Want) { // no two rates or temperatures are the same
 		out.found, out.captures, out.reason.Found = "", nil, ""
 	}
 	return out

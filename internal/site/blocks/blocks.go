@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/reading"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/attribute"
@@ -369,6 +370,10 @@ func (r *Reader) readGPU(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 
 // gpuLine reads a line of a gpu block.
 func gpuLine(code string) (site.GPULine, error) {
+	if reading.Is(code) {
+		spec, err := reading.Parse(code)
+		return site.GPULine{Name: spec.CheckName(), Reading: &spec}, err
+	}
 	if measure.Is(code) {
 		spec, err := measure.Parse(code)
 		return site.GPULine{Name: spec.Name, Measure: &spec}, err

@@ -127,6 +127,8 @@ func (w wording) reason(r *report.Reason) string {
 	case report.ReasonNoGPU, report.ReasonBroken:
 		what, _, _ := strings.Cut(w.Get("gpu_"+r.Detail), "; ")
 		return w.Get(name, "why", what)
+	case report.ReasonMeasure:
+		return w.Get(name, "need", r.Need, "why", w.Get("why_"+r.Detail))
 	case report.ReasonNeeds, report.ReasonUnmet:
 		if r.Verdict != nil {
 			return w.Get(name, "need", r.Need) + ": " + compat.Sentence(w.Catalog, *r.Verdict)

@@ -1,0 +1,150 @@
+package reading
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+)
+
+func TestParse(t *testing.T) {
+	for line, want := range map[string]string{
+		"temperature < 85":      "temperature < 85",
+		" temperature<85.5 °C ": "temperature < 85.5",
+		"temperature < 85C":     "temperature < 85",
+		"temperature < 85°C":    "temperature < 85",
+		"power  draw <= 300 W":  "power draw <= 300",
+		"power limit >= 1e3W":   "power limit >= 1e3",
+		"nvlink up == all":      "nvlink up == all",
+		"nvlink up >= 12":       "nvlink up >= 12",
+		"pcie width == max":     "pcie width == max",
+		"clock sm == max":       "clock sm == max",
+		"ecc != off":            "ecc != off",
+		"throttle == none":      "throttle == none",
+	} {
+		got, err := Parse(line)
+		if err != nil || got.String() != want || !Is(line) {
+			t.Errorf("%q: %q, %v", line, got, err)
+		}
+		if again, err := Parse(got.String()); err != nil || again != got {
+			t.Errorf("%q: %q is %v, %v", line, got, again, err)
+		}
+	}
+	for _, line := range []string{"memory >= 8 GiB", "memory bandwidth", "gpus >= 1", "", "< 3"} {
+		if Is(line) {
+			t.Errorf("%q is taken for a reading", line)
+		}
+	}
+	names := map[string]bool{}
+	for _, name := range Names() {
+		names[Spec{Name: name}.CheckName()] = true
+	}
+	if len(names) != len(kinds) || !names["ecc-uncorrected"] {
+		t.Errorf("%v", names)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for line, want := range map[string]struct{ at, message, hint string }{
+		"nvlink lanes == 0":         {"nvlink lanes", `no reading of a GPU is called "nvlink lanes"`, "nvlink up"},
+		"power of the card < 2":     {"power of the card", `no reading of a GPU is called "power of the card"`, "temperature, throttle"},
+		"ecc uncorected == 0":       {"ecc uncorected", `no reading of a GPU is called "ecc uncorected"`, `ecc uncorrected`},
+		"temperature":               {"", `temperature needs an operator, not ""`, ">="},
+		"temperature = 3":           {"=", `temperature needs an operator, not "="`, ">="},
+		"temperature <":             {"", `temperature cannot be compared with ""`, "8 °C"},
+		"temperature < hot":         {"hot", `temperature cannot be compared with "hot"`, "8 °C"},
+		"temperature < max":         {"max", `temperature cannot be compared with "max"`, "8 °C"},
+		"nvlink up == max":          {"max", `nvlink up cannot be compared with "max"`, "8, all"},
+		"temperature < NaN":         {"NaN", `temperature cannot be compared with "NaN"`, ""},
+		"temperature < -1":          {"-1", `temperature cannot be compared with "-1"`, ""},
+		"power draw < 1e99":         {"1e99", `power draw cannot be compared with "1e99"`, "8 W"},
+		"power draw < 300 kW":       {"kW", `unexpected "kW"`, "the unit of power draw is W"},
+		"temperature < 185 °F":      {"°F", `unexpected "°F"`, "the unit of temperature is °C"},
+		"pcie gen == max x 2":       {"x 2", `unexpected "x"`, "one comparison"},
+		"ecc < on":                  {"<", "on cannot be compared with <", "use == or !="},
+		"temperature < 85 and gpus": {"and gpus", `unexpected "and"`, "°C"},
+	} {
+		_, err := Parse(line)
+		var e *require.Error
+		if !errors.As(err, &e) {
+			t.Errorf("%q: %v", line, err)
+			continue
+		}
+		at := ""
+		if e.Offset < len(line) {
+			at = line[e.Offset : e.Offset+e.Width]
+		}
+		if at != want.at || e.Message.String() != want.message || !strings.Contains(e.Hint.String(), want.hint) {
+			t.Errorf("%q: %q: %s (%s)", line, at, e.Message, e.Hint)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("temperature < 85.5 °C")
+	f.Add("nvlink up == all")
+	f.Add("ecc != off")
+	f.Add("pcie width")
+	f.Fuzz(func(t *testing.T, line string) {
+		s, err := Parse(line)
+		if err != nil {
+			if e := (*require.Error)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Width < 1 || e.Message.IsZero() {
+				t.Fatalf("%q: %v", line, err)
+			}
+			return
+		}
+		if again, err := Parse(s.String()); err != nil || again != s {
+			t.Fatalf("%q is %q is %v, %v", line, s, again, err)
+		}
+	})
+}
+
+func TestOf(t *testing.T) {
+	known := func(n int) *int { return &n }
+	errors, on := uint64(2), true
+	r := &report.Readings{
+		Temperature: known(33), Throttle: []string{"gpu-idle", "hw-slowdown"},
+		PCIe:   report.PCIe{Generation: known(1), MaxGeneration: known(4), Width: known(16), MaxWidth: known(16)},
+		ECC:    report.ECC{Enabled: &on, Uncorrected: &errors},
+		NVLink: report.NVLink{Links: known(18), Active: known(12)},
+		Clocks: report.Clocks{SM: known(210)},
+		Unknown: []report.Unknown{{Field: "pcie.under_load", Why: report.WhyInUse}, {Field: "power.draw_w", Why: report.WhyPermission},
+			{Field: "clocks.max_sm_mhz", Why: report.WhyOldDriver}},
+	}
+	for line, want := range map[string]string{
+		"temperature < 33":        "33 °C no",
+		"temperature <= 33":       "33 °C yes",
+		"ecc == on":               "on yes",
+		"ecc == off":              "on no",
+		"ecc uncorrected == 0":    "2 no",
+		"nvlink up == all":        "12/18 no",
+		"nvlink up >= 12":         "12/18 yes",
+		"throttle == none":        "1 no",
+		"pcie gen == max":         "in-use", // an idle bus is slow
+		"pcie gen <= 3":           "in-use",
+		"pcie width == max":       "16/16 yes",
+		"power draw < 300":        "no-permission",
+		"power limit < 300":       "not-supported",
+		"clock sm == max":         "old-driver",
+		"clock sm < 300":          "210 MHz yes",
+		"rows uncorrectable == 0": "not-supported",
+		"mig == off":              "not-supported",
+	} {
+		s, err := Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, got := s.Of(r)
+		if got == "" {
+			got = v.Text + map[bool]string{true: " yes", false: " no"}[s.Holds(v)]
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+		if _, why := s.Of(nil); why != report.WhySource {
+			t.Errorf("%s of nothing: %q", line, why)
+		}
+	}
+}
