@@ -250,6 +250,15 @@ func (c *Check) validate() error {
 			return fmt.Errorf("an earlier outcome: %w", err)
 		}
 	}
+	for _, t := range c.Tries {
+		if t.Outcome != Failed && t.Outcome != Errored {
+			return fmt.Errorf("a try with the outcome %q", t.Outcome)
+		}
+		as := Check{ID: c.ID, Kind: c.Kind, Ran: c.Ran, Outcome: t.Outcome, Reason: t.Reason, DurationMS: t.DurationMS, Stdout: t.Stdout, Stderr: t.Stderr, Diff: t.Diff}
+		if err := as.validate(); err != nil {
+			return fmt.Errorf("a try: %w", err)
+		}
+	}
 	places := c.Places
 	if c.Reason != nil && c.Reason.Place != nil {
 		places = append(slices.Clip(places), *c.Reason.Place)
@@ -328,8 +337,10 @@ var limits = map[string]int{
 	"Check.Packages":         MaxPackages,
 	"Check.Files":            MaxFiles,
 	"Check.Tasks":            MaxTasks,
+	"Check.Tries":            MaxTries,
 	"Check.History":          MaxHistory,
 	"Past.Captures":          MaxCaptures,
+	"Try.Diff":               maxDiff,
 	"Measurement.GPUs":       maxDevices,
 	"Measured.Throttle":      maxCodes,
 

@@ -150,7 +150,7 @@ func joinHistory(before time.Time, base, a, b *Check) []Past {
 
 // Past returns the outcome of a check for its history.
 func (c *Check) Past() Past {
-	p := Past{Ran: c.Ran, Outcome: c.Outcome, DurationMS: c.DurationMS, Captures: c.Captures}
+	p := Past{Ran: c.Ran, Outcome: c.Outcome, DurationMS: c.DurationMS, Unsteady: c.Unsteady(), Captures: c.Captures}
 	if c.Reason != nil {
 		p.Code = c.Reason.Code
 	}

@@ -98,6 +98,8 @@ const (
 	MaxCaptures = 64
 	MaxFigures  = 8
 	MaxPackages = 256
+	// MaxTries limits the tries of a check before its last one.
+	MaxTries = 10
 	// MaxFiles limits the large files of a check.
 	MaxFiles = 1000
 	// MaxTasks limits the tasks of a job array.
@@ -187,6 +189,8 @@ type Check struct {
 	Files []DataFile `json:"files,omitempty"`
 	// Tasks are the tasks of a job array, in the order of their indexes.
 	Tasks []Task `json:"tasks,omitempty"`
+	// Tries are the tries before this one, in order, of a block with retries=. None of them passed.
+	Tries []Try `json:"tries,omitempty"`
 	// History are the earlier outcomes, the newest first.
 	History []Past `json:"history,omitempty"`
 }
@@ -218,6 +222,21 @@ func (c *Check) Outputs() (each []string) {
 		return nil
 	}
 	return each
+}
+
+// Unsteady reports whether the check passed, and not at its first try.
+func (c *Check) Unsteady() bool { return c.Outcome == Passed && len(c.Tries) > 0 }
+
+// A Try is a try of a check that did not pass, with the ends of its outputs and the beginning of its
+// difference.
+type Try struct {
+	Outcome    Outcome    `json:"outcome"`
+	Reason     *Reason    `json:"reason"`
+	DurationMS float64    `json:"duration_ms"`
+	Exit       *int       `json:"exit,omitempty"`
+	Stdout     *Stream    `json:"stdout,omitempty"`
+	Stderr     *Stream    `json:"stderr,omitempty"`
+	Diff       []DiffLine `json:"diff,omitempty"`
 }
 
 // A Build is the step that compiles a block. The outputs and the exit code of the check are those of
@@ -279,6 +298,8 @@ type Past struct {
 	// Code is the code of the reason, if it did not pass.
 	Code       string  `json:"code,omitempty"`
 	DurationMS float64 `json:"duration_ms"`
+	// Unsteady is set if it passed, and not at its first try.
+	Unsteady bool `json:"unsteady,omitempty"`
 	// Captures are its values, including measured rates.
 	Captures []Capture `json:"captures,omitempty"`
 }

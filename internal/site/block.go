@@ -139,6 +139,8 @@ type Block struct {
 	// Env is the environment in which a gpu block looks for frameworks.
 	Env     string
 	Timeout time.Duration
+	// Retries is how often the block is tried again if it does not pass. It is not part of the ID.
+	Retries int
 	Needs   require.Expr
 	// Recipe builds and runs the block if neither bash nor Python does, with these flags. NoBuild is set
 	// if the author expects that it does not compile.

@@ -2,10 +2,12 @@ package site
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site/recipe"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -35,6 +37,7 @@ const ConfigFile = "gpudocs.toml"
 //
 //	[blocks]                                 # defaults of every runnable block
 //	timeout = "60s"
+//	retries = 1
 //	session = "main"
 //	env     = "torch"
 //	needs   = "gpus >= 1"
@@ -133,13 +136,15 @@ type Defaults struct {
 	Kernel  string
 	Needs   require.Expr
 	Timeout time.Duration
+	// Retries is how often a block is tried again if it does not pass.
+	Retries int
 	// Run makes the .input fences of a page run. Only front matter can set it.
 	Run bool
 	// Files are the patterns of files that every session of the page gets.
 	Files []FilePattern
 }
 
-// Set sets the default of session, kernel, timeout or needs from the text of the attribute. message is zero if the
+// Set sets the default of session, kernel, timeout, retries or needs from the text of the attribute. message is zero if the
 // text is valid.
 func (d *Defaults) Set(attribute, text string) (message, hint diag.Text) {
 	var err error
@@ -155,6 +160,10 @@ func (d *Defaults) Set(attribute, text string) (message, hint diag.Text) {
 	case "timeout":
 		if d.Timeout, err = ParseTimeout(text); err != nil {
 			return diag.Plain(err), TimeoutHint
+		}
+	case "retries":
+		if d.Retries, err = ParseRetries(text); err != nil {
+			return diag.Plain(err), RetriesHint
 		}
 	case "needs":
 		if d.Needs, err = require.Parse(text); err != nil {
@@ -245,4 +254,16 @@ func ParseTimeout(s string) (time.Duration, error) {
 		return DefaultTimeout, diag.Say("config.time-limit-invalid", "name", s)
 	}
 	return d, nil
+}
+
+// MaxRetries limits how often a block is tried again: each try runs its session from the beginning.
+const MaxRetries = report.MaxTries
+
+// ParseRetries parses how often a block is tried again. With an error it returns 0.
+func ParseRetries(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > MaxRetries {
+		return 0, diag.Say("config.retries-invalid", "value", diag.Clip(s, 100))
+	}
+	return n, nil
 }

@@ -53,6 +53,9 @@ var NameHint = diag.Say("blocks.name-characters-hint")
 // TimeoutHint is the hint for an invalid time limit.
 var TimeoutHint = diag.Say("config.time-limit-hint")
 
+// RetriesHint is the hint for an invalid number of retries.
+var RetriesHint = diag.Say("config.retries-hint", "most", MaxRetries)
+
 // hintOf returns the hint of an error of package require, if it has one.
 func hintOf(err error) diag.Text {
 	if e, ok := errors.AsType[*require.Error](err); ok {

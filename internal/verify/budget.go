@@ -98,6 +98,11 @@ func trimStream(s *report.Stream) *report.Stream {
 func outcomeOnly(c *report.Check) *report.Check {
 	out := *c
 	out.Stdout, out.Stderr, out.Figures, out.Diff, out.Captures, out.History, out.Packages = nil, nil, nil, nil, nil, nil, nil
+	out.Tries = slices.Clone(c.Tries)
+	for i := range out.Tries {
+		t := &out.Tries[i]
+		t.Reason, t.Stdout, t.Stderr, t.Diff = &report.Reason{Code: t.Reason.Code}, nil, nil, nil
+	}
 	if c.Build != nil {
 		build := *c.Build
 		build.Stdout, build.Stderr = nil, nil

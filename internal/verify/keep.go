@@ -17,7 +17,8 @@ import (
 // depends on: its ID (code, requirements, expectations, files), the content of large files, the machine, the software that
 // runs on it, the interpreter, the packages that its environment declares, and the
 // version of gpudocs. Whatever else a snippet reads, such as another file or the network, is
-// not tracked: use --rerun for that. Failed, skipped and broken checks always run. So
+// not tracked: use --rerun for that. Failed, skipped and broken checks, and those that passed at a
+// later try only, always run. So
 // do gpu lines, which are cheap, unless they measure.
 
 // keep removes from the plan the checks that the previous report proves, and returns
@@ -30,7 +31,7 @@ func (r *run) keep(ctx context.Context, previous *report.Report) int {
 	before := r.plan
 	r.plan = before.without(passed, func(b *site.Block) bool {
 		c := passed[b.ID]
-		return c != nil && r.tools[tools.KeyOfBlock(b)].Ran(c) && sameVerdicts(b, previous.Machine, r.machine) && r.sameFiles(ctx, b, c)
+		return c != nil && !c.Unsteady() && r.tools[tools.KeyOfBlock(b)].Ran(c) && sameVerdicts(b, previous.Machine, r.machine) && r.sameFiles(ctx, b, c)
 	})
 	return len(before.minus(r.plan))
 }
@@ -73,7 +74,7 @@ func (p *Plan) MayKeep(previous *report.Report) map[report.ID]bool {
 	passed := passedIn(previous)
 	return p.minus(p.without(passed, func(b *site.Block) bool {
 		c := passed[b.ID]
-		return c != nil && c.Interpreter != ""
+		return c != nil && !c.Unsteady() && c.Interpreter != ""
 	}))
 }
 

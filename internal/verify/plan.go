@@ -234,12 +234,14 @@ func (p *Plan) Longest(o Options) time.Duration {
 		}
 	}
 	for _, s := range p.Sessions {
+		session := time.Duration(0) // up to a block
 		for _, b := range s.Chosen() {
-			longest += blockTime + cmp.Or(o.Timeout, b.Timeout)
+			limit := blockTime + cmp.Or(o.Timeout, b.Timeout)
 			if b.Kind == site.Sbatch {
-				longest += jobTime + o.QueueWait
+				limit += jobTime + o.QueueWait
 			}
-			longest = min(longest, maxTime)
+			session = min(session+limit, maxTime)
+			longest = min(longest+limit+time.Duration(b.Retries)*session, maxTime)
 		}
 	}
 	return min(longest, maxTime)

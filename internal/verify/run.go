@@ -16,11 +16,19 @@ import (
 func (r *run) session(ctx context.Context, s *Session) (err error) {
 	x := r.runner(s)
 	defer func() { err = errors.Join(err, x.close()) }()
-	for _, b := range s.Chosen() {
+	for i, b := range s.Chosen() {
 		r.blockStarted(b)
 		c := r.newCheck(b.ID, b.Kind)
 		if err := x.block(ctx, b, c); err != nil {
 			return err
+		}
+		for len(c.Tries) < b.Retries && mayPassAgain(c) {
+			again := r.newCheck(b.ID, b.Kind)
+			again.Tries = append(c.Tries, tryOf(c))
+			if err := tryAgain(ctx, x, s.Blocks[:i], b, again); err != nil {
+				return err
+			}
+			c = again
 		}
 		r.blockFinished(b, c)
 	}

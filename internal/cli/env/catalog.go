@@ -101,6 +101,19 @@ func (t Catalog) ReasonOf(c *report.Check) string {
 	return diag.Printable(cmp.Or(t.Reason(c), c.Reason.Code))
 }
 
+// Tried returns at which try an unsteady check passed, or how often one that did not pass was tried. It is
+// "" for a check that was tried once.
+func (t Catalog) Tried(c *report.Check) string {
+	n := strconv.Itoa(len(c.Tries) + 1)
+	switch {
+	case len(c.Tries) == 0:
+		return ""
+	case c.Unsteady():
+		return t.Get("unsteady", "n", n)
+	}
+	return t.Get("tried", "n", n)
+}
+
 // Facts describes a machine in one line.
 func (t Catalog) Facts(m report.Machine) string {
 	parts := append([]string{m.OS, m.Arch, m.CPU}, t.gpuFacts(m.GPU)...)

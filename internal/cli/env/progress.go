@@ -120,6 +120,9 @@ func (p *progress) line(c *report.Check) string {
 	if took := DurationText(c); took != "" {
 		text += "  " + took
 	}
+	if tried := p.catalog.Tried(c); tried != "" {
+		text += "  " + tried
+	}
 	if c.Reason != nil {
 		text += "\n" + strings.Repeat(" ", wide+2) + p.catalog.Reason(c)
 	}

@@ -137,7 +137,7 @@ func printTable(p *env.Printer, checks []report.Check) {
 	}
 	for i := range checks {
 		c := &checks[i]
-		table.Rows = append(table.Rows, []string{t.Outcome(c.Outcome), diag.Printable(c.Page), diag.Printable(c.Name), env.DurationText(c), env.Day(c.Ran), terminal.Clip(t.ReasonOf(c), maxReason)})
+		table.Rows = append(table.Rows, []string{t.Outcome(c.Outcome), diag.Printable(c.Page), diag.Printable(c.Name), env.DurationText(c), env.Day(c.Ran), terminal.Clip(cmp.Or(t.ReasonOf(c), t.Tried(c)), maxReason)})
 	}
 	p.Line("")
 	p.Lines(table)
@@ -191,17 +191,27 @@ func printCheck(p *env.Printer, c *report.Check) {
 			p.Line("    %s %s", d.Op, d.Text)
 		}
 	}
+	for i, try := range c.Tries {
+		p.Text(2, p.Catalog.Get("check_try", "n", strconv.Itoa(i+1), "outcome", p.Catalog.Outcome(try.Outcome),
+			"why", p.Catalog.ReasonOf(&report.Check{Reason: try.Reason}), "time", fmt.Sprintf("%.2fs", try.DurationMS/1000)))
+		printStream(p, "stdout", try.Stdout)
+		printStream(p, "stderr", try.Stderr)
+	}
 	if len(c.History) > 0 {
 		p.Text(2, p.Catalog.Get("check_before"))
 		for _, h := range c.History {
-			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(h.Outcome), p.Catalog.OutcomeWidth()), env.Day(h.Ran), h.DurationMS/1000, h.Code)
+			code := h.Code
+			if h.Unsteady {
+				code = p.Catalog.Get("unsteady_before")
+			}
+			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(h.Outcome), p.Catalog.OutcomeWidth()), env.Day(h.Ran), h.DurationMS/1000, code)
 		}
 	}
 }
 
 // aspects returns how a check ran.
 func aspects(t env.Catalog, c *report.Check) []string {
-	all := []string{t.Get("check_kind", "kind", c.Kind), env.DurationText(c)}
+	all := []string{t.Get("check_kind", "kind", c.Kind), env.DurationText(c), t.Tried(c)}
 	if c.Exit != nil {
 		all = append(all, t.Get("exit_code", "code", strconv.Itoa(*c.Exit)))
 	}

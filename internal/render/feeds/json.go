@@ -145,6 +145,7 @@ type feedResult struct {
 	Outcome     report.Outcome      `json:"outcome"`
 	Ran         time.Time           `json:"ran"`
 	DurationMS  float64             `json:"duration_ms"`
+	Unsteady    bool                `json:"unsteady,omitempty"`
 	Reason      *report.Reason      `json:"reason,omitempty"`
 	Want        string              `json:"want,omitempty"`
 	Found       string              `json:"found,omitempty"`
@@ -259,7 +260,7 @@ func (s *Site) feedMachine(m *results.Machine) feedMachine {
 			continue
 		}
 		r := feedResult{ID: l.ID, Page: l.Page, Name: l.Name, Status: found.Status(), Outcome: c.Outcome, Ran: c.Ran.UTC(),
-			DurationMS: c.DurationMS, Reason: c.Reason, Want: c.Want, Found: c.Found, Captures: c.Captures, Measurement: c.Measurement, History: c.History}
+			DurationMS: c.DurationMS, Unsteady: c.Unsteady(), Reason: c.Reason, Want: c.Want, Found: c.Found, Captures: c.Captures, Measurement: c.Measurement, History: c.History}
 		if c.Build != nil {
 			build := *c.Build
 			if !detailed {

@@ -80,10 +80,10 @@ func (r *Index) PageStatus(p *site.Page) []BlockStatus {
 	for _, b := range p.Blocks {
 		block := BlockStatus{b, make([]MachineStatus, len(r.Machines))}
 		for i := range block.machines {
-			block.machines[i].Status = None
+			block.machines[i].Status, block.machines[i].Label = None, None
 		}
 		for i, result := range r.For(b) {
-			block.machines[result.index] = MachineStatus{result.Status, i + 1}
+			block.machines[result.index] = MachineStatus{result.Status, i + 1, result.label()}
 		}
 		list = append(list, block)
 	}
@@ -103,6 +103,8 @@ type BlockStatus struct {
 type MachineStatus struct {
 	Status string
 	Place  int
+	// Label is the status, or [Unsteady].
+	Label string
 }
 
 // On returns the status on one machine.

@@ -64,11 +64,11 @@ func (v *Presenter) shown(all []Result, worst string) (shown []int) {
 // outcomes returns the outcome of a block on each included machine.
 func (v *Presenter) outcomes(all []Result) (list []theme.OutcomeView) {
 	for _, m := range v.included {
-		o := theme.OutcomeView{Machine: m.Name, Status: None}
+		o, label := theme.OutcomeView{Machine: m.Name, Status: None}, None
 		if i := slices.IndexFunc(all, func(r Result) bool { return r.Machine == m }); i >= 0 {
-			o.Status = all[i].Status
+			o.Status, label = all[i].Status, all[i].label()
 		}
-		o.StatusText = v.t.Get("status_" + o.Status)
+		o.StatusText = v.t.Get("status_" + label)
 		list = append(list, o)
 	}
 	return list
@@ -80,6 +80,9 @@ func (v *Presenter) summary(all []Result) string {
 	counts := map[string]int{}
 	for _, r := range all {
 		counts[r.Status]++
+		if r.unsteady() {
+			counts[Unsteady]++
+		}
 		for _, f := range r.Findings {
 			if f.Check.Ran.After(last) {
 				last = f.Check.Ran
@@ -87,7 +90,7 @@ func (v *Presenter) summary(all []Result) string {
 		}
 	}
 	var parts []string
-	for _, status := range []string{Passed, Failed, Errored, Skipped, Stale, Altered} {
+	for _, status := range []string{Passed, Unsteady, Failed, Errored, Skipped, Stale, Altered} {
 		if n := counts[status]; n > 0 {
 			parts = append(parts, v.t.Count(status+"_on", n))
 		}
@@ -105,7 +108,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 		Signature: v.signature(m.Signature),
 	}
 	r.Status = found.Status
-	r.StatusText = v.t.Get("status_" + r.Status)
+	r.StatusText = v.t.Get("status_" + found.label())
 	r.Stale = slices.ContainsFunc(found.Findings, func(f Finding) bool { return f.Stale })
 	if b.Kind == site.GPU {
 		for _, f := range found.Findings {
@@ -121,6 +124,12 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	}
 	if c.Outcome != report.Skipped {
 		r.Duration = v.t.Duration(c.DurationMS)
+	}
+	if len(c.Tries) > 0 {
+		r.Tried = v.tried(c)
+		for i, try := range c.Tries {
+			r.Tries = append(r.Tries, v.try(i+1, try, m.GPU))
+		}
 	}
 	r.Interpreter, r.Packages = invisible.Visible(c.Interpreter), v.packages(c.Packages)
 	r.Reason, r.Place = v.ReasonOf(c, m.GPU)
@@ -147,6 +156,25 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 		r.Captures = append(r.Captures, theme.CaptureView{Name: invisible.Visible(c.Name), Value: invisible.Visible(c.Value), Unit: invisible.Visible(c.Unit)})
 	}
 	return r
+}
+
+// tried says how often a check was tried.
+func (v *Presenter) tried(c *report.Check) string {
+	return v.t.Get("tried", "n", strconv.Itoa(len(c.Tries)+1))
+}
+
+// try returns the view of a try before the last one.
+func (v *Presenter) try(n int, try report.Try, gpu report.GPU) theme.TryView {
+	why, where := v.Reason(try.Reason, gpu)
+	text := try.Stdout.String() + try.Stderr.String()
+	if len(try.Diff) > 0 {
+		text = ""
+		for _, d := range try.Diff {
+			text += d.Op + " " + d.Text + "\n"
+		}
+	}
+	title := v.t.Get("try_title", "n", strconv.Itoa(n), "status", v.t.Get("status_"+string(try.Outcome)), "reason", strings.TrimSpace(why+" "+where))
+	return theme.TryView{Title: title, Text: invisible.Visible(text)}
 }
 
 // parts splits a line of a difference at what matchers took. [report.Read] has checked that the
@@ -279,6 +307,9 @@ func (v *Presenter) Sentences(f Finding) []string {
 	if f.Check.Outcome != report.Passed {
 		reason, where := v.ReasonOf(f.Check, f.Machine.GPU)
 		list = append(list, strings.TrimSpace(reason+" "+where))
+	}
+	if len(f.Check.Tries) > 0 {
+		list = append(list, v.tried(f.Check))
 	}
 	if f.Check.Build != nil {
 		list = append(list, v.build(f.Check.Build))

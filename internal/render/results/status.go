@@ -19,6 +19,9 @@ const (
 	Altered = "altered"
 )
 
+// Unsteady is said of a result that passed, but not at the first try. It counts as passed.
+const Unsteady = "unsteady"
+
 // Statuses are all of them, from the best to the worst.
 var Statuses = []string{None, Passed, Skipped, Stale, Errored, Failed, Altered}
 
@@ -54,6 +57,19 @@ type Result struct {
 	*Machine
 	Findings []Finding
 	Status   string
+}
+
+// unsteady reports whether the result passed, and a check of it not at its first try.
+func (r Result) unsteady() bool {
+	return r.Status == Passed && slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Check.Unsteady() })
+}
+
+// label returns the status, or [Unsteady].
+func (r Result) label() string {
+	if r.unsteady() {
+		return Unsteady
+	}
+	return r.Status
 }
 
 // For returns the result of each machine that has run a block, in the order of [Index.Machines].

@@ -171,7 +171,7 @@ func (w *Writer) matrixPage(p span) theme.MatrixPage {
 		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: glance(row.Block.Code), URL: panel}
 		for _, m := range w.Machines {
 			c := row.On(m)
-			cell := theme.MatrixCell{Status: c.Status, Text: w.t.Get("status_" + c.Status)}
+			cell := theme.MatrixCell{Status: c.Status, Text: w.t.Get("status_" + c.Label), Unsteady: c.Label == results.Unsteady}
 			switch {
 			case c.Place == 0:
 			case slices.Contains(here, m):

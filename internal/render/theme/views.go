@@ -335,6 +335,10 @@ type ResultView struct {
 	Reason, Place string
 	// Stale is set if the code has changed since; the result shown is the old one.
 	Stale bool
+	// Tried says how often an unsteady or failed check was tried, if more than once; Tries are those before
+	// the last one.
+	Tried string
+	Tries []TryView
 	// WasText is the outcome of a stale result: "passed".
 	WasText string
 	// Build says how the block was compiled, "compiled with nvcc 12.4.131 in 1.9 s", or is empty.
@@ -389,6 +393,9 @@ type FigureView struct {
 	Width, Height int
 	Alt           string
 }
+
+// TryView is a try of a check that did not pass. Text is what differed, or else the output.
+type TryView struct{ Title, Text string }
 
 // DiffView is one line of a difference; Op is "same", "missing" (expected, not in the output) or
 // "extra" (in the output, not expected). Parts are its text in pieces.

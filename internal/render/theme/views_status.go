@@ -85,7 +85,11 @@ type MatrixRow struct {
 
 // MatrixCell is the worst result of a block on a machine. URL leads to its result, and is empty if
 // there is none.
-type MatrixCell struct{ Status, Text, URL string }
+type MatrixCell struct {
+	Status, Text, URL string
+	// Unsteady is set if it passed, and a check of it not at its first try.
+	Unsteady bool
+}
 
 // ChartView compares the measurements of one quantity, on a scale that begins at 0.
 type ChartView struct {

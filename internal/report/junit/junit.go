@@ -7,7 +7,8 @@
 // machine as a package and separates the results of machines. A failed check is a failure,
 // and one that did not run to its end an error. Some readers show only the message, GitLab
 // only the element's text. So the text has everything that explains the failure: reason,
-// place, difference, outputs.
+// place, difference, outputs. Tries before the last one are Surefire's flakyFailure and flakyError of a
+// check that passed, and else rerunFailure and rerunError.
 //
 // It uses encoding/xml, because libraries for JUnit are a few structs without file and line
 // that neither count nor remove characters that are invalid in XML.
@@ -76,8 +77,19 @@ type testcase struct {
 	Failure   *result `xml:"failure"`
 	Error     *result `xml:"error"`
 	Skipped   *result `xml:"skipped"`
-	SystemOut string  `xml:"system-out,omitempty"`
-	SystemErr string  `xml:"system-err,omitempty"`
+	Reruns    []rerun
+	SystemOut string `xml:"system-out,omitempty"`
+	SystemErr string `xml:"system-err,omitempty"`
+}
+
+// A rerun is a try of a check before its last one, as Surefire writes it.
+type rerun struct {
+	XMLName   xml.Name // flakyFailure, rerunError, ...
+	Type      string   `xml:"type,attr"`
+	Message   string   `xml:"message,attr"`
+	Text      string   `xml:"stackTrace"`
+	SystemOut string   `xml:"system-out,omitempty"`
+	SystemErr string   `xml:"system-err,omitempty"`
 }
 
 type result struct {
@@ -157,6 +169,9 @@ func (o Options) testcase(s *testsuite, c *report.Check) testcase {
 			t.Line = c.Places[0].Line
 		}
 	}
+	for _, try := range c.Tries {
+		t.Reruns = append(t.Reruns, o.rerun(c, try))
+	}
 	if c.Outcome == report.Passed || c.Reason == nil {
 		return t
 	}
@@ -173,6 +188,22 @@ func (o Options) testcase(s *testsuite, c *report.Check) testcase {
 		t.Skipped, why.Text = why, why.Message
 	}
 	return t
+}
+
+// rerun returns the element of a try. Of a check that passed it is flaky.
+func (o Options) rerun(c *report.Check, try report.Try) rerun {
+	as := report.Check{Places: c.Places, Outcome: try.Outcome, Reason: try.Reason, Stdout: try.Stdout, Stderr: try.Stderr, Diff: try.Diff}
+	name := "rerun"
+	if c.Unsteady() {
+		name = "flaky"
+	}
+	if try.Outcome == report.Failed {
+		name += "Failure"
+	} else {
+		name += "Error"
+	}
+	because := o.Because(&as)
+	return rerun{xml.Name{Local: name}, try.Reason.Code, because, o.explained(&as, because), try.Stdout.String(), try.Stderr.String()}
 }
 
 // explained returns a complete explanation of a result.

@@ -29,6 +29,7 @@ import (
 //	env      an environment of gpudocs.toml
 //	kernel   the Jupyter kernel that runs this block
 //	timeout  time limit of the block and of what it starts: 30s, 2m
+//	retries  how often the block is tried again if it does not pass
 //	needs    requirements, else the block is skipped: "gpus >= 1"
 //	flags    of the compiler, in place of the recipe's: "-O2 -arch=native"
 //	build    build=fails: the block must not compile
@@ -54,7 +55,7 @@ import (
 //	files    files of the site that the session finds in its folder: "data/*.csv util.py"
 //	save     the code is written to a file of the session, and does not run
 var attributeNames = []string{
-	"run", "name", "session", "env", "kernel", "timeout", "needs", "flags", "build", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
+	"run", "name", "session", "env", "kernel", "timeout", "retries", "needs", "flags", "build", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
 	"differs", "tab", "title", "hl_lines", "numbers", "linenums", "hide", "annotate", "diff", "file", "region", "lines", "files", "save",
 }
 
@@ -223,7 +224,7 @@ func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 		a.fault(diff, diag.Say("blocks.diff-run"), diag.Say("blocks.diff-run-hint"))
 		delete(a.by, "diff")
 	}
-	names := slices.Concat([]string{"run", "name", "session", "env", "kernel", "timeout", "needs", "network", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)
+	names := slices.Concat([]string{"run", "name", "session", "env", "kernel", "timeout", "retries", "needs", "network", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)
 	where := diag.Say("blocks.where-runnable-block")
 	if by != nil {
 		names, where = append(names, "flags", "build"), diag.Say("blocks.where-recipe-block", "name", by.Name)
@@ -264,13 +265,20 @@ func (r *Reader) readKernel(a fenceAttributes, kind site.Kind, by *recipe.Recipe
 
 // readLimits reads the requirements, the time limit and the files of a block.
 func (r *Reader) readLimits(b *site.Block, f *Fence, a fenceAttributes) {
-	b.Timeout, b.Needs = r.Defaults.Timeout, r.Defaults.Needs
+	b.Timeout, b.Retries, b.Needs = r.Defaults.Timeout, r.Defaults.Retries, r.Defaults.Needs
 	if t, ok := a.by["timeout"]; ok {
 		d, err := site.ParseTimeout(t.Value)
 		if err != nil {
 			a.fault(t, diag.Plain(err), site.TimeoutHint)
 		}
 		b.Timeout = d
+	}
+	if at, ok := a.by["retries"]; ok {
+		n, err := site.ParseRetries(at.Value)
+		if err != nil {
+			a.fault(at, diag.Plain(err), site.RetriesHint)
+		}
+		b.Retries = n
 	}
 	if needs, ok := a.by["needs"]; ok {
 		b.Needs = a.expression(needs)
@@ -489,7 +497,7 @@ func (r *Reader) readJobScript(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	case !strings.HasPrefix(f.Code, "#!"):
 		a.fault(run, diag.Say("blocks.job-script-no-shebang"), diag.Say("blocks.job-script-no-shebang-hint"))
 	}
-	a.allowOnly(diag.Say("blocks.where-job-script"), slices.Concat([]string{"run", "name", "timeout", "needs", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)...)
+	a.allowOnly(diag.Say("blocks.where-job-script"), slices.Concat([]string{"run", "name", "timeout", "retries", "needs", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)...)
 	b := r.addBlock(n, f, a, site.Sbatch)
 	r.readLimits(b, f, a)
 	b.Session = &site.Session{Interpreter: report.KindSbatch, Blocks: []*site.Block{b}}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
@@ -38,6 +39,7 @@ type configFile struct {
 		Kernel   string   `toml:"kernel"`
 		Needs    string   `toml:"needs"`
 		Timeout  string   `toml:"timeout"`
+		Retries  *int64   `toml:"retries"`
 		Packages []string `toml:"packages"`
 		Files    any      `toml:"files"`
 	} `toml:"blocks"`
@@ -238,7 +240,11 @@ func (c *checker) blocks(file *configFile, config *site.Config) {
 	c.packages(b.Packages)
 	config.Files = c.files(b.Files)
 	config.Blocks = site.Defaults{Env: b.Env, Timeout: site.DefaultTimeout}
-	for _, d := range [][2]string{{"session", b.Session}, {"kernel", b.Kernel}, {"timeout", b.Timeout}, {"needs", b.Needs}} {
+	retries := ""
+	if b.Retries != nil {
+		retries = strconv.FormatInt(*b.Retries, 10)
+	}
+	for _, d := range [][2]string{{"session", b.Session}, {"kernel", b.Kernel}, {"timeout", b.Timeout}, {"retries", retries}, {"needs", b.Needs}} {
 		key, text := d[0], d[1]
 		if text == "" {
 			continue

@@ -43,7 +43,7 @@ type FrontMatter struct {
 var (
 	pageKeys = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "punctuation", "updated",
 		"tags", "aliases", "redirect_from"}
-	blockKeys = []string{"session", "env", "kernel", "needs", "timeout", "run", "files"}
+	blockKeys = []string{"session", "env", "kernel", "needs", "timeout", "retries", "run", "files"}
 )
 
 var yamlHint = diag.Say("frontmatter.yaml-hint")
