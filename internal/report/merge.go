@@ -49,6 +49,9 @@ func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
 		for _, c := range newer.Checks {
 			if o := inOlder[c.ID]; o != nil {
 				c.History = joinHistory(c.Ran, nil, &c, o)
+				for i, p := range c.History {
+					c.History[i].Changed = p.Changed || p.Ran.Equal(o.Ran)
+				}
 				delete(inOlder, c.ID)
 			}
 			out.Checks = append(out.Checks, c)
@@ -150,7 +153,10 @@ func joinHistory(before time.Time, base, a, b *Check) []Past {
 
 // Past returns the outcome of a check for its history.
 func (c *Check) Past() Past {
-	p := Past{Ran: c.Ran, Outcome: c.Outcome, DurationMS: c.DurationMS, Unsteady: c.Unsteady(), Captures: c.Captures}
+	p := Past{Ran: c.Ran, Outcome: c.Outcome, DurationMS: c.DurationMS, Unsteady: c.Unsteady()}
+	for _, v := range c.Captures {
+		p.Captures = append(p.Captures, Capture{Name: v.Name, Value: v.Value, Unit: v.Unit})
+	}
 	if c.Reason != nil {
 		p.Code = c.Reason.Code
 	}

@@ -47,6 +47,10 @@ func TestMerge(t *testing.T) {
 	afterFailure.History = []Past{{Ran: dayOf(12), Outcome: Failed, Code: ReasonExit, DurationMS: 1}}
 	boxed := reportOf("550", ran(1, 11, Passed), ran(2, 11, Passed))
 	boxed.Machine.Sandbox = SandboxBwrap
+	ofOther := ran(1, 12, Passed, 11)
+	ofOther.History[0].Changed = true
+	ofOther9 := ran(1, 12, Passed, 11, 9)
+	ofOther9.History[0].Changed = true
 	for _, tt := range []struct {
 		name             string
 		base, a, b, want *Report
@@ -99,12 +103,12 @@ func TestMerge(t *testing.T) {
 		{
 			"results of another driver are history only", nil,
 			reportOf("580", ran(1, 12, Passed)), reportOf("550", ran(1, 11, Passed, 9), ran(2, 11, Passed)),
-			reportOf("580", ran(1, 12, Passed, 11, 9)), 1,
+			reportOf("580", ofOther9), 1,
 		},
 		{
 			"and so are those of another sandbox", nil,
 			reportOf("550", ran(1, 12, Passed)), boxed,
-			reportOf("550", ran(1, 12, Passed, 11)), 1,
+			reportOf("550", ofOther), 1,
 		},
 		{
 			"one side is the base", reportOf("550", ran(1, 10, Passed)),

@@ -15,6 +15,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -275,6 +276,38 @@ type Capture struct {
 	// Value is the text as it was printed. strconv parses numbers.
 	Value string `json:"value"`
 	Unit  string `json:"unit,omitempty"`
+	// Bound is what the page requires of the value: ">= 700", or "[-5%, +20%]" of Reference. That is
+	// the site's for this machine, in Unit, and 0 if it has none: then the value is only recorded.
+	Bound     string  `json:"bound,omitempty"`
+	Reference float64 `json:"reference,omitempty"`
+	// Drift compares the value with earlier ones. It is nil if the run did not ask for that.
+	Drift *Drift `json:"drift,omitempty"`
+}
+
+// A Drift compares a value with the earlier ones of the same check on the same machine, as the machine
+// is now.
+type Drift struct {
+	// N is the number of earlier values, Median their median, in the unit of the value.
+	N      int     `json:"n"`
+	Median float64 `json:"median,omitempty"`
+	// Allowed is how much worse than the median the value may be, as a share of it.
+	Allowed float64 `json:"allowed,omitempty"`
+	// Drifted is set if it is worse than that.
+	Drifted bool `json:"drifted,omitempty"`
+	// Why is why the value was not judged: one of the codes below, or empty.
+	Why string `json:"why,omitempty"`
+}
+
+// Why values were not held against their history.
+const (
+	DriftFew   = "few-values"   // there are too few earlier ones
+	DriftZero  = "zero-median"  // nothing is a share of it
+	DriftDates = "dates-behind" // the history is not in the order of time: a clock was wrong
+)
+
+// Drifted reports whether a value of the check has drifted.
+func (c *Check) Drifted() bool {
+	return slices.ContainsFunc(c.Captures, func(v Capture) bool { return v.Drift != nil && v.Drift.Drifted })
 }
 
 // A Package is declared by an environment. Version is empty if it is not installed.
@@ -302,6 +335,9 @@ type Past struct {
 	Unsteady bool `json:"unsteady,omitempty"`
 	// Captures are its values, including measured rates.
 	Captures []Capture `json:"captures,omitempty"`
+	// Changed is set if the code, or the machine's GPUs, driver or sandbox, were others than at the
+	// next run.
+	Changed bool `json:"changed,omitempty"`
 }
 
 // A Place is a line of a Markdown file, or of a notebook's cell.
@@ -377,6 +413,8 @@ const (
 	ReasonEngine        = "engine"          // Detail: the error in gpudocs
 	ReasonBroken        = "gpu-broken"      // Detail: code of the GPU's status
 	ReasonUnmet         = "requirement"     // Need, Found: a gpu line that is not met
+	ReasonBound         = "out-of-bounds"   // Need: ">= 700", or "[-5%, +20%] of 1555 GB/s"; Found; Detail: the value's name
+	ReasonDrift         = "drift"           // Need: the median, "430 GB/s"; Found; Detail: the value's name; its Drift
 	ReasonWrong         = "wrong-result"    // a GPU gave a wrong result; the check's Measurement
 	ReasonFiles         = "files"           // Detail: why the session did not get a file
 	ReasonMeasure       = "not-measured"    // Detail: why; one of the Why codes, or the driver's message. Need: the reading, if it is one

@@ -40,9 +40,10 @@ func sample() *Report {
 			{
 				ID: id(1), Kind: KindBash, Page: "configuração", Name: "gpus", Places: []Place{place, {File: "content/es/configuración.md", Line: 1}},
 				Outcome: Passed, Ran: ran, DurationMS: 12.5, Exit: new(int), Stdout: &Stream{Text: "ok\n", Cut: 7, Bytes: 10, SHA256: "e3b0c442"}, Stderr: &Stream{Text: "<b>&\u2028"},
-				Captures: []Capture{{Name: "bandwidth", Value: "812.4", Unit: "GB/s"}}, Figures: []Figure{{PNG: picture(3, 2)}, {JPEG: photo(3, 2)}, {SVG: drawing}, {HTML: "<b>1</b>"}, {LaTeX: "$x$"}},
+				Captures: []Capture{{Name: "bandwidth", Value: "812.4", Unit: "GB/s", Bound: "[-5%, +20%]", Reference: 800,
+					Drift: &Drift{N: 20, Median: 811.9, Allowed: 0.1, Drifted: true, Why: DriftFew}}}, Figures: []Figure{{PNG: picture(3, 2)}, {JPEG: photo(3, 2)}, {SVG: drawing}, {HTML: "<b>1</b>"}, {LaTeX: "$x$"}},
 				Interpreter: "bash 5.2.15", Packages: []Package{{Name: "torch", Version: "2.6.0"}, {Name: "jax"}},
-				History: []Past{{Ran: ran, Outcome: Failed, Code: ReasonExit, DurationMS: 3.5, Captures: []Capture{{Name: "bandwidth", Value: "811.9", Unit: "GB/s"}}}},
+				History: []Past{{Ran: ran, Outcome: Failed, Code: ReasonExit, DurationMS: 3.5, Captures: []Capture{{Name: "bandwidth", Value: "811.9", Unit: "GB/s"}}, Changed: true}},
 			},
 			{
 				ID: id(2), Kind: KindPycon, Page: "p", Name: "#2", Places: []Place{place}, Outcome: Failed, Ran: ran, DurationMS: 0, Exit: &exit,

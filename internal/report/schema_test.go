@@ -254,7 +254,7 @@ func TestSchemaBoundsEveryValue(t *testing.T) {
 		t.Run(where, func(t *testing.T) { valid(t, s, sample().Machine.Name+".json", data, want) })
 	}
 	fixed := regexp.MustCompile(`/(schema|id|kind|outcome|status|code|source|op|ran|png|jpeg|svg|why|answer|by)$|^/machine/(name|limits|sandbox|containment)$`)
-	fractional := regexp.MustCompile(`/([a-z0-9]+_(ms|w)|rate|peak|max_error|tolerance)$`)
+	fractional := regexp.MustCompile(`/([a-z0-9]+_(ms|w)|rate|reference|median|allowed|peak|max_error|tolerance)$`)
 	var walk func(where string, v any, set func(any))
 	walk = func(where string, v any, set func(any)) {
 		for _, other := range []any{"text", 0.5, true, []any{"x"}, map[string]any{"x": 1}} {

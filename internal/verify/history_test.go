@@ -22,7 +22,11 @@ func TestHistory(t *testing.T) {
 		for _, c := range last.Checks {
 			list := []string{}
 			for i, p := range c.History {
-				list = append(list, string(p.Outcome)+" "+p.Code)
+				changed := ""
+				if p.Changed {
+					changed = " changed"
+				}
+				list = append(list, string(p.Outcome)+" "+p.Code+changed)
 				if at := c.Ran; i == 0 && !p.Ran.Before(at) || i > 0 && !p.Ran.Before(c.History[i-1].Ran) {
 					t.Errorf("%s: %v is not before the next run", c.Name, p.Ran)
 				}
@@ -41,15 +45,15 @@ func TestHistory(t *testing.T) {
 	check(past(block("a", "false"), noGPU), "a")
 	check(past(block("a", "false"), noGPU), "a", "failed exit-code")
 	// Other code of the same name takes over the history.
-	check(past(block("a", "true"), noGPU), "a", "failed exit-code", "failed exit-code")
+	check(past(block("a", "true"), noGPU), "a", "failed exit-code changed", "failed exit-code")
 	// A check that is kept adds nothing.
-	check(past(block("a", "true"), noGPU), "a", "failed exit-code", "failed exit-code")
+	check(past(block("a", "true"), noGPU), "a", "failed exit-code changed", "failed exit-code")
 	// A new block with an old name, whose code has moved elsewhere, has no history.
 	got := past(block("a", "true new")+block("b", "true"), noGPU)
 	check(got, "a")
-	check(got, "b", "failed exit-code", "failed exit-code")
+	check(got, "b", "failed exit-code changed", "failed exit-code")
 	// With another driver everything runs again, and has its history.
-	check(past(block("a", "true new")+block("b", "true"), oldGPU), "b", "passed ", "failed exit-code", "failed exit-code")
+	check(past(block("a", "true new")+block("b", "true"), oldGPU), "b", "passed  changed", "failed exit-code changed", "failed exit-code")
 	// A block of another kind takes over no history.
 	check(past("```python {run name=a}\n1;\n```\n", oldGPU), "a")
 }

@@ -147,12 +147,14 @@ func locationOf(c *report.Check) blockLocation {
 type previousChecks struct {
 	byID       map[report.ID]*report.Check
 	byLocation map[blockLocation]*report.Check
+	// changed is set if the machine's GPUs, driver or sandbox were others.
+	changed bool
 }
 
 // newPreviousChecks indexes a report, which may be nil. Only checks whose code is no
 // longer in the site are indexed by location.
 func newPreviousChecks(r *report.Report, p *Plan) previousChecks {
-	out := previousChecks{r.ByID(), map[blockLocation]*report.Check{}}
+	out := previousChecks{byID: r.ByID(), byLocation: map[blockLocation]*report.Check{}}
 	if r == nil {
 		return out
 	}
@@ -177,5 +179,6 @@ func (h previousChecks) history(c *report.Check, locations []blockLocation) []re
 		return nil
 	}
 	list := append([]report.Past{earlier.Past()}, earlier.History...)
+	list[0].Changed = h.changed || earlier.ID != c.ID
 	return list[:min(len(list), report.MaxHistory)]
 }

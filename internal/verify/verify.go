@@ -144,7 +144,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 	dropped := 0
 	if previous != nil && !r.sameReport(previous) {
 		dropped = len(previous.Checks)
-		previous = nil
+		previous, r.previous.changed = nil, true
 	}
 	r.keepSoftware(previous)
 	kept := r.keep(ctx, previous)

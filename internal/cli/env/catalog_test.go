@@ -36,7 +36,7 @@ func TestReason(t *testing.T) {
 		report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNoInterpreter, report.ReasonExit,
 		report.ReasonMismatch, report.ReasonNoExpect, report.ReasonManyExpect, report.ReasonSkip, report.ReasonLimit,
 		report.ReasonNoSandbox, report.ReasonSlurm, report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine,
-		report.ReasonBroken, report.ReasonUnmet, report.ReasonWrong, report.ReasonMeasure, report.ReasonBuild, report.ReasonBuilt,
+		report.ReasonBroken, report.ReasonUnmet, report.ReasonBound, report.ReasonDrift, report.ReasonWrong, report.ReasonMeasure, report.ReasonBuild, report.ReasonBuilt,
 	} {
 		seen := map[string]bool{}
 		for _, language := range []string{"en", "es", "pt"} {

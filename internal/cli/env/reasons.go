@@ -99,7 +99,7 @@ func (t Catalog) reason(r *report.Reason) string {
 		return t.Get("reason_slurm", "detail", cmp.Or(r.Detail, t.Get("reason_slurm-ending")))
 	}
 	if name := "reason_" + r.Code; t.Has(name) {
-		return t.Get(name, "detail", r.Detail)
+		return t.Get(name, "detail", r.Detail, "need", r.Need, "found", r.Found)
 	}
 	return r.Code
 }
