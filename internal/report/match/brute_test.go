@@ -92,6 +92,7 @@ func FuzzCompare(f *testing.F) {
 func FuzzParse(f *testing.F) {
 	f.Add("a\n[...]\nb...c (re)\n<x:number GB>", "a\nb\n", 0.1, true)
 	f.Add("\\Q<x:word>\\E (re)", "<x:word>", 0.0, false)
+	f.Add("<x:number GB/s >= 700> <y:int [-5%, +20%]>", "712 GB/s 5", 0.0, false)
 	f.Add("<x:number>5. nan -inf 1e5. ...(glob)\n (+)", "5.5. NaN -Inf 1e6. x", 0.0, true)
 	f.Fuzz(func(t *testing.T, want, got string, rtol float64, number bool) {
 		if rtol < 0 || math.IsNaN(rtol) || math.IsInf(rtol, 0) || len(want)+len(got) > 2000 {

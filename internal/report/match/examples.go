@@ -201,14 +201,14 @@ func (e *Example) expectation() (x *Expectation, extended bool, faults []Fault) 
 			x.add(l)
 		}
 	}
-	x.names = p.captured
+	x.captures = p.captured
 	return x, extended, p.faults
 }
 
-// Names returns the names of the captures of an example.
-func (e *Example) Names() []string {
+// Captures returns the captures of an example. Their lines are those of its expected output.
+func (e *Example) Captures() []Captured {
 	x, _, _ := e.expectation()
-	return x.Names()
+	return x.Captures()
 }
 
 // beyondDoctest reports whether a line has a matcher that doctest does not have.

@@ -17,6 +17,7 @@
 //	step ... (+)          one such line or more
 //	step \d+ (re+)        a quantifier in (re) and (glob)
 //	t = <time:number ms>  a number with that unit, whose value goes to the report
+//	t = <t:number ms < 5> the same with what is required of it; see package bound
 //
 // In a (glob) line \*, \? and \\ mean *, ? and a backslash, as in cram. Any other
 // backslash means itself: C:\temp\x*.log matches C:\temp\x1.log.
@@ -83,8 +84,14 @@ type Fault struct {
 
 // An Expectation is a parsed expectation.
 type Expectation struct {
-	nodes []node
-	names []string
+	nodes    []node
+	captures []Captured
+}
+
+// A Captured is a capture of an expectation, without a value, and its line, counted from 0.
+type Captured struct {
+	report.Capture
+	Line int
 }
 
 // Parse parses an expectation. A line with a fault matches only its own text.
@@ -95,12 +102,20 @@ func Parse(text string, o Options) (*Expectation, []Fault) {
 		p.number = i
 		e.add(p.line(raw))
 	}
-	e.names = p.captured
+	e.captures = p.captured
 	return e, p.faults
 }
 
+// Captures returns the captures, in order.
+func (e *Expectation) Captures() []Captured { return e.captures }
+
 // Names returns the names of the captures, in order.
-func (e *Expectation) Names() []string { return e.names }
+func (e *Expectation) Names() (names []string) {
+	for _, c := range e.captures {
+		names = append(names, c.Name)
+	}
+	return names
+}
 
 // A Result is how an output compares with an expectation.
 type Result struct {

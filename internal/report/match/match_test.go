@@ -282,10 +282,14 @@ func TestCaptures(t *testing.T) {
 		{"<a:int> (?)", "", "[]"},
 		{"(?:x(?P<mine>y)?|<a:int s>) <ção:text> (re)", "5s é isso", "[{a 5 s} {ção é isso }]"},
 		{"(?:x|<a:int>) (re)", "x", "[]"},
+		{"bw <bw:number GB/s >= 700>, <t:number ms [-5%, +20%]>", "bw 812.5 GB/s, 5 ms", "[{bw 812.5 GB/s >= 700} {t 5 ms [-5%, +20%]}]"},
+		{"<n:int < 5> <m:number >7> (re)", "9 -3", "[{n 9  < 5} {m -3  >7}]"},
+		{"<a:number [a.u.]>", "5 [a.u.]", "[{a 5 [a.u.]}]"},
+		{"std::<a:size > 3>", "std::<a:size > 3>", "[]"},
 		{"<t:text>", strings.Repeat("é", 1000), "[{t " + strings.Repeat("é", 510) + "... }]"},
 	} {
 		r := parsed(t, c.want, Options{}).Compare(c.got)
-		if got := fmt.Sprint(r.Captures); got != c.captures {
+		if got := captured(r.Captures); got != c.captures {
 			t.Errorf("%q: %s, want %s", c.want, got, c.captures)
 		}
 	}
@@ -481,4 +485,17 @@ func check(t *testing.T, want, got string) {
 	if r.Same && len(expectedLines(updated)) > len(expectedLines(want)) {
 		t.Fatalf("%q matches %q, but is updated to %q", want, got, updated)
 	}
+}
+
+// captured writes values as fmt does, and their bounds if they have any.
+func captured(list []report.Capture) string {
+	all := []string{}
+	for _, c := range list {
+		if text := fmt.Sprintf("{%s %s %s", c.Name, c.Value, c.Unit); c.Bound != "" {
+			all = append(all, text+" "+c.Bound+"}")
+		} else {
+			all = append(all, text+"}")
+		}
+	}
+	return fmt.Sprint(all)
 }

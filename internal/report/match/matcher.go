@@ -85,7 +85,7 @@ func (m regexpLine) explain(got string) (taken [][2]int, captures []report.Captu
 	for k, c := range m.captures {
 		// A capture within [...] or \Q...\E is no group, and one in an alternative that was not taken has no place.
 		if i := m.re.SubexpIndex(groupName(k)); i >= 0 && at[2*i] >= 0 {
-			captures = append(captures, report.Capture{Name: c.name, Value: got[at[2*i]:at[2*i+1]], Unit: c.unit})
+			captures = append(captures, c.of(got[at[2*i]:at[2*i+1]]))
 		}
 	}
 	return addSpan(nil, 0, len(got)), captures
@@ -130,8 +130,7 @@ func (m tokens) explain(got string) (taken [][2]int, captures []report.Capture) 
 		case k.kind == opening:
 			began = at
 		case k.kind == closing:
-			c := m.captures[capture]
-			captures = append(captures, report.Capture{Name: c.name, Value: got[began:at], Unit: c.unit})
+			captures = append(captures, m.captures[capture].of(got[began:at]))
 			taken = addSpan(taken, began, at)
 			capture, began = capture+1, -1
 		case began >= 0 || k.kind == word || k.kind == unit || k.kind == nearNumber && got[from:at] == k.text:

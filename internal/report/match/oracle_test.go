@@ -359,7 +359,7 @@ func TestJudge(t *testing.T) {
 		if got := show(r.Diff); got != c.diff || r.Same == strings.ContainsAny(c.diff, "-+") {
 			t.Errorf("%q, %q: %v %s, want %s", c.session, c.got, r.Same, got, c.diff)
 		}
-		if got := fmt.Sprint(r.Captures); got != c.captures {
+		if got := captured(r.Captures); got != c.captures {
 			t.Errorf("%q, %q: %s, want %s", c.session, c.got, got, c.captures)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/bound"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -18,8 +19,8 @@ type parser struct {
 	o Options
 	// number is the number of the current line, from 0.
 	number int
-	// captured are the names of the captures so far, and lines the line of each.
-	captured []string
+	// captured are the captures so far, and lines the line of each name.
+	captured []Captured
 	lines    map[string]int
 	faults   []Fault
 }
@@ -64,12 +65,16 @@ func (p *parser) line(raw string) *line {
 	return l
 }
 
-// captureSyntax matches a capture. Name and kind are checked separately, so that a wrong one
+// captureSyntax matches a capture. Name, kind and bound are checked separately, so that a wrong one
 // is a fault and not text.
-var captureSyntax = lazyregexp.New(`<([\pL_][\pL\pN_-]*):([a-z]+)(?: ([^<>]*[^<> ]))?>`)
+var captureSyntax = lazyregexp.New(`<([\pL_][\pL\pN_-]*):([a-z]+)(?: ([^<>]*?[^<> ]))??(?: ((?:` + bound.Operator + `)[^<>]*))?>`)
 
 // A capture is a value that a line captures.
-type capture struct{ name, kind, unit string }
+type capture struct{ name, kind, unit, bound string }
+
+func (c capture) of(value string) report.Capture {
+	return report.Capture{Name: c.name, Value: value, Unit: c.unit, Bound: c.bound}
+}
 
 var captureKinds = []string{"number", "int", "word", "text"}
 
@@ -82,8 +87,14 @@ func (p *parser) capture(text string, m []int) *capture {
 	if m[6] >= 0 {
 		c.unit = text[m[6]:m[7]]
 	}
+	if m[8] >= 0 {
+		c.bound = strings.TrimSpace(text[m[8]:m[9]])
+	}
 	before, twice := p.lines[c.name]
+	_, isBound := bound.Parse(c.bound)
 	switch {
+	case !slices.Contains(captureKinds, c.kind) && c.bound != "":
+		return nil
 	case !slices.Contains(captureKinds, c.kind):
 		p.fault(m[4], m[5], diag.Say("blocks.capture-kind-unknown", "kind", c.kind, "name", text[m[0]:m[1]]),
 			diag.Say("blocks.capture-kind-unknown-hint", "capture_kinds", strings.Join(captureKinds, ", ")))
@@ -91,6 +102,10 @@ func (p *parser) capture(text string, m []int) *capture {
 		return nil
 	case c.unit != "" && c.kind != "number" && c.kind != "int":
 		p.fault(m[6], m[7], diag.Say("blocks.unit-without-number"), diag.Say("blocks.unit-without-number-hint"))
+	case c.bound != "" && c.kind != "number" && c.kind != "int":
+		p.fault(m[8], m[9], diag.Say("blocks.bound-without-number"), diag.Say("blocks.unit-without-number-hint"))
+	case c.bound != "" && (!isBound || len(c.bound) > maxName):
+		p.fault(m[8], m[9], diag.Say("blocks.bound-invalid", "bound", c.bound), diag.Say("blocks.bound-invalid-hint"))
 	case len(c.name) > maxName || len(c.unit) > maxName:
 		p.fault(m[2], max(m[3], m[7]), diag.Say("blocks.name-too-long", "most", maxName), diag.Say("blocks.name-too-long-hint"))
 	case twice:
@@ -102,7 +117,7 @@ func (p *parser) capture(text string, m []int) *capture {
 	default:
 		p.lines[c.name] = p.number
 	}
-	p.captured = append(p.captured, c.name)
+	p.captured = append(p.captured, Captured{c.of(""), p.number})
 	return c
 }
 

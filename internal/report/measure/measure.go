@@ -25,6 +25,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/report/bound"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -237,11 +238,6 @@ func (p *parser) option(s *Spec) error {
 	return err
 }
 
-var rates = map[string]map[string]float64{
-	"TFLOP/s": {"GFLOP/s": 1e-3, "TFLOP/s": 1, "PFLOP/s": 1e3},
-	"GB/s":    {"MB/s": 1e-3, "GB/s": 1, "TB/s": 1e3},
-}
-
 func (p *parser) bound(s *Spec) error {
 	if !slices.Contains([]string{">=", "<=", ">", "<"}, p.word()) {
 		return p.fail(diag.Say("blocks.rate-operator", "word", p.word()), diag.Say("blocks.rate-operator-hint"))
@@ -254,7 +250,7 @@ func (p *parser) bound(s *Spec) error {
 	}
 	text := p.word()
 	p.next()
-	factor, ok := rates[s.Unit()][p.word()]
+	factor, ok := bound.Factor(p.word(), s.Unit())
 	if !ok {
 		return p.fail(diag.Say("blocks.rate-unit-missing"), diag.Say("blocks.rate-unit-missing-hint", "unit_name", strings.Join(unitNames[s.Unit()], " "), "unit", s.Unit()))
 	}

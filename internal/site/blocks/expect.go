@@ -104,7 +104,9 @@ func (r *Reader) readExamples(f *Fence, b *site.Block) {
 	examples, faults := match.Examples(b.Code)
 	r.matchFaults(f, faults)
 	for i := range examples {
-		b.Captures = append(b.Captures, examples[i].Names()...)
+		for _, c := range examples[i].Captures() {
+			b.Captures = append(b.Captures, c.Name)
+		}
 	}
 }
 
