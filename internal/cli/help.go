@@ -205,7 +205,7 @@ type flagGroup struct {
 
 // flagGroups has the groups of commands with many flags.
 var flagGroups = map[string][]flagGroup{"verify": {
-	{"help_runs", []string{"plan", "run", "rerun", "sync", "timeout", "jobs"}},
+	{"help_runs", []string{"plan", "run", "rerun", "sync", "timeout", "jobs", "drift"}},
 	{"help_written", []string{"machine", "report", "sign", "json", "junit", "update", "yes"}},
 	{"help_hosts", []string{"host", "host-timeout", "host-binary"}},
 	{"help_cluster", []string{"slurm", "slurm-wait"}},

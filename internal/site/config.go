@@ -93,6 +93,8 @@ type Config struct {
 	// reports, or empty.
 	AllowedSigners string
 	Verify         Verify
+	// References are those of captured and measured values, by the names of values and then of machines.
+	References References
 	// Recipes are those that the site defines or changes, by name.
 	Recipes recipe.Table
 	// Dialects are the Markdown dialects of every page, unless its front matter sets others.
@@ -232,6 +234,8 @@ type Verify struct {
 	Processes int
 	// Sandbox is SandboxBwrap, or empty.
 	Sandbox string
+	// Drift is how values are held against earlier ones, unless a run says otherwise.
+	Drift Drift
 }
 
 // MaxTimeout is the longest time limit that a block can have.

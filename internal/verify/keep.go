@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -27,7 +28,7 @@ func (r *run) keep(ctx context.Context, previous *report.Report) int {
 	if !r.o.Keep || previous == nil || previous.Generator != r.o.Generator || !sameMachine(previous.Machine, r.machine) || r.confinement.sandboxFault != "" {
 		return 0
 	}
-	passed := passedIn(previous)
+	passed := currentIn(previous, r.limits())
 	before := r.plan
 	r.plan = before.without(passed, func(b *site.Block) bool {
 		c := passed[b.ID]
@@ -67,15 +68,23 @@ func environmentOf(m report.Machine, name string) *report.Environment {
 
 // MayKeep returns the checks that a run with [Options].Keep would leave out if machine,
 // interpreters and packages are unchanged. Only a run can know whether they are.
-func (p *Plan) MayKeep(previous *report.Report) map[report.ID]bool {
+func (p *Plan) MayKeep(previous *report.Report, limits judge.Limits) map[report.ID]bool {
 	if previous == nil {
 		return nil
 	}
-	passed := passedIn(previous)
+	limits.Machine = previous.Machine
+	passed := currentIn(previous, limits)
 	return p.minus(p.without(passed, func(b *site.Block) bool {
 		c := passed[b.ID]
 		return c != nil && !c.Unsteady() && c.Interpreter != ""
 	}))
+}
+
+// currentIn returns the checks that passed and whose values need not be found again.
+func currentIn(r *report.Report, limits judge.Limits) map[report.ID]*report.Check {
+	passed := passedIn(r)
+	maps.DeleteFunc(passed, func(_ report.ID, c *report.Check) bool { return !limits.Current(c) })
+	return passed
 }
 
 func passedIn(r *report.Report) map[report.ID]*report.Check {

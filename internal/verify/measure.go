@@ -86,7 +86,7 @@ func judgeMeasurement(c *report.Check, s measure.Spec, m *report.Measurement) {
 	// A value that some of the GPUs lack, or that comes from a wrong result, is not
 	// reported.
 	if worst != nil && wrong < 0 && !slices.ContainsFunc(m.GPUs, unmeasured) {
-		c.Captures = []report.Capture{{Name: s.Name, Value: formatRate(worst.Rate), Unit: m.Unit}}
+		c.Captures = []report.Capture{{Name: s.Name, Value: formatRate(worst.Rate), Unit: m.Unit, Bound: s.Share}}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // measuring is a Measure that finds these GPUs, and records its calls.
@@ -162,7 +163,7 @@ func TestMeasureKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept := plan.MayKeep(now); len(kept) != 2 { // both that measure
+	if kept := plan.MayKeep(now, judge.Limits{}); len(kept) != 2 { // both that measure
 		t.Errorf("%d may be kept", len(kept))
 	}
 	newer := oldGPU

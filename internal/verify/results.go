@@ -51,6 +51,11 @@ func (r *run) newCheck(id report.ID, kind site.Kind) *report.Check {
 		Ran: r.o.Now().UTC().Truncate(time.Second)}
 }
 
+// limits are what the values of a check are held against.
+func (r *run) limits() judge.Limits {
+	return judge.Limits{Machine: r.machine, References: r.o.References, Drift: r.o.Confine.Drift}
+}
+
 // blockStarted reports that a block begins.
 func (r *run) blockStarted(b *site.Block) {
 	r.mu.Lock()
@@ -69,6 +74,7 @@ func (r *run) blockFinished(b *site.Block, c *report.Check) {
 		return
 	}
 	c.History = r.previous.history(c, r.plan.all[c.ID].locations)
+	r.limits().Values(b, c)
 	r.done[c.ID] = c
 	if r.size += encodedSize(c); r.size > budget {
 		r.shrink()

@@ -69,8 +69,10 @@ type Options struct {
 	Generator string
 	// Root is the site's folder, to which paths of environments are relative.
 	Root string
-	// Confine are the limits and the sandbox of the site's configuration.
+	// Confine is the table [verify] of the site's configuration: limits, sandbox, drift.
 	Confine site.Verify
+	// References are what values are held against, besides Confine.Drift.
+	References site.References
 	// Env are the site's environments. Packages are the packages that it declares for
 	// blocks without an environment.
 	Env      map[string]site.Environment

@@ -25,6 +25,7 @@ type verifyFlags struct {
 	plan, rerun, sync bool
 	jobs              int
 	timeout           time.Duration
+	drift             string
 	outputs           env.OutputFlags
 	updateFlags
 	hosts hostFlags
@@ -112,6 +113,6 @@ func (f *hostFlags) binaries() ([]*ssh.Program, error) {
 // FlagsThere are passed to another machine, with --host and with --slurm. FlagsHere are the other
 // flags that go with --host.
 var (
-	FlagsThere = []string{"run", "timeout", "rerun", "sync", "jobs"}
+	FlagsThere = []string{"run", "timeout", "rerun", "sync", "jobs", "drift"}
 	FlagsHere  = []string{"host", "host-binary", "host-timeout", "junit", "plan", "sign", "site"}
 )

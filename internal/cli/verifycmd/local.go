@@ -81,7 +81,7 @@ func RunPlan(a *env.Env, ctx context.Context, site *site.Site, plan *verify.Plan
 	p := a.NewProgress()
 	defer p.Clear()
 	o.Generator, o.Root, o.Env, o.Packages = "gpudocs "+env.Version(), a.Site, site.Config.Env, site.Config.Packages
-	o.Confine, o.Builds = site.Config.Verify, workspace.CacheFile(workspace.BuildsDir)
+	o.Confine, o.References, o.Builds = site.Config.Verify, site.Config.References, workspace.CacheFile(workspace.BuildsDir)
 	also := o.Progress
 	o.Progress = func(e verify.Event) {
 		a.Outputs.Event(e)

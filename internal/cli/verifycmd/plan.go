@@ -15,6 +15,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 	"github.com/gpudocs/gpudocs/internal/verify"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // showPlan lists what would run, for people or for a program.
@@ -22,7 +23,7 @@ func showPlan(a *env.Env, plan *verify.Plan, c *site.Config, f *verifyFlags) err
 	if f.outputs.JUnit != "" {
 		return env.Usage(diag.Say("verify.leave-one-out-hint"), diag.Say("cli.plan-excludes-junit"))
 	}
-	kept := plan.MayKeep(reportForPlan(a, f))
+	kept := plan.MayKeep(reportForPlan(a, f), judge.Limits{References: c.References, Drift: c.Verify.Drift})
 	if f.outputs.JSON {
 		a.Outputs.Events.Plan(plan, c.Verify, f.timeout, kept)
 	} else {

@@ -33,6 +33,7 @@ func NewVerify(a *env.Env) *cobra.Command {
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "")
 	c.Flags().BoolVar(&f.rerun, "rerun", false, "")
 	c.Flags().BoolVar(&f.sync, "sync", false, "")
+	c.Flags().StringVar(&f.drift, "drift", "", "")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "")
 	c.Flags().StringVar(&f.outputs.JUnit, "junit", "", "")
 	c.Flags().BoolVar(&f.outputs.JSON, "json", false, "")
@@ -63,6 +64,11 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 	if err != nil {
 		return err
 	}
+	if f.drift != "" {
+		if site.Config.Verify.Drift, err = parseDrift(f.drift); err != nil {
+			return err
+		}
+	}
 	filter := verify.Filter{Names: f.run}
 	if filter.Paths, err = workspace.Below(a, paths); err != nil {
 		return err
@@ -81,4 +87,12 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 		return verifyHosts(a, ctx, f, hosts, site, plan, filter.Paths)
 	}
 	return verifyHere(a, ctx, f, site, plan)
+}
+
+func parseDrift(text string) (site.Drift, error) {
+	d, ok := site.ParseDrift(text)
+	if !ok {
+		return d, env.Usage(diag.Say("config.drift-invalid-hint"), diag.Say("config.drift-invalid", "text", text))
+	}
+	return d, nil
 }

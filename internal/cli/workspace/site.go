@@ -85,6 +85,7 @@ func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.
 	if r.BaseURL == "" {
 		r.BaseURL = s.Config.BaseURL
 	}
+	out.Diags.Add(unknownReferences(s.Config.References, reports, local)...)
 	dated, problem := dates()
 	r.Changed, out.Undated = dated.Changed, undated(a, s, dated, problem)
 	r.Generator = "gpudocs " + env.Version()
@@ -116,6 +117,22 @@ func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.
 		out.Render = nil
 	}
 	return out, nil
+}
+
+// unknownReferences warns of references for machines or GPUs that no report has.
+func unknownReferences(list site.References, reports []CheckedReport, local *report.Report) (diags diag.List) {
+	for _, r := range list {
+		known := local != nil && r.Fits(local.Machine)
+		for _, c := range reports {
+			known = known || c.report == nil || r.Fits(c.report.Machine)
+		}
+		if !known {
+			d := r.At
+			d.Severity, d.Message, d.Hint = diag.Warning, diag.Say("links.reference-machine-unknown", "of", r.Of), diag.Say("links.reference-machine-unknown-hint")
+			diags.Add(d)
+		}
+	}
+	return diags
 }
 
 // sources returns the committed reports and the local one, which replaces a committed report of

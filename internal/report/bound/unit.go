@@ -42,9 +42,9 @@ func Better(unit string) int {
 	return 0
 }
 
-// Value parses a number with its unit: "1555 GB/s". The number must be positive.
+// Value parses a number with its unit: "1555 GB/s". The number must be positive and below 1e15.
 func Value(text string) (x float64, unit string, ok bool) {
 	number, unit, _ := strings.Cut(strings.TrimSpace(text), " ")
 	x, err := strconv.ParseFloat(number, 64)
-	return x, strings.TrimSpace(unit), err == nil && x > 0 && x-x == 0
+	return x, strings.TrimSpace(unit), err == nil && x > 0 && x < 1e15
 }

@@ -11,7 +11,8 @@
 // the GPU's memory, copy is one over the bus from or to page-locked memory of the host.
 //
 // A comparison (>= <= > <) with a rate is optional: without one the line passes if the
-// result is correct. On a machine with several GPUs it must be met on each of them. name=
+// result is correct. It may also be with shares of the site's reference for the machine, as in
+// "memory bandwidth [-5%, +20%]" or ">= -5%". On a machine with several GPUs it must be met on each of them. name=
 // is the name of the value for {live}. By default it is matmul, bandwidth, host-to-device
 // or device-to-host.
 package measure
@@ -71,6 +72,8 @@ type Spec struct {
 	Op    string
 	Limit float64
 	Bound string
+	// Share is a bound relative to the site's reference, "[-5%, +20%]", instead of Op; see package bound.
+	Share string
 	// Name is the name of the value.
 	Name string
 }
@@ -104,6 +107,9 @@ func (s Spec) String() string {
 	if s.Op != "" {
 		b.WriteString(" " + s.Op + " " + s.Bound)
 	}
+	if s.Share != "" {
+		b.WriteString(" " + s.Share)
+	}
 	return b.String()
 }
 
@@ -126,7 +132,13 @@ func Parse(line string) (Spec, error) {
 	for err == nil && strings.Contains(p.word(), "=") && !isOp(p.word()) {
 		err = p.option(&s)
 	}
-	if err == nil && isOp(p.word()) {
+	switch {
+	case err != nil:
+	case strings.HasPrefix(p.word(), "["):
+		err = p.share(&s, "]")
+	case isOp(p.word()) && len(p.at) > 1 && strings.HasSuffix(p.line[p.at[1][0]:p.at[1][1]], "%"):
+		err = p.share(&s, "%")
+	case isOp(p.word()):
 		err = p.bound(&s)
 	}
 	for err == nil && strings.Contains(p.word(), "=") {
@@ -236,6 +248,25 @@ func (p *parser) option(s *Spec) error {
 	p.seen = append(p.seen, key)
 	p.next()
 	return err
+}
+
+// share parses a bound in shares of a reference, up to the word that ends it.
+func (p *parser) share(s *Spec, end string) error {
+	n := 1 + slices.IndexFunc(p.at, func(at []int) bool { return strings.HasSuffix(p.line[at[0]:at[1]], end) })
+	if n == 0 {
+		n = len(p.at)
+	}
+	var words []string
+	for _, at := range p.at[:n] {
+		words = append(words, p.line[at[0]:at[1]])
+	}
+	s.Share = strings.Join(words, " ")
+	if b, ok := bound.Parse(s.Share); !ok || !b.Relative {
+		p.at[0][1] = p.at[n-1][1]
+		return p.fail(diag.Say("blocks.bound-invalid", "bound", s.Share), diag.Say("blocks.share-invalid-hint"))
+	}
+	p.at = p.at[n:]
+	return nil
 }
 
 func (p *parser) bound(s *Spec) error {

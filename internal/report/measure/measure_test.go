@@ -15,6 +15,8 @@ func TestParse(t *testing.T) {
 		" matmul  dtype=bf16 n=8192 iters=50 name=half  >=  0.4 PFLOP/s": {What: Matmul, N: 8192, DType: BF16, Iters: 50, Name: "half", Op: ">=", Limit: 400, Bound: "0.4 PFLOP/s"},
 		"matmul>=5 TFLOP/s name=x":                                       {What: Matmul, N: 4096, DType: FP32, Name: "x", Op: ">=", Limit: 5, Bound: "5 TFLOP/s"},
 		"memory bandwidth < 2 TB/s":                                      {What: Bandwidth, Name: Bandwidth, Op: "<", Limit: 2000, Bound: "2 TB/s"},
+		"memory  bandwidth >=  -5% name=b":                               {What: Bandwidth, Name: "b", Share: ">= -5%"},
+		"memory bandwidth name=b [ -5%,+20%]":                            {What: Bandwidth, Name: "b", Share: "[ -5%,+20%]"},
 		"copy host-to-device":                                            {What: HostToDevice, Name: HostToDevice},
 	} {
 		got, err := Parse(line)
@@ -47,6 +49,9 @@ func TestParseErrors(t *testing.T) {
 		"matmul >= fast":              {"fast", `"fast" is not a rate`},
 		"matmul >= 5":                 {"", "a rate needs a unit"},
 		"matmul >= 5 GB/s":            {"GB/s", "a rate needs a unit"},
+		"matmul [5, 9] name=a":        {"[5, 9]", "[5, 9] is no bound"},
+		"matmul [-5%":                 {"[-5%", "[-5% is no bound"},
+		"matmul >= x%":                {">= x%", ">= x% is no bound"},
 		"matmul quickly":              {"quickly", `unexpected "quickly"`},
 		"memory latency":              {"latency", `memory has no "latency"`},
 		"copy device-to-hots":         {"device-to-hots", `unknown direction "device-to-hots" of a copy`},
@@ -72,6 +77,7 @@ func TestParseErrors(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("matmul n=8192 dtype=tf32 iters=20 name=a >= 1e2 GFLOP/s")
 	f.Add("memory bandwidth > 3 TB/s")
+	f.Add("memory bandwidth [-5%, +20%]")
 	f.Fuzz(func(t *testing.T, line string) {
 		s, err := Parse(line)
 		if err != nil {

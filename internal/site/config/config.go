@@ -43,10 +43,11 @@ type configFile struct {
 		Packages []string `toml:"packages"`
 		Files    any      `toml:"files"`
 	} `toml:"blocks"`
-	Env    map[string]site.Environment `toml:"env"`
-	Verify verifyFile                  `toml:"verify"`
-	Run    map[string]recipeFile       `toml:"run"`
-	Trust  struct {
+	Env        map[string]site.Environment  `toml:"env"`
+	Verify     verifyFile                   `toml:"verify"`
+	References map[string]map[string]string `toml:"references"`
+	Run        map[string]recipeFile        `toml:"run"`
+	Trust      struct {
 		AllowedSigners string `toml:"allowed_signers"`
 	} `toml:"trust"`
 	Markdown struct {
@@ -118,12 +119,18 @@ func (c *checker) fault(key, value string, message, hint diag.Text) {
 		}
 		return
 	}
-	place := regexp.MustCompile(`\b` + key + `\s*["']*(` + regexp.QuoteMeta(value) + `)["'\s.=\]]`).FindSubmatchIndex(c.file.Data)
-	if place == nil { // written with escapes
-		c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: message, Hint: hint})
-		return
+	d := c.place(key, value)
+	d.Message, d.Hint = message, hint
+	c.diags.Add(d)
+}
+
+// place returns a diagnostic of a value, without a message.
+func (c *checker) place(key, value string) diag.Diagnostic {
+	at := regexp.MustCompile(`\b` + key + `\s*["']*(` + regexp.QuoteMeta(value) + `)["'\s.=\]]`).FindSubmatchIndex(c.file.Data)
+	if at == nil { // written with escapes
+		return diag.Diagnostic{File: c.file.Name}
 	}
-	c.diags.Add(c.file.Error(place[2], place[3], message, hint))
+	return c.file.Error(at[2], at[3], diag.Text{}, diag.Text{})
 }
 
 func (c *checker) config(file *configFile) *site.Config {
@@ -198,6 +205,7 @@ func (c *checker) config(file *configFile) *site.Config {
 	c.site(file.Site, config)
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)
+	config.References = c.references(file.References)
 	config.Recipes = c.recipes(file.Run)
 	return config
 }

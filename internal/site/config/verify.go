@@ -13,6 +13,7 @@ type verifyFile struct {
 	Memory    string `toml:"memory"`
 	Processes *int   `toml:"processes"`
 	Sandbox   string `toml:"sandbox"`
+	Drift     string `toml:"drift"`
 }
 
 // With lower limits snippets could not even start, and would all fail without an explanation.
@@ -33,6 +34,12 @@ func (c *checker) verify(file verifyFile) site.Verify {
 	}
 	if v.Sandbox != "" && v.Sandbox != site.SandboxBwrap {
 		c.fault(`sandbox\s*=`, v.Sandbox, diag.Say("config.sandbox-unknown", "sandbox", v.Sandbox), diag.Say("config.sandbox-unknown-hint"))
+	}
+	if file.Drift != "" {
+		var ok bool
+		if v.Drift, ok = site.ParseDrift(file.Drift); !ok {
+			c.fault(`drift\s*=`, file.Drift, diag.Say("config.drift-invalid", "text", file.Drift), diag.Say("config.drift-invalid-hint"))
+		}
 	}
 	return v
 }

@@ -60,6 +60,7 @@ func Resolve(s *site.Site, earlier *Resolution, newImage func(asset string) bool
 	orderByContents(s)
 	diags.Add(checkEmbeds(s)...)
 	diags.Add(resolveLive(s)...)
+	diags.Add(checkReferences(s)...)
 	return r, diags
 }
 

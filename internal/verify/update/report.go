@@ -67,13 +67,19 @@ func (u *Update) forNextSite(c report.Check, old, next *site.Block) (_ report.Ch
 	}
 	if old.Kind == site.Pycon && old.Code != next.Code {
 		_, ok := u.examples[c.ID]
-		judge.Again(next, &c, compat.Facts(u.report.Machine, next.Session.Env), u.examples[c.ID])
+		u.again(next, &c)
 		return c, ok
 	}
 	if !slices.Equal(texts(old), texts(next)) && compared(&c) {
-		judge.Again(next, &c, compat.Facts(u.report.Machine, next.Session.Env), u.examples[c.ID])
+		u.again(next, &c)
 	}
 	return c, true
+}
+
+// again judges a check by its updated block, and by what its values are held against.
+func (u *Update) again(next *site.Block, c *report.Check) {
+	judge.Again(next, c, compat.Facts(u.report.Machine, next.Session.Env), u.examples[c.ID])
+	judge.Limits{Machine: u.report.Machine, References: u.site.Config.References, Drift: u.site.Config.Verify.Drift}.Values(next, c)
 }
 
 // compared reports whether the outcome comes from a comparison of the output. A new

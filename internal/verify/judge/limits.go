@@ -1,0 +1,170 @@
+package judge
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/bound"
+	"github.com/gpudocs/gpudocs/internal/report/match"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// Limits are what captured and measured values are held against: bounds of the page, relative to the
+// site's references for the machine, and the values of earlier runs.
+type Limits struct {
+	Machine    report.Machine
+	References site.References
+	Drift      site.Drift
+}
+
+// Values adds references and drift to the values of a check. It fails a check that passed if one of them
+// is out of its bound or has drifted. b is the check's block, or nil for a line of a gpu block.
+func (l Limits) Values(b *site.Block, c *report.Check) {
+	for i := range c.Captures {
+		v := &c.Captures[i]
+		v.Reference = l.reference(*v)
+		limits, bounded := bound.Parse(v.Bound)
+		x, err := strconv.ParseFloat(v.Value, 64)
+		if bounded && (!limits.Relative || v.Reference > 0) && !limits.Holds(x, v.Reference) {
+			need := join(v.Bound, v.Unit)
+			if limits.Relative {
+				need = v.Bound + " (" + join(short(v.Reference), v.Unit) + ")"
+			}
+			fail(b, c, *v, report.ReasonBound, need)
+		}
+		if v.Drift = nil; l.Drift.Tolerance == 0 || err != nil || x-x != 0 {
+			continue
+		}
+		better := bound.Better(v.Unit)
+		if bounded && limits.Better() != 0 {
+			better = limits.Better()
+		}
+		v.Drift = l.drift(c, *v, x, better)
+		if v.Drift.Drifted && !l.Drift.Warn {
+			fail(b, c, *v, report.ReasonDrift, join(short(v.Drift.Median), v.Unit))
+		}
+	}
+}
+
+// Current reports whether the values of an earlier result need not be found again: nothing compares
+// them with the past, and their references are the same.
+func (l Limits) Current(c *report.Check) bool {
+	return !slices.ContainsFunc(c.Captures, func(v report.Capture) bool {
+		_, err := strconv.ParseFloat(v.Value, 64)
+		return err == nil && (l.Drift.Tolerance > 0 || v.Reference != l.reference(v))
+	})
+}
+
+// reference returns the reference of a value in its unit, or 0.
+func (l Limits) reference(v report.Capture) float64 {
+	r := l.References.For(v.Name, l.Machine)
+	if r == nil {
+		return 0
+	}
+	factor, _ := bound.Factor(r.Unit, v.Unit) // 0 for a unit that does not fit, which load reports
+	return r.Value * factor
+}
+
+func fail(b *site.Block, c *report.Check, v report.Capture, code, need string) {
+	if c.Outcome == report.Passed {
+		c.Outcome = report.Failed
+		c.Reason = &report.Reason{Code: code, Need: need, Found: join(v.Value, v.Unit), Detail: v.Name, Place: capturePlace(b, v)}
+	}
+}
+
+// capturePlace returns the line of the page that captures a value.
+func capturePlace(b *site.Block, v report.Capture) *report.Place {
+	if b == nil {
+		return nil
+	}
+	is := func(c match.Captured) bool { return c.Name == v.Name && c.Bound == v.Bound }
+	for _, e := range b.Expects {
+		list := e.Expectation().Captures()
+		if i := slices.IndexFunc(list, is); i >= 0 {
+			return expectPlace(b, e, e.Line+list[i].Line)
+		}
+	}
+	if b.Kind != site.Pycon {
+		return nil
+	}
+	examples, _ := match.Examples(b.Code)
+	for i := range examples {
+		e := &examples[i]
+		list := e.Captures()
+		if k := slices.IndexFunc(list, is); k >= 0 {
+			return Place(b, b.LineOf(e.Line+len(e.Shown)+list[k].Line))
+		}
+	}
+	return nil
+}
+
+func join(value, unit string) string {
+	if unit == "" {
+		return value
+	}
+	return value + " " + unit
+}
+
+func short(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+// A value is judged by at least leastValues earlier ones. Noise is allowed for with noiseFactor
+// standard deviations: of normal noise one value in 10,000 is further away on one side, and with the few values of a history
+// one in 1,000. docs/verify.md has false alarms and misses.
+const leastValues, noiseFactor = 5, 4
+
+// toDeviation is the standard deviation of normal noise with a median absolute deviation of 1.
+const toDeviation = 1.4826
+
+// drift compares a value with the earlier ones of the check on the machine as it is now. better is 1 if
+// more is better, -1 if less is, and 0 if neither may change. The spread of the values is the median of
+// their distances from the median, so a few slow runs in the history change neither.
+func (l Limits) drift(c *report.Check, v report.Capture, x float64, better int) *report.Drift {
+	var earlier []float64
+	skipped := false
+	for _, p := range c.History {
+		if p.Changed {
+			break
+		}
+		for _, old := range p.Captures {
+			if y, err := strconv.ParseFloat(old.Value, 64); err != nil || y-y != 0 || old.Name != v.Name || old.Unit != v.Unit {
+				continue
+			} else if p.Ran.After(c.Ran) { // by a clock that was wrong
+				skipped = true
+			} else {
+				earlier = append(earlier, y)
+			}
+		}
+	}
+	d := &report.Drift{N: len(earlier)}
+	if d.N < leastValues {
+		d.Why = report.DriftFew
+		if skipped {
+			d.Why = report.DriftDates
+		}
+		return d
+	}
+	d.Median = median(earlier)
+	size := math.Abs(d.Median)
+	for i, y := range earlier {
+		earlier[i] = math.Abs(y - d.Median)
+	}
+	d.Allowed = max(l.Drift.Tolerance, noiseFactor*toDeviation*median(earlier)/size)
+	if size == 0 || d.Allowed-d.Allowed != 0 {
+		d.Allowed, d.Why = 0, report.DriftZero
+		return d
+	}
+	worse := (d.Median - x) / size * float64(better)
+	if better == 0 {
+		worse = math.Abs(d.Median-x) / size
+	}
+	d.Drifted = worse > d.Allowed*(1+1e-9)
+	return d
+}
+
+func median(list []float64) float64 {
+	list = slices.Sorted(slices.Values(list))
+	n := len(list)
+	return list[(n-1)/2]/2 + list[n/2]/2 // halves: no sum overflows
+}
