@@ -328,6 +328,7 @@ var limits = map[string]int{
 	"Readings.Unknown":       maxCodes,
 	"MIG.Instances":          maxInstances,
 	"Machine.Environments":   MaxEnvironments,
+	"Machine.Answers":        MaxAnswers,
 	"Environment.Frameworks": MaxFrameworks,
 	"Environment.Modules":    MaxModules,
 	"Check.Places":           MaxChecks,

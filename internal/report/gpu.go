@@ -3,6 +3,7 @@ package report
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report/require"
 )
@@ -260,6 +261,15 @@ func (g GPU) Facts() require.Machine {
 	}
 	if v, err := require.Version(g.CUDA); err == nil {
 		m[require.CUDA] = v
+	}
+	var models [][]string
+	for _, d := range g.Devices {
+		if d.Name != "" { // "A100..." for "NVIDIA A100...", as it was named by older drivers
+			models = append(models, []string{d.Name, strings.TrimPrefix(d.Name, "NVIDIA ")})
+		}
+	}
+	if len(models) > 0 && len(models) == len(g.Devices) {
+		m[require.GPU] = require.Names(models...)
 	}
 	if v, ok := g.least(Device.memory); ok {
 		m[require.Memory] = v

@@ -74,6 +74,7 @@ func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
 		}
 	}
 	out.Machine.Environments, out.Machine.Slurm = joinSoftware(base, newer, older)
+	out.Machine.Answers = joinAnswers(newer, older)
 	return &out, 0, nil
 }
 
@@ -83,7 +84,7 @@ func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
 func compareReports(a, b *Report) int {
 	facts := func(r *Report) []byte {
 		m := r.Machine
-		m.Environments, m.Slurm = nil, nil // those are joined
+		m.Environments, m.Slurm, m.Answers = nil, nil, nil // those are joined
 		return encoded([]any{m, r.Generator})
 	}
 	ids := func(r *Report) string {
@@ -196,6 +197,25 @@ func joinSoftware(base, newer, older *Report) ([]Environment, *Slurm) {
 		slurm = o
 	}
 	return list, slurm
+}
+
+// joinAnswers merges the answers of two reports. Of two at the same time the order of their bytes
+// decides, so that it does not matter which report comes first.
+func joinAnswers(newer, older *Report) []Answer {
+	tie := newer.Newest().Equal(older.Newest())
+	all := map[[2]string]Answer{}
+	for _, a := range slices.Concat(older.Machine.Answers, newer.Machine.Answers) {
+		if b, is := all[a.Key()]; !is || !tie || bytes.Compare(encoded(a), encoded(b)) > 0 {
+			all[a.Key()] = a
+		}
+	}
+	return SortedAnswers(all)
+}
+
+// SortedAnswers returns answers in the order of a report, without those that do not fit.
+func SortedAnswers(all map[[2]string]Answer) []Answer {
+	list := slices.SortedFunc(maps.Values(all), func(a, b Answer) int { return cmp.Or(cmp.Compare(a.Env, b.Env), cmp.Compare(a.Ask, b.Ask)) })
+	return list[:min(len(list), MaxAnswers)]
 }
 
 // same reports whether two reports are equal.

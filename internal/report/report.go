@@ -51,7 +51,11 @@ type Machine struct {
 	Arch string `json:"arch"`
 	// CPU is the CPU's model name, or empty.
 	CPU string `json:"cpu,omitempty"`
-	GPU GPU    `json:"gpu"`
+	// MemoryBytes is the memory of the machine, Cores the number of CPUs that gpudocs could
+	// use. Both are 0 if unknown.
+	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+	Cores       int    `json:"cores,omitempty"`
+	GPU         GPU    `json:"gpu"`
 	// Limits is how the resources of snippets were limited: [LimitsCgroup],
 	// [LimitsPrlimit], or empty if they were not. Sandbox is [SandboxBwrap], or empty
 	// if snippets had the permissions of the user.
@@ -65,6 +69,8 @@ type Machine struct {
 	Environments []Environment `json:"environments,omitempty"`
 	// Slurm is the client on the machine; nil if not queried.
 	Slurm *Slurm `json:"slurm,omitempty"`
+	// Answers are what the machine answered to needs=, when= and gpu blocks.
+	Answers []Answer `json:"answers,omitempty"`
 }
 
 // Same reports whether results found on both machines may be in one report, which
@@ -110,8 +116,10 @@ const (
 	MaxEnvironments = 64
 	MaxFrameworks   = 32
 	MaxModules      = 128
-	maxInstances    = 64
-	maxCodes        = 64
+	// MaxAnswers limits the answers of a machine.
+	MaxAnswers   = 1000
+	maxInstances = 64
+	maxCodes     = 64
 	// MaxChecks limits the checks of a report, MaxSize its file, in bytes.
 	MaxChecks = 20_000
 	MaxSize   = 64 << 20

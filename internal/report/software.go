@@ -49,6 +49,21 @@ type Framework struct {
 	ROCm bool `json:"rocm,omitempty"`
 }
 
+// An Answer is whether a machine has a program, a module, an environment or a Python package
+// for which a requirement asks.
+type Answer struct {
+	// Env is the environment in which it was asked, or empty for the machine itself.
+	Env string `json:"env,omitempty"`
+	// Ask is a fact of package require: `has("cmake")`, "nvcc".
+	Ask string `json:"ask"`
+	Has bool   `json:"has"`
+	// Version is that of nvcc or a Python package, or empty if unknown.
+	Version string `json:"version,omitempty"`
+}
+
+// Key identifies the question.
+func (a Answer) Key() [2]string { return [2]string{a.Env, a.Ask} }
+
 // Slurm is the Slurm client of a machine.
 type Slurm struct {
 	// Version is "23.11.4", or empty if there is no client.

@@ -56,9 +56,9 @@ func (r *run) gpuLine(l *Line) *report.Check {
 		if have, asked := facts[v.Program]; !asked || have.VersionUnknown() {
 			c.Outcome = report.Skipped
 		}
-	case gpu.Status == report.GPUNone:
+	case l.Need.OfGPU() && gpu.Status == report.GPUNone:
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Detail: gpu.Code}
-	case gpu.Status == report.GPUBroken:
+	case l.Need.OfGPU() && gpu.Status == report.GPUBroken:
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Detail: gpu.Code}
 	case v.Found == "":
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNeeds, Need: v.Need}

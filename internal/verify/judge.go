@@ -101,7 +101,7 @@ func (r *run) addMissing(v require.Verdict, environment string, reason *report.R
 	if v.Found != "" {
 		reason.Found = string(v.Program) + " " + v.Found
 	}
-	if v.Program == require.Slurm {
+	if v.Program == require.Slurm || environment == "" && v.Program.OutsidePython() {
 		return
 	}
 	reason.Detail = cmp.Or(environment, "python3")

@@ -51,7 +51,11 @@ func sameVerdicts(b *site.Block, was, is report.Machine) bool {
 		requires(b, require.Expr.OfSlurm) && !reflect.DeepEqual(was.Slurm, is.Slurm) {
 		return false
 	}
-	before, now := compat.Facts(was, b.Session.Env), compat.Facts(is, b.Session.Env)
+	before, now, asks := compat.Facts(was, b.Session.Env), compat.Facts(is, b.Session.Env), map[string][]require.Fact{}
+	addAsks(asks, b)
+	if slices.ContainsFunc(asks[b.Session.Env], func(f require.Fact) bool { return before[f].String() != now[f].String() }) {
+		return false
+	}
 	return b.Needs.Judge(now).Met && judge.Choose(b, before) == judge.Choose(b, now)
 }
 

@@ -21,14 +21,19 @@ import (
 // Describe returns the description of this machine for a report, under the label name.
 func Describe(name string, gpu report.GPU) report.Machine {
 	root := os.DirFS("/")
-	return report.Machine{Name: name, OS: cmp.Or(system.OS(root), runtime.GOOS), Arch: runtime.GOARCH, CPU: system.CPU(root), GPU: gpu}
+	memory, _ := system.Memory(root)
+	return report.Machine{Name: name, OS: cmp.Or(system.OS(root), runtime.GOOS), Arch: runtime.GOARCH, CPU: system.CPU(root),
+		MemoryBytes: memory, Cores: runtime.NumCPU(), GPU: gpu}
 }
 
 // probeMachine probes the machine and its interpreters, in parallel.
 func (r *run) probeMachine(ctx context.Context) {
 	var probes sync.WaitGroup
+	var answers map[[2]string]report.Answer
 	probes.Go(func() {
-		r.tools = tools.Find(ctx, r.plan.tools(), tools.Site{Root: r.o.Root, Env: r.o.Env, Packages: r.o.Packages})
+		s, asks := tools.Site{Root: r.o.Root, Env: r.o.Env, Packages: r.o.Packages}, r.plan.asks()
+		r.tools = tools.Find(ctx, r.plan.tools(), s)
+		answers = r.tools.Answers(ctx, asks, s)
 	})
 	var cluster *report.Slurm
 	if r.plan.needsSlurm() {
@@ -38,6 +43,7 @@ func (r *run) probeMachine(ctx context.Context) {
 	r.redactor = newRedactor(r.o.Root)
 	probes.Wait()
 	r.machine.Environments, r.machine.Slurm = environments(r.tools), cluster
+	r.machine.Answers = report.SortedAnswers(answers)
 }
 
 // tools returns the keys of the tools that the plan needs.
@@ -53,7 +59,40 @@ func (p *Plan) tools() (keys []tools.Key) {
 	for _, env := range p.probedEnvironments() {
 		keys = append(keys, tools.Key{Interpreter: session.Python, Env: env})
 	}
-	return keys
+	return append(keys, tools.Asked(p.asks())...)
+}
+
+// asks returns what requirements of the plan ask the machine for, by environment.
+func (p *Plan) asks() map[string][]require.Fact {
+	asks := map[string][]require.Fact{}
+	for _, l := range p.Lines {
+		addAsks(asks, l.Block)
+	}
+	for _, s := range p.Sessions {
+		for _, b := range s.Chosen() {
+			addAsks(asks, b)
+		}
+	}
+	return asks
+}
+
+// addAsks adds what needs=, when= and gpu lines of a block ask the machine for.
+func addAsks(asks map[string][]require.Fact, b *site.Block) {
+	env, all := b.Env, b.Needs.Asks()
+	if b.Session != nil {
+		env = b.Session.Env
+	}
+	for _, e := range b.Expects {
+		all = append(all, e.When.Asks()...)
+	}
+	for _, l := range b.GPULines {
+		all = append(all, l.Need.Asks()...)
+	}
+	for _, f := range all {
+		if !slices.Contains(asks[env], f) {
+			asks[env] = append(asks[env], f)
+		}
+	}
 }
 
 // probedEnvironments returns the environments whose packages the plan needs to know:
@@ -112,7 +151,7 @@ func environments(found tools.Set) []report.Environment {
 
 // keepSoftware copies from an earlier report what it holds about software that this run
 // did not probe, because results that are kept refer to it. Environments that the site
-// no longer has are dropped.
+// no longer has, and answers for which it no longer asks, are dropped.
 func (r *run) keepSoftware(previous *report.Report) {
 	if previous == nil {
 		return
@@ -128,6 +167,16 @@ func (r *run) keepSoftware(previous *report.Report) {
 		}
 	}
 	r.machine.Environments = sortedEnvironments(all)
+	answers, asked := map[[2]string]report.Answer{}, r.plan.asks()
+	for _, a := range previous.Machine.Answers {
+		if f := require.Fact(a.Ask); !slices.Contains(asked[a.Env], f) && slices.Contains(r.plan.siteAsks[a.Env], f) {
+			answers[a.Key()] = a
+		}
+	}
+	for _, a := range r.machine.Answers {
+		answers[a.Key()] = a
+	}
+	r.machine.Answers = report.SortedAnswers(answers)
 }
 
 // sortedEnvironments sorts by name, with the machine's own Python first, and drops

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
@@ -21,6 +22,8 @@ type Plan struct {
 	// the pages.
 	all   map[report.ID]*siteCheck
 	order []report.ID
+	// siteAsks is what the requirements of the site ask a machine for, by environment.
+	siteAsks map[string][]require.Fact
 }
 
 // A siteCheck is where a check is in the site. Page key and name are those of its first
@@ -59,7 +62,7 @@ type Filter struct {
 // NewPlan chooses what to run of a site. A path or a name that chooses nothing is an
 // error.
 func NewPlan(s *site.Site, f Filter) (*Plan, error) {
-	p := &Plan{all: map[report.ID]*siteCheck{}}
+	p := &Plan{all: map[report.ID]*siteCheck{}, siteAsks: map[string][]require.Fact{}}
 	var sessions []*Session
 	lines := map[report.ID]bool{}
 	used := map[string]bool{}
@@ -102,6 +105,7 @@ func (p *Plan) register(page *site.Page) {
 		c.locations = append(c.locations, blockLocation{page.Source.Name, name})
 	}
 	for _, b := range page.Blocks {
+		addAsks(p.siteAsks, b)
 		if b.Kind != site.GPU {
 			add(b, b.ID, b.Name, b.Line)
 		}

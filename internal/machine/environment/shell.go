@@ -42,7 +42,8 @@ const (
 	[ ! -f "$gpudocs_file" ] || . "$gpudocs_file"
 done
 if [ "$(type -t module)" != function ] && [ -x "${LMOD_CMD-}" ]; then module() { eval "$("$LMOD_CMD" bash "$@")"; }; fi
-[ "$(type -t module)" = function ] || exit 1
+`
+	shellSystem = `[ "$(type -t module)" = function ] || exit 1
 `
 	shellLoad = `for gpudocs_module in %[1]s; do
 	printf 'module %%s\0' "$gpudocs_module" >&62
@@ -93,15 +94,11 @@ func (s Spec) program(env, mark string) string {
 	var b strings.Builder
 	b.WriteString(shellStart)
 	if len(s.Modules) > 0 {
-		b.WriteString(shellModules)
+		b.WriteString(shellModules + shellSystem)
 		for _, kv := range assignments(s.Vars) { // such as MODULEPATH, which the system may have set
 			fmt.Fprintf(&b, "export %s\n", quote(kv))
 		}
-		var names []string
-		for _, m := range s.Modules {
-			names = append(names, quote(m))
-		}
-		fmt.Fprintf(&b, shellLoad, strings.Join(names, " "), mark)
+		fmt.Fprintf(&b, shellLoad, quoteAll(s.Modules), mark)
 	}
 	if s.Setup != "" {
 		fmt.Fprintf(&b, shellSetup, quote(s.Setup), mark)

@@ -39,6 +39,8 @@ var askProgram string
 // A request is the input of ask.py.
 type request struct {
 	Declared []string `json:"declared"`
+	// Wanted are names of packages, or of what they are imported by.
+	Wanted []string `json:"wanted"`
 	// Dists and Conda are patterns of the names of relevant packages.
 	Dists   string                   `json:"dists"`
 	Conda   string                   `json:"conda"`
@@ -57,7 +59,29 @@ type moduleRequest struct {
 type reply struct {
 	Name     string
 	Versions []string // of the declared packages
+	Wanted   []Found
 	installed
+}
+
+// Found is whether a package is installed, with its version if that is known.
+type Found struct {
+	Has     bool
+	Version string
+}
+
+// Packages returns which packages an interpreter has. Names are those of distributions
+// ("PyYAML") or for importing ("yaml"). It imports none of them.
+func Packages(ctx context.Context, p Python, names []string) ([]Found, error) {
+	r, err := ask(ctx, p, nil, names)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range r.Wanted {
+		if r.Wanted[i].Version = short(f.Version); !plain.MatchString(r.Wanted[i].Version) {
+			r.Wanted[i].Version = "" // no version, maybe a path
+		}
+	}
+	return r.Wanted, nil
 }
 
 // Ask runs an interpreter once, and returns its version, the versions of the declared
@@ -70,7 +94,7 @@ type reply struct {
 // Python code.
 func Ask(ctx context.Context, p Python, declared []string) Answer {
 	declared = slices.Compact(slices.Sorted(slices.Values(declared)))
-	r, err := ask(ctx, p, declared)
+	r, err := ask(ctx, p, declared, nil)
 	if err != nil {
 		r = &reply{Versions: make([]string, len(declared))}
 	}
@@ -84,14 +108,12 @@ func Ask(ctx context.Context, p Python, declared []string) Answer {
 	return a
 }
 
-func ask(ctx context.Context, p Python, declared []string) (*reply, error) {
+func ask(ctx context.Context, p Python, declared, wanted []string) (*reply, error) {
 	if p.Missing != "" {
 		return nil, fmt.Errorf("there is no %s", p.Missing)
 	}
-	q := request{Declared: declared, Dists: relevantDists, Conda: relevantConda, Modules: map[string]moduleRequest{}}
-	if declared == nil {
-		q.Declared = []string{}
-	}
+	q := request{Declared: append([]string{}, declared...), Wanted: append([]string{}, wanted...), Dists: relevantDists, Conda: relevantConda,
+		Modules: map[string]moduleRequest{}}
 	for _, f := range known {
 		q.Modules[f.name] = f.ask
 	}
@@ -106,19 +128,19 @@ func ask(ctx context.Context, p Python, declared []string) (*reply, error) {
 	}
 	a := run(ctx, subprocess.Command{Program: p.Path, Args: []string{"-c", askProgram, mark, string(data)},
 		Env: append(p.Environ(), "LC_ALL=C.UTF-8"), Dir: "/", Limit: askLimit})
-	return parse(a, mark, len(declared))
+	return parse(a, mark, len(declared), len(wanted))
 }
 
 // parse parses the output of the interpreter. An answer is valid even if the interpreter
 // failed later.
-func parse(a subprocess.Result, mark string, declared int) (*reply, error) {
+func parse(a subprocess.Result, mark string, declared, wanted int) (*reply, error) {
 	for line := range bytes.Lines(a.Stdout) {
 		data, found := bytes.CutPrefix(line, []byte(mark))
 		if !found {
 			continue
 		}
 		var r reply
-		if err := json.Unmarshal(data, &r); err != nil || len(r.Versions) != declared || r.Name == "" {
+		if err := json.Unmarshal(data, &r); err != nil || len(r.Versions) != declared || len(r.Wanted) != wanted || r.Name == "" {
 			return nil, cmp.Or(err, errors.New("it answered something else than it was asked"))
 		}
 		return &r, nil

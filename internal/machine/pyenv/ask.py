@@ -148,8 +148,26 @@ def module(name, question):
     return {"values": found, "has": [f for f in question["has"] or () if os.path.exists(os.path.join(folder, f))]}
 
 
+def package(name, dists):
+    """Whether there is a distribution or a module of that name, and its version."""
+    dist = dists.get(normal(name))
+    if dist is not None:
+        return {"has": True, "version": dist["version"]}
+    has, version = False, ""
+    try:
+        from importlib.util import find_spec
+
+        has = "." not in name and find_spec(name).origin is not None  # to find a.b, a would be imported
+        from importlib import metadata  # Python 3.10 knows which distribution a module is from
+
+        version = str(metadata.version(metadata.packages_distributions()[name][0]))[:MAX_VALUE] if has else ""
+    except Exception:
+        pass
+    return {"has": has, "version": version}
+
+
 def answer(question):
-    declared = [normal(name) for name in question["declared"]]
+    declared = [normal(name) for name in question["declared"] + question["wanted"]]
     relevant = re.compile(question["dists"]).match
     dists = distributions(lambda name: name in declared or relevant(name))
     conda = re.compile(question["conda"]).match
@@ -158,7 +176,8 @@ def answer(question):
     implementation = getattr(getattr(sys, "implementation", None), "name", "cpython")
     return {
         "name": {"cpython": "Python"}.get(implementation, implementation) + " " + sys.version.split()[0],
-        "versions": [dists.get(name, {}).get("version", "") for name in declared],
+        "versions": [dists.get(name, {}).get("version", "") for name in declared[:len(question["declared"])]],
+        "wanted": [package(name, dists) for name in question["wanted"]],
         "dists": {name: d for name, d in dists.items() if relevant(name)},
         "modules": {name: m for name, m in modules.items() if m},
         "conda": [n[:MAX_VALUE] for n in packages[:MAX_LIST]],

@@ -20,7 +20,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`mark{"name": "\ud800", "versions": [null], "modules": {"torch": null, "jax": {}, "cupy": {"values": {"__version__": "/home"}}}}`))
 	f.Add([]byte(`mark{"name": "P", "versions": [""], "dists": {"jax-cuda99999999999999999999-plugin": {}, "cupy-cuda": {}, "mxnet-cu": {}, "jaxlib": {"version": "+cuda"}}, "modules": {"jax": {}, "cupy": {}, "mxnet": {}}}`))
 	f.Fuzz(func(t *testing.T, out []byte) {
-		s, err := parse(subprocess.Result{Stdout: out}, "mark", 1)
+		s, err := parse(subprocess.Result{Stdout: out}, "mark", 1, 0)
 		if err != nil {
 			return
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
@@ -269,7 +270,7 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 	case report.ReasonNeeds:
 		switch {
 		case r.Found != "":
-		case gpu.Status == report.GPUOk && len(gpu.Devices) > 0:
+		case !ofGPU(r.Need), gpu.Status == report.GPUOk && len(gpu.Devices) > 0:
 			key += "-unknown" // there is a GPU, but the fact was not reported
 		default:
 			key += "-none"
@@ -295,10 +296,16 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 		key = "reason_unknown"
 	}
 	text = v.t.Get(key, "need", invisible.Visible(r.Need), "found", invisible.Visible(r.Found), "detail", invisible.Visible(detail))
-	if r.Code == report.ReasonNeeds {
+	if r.Code == report.ReasonNeeds && ofGPU(r.Need) {
 		text = v.because(text, gpu)
 	}
 	return text, where
+}
+
+// ofGPU reports whether a requirement of a report is about GPUs, as far as it can be parsed.
+func ofGPU(need string) bool {
+	e, err := require.Parse(need)
+	return err != nil || e.OfGPU()
 }
 
 // Sentences returns what a panel says about a finding: its reason, or "" if it has none, then its measurement.

@@ -42,10 +42,11 @@ import (
 )
 
 // Facts returns the facts that an author's requirements are compared with: those of the
-// machine's GPUs, of installed software, and what runs on the machine. Python and
-// frameworks are looked up in the named environment, "" for the machine's own Python.
+// machine and its GPUs, of installed software, and what runs on the machine. Software is looked
+// up in the named environment, "" for that of the machine itself.
 func Facts(m report.Machine, environment string) require.Machine {
 	facts := m.GPU.Facts()
+	addMachine(facts, m)
 	addInstalled(facts, m, environment)
 	facts[require.Runs] = require.Software(func(what string) (require.Answer, string) {
 		v := Judge(m, environment, what)
@@ -58,6 +59,36 @@ func Facts(m report.Machine, environment string) require.Machine {
 		return require.Unknown, Found(v)
 	})
 	return facts
+}
+
+// addMachine adds the facts of a machine without GPUs.
+func addMachine(facts require.Machine, m report.Machine) {
+	for f, names := range map[require.Fact][]string{require.Label: {m.Name}, require.OS: {m.OS, systemOf(m.OS)}, require.Arch: {m.Arch, kernelArch[m.Arch]}} {
+		if names[0] != "" {
+			facts[f] = require.Names(names)
+		}
+	}
+	if m.MemoryBytes > 0 {
+		facts[require.RAM] = require.Bytes(m.MemoryBytes)
+	}
+	if m.Cores > 0 {
+		facts[require.Cores] = require.Count(m.Cores)
+	}
+}
+
+// kernelArch are the names of Linux for architectures, by those of Go.
+var kernelArch = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
+
+// systemOf returns the kind of an operating system. A report has the name of the distribution, or
+// else Go's name of the system.
+func systemOf(os string) string {
+	switch lower := strings.ToLower(os); {
+	case lower == "darwin":
+		return "macos"
+	case lower == "windows", strings.Contains(lower, "bsd"):
+		return os
+	}
+	return "linux"
 }
 
 // Found returns the facts of a verdict in a few words, the same in all languages: "torch

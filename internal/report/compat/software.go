@@ -67,6 +67,11 @@ func addInstalled(facts require.Machine, m report.Machine, environment string) {
 			facts[require.Slurm] = require.Release(m.Slurm.Version)
 		}
 	}
+	for _, a := range m.Answers {
+		if a.Env == environment && require.IsAnswer(a.Ask) {
+			facts[require.Fact(a.Ask)] = answered(a)
+		}
+	}
 	i := slices.IndexFunc(m.Environments, func(e report.Environment) bool { return e.Name == environment })
 	if i < 0 {
 		return
@@ -83,6 +88,18 @@ func addInstalled(facts require.Machine, m report.Machine, environment string) {
 			facts[require.Fact(name)] = require.Release(e.Frameworks[i].Version)
 		}
 	}
+}
+
+// answered returns the value of an answer.
+func answered(a report.Answer) require.Value {
+	function, _ := require.Fact(a.Ask).Call()
+	switch {
+	case !a.Has:
+		return require.Value{}
+	case function == "" || function == require.Pip:
+		return require.Release(a.Version)
+	}
+	return require.Found()
 }
 
 // variant matches what names of packages add for a build: cupy-cuda12x, tensorflow-gpu,

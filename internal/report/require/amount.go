@@ -9,7 +9,7 @@ import (
 // Amount parses an amount of memory: "8 GiB".
 func Amount(s string) (Value, error) {
 	p := &parser{tokens: scan(s), end: len(s)}
-	v, err := p.memory()
+	v, err := p.memory(Memory)
 	if err != nil || !p.done() {
 		return Value{}, diag.Say("blocks.memory-invalid", "name", strings.TrimSpace(s))
 	}

@@ -57,7 +57,7 @@ type token struct {
 	offset int
 }
 
-// scan splits the source into words, operators, parentheses and commas.
+// scan splits the source into words, texts in quotes, operators, parentheses and commas.
 func scan(source string) []token {
 	var tokens []token
 	for i := 0; i < len(source); {
@@ -72,8 +72,14 @@ func scan(source string) []token {
 				j++
 			}
 		case strings.IndexByte("(),", c) >= 0:
+		case strings.IndexByte(quotes, c) >= 0:
+			if n := strings.IndexByte(source[j:], c); n >= 0 {
+				j += n + 1
+			} else {
+				j = len(source)
+			}
 		default:
-			for j < len(source) && strings.IndexByte(" \t\r\n<>=!(),", source[j]) < 0 {
+			for j < len(source) && strings.IndexByte(" \t\r\n<>=!(),"+quotes, source[j]) < 0 {
 				j++
 			}
 		}
@@ -85,11 +91,14 @@ func scan(source string) []token {
 
 // normal joins tokens, so that expressions that differ only in blanks become the same.
 func normal(tokens []token) string {
-	words := make([]string, len(tokens))
+	var b strings.Builder
 	for i, t := range tokens {
-		words[i] = t.text
+		if i > 0 && tokens[i-1].text != "(" && t.text != ")" && t.text != "," {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.text)
 	}
-	return strings.NewReplacer(" ,", ",", "( ", "(", " )", ")").Replace(strings.Join(words, " "))
+	return b.String()
 }
 
 type parser struct {
@@ -173,23 +182,58 @@ func (p *parser) comparison() (node, error) {
 	if p.accept(string(Runs)) {
 		return p.runs()
 	}
-	if known := slices.Concat(Facts(), Programs(), []string{string(Runs)}); !slices.Contains(known, word.text) {
-		return nil, p.fail(diag.Say("blocks.fact-unknown", "word", word.text),
-			diag.Suggest(word.text, known, diag.Say("diag.known-names-hint", "known", strings.Join(known, ", "))))
-	}
-	p.at++
-	if Fact(word.text).isProgram() && p.between() {
-		return &comparison{fact: Fact(word.text), source: word.text}, nil
-	}
-	op := p.peek()
-	if !p.accept(">=", "<=", ">", "<", "==", "!=") {
-		return nil, p.fail(diag.Say("blocks.operator-missing", "word", word.text, "op", op.text), diag.Say("blocks.operator-missing-hint"))
-	}
-	value, err := p.value(Fact(word.text))
+	fact, err := p.fact()
 	if err != nil {
 		return nil, err
 	}
-	return &comparison{Fact(word.text), op.text, value, normal(p.tokens[start:p.at])}, nil
+	op := p.peek()
+	switch {
+	case fact.isProgram() && p.between():
+		return &comparison{fact: fact, source: string(fact)}, nil
+	case !p.accept(operators...):
+		return nil, p.fail(diag.Say("blocks.operator-missing", "word", fact, "op", op.text), diag.Say("blocks.operator-missing-hint"))
+	case fact.isAnswer() && !fact.hasVersion(), fact.isText() && op.text != "==" && op.text != "!=":
+		p.at--
+		message, hint := "blocks.text-operator", diag.Say("blocks.text-operator-hint", "word", fact)
+		switch {
+		case !fact.isText():
+			message, hint = "blocks.function-operator", diag.Say("blocks.function-operator-hint", "word", fact)
+		case fact == GPU:
+			hint = diag.Say("diag.did-you-mean-hint", "name", GPUs)
+		}
+		return nil, p.fail(diag.Say(message, "word", fact), hint)
+	}
+	value, err := p.value(fact)
+	if err != nil {
+		return nil, err
+	}
+	return &comparison{fact, op.text, value, normal(p.tokens[start:p.at])}, nil
+}
+
+var operators = []string{">=", "<=", ">", "<", "==", "!="}
+
+// packages are Python packages that an author may take for facts.
+var packages = []string{"numpy", "scipy", "pandas", "matplotlib", "triton", "transformers"}
+
+// fact parses the name of a fact, or a function with its argument.
+func (p *parser) fact() (Fact, error) {
+	word := p.peek()
+	if p.at+1 < len(p.tokens) && p.tokens[p.at+1].text == "(" {
+		return p.call()
+	}
+	known := slices.Concat(Facts(), machineFacts, Programs(), []string{string(Runs)})
+	switch {
+	case slices.Contains(known, word.text):
+		p.at++
+		return Fact(word.text), nil
+	case slices.Contains(functions, word.text):
+		return "", p.fail(diag.Say("blocks.function-argument", "word", word.text), functionHint(word.text))
+	}
+	message, names := diag.Say("blocks.fact-unknown", "word", word.text), slices.Concat(known, functions)
+	if slices.Contains(packages, word.text) { // of which some look like facts: numpy, cupy
+		return "", p.fail(message, diag.Say("diag.did-you-mean-hint", "name", Call(Pip, word.text)))
+	}
+	return "", p.fail(message, diag.Suggest(word.text, names, diag.Say("blocks.fact-unknown-hint", "known", strings.Join(names, ", "))))
 }
 
 // between reports whether a comparison may end here.
@@ -199,24 +243,29 @@ func (p *parser) between() bool {
 
 func (p *parser) value(f Fact) (Value, error) {
 	t := p.peek()
-	switch f {
-	case GPUs:
+	var v Value
+	switch {
+	case f == Memory || f == RAM:
+		return p.memory(f)
+	case f.isText():
+		return p.pattern(f)
+	case f == GPUs || f == Cores:
 		n, err := strconv.ParseUint(t.text, 10, 16)
 		if err != nil {
-			return Value{}, p.fail(diag.Say("blocks.gpu-count-invalid", "name", t.text), diag.Say("blocks.gpu-count-invalid-hint"))
+			return Value{}, p.fail(diag.Say("blocks.count-invalid", "name", t.text), diag.Say("blocks.count-invalid-hint", "fact", f))
 		}
-		p.at++
-		return Count(int(n)), nil
-	case Memory:
-		return p.memory()
+		v = Count(int(n))
 	default:
-		v, err := Version(t.text)
-		if err != nil {
+		var err error
+		if v, err = Version(t.text); err != nil {
 			return Value{}, p.fail(diag.Plain(err), diag.Say("blocks.version-comparison-hint", "name", f, "version_example", f.versionExample()))
 		}
-		p.at++
-		return v, nil
 	}
+	p.at++
+	if _, is := units[p.peek().text]; is {
+		return Value{}, p.fail(diag.Say("blocks.unit-misplaced", "fact", f), diag.Say("blocks.unit-misplaced-hint", "fact", f, "value", v))
+	}
+	return v, nil
 }
 
 var units = map[string]float64{
@@ -224,14 +273,15 @@ var units = map[string]float64{
 	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
 }
 
-// memory parses a number and its unit, together ("8GiB") or apart ("8 GiB").
-func (p *parser) memory() (Value, error) {
+// memory parses a number and its unit, together ("8GiB") or apart ("8 GiB"), that the fact is
+// compared with.
+func (p *parser) memory(f Fact) (Value, error) {
 	t := p.peek()
 	digits := strings.TrimRight(t.text, "BkKMGTi")
 	unit := t.text[len(digits):]
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil || n < 0 || math.IsInf(n, 0) || math.IsNaN(n) {
-		return Value{}, p.fail(diag.Say("blocks.memory-invalid", "name", t.text), diag.Say("blocks.memory-invalid-hint"))
+		return Value{}, p.fail(diag.Say("blocks.memory-invalid", "name", t.text), diag.Say("blocks.memory-invalid-hint", "fact", f))
 	}
 	if unit != "" { // two tokens from here on, so that both spellings have one String
 		p.tokens = slices.Replace(p.tokens, p.at, p.at+1, token{digits, t.offset}, token{unit, t.offset + len(digits)})
@@ -240,7 +290,7 @@ func (p *parser) memory() (Value, error) {
 	unit = p.peek().text
 	factor, ok := units[unit]
 	if !ok {
-		return Value{}, p.fail(diag.Say("blocks.memory-unit-missing"), diag.Say("blocks.memory-unit-missing-hint"))
+		return Value{}, p.fail(diag.Say("blocks.memory-unit-missing"), diag.Say("blocks.memory-unit-missing-hint", "fact", f))
 	}
 	if n*factor >= math.MaxInt64 {
 		return Value{}, p.fail(diag.Say("blocks.memory-too-large"), diag.Say("blocks.memory-too-large-hint"))

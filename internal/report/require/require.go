@@ -16,13 +16,29 @@
 //	memory   memory of the smallest GPU (B kB MB GB KiB MiB GiB) memory >= 8 GiB
 //	compute  compute capability of the oldest GPU                compute >= 8.0
 //
-// Facts of software are versions too: of Python and of each framework in the environment of
+// Facts of any machine. Texts are compared by == and != with a pattern, in which * stands for
+// any text, ? for one character and [ab] for one of several. Case does not matter:
+//
+//	machine  label of the machine                                machine != deepten
+//	gpu      model of the GPUs                                   gpu == "A100*"
+//	os       operating system                                    os == "Debian*"
+//	arch     architecture of the CPU                             arch == arm64
+//	ram      memory of the machine                               ram >= 16 GiB
+//	cores    CPUs that a program may use                         cores >= 8
+//
+// Facts of software are versions too: of Python, nvcc and each framework in the environment of
 // the block, even without a GPU, and of the machine's Slurm. The name alone asks whether it
 // is installed:
 //
 //	python >= 3.9 and torch >= 1.12
 //	numba or cupy
 //	slurm >= 21.08
+//
+// Functions ask for programs, modules, environments of the site and Python packages. They are
+// facts too, and packages have versions:
+//
+//	has("cmake") and module("cuda/12")
+//	env("torch") and python("numpy") >= 1.26
 //
 // "runs cu124" asks whether software built with the CUDA 12.4 toolkit can run here, "runs
 // torch" whether the framework that is installed in the environment of the block can. It is
@@ -174,6 +190,8 @@ func (c *comparison) eval(m Machine) (Answer, *comparison) {
 	switch {
 	case !ok:
 		return Unknown, c
+	case c.fact.isText():
+		return answerOf(have.matches(c.op, c.value.text)), c
 	case c.fact == Runs:
 		answer, _ := have.runs(c.value.text)
 		return answer, c
@@ -233,6 +251,7 @@ type Value struct {
 	parts []uint64
 	text  string
 	runs  func(string) (Answer, string) // of the fact Runs only
+	names [][]string                    // of texts only: the names of each thing, in lower case
 }
 
 // String returns the value as it was written.

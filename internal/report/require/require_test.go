@@ -18,6 +18,11 @@ var machines = map[string]Machine{
 	"deepten":  machine(1, "460.91.03", "11.2", 8<<30, "6.1"),
 	"nogpu":    {GPUs: Count(0)},
 	"broken":   {},
+	"lab": {GPUs: Count(2), Label: Names([]string{"deepnine"}), OS: Names([]string{"Debian GNU/Linux 12 (bookworm)", "linux"}),
+		Arch: Names([]string{"amd64", "x86_64"}), RAM: Bytes(64 << 30), Cores: Count(8), NVCC: Release("12.4.131"),
+		GPU:                Names([]string{"NVIDIA A100-SXM4-80GB", "A100-SXM4-80GB"}, []string{"Tesla T4"}),
+		Call(Has, "cmake"): Found(), Call(Has, "ninja"): {}, Call(Module, "cuda/12"): Found(), Call(Env, "torch"): {},
+		Call(Pip, "numpy"): Release("1.26.4"), Call(Pip, "yaml"): Release("")},
 }
 
 func machine(gpus int, driver, cuda string, memory uint64, compute string) Machine {
@@ -147,7 +152,8 @@ func faultOf(e *Error) fault { return fault{e.Offset, e.Width, e.Message.String(
 
 func TestParseErrors(t *testing.T) {
 	versionHint := func(f Fact) string { return fmt.Sprintf("write it as %s >= 12.4", f) }
-	known := "known are gpus, driver, cuda, memory, compute, python, " + strings.Join(Frameworks(), ", ") + ", slurm, runs"
+	known := "known are gpus, driver, cuda, memory, compute, machine, gpu, os, arch, ram, cores, python, " + strings.Join(Frameworks(), ", ") +
+		`, slurm, nvcc, runs, has, module, env, python; a Python package is python("numpy")`
 	const (
 		operators = "one of >= <= > < == !="
 		unit      = "one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB"
@@ -162,19 +168,19 @@ func TestParseErrors(t *testing.T) {
 		at     string // the text that the error marks; "$" is the end
 		want   fault
 	}{
-		{"gpu >= 1", "gpu", fault{Message: `unknown fact "gpu"`, Hint: `did you mean "gpus"?`}},
-		{"vram >= 1", "vram", fault{Message: `unknown fact "vram"`, Hint: known}},
+		{"gpu >= 1", ">=", fault{Message: `gpu is compared with == or !=`, Hint: `did you mean "gpus"?`}},
+		{"vram >= 1", "vram", fault{Message: `unknown fact "vram"`, Hint: `did you mean "ram"?`}},
 		{"GPUS >= 1", "GPUS", fault{Message: `unknown fact "GPUS"`, Hint: known}},
 		{"1 <= gpus", "1", fault{Message: `unknown fact "1"`, Hint: known}},
 		{"gpus", "$", fault{Message: `gpus needs an operator, not ""`, Hint: operators}},
 		{"gpus = 1", "=", fault{Message: `gpus needs an operator, not "="`, Hint: operators}},
 		{"gpus => 1", "=", fault{Message: `gpus needs an operator, not "="`, Hint: operators}},
 		{"gpus ! = 1", "!", fault{Message: `gpus needs an operator, not "!"`, Hint: operators}},
-		{"gpus >=", "$", fault{Message: `"" is not a number of GPUs`, Hint: count}},
-		{"gpus >= two", "two", fault{Message: `"two" is not a number of GPUs`, Hint: count}},
-		{"gpus >= -1", "-1", fault{Message: `"-1" is not a number of GPUs`, Hint: count}},
-		{"gpus >= 1.5", "1.5", fault{Message: `"1.5" is not a number of GPUs`, Hint: count}},
-		{"gpus >= 70000", "70000", fault{Message: `"70000" is not a number of GPUs`, Hint: count}},
+		{"gpus >=", "$", fault{Message: `"" is not a whole number`, Hint: count}},
+		{"gpus >= two", "two", fault{Message: `"two" is not a whole number`, Hint: count}},
+		{"gpus >= -1", "-1", fault{Message: `"-1" is not a whole number`, Hint: count}},
+		{"gpus >= 1.5", "1.5", fault{Message: `"1.5" is not a whole number`, Hint: count}},
+		{"gpus >= 70000", "70000", fault{Message: `"70000" is not a whole number`, Hint: count}},
 		{"driver >= 550.x", "550.x", fault{Message: `"550.x" is not a version such as 12.4`, Hint: versionHint(Driver)}},
 		{"cuda >=", "$", fault{Message: "an empty version", Hint: versionHint(CUDA)}},
 		{"compute >= sm_80", "sm_80", fault{Message: `"sm_80" is not a version such as 12.4`, Hint: versionHint(Compute)}},
@@ -320,6 +326,8 @@ func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"gpus >= 1", "memory>=8GiB, not compute < 7.0", "gpus == 0 or (compute >= 8.0 and memory >= 16 GB)", "not(not gpus!=1)", "driver >= 550.", "é",
 		"torch", "python>=3.9,torch or not slurm < 21.08", "jax numba", "paddle >=", "runs torch or torch",
+		`gpu == "*A100*"`, `machine!=deepten`, `os == 'Debian*'`, `os == "a`, `has("cmake") and not module( cuda/12 )`, `python("numpy")>=1.26, python >= 3`,
+		`arch == [a`, `env()`, `has("a b")`, `ram >= 8 GiB, cores >= 2`, `gpu == 'a"b'`, `nvcc`,
 		"runs cu124", "runs torch, gpus>=1 or not runs cu999", "not (runs  jax)", "runs", "runs runs", "runs cu12.4", "runs cu124cu124",
 	} {
 		f.Add(s)

@@ -16,10 +16,10 @@ const (
 // Programs lists the facts of software. Such a fact is compared with a version, and alone
 // it asks whether the software is installed.
 func Programs() []string {
-	return slices.Concat([]string{string(Python)}, Frameworks(), []string{string(Slurm)})
+	return slices.Concat([]string{string(Python)}, Frameworks(), []string{string(Slurm), string(NVCC)})
 }
 
-func (f Fact) isProgram() bool { return slices.Contains(Programs(), string(f)) }
+func (f Fact) isProgram() bool { return f.isAnswer() || slices.Contains(Programs(), string(f)) }
 
 // Release returns the value for installed software with a version. Only the leading numbers
 // count: 1.13.0a0+cu118 is 1.13.0. If there are none, the software is installed but no
@@ -54,7 +54,7 @@ func (f Fact) versionExample() string {
 		return "3.9"
 	case f == Slurm:
 		return "21.08"
-	case f.isProgram():
+	case f.isProgram() && f != NVCC:
 		return "1.12"
 	}
 	return "12.4"
@@ -70,11 +70,11 @@ func (e Expr) any(is func(*comparison) bool) bool {
 // OfGPU reports whether the expression asks about GPUs or their driver, or what runs
 // on them, and not only about software.
 func (e Expr) OfGPU() bool {
-	return e.any(func(c *comparison) bool { return !c.fact.isProgram() })
+	return e.any(func(c *comparison) bool { return !c.fact.isProgram() && !c.fact.ofMachine() })
 }
 
-// OfEnvironment reports whether the expression asks what is installed in a Python
-// environment: "torch >= 1.12", and "runs torch" too.
+// OfEnvironment reports whether the expression asks what is installed in an
+// environment: "torch >= 1.12", has("cmake"), and "runs torch" too.
 func (e Expr) OfEnvironment() bool {
 	return e.any(func(c *comparison) bool {
 		return c.fact == Runs && slices.Contains(Frameworks(), c.value.text) || c.fact.isProgram() && c.fact != Slurm

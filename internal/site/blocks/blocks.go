@@ -1,7 +1,6 @@
 package blocks
 
 import (
-	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -341,9 +340,7 @@ func (r *Reader) readEnvironment(a fenceAttributes) string {
 	if env == "" || r.Config.HasEnv(env) {
 		return env
 	}
-	known := slices.Sorted(maps.Keys(r.Config.Env))
-	a.fault(given, diag.Say("blocks.environment-unknown", "env", env),
-		diag.Suggest(env, known, diag.Say("blocks.environment-add-hint", "env", env)))
+	a.fault(given, diag.Say("blocks.environment-unknown", "env", env), r.environmentHint(env))
 	return env
 }
 
@@ -364,6 +361,7 @@ func (r *Reader) readGPU(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 			r.Diags.Add(r.expressionFault(segment.Start, err))
 			continue
 		}
+		r.checkEnvironments(l.Need, segment.Start, segment.Stop)
 		l.ID, l.Name = report.GPULine(l.Want()), b.Name+"."+l.Name
 		_, l.Line = r.File.Cell(r.File.Line(segment.Start))
 		if b.Env != "" && (l.Fact == require.Runs || l.Need.OfEnvironment()) {
@@ -387,7 +385,7 @@ func gpuLine(code string) (site.GPULine, error) {
 		return site.GPULine{Name: spec.Name, Measure: &spec}, err
 	}
 	e, err := require.ParseComparison(code)
-	return site.GPULine{Name: cmp.Or(e.Software(), string(e.Fact())), Fact: e.Fact(), Need: e}, err
+	return site.GPULine{Name: e.Name(), Fact: e.Fact(), Need: e}, err
 }
 
 // AssignIDs assigns the ids of the runnable blocks. They depend on expectations, which follow their
@@ -480,7 +478,21 @@ func (a *fenceAttributes) expression(at attribute.Attribute) require.Expr {
 	if err != nil {
 		a.r.Diags.Add(a.r.expressionFault(a.base+at.ValueStart, err))
 	}
+	a.r.checkEnvironments(e, a.base+at.Start, a.base+at.End)
 	return e
+}
+
+// checkEnvironments reports environments for which env(...) asks and that are not in gpudocs.toml.
+func (r *Reader) checkEnvironments(e require.Expr, start, end int) {
+	for _, f := range e.Asks() {
+		if function, env := f.Call(); function == require.Env && !r.Config.HasEnv(env) {
+			r.Diags.Add(r.File.Error(start, end, diag.Say("blocks.environment-unknown", "env", env), r.environmentHint(env)))
+		}
+	}
+}
+
+func (r *Reader) environmentHint(env string) diag.Text {
+	return diag.Suggest(env, slices.Sorted(maps.Keys(r.Config.Env)), diag.Say("blocks.environment-add-hint", "env", env))
 }
 
 // readJobScript reads a block with run=sbatch, a job script that is part of the tutorial. It

@@ -165,7 +165,7 @@ func TestFrontMatterFaults(t *testing.T) {
 			"content/pt/p.md:3:12: error: \"5\" is not a time limit\n    3 |   timeout: 5\n      |            ^\n  hint: write it as 30s, 2m or 1h; at most 24h\n" +
 				"content/pt/p.md:4:8: error: there is no environment \"toch\"\n    4 |   env: toch\n      |        ^~~~\n  hint: add [env.toch] to gpudocs.toml\n" +
 				"content/pt/p.md:5:3: error: unknown key \"sesion\" in blocks\n    5 |   sesion: x\n      |   ^~~~~~\n  hint: did you mean \"session\"?\n" +
-				"content/pt/p.md:6:10: error: needs: unknown fact \"gpu\"\n    6 |   needs: gpu >= 1\n      |          ^~~~~~~~\n  hint: did you mean \"gpus\"?\n" +
+				"content/pt/p.md:6:10: error: needs: gpu is compared with == or !=\n    6 |   needs: gpu >= 1\n      |          ^~~~~~~~\n  hint: did you mean \"gpus\"?\n" +
 				"content/pt/p.md:7:12: error: a text is expected here\n    7 |   session: [a]\n      |            ^\n" + text,
 		},
 		{
