@@ -207,6 +207,7 @@ type flagGroup struct {
 var flagGroups = map[string][]flagGroup{"verify": {
 	{"help_runs", []string{"plan", "run", "rerun", "sync", "timeout", "jobs", "drift"}},
 	{"help_written", []string{"machine", "report", "sign", "json", "junit", "update", "yes"}},
+	{"help_news", []string{"notify-if-changed", "fail-on"}},
 	{"help_hosts", []string{"host", "host-timeout", "host-binary"}},
 	{"help_cluster", []string{"slurm", "slurm-wait"}},
 }}

@@ -45,6 +45,14 @@ var outcomes = []report.Outcome{report.Passed, report.Failed, report.Errored, re
 
 func (t Catalog) Outcome(o report.Outcome) string { return t.Get("outcome_" + string(o)) }
 
+// OutcomeText returns the outcome of a check with its reason.
+func (t Catalog) OutcomeText(c *report.Check) string {
+	if why := t.ReasonOf(c); why != "" {
+		return fmt.Sprintf("%s (%s)", t.Outcome(c.Outcome), why)
+	}
+	return t.Outcome(c.Outcome)
+}
+
 // OutcomeOf returns the outcome of a word of [Catalog.Outcome], or "".
 func (t Catalog) OutcomeOf(word string) report.Outcome {
 	for _, o := range outcomes {

@@ -123,26 +123,18 @@ func printChange(p *env.Printer, c compare.Change) {
 	}
 	switch c.Kind {
 	case compare.OnlyA:
-		line("  %s", outcomeText(p.Catalog, c.A))
+		line("  %s", p.Catalog.OutcomeText(c.A))
 	case compare.OnlyB:
-		line("  %s", outcomeText(p.Catalog, c.B))
+		line("  %s", p.Catalog.OutcomeText(c.B))
 	case compare.Duration:
 		line("  %s -> %s%s", env.DurationText(c.A), env.DurationText(c.B), note)
 	case compare.Output:
 		line("%s", note)
 		printResults(p, c)
 	default:
-		line("  %s -> %s%s", outcomeText(p.Catalog, c.A), outcomeText(p.Catalog, c.B), note)
+		line("  %s -> %s%s", p.Catalog.OutcomeText(c.A), p.Catalog.OutcomeText(c.B), note)
 		printResults(p, c)
 	}
-}
-
-// outcomeText returns an outcome with its reason.
-func outcomeText(t env.Catalog, c *report.Check) string {
-	if why := t.ReasonOf(c); why != "" {
-		return fmt.Sprintf("%s (%s)", t.Outcome(c.Outcome), why)
-	}
-	return t.Outcome(c.Outcome)
 }
 
 // printResults prints the differences of a check's results, line by line.

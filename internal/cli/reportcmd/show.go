@@ -181,7 +181,7 @@ func printCheck(p *env.Printer, c *report.Check) {
 	}
 	for _, t := range c.Tasks {
 		one := &report.Check{Outcome: t.Outcome, Reason: t.Reason, DurationMS: t.DurationMS}
-		p.Text(2, p.Catalog.Get("check_task", "index", strconv.Itoa(t.Index), "result", strings.TrimSuffix(outcomeText(p.Catalog, one)+", "+env.DurationText(one), ", ")))
+		p.Text(2, p.Catalog.Get("check_task", "index", strconv.Itoa(t.Index), "result", strings.TrimSuffix(p.Catalog.OutcomeText(one)+", "+env.DurationText(one), ", ")))
 	}
 	printStream(p, "stdout", c.Stdout)
 	printStream(p, "stderr", c.Stderr)

@@ -29,6 +29,7 @@ type verifyFlags struct {
 	outputs           env.OutputFlags
 	updateFlags
 	hosts hostFlags
+	news  newsFlags
 }
 
 // keeps reports whether passed checks may be kept. A block that the user names is run.
@@ -114,5 +115,5 @@ func (f *hostFlags) binaries() ([]*ssh.Program, error) {
 // flags that go with --host.
 var (
 	FlagsThere = []string{"run", "timeout", "rerun", "sync", "jobs", "drift"}
-	FlagsHere  = []string{"host", "host-binary", "host-timeout", "junit", "plan", "sign", "site"}
+	FlagsHere  = []string{"host", "host-binary", "host-timeout", "junit", "plan", "sign", "site", "notify-if-changed", "fail-on"}
 )

@@ -70,7 +70,11 @@ func runAndWrite(a *env.Env, ctx context.Context, site *site.Site, plan *verify.
 		return diag.Say("verify.partly-finished", "why", err, "file", file)
 	}
 	a.Println(signer.Wrote(a.Text, file))
-	if plan.Failed(r) {
+	now := pair{previous, r}
+	if err := f.news.tell(a, now); err != nil {
+		return err
+	}
+	if plan.Failed(r) && !f.news.passes(a, now) {
 		return env.ExitCode(env.ExitFailed)
 	}
 	return nil

@@ -19,6 +19,7 @@ func NewVerify(a *env.Env) *cobra.Command {
 		Use:  "verify [PATH...]",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
+			f.news.begin(a)
 			return a.WithOutputs(&f.outputs, func() error { return runVerify(a, c.Context(), f, args) })
 		},
 	}
@@ -39,6 +40,7 @@ func NewVerify(a *env.Env) *cobra.Command {
 	c.Flags().BoolVar(&f.outputs.JSON, "json", false, "")
 	workspace.CompleteMachineFlag(a, c)
 	f.hosts.add(c)
+	f.news.add(c)
 	return c
 }
 
@@ -47,6 +49,9 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 		return env.Usage(diag.Say("verify.timeout-invalid-hint"), diag.Say("verify.timeout-invalid", "timeout", f.timeout))
 	}
 	if err := f.updateFlags.check(f.plan); err != nil {
+		return err
+	}
+	if err := f.news.check(); err != nil {
 		return err
 	}
 	if f.jobs < 0 {

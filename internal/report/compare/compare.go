@@ -72,7 +72,30 @@ func (r Result) Outcomes() bool {
 
 // Of returns the changes of one kind.
 func (r Result) Of(k Kind) []Change {
-	return slices.DeleteFunc(slices.Clone(r.Changes), func(c Change) bool { return c.Kind != k })
+	return r.only(func(c Change) bool { return c.Kind == k })
+}
+
+func (r Result) only(wanted func(Change) bool) []Change {
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c Change) bool { return !wanted(c) })
+}
+
+// NewFailures returns the checks that fail or are an error now and were neither in the first report.
+func (r Result) NewFailures() []Change {
+	return r.only(func(c Change) bool { return bad(c.B) && !bad(c.A) })
+}
+
+// News returns the result without what differs between any two runs: outputs and durations of
+// checks with the same outcome. Measurements stay.
+func (r Result) News() Result {
+	r.Changes = r.only(func(c Change) bool {
+		return c.Kind != Duration && (c.Kind != Output || c.B.Measurement != nil)
+	})
+	return r
+}
+
+// bad reports whether a check failed or was an error.
+func bad(c *report.Check) bool {
+	return c != nil && (c.Outcome == report.Failed || c.Outcome == report.Errored)
 }
 
 // Reports compares two reports.
@@ -147,7 +170,7 @@ func change(p [2]*report.Check) (c Change, differs bool) {
 	c.Edited = a.ID != b.ID
 	switch {
 	case a.Outcome != b.Outcome:
-		c.Kind = outcomeKind(a.Outcome, b.Outcome)
+		c.Kind = outcomeKind(a, b)
 	case !reflect.DeepEqual(comparable(a), comparable(b)), !sameMeasurement(a.Measurement, b.Measurement):
 		c.Kind = Output
 	case a.Measurement == nil && (slower(a.DurationMS, b.DurationMS) || slower(b.DurationMS, a.DurationMS)):
@@ -157,12 +180,11 @@ func change(p [2]*report.Check) (c Change, differs bool) {
 }
 
 // outcomeKind returns the kind of a change between two outcomes.
-func outcomeKind(from, to report.Outcome) Kind {
-	bad := func(o report.Outcome) bool { return o == report.Failed || o == report.Errored }
+func outcomeKind(a, b *report.Check) Kind {
 	switch {
-	case from == report.Passed && bad(to):
+	case a.Outcome == report.Passed && bad(b):
 		return Regression
-	case bad(from) && to == report.Passed:
+	case bad(a) && b.Outcome == report.Passed:
 		return Mend
 	}
 	return Outcome

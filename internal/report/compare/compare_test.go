@@ -81,6 +81,14 @@ func TestReports(t *testing.T) {
 	if got.Same != 5 { // same, little, noise, edited-same, moved
 		t.Errorf("got %d equal checks, want 5", got.Same)
 	}
+	news := []string{"regression p reg", "regression p edited edited", "mend p mend", "outcome p skip", "outcome p worse", "only-a p gone", "only-b p new"}
+	if d := cmp.Diff(news, listed(got.News())); d != "" {
+		t.Error(d)
+	}
+	failures := listed(Result{Changes: got.NewFailures()})
+	if d := cmp.Diff([]string{"regression p reg", "regression p edited edited"}, failures); d != "" {
+		t.Error(d)
+	}
 	if d := cmp.Diff([]Fact{{"driver", "550", "580"}}, got.Facts); d != "" {
 		t.Error(d)
 	}
@@ -95,6 +103,9 @@ func TestNoOutcomes(t *testing.T) {
 	a := machine("1", "x p x passed 1 x", "gone p gone failed 1 x")
 	b := machine("2", "x p x passed 9999 y", "new p new failed 1 x")
 	got := Reports(a, b)
+	if failures := listed(Result{Changes: got.NewFailures()}); len(failures) != 1 || failures[0] != "only-b p new" {
+		t.Errorf("new failures: %q", failures)
+	}
 	if got.Outcomes() || len(got.Changes) != 3 {
 		t.Errorf("%+v", got)
 	}
@@ -127,6 +138,9 @@ func TestMeasurements(t *testing.T) {
 		"nothing but found": {side(1000, "99", report.Measured{Rate: 16.3, Backend: "cuBLAS 12.8.4"}), true},
 	} {
 		r := Reports(before, c.now)
+		if news := r.News(); (len(news.Changes) == 0) != c.same {
+			t.Errorf("%s: news %q", name, listed(news))
+		}
 		if (r.Same == 1) != c.same || !c.same && listed(r)[0] != "output  " {
 			t.Errorf("%s: %d equal, %q", name, r.Same, listed(r))
 		}

@@ -1,0 +1,71 @@
+package verifycmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// summary returns what is told of machines in a language.
+func summary(t *testing.T, language string, pairs ...pair) string {
+	t.Helper()
+	var out strings.Builder
+	f := newsFlags{notify: true}
+	a := &env.Env{Stdout: &out, Stderr: io.Discard, Text: env.CatalogOf(language)}
+	f.begin(a)
+	if err := f.tell(a, pairs...); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func machine(name, driver string, checks ...report.Check) *report.Report {
+	return &report.Report{Machine: report.Machine{Name: name, GPU: report.GPU{Driver: driver}}, Checks: checks}
+}
+
+func measured(rates ...float64) report.Check {
+	c := report.Check{ID: "m", Page: "bench", Name: "lab.matmul", Outcome: report.Passed, Measurement: &report.Measurement{Unit: "TFLOP/s"}}
+	for _, r := range rates {
+		c.Measurement.GPUs = append(c.Measurement.GPUs, report.Measured{Rate: r})
+	}
+	return c
+}
+
+// TestTell: one summary of several machines, without those that have not changed.
+func TestTell(t *testing.T) {
+	t.Parallel()
+	got := summary(t, "es",
+		pair{machine("deepnine", "550", measured(16.3, 16.2)), machine("deepnine", "580", measured(14.1, 16.2))},
+		pair{machine("same", "550", measured(16.3)), machine("same", "550", measured(16.1))},
+		pair{machine("deepten", "460"), machine("deepten", "470")})
+	want := "gpudocs verify: 1 medición ha cambiado (deepnine, deepten)\n\n## deepnine\n\n- `driver`: `550` → `580`\n\n**1 medición ha cambiado**\n\n" +
+		"- `bench: lab.matmul`: `16.3 TFLOP/s, 16.2 TFLOP/s` → `14.1 TFLOP/s, 16.2 TFLOP/s`\n\n## deepten\n\n- `driver`: `460` → `470`\n"
+	if got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	if got := summary(t, "en", pair{machine("m", "1"), machine("m", "2")}); !strings.HasPrefix(got, "gpudocs verify: the machine has changed (m)\n") {
+		t.Error(got)
+	}
+}
+
+// TestTellHostile: the texts of a report have no meaning in Markdown, and its summary fits into an issue.
+func TestTellHostile(t *testing.T) {
+	t.Parallel()
+	evil := report.Check{ID: "x", Page: "p`` `", Name: "@all\n# <img src=x>", Outcome: report.Failed, Reason: &report.Reason{Code: report.ReasonException, Detail: "![](http://x) \x1b[31m"}}
+	got := summary(t, "en", pair{nil, machine("m", "", evil)})
+	if !strings.Contains(got, "- ``` p`` `: @all # <img src=x> ```: `failed (![](http://x) \uFFFD[31m)`\n") {
+		t.Error(got)
+	}
+	var many []report.Check
+	for n := range 1000 {
+		many = append(many, report.Check{ID: report.ID(fmt.Sprint(n)), Page: strings.Repeat("á", 500), Name: fmt.Sprint(n), Outcome: report.Passed})
+	}
+	got = summary(t, "en", pair{nil, machine("m", "", many...)})
+	if len(got) > maxSummary+50 || !strings.HasSuffix(got, " lines more\n") || !strings.HasPrefix(got, "gpudocs verify: 1000 new checks (m)\n") {
+		t.Errorf("%d bytes: %.100q ... %q", len(got), got, got[len(got)-100:])
+	}
+}
