@@ -108,10 +108,10 @@ func (f *newsFlags) tell(a *env.Env, pairs ...pair) error {
 	return err
 }
 
-// newsKeys are the texts that count changes. Output is what is left of it: measurements.
+// newsKeys are the texts that count changes. Of other output only drift is news.
 var newsKeys = map[compare.Kind]string{
 	compare.Regression: "diff_regression", compare.Mend: "diff_mend", compare.Outcome: "diff_outcome",
-	compare.Output: "news_measured", compare.OnlyA: "news_gone", compare.OnlyB: "news_new",
+	compare.Output: "news_drift", compare.OnlyA: "news_gone", compare.OnlyB: "news_new",
 }
 
 // tellMachine writes what has changed on a machine, and counts it.
@@ -146,13 +146,29 @@ func change(t env.Catalog, c compare.Change) string {
 	case compare.OnlyA:
 		return t.Outcome(c.A.Outcome)
 	case compare.OnlyB:
-		return code(t.OutcomeText(c.B))
+		return code(t.OutcomeText(c.B)) + marks(t, c.B)
 	case compare.Output:
-		return code(rates(c.A.Measurement)) + " → " + code(rates(c.B.Measurement))
+		if c.B.Measurement != nil {
+			return code(rates(c.A.Measurement)) + " → " + code(rates(c.B.Measurement)) + marks(t, c.B)
+		}
+		return t.Outcome(c.B.Outcome) + marks(t, c.B)
 	}
-	text := t.Outcome(c.A.Outcome) + " → " + code(t.OutcomeText(c.B))
+	text := t.Outcome(c.A.Outcome) + " → " + code(t.OutcomeText(c.B)) + marks(t, c.B)
 	if c.Edited {
 		text += t.Get("diff_edited")
+	}
+	return text
+}
+
+// marks tells what has drifted, unless that is why the check failed, and whether the check was tried again.
+func marks(t env.Catalog, c *report.Check) (text string) {
+	for _, v := range c.Captures {
+		if v.Drift != nil && v.Drift.Drifted && (c.Reason == nil || c.Reason.Code != report.ReasonDrift) {
+			text += ", " + code(t.Get("reason_drift", "detail", v.Name, "found", v.Value+" "+v.Unit, "need", fmt.Sprintf("%.4g %s", v.Drift.Median, v.Unit)))
+		}
+	}
+	if tried := t.Tried(c); tried != "" {
+		text += ", " + tried
 	}
 	return text
 }

@@ -42,13 +42,30 @@ func TestTell(t *testing.T) {
 		pair{machine("deepnine", "550", measured(16.3, 16.2)), machine("deepnine", "580", measured(14.1, 16.2))},
 		pair{machine("same", "550", measured(16.3)), machine("same", "550", measured(16.1))},
 		pair{machine("deepten", "460"), machine("deepten", "470")})
-	want := "gpudocs verify: 1 medición ha cambiado (deepnine, deepten)\n\n## deepnine\n\n- `driver`: `550` → `580`\n\n**1 medición ha cambiado**\n\n" +
+	want := "gpudocs verify: 1 con desviación o inestable (deepnine, deepten)\n\n## deepnine\n\n- `driver`: `550` → `580`\n\n**1 con desviación o inestable**\n\n" +
 		"- `bench: lab.matmul`: `16.3 TFLOP/s, 16.2 TFLOP/s` → `14.1 TFLOP/s, 16.2 TFLOP/s`\n\n## deepten\n\n- `driver`: `460` → `470`\n"
 	if got != want {
 		t.Errorf("got:\n%s", got)
 	}
 	if got := summary(t, "en", pair{machine("m", "1"), machine("m", "2")}); !strings.HasPrefix(got, "gpudocs verify: the machine has changed (m)\n") {
 		t.Error(got)
+	}
+}
+
+// TestTellMarks: drift that only warns, and tries.
+func TestTellMarks(t *testing.T) {
+	t.Parallel()
+	check := func(drifted bool, tries int) report.Check {
+		return report.Check{ID: "b", Page: "p", Name: "bw", Outcome: report.Passed, Tries: make([]report.Try, tries),
+			Captures: []report.Capture{{Name: "bw", Value: "612", Unit: "GB/s", Drift: &report.Drift{N: 9, Median: 700.25, Drifted: drifted}}}}
+	}
+	got := summary(t, "en", pair{machine("m", "", check(false, 0)), machine("m", "", check(true, 1))})
+	want := "**1 drifted or unsteady**\n\n- `p: bw`: passed, `bw has drifted: it is 612 GB/s, and the median of its earlier values 700.2 GB/s`, unsteady: passed at try 2\n"
+	if !strings.HasSuffix(got, want) {
+		t.Error(got)
+	}
+	if got := summary(t, "en", pair{machine("m", "", check(true, 1)), machine("m", "", check(true, 2))}); got != "" {
+		t.Errorf("told again: %s", got)
 	}
 }
 

@@ -85,10 +85,10 @@ func (r Result) NewFailures() []Change {
 }
 
 // News returns the result without what differs between any two runs: outputs and durations of
-// checks with the same outcome. Measurements stay.
+// checks with the same outcome. Measurements stay, and checks that have drifted or become unsteady.
 func (r Result) News() Result {
 	r.Changes = r.only(func(c Change) bool {
-		return c.Kind != Duration && (c.Kind != Output || c.B.Measurement != nil)
+		return c.Kind != Duration && (c.Kind != Output || c.B.Measurement != nil || c.B.Drifted() && !c.A.Drifted() || c.B.Unsteady() && !c.A.Unsteady())
 	})
 	return r
 }
@@ -191,7 +191,7 @@ func outcomeKind(a, b *report.Check) Kind {
 }
 
 // comparable returns what is compared of a check: not the date, the duration and the
-// line. Of figures only the number counts, because the bytes depend on the version of a
+// line, and not how many earlier values a drift was judged by. Of figures only the number counts, because the bytes depend on the version of a
 // library.
 func comparable(c *report.Check) any {
 	out := struct {
@@ -202,7 +202,11 @@ func comparable(c *report.Check) any {
 		figures        int
 		reason         report.Reason
 		build          report.Build
-	}{found: c.Found, exit: c.Exit, captures: c.Captures, figures: len(c.Figures)}
+		marks          [2]bool
+	}{found: c.Found, exit: c.Exit, captures: slices.Clone(c.Captures), figures: len(c.Figures), marks: [2]bool{c.Drifted(), c.Unsteady()}}
+	for i := range out.captures {
+		out.captures[i].Drift = nil
+	}
 	if c.Stdout != nil {
 		out.stdout = *c.Stdout
 	}

@@ -152,6 +152,32 @@ func TestMeasurements(t *testing.T) {
 	}
 }
 
+// TestMarks: a check that drifts or becomes unsteady is news, the number of earlier values is not.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	side := func(n int, drifted, unsteady bool) *report.Report {
+		c := report.Check{ID: "x", Outcome: report.Passed, Captures: []report.Capture{{Name: "bw", Value: "7", Drift: &report.Drift{N: n, Median: 7 + float64(n), Drifted: drifted}}}}
+		if unsteady {
+			c.Tries = []report.Try{{Outcome: report.Failed}}
+		}
+		return &report.Report{Checks: []report.Check{c}}
+	}
+	for _, c := range []struct {
+		before, now   *report.Report
+		changes, news int
+	}{
+		{side(3, false, false), side(4, false, false), 0, 0},
+		{side(3, false, false), side(4, true, false), 1, 1},
+		{side(3, false, false), side(4, false, true), 1, 1},
+		{side(3, true, true), side(4, true, true), 0, 0},
+		{side(3, true, false), side(4, false, false), 1, 0},
+	} {
+		if r := Reports(c.before, c.now); len(r.Changes) != c.changes || len(r.News().Changes) != c.news {
+			t.Errorf("%+v: %d changes, %d news", c, len(r.Changes), len(r.News().Changes))
+		}
+	}
+}
+
 // TestEveryCheckOnce: each check of both sides is in one change, or is counted once as equal.
 func TestEveryCheckOnce(t *testing.T) {
 	t.Parallel()
