@@ -464,6 +464,10 @@ func newReport(site *site.Site) *report.Report {
 // TestEdits makes random edits, and checks after each of them that the site is byte for byte the same as a clean
 // build.
 func TestEdits(t *testing.T) {
+	steps := *editSteps
+	if testing.Short() {
+		steps = min(steps, 15)
+	}
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
@@ -472,7 +476,7 @@ func TestEdits(t *testing.T) {
 				in.machines = results.MaxIncluded + 4 // a page does not include all
 			}
 			var done []string
-			for i := range *editSteps {
+			for i := range steps {
 				what, _, err := in.step()
 				if done = append(done, what); err != nil {
 					t.Fatalf("step %d: %v\nafter %q", i, err, done[max(0, len(done)-5):])
@@ -481,8 +485,8 @@ func TestEdits(t *testing.T) {
 			if in.reused < in.rendered {
 				t.Errorf("only %d files were the same after %d edits", in.reused, in.rendered)
 			}
-			if in.rendered < *editSteps/3 {
-				t.Errorf("only %d of %d steps could be rendered", in.rendered, *editSteps)
+			if in.rendered < steps/3 {
+				t.Errorf("only %d of %d steps could be rendered", in.rendered, steps)
 			}
 		})
 	}

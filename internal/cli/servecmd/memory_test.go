@@ -20,6 +20,9 @@ import (
 // each edited page, and checks that the memory in use after many edits is at most a fifth
 // larger than after 50. With GPUDOCS_LONG=1 it makes 2,000 edits.
 func TestServeMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector needs memory of its own")
+	}
 	few, many := 50, 150
 	if os.Getenv("GPUDOCS_LONG") != "" {
 		many = 2000
