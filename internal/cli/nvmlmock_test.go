@@ -267,6 +267,7 @@ var mockLines = []mockLine{
 	{"persistence == on", func(p profile) bool { return p.GPU.Persistence == "enabled" }, nil},
 	{"nvlink up == all", linked, linked},
 	{"nvlink up >= 18", func(p profile) bool { return p.links() >= 18 }, linked},
+	{"copy peer", nil, func(profile) bool { return false }}, // without libcuda nothing is measured
 }
 
 var mockProfiles = []string{"t4", "l40s", "a100", "h100", "b200", "gb200", "gb300"}

@@ -62,7 +62,7 @@ var bare = fstest.MapFS{
   {{.Op}}: {{range .Parts}}{{if .Taken}}<mark>{{.Text}}</mark>{{else}}{{.Text}}{{end}}{{end}}{{end}}{{range .Rows}}
   {{.Want}} | {{.Found}} | {{.StatusText}} | {{.Reason}}{{end}}{{range .Measurements}}
   {{.Want}}{{range .GPUs}}
-    {{.GPU}}: {{.Why}}{{.Rate}} ({{.Bar}}) {{.Share}} {{.Times}} {{.Lesson}} {{.Error}}{{if .Wrong}} wrong{{end}} {{.Backend}} {{.Power}} {{.Throttle}}{{end}}{{with .CPU}}
+    {{.GPU}}: {{.Why}}{{.Rate}} ({{.Bar}}) {{.Share}} {{.Times}} {{.Lesson}} {{.Error}}{{if .Wrong}} wrong{{end}} {{.Backend}} {{.Power}} {{.Throttle}}{{with .Peers}} {{.}}{{end}}{{end}}{{with .CPU}}
     {{.}}{{end}}{{end}}{{end}}
 {{end}}{{define "note"}}<note {{.URL}}>{{.Title}}{{with .Lang}} ({{.}}){{end}}
 {{.Body}}</note>

@@ -344,6 +344,7 @@ var limits = map[string]int{
 	"Try.Diff":               maxDiff,
 	"Measurement.GPUs":       maxDevices,
 	"Measured.Throttle":      maxCodes,
+	"Measured.Peers":         maxDevices,
 
 	"Reason.Detail": maxText,
 	"Stream.Text":   maxText,

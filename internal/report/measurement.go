@@ -1,8 +1,10 @@
 package report
 
+import "fmt"
+
 // A Measurement is the result of a line of a gpu block that measures, for each GPU.
 type Measurement struct {
-	// What is "matmul", "bandwidth", "host-to-device" or "device-to-host".
+	// What is "matmul", "bandwidth", "host-to-device", "device-to-host" or "peer".
 	What string `json:"what"`
 	// N and DType are a matmul's: of two N x N matrices of "fp32", "tf32",
 	// "fp16" or "bf16".
@@ -53,6 +55,31 @@ type Measured struct {
 	// Peak is the highest possible rate at Clock, in the Measurement's unit, or 0 if
 	// unknown.
 	Peak float64 `json:"peak,omitempty"`
+	// Peers are the copies to the other GPUs. The slowest one is the result above.
+	Peers []Peer `json:"peers,omitempty"`
+}
+
+// A Peer is a copy to another GPU.
+type Peer struct {
+	// Device is the place of the other GPU in the machine's devices.
+	Device int     `json:"device"`
+	Rate   float64 `json:"rate"`
+	// Direct means that the GPU wrote to the other's memory itself. If not, the copy went through
+	// memory of the host.
+	Direct bool `json:"direct"`
+	// Wrong means that bytes arrived changed.
+	Wrong bool `json:"wrong,omitempty"`
+}
+
+// To names the two GPUs of a copy, in any language.
+func (g Measured) To(p Peer) string { return fmt.Sprintf("GPU %d → GPU %d", g.Device, p.Device) }
+
+// Way is the way of a copy: "direct" or "host".
+func (p Peer) Way() string {
+	if p.Direct {
+		return "direct"
+	}
+	return "host"
 }
 
 // MeasuredCPU is the same matmul on the CPU, in FP32 whatever the type on the GPU.

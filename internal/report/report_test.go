@@ -69,7 +69,7 @@ func sample() *Report {
 				Measurement: &Measurement{What: "matmul", N: 4096, DType: "fp32", Unit: "TFLOP/s", GPUs: []Measured{
 					{Backend: "cuBLAS 12.8.4", Runs: 20, Median: 8.5, Min: 8.25, P90: 9.5, Rate: 16.25, Returned: 0.5, Waited: 8.75, MaxError: 1e-7, Tolerance: 1e-5,
 						Clock: 1410, PowerDraw: 250.5, Throttle: []string{"sw-power-cap"}, Peak: 19.5, Wrong: true},
-					{Device: 1, Why: WhyNoMemory, Detail: "out of memory"}},
+					{Device: 1, Why: WhyNoMemory, Detail: "out of memory", Peers: []Peer{{Device: 2, Rate: 25.5, Direct: true, Wrong: true}}}},
 					CPU: &MeasuredCPU{Library: "OpenBLAS 0.3.21", Threads: 2, N: 1024, Runs: 5, Median: 1000.5, Rate: 0.125, Why: WhyNoLibrary, Detail: "none found"}},
 			},
 			{

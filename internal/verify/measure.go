@@ -105,6 +105,11 @@ func slowest(gpus []report.Measured, s measure.Spec) (worst *report.Measured) {
 
 func wrongResult(g report.Measured) *report.Reason {
 	r := &report.Reason{Code: report.ReasonWrong, Detail: "GPU " + strconv.Itoa(g.Device)}
+	for _, p := range g.Peers {
+		if p.Wrong {
+			r.Detail = g.To(p)
+		}
+	}
 	if g.Tolerance > 0 {
 		r.Need = strconv.FormatFloat(g.Tolerance, 'g', 2, 64)
 	}

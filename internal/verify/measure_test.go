@@ -42,6 +42,8 @@ func TestMeasuredLine(t *testing.T) {
 		{"the fastest decides", "memory bandwidth < 900 GB/s", oldGPU, []report.Measured{good(880), good(936), good(100)},
 			"failed requirement (memory bandwidth < 900 GB/s; 936 GB/s)", "936 GB/s", "bandwidth=936"},
 		{"wrong", "matmul >= 5 TFLOP/s", oldGPU, []report.Measured{good(1), wrong}, "failed wrong-result (GPU 1) (6.1e-05; 0.013)", "", ""},
+		{"a wrong copy", "copy peer", oldGPU, []report.Measured{{Device: 1, Rate: 9, Wrong: true, Peers: []report.Peer{{Device: 0, Rate: 9, Wrong: true}}}},
+			"failed wrong-result (GPU 1 → GPU 0)", "", ""},
 		{"too little memory", "matmul", oldGPU, []report.Measured{good(7), not(report.WhyNoMemory)}, "skipped not-measured (no-memory)", "7.00 TFLOP/s", ""},
 		{"no such type", "matmul dtype=bf16", oldGPU, []report.Measured{not(report.WhyNotSupported)}, "skipped not-measured (not-supported)", "", ""},
 		{"no library", "matmul", oldGPU, []report.Measured{not(report.WhyNoLibrary)}, "skipped not-measured (no-library)", "", ""},

@@ -48,5 +48,8 @@ func (t Catalog) measuredGPU(g report.Measured, unit string) string {
 	if len(g.Throttle) > 0 {
 		parts = append(parts, t.Get("measured_slowed", "why", strings.Join(g.Throttle, " ")))
 	}
+	for _, p := range g.Peers {
+		parts = append(parts, g.To(p)+": "+t.Get("peer_"+p.Way(), "rate", fmt.Sprintf("%.4g %s", p.Rate, unit)))
+	}
 	return strings.Join(parts, ", ")
 }

@@ -133,7 +133,10 @@ func (g *device) hostMemory(n uint64) (*cuda.HostMemory, uint64, error) {
 }
 
 // checkCopy compares some pieces of a copy.
-func (g *device) checkCopy(m *cuda.Memory, list []byte) error {
+func (g *device) checkCopy(m interface {
+	Size() uint64
+	Read(offset uint64, b []byte) error
+}, list []byte) error {
 	r := rand.New(rand.NewPCG(seed, 3))
 	const piece = 4 << 10
 	got, want := make([]byte, piece), make([]byte, piece)

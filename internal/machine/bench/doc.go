@@ -6,7 +6,8 @@
 // A matmul is C = A B, of n x n elements of fp32, tf32, fp16 or bf16, with 2 n^3
 // operations and sums in float32. A bandwidth is that of a copy within the GPU's
 // memory, which counts both reads and writes. A copy from or to the host uses
-// page-locked memory. Package measure parses what an author asks for.
+// page-locked memory. A copy to peers goes from each GPU to each other one, directly if the
+// machine allows that. Package measure parses what an author asks for.
 //
 // # How
 //
@@ -53,7 +54,7 @@
 //
 // # Limitations
 //
-// Several GPUs at once and copies between them are not measured, nor sparse matrices,
+// Several GPUs at once are not measured, nor sparse matrices,
 // FP8 and FP64. MIG: a device of a divided GPU is measured like a GPU, with the peak of
 // its own multiprocessors, and only the one that CUDA lists. Nothing keeps other
 // programs from using the GPU meanwhile.

@@ -15,6 +15,8 @@ type device struct {
 	request
 	resultWriter
 	cuda.Device
+	driver       *cuda.Driver
+	gpus         int // that CUDA lists
 	c            *cuda.Context
 	name         string
 	major, minor int
@@ -43,6 +45,8 @@ func (g *device) measure(ctx context.Context) error {
 		return g.matmul(ctx)
 	case measure.Bandwidth:
 		return g.bandwidth(ctx)
+	case measure.Peer:
+		return g.peers(ctx)
 	}
 	return g.hostCopy(ctx)
 }

@@ -100,6 +100,44 @@ func TestMatmulKernel(t *testing.T) {
 	d.CheckFreed(t)
 }
 
+func TestPeers(t *testing.T) {
+	t.Parallel()
+	peer := measure.Spec{What: measure.Peer}
+	for _, c := range []struct {
+		scenario string
+		direct   bool
+		high     float64 // GB/s of the fake
+		wrong    int     // the GPU whose copies arrive changed, or -1
+	}{
+		{"two", false, 5, -1}, // of different kinds
+		{"wrong-peer", true, 55, 1},
+	} {
+		d, o := driver(t, c.scenario)
+		all := measured(t, peer, o)
+		if len(all) != 2 {
+			t.Fatalf("%s: %+v", c.scenario, all)
+		}
+		for i, g := range all {
+			wrong := i == c.wrong
+			if g.Why != "" || g.Device != i || g.Wrong != wrong || g.Runs < measure.MinIters || !(0 < g.Rate && g.Rate < c.high) ||
+				!slices.Equal(g.Peers, []report.Peer{{Device: 1 - i, Rate: g.Rate, Direct: c.direct, Wrong: wrong}}) {
+				t.Errorf("%s: %+v", c.scenario, g)
+			}
+		}
+		d.CheckFreed(t)
+	}
+	d, o := driver(t, "one")
+	if g := measured(t, peer, o)[0]; g.Why != report.WhyNotSupported || g.Detail != "there is no other GPU" {
+		t.Errorf("%+v", g)
+	}
+	d.CheckFreed(t)
+	_, o = driver(t, "wrong-peer")
+	o.Env = append(o.Env, "FAKE_CUDA_FREE=100")
+	if g := measured(t, peer, o)[0]; g.Why != report.WhyNoMemory {
+		t.Errorf("%+v", g)
+	}
+}
+
 func TestMatmulIters(t *testing.T) {
 	t.Parallel()
 	_, o := driver(t, "one")

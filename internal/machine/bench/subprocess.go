@@ -54,7 +54,7 @@ func measureGPUs(ctx context.Context, q request, t resultWriter) error {
 		if err := t.write(line{Begin: &i}); err != nil {
 			return err
 		}
-		m := measureGPU(ctx, d, i, q, t)
+		m := measureGPU(ctx, d, count, i, q, t)
 		if err := t.write(line{Done: &m}); err != nil {
 			return err
 		}
@@ -62,15 +62,15 @@ func measureGPUs(ctx context.Context, q request, t resultWriter) error {
 	return ctx.Err()
 }
 
-// measureGPU measures one GPU, in a context that is closed afterwards.
-func measureGPU(ctx context.Context, d *cuda.Driver, i int, q request, t resultWriter) report.Measured {
+// measureGPU measures one of several GPUs, in a context that is closed afterwards.
+func measureGPU(ctx context.Context, d *cuda.Driver, gpus, i int, q request, t resultWriter) report.Measured {
 	m := report.Measured{Device: i}
 	err := func() (err error) {
 		v, err := d.Device(i)
 		if err != nil {
 			return err
 		}
-		g := &device{Device: v, request: q, resultWriter: t, m: &m}
+		g := &device{Device: v, driver: d, gpus: gpus, request: q, resultWriter: t, m: &m}
 		if err := g.describe(); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 type Context struct {
 	device    Device
 	driver    *Driver
+	h         handle
 	resources map[resource]int // what is not freed yet, with its position in the order of creation
 	created   int
 	closed    bool

@@ -78,12 +78,11 @@ func (v Device) TotalMemory() (uint64, error) {
 func (v Device) Context() (*Context, error) {
 	runtime.LockOSThread()
 	c := &Context{device: v, driver: v.driver, resources: map[resource]int{}}
-	var h handle
-	if err := c.failed("cuDevicePrimaryCtxRetain", c.driver.fn.PrimaryRetain(&h, v.id)); err != nil {
+	if err := c.failed("cuDevicePrimaryCtxRetain", c.driver.fn.PrimaryRetain(&c.h, v.id)); err != nil {
 		runtime.UnlockOSThread()
 		return nil, err
 	}
-	if err := c.failed("cuCtxSetCurrent", c.driver.fn.CtxSetCurrent(h)); err != nil {
+	if err := c.failed("cuCtxSetCurrent", c.driver.fn.CtxSetCurrent(c.h)); err != nil {
 		err = errors.Join(err, c.failed("cuDevicePrimaryCtxRelease", c.driver.fn.PrimaryRelease(v.id)))
 		runtime.UnlockOSThread()
 		return nil, err

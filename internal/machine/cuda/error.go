@@ -40,6 +40,7 @@ const (
 	SystemNotReady Code = 802 // for example, the fabric manager is not running
 	DriverMismatch Code = 803 // libcuda does not fit the kernel module
 	CompatNotHere  Code = 804 // forward compatibility on a GPU that does not support it
+	peerLimit      Code = 711 // too many devices already access each other
 	Unknown        Code = 999
 
 	// missing is not of libcuda: the library does not have the function.

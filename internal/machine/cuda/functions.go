@@ -29,17 +29,22 @@ type functions struct {
 	CtxSetCurrent  func(handle) Code         `c:"cuCtxSetCurrent"`
 	CtxSynchronize func() Code               `c:"cuCtxSynchronize"`
 
-	MemGetInfo    func(free, total *uint64) Code                                         `c:"cuMemGetInfo_v2"`
-	MemAlloc      func(*uint64, uint64) Code                                             `c:"cuMemAlloc_v2"`
-	MemFree       func(uint64) Code                                                      `c:"cuMemFree_v2"`
-	MemHostAlloc  func(*unsafe.Pointer, uint64, uint32) Code                             `c:"cuMemHostAlloc"`
-	MemFreeHost   func(unsafe.Pointer) Code                                              `c:"cuMemFreeHost"`
-	CopyHtoD      func(to uint64, from unsafe.Pointer, bytes uint64) Code                `c:"cuMemcpyHtoD_v2"`
-	CopyDtoH      func(to unsafe.Pointer, from uint64, bytes uint64) Code                `c:"cuMemcpyDtoH_v2"`
-	CopyHtoDAsync func(to uint64, from unsafe.Pointer, bytes uint64, stream handle) Code `c:"cuMemcpyHtoDAsync_v2"`
-	CopyDtoHAsync func(to unsafe.Pointer, from uint64, bytes uint64, stream handle) Code `c:"cuMemcpyDtoHAsync_v2"`
-	CopyDtoDAsync func(to, from uint64, bytes uint64, stream handle) Code                `c:"cuMemcpyDtoDAsync_v2"`
-	MemsetD8Async func(to uint64, value uint8, bytes uint64, stream handle) Code         `c:"cuMemsetD8Async"`
+	CanAccessPeer func(can *int32, device, other int32) Code `c:"cuDeviceCanAccessPeer"`
+	EnablePeer    func(context handle, flags uint32) Code    `c:"cuCtxEnablePeerAccess"`
+	DisablePeer   func(context handle) Code                  `c:"cuCtxDisablePeerAccess"`
+
+	MemGetInfo    func(free, total *uint64) Code                                                                       `c:"cuMemGetInfo_v2"`
+	MemAlloc      func(*uint64, uint64) Code                                                                           `c:"cuMemAlloc_v2"`
+	MemFree       func(uint64) Code                                                                                    `c:"cuMemFree_v2"`
+	MemHostAlloc  func(*unsafe.Pointer, uint64, uint32) Code                                                           `c:"cuMemHostAlloc"`
+	MemFreeHost   func(unsafe.Pointer) Code                                                                            `c:"cuMemFreeHost"`
+	CopyHtoD      func(to uint64, from unsafe.Pointer, bytes uint64) Code                                              `c:"cuMemcpyHtoD_v2"`
+	CopyDtoH      func(to unsafe.Pointer, from uint64, bytes uint64) Code                                              `c:"cuMemcpyDtoH_v2"`
+	CopyHtoDAsync func(to uint64, from unsafe.Pointer, bytes uint64, stream handle) Code                               `c:"cuMemcpyHtoDAsync_v2"`
+	CopyDtoHAsync func(to unsafe.Pointer, from uint64, bytes uint64, stream handle) Code                               `c:"cuMemcpyDtoHAsync_v2"`
+	CopyDtoDAsync func(to, from uint64, bytes uint64, stream handle) Code                                              `c:"cuMemcpyDtoDAsync_v2"`
+	CopyPeerAsync func(to uint64, toContext handle, from uint64, fromContext handle, bytes uint64, stream handle) Code `c:"cuMemcpyPeerAsync"`
+	MemsetD8Async func(to uint64, value uint8, bytes uint64, stream handle) Code                                       `c:"cuMemsetD8Async"`
 
 	EventCreate  func(*handle, uint32) Code                          `c:"cuEventCreate"`
 	EventRecord  func(event, stream handle) Code                     `c:"cuEventRecord"`

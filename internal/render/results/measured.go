@@ -71,6 +71,11 @@ func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu repor
 		view.Error = v.t.Get("measured_error", "error", scientific(v.t, g.MaxError), "tolerance", scientific(v.t, g.Tolerance))
 	}
 	view.Wrong = g.Wrong
+	var peers []string
+	for _, p := range g.Peers {
+		peers = append(peers, g.To(p)+": "+v.t.Get("peer_"+p.Way(), "rate", v.Rate(p.Rate, m.Unit)))
+	}
+	view.Peers = strings.Join(peers, " · ")
 	return view
 }
 

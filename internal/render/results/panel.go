@@ -326,7 +326,7 @@ func (v *Presenter) Sentences(f Finding) []string {
 			list = []string{""}
 		}
 		for _, g := range m.GPUs {
-			list = append(list, strings.TrimSpace(g.Rate+" "+g.GPU), g.Why, g.Share, g.Lesson, g.Error, g.Times)
+			list = append(list, strings.TrimSpace(g.Rate+" "+g.GPU), g.Why, g.Share, g.Lesson, g.Error, g.Times, g.Peers)
 		}
 		list = append(list, m.Lesson, m.CPU)
 	}

@@ -90,7 +90,7 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 // charts returns a chart for each quantity, in the order of what is measured.
 func (w *Writer) charts(at results.Locations) (charts []theme.ChartView) {
 	all := readings(w.Machines, at)
-	order := []string{"matmul", "bandwidth", "host-to-device", "device-to-host"}
+	order := []string{"matmul", "bandwidth", "host-to-device", "device-to-host", "peer"}
 	quantities := slices.SortedFunc(maps.Keys(all), func(a, b quantity) int {
 		return cmp.Or(cmp.Compare(slices.Index(order, a.what), slices.Index(order, b.what)), cmp.Compare(a.what, b.what),
 			cmp.Compare(a.dtype, b.dtype), cmp.Compare(a.n, b.n), cmp.Compare(a.unit, b.unit))

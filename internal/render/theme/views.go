@@ -444,6 +444,8 @@ type MeasuredView struct {
 	Error           string
 	Wrong           bool
 	Power, Throttle string
+	// Peers are the copies to other GPUs: "GPU 0 → GPU 1: 50.2 GB/s".
+	Peers string
 }
 
 // MachinesView is the data of the template "machines": the table that

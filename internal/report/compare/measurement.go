@@ -1,6 +1,10 @@
 package compare
 
-import "github.com/gpudocs/gpudocs/internal/report"
+import (
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
 
 // sameMeasurement reports whether two measurements are the same except for noise: for
 // each GPU, and for the backend. The CPU is ignored, because it is only there for
@@ -14,11 +18,15 @@ func sameMeasurement(a, b *report.Measurement) bool {
 	}
 	for i := range a.GPUs {
 		x, y := a.GPUs[i], b.GPUs[i]
-		if x.Device != y.Device || x.Why != y.Why || x.Backend != y.Backend || x.Wrong != y.Wrong || !near(x.Rate, y.Rate) {
+		if x.Device != y.Device || x.Why != y.Why || x.Backend != y.Backend || x.Wrong != y.Wrong || !slices.EqualFunc(x.Peers, y.Peers, samePeer) || !near(x.Rate, y.Rate) {
 			return false
 		}
 	}
 	return true
+}
+
+func samePeer(a, b report.Peer) bool {
+	return a.Device == b.Device && a.Direct == b.Direct && a.Wrong == b.Wrong && near(a.Rate, b.Rate)
 }
 
 // near reports whether noise explains the difference of two rates.

@@ -4,17 +4,19 @@
 //	memory bandwidth >= 700 GB/s
 //	copy host-to-device >= 20 GB/s name=upload
 //	copy device-to-host
+//	copy peer >= 40 GB/s
 //
 // matmul multiplies two matrices of n x n elements. dtype is tf32, fp16, bf16 or, by
 // default, fp32; n is by default 4096; iters is the number of timed runs, at least 20, and
 // by default as many as are needed for a steady median. memory bandwidth is a copy within
-// the GPU's memory, copy is one over the bus from or to page-locked memory of the host.
+// the GPU's memory, copy is one over the bus from or to page-locked memory of the host, or to each
+// other GPU.
 //
 // A comparison (>= <= > <) with a rate is optional: without one the line passes if the
 // result is correct. It may also be with shares of the site's reference for the machine, as in
 // "memory bandwidth [-5%, +20%]" or ">= -5%". On a machine with several GPUs it must be met on each of them. name=
-// is the name of the value for {live}. By default it is matmul, bandwidth, host-to-device
-// or device-to-host.
+// is the name of the value for {live}. By default it is matmul, bandwidth, host-to-device,
+// device-to-host or peer.
 package measure
 
 import (
@@ -37,6 +39,7 @@ const (
 	Bandwidth    = "bandwidth"
 	HostToDevice = "host-to-device"
 	DeviceToHost = "device-to-host"
+	Peer         = "peer"
 )
 
 // The types of a matrix's elements. TF32 are float32 in memory that the tensor
@@ -190,6 +193,8 @@ func (p *parser) fail(message, hint diag.Text) error {
 
 func isOp(word string) bool { return word != "" && strings.IndexByte("<>=!", word[0]) >= 0 }
 
+var copies = []string{HostToDevice, DeviceToHost, Peer}
+
 func (p *parser) what() (s Spec, err error) {
 	first := p.word()
 	if !slices.Contains([]string{"matmul", "memory", "copy"}, first) {
@@ -200,14 +205,14 @@ func (p *parser) what() (s Spec, err error) {
 	switch {
 	case first == "matmul":
 		return Spec{What: Matmul, N: DefaultN, DType: FP32}, nil
-	case first == "memory" && second == Bandwidth, first == "copy" && (second == HostToDevice || second == DeviceToHost):
+	case first == "memory" && second == Bandwidth, first == "copy" && slices.Contains(copies, second):
 		p.next()
 		return Spec{What: second}, nil
 	case first == "memory":
 		return s, p.fail(diag.Say("blocks.memory-comparison-unknown", "second", second), diag.Say("blocks.memory-comparison-unknown-hint"))
 	}
 	return s, p.fail(diag.Say("blocks.copy-direction-unknown", "second", second),
-		diag.Suggest(second, []string{HostToDevice, DeviceToHost}, diag.Say("blocks.copy-direction-hint")))
+		diag.Suggest(second, copies, diag.Say("blocks.copy-direction-hint")))
 }
 
 var valueName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)

@@ -18,6 +18,7 @@ func TestParse(t *testing.T) {
 		"memory  bandwidth >=  -5% name=b":                               {What: Bandwidth, Name: "b", Share: ">= -5%"},
 		"memory bandwidth name=b [ -5%,+20%]":                            {What: Bandwidth, Name: "b", Share: "[ -5%,+20%]"},
 		"copy host-to-device":                                            {What: HostToDevice, Name: HostToDevice},
+		"copy peer >= 40 GB/s":                                           {What: Peer, Name: Peer, Op: ">=", Limit: 40, Bound: "40 GB/s"},
 	} {
 		got, err := Parse(line)
 		if d := cmp.Diff(want, got); d != "" || err != nil {

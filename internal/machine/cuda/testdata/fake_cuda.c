@@ -328,6 +328,46 @@ API R cuMemcpyDtoDAsync_v2(P to, P from, size_t bytes, void *stream)
 	RETURN(copy(to, from, bytes, 0.45 * bytes_per_second(devices[current - 1]), 0, "copy"));
 }
 
+/* GPUs of one kind access each other. */
+API R cuDeviceCanAccessPeer(int *can, int device, int other)
+{
+	NEED_INIT;
+	if (device < 0 || device >= visible || other < 0 || other >= visible)
+		RETURN(INVALID_DEVICE);
+	*can = device != other && !strcmp(devices[device]->name, devices[other]->name);
+	RETURN(SUCCESS);
+}
+
+static R access_peer(void *context, int on)
+{
+	int can, other = (int)(uintptr_t)context - 1;
+	R r = cuDeviceCanAccessPeer(&can, current - 1, other);
+	if (r || !can)
+		return r ? r : PEER_UNSUPPORTED;
+	NEED_CONTEXT;
+	if (!retained[other] || peers[current - 1][other] == on)
+		RETURN(!retained[other] ? INVALID_CONTEXT : on ? PEER_ENABLED : PEER_NOT_ENABLED);
+	peers[current - 1][other] = on;
+	fake_cuda_log(on ? "peer" : "unpeer");
+	RETURN(SUCCESS);
+}
+
+API R cuCtxEnablePeerAccess(void *context, unsigned flags) { return flags ? INVALID_VALUE : access_peer(context, 1); }
+API R cuCtxDisablePeerAccess(void *context) { return access_peer(context, 0); }
+
+/* A copy between two devices, which goes through the host unless one may access the other. */
+API R cuMemcpyPeerAsync(P to, void *to_context, P from, void *from_context, size_t bytes, void *stream)
+{
+	NEED_CONTEXT;
+	int there = (int)(uintptr_t)to_context, here = (int)(uintptr_t)from_context;
+	if (stream || !holds_on(there, to, bytes, 0) || !holds_on(here, from, bytes, 0))
+		RETURN(INVALID_VALUE);
+	R r = copy(to, from, bytes, peers[current - 1][(there == current ? here : there) - 1] ? 50e9 : 0.4 * PCIE * 1e9, 0, "peercopy");
+	if (is("wrong-peer") && here == 2)
+		((unsigned char *)(uintptr_t)to)[bytes - 1] ^= 1;
+	RETURN(r);
+}
+
 API R cuMemsetD8Async(P to, unsigned char value, size_t bytes, void *stream)
 {
 	NEED_CONTEXT;

@@ -26,7 +26,7 @@ typedef unsigned long long P;
 
 enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, STUB = 34, DEVICE_UNAVAILABLE = 46,
        NO_DEVICE = 100, INVALID_DEVICE = 101, INVALID_CONTEXT = 201, INVALID_PTX = 218, UNSUPPORTED_PTX = 222,
-       INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, LAUNCH_FAILED = 719,
+       INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, PEER_ENABLED = 704, PEER_NOT_ENABLED = 705, PEER_UNSUPPORTED = 217, LAUNCH_FAILED = 719,
        NOT_READY_SYSTEM = 802, DRIVER_MISMATCH = 803, COMPAT = 804, UNKNOWN = 999 };
 
 /* ---- machines ---- */
@@ -74,6 +74,7 @@ static const struct machine machines[] = {
 	{"fragmented", 12040, 84, SUCCESS, {&rtx3090}},  /* memory is free, and not to be had above 1 MiB */
 	{"wrong", 12040, 84, SUCCESS, {&rtx3090}},       /* results are wrong */
 	{"fails", 12040, 84, SUCCESS, {&rtx3090}},       /* the first work fails, as on a GPU with a fault */
+	{"wrong-peer", 12040, 84, SUCCESS, {&rtx3090, &rtx3090}}, /* copies from the second to the first GPU are wrong */
 	{"node", 12080, 87, SUCCESS, {&h100, &h100, &h100, &h100, &h100, &h100, &h100, &h100}},
 };
 
@@ -115,6 +116,7 @@ static int initialized, visible;
 static struct gpu cards[DEVICES];          /* by their place on the bus */
 static const struct gpu *devices[DEVICES]; /* as CUDA shows them */
 static int retained[DEVICES];
+static int peers[DEVICES][DEVICES]; /* who may access whom */
 static R broken; /* the error that stays, once there is one */
 static _Thread_local int current; /* the context of this thread: device + 1 */
 
@@ -156,16 +158,18 @@ enum { PCIE = 12 }; /* GB/s */
 
 /* ---- memory ---- */
 
-/* The live allocation that holds a range of the device, or of the host; NULL if none does. */
-static struct allocation *holds(P at, P bytes, int host)
+/* The live allocation that holds a range of a device, or of the host; NULL if none does. */
+static struct allocation *holds_on(int device, P at, P bytes, int host)
 {
 	for (int i = 0; i < SLOTS; i++) {
 		struct allocation *a = &allocations[i];
-		if (a->at && a->host == host && (host || a->device == current) && at >= a->at && bytes <= a->bytes && at - a->at <= a->bytes - bytes)
+		if (a->at && a->host == host && (host || a->device == device) && at >= a->at && bytes <= a->bytes && at - a->at <= a->bytes - bytes)
 			return a;
 	}
 	return NULL;
 }
+
+static struct allocation *holds(P at, P bytes, int host) { return holds_on(current, at, bytes, host); }
 
 /* Memory that ends, to 256 bytes, with a page that nobody may touch. */
 static P take(P bytes)
