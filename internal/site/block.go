@@ -151,6 +151,10 @@ type Block struct {
 	Exit int
 	// Captures are the names of the values that its expectations capture.
 	Captures []string
+	// Values are the parameters of a block with matrix= in its combination. Combinations are all combinations,
+	// this block among them; it is nil for the others. They have its name, and sessions of their own.
+	Values       []Value
+	Combinations []*Block
 	// Differs allows translations to have different code here.
 	Differs bool
 	// Expects are the expected outputs that follow the block.
@@ -164,6 +168,41 @@ type Block struct {
 	// Pos is the offset of the block's fence in the page's source.
 	Pos    int
 	Origin *Origin
+}
+
+// A Value is that of a parameter of a block with matrix=.
+type Value struct{ Name, Text string }
+
+// Combination returns the values of the block, "[n=1024,dtype=fp32]", or "" if it has none. It follows
+// the names of the block's check and of the values that this captures.
+func (b *Block) Combination() string {
+	var parts []string
+	for _, v := range b.Values {
+		parts = append(parts, v.Name+"="+v.Text)
+	}
+	if parts == nil {
+		return ""
+	}
+	return "[" + strings.Join(parts, ",") + "]"
+}
+
+// CheckName returns the name of the check of a block that runs.
+func (b *Block) CheckName() string { return b.Name + b.Combination() }
+
+// Runs returns the block with its other combinations.
+func (b *Block) Runs() []*Block {
+	if b.Combinations != nil {
+		return b.Combinations
+	}
+	return []*Block{b}
+}
+
+// Runs returns the blocks of the page with their other combinations.
+func (p *Page) Runs() (list []*Block) {
+	for _, b := range p.Blocks {
+		list = append(list, b.Runs()...)
+	}
+	return list
 }
 
 // A Session is the blocks of a page that share one interpreter process.

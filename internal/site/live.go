@@ -1,6 +1,8 @@
 package site
 
 import (
+	"slices"
+
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 )
@@ -10,11 +12,28 @@ func LiveFacts() []string {
 	return append(require.Facts(), "gpu", "os", "arch", "cpu", "date", "passed", "failed", "skipped")
 }
 
-// Capture returns the check that captures a value of that name, if there is exactly one. The same
-// code in two languages is one check.
-func (s *Site) Capture(name string) (report.ID, bool) {
-	if ids := s.Captures[name]; len(ids) == 1 {
-		return ids[0], true
+// A Captured is a check that captures a value, and a page that has it.
+type Captured struct {
+	ID   report.ID
+	Page *Page
+}
+
+// Capture returns the checks that capture the value that a page means by a name: those of the page itself,
+// or else those of pages in its language, or else of all. The same code in two languages is one check.
+// If there are several, it is not known which is meant.
+func (s *Site) Capture(on *Page, name string) (ids []report.ID) {
+	here := func(p *Page) bool { return p == on }
+	language := func(p *Page) bool { return p.Language.Code == on.Language.Code }
+	any := func(*Page) bool { return true }
+	for _, near := range []func(*Page) bool{here, language, any} {
+		for _, c := range s.Captures[name] {
+			if near(c.Page) && !slices.Contains(ids, c.ID) {
+				ids = append(ids, c.ID)
+			}
+		}
+		if ids != nil {
+			return ids
+		}
 	}
-	return "", false
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io/fs"
 
-	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site/picture"
 )
 
@@ -42,7 +41,7 @@ type Site struct {
 	// ListPositions are the positions of pages in lists of pages.
 	ListPositions map[*Page]int
 	// Captures are the checks that capture a value, by its name.
-	Captures map[string][]report.ID
+	Captures map[string][]Captured
 }
 
 // A NameIndex indexes the pages and other files of a site by name. Pages are indexes of

@@ -104,10 +104,10 @@ func (p *Plan) register(page *site.Page) {
 		}
 		c.locations = append(c.locations, blockLocation{page.Source.Name, name})
 	}
-	for _, b := range page.Blocks {
+	for _, b := range page.Runs() {
 		addAsks(p.siteAsks, b)
 		if b.Kind != site.GPU {
-			add(b, b.ID, b.Name, b.Line)
+			add(b, b.ID, b.CheckName(), b.Line)
 		}
 		for _, l := range b.GPULines {
 			add(b, l.ID, l.Name, l.Line)
@@ -121,7 +121,7 @@ func (p *Plan) register(page *site.Page) {
 func (f Filter) sessions(page *site.Page) []*Session {
 	var out []*Session
 	seen := map[*site.Session]bool{}
-	for _, b := range page.Blocks {
+	for _, b := range page.Runs() {
 		s := b.Session
 		if s == nil || seen[s] {
 			continue
@@ -129,7 +129,7 @@ func (f Filter) sessions(page *site.Page) []*Session {
 		seen[s] = true
 		last := -1
 		for i, b := range s.Blocks {
-			if f.wants(b.Name) && !f.known(b.ID) {
+			if f.wants(b.Name, b.CheckName()) && !f.known(b.ID) {
 				last = i
 			}
 		}
@@ -195,7 +195,7 @@ func (f Filter) unused(p *Plan, used map[string]bool) error {
 func (p *Plan) contains(name string) bool {
 	return slices.ContainsFunc(p.Lines, func(l *Line) bool { return l.Block.Name == name || l.Name == name }) ||
 		slices.ContainsFunc(p.Sessions, func(s *Session) bool {
-			return slices.ContainsFunc(s.Chosen(), func(b *site.Block) bool { return b.Name == name })
+			return slices.ContainsFunc(s.Chosen(), func(b *site.Block) bool { return b.Name == name || b.CheckName() == name })
 		})
 }
 
@@ -203,7 +203,7 @@ func (p *Plan) contains(name string) bool {
 func (p *Plan) Outdated(site *site.Site) bool {
 	now := map[report.ID]bool{}
 	for _, page := range site.Pages {
-		for _, b := range page.Blocks {
+		for _, b := range page.Runs() {
 			now[b.ID] = true
 		}
 	}

@@ -106,7 +106,7 @@ func (e *eventStream) step(v verify.Event) {
 }
 
 func blockEvent(kind string, b *site.Block) runEvent {
-	return runEvent{kind, b.Page.Key, b.Name, b.Kind, b.File, b.Cell, b.Line}
+	return runEvent{kind, b.Page.Key, b.CheckName(), b.Kind, b.File, b.Cell, b.Line}
 }
 
 // Plan writes what would run.

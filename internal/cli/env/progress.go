@@ -93,7 +93,7 @@ func (p *progress) draw(live *terminal.Line) {
 		others = p.catalog.Get("others", "n", strconv.Itoa(n-1))
 	}
 	text := fmt.Sprintf("[%s/%d] %s %s %s", number, p.total, b.Place(b.Line),
-		b.Name, time.Since(b.since).Truncate(100*time.Millisecond))
+		b.CheckName(), time.Since(b.since).Truncate(100*time.Millisecond))
 	if others != "" {
 		text = terminal.Clip(text, max(1, p.a.TextWidth(p.a.Stdout)-1-terminal.Columns(others))) + others
 	}

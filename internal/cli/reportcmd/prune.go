@@ -110,9 +110,9 @@ func runPrune(a *env.Env, ctx context.Context, f *pruneFlags, machines []string)
 func checksOf(s *site.Site) report.Held {
 	held := report.Held{}
 	for _, p := range s.Pages {
-		for _, b := range p.Blocks {
+		for _, b := range p.Runs() {
 			if b.Kind != site.GPU {
-				held[b.ID] = append(held[b.ID], report.Spot{Page: p.Key, Name: b.Name})
+				held[b.ID] = append(held[b.ID], report.Spot{Page: p.Key, Name: b.CheckName()})
 			}
 			for _, l := range b.GPULines {
 				held[l.ID] = append(held[l.ID], report.Spot{Page: p.Key, Name: l.Name})

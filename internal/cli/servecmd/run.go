@@ -54,7 +54,7 @@ func planOf(site *site.Site, b *site.Block) (*verify.Plan, error) {
 func steps(plan *verify.Plan, of *site.Block) (names []string) {
 	for _, s := range plan.Sessions {
 		for _, b := range s.Chosen() {
-			names = append(names, b.Name)
+			names = append(names, b.CheckName())
 		}
 	}
 	if len(names) == 0 {
@@ -144,7 +144,7 @@ func (r *blockRuns) runFor(ctx context.Context, site *site.Site, plan *verify.Pl
 
 	found, err := verifycmd.RunPlan(r.previewer.Env, ctx, site, plan, r.known(), verify.Options{Machine: r.flags.machine, Progress: func(e verify.Event) {
 		if e.Started != nil {
-			say(e.Started.Name)
+			say(e.Started.CheckName())
 		}
 	}})
 	if ctx.Err() != nil {

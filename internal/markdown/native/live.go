@@ -41,7 +41,8 @@ func (liveParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 	block.Advance(len(m[0]))
 	// The fact is after the last dot, because a machine's name may contain dots.
 	value := string(m[1])
-	dot := strings.LastIndexByte(value, '.')
+	name, _, _ := strings.Cut(value, "[") // the values of a combination may have dots
+	dot := strings.LastIndexByte(name, '.')
 	n := &Live{Machine: value, Start: segment.Start, Stop: segment.Start + len(m[0])}
 	if dot >= 0 {
 		n.Machine, n.Fact = value[:dot], value[dot+1:]

@@ -128,7 +128,7 @@ func (w *exportWriter) Text(p *site.Page, n ast.Node) (string, bool) {
 	}
 	switch n := n.(type) {
 	case *native.Live:
-		return mdexport.Escape(cmp.Or(w.results.Live(n).Value, "—")), true
+		return mdexport.Escape(cmp.Or(w.results.Live(w.page, n).Value, "—")), true
 	case *markdown.Reference:
 		return w.numbered(n), true
 	case *markdown.Citation:

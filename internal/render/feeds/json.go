@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/render/nav"
@@ -195,7 +196,7 @@ func (s *Site) listed() []*listed {
 	for _, l := range s.Content.Languages {
 		for _, e := range s.Nav.Checked(l) {
 			p := *e.Placed
-			for _, b := range p.Page.Blocks {
+			for _, b := range p.Page.Runs() {
 				here := feedPlace{l.Code, p.Page.Title, nav.Escape(p.URL()) + "#" + b.Anchor() + ".results"}
 				note := func(id report.ID, kind, name, want string) {
 					c := byID[id]
@@ -206,7 +207,7 @@ func (s *Site) listed() []*listed {
 					c.Places = append(c.Places, here)
 				}
 				if b.Kind != site.GPU {
-					note(b.ID, string(b.Kind), b.Name, "")
+					note(b.ID, string(b.Kind), b.CheckName(), values(b))
 				}
 				for _, line := range b.GPULines {
 					note(line.ID, string(b.Kind), line.Name, line.Want())
@@ -216,6 +217,9 @@ func (s *Site) listed() []*listed {
 	}
 	return list
 }
+
+// values returns the values of a combination, or "".
+func values(b *site.Block) string { return strings.Trim(b.Combination(), "[]") }
 
 func (s *Site) feedIndex() feedIndex {
 	f := feedIndex{Schema: feedSchema, Generator: s.Generator, Title: s.Nav.Title(s.Content.Languages[0]), BaseURL: s.Nav.BaseURL,
@@ -261,6 +265,9 @@ func (s *Site) feedMachine(m *results.Machine) feedMachine {
 		}
 		r := feedResult{ID: l.ID, Page: l.Page, Name: l.Name, Status: found.Status(), Outcome: c.Outcome, Ran: c.Ran.UTC(),
 			DurationMS: c.DurationMS, Unsteady: c.Unsteady(), Reason: c.Reason, Want: c.Want, Found: c.Found, Captures: c.Captures, Measurement: c.Measurement, History: c.History}
+		if r.Want == "" && l.block.Values != nil {
+			r.Want, r.Found = values(l.block), results.Captured(c)
+		}
 		if c.Build != nil {
 			build := *c.Build
 			if !detailed {

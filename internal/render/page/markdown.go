@@ -77,7 +77,7 @@ func (v *writer) part(w util.BufWriter, name string, data any) error {
 }
 
 func (v *writer) liveValue(w util.BufWriter, _ []byte, n ast.Node) error {
-	return v.part(w, "live", v.Results.Live(n.(*native.Live)))
+	return v.part(w, "live", v.Results.Live(v.Page, n.(*native.Live)))
 }
 
 func (v *writer) link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

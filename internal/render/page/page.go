@@ -67,7 +67,7 @@ type Facts interface {
 // Results are what a page shows of machines; see [results.Presenter].
 type Results interface {
 	Panel(b *site.Block) *theme.PanelView
-	Live(n *native.Live) theme.LiveView
+	Live(on *site.Page, n *native.Live) theme.LiveView
 	Table() theme.MachinesView
 	ExpectedOn(b *site.Block, e *site.Expect) (applies bool, list []theme.ExpectedOnView)
 	Requirement(need require.Expr, environment string) (applies bool, list []theme.RequirementView)

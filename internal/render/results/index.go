@@ -18,8 +18,8 @@ type Index struct {
 	Unreadable []string
 	// files returns the source files of the pages that contain checks with their current code.
 	files func() map[report.ID]map[string]bool
-	// capture returns the check whose expectation captures a value of that name.
-	capture    func(name string) (report.ID, bool)
+	// capture returns the checks that capture the value that a page means by a name.
+	capture    func(on *site.Page, name string) []report.ID
 	pageStatus sync.Map // *site.Page: []BlockStatus
 }
 
@@ -61,9 +61,10 @@ func filesByCheck(pages []*site.Page) map[report.ID]map[string]bool {
 // checks yields the IDs and the names of a block's checks.
 func checks(b *site.Block) iter.Seq2[report.ID, string] {
 	return func(yield func(report.ID, string) bool) {
-		if b.Kind != site.GPU {
-			yield(b.ID, b.Name)
-			return
+		for _, c := range b.Runs() {
+			if b.Kind != site.GPU && !yield(c.ID, c.CheckName()) {
+				return
+			}
 		}
 		for _, l := range b.GPULines {
 			if !yield(l.ID, l.Name) {

@@ -24,8 +24,10 @@ func (r *Index) Matching(p *site.Page) (list []Match) {
 		list = append(list, Match{}) // the end of a block
 	}
 	for _, n := range p.LiveValues {
-		id, _ := r.capture(n.Fact)
-		list = append(list, Match{ID: id})
+		for _, id := range r.capture(p, n.Fact) {
+			list = append(list, Match{ID: id})
+		}
+		list = append(list, Match{})
 	}
 	return list
 }

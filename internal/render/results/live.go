@@ -7,19 +7,22 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// Live returns the view of a value in a sentence, with the same value of the other included machines.
-func (v *Presenter) Live(n *native.Live) theme.LiveView {
-	view := v.liveOn(v.machine(n.Machine), n)
+// Live returns the view of a value in a sentence of a page, with the same value of the other included machines.
+func (v *Presenter) Live(on *site.Page, n *native.Live) theme.LiveView {
+	ids := v.capture(on, n.Fact)
+	view := v.liveOn(v.machine(n.Machine), n, ids)
 	view.PerMachine = len(v.Machines) > 0
 	for _, m := range v.trusted() {
 		if m.Name == n.Machine {
 			continue
 		}
-		if other := v.liveOn(m, n); other.Value != "" {
+		if other := v.liveOn(m, n, ids); other.Value != "" {
 			view.Others = append(view.Others, theme.LiveOther{Machine: m.Name, Value: other.Value,
 				Title: v.t.Get("live_title", "machine", m.Name, "fact", n.Fact, "date", other.Date)})
 		}
@@ -27,8 +30,8 @@ func (v *Presenter) Live(n *native.Live) theme.LiveView {
 	return view
 }
 
-// liveOn returns the view of the value of one machine, which may be nil.
-func (v *Presenter) liveOn(m *Machine, n *native.Live) theme.LiveView {
+// liveOn returns the view of the value of one machine, which may be nil. ids are the checks that capture it.
+func (v *Presenter) liveOn(m *Machine, n *native.Live, ids []report.ID) theme.LiveView {
 	view := theme.LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
 	if m == nil || !m.Trusted() {
 		return view
@@ -55,21 +58,21 @@ func (v *Presenter) liveOn(m *Machine, n *native.Live) theme.LiveView {
 		view.Value = strconv.Itoa(m.Tally.Skipped)
 	default:
 		if view.Value = m.GPU.Facts()[require.Fact(n.Fact)].String(); view.Value == "" {
-			v.captured(&view, m)
+			v.captured(&view, m, ids)
 		}
 	}
 	return view
 }
 
 // captured sets the value that an expectation captured on a machine, and the time of that check.
-func (v *Presenter) captured(view *theme.LiveView, m *Machine) {
-	id, ok := v.capture(view.Fact)
-	check := m.byID[id]
-	if !ok || check == nil {
+func (v *Presenter) captured(view *theme.LiveView, m *Machine, ids []report.ID) {
+	if len(ids) != 1 || m.byID[ids[0]] == nil {
 		return
 	}
+	check := m.byID[ids[0]]
+	name, _, _ := strings.Cut(view.Fact, "[") // without the values of a combination
 	for _, c := range check.Captures {
-		if c.Name == view.Fact {
+		if c.Name == name {
 			view.Value = strings.TrimSpace(invisible.Visible(c.Value) + " " + invisible.Visible(c.Unit))
 			view.DateISO, view.Date = check.Ran.UTC().Format(time.RFC3339), v.t.Date(check.Ran)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -101,7 +102,11 @@ func (v *Presenter) summary(all []Result) string {
 
 // result returns the view of what one machine found for a block.
 func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
-	m, c := found.Machine, found.Findings[0].Check
+	shown := found.Findings[0]
+	if b.Combinations != nil {
+		shown = found.Findings[slices.IndexFunc(found.Findings, func(f Finding) bool { return f.Status() == found.Status })]
+	}
+	m, c := found.Machine, shown.Check
 	r := theme.ResultView{
 		Machine: m.Name, Local: m.Local,
 		DateISO: c.Ran.UTC().Format(time.RFC3339), Date: v.t.Date(c.Ran),
@@ -127,7 +132,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 		r.Duration = v.t.Duration(c.DurationMS)
 	}
 	if len(c.Tries) > 0 {
-		r.Tried = v.tried(c)
+		r.Tried = tried(v.t, c)
 		for i, try := range c.Tries {
 			r.Tries = append(r.Tries, v.try(i+1, try, m.GPU))
 		}
@@ -147,11 +152,16 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	r.Stdout, r.StdoutCut = v.stream(c.Stdout)
 	r.Stderr, r.StderrCut = v.stream(c.Stderr)
 	r.Tasks, r.OutputByTask = v.tasks(c, m.GPU)
-	r.Displays, r.Figures = v.displays(b, found.Findings[0])
+	r.Displays, r.Figures = v.displays(b, shown)
 	for _, d := range c.Diff {
 		op := map[string]string{"-": "missing", "+": "extra"}[d.Op]
 		r.Diff = append(r.Diff, theme.DiffView{Op: cmp.Or(op, "same"), Text: invisible.Visible(d.Text), Parts: parts(d)})
 		r.Taken = r.Taken || len(d.Taken) > 0
+	}
+	if b.Combinations != nil {
+		r.Shown = shown.Name
+		r.Parameters, r.Values, r.Combinations = v.combinations(b, found)
+		return r
 	}
 	for _, c := range c.Captures {
 		r.Captures = append(r.Captures, theme.CaptureView{Name: invisible.Visible(c.Name), Value: invisible.Visible(c.Value), Unit: invisible.Visible(c.Unit)})
@@ -159,9 +169,60 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	return r
 }
 
+// combinations returns the table of a block with matrix=: the heads of its columns, for the parameters and
+// the captured values, and its rows.
+func (v *Presenter) combinations(b *site.Block, found Result) (parameters, captures []string, rows []theme.CombinationView) {
+	for _, p := range b.Values {
+		parameters = append(parameters, p.Name)
+	}
+	for _, f := range found.Findings {
+		for _, c := range f.Check.Captures {
+			if !slices.Contains(captures, c.Name) {
+				captures = append(captures, c.Name)
+			}
+		}
+	}
+	for _, f := range found.Findings {
+		row := theme.CombinationView{Status: f.Status()}
+		label := Result{Status: row.Status, Findings: []Finding{f}}.label()
+		row.StatusText = v.t.Get("status_" + label)
+		row.Reason, _ = v.Reason(f.Check.Reason, f.Machine.GPU)
+		for _, of := range b.Combinations {
+			if of.CheckName() == f.Name {
+				for _, p := range of.Values {
+					row.Cells = append(row.Cells, p.Text)
+				}
+			}
+		}
+		for _, name := range captures {
+			cell := "–"
+			for _, c := range f.Check.Captures {
+				if c.Name == name {
+					cell = invisible.Visible(strings.TrimSpace(c.Value + " " + c.Unit))
+				}
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		rows = append(rows, row)
+	}
+	for i, name := range captures {
+		captures[i] = invisible.Visible(name)
+	}
+	return parameters, captures, rows
+}
+
+// Captured lists the values that a check captured.
+func Captured(c *report.Check) string {
+	var list []string
+	for _, v := range c.Captures {
+		list = append(list, strings.TrimSpace(v.Name+" = "+v.Value+" "+v.Unit))
+	}
+	return strings.Join(list, ", ")
+}
+
 // tried says how often a check was tried.
-func (v *Presenter) tried(c *report.Check) string {
-	return v.t.Get("tried", "n", strconv.Itoa(len(c.Tries)+1))
+func tried(t text.Catalog, c *report.Check) string {
+	return t.Get("tried", "n", strconv.Itoa(len(c.Tries)+1))
 }
 
 // try returns the view of a try before the last one.
@@ -316,7 +377,7 @@ func (v *Presenter) Sentences(f Finding) []string {
 		list = append(list, strings.TrimSpace(reason+" "+where))
 	}
 	if len(f.Check.Tries) > 0 {
-		list = append(list, v.tried(f.Check))
+		list = append(list, tried(v.t, f.Check))
 	}
 	if f.Check.Build != nil {
 		list = append(list, v.build(f.Check.Build))

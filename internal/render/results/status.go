@@ -36,6 +36,8 @@ func worse(a, b string) string {
 type Finding struct {
 	Machine *Machine
 	Check   *report.Check
+	// Name is the name of the check on the page.
+	Name string
 	// Stale is set if the code has changed since.
 	Stale bool
 }
@@ -102,9 +104,9 @@ func Worst(list []Result) string {
 // machine has not run it.
 func (r *Index) Find(m *Machine, id report.ID, page *site.Page, name string) Finding {
 	if c := m.byID[id]; c != nil {
-		return Finding{Machine: m, Check: c}
+		return Finding{Machine: m, Check: c, Name: name}
 	}
-	return Finding{Machine: m, Check: r.outdated(m, page, name), Stale: true}
+	return Finding{Machine: m, Check: r.outdated(m, page, name), Name: name, Stale: true}
 }
 
 // outdated returns what a machine reported for the block of that name when its code was different,

@@ -24,7 +24,7 @@ func (r recorder) record() page.Results {
 func (r recorder) Panel(b *site.Block) *theme.PanelView { return r.record().Panel(b) }
 
 // Live implements [page.Results].
-func (r recorder) Live(n *native.Live) theme.LiveView { return r.record().Live(n) }
+func (r recorder) Live(on *site.Page, n *native.Live) theme.LiveView { return r.record().Live(on, n) }
 
 // Table implements [page.Results].
 func (r recorder) Table() theme.MachinesView { return r.record().Table() }

@@ -359,6 +359,11 @@ type ResultView struct {
 	Diff                 []DiffView
 	// Taken is set if matchers took parts of the lines in Diff.
 	Taken bool
+	// Combinations are those of a block with matrix=, in a table with the columns Parameters and Values, which
+	// are captured. Shown is the name of the combination that all other fields are of: one with the worst status.
+	Combinations       []CombinationView
+	Parameters, Values []string
+	Shown              string
 	// Captures are the values that the expectation captures.
 	Captures []CaptureView
 	// Displays is what the block displayed, and Figures the pictures among it.
@@ -392,6 +397,13 @@ type FigureView struct {
 	URL           string
 	Width, Height int
 	Alt           string
+}
+
+// CombinationView is a row of a table of combinations. Cells are the values of the parameters, then the
+// captured ones.
+type CombinationView struct {
+	Cells                      []string
+	Status, StatusText, Reason string
 }
 
 // TryView is a try of a check that did not pass. Text is what differed, or else the output.

@@ -29,6 +29,7 @@ import (
 //	kernel   the Jupyter kernel that runs this block
 //	timeout  time limit of the block and of what it starts: 30s, 2m
 //	retries  how often the block is tried again if it does not pass
+//	matrix   one check for each combination of values: "n=1024,4096 dtype=fp32,bf16"
 //	needs    requirements, else the block is skipped: "gpus >= 1"
 //	flags    of the compiler, in place of the recipe's: "-O2 -arch=native"
 //	build    build=fails: the block must not compile
@@ -54,7 +55,7 @@ import (
 //	files    files of the site that the session finds in its folder: "data/*.csv util.py"
 //	save     the code is written to a file of the session, and does not run
 var attributeNames = []string{
-	"run", "name", "session", "env", "kernel", "timeout", "retries", "needs", "flags", "build", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
+	"run", "name", "session", "env", "kernel", "timeout", "retries", "matrix", "needs", "flags", "build", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
 	"differs", "tab", "title", "hl_lines", "numbers", "linenums", "hide", "annotate", "diff", "file", "region", "lines", "files", "save",
 }
 
@@ -87,6 +88,9 @@ type Reader struct {
 	// needed are the files that blocks need, and saves the blocks that are saved as files.
 	needed map[*site.Block][]neededFile
 	saves  []*save
+	// matrices are those of blocks with matrix=, combinations the number of all their combinations.
+	matrices     []matrix
+	combinations int
 	// given is how often files are needed, and patterns the number of patterns.
 	given, patterns int
 }
@@ -223,7 +227,7 @@ func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 		a.fault(diff, diag.Say("blocks.diff-run"), diag.Say("blocks.diff-run-hint"))
 		delete(a.by, "diff")
 	}
-	names := slices.Concat([]string{"run", "name", "session", "env", "kernel", "timeout", "retries", "needs", "network", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)
+	names := slices.Concat([]string{"run", "name", "session", "env", "kernel", "timeout", "retries", "matrix", "needs", "network", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)
 	where := diag.Say("blocks.where-runnable-block")
 	if by != nil {
 		names, where = append(names, "flags", "build"), diag.Say("blocks.where-recipe-block", "name", by.Name)
@@ -283,6 +287,7 @@ func (r *Reader) readLimits(b *site.Block, f *Fence, a fenceAttributes) {
 		b.Needs = a.expression(needs)
 	}
 	b.Exit = r.blockExit(a, b.Kind)
+	r.readMatrix(b, a)
 	r.readFiles(b, f, a)
 }
 
@@ -392,6 +397,7 @@ func gpuLine(code string) (site.GPULine, error) {
 // block.
 func (r *Reader) AssignIDs() {
 	r.giveFiles()
+	r.combine()
 	for _, s := range r.sessions {
 		chain := report.NewChain(s.Interpreter, s.Env)
 		if e, is := r.Config.Env[s.Env]; is {
@@ -509,7 +515,7 @@ func (r *Reader) readJobScript(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	case !strings.HasPrefix(f.Code, "#!"):
 		a.fault(run, diag.Say("blocks.job-script-no-shebang"), diag.Say("blocks.job-script-no-shebang-hint"))
 	}
-	a.allowOnly(diag.Say("blocks.where-job-script"), slices.Concat([]string{"run", "name", "timeout", "retries", "needs", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)...)
+	a.allowOnly(diag.Say("blocks.where-job-script"), slices.Concat([]string{"run", "name", "timeout", "retries", "matrix", "needs", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)...)
 	b := r.addBlock(n, f, a, site.Sbatch)
 	r.readLimits(b, f, a)
 	b.Session = &site.Session{Interpreter: report.KindSbatch, Blocks: []*site.Block{b}}

@@ -14,15 +14,15 @@ import (
 // resolveLive reports {live} values that do not exist. Captured values are known only when all
 // pages are parsed.
 func resolveLive(s *site.Site) (diags diag.List) {
-	s.Captures = map[string][]report.ID{}
+	s.Captures = map[string][]site.Captured{}
 	for _, p := range s.Pages {
-		for _, b := range p.Blocks {
+		for _, b := range p.Runs() {
 			for _, name := range b.Captures {
-				addCapture(s, name, b.ID)
+				addCapture(s, name+b.Combination(), b.ID, p)
 			}
 			for _, l := range b.GPULines {
 				if l.Measure != nil {
-					addCapture(s, l.Measure.Name, l.ID)
+					addCapture(s, l.Measure.Name, l.ID, p)
 				}
 			}
 		}
@@ -33,7 +33,7 @@ func resolveLive(s *site.Site) (diags diag.List) {
 	for _, p := range s.Pages {
 		var suggest diag.Suggester
 		for _, n := range p.LiveValues {
-			switch ids := s.Captures[n.Fact]; {
+			switch ids := s.Capture(p, n.Fact); {
 			case n.Machine == "":
 				diags.Add(p.Source.Error(n.Start, n.Stop, diag.Say("links.live-machine-missing"), form))
 			case slices.Contains(facts, n.Fact), len(ids) == 1:
@@ -49,8 +49,6 @@ func resolveLive(s *site.Site) (diags diag.List) {
 	return diags
 }
 
-func addCapture(s *site.Site, name string, id report.ID) {
-	if !slices.Contains(s.Captures[name], id) {
-		s.Captures[name] = append(s.Captures[name], id)
-	}
+func addCapture(s *site.Site, name string, id report.ID, p *site.Page) {
+	s.Captures[name] = append(s.Captures[name], site.Captured{ID: id, Page: p})
 }

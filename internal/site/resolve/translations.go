@@ -184,7 +184,7 @@ func (t *translation) compareBlock(b, source *site.Block) {
 	if t.compareCode(b, source, hint) {
 		return
 	}
-	if b.ID != source.ID || !slices.Equal(expected(b), expected(source)) {
+	if b.ID != source.ID || !slices.Equal(expected(b), expected(source)) || !slices.Equal(combinations(b), combinations(source)) {
 		t.reportSettings(b, source)
 	}
 }
@@ -252,6 +252,9 @@ func (t *translation) reportSettings(b, source *site.Block) {
 	if b.Session != nil && source.Session != nil && (b.Session.Name != source.Session.Name || b.Session.Env != source.Session.Env || b.Session.Kernel != source.Session.Kernel) {
 		what = append(what, diag.Say("translations.option-session"))
 	}
+	if !slices.Equal(combinations(b), combinations(source)) {
+		what = append(what, diag.Plain("matrix="))
+	}
 	if b.Flags != source.Flags || b.NoBuild != source.NoBuild {
 		what = append(what, diag.Say("translations.option-build"))
 	}
@@ -278,6 +281,13 @@ func filesOf(b *site.Block) (out []string) {
 		out = append(out, f.Trait())
 	}
 	return out
+}
+
+func combinations(b *site.Block) (names []string) {
+	for _, c := range b.Combinations {
+		names = append(names, c.Combination())
+	}
+	return names
 }
 
 func expected(b *site.Block) (out []string) {

@@ -34,8 +34,11 @@ func (u *Update) checksByNewID() (next map[report.ID]report.Check, known map[rep
 	next, known = map[report.ID]report.Check{}, map[report.ID]bool{}
 	for _, fresh := range []bool{true, false} {
 		for _, p := range u.site.Pages {
-			now := u.page(p)
-			for i, b := range p.Blocks {
+			var now []*site.Block
+			if next := u.page(p); next != nil {
+				now = next.Runs()
+			}
+			for i, b := range p.Runs() {
 				for _, l := range b.GPULines {
 					known[l.ID] = true
 					if c := u.checks[l.ID]; c != nil {
@@ -43,10 +46,10 @@ func (u *Update) checksByNewID() (next map[report.ID]report.Check, known map[rep
 					}
 				}
 				known[b.ID] = true
-				id := now.Blocks[i].ID
+				id := now[i].ID
 				_, there := next[id]
 				if c := u.checks[b.ID]; c != nil && !there && u.chosen[b.ID] == fresh {
-					if c, ok := u.forNextSite(*c, b, now.Blocks[i]); ok {
+					if c, ok := u.forNextSite(*c, b, now[i]); ok {
 						next[id] = c
 					}
 				}

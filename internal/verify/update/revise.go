@@ -107,10 +107,14 @@ func blankLines(text string) string {
 }
 
 // whyReadOnly returns why the text of a block cannot be updated. Notebooks are not
-// written, and other pages may include a file that contains the expectation.
+// written, other pages may include a file that contains the expectation, and that of a block with a
+// matrix must hold for all combinations.
 func whyReadOnly(b *site.Block) text.Message {
 	if b.Page.Notebook != nil {
 		return text.Say("verify.update-notebook")
+	}
+	if b.Values != nil {
+		return text.Say("verify.update-matrix")
 	}
 	page := b.Page.File.Name
 	if b.Kind == site.Pycon && b.CodeFile != page {

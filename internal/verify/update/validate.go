@@ -187,7 +187,7 @@ func (u *Update) page(p *site.Page) *site.Page {
 		return nil
 	}
 	for _, n := range u.next.Pages {
-		if n.Source.Name == p.Source.Name && len(n.Blocks) == len(p.Blocks) {
+		if n.Source.Name == p.Source.Name && len(n.Blocks) == len(p.Blocks) && len(n.Runs()) == len(p.Runs()) {
 			return n
 		}
 	}

@@ -1,0 +1,185 @@
+package blocks
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/attribute"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// A block with matrix= is one check for each combination of values. Its code sets each parameter, as in
+// n = 1024, to one of the values: so the code that readers copy runs as it is, in any language, and is one
+// of the combinations. The others are copies of the block with other values in these places, each in a
+// copy of the session up to the block.
+
+// maxCombinations limits the combinations of a block, maxOfPage those of all blocks of a page.
+const maxCombinations, maxOfPage = 100, 1000
+
+// maxParameters limits the parameters of a block, maxName and maxValue their names and values in bytes: all are
+// in the names of checks.
+const maxParameters, maxName, maxValue = 8, 32, 64
+
+// A parameter of a matrix, with its offsets in the attribute.
+type parameter struct {
+	name       string
+	values     []string
+	start, end int
+}
+
+var (
+	parameterName  = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	parameterValue = lazyregexp.New(`^[A-Za-z0-9_.+:/-]+$`)
+)
+
+// parseMatrix parses a matrix: "n=1024,4096 dtype=fp32,bf16".
+func parseMatrix(s string) ([]parameter, *attribute.Problem) {
+	var list []parameter
+	combinations, end := 1, 0
+	for _, word := range strings.Fields(s) {
+		start := end + strings.Index(s[end:], word)
+		end = start + len(word)
+		fault := func(message, hint diag.Text) ([]parameter, *attribute.Problem) {
+			return nil, &attribute.Problem{Start: start, End: end, Message: message, Hint: hint}
+		}
+		name, values, _ := strings.Cut(word, "=")
+		p := parameter{name, strings.Split(values, ","), start, end}
+		switch {
+		case len(name) > maxName || !parameterName.MatchString(name):
+			return fault(diag.Say("blocks.matrix-name-invalid", "name", diag.Clip(name, maxValue)), diag.Say("blocks.matrix-name-hint", "most", maxName))
+		case slices.ContainsFunc(list, func(o parameter) bool { return o.name == name }):
+			return fault(diag.Say("blocks.matrix-name-duplicate", "name", name), diag.Say("blocks.matrix-hint"))
+		case len(list) == maxParameters:
+			return fault(diag.Say("blocks.matrix-parameters-too-many", "most", maxParameters), diag.Say("blocks.matrix-too-large-hint"))
+		case values == "":
+			return fault(diag.Say("blocks.matrix-values-missing", "name", name), diag.Say("blocks.matrix-hint"))
+		}
+		for i, value := range p.values {
+			if len(value) > maxValue || !parameterValue.MatchString(value) {
+				return fault(diag.Say("blocks.matrix-value-invalid", "value", diag.Clip(value, maxValue)), diag.Say("blocks.matrix-value-hint", "most", maxValue))
+			}
+			if slices.Contains(p.values[:i], value) {
+				return fault(diag.Say("blocks.matrix-value-duplicate", "value", value), diag.Say("diag.keep-one-hint"))
+			}
+		}
+		if combinations *= len(p.values); combinations > maxCombinations {
+			return fault(diag.Say("blocks.matrix-too-large", "most", maxCombinations), diag.Say("blocks.matrix-too-large-hint"))
+		}
+		list = append(list, p)
+	}
+	if len(list) == 0 {
+		return nil, &attribute.Problem{Message: diag.Say("blocks.matrix-empty"), Hint: diag.Say("blocks.matrix-hint")}
+	}
+	return list, nil
+}
+
+// assignment finds where code sets a parameter: n = 1024, n: int = 1024, const int n = 1024;, n <- 1024,
+// #define n 1024, and in a job script #SBATCH --n=1024. The value is its only group.
+func assignment(name string) *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:[ \t]*#[ \t]*define[ \t]+` + name + `[ \t]+|(?:#SBATCH[ \t]+--|[^\n=("'#.]*\b)` + name +
+		`\b(?:[ \t]*:[ \t]*\w+)?[ \t]*(?::=|<-|=)[ \t]*)["']?([\w.+:/-]+)`)
+}
+
+// A matrix is that of a block. places are where its code has the values.
+type matrix struct {
+	block      *site.Block
+	parameters []parameter
+	places     [][2]int
+}
+
+// readMatrix reads the attribute matrix.
+func (r *Reader) readMatrix(b *site.Block, a fenceAttributes) {
+	at, ok := a.by["matrix"]
+	if !ok {
+		return
+	}
+	parameters, problem := parseMatrix(at.Value)
+	switch {
+	case problem == nil:
+	case problem.End == 0:
+		a.fault(at, problem.Message, problem.Hint)
+		return
+	default:
+		r.Diags.Add(r.File.Error(a.base+at.ValueStart+problem.Start, a.base+at.ValueStart+problem.End, problem.Message, problem.Hint))
+		return
+	}
+	m, combinations := matrix{block: b, parameters: parameters}, 1
+	for _, p := range parameters {
+		fault := func(message, hint diag.Text) {
+			r.Diags.Add(r.File.Error(a.base+at.ValueStart+p.start, a.base+at.ValueStart+p.end, message, hint))
+		}
+		place := assignment(p.name).FindStringSubmatchIndex(b.Code)
+		if place == nil {
+			fault(diag.Say("blocks.matrix-not-set", "name", p.name), diag.Say("blocks.matrix-not-set-hint", "name", p.name, "value", p.values[0]))
+			return
+		}
+		own := b.Code[place[2]:place[3]]
+		if !slices.Contains(p.values, own) {
+			fault(diag.Say("blocks.matrix-own-missing", "name", p.name, "value", diag.Clip(own, maxValue)), diag.Say("blocks.matrix-own-missing-hint"))
+			return
+		}
+		m.places = append(m.places, [2]int{place[2], place[3]})
+		b.Values = append(b.Values, site.Value{Name: p.name, Text: own})
+		combinations *= len(p.values)
+	}
+	if r.combinations += combinations; r.combinations > maxOfPage {
+		a.fault(at, diag.Say("blocks.matrix-page-too-large", "most", maxOfPage), diag.Say("blocks.matrix-too-large-hint"))
+		return
+	}
+	r.matrices = append(r.matrices, m)
+}
+
+// combine adds the other combinations to the blocks that have a matrix.
+func (r *Reader) combine() {
+	for _, m := range r.matrices {
+		for _, values := range m.combinations() {
+			if slices.Equal(values, m.block.Values) {
+				m.block.Combinations = append(m.block.Combinations, m.block)
+				continue
+			}
+			b, session := *m.block, *m.block.Session
+			b.Values, b.Code, b.Combinations, b.Session = values, m.code(values), nil, &session
+			session.Blocks = append(slices.Clone(session.Blocks[:slices.Index(session.Blocks, m.block)]), &b)
+			if flags := r.flags[m.block]; flags != nil {
+				r.flags[&b] = flags
+			}
+			r.sessions = append(r.sessions, &session)
+			m.block.Combinations = append(m.block.Combinations, &b)
+		}
+	}
+}
+
+// combinations returns all combinations of values. The last parameter changes first.
+func (m matrix) combinations() [][]site.Value {
+	list := [][]site.Value{nil}
+	for _, p := range m.parameters {
+		var longer [][]site.Value
+		for _, values := range list {
+			for _, text := range p.values {
+				longer = append(longer, append(slices.Clone(values), site.Value{Name: p.name, Text: text}))
+			}
+		}
+		list = longer
+	}
+	return list
+}
+
+// code returns the code with other values.
+func (m matrix) code(values []site.Value) string {
+	order := make([]int, len(m.places))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(m.places[a][0], m.places[b][0]) })
+	var out strings.Builder
+	end := 0
+	for _, i := range order {
+		out.WriteString(m.block.Code[end:m.places[i][0]] + values[i].Text)
+		end = m.places[i][1]
+	}
+	return out.String() + m.block.Code[end:]
+}
