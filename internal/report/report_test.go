@@ -55,8 +55,9 @@ func sample() *Report {
 				Reason: &Reason{Code: ReasonUnmet, Need: "driver >= 560", Found: "550.54.14"},
 			},
 			{
-				ID: id(4), Kind: KindPython, Page: "p", Name: "#4", Places: []Place{place}, Outcome: Errored, Ran: ran, DurationMS: 30_000,
-				Reason: &Reason{Code: ReasonTimeout, Detail: "30s"},
+				ID: id(4), Kind: KindSbatch, Page: "p", Name: "#4", Places: []Place{place}, Outcome: Errored, Ran: ran, DurationMS: 30_000,
+				Reason: &Reason{Code: ReasonTimeout, Detail: "30s"}, Stdout: &Stream{Text: "a\n"},
+				Tasks: []Task{{Index: 17, Outcome: Passed, Exit: &exit, DurationMS: 250.5, Bytes: 2}, {Index: 19, Outcome: Failed, Reason: &Reason{Code: ReasonSlurm, Detail: "TIMEOUT"}}},
 			},
 			{
 				ID: id(5), Kind: KindGPU, Page: "p", Name: "lab.runs", Places: []Place{place}, Outcome: Failed, Ran: ran, Want: "runs torch",
@@ -179,5 +180,25 @@ func TestFacts(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestOutputs: the output of a check is that of its tasks, unless it has been shortened.
+func TestOutputs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text  string
+		bytes []int
+		want  []string
+	}{
+		{"abc", []int{1, 0, 2}, []string{"a", "", "bc"}}, {"abc", []int{1, 1}, nil}, {"a", []int{1, 1}, nil}, {"", []int{0}, []string{""}}, {"a", []int{-1, 2}, nil}, {"a", nil, nil},
+	} {
+		check := Check{Stdout: &Stream{Text: c.text}}
+		for _, n := range c.bytes {
+			check.Tasks = append(check.Tasks, Task{Bytes: n})
+		}
+		if d := cmp.Diff(c.want, check.Outputs()); d != "" {
+			t.Errorf("%q %v: %s", c.text, c.bytes, d)
+		}
 	}
 }

@@ -3,8 +3,11 @@ package slurm
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -117,5 +120,45 @@ func TestCheckArray(t *testing.T) {
 		if err := checkArray(script); errors.As(err, &rejected) != refused {
 			t.Errorf("%q: %v", script, err)
 		}
+	}
+}
+
+// TestForgotten: the controller forgets a job after the first query. Accounting, in the format of Slurm 22.05, tells how it ended.
+func TestForgotten(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	program := func(name, script string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	single := strings.Replace(record("6", "0", "RUNNING", "node1"), "ArrayJobId=7 ArrayTaskId=0 ArrayTaskThrottle=2 ", "", 1)
+	for _, c := range []struct{ name, first, accounting, want string }{
+		{"a job", single, "6|FAILED|3:0|7|01:00:00|node1\n", "FAILED 3 7s "},
+		{"an array", record("8", "0", "RUNNING", "node1") + record("7", "1-2%1", "PENDING", ""),
+			"7_0|COMPLETED|0:0|3|00:01:00|node1\n7_1|FAILED|1:0|3|00:01:00|node1\n7_[2]|CANCELLED by 0|0:0|0|Partition_Limit|None assigned\n",
+			"COMPLETED 0 6s : 0 COMPLETED 1 FAILED 2 CANCELLED"},
+		{"a job without accounting", single, "", errForgotten.Error()},
+		{"an array without accounting", record("8", "0", "RUNNING", "node1") + record("7", "1", "PENDING", ""), "", "UNKNOWN 0 0s : 0 UNKNOWN 1 UNKNOWN"},
+	} {
+		program("scontrol", "cd '"+dir+"'; case \"$2\" in job) ;; *) exit 1;; esac\nif [ -e asked ]; then echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1; fi\n: >asked\ncat <<'EOF'\n"+c.first+"EOF\n")
+		program("sacct", "[ \"$*\" = '--noheader --parsable2 --allocations --format="+sacctFields+" --jobs=7' ] || exit 1\ncat <<'EOF'\n"+c.accounting+"EOF\n")
+		program("scancel", "")
+		if c.accounting == "" {
+			program("sacct", "echo 'Slurm accounting storage is disabled' >&2; exit 1\n")
+		}
+		info, _, err := Job{ID: "7"}.Wait(t.Context(), Limits{Run: time.Minute, Queue: time.Minute}, nil)
+		got := fmt.Sprintf("%s %d %s ", info.State, info.Exit, info.RunTime)
+		if len(info.Tasks) > 0 {
+			_, tasks, _ := strings.Cut(states(info), ":")
+			got += ":" + tasks
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		_ = os.Remove(filepath.Join(dir, "asked"))
 	}
 }
