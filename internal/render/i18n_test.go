@@ -42,7 +42,7 @@ func TestKeysExist(t *testing.T) {
 			used["Count "+s+"_on"] = true
 		}
 	}
-	for _, code := range []string{report.ReasonNeeds, report.ReasonNeeds + "-none", report.ReasonNeeds + "-unknown", report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip,
+	for _, code := range []string{report.ReasonNeeds, report.ReasonNeeds + "-none", report.ReasonNeeds + "-unknown", report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNotReached,
 		report.ReasonNoInterpreter, report.ReasonExit, report.ReasonException, report.ReasonMismatch, report.ReasonNoExpect,
 		report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine, report.ReasonBroken, report.ReasonUnmet, report.ReasonBound, report.ReasonDrift,
 		report.ReasonSlurm, report.ReasonWrong, report.ReasonMeasure, report.ReasonLimit, report.ReasonNoSandbox, "unknown"} {

@@ -136,7 +136,7 @@ const (
 	Failed Outcome = "failed"
 	// Errored: it did not run to its end (crash, timeout), or could not be judged.
 	Errored Outcome = "error"
-	// Skipped: it was not run, for the reason given.
+	// Skipped: it was not run, or says no more than an earlier failure, for the reason given.
 	Skipped Outcome = "skipped"
 )
 
@@ -402,6 +402,7 @@ const (
 	ReasonNoGPU         = "no-gpu"          // Detail: code of the GPU's status
 	ReasonSession       = "session-ended"   // Detail: name of the block that ended it
 	ReasonSessionSkip   = "session-skipped" // Detail: name of the block that was skipped
+	ReasonNotReached    = "not-reached"     // Detail: name of the block that failed first; Found: what both lack
 	ReasonNoInterpreter = "no-interpreter"  // Detail: the program
 	ReasonEnvironment   = "no-environment"  // Detail: why nothing can run in the environment
 	ReasonExit          = "exit-code"       // Detail: the code; Need: the expected one, if not 0

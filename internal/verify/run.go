@@ -30,6 +30,7 @@ func (r *run) session(ctx context.Context, s *Session) (err error) {
 			}
 			c = again
 		}
+		x.lacks.attribute(b, c)
 		r.blockFinished(b, c)
 	}
 	return nil

@@ -39,6 +39,7 @@ type runner struct {
 	// as long as all blocks since the first skipped one were built.
 	endedBy   *report.Check
 	builtOnly bool
+	lacks     lackings
 }
 
 func (r *run) runner(s *Session) *runner {

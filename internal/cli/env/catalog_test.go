@@ -33,7 +33,7 @@ func TestTexts(t *testing.T) {
 // TestReason: every code of a reason has a text in every language.
 func TestReason(t *testing.T) {
 	for _, code := range []string{
-		report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNoInterpreter, report.ReasonExit,
+		report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNotReached, report.ReasonNoInterpreter, report.ReasonExit,
 		report.ReasonMismatch, report.ReasonNoExpect, report.ReasonManyExpect, report.ReasonSkip, report.ReasonLimit,
 		report.ReasonNoSandbox, report.ReasonSlurm, report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine,
 		report.ReasonBroken, report.ReasonUnmet, report.ReasonBound, report.ReasonDrift, report.ReasonWrong, report.ReasonMeasure, report.ReasonBuild, report.ReasonBuilt,

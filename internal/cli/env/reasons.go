@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/lack"
 )
 
 // unmeasured returns why something was not measured. An unknown code, of a later version, is shown
@@ -34,6 +35,9 @@ func (t Catalog) Reason(c *report.Check) string {
 	text := t.reasonOf(c)
 	if at := c.Reason.Place; at != nil {
 		text = fmt.Sprintf("%s: %s", at, text)
+	}
+	if needs := lack.Of(c).Needs(); needs != "" {
+		text += "; " + t.Get("reason_lack", "needs", needs)
 	}
 	return text
 }
@@ -88,6 +92,8 @@ func (t Catalog) reason(r *report.Reason) string {
 		return t.Get("reason_exit-code", "detail", r.Detail)
 	case report.ReasonException:
 		return flat
+	case report.ReasonNotReached:
+		return t.Get("reason_not-reached", "detail", r.Detail, "found", r.Found)
 	case report.ReasonBuild:
 		if r.Found != "" {
 			return t.Get("reason_build-failed-message", "found", r.Found)

@@ -11,6 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/lack"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -139,6 +140,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	}
 	r.Interpreter, r.Packages = invisible.Visible(c.Interpreter), v.packages(c.Packages)
 	r.Reason, r.Place = v.ReasonOf(c, m.GPU)
+	r.Cause = causeOf(b, c)
 	if c.Build != nil {
 		r.Build = v.build(c.Build)
 		var cut string
@@ -301,12 +303,28 @@ func (v *Presenter) build(b *report.Build) string {
 	return v.t.Get(key, "tool", invisible.Visible(cmp.Or(b.Tool, v.t.Get("build_tool"))), "time", v.t.Duration(b.DurationMS))
 }
 
+// causeOf returns a link to the block that failed first, if the check was not reached because of it.
+func causeOf(b *site.Block, c *report.Check) (link theme.BlockLink) {
+	if c.Reason == nil || c.Reason.Code != report.ReasonNotReached || b.Session == nil {
+		return link
+	}
+	for _, o := range b.Session.Blocks {
+		if o.Name == c.Reason.Detail {
+			link = theme.BlockLink{Name: o.Name, URL: "#" + o.Anchor()}
+		}
+	}
+	return link
+}
+
 // ReasonOf returns a sentence for why a check did not pass, and the place that it names, or empty
 // strings.
 func (v *Presenter) ReasonOf(c *report.Check, gpu report.GPU) (text, where string) {
 	text, where = v.Reason(c.Reason, gpu)
 	if c.BuiltOnly() {
 		text = v.t.Get("build_only", "why", text)
+	}
+	if needs := lack.Of(c).Needs(); needs != "" {
+		text += "; " + v.t.Get("reason_lack", "needs", needs)
 	}
 	return text, where
 }

@@ -333,6 +333,8 @@ type ResultView struct {
 	// Reason says why it did not pass, in the reader's language; Place is a line of Markdown,
 	// "content/pt/gpu.md:72", or empty.
 	Reason, Place string
+	// Cause is the block that failed first, if this one was not reached because of it.
+	Cause BlockLink
 	// Stale is set if the code has changed since; the result shown is the old one.
 	Stale bool
 	// Tried says how often an unsteady or failed check was tried, if more than once; Tries are those before

@@ -1,0 +1,118 @@
+// Package lack recognises what a failed block lacks on its machine, and which later failures of
+// its session are due to that.
+//
+// It is careful, because a failure that it explains away is one that nobody looks at. A later
+// block follows from an earlier one only if it lacks the same thing, or if Python does not know a
+// name that is defined in that block, or in one that follows from it.
+package lack
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+)
+
+// A Thing is what a block lacks. The zero Thing is nothing that is recognised.
+type Thing struct {
+	kind kind
+	// Name is that of a Python module, a program or a header of a compiler, or the message of an
+	// ImportError.
+	Name string
+}
+
+type kind int
+
+const (
+	module kind = iota + 1
+	imported
+	program
+	header
+)
+
+var (
+	moduleError = regexp.MustCompile(`^ModuleNotFoundError: No module named '([^'\n]+)'`)
+	importError = regexp.MustCompile(`^ImportError: ([^\n]+)`)
+	nameError   = regexp.MustCompile(`^NameError: name '(\w+)' is not defined`)
+	// Bash writes it last, as the block ends there.
+	notFound = regexp.MustCompile(`: line \d+: ([\w.+-]+): command not found\n?$`)
+	noHeader = regexp.MustCompile(`([^\s:'"]+\.(?:h|hh|hpp|cuh))['"]?(?:: No such file or directory| file not found)`)
+)
+
+// Of returns what a failed check lacks.
+func Of(c *report.Check) Thing {
+	if c.Outcome != report.Failed || c.Reason == nil {
+		return Thing{}
+	}
+	find := func(k kind, re *regexp.Regexp, text string) Thing {
+		if m := re.FindStringSubmatch(text); m != nil {
+			return Thing{k, m[1]}
+		}
+		return Thing{}
+	}
+	switch c.Reason.Code {
+	case report.ReasonException:
+		if t := find(module, moduleError, c.Reason.Detail); t != (Thing{}) {
+			return t
+		}
+		return find(imported, importError, c.Reason.Detail)
+	case report.ReasonExit:
+		if c.Reason.Detail == "127" {
+			return find(program, notFound, c.Stderr.String())
+		}
+	case report.ReasonBuild:
+		return find(header, noHeader, c.Reason.Found)
+	}
+	return Thing{}
+}
+
+// Needs returns the requirement that skips a block where the thing is missing, or "".
+func (t Thing) Needs() string {
+	f := require.Call(require.Pip, t.Name)
+	if t.kind == program {
+		f = require.Call(require.Has, t.Name)
+	}
+	if t.kind > module && t.kind != program || strings.Contains(t.Name, ".") && t.kind == module || !require.IsAnswer(string(f)) {
+		return ""
+	}
+	return string(f)
+}
+
+// Follows reports whether a check failed because of what an earlier one of its session lacks. codes
+// are those of that block, and of later ones that follow from it.
+func (t Thing) Follows(c *report.Check, codes []string) bool {
+	if t == (Thing{}) || c.Outcome != report.Failed {
+		return false
+	}
+	if Of(c) == t {
+		return true
+	}
+	m := nameError.FindStringSubmatch(c.Reason.Detail)
+	return (t.kind == module || t.kind == imported) && c.Reason.Code == report.ReasonException && m != nil &&
+		slices.ContainsFunc(codes, func(code string) bool { return defines(code, m[1]) })
+}
+
+// defines reports whether Python code defines a name: by import, assignment, def, class, for, with or
+// except. Attributes and arguments are no definitions.
+func defines(code, name string) bool {
+	name = `\b` + name + `\b`
+	// Targets before one: "a, b.c = name = ".
+	const before = `(?:[\w.\[\]'"* \t(]+[,=][ \t]*)*[(*]?`
+	const start = `(?m)(?:^(?:>>> |\.\.\. )?|;)[ \t]*`
+	for _, pattern := range []string{
+		start + `import[ \t][^\n#]*` + name,
+		start + `from[ \t]+\S+[ \t]+import[ \t]*(?:\([^)]*|[^\n#(]*)` + name,
+		`(?m)^[^\n#]*\bas[ \t]+\(?` + name,
+		start + `(?:async[ \t]+)?(?:def|class)[ \t]+` + name,
+		start + `(?:async[ \t]+)?for[ \t][^\n:]*?` + name + `[^\n:]*?[ \t]in\b`,
+		start + before + name + `[ \t]*(?:,[^\n=()]*)?\)?[ \t]*(?::[^\n=]*)?=(?:[^=]|$)`,
+		`\(` + name + `[ \t]*:=`,
+	} {
+		if regexp.MustCompile(pattern).MatchString(code) {
+			return true
+		}
+	}
+	return false
+}
