@@ -482,10 +482,26 @@ func (a *fenceAttributes) fault(at attribute.Attribute, message, hint diag.Text)
 func (a *fenceAttributes) expression(at attribute.Attribute) require.Expr {
 	e, err := require.Parse(at.Value)
 	if err != nil {
-		a.r.Diags.Add(a.r.expressionFault(a.base+at.ValueStart, err))
+		start := a.base + at.ValueStart
+		if fault, ok := errors.AsType[*require.Error](err); ok { // a quote may be written \"
+			fault.Offset = escaped(a.r.File.Data[start:a.base+at.End], fault.Offset)
+		}
+		a.r.Diags.Add(a.r.expressionFault(start, err))
 	}
 	a.r.checkEnvironments(e, a.base+at.Start, a.base+at.End)
 	return e
+}
+
+// escaped returns where byte n of a value is in the source, which may escape characters by a backslash.
+func escaped(source []byte, n int) int {
+	at := 0
+	for ; n > 0 && at < len(source); n-- {
+		if source[at] == '\\' {
+			at++
+		}
+		at++
+	}
+	return min(at, len(source))
 }
 
 // checkEnvironments reports environments for which env(...) asks and that are not in gpudocs.toml.
