@@ -153,12 +153,15 @@ func TestMergeSoftware(t *testing.T) {
 	base := with(1, nil, env("gone", "3.9"), env("old", "3.9"))
 	a := with(3, nil, env("", "3.12"), env("old", "3.9"), env("torch", "3.12"))
 	b := with(2, &Slurm{Version: "23"}, env("", "3.11"), env("gone", "3.9"), env("jax", "3.11"))
+	a.Machine.Answers = []Answer{{Ask: `has("a")`, Has: true}, {Env: "torch", Ask: "nvcc"}}
+	b.Machine.Answers = []Answer{{Ask: `has("a")`}, {Ask: `has("b")`, Has: true}}
 	for _, sides := range [][2]*Report{{a, b}, {b, a}} {
 		got, _, err := Merge(base, sides[0], sides[1])
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := with(3, &Slurm{Version: "23"}, env("", "3.12"), env("jax", "3.11"), env("torch", "3.12")).Machine
+		want.Answers = []Answer{{Ask: `has("a")`, Has: true}, {Ask: `has("b")`, Has: true}, {Env: "torch", Ask: "nvcc"}}
 		if d := cmp.Diff(want, got.Machine); d != "" {
 			t.Errorf("(-want +got)\n%s", d)
 		}

@@ -41,6 +41,14 @@ func TestImage(t *testing.T) {
 	if a.Err != nil || len(a.Packages) != 1 || a.Packages[0] != (report.Package{Name: "torch", Version: containertest.Torch}) || len(a.Frameworks) != 1 {
 		t.Errorf("%+v", a)
 	}
+	found, ok := e.Ask(t.Context(), []string{"bash", "podman"}, []string{"gcc"}) // podman is outside of it
+	if !ok || !found["has bash"] || found["has podman"] || found["module gcc"] {
+		t.Errorf("%v, %v", found, ok)
+	}
+	if list, err := pyenv.Packages(t.Context(), e.Python, []string{"torch", "json", "no_such"}); err != nil || len(list) != 3 ||
+		list[0] != (pyenv.Found{Has: true, Version: containertest.Torch}) || !list[1].Has || list[2].Has {
+		t.Errorf("%+v, %v", list, err)
+	}
 	if made, err := Sync(t.Context(), spec, ""); made || err != nil {
 		t.Errorf("it is there: %v, %v", made, err)
 	}

@@ -1,0 +1,43 @@
+package compat
+
+import (
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+)
+
+func TestFactsOfMachine(t *testing.T) {
+	gpus := report.GPU{Status: report.GPUOk, Devices: []report.Device{{Name: "NVIDIA A100-SXM4-80GB"}, {Name: "NVIDIA A100-SXM4-80GB"}}}
+	machines := map[string]report.Machine{
+		"lab": {Name: "lab", OS: "Ubuntu 24.04 LTS", Arch: "arm64", MemoryBytes: 64 << 30, Cores: 72, GPU: gpus, Answers: []report.Answer{
+			{Ask: `has("cmake")`, Has: true}, {Ask: "nvcc", Has: true, Version: "12.4.131"}, {Ask: `python("numpy")`},
+			{Env: "torch", Ask: `python("numpy")`, Has: true, Version: "1.26.4"},
+			{Ask: "gpus", Has: true, Version: "8"}, {Ask: `has("a`, Has: true}, // not what a report of gpudocs has
+		}},
+		"mac": {Name: "mac", OS: "darwin", Arch: "arm64", GPU: report.GPU{Status: report.GPUNone}},
+		"old": {Name: "old", GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{}}}},
+	}
+	for _, tt := range []struct {
+		machine, env, source string
+		met                  bool
+	}{
+		{"lab", "", `machine == lab and os == linux and os == "ubuntu*" and arch == aarch64 and ram >= 64 GiB and cores == 72`, true},
+		{"lab", "", `gpu == "A100*" and gpu == "NVIDIA A100*" and gpus == 2`, true},
+		{"lab", "", `has("cmake") and nvcc >= 12.4 and not python("numpy")`, true},
+		{"lab", "torch", `python("numpy") >= 1.26`, true},
+		{"lab", "torch", `has("cmake") or not has("cmake")`, false},
+		{"lab", "", `has("a")`, false},
+		{"mac", "", `os == macos and os == darwin and os != linux`, true},
+		{"mac", "", `ram >= 1 B or cores >= 0 or gpu != x or has("cmake")`, false},
+		{"old", "", `os != x or arch != x or gpu != x or ram >= 1 B`, false},
+	} {
+		e, err := require.Parse(tt.source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := e.Judge(Facts(machines[tt.machine], tt.env)); v.Met != tt.met {
+			t.Errorf("%s in %q: %s: %+v", tt.machine, tt.env, tt.source, v)
+		}
+	}
+}
