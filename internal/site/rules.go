@@ -11,6 +11,9 @@ const RuleCitation = "citation"
 // RuleDrawing is for SVGs with active content.
 const RuleDrawing = "drawing"
 
+// RuleRunnable is for blocks that look as if they run, and do not.
+const RuleRunnable = "runnable"
+
 // RuleHTML is for raw HTML that sanitising changes.
 const RuleHTML = "html"
 

@@ -168,6 +168,9 @@ func (f Filter) page(name string, used map[string]bool) bool {
 	return chosen
 }
 
+// Chooses reports whether a page, as in "content/pt/gpu.md", is among the chosen ones.
+func (f Filter) Chooses(page string) bool { return f.page(page, map[string]bool{}) }
+
 func (f Filter) wants(names ...string) bool {
 	return len(f.Names) == 0 || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(f.Names, n) })
 }

@@ -132,7 +132,7 @@ func VerifyLocal(a *env.Env, ctx context.Context, fsys fs.FS, machine string) (r
 	if err := report.CheckName(machine); err != nil {
 		return nil, false, env.Usage(diag.Text{}, err)
 	}
-	site, err := readSite(a, fsys, false)
+	site, _, err := readSite(a, fsys, false)
 	if err != nil {
 		return nil, false, err
 	}
@@ -156,12 +156,12 @@ func VerifyLocal(a *env.Env, ctx context.Context, fsys fs.FS, machine string) (r
 }
 
 // readSite loads the site for a run. If there are errors in the content, it prints them and returns
-// an error.
-func readSite(a *env.Env, fsys fs.FS, drafts bool) (*site.Site, error) {
+// an error, and otherwise the warnings.
+func readSite(a *env.Env, fsys fs.FS, drafts bool) (*site.Site, diag.List, error) {
 	site, diags := load.Load(fsys, load.Options{Drafts: drafts})
 	if diags.HasErrors() {
 		a.Print(diags)
-		return nil, a.Broken(diags, "nothing_run")
+		return nil, nil, a.Broken(diags, "nothing_run")
 	}
-	return site, nil
+	return site, diags, nil
 }

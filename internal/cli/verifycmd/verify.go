@@ -3,6 +3,7 @@ package verifycmd
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -65,12 +66,12 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 	if err != nil {
 		return err
 	}
-	site, err := readSite(a, fsys, true)
+	content, diags, err := readSite(a, fsys, true)
 	if err != nil {
 		return err
 	}
 	if f.drift != "" {
-		if site.Config.Verify.Drift, err = parseDrift(f.drift); err != nil {
+		if content.Config.Verify.Drift, err = parseDrift(f.drift); err != nil {
 			return err
 		}
 	}
@@ -78,20 +79,21 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 	if filter.Paths, err = workspace.Below(a, paths); err != nil {
 		return err
 	}
-	plan, err := verify.NewPlan(site, filter)
+	plan, err := verify.NewPlan(content, filter)
 	if err != nil {
 		return env.Usage(diag.Say("verify.list-blocks-hint"), err)
 	}
+	a.Print(slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Rule != site.RuleRunnable || !filter.Chooses(d.File) }))
 	if f.plan {
-		return errors.Join(showPlan(a, plan, site.Config, f), printHosts(a, hosts), planJobs(a, ctx, f, plan))
+		return errors.Join(showPlan(a, plan, content.Config, f), printHosts(a, hosts), planJobs(a, ctx, f, plan))
 	}
 	switch {
 	case len(a.Slurm.Options) > 0:
-		return verifySlurm(a, ctx, f, site, plan, filter.Paths)
+		return verifySlurm(a, ctx, f, content, plan, filter.Paths)
 	case len(hosts) > 0:
-		return verifyHosts(a, ctx, f, hosts, site, plan, filter.Paths)
+		return verifyHosts(a, ctx, f, hosts, content, plan, filter.Paths)
 	}
-	return verifyHere(a, ctx, f, site, plan)
+	return verifyHere(a, ctx, f, content, plan)
 }
 
 func parseDrift(text string) (site.Drift, error) {

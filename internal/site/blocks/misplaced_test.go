@@ -24,6 +24,8 @@ func TestMisplaced(t *testing.T) {
 		"{.python .run}":               ":3:13: warning: run is a class here|write python {run}",
 		"python {.run}":                ":3:12: warning: run is a class here|write python {run}",
 		"python {run=true}":            `error: run takes no value "true"|write {run}`,
+		"{run}":                        ":3:5: error: a block with run needs a language before the braces|write bash {run}",
+		"{run=sbatch}":                 ":3:5: error: a block with run needs a language before the braces|write bash {run}",
 		"pyton {run}":                  `error: run cannot run "pyton"|did you mean "python"?`,
 		"cudaa {run}":                  `error: run cannot run "cudaa"|did you mean "cuda"?`,
 

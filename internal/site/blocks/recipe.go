@@ -50,6 +50,10 @@ func (r *Reader) unknownLanguage(f *Fence, a fenceAttributes) {
 	if r.Config.Unreadable { // it may have one
 		return
 	}
+	if f.Language == "" {
+		a.fault(a.by["run"], diag.Say("blocks.run-without-language"), diag.Say("blocks.runnable-form-hint", "language", "bash"))
+		return
+	}
 	known := append([]string{"bash", "python", "pycon"}, recipe.Names(r.Config.Recipes)...)
 	hint := diag.Say("blocks.run-language-unsupported-hint", "known", strings.Join(known, ", "))
 	if len(f.Language) > 4 { // ruby is no misspelt rust
