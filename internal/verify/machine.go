@@ -42,6 +42,7 @@ func (r *run) probeMachine(ctx context.Context) {
 	r.machine = Describe(r.o.Machine, r.o.Probe(ctx))
 	r.redactor = newRedactor(r.o.Root)
 	probes.Wait()
+	r.redactor.redactModules(r.tools)
 	r.machine.Environments, r.machine.Slurm = environments(r.tools), cluster
 	r.machine.Answers = report.SortedAnswers(answers)
 }

@@ -8,6 +8,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
 // A redactor replaces private facts in what snippets print, because a report is
@@ -115,12 +119,34 @@ func (p *redactor) redact(s string) string {
 	return s
 }
 
-// redactMarkup does the same in HTML or XML.
+// reference matches a character reference of HTML or XML.
+var reference = lazyregexp.New(`&(?:#[xX]?[0-9a-fA-F]+;?|\w+;)`)
+
+// redactMarkup does the same in HTML or XML, where letters may be written as character references.
 func (p *redactor) redactMarkup(s string) string {
+	s = reference.ReplaceAllStringFunc(s, func(r string) string {
+		if c := html.UnescapeString(r); html.EscapeString(c) == c && !strings.ContainsFunc(c, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return c
+		}
+		return r
+	})
 	for _, r := range p.rules {
 		s = r.pattern.ReplaceAllString(s, r.markup)
 	}
 	return s
+}
+
+// redactModules redacts the names of modules: one may be that of the user or the host.
+func (p *redactor) redactModules(all tools.Set) {
+	for _, t := range all {
+		t.Env.Modules, t.Packages = slices.Clone(t.Env.Modules), slices.Clone(t.Packages)
+		for i := range t.Env.Modules {
+			t.Env.Modules[i] = p.redact(t.Env.Modules[i])
+		}
+		for i := range t.Packages {
+			t.Packages[i].Name = p.redact(t.Packages[i].Name)
+		}
+	}
 }
 
 // Redactor returns a function that redacts private facts in a text, for a site in the

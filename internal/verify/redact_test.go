@@ -1,6 +1,12 @@
 package verify
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
+)
 
 func TestScrub(t *testing.T) {
 	p := newRedactor("") // the names of this machine, replaced below
@@ -38,10 +44,32 @@ func TestScrubMarkup(t *testing.T) {
 	for in, want := range map[string]string{
 		`<td title="/home/ana/x">gpuhost1</td>`:      `<td title="~/x">&lt;host&gt;</td>`,
 		`<td>serial: 0324018012345</td><td>a b</td>`: `<td>serial: &lt;serial&gt;</td><td>a b</td>`,
+		`/&#104;ome&sol;&#x61;na &#x2Fhome/ana`:      `~ ~`,
+		`&lt;&#60;&#34;&#10;&amp;/home/ana&nbsp;&no;`: `&lt;&#60;&#34;&#10;&amp;~&nbsp;&no;`,
 		`<text>00000000:65:00.0</text>`:              `<text>&lt;pci&gt;</text>`,
 	} {
 		if got := p.redactMarkup(in); got != want {
 			t.Errorf("%q = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestScrubModules checks that a module with the name of the user or of the host is redacted, in the environment and in
+// the packages of its checks.
+func TestScrubModules(t *testing.T) {
+	p := newRedactor("")
+	p.addHost("gpuhost1")
+	p.addWord("ana", "<user>")
+	packages := []report.Package{{Name: "ana", Version: "1"}, {Name: "numpy", Version: "2"}}
+	one, two := &tools.Tool{Packages: packages}, &tools.Tool{Packages: packages}
+	one.Env.Modules = []string{"ana/1", "gpuhost1", "gcc/12"}
+	p.redactModules(tools.Set{{Interpreter: "bash"}: one, {Interpreter: "python"}: two})
+	if !slices.Equal(one.Env.Modules, []string{"<user>/1", "<host>", "gcc/12"}) {
+		t.Error(one.Env.Modules)
+	}
+	for _, tool := range []*tools.Tool{one, two} {
+		if tool.Packages[0].Name != "<user>" || tool.Packages[1].Name != "numpy" {
+			t.Error(tool.Packages)
 		}
 	}
 }
