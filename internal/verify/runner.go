@@ -119,7 +119,7 @@ func (x *runner) keepFigures(c *report.Check, list []report.Figure) (faults stri
 		f.SVG, f.HTML, f.LaTeX = x.markup(f.SVG), x.markup(f.HTML), x.private(f.LaTeX, (*redactor).redact)
 		_, _, err := f.Size()
 		if err == nil && len(c.Figures) == report.MaxFigures {
-			err = fmt.Errorf("a block keeps %d", report.MaxFigures)
+			err = fmt.Errorf("a block keeps %d, and not those after them", report.MaxFigures)
 		}
 		if err != nil {
 			faults += fmt.Sprintf("gpudocs: a figure is left out: %s\n", diag.Clip(err.Error(), maxShown))

@@ -42,10 +42,14 @@ func Sync(a *env.Env, ctx context.Context, all map[string]site.Environment, name
 					fmt.Fprintln(a.Stderr, strings.TrimRight("  "+diag.Printable(strings.ReplaceAll(line, "\t", "    ")), " "))
 				}
 			}
-			err = env.EndWith(env.ExitBroken, diag.Say("verify.sync-failed", "name", name, "why", fault), diag.Text{})
+			code := env.ExitBroken
+			if errors.As(fault, new(*environment.ToolError)) && !errors.Is(fault, environment.ErrNoTool) {
+				code = env.ExitUsage // the tool rejects what the site asks for
+			}
+			err = env.EndWith(code, diag.Say("verify.sync-failed", "name", name, "why", fault), diag.Text{})
 			if len(names) > 1 {
 				a.Warn(err)
-				err = env.ExitCode(env.ExitBroken)
+				err = env.ExitCode(code)
 			}
 		case made:
 			fmt.Fprintln(a.Stderr, a.Text.Get("env_made", "name", diag.Printable(name), "tool", tool, "file", source))

@@ -316,8 +316,8 @@ func (s Status) String() string {
 	return [...]string{"finished", "timed out", "crashed", "over a limit"}[s]
 }
 
-// MaxFigures limits the figures of a step.
-const MaxFigures = report.MaxFigures
+// MaxFigures limits the figures of a step. One more than a report keeps: so it is known that some were left out.
+const MaxFigures = report.MaxFigures + 1
 
 // A Result is the result of a step.
 type Result struct {

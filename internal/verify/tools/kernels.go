@@ -26,10 +26,11 @@ type Kernels struct {
 	Kernels map[string]Kernel
 }
 
-// A Kernel is a Jupyter kernel. Found reports whether its program is on the machine.
+// A Kernel is a Jupyter kernel. Found reports whether its program is on the machine, and Fault is what is wrong with
+// its kernel.json, if anything.
 type Kernel struct {
-	Language, Program string
-	Found             bool
+	Language, Program, Fault string
+	Found                    bool
 }
 
 // ListKernels lists the kernels of the interpreter's Python. ok is false if it did not
@@ -56,6 +57,8 @@ func (i Interpreter) probeKernel(ctx context.Context) (missing, name string) {
 		return "jupyter_client", ""
 	case !has:
 		return "kernel " + i.Kernel, ""
+	case kernel.Fault != "":
+		return "kernel " + i.Kernel + " (" + kernel.Fault + ")", ""
 	case !kernel.Found:
 		return kernel.Program + " (kernel " + i.Kernel + ")", ""
 	}

@@ -17,12 +17,19 @@ except ImportError:
 kernels = {}
 for name, found in KernelSpecManager().get_all_specs().items():
     spec = found["spec"]
-    program = (spec.get("argv") or [""])[0]
+    argv, env = spec.get("argv"), spec.get("env") or {}
+    fault = ""
+    if not (isinstance(argv, list) and argv and all(isinstance(word, str) for word in argv)):
+        argv, fault = [""], "its kernel.json has no argv, a list of texts"
+    elif not (isinstance(env, dict) and all(isinstance(value, str) for value in env.values())):
+        fault = "env in its kernel.json is no table of texts"
+    program = argv[0]
     # jupyter_client replaces these by the Python that it runs in.
     here = program in ("python", "python%d" % sys.version_info[0], "python%d.%d" % sys.version_info[:2])
     kernels[name] = {
         "language": str(spec.get("language") or ""),
         "program": program,
+        "fault": fault,
         "found": here or shutil.which(program) is not None,
     }
 print(json.dumps({"client": __version__, "kernels": kernels}))

@@ -18,6 +18,9 @@ func TestProbeKernel(t *testing.T) {
 	kernels := t.TempDir()
 	for name, spec := range map[string]string{
 		"hangs": `{"argv": ["sleep", "600"], "display_name": "Hangs", "language": "x"}`,
+		"empty": `{"display_name": "Empty", "language": "x"}`,
+		"words": `{"argv": [], "display_name": "Words", "language": "x"}`,
+		"env":   `{"argv": ["sleep"], "env": {"A": 1}, "display_name": "Env", "language": "x"}`,
 		"lost":  `{"argv": ["no-such-program"], "display_name": "Lost", "language": "x"}`,
 	} {
 		dir := filepath.Join(kernels, "kernels", name)
@@ -33,6 +36,8 @@ func TestProbeKernel(t *testing.T) {
 	defer func() { kernelTimeout = time.Minute }()
 	for _, c := range [][2]string{
 		{"hangs", "kernel hangs (it does not start)"}, {"lost", "no-such-program (kernel lost)"}, {"none", "kernel none"},
+		{"empty", "kernel empty (its kernel.json has no argv, a list of texts)"}, {"words", "kernel words (its kernel.json has no argv, a list of texts)"},
+		{"env", "kernel env (env in its kernel.json is no table of texts)"},
 	} {
 		i := Interpreter{Kind: session.Jupyter, Path: filepath.Join(venv, "bin", "python"), Kernel: c[0]}
 		if missing, name := i.probeKernel(t.Context()); missing != c[1] || name != "" {
