@@ -56,33 +56,29 @@ func (f Form) Name() string {
 }
 
 // Form returns the form of a figure, and "" if it has none or several.
-func (f Figure) Form() (form Form) {
-	for _, has := range []struct {
-		form  Form
-		bytes int
-	}{{PNG, len(f.PNG)}, {JPEG, len(f.JPEG)}, {SVG, len(f.SVG)}, {HTML, len(f.HTML)}, {LaTeX, len(f.LaTeX)}} {
-		switch {
-		case has.bytes == 0:
-		case form != "":
-			return ""
-		default:
-			form = has.form
-		}
-	}
+func (f Figure) Form() Form {
+	form, _ := f.content()
 	return form
 }
 
 // Data returns the file of a picture, or the text.
 func (f Figure) Data() []byte {
-	switch f.Form() {
-	case PNG:
-		return f.PNG
-	case JPEG:
-		return f.JPEG
-	case SVG, HTML, LaTeX:
-		return []byte(f.SVG + f.HTML + f.LaTeX)
+	_, data := f.content()
+	return data
+}
+
+func (f Figure) content() (form Form, data []byte) {
+	for _, has := range []struct {
+		form Form
+		data []byte
+	}{{PNG, f.PNG}, {JPEG, f.JPEG}, {SVG, []byte(f.SVG)}, {HTML, []byte(f.HTML)}, {LaTeX, []byte(f.LaTeX)}} {
+		if len(has.data) > 0 && form != "" {
+			return "", nil
+		} else if len(has.data) > 0 {
+			form, data = has.form, has.data
+		}
 	}
-	return nil
+	return form, data
 }
 
 // Picture reports whether the figure is published as a file.

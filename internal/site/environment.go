@@ -46,14 +46,10 @@ type Environment struct {
 // place is another environment. Keys that are newer than the ID are left out if they are not set.
 func (e Environment) Traits() []string {
 	traits := []string{"python " + e.Python, "conda " + e.Conda}
-	if e.UV != "" {
-		traits = append(traits, "uv "+e.UV)
-	}
-	if e.Pixi != "" {
-		traits = append(traits, "pixi "+e.Pixi)
-	}
-	if e.Container != "" {
-		traits = append(traits, "container "+e.Container)
+	for _, key := range [][2]string{{"uv ", e.UV}, {"pixi ", e.Pixi}, {"container ", e.Container}} {
+		if key[1] != "" {
+			traits = append(traits, key[0]+key[1])
+		}
 	}
 	for _, m := range e.Modules {
 		traits = append(traits, "module "+m)
@@ -96,13 +92,8 @@ func (e Environment) LockedFiles() []string {
 	return slices.Compact(slices.DeleteFunc([]string{file, lock}, func(name string) bool { return name == "" }))
 }
 
-// Limits of an environment. Those of texts are in bytes.
-const (
-	MaxModules = 64
-	MaxSetup   = 16 << 10
-	MaxVars    = 128
-	MaxVar     = 4 << 10
-)
+// Limits of an environment. MaxSetup is that of its setup and variables together, in bytes.
+const MaxModules, MaxSetup = 64, 64 << 10
 
 // Names of variables and modules.
 var (

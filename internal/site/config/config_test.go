@@ -239,6 +239,10 @@ func TestConfigFaults(t *testing.T) {
 				"  hint: leave it out; docs/verify.md lists these variables\n",
 		},
 		{
+			"setup and variables that no command line holds", "[env.a]\nsetup = ':'\nvars.A = '" + strings.Repeat("x", 65<<10) + "'\n",
+			"gpudocs.toml:1:6: error: setup and vars of environment \"a\" are longer than 64 KiB\n    1 | [env.a]\n      |      ^\n  hint: put it into a file of the site, and write setup = \"source ./setup.sh\"\n",
+		},
+		{
 			"defaults of blocks, each at its own value", "title = 'x'\n[languages.pt]\nweight = 5\n[blocks]\ntimeout = '5'\nneeds = 'gpu >= 5'\nenv = 'x'\n",
 			"gpudocs.toml:5:12: error: \"5\" is not a time limit\n    5 | timeout = '5'\n      |            ^\n  hint: write it as 30s, 2m or 1h; at most 24h\n" +
 				"gpudocs.toml:6:10: error: needs: gpu is compared with == or !=\n    6 | needs = 'gpu >= 5'\n      |          ^~~~~~~~\n  hint: did you mean \"gpus\"?\n" +

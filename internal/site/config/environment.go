@@ -64,12 +64,7 @@ func (c *checker) environment(name string, e site.Environment) {
 	if len(e.Modules) > site.MaxModules {
 		c.fault(`modules\s*=[^\]]*`, e.Modules[site.MaxModules], diag.Say("config.modules-too-many", "most", site.MaxModules), diag.Say("config.modules-too-many-hint"))
 	}
-	if len(e.Setup) > site.MaxSetup {
-		c.fault(`env\s*\.`, name, diag.Say("config.setup-too-long", "name", name, "most", site.MaxSetup>>10), diag.Say("config.setup-too-long-hint"))
-	}
-	if len(e.Vars) > site.MaxVars {
-		c.fault(`env\s*\.`, name, diag.Say("config.variables-too-many", "name", name, "most", site.MaxVars), diag.Say("config.setup-too-long-hint"))
-	}
+	size := len(e.Setup)
 	for _, v := range slices.Sorted(maps.Keys(e.Vars)) {
 		switch {
 		case !site.VariableName.MatchString(v):
@@ -78,8 +73,10 @@ func (c *checker) environment(name string, e site.Environment) {
 			c.fault(inVars, v, diag.Say("config.variable-ours", "name", v), diag.Say("config.variable-path-hint"))
 		case slices.Contains(site.OwnVariables, v), strings.HasPrefix(v, "GPUDOCS_"):
 			c.fault(inVars, v, diag.Say("config.variable-ours", "name", v), diag.Say("config.variable-ours-hint"))
-		case len(e.Vars[v]) > site.MaxVar:
-			c.fault(inVars, v, diag.Say("config.variable-too-long", "name", v, "most", site.MaxVar>>10), diag.Say("config.setup-too-long-hint"))
 		}
+		size += len(v) + len(e.Vars[v])
+	}
+	if size > site.MaxSetup {
+		c.fault(`env\s*\.`, name, diag.Say("config.setup-too-long", "name", name, "most", site.MaxSetup>>10), diag.Say("config.setup-too-long-hint"))
 	}
 }

@@ -39,7 +39,7 @@ func Check(data []byte) (width, height int, err error) {
 	// The texts of the open elements: a style is the whole text of its element, across comments and
 	// elements.
 	var texts [][]byte
-	var all drawn
+	all := drawn{byID: map[string]int{}, counted: map[int]int{}}
 	seen := false
 	for {
 		t, err := d.Token()

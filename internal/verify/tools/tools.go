@@ -9,7 +9,6 @@ package tools
 
 import (
 	"context"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -104,11 +103,14 @@ func Find(ctx context.Context, keys []Key, s Site) Set {
 			tools[Key{Interpreter: session.Python, Env: k.Env}] = &Tool{}
 		}
 	}
-	resolved := s.resolve(ctx, tools)
+	resolved := map[string]func() environment.Environment{} // each once
+	for k := range tools {
+		resolved[k.Env] = sync.OnceValue(func() environment.Environment { return environment.Resolve(ctx, k.Env, SpecOf(s.Env[k.Env]), s.Root) })
+	}
 	var probes sync.WaitGroup
 	for k, t := range tools {
 		probes.Go(func() {
-			t.Interpreter = find(k, s, resolved[k.Env])
+			t.Interpreter = find(k, s, resolved[k.Env]())
 			t.probe(ctx, k, s)
 		})
 	}
@@ -128,26 +130,6 @@ func Find(ctx context.Context, keys []Key, s Site) Set {
 		}
 	}
 	return tools
-}
-
-// resolve resolves the environments of tools, each once, in parallel.
-func (s Site) resolve(ctx context.Context, tools Set) map[string]environment.Environment {
-	resolved := map[string]environment.Environment{}
-	for k := range tools {
-		resolved[k.Env] = environment.Environment{}
-	}
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	for _, name := range slices.Collect(maps.Keys(resolved)) {
-		all.Go(func() {
-			e := environment.Resolve(ctx, name, SpecOf(s.Env[name]), s.Root)
-			mu.Lock()
-			defer mu.Unlock()
-			resolved[name] = e
-		})
-	}
-	all.Wait()
-	return resolved
 }
 
 // probe sets name and packages.

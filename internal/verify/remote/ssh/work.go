@@ -73,26 +73,14 @@ func sendFile(t *tar.Writer, site fs.FS, name string) error {
 		mode = 0o700
 	}
 	_ = t.WriteHeader(&tar.Header{Name: path.Join(siteDir, name), Mode: mode, Size: info.Size(), Format: tar.FormatPAX})
-	from := &sentFile{Reader: io.LimitReader(f, info.Size()), left: info.Size()}
-	_, _ = io.Copy(t, from)
-	return from.err
-}
-
-// A sentFile is a reader that remembers why it failed, or that its file became shorter.
-type sentFile struct {
-	io.Reader
-	left int64
-	err  error
-}
-
-func (f *sentFile) Read(p []byte) (int, error) {
-	n, err := f.Reader.Read(p)
-	if f.left -= int64(n); err != nil && err != io.EOF {
-		f.err = err
-	} else if err == io.EOF && f.left > 0 {
-		f.err = io.ErrUnexpectedEOF
+	n, err := io.Copy(t, io.LimitReader(f, info.Size()))
+	if fault, is := errors.AsType[*fs.PathError](err); is && fault.Op == "read" {
+		return fault
 	}
-	return n, err
+	if err == nil && n < info.Size() {
+		return io.ErrUnexpectedEOF
+	}
+	return nil
 }
 
 // receiveWork unpacks work into a folder, and writes nothing outside of it.
