@@ -42,11 +42,11 @@ func TestScrubMarkup(t *testing.T) {
 	p.addPath("/home/ana", "~")
 	p.addHost("gpuhost1")
 	for in, want := range map[string]string{
-		`<td title="/home/ana/x">gpuhost1</td>`:      `<td title="~/x">&lt;host&gt;</td>`,
-		`<td>serial: 0324018012345</td><td>a b</td>`: `<td>serial: &lt;serial&gt;</td><td>a b</td>`,
-		`/&#104;ome&sol;&#x61;na &#x2Fhome/ana`:      `~ ~`,
+		`<td title="/home/ana/x">gpuhost1</td>`:       `<td title="~/x">&lt;host&gt;</td>`,
+		`<td>serial: 0324018012345</td><td>a b</td>`:  `<td>serial: &lt;serial&gt;</td><td>a b</td>`,
+		`/&#104;ome&sol;&#x61;na &#x2Fhome/ana`:       `~ ~`,
 		`&lt;&#60;&#34;&#10;&amp;/home/ana&nbsp;&no;`: `&lt;&#60;&#34;&#10;&amp;~&nbsp;&no;`,
-		`<text>00000000:65:00.0</text>`:              `<text>&lt;pci&gt;</text>`,
+		`<text>00000000:65:00.0</text>`:               `<text>&lt;pci&gt;</text>`,
 	} {
 		if got := p.redactMarkup(in); got != want {
 			t.Errorf("%q = %q, want %q", in, got, want)

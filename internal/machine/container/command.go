@@ -96,8 +96,7 @@ func (i *Image) engine(r Run) []string {
 			"--log-driver=none"},           // what a program prints without end would fill the disk
 		when(r.Memory > 0, fmt.Sprintf("--shm-size=%d", r.Memory/2)), // as a machine without containers has it; the default is 64 MB
 		// [Image.Remove] removes a container of Docker: with --rm, some services lose the exit status.
-		// Podman would raise the limits of this process, which fails where root may not.
-		when(podman, "--rm", "--stop-timeout=0", "--ulimit=host"),
+		when(podman, append(ulimits(), "--rm", "--stop-timeout=0")...),
 		when(podman && r.Limit > 0, fmt.Sprintf("--timeout=%.0f", r.Limit.Seconds())),
 		when(!podman && r.Memory > 0, fmt.Sprintf("--memory=%d", r.Memory), fmt.Sprintf("--memory-swap=%d", r.Memory)),
 		when(!podman && r.Processes > 0, fmt.Sprintf("--pids-limit=%d", r.Processes)),

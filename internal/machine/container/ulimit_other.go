@@ -1,0 +1,5 @@
+//go:build !linux
+
+package container
+
+func ulimits() []string { return nil }
