@@ -63,14 +63,6 @@ func (x *runner) buildInput(ctx context.Context, b *site.Block, left time.Durati
 	return buildInput{h.Key(), state}, true, nil
 }
 
-// store stores a build with the files that it has made, if these can be stored.
-func (i buildInput) store(cache buildcache.Cache, folder string, e buildcache.Entry) {
-	var err error
-	if e.Files, err = i.state.Changed(folder); err == nil {
-		cache.Put(i.key, e)
-	}
-}
-
 // volatile matches environment variables that differ from one login or job to the next, and that no
 // compiler reads.
 var volatile = regexp.MustCompile(`^(?:TMPDIR|PWD|OLDPWD|SHLVL|_|GPUDOCS_.*|(?:SSH|SLURM|PBS|LSB|DBUS|XDG|GITHUB|RUNNER|ACTIONS|CI|TMUX|STY|WINDOW|KONSOLE|VTE|GNOME|VSCODE|GPG|INVOCATION|JOURNAL|SYSTEMD)(?:_.*)?|(?:DISPLAY|WAYLAND_DISPLAY|MAIL|LS_COLORS|HIST.*|GIT_.*|CUDA_VISIBLE_DEVICES|JOB_ID|MANAGERPID))$`)

@@ -94,7 +94,9 @@ func (x *runner) build(ctx context.Context, b *site.Block, c *report.Check, left
 	c.Build = out
 	if res.Status == session.Finished && res.Exit == 0 {
 		if known {
-			input.store(cache, x.work(), buildcache.Entry{Duration: res.Duration, Stdout: out.Stdout, Stderr: out.Stderr})
+			if files, err := input.state.Changed(x.work()); err == nil {
+				cache.Put(input.key, buildcache.Entry{Duration: res.Duration, Stdout: out.Stdout, Stderr: out.Stderr, Files: files})
+			}
 		}
 		return x.built(b, c), nil
 	}

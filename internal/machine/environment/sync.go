@@ -101,19 +101,15 @@ func (l locked) lock(ctx context.Context) (unlock func(), err error) {
 		return nil, err
 	}
 	for {
-		switch err := filelock.TryLock(f); {
-		case err == nil, errors.Is(err, errors.ErrUnsupported): // then two at once are the user's risk
+		err := filelock.TryLock(f)
+		if err == nil || errors.Is(err, errors.ErrUnsupported) { // then two at once are the user's risk
 			return func() { f.Close() }, nil
-		case !errors.Is(err, filelock.ErrLocked):
-			f.Close()
-			return nil, err
 		}
-		select {
-		case <-time.After(200 * time.Millisecond):
-		case <-ctx.Done():
+		if !errors.Is(err, filelock.ErrLocked) || ctx.Err() != nil {
 			f.Close()
-			return nil, ctx.Err()
+			return nil, errors.Join(ctx.Err(), err)
 		}
+		time.Sleep(200 * time.Millisecond)
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/config"
-	"github.com/gpudocs/gpudocs/internal/site/datafile"
 	"github.com/gpudocs/gpudocs/internal/site/include"
 	"github.com/gpudocs/gpudocs/internal/site/page"
 	"github.com/gpudocs/gpudocs/internal/site/picture"
@@ -155,7 +154,7 @@ func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.L
 		})
 	}
 	_ = g.Wait() // no function above returns an error
-	dependencies, folders, asked := map[string]bool{}, map[string]bool{}, map[datafile.Query]bool{}
+	dependencies, folders := map[string]bool{}, map[string]bool{}
 	known := l.files
 	l.files = make(map[string]*cachedFile, len(pages))
 	for i, k := range pages {
@@ -169,10 +168,6 @@ func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.L
 			diags = append(diags, k.ReferenceDiags...)
 		}
 		for _, q := range k.Queries {
-			if asked[q] {
-				continue
-			}
-			asked[q] = true
 			paths, folder := l.included.Data.Found(q)
 			for _, f := range paths {
 				dependencies[f] = true

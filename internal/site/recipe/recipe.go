@@ -98,35 +98,15 @@ func (r *Recipe) Expand(command, program, flags string) string {
 }
 
 func expand(text, file, name, flags string) string {
-	return braces.ReplaceAllStringFunc(text, func(word string) string {
-		switch word {
-		case "{file}":
-			return file
-		case "{name}":
-			return name
-		case "{flags}":
-			return flags
-		}
-		return word
-	})
+	return strings.NewReplacer("${", "${", "{file}", file, "{name}", name, "{flags}", flags).Replace(text)
 }
+
+// word matches the first word of a command, in which blanks may stand in braces.
+var word = regexp.MustCompile(`^(?:\{[^}]*\}|[^ \t\n{])*`)
 
 // Program returns the word of a command that names its program, which the shell may still expand:
 // "${NVCC:-nvcc}".
-func Program(command string) string {
-	depth := 0
-	for i, c := range command {
-		switch {
-		case c == '{':
-			depth++
-		case c == '}':
-			depth--
-		case (c == ' ' || c == '\t' || c == '\n') && depth == 0:
-			return command[:i]
-		}
-	}
-	return command
-}
+func Program(command string) string { return word.FindString(command) }
 
 // VersionCommand returns Version, or the usual command if it is empty.
 func (r *Recipe) VersionCommand() string {
