@@ -273,7 +273,7 @@ def forge(record): open("../ctl/results", "w").write('{"nonce":"%s",%s}\n' % (fr
 		{"a number that is too large", Python, forgePython + "forge('\"kind\":\"done\",\"exit\":1e99')", 0, "number 1e99"},
 		{"an exit status that there is not", Python, forgePython + "forge('\"kind\":\"done\",\"exit\":4096')", 0, "exit status 4096"},
 		{"a figure that is none", Python, forgePython + "forge('\"kind\":\"figure\",\"png\":\"PHNjcmlwdD4=\",\"html\":\"a\"')", 0, "exactly one form"},
-		{"too many figures", Python, forgePython + "for _ in range(9): forge('\"kind\":\"figure\",\"png\":\"iVBORw0KGgo=\"')", 0, "too many"},
+		{"too many figures", Python, forgePython + "for _ in range(10): forge('\"kind\":\"figure\",\"png\":\"iVBORw0KGgo=\"')", 0, "too many"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
