@@ -13,10 +13,7 @@ import (
 
 // FileSums hashes files, and remembers the hashes as long as the files look the same. The zero value is ready for
 // use, also by several goroutines.
-type FileSums struct {
-	mu    sync.Mutex
-	known map[string]*fileSum
-}
+type FileSums struct{ known sync.Map }
 
 // A fileSum is the hash of a file, with the size and time by which a later change is noticed.
 type fileSum struct {
@@ -32,16 +29,8 @@ const settled = 2 * time.Second
 
 // Get returns the SHA-256 of a regular file, in hexadecimal digits, and its size in bytes.
 func (s *FileSums) Get(ctx context.Context, fsys fs.FS, name string) (sum string, size int64, err error) {
-	s.mu.Lock()
-	if s.known == nil {
-		s.known = map[string]*fileSum{}
-	}
-	f := s.known[name]
-	if f == nil {
-		f = &fileSum{}
-		s.known[name] = f
-	}
-	s.mu.Unlock()
+	known, _ := s.known.LoadOrStore(name, &fileSum{})
+	f := known.(*fileSum)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	info, err := fs.Stat(fsys, name)
@@ -58,30 +47,20 @@ func (s *FileSums) Get(ctx context.Context, fsys fs.FS, name string) (sum string
 		return "", 0, err
 	}
 	defer file.Close()
+	defer context.AfterFunc(ctx, func() { file.Close() })() // which ends reading
 	h := sha256.New()
-	n, err := io.Copy(h, io.LimitReader(until{ctx, file}, info.Size()+1))
-	if err == nil && n != info.Size() {
-		err = errors.New("its size changes")
-	}
-	if err != nil {
+	n, err := io.Copy(h, io.LimitReader(file, info.Size()+1))
+	switch {
+	case ctx.Err() != nil:
+		return "", 0, ctx.Err()
+	case err != nil:
 		return "", 0, err
+	case n != info.Size():
+		return "", 0, errors.New("its size changes")
 	}
 	f.size, f.changed, f.sum = n, info.ModTime(), hex.EncodeToString(h.Sum(nil))
 	if time.Since(f.changed) < settled {
 		f.changed = time.Time{}
 	}
 	return f.sum, n, nil
-}
-
-// until is a reader that ends with its context.
-type until struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (u until) Read(p []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.Reader.Read(p)
 }

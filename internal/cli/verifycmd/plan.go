@@ -68,14 +68,10 @@ func printPlan(a *env.Env, plan *verify.Plan, c *site.Config, timeout time.Durat
 // and setup are code that runs.
 func preparation(e site.Environment) string {
 	var keys []string
-	if len(e.Modules) > 0 {
-		keys = append(keys, "modules = "+strings.Join(e.Modules, ", "))
-	}
-	if e.Setup != "" {
-		keys = append(keys, "setup = "+strings.TrimSpace(e.Setup))
-	}
-	if e.Container != "" {
-		keys = append(keys, "container = "+e.Container)
+	for _, key := range [][2]string{{"modules", strings.Join(e.Modules, ", ")}, {"setup", strings.TrimSpace(e.Setup)}, {"container", e.Container}} {
+		if key[1] != "" {
+			keys = append(keys, key[0]+" = "+key[1])
+		}
 	}
 	return strings.Join(keys, "; ")
 }

@@ -12,6 +12,7 @@ import (
 	"runtime"
 
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
+	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -86,12 +87,9 @@ func (s Spec) locate(root string) (l locked, err error) {
 		}
 	}
 	sum := of.Sum(nil)
-	key := sha256.New()
-	for _, part := range []string{s.Tool, path.Base(s.File), runtime.GOOS, runtime.GOARCH, string(manifest), string(sum), place} {
-		fmt.Fprintf(key, "%d %s", len(part), part)
-	}
+	key := memo.KeyOf("environment", s.Tool, path.Base(s.File), runtime.GOOS, runtime.GOARCH, manifest, sum, place)
 	l.sum = hex.EncodeToString(sum)
-	l.dir = filepath.Join(cache, "gpudocs", "environments", hex.EncodeToString(key.Sum(nil))[:32])
+	l.dir = filepath.Join(cache, "gpudocs", "environments", hex.EncodeToString(key[:]))
 	return l, nil
 }
 

@@ -143,13 +143,10 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	r.Cause = causeOf(b, c)
 	if c.Build != nil {
 		r.Build = v.build(c.Build)
-		var cut string
-		if r.Compiler, r.CompilerCut = v.stream(c.Build.Stdout); c.Build.Stderr != nil {
-			more := ""
-			more, cut = v.stream(c.Build.Stderr)
-			r.Compiler += more
-		}
-		r.CompilerCut = strings.TrimSpace(r.CompilerCut + " " + cut)
+		out, cut := v.stream(c.Build.Stdout)
+		more, moreCut := v.stream(c.Build.Stderr)
+		r.Compiler = out + more
+		r.CompilerCut = strings.TrimSpace(cut + " " + moreCut)
 	}
 	r.Stdout, r.StdoutCut = v.stream(c.Stdout)
 	r.Stderr, r.StderrCut = v.stream(c.Stderr)

@@ -201,7 +201,7 @@ func (r *Reader) giveFiles() {
 // giveTo gives a session its files. saves are the blocks that are saved in sessions of its name, and number
 // are the numbers of the blocks on the page.
 func (r *Reader) giveTo(s *site.Session, saves []*save, number map[*site.Block]int) {
-	folder := sessionFolder{files: map[string]string{}, folders: map[string]string{}}
+	folder := sessionFolder{files: map[string]string{}}
 	for _, b := range s.Blocks {
 		for len(saves) > 0 && saves[0].before <= number[b] {
 			f := saves[0]
@@ -237,11 +237,11 @@ func (r *Reader) giveTo(s *site.Session, saves []*save, number map[*site.Block]i
 }
 
 // A sessionFolder is what is put into the folder of a session: files, by name, with their paths in the
-// site, and the folders of these. A saved file has no path.
+// site. A saved file has no path.
 type sessionFolder struct {
-	files, folders map[string]string
-	n              int
-	total          int64
+	files map[string]string
+	n     int
+	total int64
 }
 
 // has reports whether a file has the name.
@@ -252,22 +252,15 @@ func (f *sessionFolder) has(name string) bool {
 
 // take takes a name for a file, if no other file needs it.
 func (f *sessionFolder) take(name, from string) *datafile.Problem {
-	other, taken := f.files[name]
-	within, isFolder := f.folders[name]
-	switch {
-	case taken && other == "" && from == "": // saved again
-	case taken:
+	if other, taken := f.files[name]; taken && (other != "" || from != "") { // otherwise it is saved again
 		return &datafile.Problem{Message: diag.Say("files.name-taken", "name", name), Hint: diag.Say("files.name-taken-hint")}
-	case isFolder:
-		return &datafile.Problem{Message: diag.Say("files.name-of-folder", "name", name, "file", within), Hint: diag.Say("files.name-taken-hint")}
+	}
+	for other := range f.files {
+		if file := min(name, other); strings.HasPrefix(max(name, other), file+"/") {
+			return &datafile.Problem{Message: diag.Say("files.name-of-folder", "name", file), Hint: diag.Say("files.name-taken-hint")}
+		}
 	}
 	f.files[name] = from
-	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		if _, is := f.files[dir]; is {
-			return &datafile.Problem{Message: diag.Say("files.name-of-folder", "name", dir, "file", name), Hint: diag.Say("files.name-taken-hint")}
-		}
-		f.folders[dir] = name
-	}
 	return nil
 }
 
