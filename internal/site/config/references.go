@@ -18,7 +18,7 @@ const maxReferences = 500
 func (c *checker) references(tables map[string]map[string]string) (list site.References) {
 	for _, capture := range slices.Sorted(maps.Keys(tables)) {
 		for _, of := range slices.Sorted(maps.Keys(tables[capture])) {
-			key := `references\s*\.\s*["']?` + regexp.QuoteMeta(capture) + `\b(?s:.*?)`
+			key := `references\s*\.\s*["']?` + regexp.QuoteMeta(capture) + `["'\s\]](?s:.*?)`
 			if len(list) == maxReferences {
 				c.fault(key, of, diag.Say("config.references-too-many", "most", maxReferences), diag.Text{})
 				return list

@@ -1,7 +1,9 @@
 package resolve
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/bound"
@@ -14,12 +16,12 @@ import (
 func checkReferences(s *site.Site) (diags diag.List) {
 	for _, r := range s.Config.References {
 		at := r.At
-		if len(s.Captures[r.Capture]) == 0 {
-			names := []string{}
-			for name := range s.Captures {
-				names = append(names, name)
-			}
-			slices.Sort(names)
+		name, combination, _ := strings.Cut(r.Capture, "[")
+		of := func(other string) bool { // a name without values is for all combinations
+			plain, _, _ := strings.Cut(other, "[")
+			return other == r.Capture || combination == "" && plain == name
+		}
+		if names := slices.Sorted(maps.Keys(s.Captures)); !slices.ContainsFunc(names, of) {
 			at.Severity, at.Message = diag.Warning, diag.Say("links.reference-without-capture", "name", r.Capture)
 			at.Hint = diag.Suggest(r.Capture, names, diag.Say("links.reference-without-capture-hint", "example", "<"+r.Capture+":number GB/s>"))
 			diags.Add(at)
@@ -27,7 +29,7 @@ func checkReferences(s *site.Site) (diags diag.List) {
 		}
 		for _, p := range s.Pages {
 			for _, b := range p.Blocks {
-				for _, c := range capturesOf(b, r.Capture) {
+				for _, c := range capturesOf(b, name) {
 					if _, ok := bound.Factor(r.Unit, c.Unit); !ok {
 						at.Message = diag.Say("links.reference-unit", "unit", r.Unit, "name", r.Capture, "other", c.Unit, "place", b.Place(b.Line).String())
 						at.Hint = diag.Say("links.reference-unit-hint", "unit", c.Unit)

@@ -1,9 +1,11 @@
 package judge
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/bound"
@@ -24,7 +26,7 @@ type Limits struct {
 func (l Limits) Values(b *site.Block, c *report.Check) {
 	for i := range c.Captures {
 		v := &c.Captures[i]
-		v.Reference = l.reference(*v)
+		v.Reference = l.reference(c, *v)
 		limits, bounded := bound.Parse(v.Bound)
 		x, err := strconv.ParseFloat(v.Value, 64)
 		if bounded && (!limits.Relative || v.Reference > 0) && !limits.Holds(x, v.Reference) {
@@ -53,13 +55,17 @@ func (l Limits) Values(b *site.Block, c *report.Check) {
 func (l Limits) Current(c *report.Check) bool {
 	return !slices.ContainsFunc(c.Captures, func(v report.Capture) bool {
 		_, err := strconv.ParseFloat(v.Value, 64)
-		return err == nil && (l.Drift.Tolerance > 0 || v.Reference != l.reference(v))
+		return err == nil && (l.Drift.Tolerance > 0 || v.Reference != l.reference(c, v))
 	})
 }
 
-// reference returns the reference of a value in its unit, or 0.
-func (l Limits) reference(v report.Capture) float64 {
+// reference returns the reference of a value in its unit, or 0. That of a combination, whose values are in
+// the name of its check, comes first.
+func (l Limits) reference(c *report.Check, v report.Capture) float64 {
 	r := l.References.For(v.Name, l.Machine)
+	if i := strings.IndexByte(c.Name, '['); i >= 0 {
+		r = cmp.Or(l.References.For(v.Name+c.Name[i:], l.Machine), r)
+	}
 	if r == nil {
 		return 0
 	}
