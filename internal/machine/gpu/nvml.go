@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -156,9 +157,6 @@ func tolerable(ret nvml.Return) bool {
 
 // fault returns the fault of a return value of a loaded library.
 func (l library) fault(ret nvml.Return) *fault {
-	words, missing := ask(l, func() (string, nvml.Return) { return l.ErrorString(ret), nvml.SUCCESS }, "nvmlErrorString")
-	if missing != nvml.SUCCESS {
-		words = fmt.Sprintf("NVML error %d", ret)
-	}
-	return nvmlFault(int(ret), words)
+	words, _ := ask(l, func() (string, nvml.Return) { return l.ErrorString(ret), nvml.SUCCESS }, "nvmlErrorString")
+	return nvmlFault(int(ret), cmp.Or(words, fmt.Sprintf("NVML error %d", ret)))
 }

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -262,4 +263,59 @@ func BenchmarkProbe(b *testing.B) {
 	for b.Loop() {
 		Probe(context.Background(), Options{Executable: self, Args: []string{probeArg}})
 	}
+}
+
+// TestNVMLNonsense: a library whose functions return anything, and write anything where they are
+// given a pointer, as one of another version may do. The answer is short and has a reason (probe).
+func TestNVMLNonsense(t *testing.T) {
+	t.Parallel()
+	table, err := os.ReadFile("nvml_linux.S")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var source strings.Builder
+	source.WriteString(`#include <stdint.h>
+#include <stdlib.h>
+static uint64_t state;
+static uint64_t next(void)
+{
+	if (!state)
+		state = 88172645463325252u * (1 + atoi(getenv("FAKE_NVML")));
+	state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+	return state;
+}
+static void fill(uint32_t *p)
+{
+	if ((uintptr_t)p > 1 << 16)
+		*p = next() % 2 ? next() % 4 : next() % 1000 ? next() % 60000 : next();
+}
+static int nonsense(void *a, void *b)
+{
+	fill(a), fill(b);
+	return next() % 8 ? 0 : next() % 4 ? next() % 30 : next();
+}
+const char *nvmlErrorString(int code) { return next() % 2 ? "\x1b[31m/home/user" : 0; }
+`)
+	n := 0
+	for _, m := range regexp.MustCompile(`\tFUNCTION\t(nvml\w+)\n`).FindAllSubmatch(table, -1) {
+		if string(m[1]) != "nvmlErrorString" {
+			source.WriteString("int " + string(m[1]) + "(void *a, void *b) { return nonsense(a, b); }\n")
+			n++
+		}
+	}
+	if n < 300 {
+		t.Fatalf("%d functions were found", n)
+	}
+	file := filepath.Join(t.TempDir(), "nonsense.c")
+	write(t, file, source.String(), 0o644)
+	fake := fakeNVML(t, file)
+	codes := map[string]int{}
+	for seed := range 40 {
+		g := probe(t, fake(strconv.Itoa(seed)))
+		codes[g.Status+" "+g.Code]++
+	}
+	if len(codes) < 3 {
+		t.Errorf("only %v", codes)
+	}
+	t.Log(codes)
 }
