@@ -33,12 +33,13 @@ type call struct {
 
 // bound are the groups that a package's catalog finds without their names.
 var bound = map[string][]string{
-	"internal/render":        {pageTexts, machineGroup}, // and the packages below it
-	"internal/cli":           {"cli", machineGroup},     // and the packages below it
-	"internal/machine/bench": {"bench", machineGroup},
-	"internal/report/compat": {machineGroup},
-	"internal/serve":         {"serve"},
-	"internal/verify/doctor": {"doctor", machineGroup},
+	"internal/render":         {pageTexts, machineGroup}, // and the packages below it
+	"internal/cli":            {"cli", machineGroup},     // and the packages below it
+	"internal/machine/bench":  {"bench", machineGroup},
+	"internal/report/compare": {machineGroup},
+	"internal/report/compat":  {machineGroup},
+	"internal/serve":          {"serve"},
+	"internal/verify/doctor":  {"doctor", machineGroup},
 }
 
 // pageTexts stands for the texts of the default theme, which are not a group of the program's.

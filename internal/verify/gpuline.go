@@ -26,6 +26,10 @@ func (r *run) judgeLines(ctx context.Context) {
 		}
 		r.blockStarted(l.Block)
 		c := r.measureLine(ctx, l)
+		if r.judgeValues(l.Block, c); c.Drifted() { // noise, perhaps
+			c = r.measureLine(ctx, l)
+			r.judgeValues(l.Block, c)
+		}
 		if ctx.Err() != nil {
 			return // an interrupted measurement is no result
 		}

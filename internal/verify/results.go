@@ -51,6 +51,12 @@ func (r *run) newCheck(id report.ID, kind site.Kind) *report.Check {
 		Ran: r.o.Now().UTC().Truncate(time.Second)}
 }
 
+// judgeValues judges the values of a check, and adds its history, which they are compared with.
+func (r *run) judgeValues(b *site.Block, c *report.Check) {
+	c.History = r.previous.history(c, r.plan.all[c.ID].locations)
+	r.limits().Values(b, c)
+}
+
 // limits are what the values of a check are held against.
 func (r *run) limits() judge.Limits {
 	return judge.Limits{Machine: r.machine, References: r.o.References, Drift: r.o.Confine.Drift}
@@ -74,7 +80,6 @@ func (r *run) blockFinished(b *site.Block, c *report.Check) {
 		return
 	}
 	c.History = r.previous.history(c, r.plan.all[c.ID].locations)
-	r.limits().Values(b, c)
 	r.done[c.ID] = c
 	if r.size += encodedSize(c); r.size > budget {
 		r.shrink()

@@ -45,8 +45,17 @@ func (o *outputs) writeActions(a *Env, how *exit) {
 	}
 	for _, r := range o.runs {
 		for i := range r.Checks {
-			if c := &r.Checks[i]; c.Outcome == report.Failed || c.Outcome == report.Errored {
-				all = append(all, o.ofCheck(r.Machine.Name, c))
+			c := &r.Checks[i]
+			drifts := English().Drifts(c)
+			if c.Outcome != report.Failed && c.Outcome != report.Errored && len(drifts) == 0 {
+				continue
+			}
+			all = append(all, o.ofCheck(r.Machine.Name, c))
+			if a := &all[len(all)-1]; len(drifts) > 0 {
+				a.Message = strings.TrimSpace(a.Message + "\n" + strings.Join(drifts, "\n"))
+				if c.Outcome == report.Passed {
+					a.Level = github.Warning
+				}
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compare"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // Measured returns what a check measured, a line for each GPU, or "" if it measured nothing.
@@ -52,4 +54,22 @@ func (t Catalog) measuredGPU(g report.Measured, unit string) string {
 		parts = append(parts, g.To(p)+": "+t.Get("peer_"+p.Way(), "rate", fmt.Sprintf("%.4g %s", p.Rate, unit)))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Notes returns what is required of a value, its reference and its history.
+func (t Catalog) Notes(v report.Capture) (notes []string) {
+	for _, s := range compare.Notes(t.Catalog, v, func(x float64, unit string) string { return strings.TrimSpace(fmt.Sprintf("%.4g %s", x, unit)) }) {
+		notes = append(notes, diag.Printable(s))
+	}
+	return notes
+}
+
+// Drifts returns the values of a check that have drifted, and how.
+func (t Catalog) Drifts(c *report.Check) (list []string) {
+	for _, v := range c.Captures {
+		if notes := t.Notes(v); v.Drift != nil && v.Drift.Drifted {
+			list = append(list, diag.Printable(v.Name+" = "+v.Value+" "+v.Unit+": ")+notes[len(notes)-1])
+		}
+	}
+	return list
 }

@@ -126,6 +126,9 @@ func (p *progress) line(c *report.Check) string {
 	if c.Reason != nil {
 		text += "\n" + strings.Repeat(" ", wide+2) + p.catalog.Reason(c)
 	}
+	for _, drift := range p.catalog.Drifts(c) {
+		text += "\n" + strings.Repeat(" ", wide+2) + drift
+	}
 	text = terminal.Hang(text, p.a.TextWidth(p.a.Stdout), wide+2)
 	if rest, ok := strings.CutPrefix(text, outcome); ok {
 		text = terminal.Paint(p.color, Colors[c.Outcome], outcome) + rest

@@ -162,6 +162,9 @@ func printCheck(p *env.Printer, c *report.Check) {
 	}
 	for _, v := range c.Captures {
 		p.Line("  %s = %s %s", v.Name, v.Value, v.Unit)
+		for _, note := range p.Catalog.Notes(v) {
+			p.Text(4, note)
+		}
 	}
 	if m := p.Catalog.Measured(c); m != "" {
 		p.Text(2, p.Catalog.Get("check_measured"))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compare"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
@@ -132,6 +133,14 @@ func (v *Presenter) measuredCPU(m *report.Measurement) string {
 // Rate formats a rate, or a value that an author captured, with three significant digits.
 func (v *Presenter) Rate(rate float64, unit string) string {
 	return strings.TrimRight(digits(v.t, rate)+" "+invisible.Visible(unit), " ")
+}
+
+// Notes returns what is required of a value, its reference and its history.
+func Notes(v *Presenter, c report.Capture) (notes []string) {
+	for _, s := range compare.Notes(v.t, c, v.Rate) {
+		notes = append(notes, invisible.Visible(s))
+	}
+	return notes
 }
 
 // digits formats a number with three significant digits.

@@ -163,7 +163,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 		return r
 	}
 	for _, c := range c.Captures {
-		r.Captures = append(r.Captures, theme.CaptureView{Name: invisible.Visible(c.Name), Value: invisible.Visible(c.Value), Unit: invisible.Visible(c.Unit)})
+		r.Captures = append(r.Captures, theme.CaptureView{Name: invisible.Visible(c.Name), Value: invisible.Visible(c.Value), Unit: invisible.Visible(c.Unit), Notes: Notes(v, c)})
 	}
 	return r
 }
@@ -260,6 +260,9 @@ func parts(d report.DiffLine) (list []theme.PartView) {
 func (v *Presenter) row(f Finding) theme.RowView {
 	row := theme.RowView{Want: invisible.Visible(f.Check.Want), Found: invisible.Visible(f.Check.Found), Status: f.Status()}
 	row.StatusText = v.t.Get("status_" + row.Status)
+	for _, c := range f.Check.Captures {
+		row.Notes = append(row.Notes, Notes(v, c)...)
+	}
 	if f.Check.Outcome != report.Passed {
 		row.Reason, _ = v.Reason(f.Check.Reason, f.Machine.GPU)
 	}

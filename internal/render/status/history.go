@@ -73,6 +73,7 @@ func (w *Writer) ticks(c *report.Check) (ticks []theme.TickView, text string) {
 type series struct {
 	machine *results.Machine
 	check   *report.Check
+	value   report.Capture
 	unit    string
 	name    string
 	values  []float64
@@ -107,7 +108,7 @@ func (w *Writer) values(at results.Locations) (rows []theme.HistoryView, cut int
 
 // seriesOf follows a value back as long as it has the same unit.
 func seriesOf(m *results.Machine, c *report.Check, v report.Capture) series {
-	s := series{machine: m, check: c, unit: v.Unit, name: v.Name}
+	s := series{machine: m, check: c, value: v, unit: v.Unit, name: v.Name}
 	add := func(list []report.Capture, ran time.Time) bool {
 		i := slices.IndexFunc(list, func(old report.Capture) bool { return old.Name == v.Name && old.Unit == v.Unit })
 		if i < 0 {
@@ -138,6 +139,7 @@ func (w *Writer) valueRow(s series, at results.Locations) theme.HistoryView {
 	low, high, n := slices.Min(s.values), slices.Max(s.values), len(s.values)
 	v.Text = w.t.Get("history_values", "now", w.Rate(s.values[n-1], s.unit), "first", w.Rate(s.values[0], s.unit),
 		"low", w.Rate(low, s.unit), "high", w.Rate(high, s.unit), "n", strconv.Itoa(n), "date", w.t.Date(s.since))
+	v.Text = strings.Join(append([]string{v.Text}, results.Notes(w.Presenter, s.value)...), "; ")
 	var points []string
 	for i, x := range s.values {
 		y := 0.5

@@ -425,13 +425,19 @@ type PartView struct {
 }
 
 // CaptureView is a value that an expectation captures; Unit may be empty.
-type CaptureView struct{ Name, Value, Unit string }
+type CaptureView struct {
+	Name, Value, Unit string
+	// Notes are what is required of the value, its reference and its history.
+	Notes []string
+}
 
 // RowView is one line of a gpu block on one machine.
 type RowView struct {
 	Want, Found        string
 	Status, StatusText string
 	Reason             string
+	// Notes are as those of a CaptureView.
+	Notes []string
 }
 
 // MeasurementView is what one line of a gpu block measured on a machine. CPU is a sentence about the

@@ -143,6 +143,11 @@ func (o Options) suites(r *report.Report) []*testsuite {
 		if c.Measurement != nil && c.Found != "" { // readers take properties of a suite only
 			s.Properties = append(s.Properties, property{c.Name, c.Found})
 		}
+		for _, v := range c.Captures {
+			if v.Bound != "" || v.Reference != 0 || v.Drift != nil {
+				s.Properties = append(s.Properties, property{c.Name + "." + v.Name, strings.TrimSpace(v.Value + " " + v.Unit)})
+			}
+		}
 		s.Cases = append(s.Cases, o.testcase(s, c))
 	}
 	return out
