@@ -105,7 +105,9 @@ func (v *Presenter) summary(all []Result) string {
 func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	shown := found.Findings[0]
 	if b.Combinations != nil {
-		shown = found.Findings[slices.IndexFunc(found.Findings, func(f Finding) bool { return f.Status() == found.Status })]
+		shown = found.Findings[slices.IndexFunc(found.Findings, func(f Finding) bool {
+			return Result{Status: f.Status(), Findings: []Finding{f}}.label() == found.label()
+		})]
 	}
 	m, c := found.Machine, shown.Check
 	r := theme.ResultView{

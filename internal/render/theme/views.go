@@ -362,7 +362,7 @@ type ResultView struct {
 	// Taken is set if matchers took parts of the lines in Diff.
 	Taken bool
 	// Combinations are those of a block with matrix=, in a table with the columns Parameters and Values, which
-	// are captured. Shown is the name of the combination that all other fields are of: one with the worst status.
+	// are captured. Shown is the name of the combination that all other fields are of: one with the worst status, or an unsteady one.
 	Combinations       []CombinationView
 	Parameters, Values []string
 	Shown              string
