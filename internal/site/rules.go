@@ -11,7 +11,7 @@ const RuleCitation = "citation"
 // RuleDrawing is for SVGs with active content.
 const RuleDrawing = "drawing"
 
-// RuleRunnable is for blocks that look as if they run, and do not.
+// RuleRunnable is for blocks that look as if they run, and do not. verify repeats these warnings.
 const RuleRunnable = "runnable"
 
 // RuleHTML is for raw HTML that sanitising changes.
