@@ -408,7 +408,7 @@ type CombinationView struct {
 	Status, StatusText, Reason string
 }
 
-// TryView is a try of a check that did not pass. Text is what differed, or else the output.
+// TryView is a try of a check that did not pass. Title is its outcome and reason, Text what differed, or else the output.
 type TryView struct{ Title, Text string }
 
 // DiffView is one line of a difference; Op is "same", "missing" (expected, not in the output) or
