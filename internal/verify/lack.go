@@ -22,7 +22,7 @@ func (all *lackings) attribute(b *site.Block, c *report.Check) {
 		if l := &(*all)[i]; l.Follows(c, l.codes) {
 			l.codes = append(l.codes, b.Code)
 			c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNotReached, Detail: l.first, Found: l.Name, Place: c.Reason.Place}
-			c.Exit, c.Stdout, c.Stderr, c.Build, c.Diff, c.Captures, c.Figures = nil, nil, nil, nil, nil, nil, nil
+			c.Exit, c.Stdout, c.Stderr, c.Build, c.Diff, c.Captures, c.Figures, c.Tries = nil, nil, nil, nil, nil, nil, nil, nil
 			return
 		}
 	}
