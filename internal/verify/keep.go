@@ -29,10 +29,13 @@ func (r *run) keep(ctx context.Context, previous *report.Report) int {
 		return 0
 	}
 	passed := currentIn(previous, r.limits())
-	before := r.plan
+	before, changed := r.plan, map[*site.Session]bool{} // a block may depend on what an earlier one needs
+	for _, s := range before.Sessions {
+		changed[s.Session] = slices.ContainsFunc(s.Chosen(), func(b *site.Block) bool { return !sameVerdicts(b, previous.Machine, r.machine) })
+	}
 	r.plan = before.without(passed, func(b *site.Block) bool {
 		c := passed[b.ID]
-		return c != nil && !c.Unsteady() && r.tools[tools.KeyOfBlock(b)].Ran(c) && sameVerdicts(b, previous.Machine, r.machine) && r.sameFiles(ctx, b, c)
+		return c != nil && !c.Unsteady() && r.tools[tools.KeyOfBlock(b)].Ran(c) && !changed[b.Session] && r.sameFiles(ctx, b, c)
 	})
 	return len(before.minus(r.plan))
 }
