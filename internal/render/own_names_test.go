@@ -13,7 +13,7 @@ import (
 )
 
 // general are the classes within results that are only for layout and appearance.
-var general = strings.Fields(`quiet scroll hidden cut cut-note icon place here local rows switch switch-machines picked peak rate tools age axis cell action status key
+var general = strings.Fields(`quiet scroll hidden cut cut-note icon place here local rows combinations switch switch-machines picked peak rate tools age axis cell action status key
 	code code-title code-label code-folded code-play brand bar chart chart-key notice output-html printed changed pick tag end root same title line needs-script facts figures software history tally spark page search frame langs meant`)
 
 var (

@@ -1,10 +1,10 @@
 package require
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -22,7 +22,7 @@ var functions = []string{Has, Module, Env, Pip}
 const NVCC Fact = "nvcc"
 
 // argument matches the arguments of functions. They are given to a shell, and published.
-var argument = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._+/-]{0,99}$`)
+var argument = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._+/-]{0,99}$`)
 
 // Call returns function and argument of a fact such as has("cmake"), and "" for others.
 func (f Fact) Call() (function, argument string) {

@@ -1,10 +1,10 @@
 package require
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -23,13 +23,13 @@ func Frameworks() []string {
 }
 
 // toolkit matches a CUDA toolkit in the style of PyTorch's wheels: cu118 is 11.8.
-var toolkit = regexp.MustCompile(`^cu[1-9][0-9][0-9]$`)
+var toolkit = lazyregexp.New(`^cu[1-9][0-9][0-9]$`)
 
 // spelled matches other spellings of a toolkit: "12.4", "cuda12.4", "CU124".
-var spelled = regexp.MustCompile(`^(?i:cu|cuda)?-?([1-9][0-9])[.]?([0-9])$`)
+var spelled = lazyregexp.New(`^(?i:cu|cuda)?-?([1-9][0-9])[.]?([0-9])$`)
 
 // numbered matches anything else that begins like a toolkit.
-var numbered = regexp.MustCompile(`^(?i:cu|cuda)?-?[0-9]`)
+var numbered = lazyregexp.New(`^(?i:cu|cuda)?-?[0-9]`)
 
 // runs parses what follows the word runs.
 func (p *parser) runs() (node, error) {

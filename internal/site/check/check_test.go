@@ -145,7 +145,8 @@ func TestSARIF(t *testing.T) {
 func TestRulesAreDescribed(t *testing.T) {
 	t.Parallel()
 	for _, d := range (diag.List{{Rule: site.RuleLink}, {Rule: site.RuleAnchor}, {Rule: site.RuleImage}, {Rule: site.RuleAlt}, {Rule: site.RuleFootnote},
-		{Rule: site.RuleReference}, {Rule: site.RuleUnused}, {Rule: site.RuleHTML}, {Rule: site.RuleID}, {Rule: RuleTranslation}, {Rule: RuleExternal}, {Rule: RuleMoved}}) {
+		{Rule: site.RuleReference}, {Rule: site.RuleUnused}, {Rule: site.RuleHTML}, {Rule: site.RuleID}, {Rule: site.RuleRunnable},
+		{Rule: RuleTranslation}, {Rule: RuleExternal}, {Rule: RuleMoved}}) {
 		if rules[d.Rule] == "" {
 			t.Errorf("rule %q is not described", d.Rule)
 		}

@@ -26,6 +26,7 @@ var rules = map[string]string{
 	site.RuleReference: "The reference that a link names is defined.",
 	site.RuleUnused:    "A definition is used and occurs once.",
 	site.RuleHTML:      "HTML in a page uses only elements and attributes that are published.",
+	site.RuleRunnable:  "A block that looks as if it runs does run.",
 	site.RuleDrawing:   "Nothing in an SVG runs or loads anything.",
 	site.RuleHidden:    "A text has no control characters, invisible characters or characters that change the text direction.",
 	site.RuleID:        "An id occurs once on a page.",
