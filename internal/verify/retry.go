@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/lack"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -18,7 +19,8 @@ func mayPassAgain(c *report.Check) bool {
 	if c.Outcome != report.Failed && c.Outcome != report.Errored || slices.Contains(steadyReasons, c.Reason.Code) {
 		return false
 	}
-	return c.Reason.Code != report.ReasonException || !strings.HasPrefix(c.Reason.Detail, "ModuleNotFoundError") && !strings.HasPrefix(c.Reason.Detail, "SyntaxError")
+	syntax := c.Reason.Code == report.ReasonException && strings.HasPrefix(c.Reason.Detail, "SyntaxError")
+	return !syntax && lack.Of(c) == (lack.Thing{})
 }
 
 // tryOf returns what a report keeps of a try.

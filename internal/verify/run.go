@@ -23,6 +23,7 @@ func (r *run) session(ctx context.Context, s *Session) (err error) {
 			return err
 		}
 		r.judgeValues(b, c)
+		x.lacks.attribute(b, c)
 		for drifted := false; ; {
 			first := c.Drifted() && !drifted // noise, perhaps: what has drifted does so twice
 			if !first && (len(c.Tries) >= b.Retries || !mayPassAgain(c)) {
@@ -38,9 +39,9 @@ func (r *run) session(ctx context.Context, s *Session) (err error) {
 				return err
 			}
 			r.judgeValues(b, again)
+			x.lacks.attribute(b, again)
 			c = again
 		}
-		x.lacks.attribute(b, c)
 		r.blockFinished(b, c)
 	}
 	return nil
