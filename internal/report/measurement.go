@@ -74,12 +74,16 @@ type Peer struct {
 // To names the two GPUs of a copy, in any language.
 func (g Measured) To(p Peer) string { return fmt.Sprintf("GPU %d → GPU %d", g.Device, p.Device) }
 
-// Way is the way of a copy: "direct" or "host".
+// Way is the way of a copy, "direct" or "host", with "-wrong" if wrong bytes arrived.
 func (p Peer) Way() string {
+	way := "host"
 	if p.Direct {
-		return "direct"
+		way = "direct"
 	}
-	return "host"
+	if p.Wrong {
+		way += "-wrong"
+	}
+	return way
 }
 
 // MeasuredCPU is the same matmul on the CPU, in FP32 whatever the type on the GPU.
