@@ -247,7 +247,7 @@ var mockLines = []mockLine{
 	{`machine == "h100"`, func(p profile) bool { return p.GPU.Name == "NVIDIA H100 80GB HBM3" }, nil, false},
 	{`os == "linux"`, yes, nil, true},
 	{`arch == "amd64"`, yes, nil, true},
-	{"ram >= 1 TiB", no, nil, true},
+	{"ram >= 100 TiB", no, nil, true},
 	{"cores >= 1", yes, nil, true},
 	{`has("bash")`, yes, nil, true},
 	{`has("cmake")`, no, nil, true}, // the folder of programs holds nothing but bash

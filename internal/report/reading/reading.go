@@ -149,7 +149,7 @@ func (s Spec) Of(r *report.Readings) (v Value, why string) {
 		v.Text += "/" + text(*most)
 	}
 	v.Text = strings.TrimSpace(v.Text + " " + k.unit)
-	if int(*n) < len(k.words) {
+	if *n < float64(len(k.words)) {
 		v.Text = k.words[int(*n)]
 	}
 	if s.Bound == k.most {

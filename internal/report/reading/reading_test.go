@@ -143,6 +143,10 @@ func TestOf(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
 		}
+		garbage := uint64(1<<64 - 2)
+		if v, _ := s.Of(&report.Readings{ECC: report.ECC{Corrected: &garbage, Uncorrected: &garbage}}); line == "ecc uncorrected == 0" && s.Holds(v) {
+			t.Errorf("%s with %d errors", line, garbage)
+		}
 		if _, why := s.Of(nil); why != report.WhySource {
 			t.Errorf("%s of nothing: %q", line, why)
 		}
