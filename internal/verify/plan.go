@@ -283,7 +283,11 @@ func (p *Plan) ids() map[report.ID]bool {
 }
 
 // Checks returns the number of checks that the plan runs.
-func (p *Plan) Checks() int {
+func (p *Plan) Checks() int { return len(p.ids()) }
+
+// Steps returns the number of lines and blocks that the plan runs. A check counts in each session that
+// needs it.
+func (p *Plan) Steps() int {
 	n := len(p.Lines)
 	for _, s := range p.Sessions {
 		n += len(s.Chosen())

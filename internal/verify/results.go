@@ -42,7 +42,7 @@ func newRun(p *Plan, previous *report.Report, o Options) *run {
 	if o.Examples == nil {
 		o.Examples = func(report.ID, []judge.Printed) {}
 	}
-	return &run{plan: p, o: o, inputs: inputs.NewSource(cmp.Or(o.Root, ".")), previous: newPreviousChecks(previous, p), done: map[report.ID]*report.Check{}, total: p.Checks()}
+	return &run{plan: p, o: o, inputs: inputs.NewSource(cmp.Or(o.Root, ".")), previous: newPreviousChecks(previous, p), done: map[report.ID]*report.Check{}, total: p.Steps()}
 }
 
 func (r *run) newCheck(id report.ID, kind site.Kind) *report.Check {

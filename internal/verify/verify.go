@@ -151,7 +151,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 	}
 	r.keepSoftware(previous)
 	kept := r.keep(ctx, previous)
-	r.total = r.plan.Checks()
+	r.total = r.plan.Steps()
 	o.Progress(Event{Total: r.total, Machine: &r.machine, Kept: kept, Dropped: dropped})
 	r.checkpoints = newCheckpointer(func() *report.Report { return r.report(previous) }, o.Checkpoint)
 	r.judgeLines(ctx)

@@ -95,8 +95,6 @@ func TestNightly(t *testing.T) {
 		t.Fatal(out)
 	}
 	variables = strings.Replace(variables, "/var/lib/gpudocs-nightly", filepath.Join(dir, "state"), 1)
-	version := strings.Fields(sh("gpudocs version"))[1] // "0.1.0-dev"
-	variables = strings.Replace(variables, "VERSION='0.1.0'", "VERSION='"+version+"'", 1)
 
 	if out := night(); !strings.HasPrefix(out, "gpudocs verify: 1 new check (deepnine)\n") {
 		t.Errorf("the first night tells:\n%s", out)
@@ -131,10 +129,8 @@ func TestNightly(t *testing.T) {
 	if out := night() + sh("rm gh.in curl.in; cd site && ./tell-issue.sh && WEBHOOK=x ./tell-webhook.sh; ls ../*.in"); !strings.Contains(out, "No such file") || strings.Contains(out, "regression") {
 		t.Errorf("an old failure is told again:\n%s", out)
 	}
-	for _, other := range []string{"99", version[:len(version)-1]} {
-		if out := sh("cd site && GPUDOCS_VERSION=" + other + " ./nightly.sh; echo $?; wc -c <summary.md"); out != "this is not gpudocs "+other+"\n3\n0\n" {
-			t.Errorf("another version:\n%s", out)
-		}
+	if out := sh("cd site && GPUDOCS_VERSION=99 ./nightly.sh; echo $?; wc -c <summary.md"); out != "this is not gpudocs 99\n3\n0\n" {
+		t.Errorf("another version:\n%s", out)
 	}
 }
 

@@ -111,7 +111,7 @@ func blockEvent(kind string, b *site.Block) runEvent {
 
 // Plan writes what would run.
 func (e *eventStream) Plan(p *verify.Plan, v site.Verify, limit time.Duration, kept map[report.ID]bool) {
-	e.write(startEvent{"start", eventsVersion, "gpudocs " + Version(), nil, true, p.Checks()})
+	e.write(startEvent{"start", eventsVersion, "gpudocs " + Version(), nil, true, p.Steps()})
 	for _, l := range p.Lines {
 		at := blockEvent("plan", l.Block)
 		at.Line, at.Name = l.Line, l.Name

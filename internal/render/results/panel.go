@@ -183,23 +183,27 @@ func (v *Presenter) combinations(b *site.Block, found Result) (parameters, captu
 			}
 		}
 	}
-	for _, f := range found.Findings {
-		row := theme.CombinationView{Status: f.Status()}
-		label := Result{Status: row.Status, Findings: []Finding{f}}.label()
-		row.StatusText = v.t.Get("status_" + label)
+	for _, of := range b.Combinations {
+		row := theme.CombinationView{Status: None}
+		f := Finding{Machine: found.Machine, Check: &report.Check{}}
+		if i := slices.IndexFunc(found.Findings, func(f Finding) bool { return f.Name == of.CheckName() }); i >= 0 {
+			f = found.Findings[i]
+			row.Status = f.Status()
+		}
+		row.StatusText = v.t.Get("status_" + Result{Status: row.Status, Findings: []Finding{f}}.label())
 		row.Reason, _ = v.Reason(f.Check.Reason, f.Machine.GPU)
-		for _, of := range b.Combinations {
-			if of.CheckName() == f.Name {
-				for _, p := range of.Values {
-					row.Cells = append(row.Cells, p.Text)
-				}
-			}
+		for _, p := range of.Values {
+			row.Cells = append(row.Cells, p.Text)
 		}
 		for _, name := range captures {
 			cell := "–"
 			for _, c := range f.Check.Captures {
 				if c.Name == name {
 					cell = invisible.Visible(strings.TrimSpace(c.Value + " " + c.Unit))
+					c.Bound = "" // the same in all rows
+					for _, note := range Notes(v, c) {
+						row.Notes = append(row.Notes, invisible.Visible(name)+": "+note)
+					}
 				}
 			}
 			row.Cells = append(row.Cells, cell)

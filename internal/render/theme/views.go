@@ -406,6 +406,8 @@ type FigureView struct {
 type CombinationView struct {
 	Cells                      []string
 	Status, StatusText, Reason string
+	// Notes are as those of a CaptureView.
+	Notes []string
 }
 
 // TryView is a try of a check that did not pass. Title is its outcome and reason, Text what differed, or else the output.

@@ -77,11 +77,20 @@ func parseMatrix(s string) ([]parameter, *attribute.Problem) {
 	return list, nil
 }
 
-// assignment finds where code sets a parameter: n = 1024, n: int = 1024, const int n = 1024;, n <- 1024,
-// #define n 1024, and in a job script #SBATCH --n=1024. The value is its only group.
-func assignment(name string) *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(?:[ \t]*#[ \t]*define[ \t]+` + name + `[ \t]+|(?:#SBATCH[ \t]+--|[^\n=("'#.]*\b)` + name +
+// comment matches the beginning of a comment, up to a parameter in it.
+var comment = lazyregexp.New(`^[ \t]*(?:--[ \t]|[*!%;])|//|/\*`)
+
+// assignments finds the values to which code sets a parameter, except in comments: n = 1024, n: int = 1024,
+// const int n = 1024;, n <- 1024, #define n 1024, and in a job script #SBATCH --n=1024.
+func assignments(code, name string) (places [][2]int) {
+	set := regexp.MustCompile(`(?m)^(?:[ \t]*#[ \t]*define[ \t]+` + name + `[ \t]+|(?:#SBATCH[ \t]+--|[^\n=("'#.]*\b)` + name +
 		`\b(?:[ \t]*:[ \t]*\w+)?[ \t]*(?::=|<-|=)[ \t]*)["']?([\w.+:/-]+)`)
+	for _, m := range set.FindAllStringSubmatchIndex(code, -1) {
+		if !comment.MatchString(code[m[0]:m[2]]) {
+			places = append(places, [2]int{m[2], m[3]})
+		}
+	}
+	return places
 }
 
 // A matrix is that of a block. places are where its code has the values.
@@ -112,17 +121,25 @@ func (r *Reader) readMatrix(b *site.Block, a fenceAttributes) {
 		fault := func(message, hint diag.Text) {
 			r.Diags.Add(r.File.Error(a.base+at.ValueStart+p.start, a.base+at.ValueStart+p.end, message, hint))
 		}
-		place := assignment(p.name).FindStringSubmatchIndex(b.Code)
-		if place == nil {
+		places := assignments(b.Code, p.name)
+		if places == nil {
 			fault(diag.Say("blocks.matrix-not-set", "name", p.name), diag.Say("blocks.matrix-not-set-hint", "name", p.name, "value", p.values[0]))
 			return
 		}
-		own := b.Code[place[2]:place[3]]
+		value := func(place [2]int) string { return b.Code[place[0]:place[1]] }
+		own := value(places[0])
 		if !slices.Contains(p.values, own) {
 			fault(diag.Say("blocks.matrix-own-missing", "name", p.name, "value", diag.Clip(own, maxValue)), diag.Say("blocks.matrix-own-missing-hint"))
 			return
 		}
-		m.places = append(m.places, [2]int{place[2], place[3]})
+		for _, place := range places[1:] {
+			if slices.Contains(p.values, value(place)) { // which the other combinations would not change
+				fault(diag.Say("blocks.matrix-set-again", "name", p.name, "value", value(place), "line", b.LineOf(strings.Count(b.Code[:place[0]], "\n"))),
+					diag.Say("blocks.matrix-set-again-hint"))
+				return
+			}
+		}
+		m.places = append(m.places, places[0])
 		b.Values = append(b.Values, site.Value{Name: p.name, Text: own})
 		combinations *= len(p.values)
 	}

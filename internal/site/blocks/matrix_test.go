@@ -10,31 +10,35 @@ import (
 // TestAssignment checks where code of many languages sets a parameter.
 func TestAssignment(t *testing.T) {
 	for code, want := range map[string]string{
-		"n = 1024":                         "n = <1024>",
-		"x = 1\n  n=1024\nn = 2":           "x = 1\n  n=<1024>\nn = 2",
-		"n: int = 1024  # n = 2":           "n: int = <1024>  # n = 2",
-		"export n=\"1024\"":                "export n=\"<1024>\"",
-		"constexpr int n = 1024;":          "constexpr int n = <1024>;",
-		"#define n 1024\n":                 "#define n <1024>\n",
-		"const n: usize = 1024;":           "const n: usize = <1024>;",
-		"integer, parameter :: n = 1024":   "integer, parameter :: n = <1024>",
-		"n <- 1024":                        "n <- <1024>",
-		"n := 1024":                        "n := <1024>",
-		">>> n = 'fp32'":                   ">>> n = '<fp32>'",
-		"n = torch.float16":                "n = <torch.float16>",
-		"n = -1e-3":                        "n = <-1e-3>",
-		"#SBATCH --n=4":                    "#SBATCH --n=<4>",
-		"if n == 1024: pass":               "",
-		"# n = 1024":                       "",
-		"f(n=1024)":                        "",
-		"print('n = 1024')":                "",
-		"self.n = 1024\nnn = 3\n_n = 4\n":  "",
-		"m = n = 1024":                     "",
-		"for n in range(1024): x += n * 3": "",
+		"n = 1024":                          "n = <1024>",
+		"x = 1\n  n=1024\nn = 2":            "x = 1\n  n=<1024>\nn = 2",
+		"n: int = 1024  # n = 2":            "n: int = <1024>  # n = 2",
+		"export n=\"1024\"":                 "export n=\"<1024>\"",
+		"constexpr int n = 1024;":           "constexpr int n = <1024>;",
+		"#define n 1024\n":                  "#define n <1024>\n",
+		"const n: usize = 1024;":            "const n: usize = <1024>;",
+		"integer, parameter :: n = 1024":    "integer, parameter :: n = <1024>",
+		"n <- 1024":                         "n <- <1024>",
+		"n := 1024":                         "n := <1024>",
+		">>> n = 'fp32'":                    ">>> n = '<fp32>'",
+		"n = torch.float16":                 "n = <torch.float16>",
+		"n = -1e-3":                         "n = <-1e-3>",
+		"#SBATCH --n=4":                     "#SBATCH --n=<4>",
+		"if n == 1024: pass":                "",
+		"# n = 1024":                        "",
+		"f(n=1024)":                         "",
+		"print('n = 1024')":                 "",
+		"self.n = 1024\nnn = 3\n_n = 4\n":   "",
+		"m = n = 1024":                      "",
+		"// n = 3\n/* n = 3 */\nint n = 4;": "// n = 3\n/* n = 3 */\nint n = <4>;",
+		"f;  // n = 3":                      "",
+		"-- n = 3\n ! n = 3\n * n = 3":      "",
+		"python a/b \\\n --n=3":             "python a/b \\\n --n=<3>",
+		"for n in range(1024): x += n * 3":  "",
 	} {
 		got := ""
-		if m := assignment("n").FindStringSubmatchIndex(code); m != nil {
-			got = code[:m[2]] + "<" + code[m[2]:m[3]] + ">" + code[m[3]:]
+		if all := assignments(code, "n"); all != nil {
+			got = code[:all[0][0]] + "<" + code[all[0][0]:all[0][1]] + ">" + code[all[0][1]:]
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", code, got, want)
@@ -68,8 +72,8 @@ func FuzzMatrix(f *testing.F) {
 		for _, values := range m.combinations() {
 			changed := m.code(values)
 			for _, v := range values {
-				set := assignment(v.Name).FindStringSubmatch(changed)
-				if set == nil || set[1] != v.Text {
+				set := assignments(changed, v.Name)
+				if len(set) != 1 || changed[set[0][0]:set[0][1]] != v.Text {
 					t.Fatalf("%q does not set %v", changed, v)
 				}
 			}

@@ -28,7 +28,8 @@ func resolveLive(s *site.Site) (diags diag.List) {
 		}
 	}
 	facts := site.LiveFacts()
-	known := sync.OnceValue(func() []string { return slices.Concat(facts, slices.Sorted(maps.Keys(s.Captures))) })
+	captures := sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(s.Captures)) })
+	known := sync.OnceValue(func() []string { return slices.Concat(facts, captures()) })
 	form := diag.Say("links.live-hint", "facts", strings.Join(facts, ", "))
 	for _, p := range s.Pages {
 		var suggest diag.Suggester
@@ -41,8 +42,11 @@ func resolveLive(s *site.Site) (diags diag.List) {
 				diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("links.live-ambiguous", "ids", len(ids), "fact", n.Fact),
 					diag.Say("links.live-ambiguous-hint")))
 			default:
-				diags.Add(p.Source.Error(n.Start, n.Stop, diag.Say("links.live-value-unknown", "fact", n.Fact),
-					suggest.Suggest(n.Fact, known, form)))
+				hint := suggest.Suggest(n.Fact, known, form)
+				if i, _ := slices.BinarySearch(captures(), n.Fact+"["); i < len(captures()) && strings.HasPrefix(captures()[i], n.Fact+"[") {
+					hint = diag.Say("diag.did-you-mean-hint", "name", captures()[i]) // a block with matrix=
+				}
+				diags.Add(p.Source.Error(n.Start, n.Stop, diag.Say("links.live-value-unknown", "fact", n.Fact), hint))
 			}
 		}
 	}
