@@ -107,9 +107,7 @@ func TestScripts(t *testing.T) {
 // goroutines of a script in this list; or the concurrent parts have raced tests of their own,
 // as limits and sessions in verify/session.
 var concurrent = []string{
-	"build", "build_verify", "check_external", "serve*", "sign_agent", "sign_serve",
-	"verify_ends", "verify_host", "verify_interrupt", "verify_jobs", "verify_json", "verify_json_cut", "verify_terminal",
-	"slurm_ends", "slurm_fleet", "verify_slurm",
+	"build", "serve*", "sign_serve", "verify_host", "verify_interrupt", "verify_jobs", "verify_json_cut", "slurm_fleet",
 }
 
 // scripts returns the files of a folder's scripts.

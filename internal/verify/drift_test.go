@@ -59,6 +59,9 @@ int main(void) {
 // third run after the first twenty is repeated with one that takes 25 % longer, which must be found. With
 // GPUDOCS_LONG it does that until there are 100 runs.
 func TestDriftOfRealRuns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures times")
+	}
 	need(t, "bash")
 	need(t, "cc")
 	source, program := filepath.Join(t.TempDir(), "m.c"), filepath.Join(t.TempDir(), "m")

@@ -110,6 +110,9 @@ func BenchmarkOverhead(b *testing.B) {
 // TestOverhead checks what does not depend on the speed of the machine: a block takes less time
 // than a start of Python, and the blocks of a session start one process.
 func TestOverhead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures times")
+	}
 	need(t, "bash", "python3")
 	const blocks = 20
 	start := rivals["python-each"].run(t, blocks)

@@ -26,6 +26,9 @@ const page = "content/pt/p.md"
 // TestRecipes runs a program of each language, and one with an error at compile time or at run time, whose
 // line on the page is found.
 func TestRecipes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compilers take seconds, and blocks of recipes run as those of bash do")
+	}
 	for _, tt := range []struct{ language, program, good, bad string }{
 		{"c", "gcc", "#include <stdio.h>\n#include <math.h>\nint main(int n, char **v) { printf(\"%.1f\\n\", sqrt(4.0 * n)); }", "int main(void) {\n  int unused;\n  return x\n}"},
 		{"cpp", "g++", "#include <iostream>\nint main() { std::cout << 2.5 << std::endl; }", "int main() {\n\n  return x;\n}"},
@@ -69,6 +72,9 @@ func TestRecipes(t *testing.T) {
 // TestBuiltNotRun compiles CUDA C++ on a machine without a GPU: what is built and not run is skipped, what does not
 // compile fails, and later blocks of the session are still built.
 func TestBuiltNotRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compilers take seconds, and blocks of recipes run as those of bash do")
+	}
 	need(t, "bash", "g++")
 	needNVCC(t)
 	site := loadSite(t, map[string]string{page: "# P\n\n```cuda {run name=saxpy session=s}\n" +
