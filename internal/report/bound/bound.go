@@ -5,6 +5,8 @@
 //	[-5%, +20%]     from 95 % to 120 % of a reference; one side may be empty
 //	>= -5%          at least 95 % of a reference
 //
+// Percentages have a sign.
+//
 // It also knows which units fit together, and whether more of one is better (unit.go).
 package bound
 
@@ -64,14 +66,16 @@ func Parse(text string) (b Bound, ok bool) {
 	return b, ok && relative[len(relative)-1] == b.Relative && b.low <= b.high
 }
 
-// limit parses a number, or one in percent.
+// limit parses a number, or one in percent. That has a sign: "<= 105%" would else be 205 % of the reference.
 func limit(text string) (x float64, percent, ok bool) {
 	text, percent = strings.CutSuffix(text, "%")
 	x, err := strconv.ParseFloat(text, 64)
+	ok = err == nil && x-x == 0
 	if percent {
 		x /= 100
+		ok = ok && (text[0] == '-' || text[0] == '+')
 	}
-	return x, percent, err == nil && x-x == 0
+	return x, percent, ok
 }
 
 // Holds reports whether a value is within the bound. reference is not zero if the bound is relative. nan
@@ -79,9 +83,15 @@ func limit(text string) (x float64, percent, ok bool) {
 func (b Bound) Holds(value, reference float64) bool {
 	low, high := b.low, b.high
 	if b.Relative {
-		low, high = reference+low*math.Abs(reference), reference+high*math.Abs(reference)
+		low, high = round(reference+low*math.Abs(reference)), round(reference+high*math.Abs(reference))
 	}
 	return value-value == 0 && (value > low || value == low && !b.above) && (value < high || value == high && !b.below)
+}
+
+// round undoes what arithmetic adds to decimal numbers: 0.99 is 90 % of 1.1.
+func round(x float64) float64 {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64)
+	return x
 }
 
 // Better is 1 if more is better by the bound, -1 if less is, and 0 if it does not tell.

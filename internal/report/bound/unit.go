@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,16 +17,20 @@ func Factor(from, to string) (factor float64, ok bool) {
 	if from == to {
 		return 1, true
 	}
+	shortest := len(from) + 1 // KiB is Ki and B, not K and iB
 	for a, x := range prefixes {
 		base, has := strings.CutPrefix(from, a)
 		for b, y := range prefixes {
-			if other, had := strings.CutPrefix(to, b); has && had && base == other && base != "" {
-				return x / y, true
+			if has && base != "" && to == b+base && len(base) < shortest && (min(x, y) >= 1 || !whole(base)) {
+				factor, shortest = x/y, len(base)
 			}
 		}
 	}
-	return 0, false
+	return factor, factor > 0
 }
+
+// whole reports whether a unit counts bytes, bits or operations. There is no part of one: mB is a slip for MB.
+func whole(unit string) bool { return strings.IndexByte("BbF", unit[0]) >= 0 }
 
 var times = []string{"ns", "us", "µs", "μs", "ms", "s", "sec", "second", "seconds", "min", "h"}
 
@@ -33,6 +38,7 @@ var times = []string{"ns", "us", "µs", "μs", "ms", "s", "sec", "second", "seco
 // (ms, s/step). It is 0 if the unit does not tell.
 func Better(unit string) int {
 	what, per, _ := strings.Cut(unit, "/")
+	per, _, _ = strings.Cut(per, "/") // tokens/s/GPU
 	switch lower := strings.ToLower(unit); {
 	case slices.Contains(times, per), strings.HasSuffix(lower, "flops"), lower == "fps":
 		return 1
@@ -40,6 +46,15 @@ func Better(unit string) int {
 		return -1
 	}
 	return 0
+}
+
+// Format formats a number with at most 6 significant digits.
+func Format(x float64) string {
+	text := strconv.FormatFloat(x, 'g', 6, 64)
+	if x, _ := strconv.ParseFloat(text, 64); math.Abs(x) >= 1 && math.Abs(x) < 1e15 {
+		return strconv.FormatFloat(x, 'f', -1, 64) // without an exponent
+	}
+	return text
 }
 
 // Value parses a number with its unit: "1555 GB/s". The number must be positive and below 1e15.

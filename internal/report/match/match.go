@@ -88,10 +88,12 @@ type Expectation struct {
 	captures []Captured
 }
 
-// A Captured is a capture of an expectation, without a value, and its line, counted from 0.
+// A Captured is a capture of an expectation, without a value, and its line, counted from 0. Text means
+// that its values are no numbers, whatever they look like.
 type Captured struct {
 	report.Capture
 	Line int
+	Text bool
 }
 
 // Parse parses an expectation. A line with a fault matches only its own text.

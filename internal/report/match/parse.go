@@ -103,7 +103,7 @@ func (p *parser) capture(text string, m []int) *capture {
 	case c.unit != "" && c.kind != "number" && c.kind != "int":
 		p.fault(m[6], m[7], diag.Say("blocks.unit-without-number"), diag.Say("blocks.unit-without-number-hint"))
 	case c.bound != "" && c.kind != "number" && c.kind != "int":
-		p.fault(m[8], m[9], diag.Say("blocks.bound-without-number"), diag.Say("blocks.unit-without-number-hint"))
+		p.fault(m[8], m[9], diag.Say("blocks.bound-without-number"), diag.Say("blocks.bound-without-number-hint"))
 	case c.bound != "" && (!isBound || len(c.bound) > maxName):
 		p.fault(m[8], m[9], diag.Say("blocks.bound-invalid", "bound", c.bound), diag.Say("blocks.bound-invalid-hint"))
 	case len(c.name) > maxName || len(c.unit) > maxName:
@@ -117,7 +117,7 @@ func (p *parser) capture(text string, m []int) *capture {
 	default:
 		p.lines[c.name] = p.number
 	}
-	p.captured = append(p.captured, Captured{c.of(""), p.number})
+	p.captured = append(p.captured, Captured{c.of(""), p.number, c.kind == "word" || c.kind == "text"})
 	return c
 }
 
