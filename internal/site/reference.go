@@ -1,12 +1,11 @@
 package site
 
 import (
-	"path"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -21,10 +20,10 @@ type Reference struct {
 	At diag.Diagnostic
 }
 
-// Fits reports whether it is for a machine: by name, or because all of its GPUs are of that model.
+// Fits reports whether it is for a machine: by name, or because all of its GPUs are of that model, as
+// needs= compares them.
 func (r Reference) Fits(m report.Machine) bool {
-	other := func(d report.Device) bool { is, _ := path.Match(r.Of, d.Name); return !is }
-	return r.Of == m.Name || len(m.GPU.Devices) > 0 && !slices.ContainsFunc(m.GPU.Devices, other)
+	return r.Of == m.Name || m.GPU.Facts()[require.GPU].Is(r.Of)
 }
 
 // References are those of a site.
@@ -42,7 +41,7 @@ func (list References) For(capture string, m report.Machine) (found *Reference) 
 	return found
 }
 
-// Drift is how values are held against earlier ones of the same machine.
+// Drift is how values are compared with earlier ones of the same machine.
 type Drift struct {
 	// Tolerance is how much worse than their median a value may be, as a share of it. If it is zero,
 	// values are not compared.

@@ -45,6 +45,9 @@ func Names(things ...[]string) Value {
 	return v
 }
 
+// Is reports whether it is known, and all things match a pattern.
+func (v Value) Is(pattern string) bool { return len(v.names) > 0 && v.matches("==", pattern) }
+
 // matches reports whether all things match a pattern (==), or none does (!=).
 func (v Value) matches(op, pattern string) bool {
 	for _, names := range v.names {

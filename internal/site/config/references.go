@@ -18,7 +18,7 @@ const maxReferences = 500
 func (c *checker) references(tables map[string]map[string]string) (list site.References) {
 	for _, capture := range slices.Sorted(maps.Keys(tables)) {
 		for _, of := range slices.Sorted(maps.Keys(tables[capture])) {
-			key := `references\s*\.\s*["']?` + regexp.QuoteMeta(capture) + `["'\s\]](?s:.*?)`
+			key := `references(?s:.*?)[\s."']` + regexp.QuoteMeta(capture) + `(?s:["'\s=\]].*?|)[\n.{,]`
 			if len(list) == maxReferences {
 				c.fault(key, of, diag.Say("config.references-too-many", "most", maxReferences), diag.Text{})
 				return list
@@ -28,7 +28,7 @@ func (c *checker) references(tables map[string]map[string]string) (list site.Ref
 			_, err := path.Match(of, "")
 			switch {
 			case !ok:
-				c.fault(key+regexp.QuoteMeta(of)+`["']?\s*=`, text, diag.Say("config.reference-invalid", "text", text), diag.Say("config.reference-invalid-hint"))
+				c.fault(key+`\s*["']*`+regexp.QuoteMeta(of)+`["']?\s*=`, text, diag.Say("config.reference-invalid", "text", text), diag.Say("config.reference-invalid-hint"))
 			case err != nil || of == "":
 				c.fault(key, of, diag.Say("config.reference-pattern-invalid", "of", of), diag.Say("config.reference-pattern-invalid-hint"))
 			default:
