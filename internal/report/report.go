@@ -318,6 +318,11 @@ func (c *Check) Drifted() bool {
 	return slices.ContainsFunc(c.Captures, func(v Capture) bool { return v.Drift != nil && v.Drift.Drifted })
 }
 
+// DriftedOnly reports whether a value of the check has drifted, and nothing else is wrong.
+func (c *Check) DriftedOnly() bool {
+	return c.Drifted() && (c.Outcome == Passed || c.Reason != nil && c.Reason.Code == ReasonDrift)
+}
+
 // A Package is declared by an environment. Version is empty if it is not installed.
 type Package struct {
 	Name    string `json:"name"`
@@ -343,8 +348,8 @@ type Past struct {
 	Unsteady bool `json:"unsteady,omitempty"`
 	// Captures are its values, including measured rates.
 	Captures []Capture `json:"captures,omitempty"`
-	// Changed is set if the code, or the machine's GPUs, driver or sandbox, were others than at the
-	// next run.
+	// Changed is set if the code, or the machine's GPUs, driver or sandbox, had changed by the next
+	// run.
 	Changed bool `json:"changed,omitempty"`
 }
 
@@ -422,7 +427,7 @@ const (
 	ReasonEngine        = "engine"          // Detail: the error in gpudocs
 	ReasonBroken        = "gpu-broken"      // Detail: code of the GPU's status
 	ReasonUnmet         = "requirement"     // Need, Found: a gpu line that is not met
-	ReasonBound         = "out-of-bounds"   // Need: ">= 700", or "[-5%, +20%] of 1555 GB/s"; Found; Detail: the value's name
+	ReasonBound         = "out-of-bounds"   // Need: ">= 700 GB/s", or "[-5%, +20%] (1555 GB/s)"; Found; Detail: the value's name
 	ReasonDrift         = "drift"           // Need: the median, "430 GB/s"; Found; Detail: the value's name; its Drift
 	ReasonWrong         = "wrong-result"    // a GPU gave a wrong result; the check's Measurement
 	ReasonFiles         = "files"           // Detail: why the session did not get a file

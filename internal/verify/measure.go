@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/bound"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // measureLine measures what a gpu line asks for and judges it.
@@ -31,7 +33,7 @@ func (r *run) measureLine(ctx context.Context, l *Line) *report.Check {
 		return c
 	}
 	r.redactMeasurement(m)
-	judgeMeasurement(c, *l.Measure, m)
+	judgeMeasurement(c, *l.Measure, m, r.limits())
 	return c
 }
 
@@ -62,10 +64,11 @@ func (r *run) redactMeasurement(m *report.Measurement) {
 // judgeMeasurement sets the outcome of a line from its measurement. Every GPU counts: a
 // wrong result is worse than a slow one, and a slow one is worse than none. A slow GPU
 // fails only if the author gave a bound.
-func judgeMeasurement(c *report.Check, s measure.Spec, m *report.Measurement) {
+func judgeMeasurement(c *report.Check, s measure.Spec, m *report.Measurement, limits judge.Limits) {
 	c.Measurement = m
 	unmeasured := func(g report.Measured) bool { return g.Why != "" }
-	worst := slowest(m.GPUs, s)
+	reference := limits.Reference(c, report.Capture{Name: s.Name, Unit: m.Unit})
+	worst := deciding(m.GPUs, s, reference)
 	if worst != nil {
 		c.Found = formatRate(worst.Rate) + " " + m.Unit
 	}
@@ -90,13 +93,15 @@ func judgeMeasurement(c *report.Check, s measure.Spec, m *report.Measurement) {
 	}
 }
 
-// slowest returns the GPU that decides: the one with the lowest rate, or with the
-// highest if the author gave an upper bound.
-func slowest(gpus []report.Measured, s measure.Spec) (worst *report.Measured) {
-	low := s.Op == "<" || s.Op == "<="
+// deciding returns the GPU that decides: one that is out of the bound, or else the one with the lowest rate,
+// or the highest if the author gave an upper bound only.
+func deciding(gpus []report.Measured, s measure.Spec, reference float64) (worst *report.Measured) {
+	share, relative := bound.Parse(s.Share)
+	low := s.Op == "<" || s.Op == "<=" || relative && share.Better() < 0
+	out := func(g *report.Measured) bool { return relative && reference > 0 && !share.Holds(g.Rate, reference) }
 	for i := range gpus {
 		g := &gpus[i]
-		if g.Why == "" && (worst == nil || (g.Rate < worst.Rate) != low) {
+		if g.Why == "" && (worst == nil || out(g) && !out(worst) || out(g) == out(worst) && (g.Rate < worst.Rate) != low) {
 			worst = g
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
@@ -185,5 +186,84 @@ func TestMeasurePrivate(t *testing.T) {
 		Options{Measure: measuring(&calls, report.Measured{Why: report.WhyFailed, Detail: "GPU-8932f937-d72c-4106-c12f-20bd9faed9f6 at 0000:65:00.0"})})
 	if got := r.Checks[0].Measurement.GPUs[0].Detail; got != "GPU-<uuid> at <pci>" {
 		t.Error(got)
+	}
+}
+
+// TestMeasuredShare: lines in percent of a reference. Each GPU must be within the bound.
+func TestMeasuredShare(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		line  string
+		rates []float64
+		want  string
+	}{
+		{"memory bandwidth [-5%, +20%]", []float64{1000, 1100}, "passed"},
+		{"memory bandwidth [-5%, +20%]", []float64{1000, 940}, "failed out-of-bounds ([-5%, +20%] (1000 GB/s); 940 GB/s)"},
+		{"memory bandwidth [-5%, +20%]", []float64{1000, 1300, 1100}, "failed out-of-bounds ([-5%, +20%] (1000 GB/s); 1300 GB/s)"},
+		{"memory bandwidth <= +20%", []float64{1000, 1300, 1100}, "failed out-of-bounds (<= +20% (1000 GB/s); 1300 GB/s)"},
+		{"memory bandwidth >= -5% name=other", []float64{1}, "passed"}, // no reference
+		{"memory bandwidth >= -5% name=bits", []float64{930}, "failed out-of-bounds (>= -5% (1000 GB/s); 930 GB/s)"},
+	} {
+		var calls []string
+		var gpus []report.Measured
+		for i, rate := range c.rates {
+			gpus = append(gpus, report.Measured{Device: i, Rate: rate})
+		}
+		o := Options{Measure: measuring(&calls, gpus...), References: site.References{{Capture: "bandwidth", Of: "m", Value: 1, Unit: "TB/s"}, {Capture: "bits", Of: "m", Value: 1e6, Unit: "MB/s"}}}
+		r := verify(t, loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\n" + c.line + "\n```\n"}), oldGPU, o)
+		_, got, _ := strings.Cut(outcomes(r)[0], " ")
+		if reason := r.Checks[0].Reason; reason != nil {
+			reason.Detail = ""
+			_, got, _ = strings.Cut(outcomes(r)[0], " ")
+		}
+		if got != c.want {
+			t.Errorf("%s, %v: %s, want %s", c.line, c.rates, got, c.want)
+		}
+	}
+}
+
+// TestMeasuredDrift: a rate that has drifted is measured again. The second rate counts, unless the line has failed
+// for another reason, or cannot be measured again.
+func TestMeasuredDrift(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		line          string
+		first, second report.Measured
+		want          string
+		measured      int
+	}{
+		{"memory bandwidth", report.Measured{Rate: 101}, report.Measured{}, "passed", 1},
+		{"memory bandwidth", report.Measured{Rate: 80}, report.Measured{Rate: 99}, "passed", 2},
+		{"memory bandwidth", report.Measured{Rate: 80}, report.Measured{Rate: 81}, "failed drift (100 GB/s; 81.0 GB/s)", 2},
+		{"memory bandwidth", report.Measured{Rate: 80}, report.Measured{Why: report.WhyNoMemory}, "failed drift (100 GB/s; 80.0 GB/s)", 2},
+		{"memory bandwidth", report.Measured{Rate: 80}, report.Measured{Rate: 99, Wrong: true}, "failed wrong-result", 2},
+		{"memory bandwidth >= 90 GB/s", report.Measured{Rate: 80}, report.Measured{Rate: 99}, "failed requirement (memory bandwidth >= 90 GB/s; 80.0 GB/s)", 1},
+		{"memory bandwidth >= -5%", report.Measured{Rate: 80}, report.Measured{Rate: 99}, "failed out-of-bounds (>= -5% (100 GB/s); 80.0 GB/s)", 1},
+	} {
+		s := loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\n" + c.line + "\n```\n"})
+		rates, calls := []report.Measured{{Rate: 100}}, 0
+		o := Options{Confine: site.Verify{Drift: site.Drift{Tolerance: 0.1}}, References: site.References{{Capture: "bandwidth", Of: "m", Value: 100, Unit: "GB/s"}}}
+		o.Measure = func(_ context.Context, s measure.Spec, _ int) (*report.Measurement, error) {
+			calls++
+			return &report.Measurement{What: s.What, Unit: s.Unit(), GPUs: []report.Measured{rates[min(calls, len(rates))-1]}}, nil
+		}
+		last := verify(t, s, oldGPU, o)
+		for range 4 {
+			last, _ = rerun(t, s, oldGPU, last, o)
+		}
+		newer := oldGPU
+		newer.Driver = "999.1"
+		rates, calls = []report.Measured{c.first, c.second}, 0
+		if r, _ := rerun(t, s, newer, last, o); calls != 1 || r.Checks[0].Captures[0].Drift.Why != report.DriftFew {
+			t.Errorf("%s, another driver: %d calls, %+v", c.line, calls, r.Checks[0].Captures)
+		}
+		calls = 0
+		r, _ := rerun(t, s, oldGPU, last, o)
+		if reason := r.Checks[0].Reason; reason != nil {
+			reason.Detail = ""
+		}
+		if _, got, _ := strings.Cut(outcomes(r)[0], " "); got != c.want || calls != c.measured {
+			t.Errorf("%s, %v, then %v: %s in %d measurements, want %s in %d", c.line, c.first.Rate, c.second.Rate, got, calls, c.want, c.measured)
+		}
 	}
 }

@@ -158,7 +158,7 @@ func locationOf(c *report.Check) blockLocation {
 type previousChecks struct {
 	byID       map[report.ID]*report.Check
 	byLocation map[blockLocation]*report.Check
-	// changed is set if the machine's GPUs, driver or sandbox were others.
+	// changed is set if the machine's GPUs, driver or sandbox have changed since.
 	changed bool
 }
 

@@ -25,7 +25,7 @@ func (r *run) session(ctx context.Context, s *Session) (err error) {
 		r.judgeValues(b, c)
 		x.lacks.attribute(b, c)
 		for drifted := false; ; {
-			first := c.Drifted() && !drifted // noise, perhaps: what has drifted does so twice
+			first := c.DriftedOnly() && !drifted // noise, perhaps: what has drifted does so twice
 			if !first && (len(c.Tries) >= b.Retries || !mayPassAgain(c)) {
 				break
 			}

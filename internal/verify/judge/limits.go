@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/bound"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -24,28 +25,36 @@ type Limits struct {
 // Values adds references and drift to the values of a check. It fails a check that passed if one of them
 // is out of its bound or has drifted. b is the check's block, or nil for a line of a gpu block.
 func (l Limits) Values(b *site.Block, c *report.Check) {
+	var captured []placed
+	if b != nil && b.Session != nil && len(c.Captures) > 0 {
+		captured = capturesOf(b, Choose(b, compat.Facts(l.Machine, b.Session.Env)))
+	}
 	for i := range c.Captures {
 		v := &c.Captures[i]
-		v.Reference = l.reference(c, *v)
+		v.Reference = l.Reference(c, *v)
+		of := placed{}
+		if k := slices.IndexFunc(captured, func(p placed) bool { return p.Name == v.Name }); k >= 0 {
+			of = captured[k]
+		}
 		limits, bounded := bound.Parse(v.Bound)
 		x, err := strconv.ParseFloat(v.Value, 64)
 		if bounded && (!limits.Relative || v.Reference > 0) && !limits.Holds(x, v.Reference) {
 			need := join(v.Bound, v.Unit)
 			if limits.Relative {
-				need = v.Bound + " (" + join(short(v.Reference), v.Unit) + ")"
+				need = v.Bound + " (" + join(bound.Format(v.Reference), v.Unit) + ")"
 			}
-			fail(b, c, *v, report.ReasonBound, need)
+			fail(c, *v, report.ReasonBound, need, of.at)
 		}
-		if v.Drift = nil; l.Drift.Tolerance == 0 || err != nil || x-x != 0 {
+		if v.Drift = nil; l.Drift.Tolerance == 0 || err != nil || x-x != 0 || of.Text {
 			continue
 		}
 		better := bound.Better(v.Unit)
-		if bounded && limits.Better() != 0 {
+		if bounded && better == 0 {
 			better = limits.Better()
 		}
 		v.Drift = l.drift(c, *v, x, better)
 		if v.Drift.Drifted && !l.Drift.Warn {
-			fail(b, c, *v, report.ReasonDrift, join(short(v.Drift.Median), v.Unit))
+			fail(c, *v, report.ReasonDrift, join(bound.Format(v.Drift.Median), v.Unit), of.at)
 		}
 	}
 }
@@ -55,13 +64,13 @@ func (l Limits) Values(b *site.Block, c *report.Check) {
 func (l Limits) Current(c *report.Check) bool {
 	return !slices.ContainsFunc(c.Captures, func(v report.Capture) bool {
 		_, err := strconv.ParseFloat(v.Value, 64)
-		return err == nil && (l.Drift.Tolerance > 0 || v.Reference != l.reference(c, v))
+		return err == nil && (l.Drift.Tolerance > 0 || v.Reference != l.Reference(c, v))
 	})
 }
 
-// reference returns the reference of a value in its unit, or 0. That of a combination, whose values are in
+// Reference returns the reference of a value in its unit, or 0. That of a combination, whose values are in
 // the name of its check, comes first.
-func (l Limits) reference(c *report.Check, v report.Capture) float64 {
+func (l Limits) Reference(c *report.Check, v report.Capture) float64 {
 	r := l.References.For(v.Name, l.Machine)
 	if i := strings.IndexByte(c.Name, '['); i >= 0 {
 		r = cmp.Or(l.References.For(v.Name+c.Name[i:], l.Machine), r)
@@ -73,37 +82,41 @@ func (l Limits) reference(c *report.Check, v report.Capture) float64 {
 	return r.Value * factor
 }
 
-func fail(b *site.Block, c *report.Check, v report.Capture, code, need string) {
-	if c.Outcome == report.Passed {
+// fail fails a check that passed. That a value is out of its bound counts more than that one has drifted,
+// which may be noise.
+func fail(c *report.Check, v report.Capture, code, need string, at *report.Place) {
+	if c.Outcome == report.Passed || c.DriftedOnly() && code == report.ReasonBound {
 		c.Outcome = report.Failed
-		c.Reason = &report.Reason{Code: code, Need: need, Found: join(v.Value, v.Unit), Detail: v.Name, Place: capturePlace(b, v)}
+		c.Reason = &report.Reason{Code: code, Need: need, Found: join(v.Value, v.Unit), Detail: v.Name, Place: at}
 	}
 }
 
-// capturePlace returns the line of the page that captures a value.
-func capturePlace(b *site.Block, v report.Capture) *report.Place {
-	if b == nil {
-		return nil
-	}
-	is := func(c match.Captured) bool { return c.Name == v.Name && c.Bound == v.Bound }
-	for _, e := range b.Expects {
-		list := e.Expectation().Captures()
-		if i := slices.IndexFunc(list, is); i >= 0 {
-			return expectPlace(b, e, e.Line+list[i].Line)
+// A placed is a capture of a block, and its place on the page.
+type placed struct {
+	match.Captured
+	at *report.Place
+}
+
+// capturesOf returns the captures of a block, by the expectations that apply.
+func capturesOf(b *site.Block, want Expected) (list []placed) {
+	for _, e := range []*site.Expect{want.Stdout, want.Stderr} {
+		if e != nil {
+			for _, c := range e.Expectation().Captures() {
+				list = append(list, placed{c, expectPlace(b, e, e.Line+c.Line)})
+			}
 		}
 	}
 	if b.Kind != site.Pycon {
-		return nil
+		return list
 	}
 	examples, _ := match.Examples(b.Code)
 	for i := range examples {
 		e := &examples[i]
-		list := e.Captures()
-		if k := slices.IndexFunc(list, is); k >= 0 {
-			return Place(b, b.LineOf(e.Line+len(e.Shown)+list[k].Line))
+		for _, c := range e.Captures() {
+			list = append(list, placed{c, Place(b, b.LineOf(e.Line+len(e.Shown)+c.Line))})
 		}
 	}
-	return nil
+	return list
 }
 
 func join(value, unit string) string {
@@ -112,8 +125,6 @@ func join(value, unit string) string {
 	}
 	return value + " " + unit
 }
-
-func short(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // A value is judged by at least leastValues earlier ones. Noise is allowed for with noiseFactor
 // standard deviations: of normal noise one value in 10,000 is further away on one side, and with the few values of a history

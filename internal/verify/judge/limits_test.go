@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -37,6 +38,8 @@ func TestBounds(t *testing.T) {
 		{"1420", "[-5%, +20%]", list, machine("NVIDIA A100-SXM4-40GB", "other"), 0, ""},
 		{"99", ">= -5%", named, machine("NVIDIA A100-SXM4-40GB"), 100, ""},
 		{"50", "", named, machine(), 100, ""},
+		{"650", ">= +0%", site.References{{Capture: "bw", Of: "a100*", Value: 700, Unit: "GB/s"}}, machine("NVIDIA A100-SXM4-40GB"), 700, "out-of-bounds >= +0% (700 GB/s)"},
+		{"650", ">= +0%", site.References{{Capture: "bw", Of: "*8000", Value: 1e6, Unit: "MB/s"}}, machine("Quadro RTX 6000/8000"), 1000, "out-of-bounds >= +0% (1000 GB/s)"},
 	} {
 		check := &report.Check{Outcome: report.Passed, Captures: []report.Capture{{Name: "bw", Value: c.value, Unit: "GB/s", Bound: c.bound}}}
 		Limits{Machine: c.machine, References: c.references}.Values(nil, check)
@@ -69,6 +72,8 @@ func TestDrift(t *testing.T) {
 	future.History[0].Ran, future.History[1].Ran = future.Ran.Add(time.Hour), future.Ran.Add(time.Hour)
 	bounded := history("120", "W", steady...)
 	bounded.Captures[0].Bound = "<= 300"
+	sane := history("80", "GB/s", steady...)
+	sane.Captures[0].Bound = "<= 2000"
 	otherUnit := history("80", "GB/s", steady...)
 	for i := range otherUnit.History[:3] {
 		otherUnit.History[i].Captures[0].Unit = "MB/s"
@@ -85,6 +90,7 @@ func TestDrift(t *testing.T) {
 		{history("111", "", steady...), "7 of 100, drifted"},
 		{history("89", "", steady...), "7 of 100, drifted"},
 		{bounded, "7 of 100, drifted"},
+		{sane, "7 of 100, drifted"},
 		{history("80", "GB/s", noisy...), "7 of 100"},
 		{history("80", "GB/s", "100", "100", "100", "100"), "4 of 0 few-values"},
 		{history("80", "GB/s", "100", "nan", "x", "100", "inf", "100", "100"), "4 of 0 few-values"},
@@ -108,6 +114,12 @@ func TestDrift(t *testing.T) {
 		if failed := c.check.Outcome == report.Failed; got != c.want || failed != c.check.Drifted() {
 			t.Errorf("%d: %s, failed %v; want %s", i, got, failed, c.want)
 		}
+	}
+	both := history("80", "GB/s", steady...)
+	both.Captures = append(both.Captures, report.Capture{Name: "w", Value: "5", Bound: "< 5"})
+	Limits{Drift: site.Drift{Tolerance: 0.1}}.Values(nil, both)
+	if !both.Drifted() || both.DriftedOnly() || both.Reason.Code != report.ReasonBound {
+		t.Errorf("drifted and out of bounds: %+v", both.Reason)
 	}
 	warned := history("80", "GB/s", steady...)
 	Limits{Drift: site.Drift{Tolerance: 0.1, Warn: true}}.Values(nil, warned)
@@ -135,4 +147,32 @@ func FuzzValues(f *testing.F) {
 			t.Errorf("%q %q: %v %+v", value, unit, v.Reference, d)
 		}
 	})
+}
+
+// TestPlace: a value is judged at the line of the expectation that applies.
+func TestPlace(t *testing.T) {
+	expect := func(line int, when, text string) *site.Expect {
+		e := &site.Expect{File: "a.md", Line: line, Text: text}
+		if when != "" {
+			e.When, _ = require.Parse(when)
+		}
+		return e
+	}
+	b := &site.Block{Kind: site.Bash, Session: &site.Session{}, Expects: []*site.Expect{
+		expect(10, "gpus >= 1", "<t:number ms < 5>"), expect(20, "gpus == 0", "time\n<t:number ms < 5>\n<v:word>")}}
+	m := machine()
+	m.GPU.Status = report.GPUNone
+	c := history("7", "ms", "7", "7", "7", "7", "7")
+	c.Captures[0] = report.Capture{Name: "t", Value: "7", Unit: "ms", Bound: "< 5"}
+	c.Captures = append(c.Captures, report.Capture{Name: "v", Value: "13"})
+	for i := range c.History {
+		c.History[i].Captures = []report.Capture{{Name: "v", Value: "12"}}
+	}
+	Limits{Machine: m, Drift: site.Drift{Tolerance: 0.01}}.Values(b, c)
+	if c.Reason == nil || c.Reason.Place == nil || c.Reason.Place.Line != 21 {
+		t.Errorf("%+v", c.Reason)
+	}
+	if c.Captures[1].Drift != nil {
+		t.Errorf("a word is held against its history: %+v", c.Captures[1].Drift)
+	}
 }
