@@ -60,7 +60,7 @@ func TestTellMarks(t *testing.T) {
 			Captures: []report.Capture{{Name: "bw", Value: "612", Unit: "GB/s", Drift: &report.Drift{N: 9, Median: 700.25, Drifted: drifted}}}}
 	}
 	got := summary(t, "en", pair{machine("m", "", check(false, 0)), machine("m", "", check(true, 1))})
-	want := "**1 drifted or unsteady**\n\n- `p: bw`: passed, `bw has drifted: it is 612 GB/s, and the median of its earlier values 700.2 GB/s`, unsteady: passed at try 2\n"
+	want := "**1 drifted or unsteady**\n\n- `p: bw`: passed, `bw has drifted: it is 612 GB/s, and the median of its earlier values 700.25 GB/s`, unsteady: passed at try 2\n"
 	if !strings.HasSuffix(got, want) {
 		t.Error(got)
 	}

@@ -123,7 +123,7 @@ func seriesOf(m *results.Machine, c *report.Check, v report.Capture) series {
 	}
 	if add(c.Captures, c.Ran) {
 		for _, p := range c.History {
-			if p.Outcome == report.Passed && !add(p.Captures, p.Ran) {
+			if !add(p.Captures, p.Ran) && p.Outcome == report.Passed {
 				break
 			}
 		}
