@@ -213,7 +213,7 @@ func (rd *reader) rows() {
 	put(rd.r, &to.Failed, "remapped_rows.failed", v.failed, why)
 }
 
-// maxLinks is more than any GPU has. A larger number is none.
+// maxLinks is more than the links of any GPU. A larger number is not believed.
 const maxLinks = 144
 
 // nvlink counts the links that the GPU has, and those of them that are active. Their number is a

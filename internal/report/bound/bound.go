@@ -36,7 +36,7 @@ var (
 	limits     = lazyregexp.New(`^\[\s*([^,\s]*)\s*,\s*([^,\s]*)\s*\]$`)
 )
 
-// Parse parses a bound. ok is false if it is none.
+// Parse parses a bound. ok reports whether the text is a bound.
 func Parse(text string) (b Bound, ok bool) {
 	b = Bound{low: math.Inf(-1), high: math.Inf(1)}
 	if m := comparison.FindStringSubmatch(text); m != nil {
