@@ -14,9 +14,18 @@ const (
 	// MkDocs is the dialect of MkDocs with Material's extensions, and of FastAPI's docs: !!! and
 	// /// blocks, === tabs, snippets.
 	MkDocs
+	// MyST is the dialect of MyST and Jupyter Book: directives, roles, code cells.
+	MyST
+	// Quarto is the dialect of Quarto: cells with options, divs with classes, cross references.
+	Quarto
+	// Carpentries is the dialect of the Carpentries' lessons: divs with classes, R Markdown.
+	Carpentries
+
+	// AllDialects are all of them.
+	AllDialects Dialect = 1<<iota - 1
 )
 
-var dialectNames = []string{"obsidian", "d2l", "mkdocs"}
+var dialectNames = []string{"obsidian", "d2l", "mkdocs", "myst", "quarto", "carpentries"}
 
 // DialectNames returns the names that authors write, in the order of the bits.
 func DialectNames() []string { return append([]string(nil), dialectNames...) }

@@ -15,7 +15,7 @@ func TestDialects(t *testing.T) {
 		}
 		all |= d
 	}
-	if s := all.String(); s != "obsidian, d2l, mkdocs" {
+	if s := all.String(); s != "obsidian, d2l, mkdocs, myst, quarto, carpentries" || all != markdown.AllDialects {
 		t.Errorf("all: %s", s)
 	}
 	if _, ok := markdown.ParseDialect("Obsidian"); ok {

@@ -7,13 +7,16 @@ import (
 	"github.com/yuin/goldmark/renderer"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/carpentries"
 	"github.com/gpudocs/gpudocs/internal/markdown/commonmark"
 	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/markdown/figure"
 	"github.com/gpudocs/gpudocs/internal/markdown/formula"
 	"github.com/gpudocs/gpudocs/internal/markdown/mkdocs"
+	"github.com/gpudocs/gpudocs/internal/markdown/myst"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
+	"github.com/gpudocs/gpudocs/internal/markdown/quarto"
 	"github.com/gpudocs/gpudocs/internal/markdown/typography"
 )
 
@@ -28,6 +31,9 @@ var dialects = []struct {
 	{markdown.Obsidian, obsidian.Syntax},
 	{markdown.D2L, d2l.Syntax},
 	{markdown.MkDocs, mkdocs.Syntax},
+	{markdown.MyST, myst.Syntax},
+	{markdown.Quarto, quarto.Syntax},
+	{markdown.Carpentries, carpentries.Syntax},
 }
 
 // New returns a parser for all pages of the same options.

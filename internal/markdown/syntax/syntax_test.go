@@ -39,7 +39,7 @@ func FuzzBlocks(f *testing.F) {
 		f.Add(s, uint8(7))
 	}
 	f.Fuzz(func(t *testing.T, s string, d uint8) {
-		doc, faults := markdowntest.Parse(markdown.Options{Dialects: markdown.Dialect(d & 7)}, s)
+		doc, faults := markdowntest.Parse(markdown.Options{Dialects: markdown.Dialect(d) & markdown.AllDialects}, s)
 		markdowntest.CheckSpans(t, doc, []byte(s))
 		for _, fault := range faults {
 			if fault.Start < 0 || fault.Start > fault.Stop || fault.Stop > len(s) {
@@ -73,7 +73,7 @@ func FuzzNoTextIsLost(f *testing.F) {
 			b.WriteByte('\n')
 		}
 		source := b.Bytes()
-		doc, _ := markdowntest.Parse(markdown.Options{Dialects: markdown.Dialect(d & 7)}, string(source))
+		doc, _ := markdowntest.Parse(markdown.Options{Dialects: markdown.Dialect(d) & markdown.AllDialects}, string(source))
 		markdowntest.CheckSpans(t, doc, source)
 		covered := coveredBytes(doc, source)
 		for i := range words {

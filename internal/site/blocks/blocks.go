@@ -9,6 +9,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/measure"
 	"github.com/gpudocs/gpudocs/internal/report/reading"
@@ -109,20 +110,27 @@ func (r *Reader) Read(n *ast.FencedCodeBlock) *Fence {
 	f := &Fence{Fence: &site.Fence{Code: CodeText(n, r.File.Data)}}
 	f.SetPos(n.Pos())
 	f.SetBlankPreviousLines(n.HasBlankPreviousLines())
-	if n.Info == nil {
+	var in attribute.Info
+	var runs bool
+	a := fenceAttributes{r: r, by: map[string]attribute.Attribute{}}
+	if c := markdown.CodeInfoOf(n); c != nil {
+		in, runs = infoOf(c), c.Cell
+		a.end = n.Pos()
+	} else if n.Info == nil {
 		return f
+	} else {
+		segment := n.Info.Segment
+		in = attribute.ParseInfo(string(segment.Value(r.File.Data)))
+		for _, e := range in.Problems {
+			r.Diags.Add(r.File.Error(segment.Start+e.Start, segment.Start+e.End, e.Message, e.Hint))
+		}
+		a.base, a.end = segment.Start, segment.Stop
+		runs = stripNotedown(&in) && r.Defaults.Run
+		r.misplaced(&in, segment.Start)
 	}
-	segment := n.Info.Segment
-	in := attribute.ParseInfo(string(segment.Value(r.File.Data)))
-	for _, e := range in.Problems {
-		r.Diags.Add(r.File.Error(segment.Start+e.Start, segment.Start+e.End, e.Message, e.Hint))
-	}
-	a := fenceAttributes{r: r, base: segment.Start, end: segment.Stop, by: map[string]attribute.Attribute{}}
-	input := stripNotedown(&in)
-	r.misplaced(&in, segment.Start)
 	a.collect(in.Attributes)
 	f.Language = in.Language
-	if input && r.Defaults.Run {
+	if runs {
 		r.makeInputRunnable(n, in.Language, a)
 	}
 	r.includeFile(n, f, a)

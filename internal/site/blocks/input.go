@@ -7,6 +7,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -26,6 +27,17 @@ func stripNotedown(in *attribute.Info) bool {
 		in.Attributes = slices.DeleteFunc(in.Attributes, func(a attribute.Attribute) bool { return a.Name == "n" || a.Name == "attributes" })
 	}
 	return input
+}
+
+// infoOf returns what a dialect says of a fence as an info string that is read. The offsets are those of the
+// source.
+func infoOf(c *markdown.CodeInfo) (in attribute.Info) {
+	in.Language = c.Language
+	for _, a := range c.Attributes {
+		in.Attributes = append(in.Attributes, attribute.Attribute{Name: a.Name, Value: a.Value, HasValue: a.HasValue,
+			Start: a.Start, End: a.Stop, ValueStart: max(a.Start, a.Stop-len(a.Value))})
+	}
+	return in
 }
 
 // makeInputRunnable adds the attributes of a runnable block to an input cell, except those that it

@@ -1,0 +1,28 @@
+package markdown
+
+import "github.com/yuin/goldmark/ast"
+
+// A CodeInfo is what a dialect says of a fence of code, in place of its info string: a cell of a
+// notebook, code with options. Its fence is an [ast.FencedCodeBlock] with only the lines of the code.
+type CodeInfo struct {
+	// Language is that of the code, or empty.
+	Language string
+	// Attributes are named like those of a fence of gpudocs: name, title, hl_lines. Their spans are
+	// offsets in the source.
+	Attributes []Attribute
+	// Cell is set for a cell of a notebook that runs.
+	Cell bool
+}
+
+// codeInfoAttribute is the attribute of a fence's node that holds its [CodeInfo].
+const codeInfoAttribute = "gpudocs.codeinfo"
+
+// SetCodeInfo records what a dialect says of a fence.
+func SetCodeInfo(n *ast.FencedCodeBlock, c *CodeInfo) { n.SetAttributeString(codeInfoAttribute, c) }
+
+// CodeInfoOf returns what a dialect says of a fence, or nil.
+func CodeInfoOf(n *ast.FencedCodeBlock) *CodeInfo {
+	c, _ := n.AttributeString(codeInfoAttribute)
+	info, _ := c.(*CodeInfo)
+	return info
+}
