@@ -1,13 +1,46 @@
 // Package myst reads the dialect of MyST and Jupyter Book, https://mystmd.org/guide.
+//
+// A directive is read in directive.go, its options in options.go. What directives become stands in
+// tables by name ([directiveTables]); each file that adds some has its own.
 package myst
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // Syntax is the dialect of MyST and Jupyter Book.
 var Syntax = markdown.Syntax{
-	Parsers: func(markdown.Options) []parser.Option { return nil },
+	Parsers: func(markdown.Options) []parser.Option {
+		return []parser.Option{
+			parser.WithBlockParsers(util.Prioritized(directives{}, 80)), // before figures (85) and containers (90)
+		}
+	},
+}
+
+// directiveTables are all directives, by name.
+var directiveTables = []map[string]directive{boxes}
+
+// directiveOf returns the directive of a name in lower case.
+func directiveOf(name string) (directive, bool) {
+	for _, table := range directiveTables {
+		if kind, known := table[name]; known {
+			return kind, true
+		}
+	}
+	return directive{}, false
+}
+
+// directiveNames returns the names of all directives, sorted.
+func directiveNames() (names []string) {
+	for _, table := range directiveTables {
+		names = slices.AppendSeq(names, maps.Keys(table))
+	}
+	slices.Sort(names)
+	return names
 }

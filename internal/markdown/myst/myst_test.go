@@ -1,0 +1,32 @@
+package myst_test
+
+import (
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
+)
+
+func TestDirectives(t *testing.T) {
+	markdowntest.Blocks(t, markdown.MyST, [][3]string{
+		{"backticks", "a\n```{note}\ntext\n```\nb\n", "p\"a\" note[```{note}](p\"text\")[```] p\"b\""},
+		{"colons", ":::{tip} A *b*\ntext\n:::\n", `tip[:::{tip} A *b*](title"A *b*" p"text")[:::]`},
+		{"tildes, and a blank before the name", "~~~ {note}\ntext\n~~~\n", `note[~~~ {note}](p"text")[~~~]`},
+		{"an argument without a body is the body", "```{note} Text\n```\n", "note[```{note} Text](p\"Text\")[```]"},
+		{"nested by more marks", "::::{note}\n:::{tip}\na\n:::\nb\n::::\nc\n", `note[::::{note}](tip[:::{tip}](p"a")[:::] p"b")[::::] p"c"`},
+		{"ended by more marks", "```{note}\na\n`````\nb\n", "note[```{note}](p\"a\")[`````] p\"b\""},
+		{"the first end of that length is the end", "```{note}\n```python\nx\n```\nb\n", "note[```{note}](fence\"x\\n\")[```] p\"b\""},
+		{"other marks within", "```{note}\n:::{tip}\na\n:::\n```\n", "note[```{note}](tip[:::{tip}](p\"a\")[:::])[```]"},
+		{"not closed", "```{note}\na\n\nb\n", "note[```{note}](p\"a\" p\"b\")"},
+		{"in a list and a quote", "- > :::{note}\n  > a\n  > :::\n  b\n", `list(item(quote(note[:::{note}](p"a")[:::]) p"b"))`},
+		{"options", ":::{note} T\n:class: wide dropdown\n:name: x\n\na\n:::\n", `note- id=x class=wide[:::{note} T](title"T" p"a")[:::]`},
+		{"options in YAML", ":::{note} T\n---\nclass: >\n  wide\n  dropdown\n\"name\": 'x' \n---\na\n:::\n", `note- id=x class=wide[:::{note} T](title"T" p"a")[:::]`},
+		{"options in braces", ":::{note .dropdown #x open=true} T\na\n:::\n", `note+ id=x[:::{note .dropdown #x open=true} T](title"T" p"a")[:::]`},
+		{"a body that looks like options", ":::{note}\na\n:b: c\n:::\n", `note[:::{note}](p"a\n:b: c")[:::]`},
+		{"options without an end", ":::{note}\n---\na: b\n:::\n", `note[:::{note}](code"a: b\n")[:::] !":::{note}" the options of this directive have no end`},
+		{"a kind by its class", ":::{admonition} T\n:class: warning\na\n:::\n", `warning[:::{admonition} T](title"T" p"a")[:::]`},
+		{"unknown, told once", ":::{nota} Olá *x*\na\n:::\n:::{nota}\n- b\n:::\n", `p"Olá *x*" p"a" list(item(p"b")) !"nota" unknown directive "nota", whose text is kept`},
+		{"no directives", "``` {.python}\na\n```\n\n```{note\n```\n\n```{a=b}\n```\n\n``` {x} `y`\n", "fence\"a\\n\" fence\"\" fence\"\" p\"``` {x} `y`\""},
+		{"containers of every page", ":::note\na\n:::\n", `note[:::note](p"a")[:::]`},
+	})
+}
