@@ -27,6 +27,12 @@ type Callout struct {
 	Fold Fold
 	// Plain is set if the author wants no title at all: !!! note "".
 	Plain bool
+	// Statement is set for a theorem, an exercise, a proof: its Name is one of [Statement]'s, and is
+	// shown with the title in parentheses. In the title of a solution a [Reference] alone is what it
+	// solves.
+	Statement bool
+	// Counted gives a statement a number in the series of its Name: "Theorem 2".
+	Counted bool
 	// Opening and Closing are the extents of the lines or marks that open and close it. Closing is
 	// empty if the syntax has no closing mark.
 	Opening, Closing Span
@@ -71,6 +77,17 @@ func CalloutKind(name string) string {
 	}
 	return name
 }
+
+// statements are the names of statements, each with the callout whose look it has.
+var statements = map[string]string{
+	"algorithm": "abstract", "assumption": "abstract", "axiom": "abstract", "conjecture": "abstract", "corollary": "abstract", "criterion": "abstract",
+	"definition": "abstract", "example": "example", "exercise": "todo", "lemma": "abstract", "observation": "info", "proof": "abstract",
+	"property": "abstract", "proposition": "abstract", "remark": "info", "solution": "success", "theorem": "abstract",
+}
+
+// Statement returns the callout whose look a statement of a name in lower case has, or "" if there is no
+// such statement.
+func Statement(name string) (kind string) { return statements[name] }
 
 // SetTitle makes a part of the source the title of a callout.
 func (n *Callout) SetTitle(s Span) {

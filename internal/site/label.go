@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
+
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// Figures, tables, listings and equations are numbered page by page, each kind separately. Pages of
+// Figures, tables, listings, theorems and equations are numbered page by page, each kind separately. Pages of
 // documentation are read one at a time and found by search. Numbers across the site would change on
 // all pages after a new figure, and would differ between languages that are not fully translated.
 
@@ -27,12 +29,12 @@ type Label struct {
 	ByAuthor bool
 }
 
-// FigureNumber returns the number of a figure, or 0 if it has neither caption nor label.
-func (p *Page) FigureNumber(f *markdown.Figure) int {
-	if len(p.FigureNumbers) == 0 {
+// Number returns the number of a figure or a statement, or 0 if it is not counted.
+func (p *Page) Number(n ast.Node) int {
+	if len(p.Numbers) == 0 {
 		return 0
 	}
-	return p.FigureNumbers[p.nodeNumber(f)]
+	return p.Numbers[p.nodeNumber(n)]
 }
 
 // A ResolvedReference is the target of a [markdown.Reference].

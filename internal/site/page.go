@@ -84,8 +84,8 @@ type Page struct {
 	// label if the two differ.
 	Labels        map[string]Label
 	LabelByAnchor map[string]string
-	// FigureNumbers are the numbers of figures, by [Page.nodeNumber].
-	FigureNumbers map[int]int
+	// Numbers are the numbers of figures and statements, by [Page.nodeNumber].
+	Numbers map[int]int
 	// LinkFolders are the parts of the page that come from files of other folders.
 	LinkFolders []LinkFolder
 	outline     outline

@@ -4,12 +4,14 @@ package markdowntest
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
@@ -77,6 +79,9 @@ func Outline(n ast.Node, source []byte) string {
 		if n.Plain {
 			fold += "plain"
 		}
+		if n.Counted {
+			fold += "#"
+		}
 		return n.Name + fold + extra + cut(n.Opening) + "(" + inner + ")" + cut(n.Closing)
 	case *markdown.Tab:
 		mark := ""
@@ -87,6 +92,27 @@ func Outline(n ast.Node, source []byte) string {
 			mark += "!"
 		}
 		return "tab" + mark + extra + cut(n.Opening) + "(" + inner + ")" + cut(n.Closing)
+	case *markdown.Grid:
+		return fmt.Sprintf("grid%d%s(%s)", n.Columns, extra, inner)
+	case *markdown.Card:
+		mark := ""
+		if n.Plain {
+			mark += "-"
+		}
+		if n.Linked {
+			mark += "@"
+		}
+		if n.Twelfths > 0 {
+			mark += strconv.Itoa(n.Twelfths)
+		}
+		return "card" + mark + extra + "(" + inner + ")"
+	case *markdown.CardPart:
+		return n.Name + "(" + inner + ")"
+	case *extast.Table, *extast.TableHeader, *extast.TableRow, *extast.DefinitionList, *extast.DefinitionDescription:
+		return map[ast.NodeKind]string{extast.KindTable: "table", extast.KindTableHeader: "head", extast.KindTableRow: "row",
+			extast.KindDefinitionList: "terms", extast.KindDefinitionDescription: "meaning"}[n.Kind()] + "(" + inner + ")"
+	case *extast.TableCell, *extast.DefinitionTerm:
+		return "-" + extra + lines() + strings.TrimSpace(inner)
 	case *markdown.Tabs:
 		return "tabs(" + inner + ")"
 	case *markdown.Figure:

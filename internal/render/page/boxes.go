@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -28,6 +30,9 @@ func (v *boxWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(markdown.KindContainer, whole(v.container))
 	reg.Register(markdown.KindCallout, whole(v.callout))
 	reg.Register(markdown.KindElement, whole(v.element))
+	reg.Register(markdown.KindGrid, whole(v.grid))
+	reg.Register(markdown.KindCard, whole(v.card))
+	reg.Register(markdown.KindCardPart, whole(v.cardPart))
 }
 
 func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
@@ -36,13 +41,22 @@ func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 		Kind: c.Name, ID: stringAttribute(n, "id"), Classes: stringAttribute(n, "class"),
 		Fold: c.Fold != markdown.NoFold, Open: c.Fold == markdown.Unfolded, T: v.t,
 	}
-	if !slices.Contains(markdown.CalloutNames(), c.Name) {
+	switch {
+	case c.Statement:
+		view.Kind = markdown.Statement(c.Name)
+		view.Classes = strings.TrimSpace("statement " + c.Name + " " + view.Classes)
+	case !slices.Contains(markdown.CalloutNames(), c.Name):
 		view.Kind = "note"
 	}
 	var err error
-	if title, ok := n.FirstChild().(*markdown.CalloutTitle); ok {
+	title, titled := n.FirstChild().(*markdown.CalloutTitle)
+	if titled {
 		view.Title, err = v.within(source, title)
-	} else if !c.Plain {
+	}
+	switch {
+	case c.Statement:
+		view.Title = v.statementTitle(c, view.Title)
+	case !titled && !c.Plain:
 		view.Title = template.HTML(attribute(v.calloutName(c.Name, view.Kind)))
 	}
 	if err == nil {
@@ -61,6 +75,66 @@ func (v *boxWriter) calloutName(name, kind string) string {
 	}
 	first, size := utf8.DecodeRuneInString(name) // a kind that only the author uses
 	return string(unicode.ToUpper(first)) + name[size:]
+}
+
+// statementTitle returns the name of a statement with its number, and the title of the author.
+func (v *boxWriter) statementTitle(c *markdown.Callout, own template.HTML) template.HTML {
+	name := v.t.Get("callout_" + c.Name)
+	if c.Counted {
+		name = v.series(markdown.Numbered(c.Name), strconv.Itoa(v.Page.Number(c)))
+	}
+	switch first := c.FirstChild(); {
+	case own == "":
+		return template.HTML(attribute(name))
+	case c.Name == "solution" && first.ChildCount() == 1 && first.FirstChild().Kind() == markdown.KindReference:
+		before, after, _ := strings.Cut(v.t.Get("solution_of", "what", "\x00"), "\x00")
+		return template.HTML(attribute(before)) + own + template.HTML(attribute(after))
+	}
+	return template.HTML(attribute(name)) + " (" + own + ")"
+}
+
+// grid writes its children beside each other.
+func (v *boxWriter) grid(w util.BufWriter, source []byte, n ast.Node) error {
+	class := "grid-auto"
+	if columns := n.(*markdown.Grid).Columns; columns > 0 {
+		class = fmt.Sprintf("grid-columns grid-%d", min(columns, 12))
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if card, ok := c.(*markdown.Card); ok && card.Twelfths > 0 {
+			class = "grid-twelfths"
+		}
+	}
+	return v.div(w, source, n, class)
+}
+
+func (v *boxWriter) card(w util.BufWriter, source []byte, n ast.Node) error {
+	c, class := n.(*markdown.Card), "grid-card"
+	if c.Plain {
+		class = "grid-column"
+	}
+	if c.Linked {
+		class += " grid-linked"
+	}
+	if c.Twelfths > 0 {
+		class += fmt.Sprintf(" grid-span-%d", min(c.Twelfths, 12))
+	}
+	return v.div(w, source, n, class)
+}
+
+func (v *boxWriter) cardPart(w util.BufWriter, source []byte, n ast.Node) error {
+	return v.div(w, source, n, "grid-"+n.(*markdown.CardPart).Name)
+}
+
+// div writes a block in a <div> with a class, and the id and classes of the author.
+func (v *boxWriter) div(w util.BufWriter, source []byte, n ast.Node, class string) error {
+	_, _ = w.WriteString(`<div class="` + attribute(strings.TrimSpace(class+" "+stringAttribute(n, "class"))) + `"`)
+	if id := stringAttribute(n, "id"); id != "" {
+		_, _ = w.WriteString(` id="` + attribute(id) + `"`)
+	}
+	_, _ = w.WriteString(">\n")
+	err := v.element(w, source, n)
+	_, _ = w.WriteString("</div>\n")
+	return err
 }
 
 // stringAttribute returns an attribute that the author gave a block.

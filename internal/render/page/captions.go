@@ -24,7 +24,7 @@ func (v *figureWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 func (v *figureWriter) figure(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	f := n.(*markdown.Figure)
 	if !entering {
-		if _, ok := f.LastChild().(*markdown.Caption); !ok && v.Page.FigureNumber(f) > 0 {
+		if _, ok := f.LastChild().(*markdown.Caption); !ok && v.Page.Number(f) > 0 {
 			_, _ = w.WriteString("<figcaption>" + v.figureNumber(f, "") + "</figcaption>\n")
 		}
 		_, err := w.WriteString("</figure>\n")
@@ -53,5 +53,5 @@ func (v *figureWriter) caption(w util.BufWriter, _ []byte, n ast.Node, entering 
 
 // figureNumber writes the number of a caption.
 func (v *figureWriter) figureNumber(f *markdown.Figure, stop string) string {
-	return `<span class="figure-number">` + attribute(v.series(f.Of, strconv.Itoa(v.Page.FigureNumber(f)))) + stop + `</span>`
+	return `<span class="figure-number">` + attribute(v.series(f.Of, strconv.Itoa(v.Page.Number(f)))) + stop + `</span>`
 }

@@ -24,6 +24,9 @@ func NewLabels(f Facts, l *site.Language, t text.Catalog) Labels { return Labels
 
 // series returns "Figure 3" in the language of the page.
 func (v Labels) series(of markdown.Numbered, number string) string {
+	if markdown.Statement(string(of)) != "" {
+		return v.t.Get("callout_"+string(of)) + " " + number
+	}
 	return v.t.Get("number_"+string(of), "n", number)
 }
 
@@ -58,7 +61,9 @@ func (v Labels) ReferenceText(ref *markdown.Reference, r site.ResolvedReference)
 	case r.Target.Missing && r.Title == "":
 		return ref.Destination
 	case r.Number == "", ref.Title && r.Title != "":
-		switch { // there is a warning for those without a title
+		switch { // there is a warning for others without a title
+		case r.Title == "" && markdown.Statement(string(r.Kind)) != "":
+			return v.t.Get("callout_" + string(r.Kind))
 		case r.Title != "" || r.Target.Page == nil:
 			return r.Title
 		case r.OnOtherPage:

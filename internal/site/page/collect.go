@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"golang.org/x/net/html"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -24,7 +25,8 @@ type collected struct {
 	headings []*ast.Heading
 	fences   []*ast.FencedCodeBlock
 	includes []*mkdocs.CodeInclude
-	figures  []*markdown.Figure
+	// numbered are figures, callouts and the terms of glossaries, which may have a number or a label.
+	numbered []ast.Node
 	images   []*ast.Image
 	// opens are the lines on which a fence begins.
 	opens map[int]bool
@@ -73,8 +75,8 @@ func (c *collector) recordNode(n ast.Node) {
 		c.opens[c.page.Source.Line(n.Pos())] = true
 	case *mkdocs.CodeInclude:
 		c.includes = append(c.includes, n)
-	case *markdown.Figure:
-		c.figures = append(c.figures, n)
+	case *markdown.Figure, *markdown.Callout, *extast.DefinitionTerm:
+		c.numbered = append(c.numbered, n)
 	case *ast.Image:
 		c.images = append(c.images, n)
 	case *native.Live:
@@ -99,7 +101,7 @@ func (c *collector) recordIDs(n ast.Node) {
 		if id := markdown.ImageAttribute(n, "id"); id != "" {
 			c.recordID(id, n.Pos(), setID(n))
 		}
-	case *markdown.Callout, *markdown.Tab, *markdown.Tabs:
+	case *markdown.Callout, *markdown.Tab, *markdown.Tabs, *markdown.Grid, *markdown.Card, *extast.DefinitionTerm:
 		if id, ok := n.AttributeString("id"); ok {
 			c.recordID(string(id.([]byte)), n.Pos(), setID(n))
 		}

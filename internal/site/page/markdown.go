@@ -40,7 +40,7 @@ func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *incl
 	}
 
 	// The first of equal labels counts: figures come before equations, and those before headings.
-	numbers := numberFigures(p, found.figures)
+	numbers := numberBlocks(p, found.numbered)
 	diags.Add(numberEquations(p, ids)...)
 	for _, n := range found.headings {
 		addHeading(p, ids, n, found.authorIDs[n])
@@ -56,10 +56,10 @@ func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *incl
 	references = checkReferences(p.Source, doc)
 
 	if len(numbers) > 0 {
-		p.FigureNumbers = map[int]int{}
+		p.Numbers = map[int]int{}
 		places := tree.NumberNodes(doc)
-		for f, n := range numbers {
-			p.FigureNumbers[places[f]] = n
+		for block, n := range numbers {
+			p.Numbers[places[block]] = n
 		}
 	}
 	p.Document = tree.New(doc) // the nodes must not be used any more

@@ -5,32 +5,55 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
+
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// numberFigures numbers the figures of the page, and adds their labels.
-func numberFigures(p *site.Page, figures []*markdown.Figure) (numbers map[*markdown.Figure]int) {
-	numbers = map[*markdown.Figure]int{}
+// numberBlocks numbers the figures and statements of the page, and adds their labels and those of
+// terms.
+func numberBlocks(p *site.Page, blocks []ast.Node) (numbers map[ast.Node]int) {
+	numbers = map[ast.Node]int{}
 	counts := map[markdown.Numbered]int{}
-	for _, f := range figures {
-		caption, _ := f.LastChild().(*markdown.Caption)
-		if caption == nil && f.ID == "" {
+	for _, n := range blocks {
+		id, _ := n.AttributeString("id")
+		name, _ := id.([]byte)
+		l := site.Label{ID: string(name), Pos: n.Pos(), ByAuthor: true}
+		title, counted := n, false
+		switch n := n.(type) {
+		case *markdown.Figure:
+			l.Kind, l.ID, title = n.Of, n.ID, captionOf(n.LastChild(), markdown.KindCaption)
+			counted = title != nil || n.ID != ""
+		case *markdown.Callout:
+			title, counted = captionOf(n.FirstChild(), markdown.KindCalloutTitle), n.Counted
+			if n.Statement {
+				l.Kind = markdown.Numbered(n.Name)
+			}
+		}
+		if counted {
+			counts[l.Kind]++
+			numbers[n] = counts[l.Kind]
+			l.Number = strconv.Itoa(counts[l.Kind])
+		}
+		if l.ID == "" {
 			continue
 		}
-		counts[f.Of]++
-		numbers[f] = counts[f.Of]
-		if f.ID == "" {
-			continue
+		if title != nil {
+			l.Title = strings.TrimSpace(p.PlainText(title))
 		}
-		l := site.Label{Kind: f.Of, Number: strconv.Itoa(counts[f.Of]), ID: f.ID, Pos: f.Pos(), ByAuthor: true}
-		if caption != nil {
-			l.Title = strings.TrimSpace(p.PlainText(caption))
-		}
-		addLabel(p, f.ID, l)
+		addLabel(p, l.ID, l)
 	}
 	return numbers
+}
+
+// captionOf returns a child of a block if it is of the kind of a caption or title.
+func captionOf(child ast.Node, kind ast.NodeKind) ast.Node {
+	if child != nil && child.Kind() == kind {
+		return child
+	}
+	return nil
 }
 
 // numberEquations numbers the equations of the page as LaTeX does, and adds their labels.

@@ -52,8 +52,8 @@ func TestFigureAnchors(t *testing.T) {
 			t.Errorf("%s is no anchor", id)
 		}
 	}
-	if len(p.FigureNumbers) != 2 {
-		t.Errorf("%d figures are counted", len(p.FigureNumbers))
+	if len(p.Numbers) != 2 {
+		t.Errorf("%d figures are counted", len(p.Numbers))
 	}
 }
 

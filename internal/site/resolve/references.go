@@ -41,7 +41,7 @@ func (l *pageLinks) reference(n *markdown.Reference) site.ResolvedReference {
 
 // checkTitled warns of a reference to something without number and title.
 func (l *pageLinks) checkTitled(label string, r site.ResolvedReference, at markdown.Span) {
-	if r.Number == "" && r.Title == "" {
+	if r.Number == "" && r.Title == "" && markdown.Statement(string(r.Kind)) == "" {
 		l.warnAt(site.RuleAnchor, at, diag.Say("links.label-without-title", "label", label),
 			diag.Say("links.label-without-title-hint"))
 	}

@@ -30,7 +30,7 @@ type Document struct {
 type Tree struct {
 	Root *ast.Document
 	// Numbers numbers the nodes for which [IsNumbered] is true. The page stores by these numbers
-	// what it knows of a node: the target of a link, the number of a figure. They are the same in
+	// what it knows of a node: the target of a link, the number of a figure or a theorem. They are the same in
 	// each tree of a page.
 	Numbers map[ast.Node]int
 }
@@ -42,7 +42,7 @@ const treeKey = "gpudocs.tree"
 // IsNumbered reports whether nodes of this type have a number.
 func IsNumbered(n ast.Node) bool {
 	switch n.(type) {
-	case *ast.Link, *ast.Image, *markdown.Embed, *obsidian.WikiLink, *markdown.Figure, *markdown.Reference, *d2l.Contents:
+	case *ast.Link, *ast.Image, *markdown.Embed, *obsidian.WikiLink, *markdown.Figure, *markdown.Callout, *markdown.Reference, *d2l.Contents:
 		return true
 	}
 	return false
