@@ -29,3 +29,10 @@ func Extent(s string, at int) Span {
 func InWord(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')
 }
+
+// CJK reports whether a character is Chinese, Japanese or Korean: a letter, or punctuation as wide
+// as one.
+func CJK(r rune) bool {
+	return r >= 0x1100 && (r >= 0x3000 && r <= 0x303f || r >= 0xfe30 && r <= 0xfe4f || r >= 0xff00 && r <= 0xffef ||
+		unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo))
+}

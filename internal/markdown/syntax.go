@@ -35,4 +35,6 @@ type Options struct {
 	Citations bool
 	// Run makes code that a dialect marks as a notebook's runnable: D2L's .input fences.
 	Run bool
+	// Notebook is set for the pages of notebooks, in which formulas follow MathJax's rules.
+	Notebook bool
 }

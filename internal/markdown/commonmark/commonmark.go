@@ -64,18 +64,20 @@ func (p boundedParser) Parse(reader text.Reader, options ...parser.ParseOption) 
 	if c.Context == nil {
 		c.Context = parser.NewContext()
 	}
-	return p.Parser.Parse(reader, parser.WithContext(&boundedContext{Context: c.Context}))
+	return p.Parser.Parse(reader, parser.WithContext(&boundedContext{Context: c.Context, source: reader.Source()}))
 }
 
 // A boundedContext turns the delimiters of a paragraph beyond maxDelimiters into text.
 type boundedContext struct {
 	parser.Context
 	delimiters int
+	source     []byte
 }
 
 // PushDelimiter implements parser.Context.
 func (c *boundedContext) PushDelimiter(d *parser.Delimiter) {
 	c.delimiters++
+	c.besideCJK(d)
 	if c.delimiters > maxDelimiters {
 		d.CanOpen, d.CanClose = false, false
 	}
@@ -88,6 +90,9 @@ func (c *boundedContext) PushDelimiter(d *parser.Delimiter) {
 
 // ClearDelimiters implements parser.Context.
 func (c *boundedContext) ClearDelimiters(bottom ast.Node) {
+	for d := c.LastDelimiter(); d != nil && ast.Node(d) != bottom; d = d.PreviousDelimiter {
+		c.reportUnmatched(d)
+	}
 	c.Context.ClearDelimiters(bottom)
 	if c.LastDelimiter() == nil {
 		c.delimiters = 0

@@ -11,9 +11,9 @@ import (
 
 // Syntax is math in every page. Its parsers come before those of emphasis and links, because TeX is
 // full of their characters.
-var Syntax = markdown.Syntax{Parsers: func(markdown.Options) []parser.Option {
+var Syntax = markdown.Syntax{Parsers: func(o markdown.Options) []parser.Option {
 	return []parser.Option{
-		parser.WithInlineParsers(util.Prioritized(mathParser{}, 90)),
+		parser.WithInlineParsers(util.Prioritized(mathParser{dollarsOf(o)}, 90)),
 		parser.WithBlockParsers(util.Prioritized(mathBlockParser{}, 95)),
 		parser.WithASTTransformers(util.Prioritized(mathFences{}, 500)),
 	}

@@ -15,9 +15,9 @@ import (
 )
 
 // found are the formulas, the references and the faults of a text.
-func found(source string) (list []*markdown.Formula, refs []*markdown.Reference, faults []markdown.Fault) {
+func found(source string, o ...markdown.Options) (list []*markdown.Formula, refs []*markdown.Reference, faults []markdown.Fault) {
 	pc := parser.NewContext()
-	doc := syntax.New(markdown.Options{}).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
+	doc := syntax.New(append(o, markdown.Options{})[0]).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -56,6 +56,49 @@ func formulas(t *testing.T, source string) (got []string) {
 		t.Errorf("%q: %s", source, f.Message)
 	}
 	return got
+}
+
+// TestDollars checks the rules of the tools for which pages are written. In the fields are a text and
+// its formulas on a page without a dialect, in a notebook, and on a page of D2L.
+func TestDollars(t *testing.T) {
+	for _, tt := range [][4]string{
+		{"$1, 2, 3$ e $5 - 7$", "1, 2, 3|5 - 7", "1, 2, 3|5 - 7", "1, 2, 3|5 - 7"},
+		{"$ x $, $x $, $ y$ e $ 0 $", "", " x |x | y| 0 ", ""},
+		{"o $n$th e a$x$ e $f$é", "", "n|x|f", "n|x|f"},
+		{`16$\times$ de $x$5`, `!$\times$`, `\times|x`, `\times`},
+		{`$ \alpha $ e $ \beta $`, `!$ \alpha $|!$ \beta $`, ` \alpha | \beta `, `!$ \alpha $|!$ \beta $`},
+		{"$ a = b + 2 $, $ w = velocidade $, $ N, M $, $ B_t - B_s $", "", " a = b + 2 | w = velocidade | N, M | B_t - B_s ", ""},
+		{`custa $5. Seja $\alpha$ um`, `\alpha`, `\alpha`, `\alpha`},
+		{`$d_{in}$x e $x^2$d`, "", `d_{in}|x^2`, `d_{in}|x^2`},
+		{"US$ 5 e US$ 10, R$5 e R$10, US$5 e US$x", "", "", ""},
+		{"5 $ por hora e 6 $ por dia, 5$ e 6$, $5/$6", "", "", ""},
+		{"$HOME e $PATH, ${A}/${B}, $a=$b, $(pwd)/$(date)", "", "", "a="},
+		{"Digite $ ls e depois $ cd", "", "", ""},
+		{"变量$x$的值，$\\beta_1$。（$y$）", `x|\beta_1|y`, `x|\beta_1|y`, `x|\beta_1|y`},
+		{"값은$x$이다、カード$n$枚", "x|n", "x|n", "x|n"},
+		{"从$5到$10, 从$5到10$之间", "", "", ""},
+		{"变量$速度$是, $\\text{速度}$的", `\text{速度}|!$速度$`, `\text{速度}|!$速度$`, `\text{速度}|!$速度$`},
+		{"a$`x`$, $x$`y`", "x", "x", "x"},
+	} {
+		for i, o := range []markdown.Options{{}, {Notebook: true}, {Dialects: markdown.D2L}} {
+			list, _, faults := found(tt[0], o)
+			var got []string
+			for _, f := range list {
+				got = append(got, f.TeX)
+			}
+			for _, f := range faults {
+				got = append(got, "!"+tt[0][f.Start:f.Stop])
+			}
+			if s := strings.Join(got, "|"); s != tt[i+1] {
+				t.Errorf("%q with %+v: %q, want %q", tt[0], o, s, tt[i+1])
+			}
+		}
+	}
+	for _, source := range []string{"`$ \\alpha $`", `\$\alpha$`, "```\n$ \\alpha $\n```", `C:\$Recycle e C:\$A`, `<a title="$ \alpha $">`} {
+		if _, _, faults := found(source); len(faults) > 0 {
+			t.Errorf("%q: %+v", source, faults)
+		}
+	}
 }
 
 // inParagraph reports whether there is text before or after the formula on its lines.
@@ -245,7 +288,7 @@ func FuzzMathSyntax(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		list, refs, _ := found(source)
+		list, refs, _ := found(source, markdown.Options{Notebook: len(source)%2 == 0})
 		for _, r := range refs {
 			if s := source[r.Start:r.Stop]; !strings.HasPrefix(s, `\eqref{`) && !strings.HasPrefix(s, `\ref{`) || !strings.HasSuffix(s, "}") {
 				t.Fatalf("%q: a reference is %q", source, s)

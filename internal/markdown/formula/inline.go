@@ -13,12 +13,12 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// mathParser parses inline math. To distinguish it from prices, a dollar opens math only if there
-// is no letter or digit before it and no blank after it, and closes it only if there is no blank
-// before it and no letter or digit after it.
-type mathParser struct{}
+// mathParser parses inline math. Which dollars enclose it depends on the tool that the page was
+// written for.
+type mathParser struct{ dollars }
 
 func (mathParser) Trigger() []byte { return []byte{'$', '\\'} }
 
@@ -30,24 +30,22 @@ func (p mathParser) Parse(parent ast.Node, block text.Reader, pc parser.Context)
 	return n
 }
 
-func (mathParser) parse(block text.Reader, pc parser.Context) ast.Node {
+func (p mathParser) parse(block text.Reader, pc parser.Context) ast.Node {
 	before := block.PrecendingCharacter()
 	line, segment := block.PeekLine()
 	switch {
 	case bytes.HasPrefix(line, []byte(`\eqref{`)), bytes.HasPrefix(line, []byte(`\ref{`)):
 		return mathReference(block, line, segment)
 	case bytes.HasPrefix(line, []byte(`\(`)):
-		return inline(block, pc, `\(`, `\)`)
+		return p.inline(block, pc, `\(`, `\)`)
 	case bytes.HasPrefix(line, []byte("$$")):
-		return inline(block, pc, "$$", "$$")
-	case line[0] != '$' || isWord(before) || before == '$' || len(line) < 3:
+		return p.inline(block, pc, "$$", "$$")
+	case line[0] != '$' || before == '$' || len(line) < 3:
 		return nil
-	case line[1] == '`': // GitHub's form for TeX with characters of Markdown
-		return inline(block, pc, "$`", "`$")
-	case isBlank(line[1]):
-		return nil
+	case line[1] == '`' && !isWord(before): // GitHub's form for TeX with characters of Markdown
+		return p.inline(block, pc, "$`", "`$")
 	}
-	return inline(block, pc, "$", "$")
+	return p.inline(block, pc, "$", "$")
 }
 
 var refForm = lazyregexp.New(`^\\(eq)?ref\{([^{}\n]+)\}`)
@@ -65,20 +63,43 @@ func mathReference(block text.Reader, line []byte, segment text.Segment) ast.Nod
 }
 
 // inline reads up to the closing delimiter, across lines but not beyond the paragraph.
-func inline(block text.Reader, pc parser.Context, open, end string) ast.Node {
+func (p mathParser) inline(block text.Reader, pc parser.Context, open, end string) ast.Node {
+	before := block.PrecendingCharacter()
 	line, at := block.Position()
-	if n := inlineFrom(block, pc, open, end, 0); n != nil {
-		return n
-	}
+	n := inlineFrom(block, pc, open, end, 0)
 	if end != "$" {
-		return nil
-	}
-	// Perhaps a brace is missing: that is a formula with a fault.
-	block.SetPosition(line, at)
-	if n := inlineFrom(block, pc, open, end, noBraces); n != nil {
+		if n == nil {
+			return nil
+		}
 		return n
+	}
+	if n == nil || !p.encloses(before, n.TeX, next(block)) {
+		// Perhaps a brace is missing: that is a formula with a fault.
+		block.SetPosition(line, at)
+		n = inlineFrom(block, pc, open, end, noBraces)
+	}
+	switch {
+	case n == nil:
+		return nil
+	case p.encloses(before, n.TeX, next(block)):
+		return n
+	case texCommand.MatchString(n.TeX) || onlyTouched(before, n.TeX, next(block)) && !unicode.IsDigit(rune(n.TeX[0])):
+		if last, _ := pc.Get(reported).(int); n.Start >= last {
+			markdown.Report(pc, markdown.Fault{Span: n.Span, Rule: "math", Message: diag.Say("markdown.tex-stays-text"), Hint: diag.Say("markdown.tex-stays-text-hint")})
+			pc.Set(reported, n.Stop)
+		}
 	}
 	return nil
+}
+
+// reported is the key of the end of the last text that was reported as TeX.
+var reported = parser.NewContextKey()
+
+// next returns the character at the position of the reader.
+func next(block text.Reader) rune {
+	rest, _ := block.PeekLine()
+	r, _ := utf8.DecodeRune(rest)
+	return r
 }
 
 // maxOpen bounds the groups that may be open at a dollar.
@@ -125,28 +146,10 @@ func inlineFrom(block text.Reader, pc parser.Context, open, end string, braces i
 		block.AdvanceLine()
 	}
 	n := &markdown.Math{Formula: markdown.NewFormula(block.Source(), parts, open, end, open == "$$", span)}
-	rest, _ := block.PeekLine()
-	next, _ := utf8.DecodeRune(rest)
-	switch {
-	case strings.TrimSpace(n.TeX) == "":
-		return nil
-	case open == "$" && (isBlank(n.TeX[len(n.TeX)-1]) || isWord(next) || next == '$' || strings.Contains(n.TeX, "`") || isShell(n.TeX, next) || isPrice(n.TeX)):
+	if strings.TrimSpace(n.TeX) == "" {
 		return nil
 	}
 	return n
-}
-
-// isShell reports whether a formula would be the text between two variables or commands of a shell:
-// ${A}/${B}, $(a)/$(b).
-func isShell(tex string, next rune) bool {
-	return next == '{' || next == '(' && tex[0] == '('
-}
-
-// isPrice reports whether a formula would be the text between two prices of different forms: $5 or
-// US$ 6, $5 or 6$. It begins with a number, and has words and no sign of math.
-func isPrice(tex string) bool {
-	words := strings.Fields(tex)
-	return '0' <= tex[0] && tex[0] <= '9' && !strings.ContainsAny(tex, "\\^_{}=+*/<>|") && (len(words) > 2 || len(words) == 2 && len(words[1]) > 1)
 }
 
 // closing returns the offset of the delimiter that ends a formula, or -1. A dollar in braces is
@@ -168,8 +171,3 @@ func closing(line []byte, end string, braces *int) int {
 	}
 	return -1
 }
-
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
-
-// isWord reports whether a character is part of a word or a number, as in US$ or 5$.
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -23,19 +23,13 @@ type Parser struct {
 	Config *site.Config
 	mu     sync.Mutex
 	// parsers holds one Markdown parser for all pages of the same kind and options.
-	parsers map[parserOptions]goldmark.Markdown
-}
-
-// parserOptions are the options of a Markdown parser.
-type parserOptions struct {
-	markdown.Options
-	notebook bool
+	parsers map[markdown.Options]goldmark.Markdown
 }
 
 // NewParser returns a parser. Only the part of the configuration that determines how pages are
 // parsed is used.
 func NewParser(c *site.Config) *Parser {
-	return &Parser{Config: c, parsers: map[parserOptions]goldmark.Markdown{}}
+	return &Parser{Config: c, parsers: map[markdown.Options]goldmark.Markdown{}}
 }
 
 // Parse parses the content of a file. err is the error of reading it, or nil; l reads the files
@@ -73,16 +67,15 @@ func (r *Parser) page(f File, data []byte, err error, l *include.Library) (p *si
 // markdown returns the Markdown parser with the options that the site and the page's front matter
 // set. It also records the definitions of footnotes.
 func (r *Parser) markdown(p *site.Page, fm frontmatter.FrontMatter) goldmark.Markdown {
-	o := parserOptions{notebook: p.Notebook != nil}
-	o.Options = markdown.Options{Dialects: p.Dialects, Language: p.Language.Code, Smart: fm.Smart, Run: fm.Blocks.Run,
+	o := markdown.Options{Notebook: p.Notebook != nil, Dialects: p.Dialects, Language: p.Language.Code, Smart: fm.Smart, Run: fm.Blocks.Run,
 		Citations: r.Config.Bibliography != ""}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	md := r.parsers[o]
 	if md == nil {
-		md = syntax.New(o.Options)
+		md = syntax.New(o)
 		md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(footnoteRecorder{}, 900))) // before footnotes (999)
-		if o.notebook {
+		if o.Notebook {
 			md.Parser().AddOptions(parser.WithBlockParsers(util.Prioritized(cellParser{}, 10)))
 		}
 		r.parsers[o] = md
