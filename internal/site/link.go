@@ -6,12 +6,12 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 )
 
 // ContentsTargets returns the targets of the entries of a list of pages.
-func (l *Links) ContentsTargets(n *d2l.Contents) []Target {
+func (l *Links) ContentsTargets(n *markdown.Contents) []Target {
 	return l.ContentsLists[l.Page.nodeNumber(n)]
 }
 

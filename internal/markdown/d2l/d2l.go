@@ -29,7 +29,7 @@ var Syntax = markdown.Syntax{
 			),
 		}
 	},
-	HTML: markdown.HTML{KindDirective: writeLabel, KindSlideMark: markdown.WriteNothing},
+	HTML: markdown.HTML{KindDirective: markdown.WriteNothing, KindSlideMark: markdown.WriteNothing},
 }
 
 // warn reports a mistake in a directive.

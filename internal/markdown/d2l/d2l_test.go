@@ -63,17 +63,17 @@ func outline(doc ast.Node, source string) string {
 			for _, l := range n.Rows[0].Labels {
 				line += " " + l.Name
 			}
-		case *d2l.Contents:
+		case *markdown.Contents:
 			line = "contents"
 			for _, e := range n.Entries {
 				line += " " + source[e.Start:e.Stop]
 			}
 		case *markdown.Reference:
 			line = "ref " + n.Destination
-		case *d2l.Directive:
-			if !n.Placed {
-				line = "anchor " + n.Argument
-			}
+		case *markdown.Anchor:
+			line = "anchor " + n.Name
+		case *markdown.Bibliography:
+			line = "bibliography"
 		case *ast.HTMLBlock:
 			line = "html"
 		}
@@ -173,6 +173,10 @@ func TestD2LSpans(t *testing.T) {
 				var spans []markdown.Span
 				switch n := n.(type) {
 				case *d2l.Directive:
+					spans = []markdown.Span{n.Span}
+				case *markdown.Anchor:
+					spans = []markdown.Span{n.Span}
+				case *markdown.Bibliography:
 					spans = []markdown.Span{n.Span}
 				case *markdown.Reference:
 					spans = []markdown.Span{n.Span}

@@ -7,7 +7,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -15,7 +14,8 @@ import (
 )
 
 // A Directive is :name:`argument`, d2lbook's syntax for a property of something else: the label of
-// a heading, the width of a figure. It shows nothing. A label that follows nothing is an anchor.
+// a heading, the width of a figure. It shows nothing. A label that follows nothing
+// becomes a [markdown.Anchor].
 type Directive struct {
 	markdown.InlineNode
 	Name, Argument string
@@ -32,11 +32,10 @@ func (*Directive) Kind() ast.NodeKind { return KindDirective }
 
 // Names of directives that show nothing.
 const (
-	labelName    = "label"
-	eqlabelName  = "eqlabel"
-	widthName    = "width"
-	heightName   = "height"
-	bibliography = "bibliography"
+	labelName   = "label"
+	eqlabelName = "eqlabel"
+	widthName   = "width"
+	heightName  = "height"
 )
 
 // directives reads :name:`argument`: directives, references, citations, and names of code. Other
@@ -77,8 +76,10 @@ func (directives) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.No
 // directive returns nil for an unknown name.
 func directive(name, argument string, span markdown.Span) ast.Node {
 	switch name {
-	case labelName, eqlabelName, widthName, heightName, bibliography:
+	case labelName, eqlabelName, widthName, heightName:
 		return &Directive{Name: name, Argument: argument, Span: span}
+	case "bibliography":
+		return &markdown.Bibliography{Span: span}
 	case "numref":
 		return &markdown.Reference{Destination: ":" + argument, Span: span}
 	case "ref":
@@ -126,7 +127,7 @@ func reportUnquoted(pc parser.Context, line []byte, at int) {
 }
 
 var directiveNames = []string{
-	labelName, eqlabelName, widthName, heightName, bibliography, "numref", "ref", "eqref", "cite", "citep", "citet", "func", "class", "mod", "meth",
+	labelName, eqlabelName, widthName, heightName, "bibliography", "numref", "ref", "eqref", "cite", "citep", "citet", "func", "class", "mod", "meth",
 }
 
 // reportMisspelt reports a name that is similar to a known one. Other names can be an emoji before code.
@@ -135,14 +136,4 @@ func reportMisspelt(pc parser.Context, name string, span markdown.Span) {
 		warn(pc, span,
 			diag.Say("markdown.directive-unknown", "name", name), diag.Say("markdown.directive-unknown-hint", "near", near))
 	}
-}
-
-// writeLabel writes a label that belongs to nothing.
-func writeLabel(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if d := n.(*Directive); entering && !d.Placed && d.Name == labelName {
-		_, _ = w.WriteString(`<span id="`)
-		_, _ = w.Write(util.EscapeHTML([]byte(d.Argument)))
-		_, _ = w.WriteString(`"></span>`)
-	}
-	return ast.WalkContinue, nil
 }

@@ -44,6 +44,11 @@ func (placement) Transform(doc *ast.Document, reader text.Reader, pc parser.Cont
 			p.paragraph(n)
 		}
 	}
+	for _, d := range markdown.Find[*Directive](doc) {
+		if !d.Placed && d.Name == labelName {
+			d.Parent().ReplaceChild(d.Parent(), d, &markdown.Anchor{Name: d.Argument, Span: d.Span})
+		}
+	}
 }
 
 type placer struct {
@@ -68,7 +73,7 @@ func (p *placer) paragraph(n ast.Node) {
 // they show nothing.
 func (p *placer) removeParagraph(n, before ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if d, ok := c.(*Directive); ok && !d.Placed {
+		if d, ok := c.(*Directive); ok && !d.Placed || c.Kind() == markdown.KindBibliography {
 			return // an anchor, or the place of the bibliography
 		}
 	}
@@ -114,7 +119,7 @@ func (p *placer) blank(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.Text:
 		return len(bytes.TrimSpace(n.Segment.Value(p.source))) == 0
-	case *Directive, *SlideMark:
+	case *Directive, *SlideMark, *markdown.Bibliography:
 		return true
 	}
 	return false
@@ -150,7 +155,7 @@ func (p *placer) place(d *Directive, target ast.Node) {
 			d.Placed = addLabel(&last.Formula, d)
 		}
 	}
-	if d.Placed || d.Name == labelName || d.Name == bibliography {
+	if d.Placed || d.Name == labelName {
 		return
 	}
 	message, hint := diag.Say("markdown.role-without-image", "name", d.Name), diag.Say("markdown.role-without-image-hint")

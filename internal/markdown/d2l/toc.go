@@ -13,36 +13,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Contents is a list of other pages:
-//
-//	```toc
-//	:maxdepth: 2
-//
-//	chapter/index
-//	other
-//	```
-type Contents struct {
-	markdown.BlockNode
-	Entries []ContentsEntry
-	// Opening is the line of the fence.
-	Opening markdown.Span
-}
-
-// A ContentsEntry names a page, without its extension, relative to the page's folder.
-type ContentsEntry struct {
-	Page string
-	markdown.Span
-}
-
-// KindContents is the kind of [Contents].
-var KindContents = ast.NewNodeKind("GpudocsContents")
-
-// Kind implements ast.Node.
-func (*Contents) Kind() ast.NodeKind { return KindContents }
-
-// IsRaw implements ast.Node.
-func (*Contents) IsRaw() bool { return true }
-
 // tocFences reads toc fences, and of eval_rst fences what Markdown can express: a toctree, and raw
 // HTML.
 type tocFences struct{}
@@ -60,9 +30,16 @@ func (tocFences) Transform(doc *ast.Document, reader text.Reader, pc parser.Cont
 	}
 }
 
-// contents reads the lines of a list from the given one on.
-func contents(f *ast.FencedCodeBlock, from int, source []byte) *Contents {
-	n := &Contents{Opening: markdown.Span{Start: f.Info.Segment.Start, Stop: f.Info.Segment.Stop}}
+// contents reads the lines of a list from the given one on:
+//
+//	```toc
+//	:maxdepth: 2
+//
+//	chapter/index
+//	other
+//	```
+func contents(f *ast.FencedCodeBlock, from int, source []byte) *markdown.Contents {
+	n := &markdown.Contents{Opening: markdown.Span{Start: f.Info.Segment.Start, Stop: f.Info.Segment.Stop}}
 	n.SetPos(f.Pos())
 	n.SetBlankPreviousLines(f.HasBlankPreviousLines())
 	for i := from; i < f.Lines().Len(); i++ {
@@ -78,7 +55,7 @@ func contents(f *ast.FencedCodeBlock, from int, source []byte) *Contents {
 			s = text.NewSegment(s.Start+open+1, s.Stop-1)
 			name = string(s.Value(source))
 		}
-		n.Entries = append(n.Entries, ContentsEntry{name, markdown.Span{Start: s.Start, Stop: s.Stop}})
+		n.Entries = append(n.Entries, markdown.ContentsEntry{Page: name, Span: markdown.Span{Start: s.Start, Stop: s.Stop}})
 	}
 	return n
 }

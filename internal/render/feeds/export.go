@@ -10,7 +10,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
@@ -133,8 +132,8 @@ func (w *exportWriter) Text(p *site.Page, n ast.Node) (string, bool) {
 		return w.numbered(n), true
 	case *markdown.Citation:
 		return w.cited(n), true
-	case *d2l.Directive:
-		if n.Name == "bibliography" && !n.Placed && !w.listed {
+	case *markdown.Bibliography:
+		if !w.listed {
 			return w.workList(), true
 		}
 	case *markdown.Container:

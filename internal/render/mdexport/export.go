@@ -148,7 +148,7 @@ func (e *exporter) node(n ast.Node) {
 		e.text(n, n.Span)
 	case *markdown.Citation:
 		e.text(n, n.Span)
-	case *d2l.Directive:
+	case *markdown.Bibliography:
 		e.text(n, n.Span)
 	case *markdown.Container:
 		e.text(n, markdown.Span{Start: n.Opening.Start, Stop: max(n.Opening.Stop, n.Closing.Stop)})

@@ -11,7 +11,6 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/bibtex"
@@ -111,7 +110,8 @@ type citationWriter struct {
 // RegisterFuncs implements goldmark's NodeRenderer.
 func (v *citationWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(markdown.KindCitation, whole(v.citation))
-	reg.Register(d2l.KindDirective, whole(v.directive))
+	reg.Register(markdown.KindBibliography, whole(v.place))
+	reg.Register(markdown.KindAnchor, whole(writeAnchor))
 }
 
 // citation writes (Silva e Souza, 2020; Lee, 2021), each a link into the list.
@@ -166,17 +166,18 @@ func (v *citationWriter) cite(w io.StringWriter, work markdown.Work, textual boo
 // workID returns the anchor of a work in the list. Ids of the author never begin with a dot.
 func workID(key string) string { return "_ref." + attribute(key) }
 
-// directive writes the list of references where the author has placed it.
-func (v *citationWriter) directive(w util.BufWriter, _ []byte, n ast.Node) error {
-	d := n.(*d2l.Directive)
-	switch {
-	case d.Placed:
-	case d.Name == "label":
-		_, _ = w.WriteString(`<span id="` + attribute(d.Argument) + `"></span>`)
-	case d.Name == "bibliography" && !v.listed:
+// place writes the list of references where the author has placed it.
+func (v *citationWriter) place(w util.BufWriter, _ []byte, _ ast.Node) error {
+	if !v.listed {
 		v.referenceList(w)
 	}
 	return nil
+}
+
+// writeAnchor writes a place that references name.
+func writeAnchor(w util.BufWriter, _ []byte, n ast.Node) error {
+	_, err := w.WriteString(`<span id="` + attribute(n.(*markdown.Anchor).Name) + `"></span>`)
+	return err
 }
 
 // referenceList writes the works in the order of their authors.

@@ -17,7 +17,6 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -123,8 +122,8 @@ func (v *embedWriter) isBlock(n ast.Node) bool {
 	case *markdown.Embed:
 		_, ok := v.links.Part(n)
 		return ok && v.open(n)
-	case *d2l.Directive:
-		return n.Name == "bibliography" && !v.citations.listed
+	case *markdown.Bibliography:
+		return !v.citations.listed
 	}
 	return false
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
@@ -49,7 +48,7 @@ func (v *writer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(native.KindLive, whole(v.liveValue))
 	reg.Register(obsidian.KindWikiLink, v.wikiLink)
 	reg.Register(markdown.KindReference, whole(v.reference))
-	reg.Register(d2l.KindContents, whole(v.contentsList))
+	reg.Register(markdown.KindContents, whole(v.contentsList))
 	reg.Register(ast.KindCodeSpan, whole(v.codeSpan))
 	reg.Register(ast.KindLink, v.link)
 	reg.Register(ast.KindAutoLink, whole(v.autoLink))

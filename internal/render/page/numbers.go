@@ -7,7 +7,6 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
@@ -80,7 +79,7 @@ func (v Labels) ReferenceText(ref *markdown.Reference, r site.ResolvedReference)
 
 // contentsList lists the pages that the author names, by their titles.
 func (v *writer) contentsList(w util.BufWriter, _ []byte, n ast.Node) error {
-	c := n.(*d2l.Contents)
+	c := n.(*markdown.Contents)
 	_, _ = w.WriteString("<ul class=\"page-list\">\n")
 	for i, t := range v.links.ContentsTargets(c) {
 		if t.Page == nil {

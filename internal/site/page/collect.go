@@ -10,7 +10,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/markdown/mkdocs"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
@@ -107,7 +106,7 @@ func (c *collector) recordIDs(n ast.Node) {
 		}
 	case *obsidian.Anchor:
 		c.recordID(n.ID(), n.Start, func(id string) { n.Name = strings.TrimPrefix(id, "^") })
-	case *d2l.Directive:
+	case *markdown.Anchor:
 		c.recordAnchorLabel(n)
 	case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
 		c.rawHTML = true
@@ -131,15 +130,16 @@ func (c *collector) recordHeadingID(n *ast.Heading) {
 	c.recordID(string(id), n.Pos(), setID(n))
 }
 
-// recordAnchorLabel records a label that follows nothing with a number. References lead to its
+// recordAnchorLabel records a label that belongs to nothing with a number. References lead to its
 // position.
-func (c *collector) recordAnchorLabel(d *d2l.Directive) {
-	if d.Placed || d.Name != "label" {
-		return
+func (c *collector) recordAnchorLabel(n *markdown.Anchor) {
+	n.Name = anchorOf(n.Name)
+	l := site.Label{ID: n.Name, Pos: n.Start, ByAuthor: true}
+	if h, ok := n.Parent().(*ast.Heading); ok {
+		l.Kind, l.Title = markdown.Section, strings.TrimSpace(c.page.PlainText(h))
 	}
-	d.Argument = anchorOf(d.Argument)
-	c.recordID(d.Argument, d.Start, func(id string) { d.Argument = id })
-	addLabel(c.page, d.Argument, site.Label{ID: d.Argument, Pos: d.Start, ByAuthor: true})
+	c.recordID(n.Name, n.Start, func(id string) { n.Name = id })
+	addLabel(c.page, n.Name, l)
 }
 
 // setID returns a function that sets the id of a node.

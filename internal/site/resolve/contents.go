@@ -4,12 +4,12 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // resolveContents resolves the entries of a list of pages.
-func (l *pageLinks) resolveContents(n *d2l.Contents, place int) {
+func (l *pageLinks) resolveContents(n *markdown.Contents, place int) {
 	var targets []site.Target
 	for _, e := range n.Entries {
 		targets = append(targets, l.resolve(e.Page, e.Start, "page"))

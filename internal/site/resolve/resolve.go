@@ -8,7 +8,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/tree"
@@ -151,7 +150,7 @@ func (l *pageLinks) node(n ast.Node) {
 		}
 	case *markdown.Citation:
 		l.citation(n)
-	case *d2l.Contents:
+	case *markdown.Contents:
 		l.resolveContents(n, place)
 	case *markdown.Reference:
 		set(&links.ResolvedReferences, place, l.reference(n))

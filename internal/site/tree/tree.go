@@ -9,7 +9,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
 )
 
@@ -42,7 +41,7 @@ const treeKey = "gpudocs.tree"
 // IsNumbered reports whether nodes of this type have a number.
 func IsNumbered(n ast.Node) bool {
 	switch n.(type) {
-	case *ast.Link, *ast.Image, *markdown.Embed, *obsidian.WikiLink, *markdown.Figure, *markdown.Callout, *markdown.Reference, *d2l.Contents:
+	case *ast.Link, *ast.Image, *markdown.Embed, *obsidian.WikiLink, *markdown.Figure, *markdown.Callout, *markdown.Reference, *markdown.Contents:
 		return true
 	}
 	return false
