@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/yuin/goldmark/ast"
@@ -84,6 +85,9 @@ var statements = map[string]string{
 	"definition": "abstract", "example": "example", "exercise": "todo", "lemma": "abstract", "observation": "info", "proof": "abstract",
 	"property": "abstract", "proposition": "abstract", "remark": "info", "solution": "success", "theorem": "abstract",
 }
+
+// Statements returns the names of statements, in lower case and sorted.
+func Statements() []string { return slices.Sorted(maps.Keys(statements)) }
 
 // Statement returns the callout whose look a statement of a name in lower case has, or "" if there is no
 // such statement.

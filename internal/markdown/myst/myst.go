@@ -19,12 +19,13 @@ var Syntax = markdown.Syntax{
 	Parsers: func(markdown.Options) []parser.Option {
 		return []parser.Option{
 			parser.WithBlockParsers(util.Prioritized(directives{}, 80)), // before figures (85) and containers (90)
+			parser.WithASTTransformers(util.Prioritized(finisher{}, 50)),
 		}
 	},
 }
 
 // directiveTables are all directives, by name.
-var directiveTables = []map[string]directive{boxes}
+var directiveTables = []map[string]directive{boxes, statements, grids, tables, glossaries}
 
 // directiveOf returns the directive of a name in lower case.
 func directiveOf(name string) (directive, bool) {

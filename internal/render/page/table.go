@@ -10,10 +10,12 @@ import (
 )
 
 // A wide table is in a box that scrolls, with the keyboard too.
-func (v *writer) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+func (v *writer) table(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	tag := "<div class=\"scroll\" tabindex=\"0\"><table>\n"
 	if !entering {
 		tag = "</table></div>\n"
+	} else if first := n.FirstChild(); first != nil && first.Kind() == extast.KindTableRow {
+		tag += "<tbody>\n" // goldmark writes it after a head only
 	}
 	_, err := w.WriteString(tag)
 	return ast.WalkContinue, err

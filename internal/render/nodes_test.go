@@ -1,0 +1,38 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// TestSharedNodes checks the HTML of the nodes that several dialects have, with the directives of MyST.
+func TestSharedNodes(t *testing.T) {
+	const front = "---\ndialects: [myst]\n---\n"
+	s := newSite(t, map[string]string{
+		"content/pt/a.md": front + "# A\n\n[](#thm-a) [](b.md#ex-a) [](#thm-b) [](#term-gpu) [](#proof-a)\n\n" +
+			":::{prf:theorem} De $x$ *y*\n:label: thm-a\nc\n:::\n\n:::{prf:theorem}\n:label: thm-b\n:::\n\n:::{lemma}\nl\n:::\n\n:::{prf:proof}\n:label: proof-a\np\n:::\n\n" +
+			":::{glossary}\nGPU\n: x\n:::\n\n```{csv-table}\n1,2\n```\n\n" +
+			"::::{grid} 2\n:::{card} T *t*\n:link: b.md\n:columns: 4\nc\n:::\n:::{card}\n:link: b.md\n:::\n::::\n\n:::{button-link} https://example.org\nB\n:::\n",
+		"content/pt/b.md": front + "# B\n\n:::{exercise}\n:label: ex-a\n:::\n\n:::{solution} ex-a\ns\n:::\n\n:::{solution} thm-a\n:::\n",
+		"content/es/c.md": front + "# C\n\n:::{solution} thm-a\n:::\n",
+	}, themes.Default(), Options{})
+	for page, wants := range map[string][]string{
+		"pt/a/index.html": {
+			`<a href="#thm-a">Teorema 1</a> <a href="../b/#ex-a">Exercício 1 de “B”</a> <a href="#thm-b">Teorema 2</a> <a href="#term-gpu">GPU</a> <a href="#proof-a">Demonstração</a>`,
+			`<span>Teorema 1 (De `, `<em>y</em>)</span>`, `<span>Teorema 2</span>`, `<span>Lema 1</span>`, `<span>Demonstração</span>`, `class="callout callout-abstract statement theorem" id="thm-a"`,
+			`<dt id="term-gpu">GPU</dt>`, "<table>\n<tbody>\n<tr>\n<td>1</td>", `class="grid-twelfths"`, `class="grid-card grid-linked grid-span-4"`,
+			`<a href="../b/">T <em>t</em></a>`, `<a href="../b/">B</a>`, `<a href="https://example.org" class="button">B</a>`,
+		},
+		"pt/b/index.html": {`<span>Exercício 1</span>`, `<span>Solução: <a href="#ex-a">Exercício 1</a></span>`, `<span>Solução: <a href="../a/#thm-a">Teorema 1 de “A”</a></span>`, "<details class=\"callout callout-success statement solution\">"},
+		"es/c/index.html": {`Solución: <a href`},
+	} {
+		html := get(t, s, page)
+		for _, want := range wants {
+			if !strings.Contains(html, want) {
+				t.Errorf("%s lacks %s", page, want)
+			}
+		}
+	}
+}
