@@ -104,10 +104,10 @@ func TestScripts(t *testing.T) {
 // watchers, interrupted runs, several machines. With -short, which is for the race detector,
 // only these run, because each start of a program takes several times as long then. The other
 // scripts are sequential; or a process is killed and the next one finds what it left, with the
-// goroutines of a script in this list; or the concurrent parts have raced tests of their own,
-// as limits and sessions in verify/session.
+// goroutines of a script in this list, as those of a server; or the concurrent parts have raced
+// tests of their own, as limits and sessions in verify/session.
 var concurrent = []string{
-	"build", "serve*", "sign_serve", "verify_host", "verify_interrupt", "verify_jobs", "verify_json_cut", "slurm_fleet",
+	"build", "serve", "serve_limits", "serve_run", "serve_verify", "verify_host", "verify_interrupt", "verify_jobs", "slurm_fleet",
 }
 
 // scripts returns the files of a folder's scripts.
