@@ -74,13 +74,12 @@ func newRoot(a *env.Env) *cobra.Command {
 	root.PersistentFlags().Func(env.LanguageFlag, "", a.SetLanguage)
 	_ = root.RegisterFlagCompletionFunc(env.LanguageFlag, cobra.FixedCompletions([]cobra.Completion{"en", "es", "pt"}, cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentFlags().StringVar(&a.Site, "site", ".", "")
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return env.Usage(diag.Say("cli.help-hint", "see", c.CommandPath()), env.FlagError(err))
-	})
+	root.SetFlagErrorFunc(env.FlagError)
 	root.AddCommand(sitecmd.NewBuild(a), servecmd.NewServe(a), verifycmd.NewVerify(a), sitecmd.NewCheck(a), machinecmd.NewBench(a), reportcmd.NewReport(a), sitecmd.NewTranslations(a), sitecmd.NewTheme(a), sitecmd.NewImport(a), sitecmd.NewInit(a), machinecmd.NewDoctor(a), machinecmd.NewEnv(a), env.NewVersion(a), newCompletion(a), newMan(a), verifycmd.NewProbe(), verifycmd.NewBenchChild(), verifycmd.NewRemote(a, Run))
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultHelpCmd() // the manual pages need it
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { showHelp(a, c) })
+	root.PersistentPreRun = func(c *cobra.Command, _ []string) { a.FindSite(c) }
 	wrapArgs(root)
 	return root
 }

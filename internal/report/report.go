@@ -400,6 +400,26 @@ type DiffLine struct {
 	Taken [][2]int `json:"taken,omitempty"`
 }
 
+// LeftOut stands in a difference for n lines that a report leaves out.
+func LeftOut(n int) DiffLine { return DiffLine{Op: " ", Text: fmt.Sprintf("[... %d lines ...]", n)} }
+
+// Lines returns the number of lines that d stands for.
+func (d DiffLine) Lines() int {
+	var n int
+	if _, err := fmt.Sscanf(d.Text, "[... %d lines ...]", &n); err == nil && n > 0 && d.Op == " " {
+		return n
+	}
+	return 1
+}
+
+// Lines returns the number of lines of a difference, with those that were left out.
+func Lines(diff []DiffLine) (n int) {
+	for _, d := range diff {
+		n += d.Lines()
+	}
+	return n
+}
+
 // Codes of reasons, with the fields of [Reason] that they set.
 const (
 	ReasonNeeds         = "needs-unmet"     // Need, Found; Detail: code of the GPU's status

@@ -2,35 +2,63 @@ package env
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// FlagError returns the message for an error of pflag.
-func FlagError(err error) error {
-	switch err := err.(type) { // pflag does not wrap its errors
+// FlagError ends the program because of an error of pflag.
+func FlagError(c *cobra.Command, err error) error {
+	hint := text.Say("cli.help-hint", "see", c.CommandPath())
+	suggest := func(name string) {
+		var known []string
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				known = append(known, "--"+f.Name)
+			}
+		})
+		hint = diag.Suggest("--"+name, known, hint)
+	}
+	switch e := err.(type) { // pflag does not wrap its errors
 	case *pflag.NotExistError:
-		if among := err.GetSpecifiedShortnames(); among != "" {
-			return text.Say("cli.flag-unknown-letter", "letter", err.GetSpecifiedName(), "flags", among)
+		err = text.Say("cli.flag-unknown", "flag", "--"+e.GetSpecifiedName())
+		if among := e.GetSpecifiedShortnames(); among == "" {
+			suggest(e.GetSpecifiedName())
+		} else {
+			err = text.Say("cli.flag-unknown-letter", "letter", e.GetSpecifiedName(), "flags", among)
+			suggest(among) // -strict
 		}
-		return text.Say("cli.flag-unknown", "flag", "--"+err.GetSpecifiedName())
 	case *pflag.ValueRequiredError:
-		if among := err.GetSpecifiedShortnames(); among != "" {
-			return text.Say("cli.flag-value-missing-letter", "letter", err.GetSpecifiedName(), "flags", among)
+		err = text.Say("cli.flag-value-missing", "flag", "--"+e.GetSpecifiedName())
+		if among := e.GetSpecifiedShortnames(); among != "" {
+			err = text.Say("cli.flag-value-missing-letter", "letter", e.GetSpecifiedName(), "flags", among)
 		}
-		return text.Say("cli.flag-value-missing", "flag", "--"+err.GetSpecifiedName())
 	case *pflag.InvalidValueError:
-		f := err.GetFlag()
+		f := e.GetFlag()
 		name := "--" + f.Name
 		if f.Shorthand != "" && f.ShorthandDeprecated == "" {
 			name = "-" + f.Shorthand + ", " + name
 		}
-		return text.Say("cli.flag-value", "value", err.GetValue(), "flag", name, "why", err.Unwrap())
+		err = text.Say("cli.flag-value", "value", e.GetValue(), "flag", name, "why", wanted(f.Value.Type(), e.Unwrap()))
 	case *pflag.InvalidSyntaxError:
-		return text.Say("cli.flag-syntax", "flag", err.GetSpecifiedFlag())
+		err = text.Say("cli.flag-syntax", "flag", e.GetSpecifiedFlag())
+	}
+	return Usage(hint, err)
+}
+
+// wanted says which values a flag takes, in place of an error of package strconv or time.
+func wanted(kind string, err error) error {
+	switch kind {
+	case "int", "intSlice":
+		return text.Say("cli.flag-want-int")
+	case "duration":
+		return text.Say("cli.flag-want-duration")
+	case "bool":
+		return text.Say("cli.flag-want-bool")
 	}
 	return err
 }
@@ -62,11 +90,12 @@ func MaximumArgs(n int) cobra.PositionalArgs {
 }
 
 func argCount(key string, n int, fits func(given int) bool) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+	return func(c *cobra.Command, args []string) error {
 		if fits(len(args)) {
 			return nil
 		}
-		return text.Say(key, "n", n, "given", len(args))
+		_, rest, _ := strings.Cut(c.Use, " ")
+		return text.Say(key, "n", n, "given", len(args), "use", c.CommandPath()+" "+rest)
 	}
 }
 

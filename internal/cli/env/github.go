@@ -101,7 +101,7 @@ func (o *outputs) ofCheck(machine string, c *report.Check) github.Annotation {
 	}
 	for i, d := range c.Diff {
 		if i == MaxDiffLines {
-			out.Message += fmt.Sprintf("\n... %d lines more", len(c.Diff)-i)
+			out.Message += fmt.Sprintf("\n... %d lines more", report.Lines(c.Diff[i:]))
 			break
 		}
 		out.Message += "\n" + d.Op + " " + t.shortened(d).Text

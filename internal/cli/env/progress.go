@@ -144,7 +144,7 @@ func (p *progress) difference(c *report.Check) string {
 	var b strings.Builder
 	for i, d := range c.Diff {
 		if i == MaxDiffLines {
-			fmt.Fprintf(&b, "\n         %s", p.catalog.Count("lines_more", len(c.Diff)-i))
+			fmt.Fprintf(&b, "\n         %s", p.catalog.Count("lines_more", report.Lines(c.Diff[i:])))
 			break
 		}
 		fmt.Fprintf(&b, "\n         %s %s", d.Op, p.marked(p.catalog.shortened(d)))

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -31,11 +32,14 @@ func runInit(a *env.Env, dir string) error {
 	switch {
 	case err == nil && len(entries) > 0:
 		return env.Usage(diag.Say("cli.init-folder-hint"), diag.Say("cli.init-folder-not-empty", "folder", dir))
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return env.Usage(diag.Say("cli.init-folder-hint"), err)
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+		err = writeStarter(dir, err == nil)
 	}
-	if err := writeStarter(dir, err == nil); err != nil {
-		return err
+	switch {
+	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
+		return env.Usage(diag.Say("cli.init-permission-hint"), err)
+	case err != nil:
+		return env.Usage(diag.Say("cli.init-folder-hint"), err)
 	}
 	a.Println(a.Text.Get("made_site", "folder", dir))
 	fmt.Fprintf(a.Stdout, "  gpudocs serve --site %s --verify\n", dir)

@@ -37,6 +37,7 @@ func OpenSite(a *env.Env) (fs.FS, error) {
 		}
 		return nil, env.Usage(diag.Say("cli.fault-no-site-hint"), diag.Say("cli.fault-no-site", "folder", a.Site, "why", err))
 	}
+	a.SayAbove()
 	return root.FS(), nil
 }
 

@@ -38,27 +38,29 @@ func AddCaptures(to, more []report.Capture) []report.Capture {
 // are kept around a change in a longer one.
 const maxDiff, nearDiff = 1000, 3
 
-const leftOut = "[...]"
-
 // Shorten shortens a diff that is too long for a report. It drops unchanged lines far
 // from a change first, and then the end.
 func Shorten(diff []report.DiffLine) []report.DiffLine {
 	if len(diff) <= maxDiff {
 		return diff
 	}
-	left := report.DiffLine{Op: " ", Text: leftOut}
 	var out []report.DiffLine
+	dropped := 0
 	for i, d := range diff {
 		near := diff[max(0, i-nearDiff):min(len(diff), i+nearDiff+1)]
 		changed := func(d report.DiffLine) bool { return d.Op != " " }
-		switch {
-		case len(out) == maxDiff:
-			return append(out, left)
-		case slices.ContainsFunc(near, changed):
-			out = append(out, d)
-		case len(out) == 0 || out[len(out)-1].Text != leftOut:
-			out = append(out, left)
+		if len(out) >= maxDiff-1 || !slices.ContainsFunc(near, changed) {
+			dropped++
+			continue
 		}
+		if dropped > 0 {
+			out = append(out, report.LeftOut(dropped))
+			dropped = 0
+		}
+		out = append(out, d)
+	}
+	if dropped > 0 {
+		out = append(out, report.LeftOut(dropped))
 	}
 	return out
 }
