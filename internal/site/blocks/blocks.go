@@ -443,8 +443,11 @@ func (a *fenceAttributes) collect(list []attribute.Attribute) {
 			a.by["annotate"] = at
 		case at.Name == "." || at.Name == "#":
 		case !slices.Contains(attributeNames, at.Name):
-			a.fault(at, diag.Say("markdown.include-attribute-unknown", "name", at.Name),
-				diag.Suggest(at.Name, attributeNames, diag.Say("diag.known-names-hint", "known", strings.Join(attributeNames, ", "))))
+			hint := diag.Suggest(at.Name, attributeNames, diag.Say("diag.known-names-hint", "known", strings.Join(attributeNames, ", ")))
+			if !at.HasValue && a.r.runs(at.Name) { // ```{run python}
+				hint = diag.Say("blocks.runnable-form-hint", "language", at.Name)
+			}
+			a.fault(at, diag.Say("markdown.include-attribute-unknown", "name", at.Name), hint)
 		case at.Name == "linenums":
 			a.by["numbers"] = at
 		case twice:

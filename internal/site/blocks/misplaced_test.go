@@ -26,6 +26,7 @@ func TestMisplaced(t *testing.T) {
 		"python {run=true}":            `error: run takes no value "true"|write {run}`,
 		"{run}":                        ":3:5: error: a block with run needs a language before the braces|write bash {run}",
 		"{run=sbatch}":                 ":3:5: error: a block with run needs a language before the braces|write bash {run}",
+		"python {python run}":          `:3:12: error: unknown attribute "python"|write python {run}`,
 		"pyton {run}":                  `error: run cannot run "pyton"|did you mean "python"?`,
 		"cudaa {run}":                  `error: run cannot run "cudaa"|did you mean "cuda"?`,
 
