@@ -161,10 +161,44 @@ func unused(theme fs.FS, set *template.Template) (diags diag.List) {
 		for _, file := range files {
 			if d, found := l.unused(file, all[i+1:], called); found {
 				diags.Add(d)
+			} else {
+				diags.Add(outside(theme, path.Join(l.Dir, file), file, set, called, all[i+1:])...)
 			}
 		}
 	}
 	return diags
+}
+
+// outside warns of text around the templates that a file defines: no page shows it, unless a template asks for
+// the file by its name.
+func outside(theme fs.FS, name, file string, set *template.Template, called map[string]bool, below []fs.FS) (diags diag.List) {
+	template, layout := strings.CutPrefix(file, "layouts/")
+	of := set.Lookup(template)
+	if !layout || called[template] || of == nil || of.Tree == nil || of.Tree.Root == nil || winner(theme, file) != name {
+		return nil
+	}
+	text, err := fs.ReadFile(theme, file)
+	if err != nil {
+		return nil
+	}
+	for _, layer := range below {
+		if text, err := fs.ReadFile(layer, file); err == nil && len(defines(file, string(text))) == 1 {
+			return nil // redirect.html, which is a page
+		}
+	}
+	for _, n := range of.Tree.Root.Nodes {
+		shown := strings.TrimSpace(n.String())
+		if shown == "" {
+			continue
+		}
+		at := int(n.Position())
+		if n.Type() == parse.NodeText {
+			at += strings.Index(n.String(), shown)
+		}
+		line, _, _ := strings.Cut(shown, "\n")
+		return diag.List{diag.NewFile(name, text).Warning(at, at+len(line), diag.Say("theme.text-outside"), diag.Say("theme.text-outside-hint"))}
+	}
+	return nil
 }
 
 func (l Layer) unused(file string, below []fs.FS, called map[string]bool) (d diag.Diagnostic, found bool) {
