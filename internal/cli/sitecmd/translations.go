@@ -14,6 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
 	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/site/resolve"
 	"github.com/gpudocs/gpudocs/internal/site/translate"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
@@ -75,26 +76,32 @@ func compareTranslations(a *env.Env, f *translationsFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	s, diags := load.Load(fsys, load.Options{Drafts: true})
-	if diags.HasErrors() {
+	s, diags := load.Load(fsys, load.Options{Drafts: true, Editing: true})
+	diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
+	if s == nil || len(s.Pages) == 0 {
 		a.Print(diags)
-		consequence := "nothing_said"
-		if f.stamp {
-			consequence = "nothing_stamped"
-		}
-		return a.Broken(diags, consequence)
+		return a.Broken(diags, "nothing_said")
 	}
 	paths, err := workspace.Below(a, args)
 	if err != nil {
 		return err
 	}
 	if f.stamp {
-		return runStamp(a, s, fsys, paths)
+		return runStamp(a, s, fsys, paths, diags)
 	}
 	pages, err := translatedPages(s, paths)
 	if err != nil {
 		return err
 	}
+	differ := diag.List{}
+	for _, row := range pages {
+		for _, t := range row.Translations {
+			if p := s.Page(row.Key, t.Language); p != nil {
+				differ.Add(differences(s, p, s.Source(row.Key), diag.Warning)...)
+			}
+		}
+	}
+	a.Print(append(diags, differ...).Sorted())
 	p := a.NewPrinter()
 	if f.json {
 		p.JSON(struct {
@@ -105,10 +112,24 @@ func compareTranslations(a *env.Env, f *translationsFlags, args []string) error 
 		printTranslations(&p, s, pages)
 	}
 	behind := states(pages)
-	if f.strict && behind[site.Missing]+behind[site.Outdated]+behind[site.Unstamped] > 0 && p.Err == nil {
+	if diags.HasErrors() && p.Err == nil {
+		return env.ExitCode(env.ExitUsage)
+	}
+	if f.strict && len(differ)+behind[site.Missing]+behind[site.Outdated]+behind[site.Unstamped] > 0 && p.Err == nil {
 		return env.ExitCode(env.ExitFailed)
 	}
 	return p.Err
+}
+
+// differences returns where the code of a translation differs from its source's, which a build rejects.
+func differences(s *site.Site, p, source *site.Page, as diag.Severity) (found diag.List) {
+	for _, d := range resolve.CheckTranslation(s, p, source, false) {
+		if d.Severity == diag.Error {
+			d.Severity = as
+			found.Add(d)
+		}
+	}
+	return found
 }
 
 func languageCodes(site *site.Site) (codes []string) {
@@ -254,8 +275,10 @@ func printOutdated(p *env.Printer, row translatedPage, t translated) {
 	}
 }
 
-// runStamp renews the stamps of the translations that the paths name.
-func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
+// runStamp renews the stamps of the translations that the paths name. errors are those of the whole site: only
+// those of these pages and their sources matter.
+func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string, errors diag.List) error {
+	var wrong diag.List
 	var updates []update.PageUpdate
 	used := map[string]bool{}
 	chosen, same := 0, 0
@@ -268,6 +291,13 @@ func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
 			continue
 		}
 		chosen++
+		files := slices.Concat([]string{p.Source.Name, source.Source.Name, "gpudocs.toml"}, p.Includes, source.Includes)
+		for _, d := range errors {
+			if slices.Contains(files, d.File) {
+				wrong.Add(d)
+			}
+		}
+		wrong.Add(differences(site, p, source, diag.Error)...)
 		old, err := fs.ReadFile(fsys, p.Source.Name)
 		if err != nil {
 			return err
@@ -284,6 +314,10 @@ func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string) error {
 	}
 	if err := unusedPath(paths, used); err != nil {
 		return err
+	}
+	if wrong = wrong.Sorted(); len(wrong) > 0 {
+		a.Print(wrong)
+		return a.Broken(wrong, "nothing_stamped")
 	}
 	if chosen == 0 {
 		return env.Usage(diag.Say("cli.stamp-without-translation-hint"), diag.Say("cli.stamp-without-translation"))
