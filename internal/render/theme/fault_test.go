@@ -45,7 +45,7 @@ func TestTextOutside(t *testing.T) {
 	for text, want := range map[string]string{
 		"{{define \"footer\"}}a{{end}}\n":                                    "",
 		"{{/* why */}}\n{{- /* and */ -}}\n{{define \"footer\"}}a{{end}}\n":  "",
-		"\n<p>b</p>\n{{define \"footer\"}}a{{end}}":                          "themes/lab/layouts/footer.html:2:1: warning: this stands outside of {{define}} … {{end}}, and no page shows it",
+		"\n<p>b</p>\n{{define \"footer\"}}a{{end}}":                          "themes/lab/layouts/footer.html:2:1: warning: this stands outside of {{define \"…\"}} … {{end}}, and no page shows it",
 		"{{define \"footer\"}}a{{end}}\n  ç{{.Title}}":                       "themes/lab/layouts/footer.html:2:3: warning: this stands outside",
 		"{{define \"footer\"}}a{{end}}\n{{if .Title}}x{{end}}":               "themes/lab/layouts/footer.html:2:6: warning: this stands outside",
 		"{{define \"footer\"}}a{{template \"footer.html\" .}}{{end}}\nshown": "",

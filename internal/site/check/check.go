@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/resolve"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -44,11 +45,18 @@ func Raise(l diag.List, strict bool) diag.List {
 // Site finds problems that concern several pages, or whose search is too slow for a build.
 func Site(s *site.Site) diag.List {
 	var diags diag.List
-	checked := map[string]bool{}
+	checked, renamed := map[string]bool{}, map[string]diag.Diagnostic{}
+	for _, d := range resolve.Renamed(s, true) {
+		renamed[d.File] = d.WithRule(RuleTranslation)
+	}
 	for _, p := range s.Pages {
 		lacking := languagesWithout(s, p)
 		if len(lacking) > 0 && s.Translations(p.Key)[0] == p {
-			diags.Add(missingTranslation(s, p, lacking))
+			if d, ok := renamed[p.Source.Name]; !ok {
+				diags.Add(missingTranslation(s, p, lacking))
+			} else if d.Severity == diag.Notice { // package load has reported a warning
+				diags.Add(d)
+			}
 		}
 		for _, l := range s.Links(p).All {
 			if a := l.Target.Asset; a != "" && !checked[a] {
@@ -77,9 +85,9 @@ func missingTranslation(s *site.Site, p *site.Page, lacking []*site.Language) di
 		codes = append(codes, l.Code)
 	}
 	there := path.Join("content", codes[0], p.Path)
-	hint := diag.Say("links.translation-key-hint", "there", there)
+	hint := diag.Say("links.translation-key-hint", "there", there, "key", p.Key)
 	if slices.ContainsFunc(s.Pages, func(q *site.Page) bool { return q.Language == lacking[0] && q.Path == p.Path }) {
-		hint = diag.Say("links.near-translation-hint", "there", there)
+		hint = diag.Say("links.near-translation-hint", "there", there, "key", p.Key)
 	}
 	return diag.Diagnostic{Severity: diag.Notice, Rule: RuleTranslation, File: p.Source.Name,
 		Message: diag.Say("links.translation-missing", "codes", strings.Join(codes, ", ")),

@@ -98,6 +98,7 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 	diags.Add(found...)
 	l.work.Resolved, l.work.Indexed = l.resolution.Resolved, l.resolution.Indexed
 	diags.Add(l.checkTranslations(s)...)
+	diags.Add(resolve.Renamed(s, l.options.Editing)...)
 	if len(pages) == 0 && !diags.HasErrors() {
 		// An empty site would replace a valid one.
 		diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.site-empty"), Hint: diag.Say("page.site-empty-hint")})
