@@ -10,9 +10,16 @@ type CodeInfo struct {
 	// Attributes are named like those of a fence of gpudocs: name, title, hl_lines. Their spans are
 	// offsets in the source.
 	Attributes []Attribute
+	// Part is the part of the attribute file that is shown.
+	Part FilePart
 	// Cell is set for a cell of a notebook that runs.
 	Cell bool
 }
+
+// A FilePart is a part of a file between the first lines that contain some texts. An empty text does
+// not count. It begins with the line of StartAt or after that of StartAfter, and ends with the line of
+// EndAt or before that of EndBefore.
+type FilePart struct{ StartAt, StartAfter, EndAt, EndBefore string }
 
 // codeInfoAttribute is the attribute of a fence's node that holds its [CodeInfo].
 const codeInfoAttribute = "gpudocs.codeinfo"

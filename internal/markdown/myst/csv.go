@@ -43,7 +43,7 @@ func (d *Directive) readRow(lines []text.Segment, i int, delimiter byte) (row, i
 		if at < stop && source[at] == '"' {
 			line, end, value, doubled := quoted(lines, i, at+1, source)
 			if doubled {
-				d.later(func() { halve(cell, source) })
+				d.lastly(func() { halve(cell, source) })
 			}
 			if end > 0 {
 				cell.SetLines(value)

@@ -156,7 +156,7 @@ func (d *Directive) linkTitle(part *markdown.CardPart, o Option) {
 		t.SetPos(d.Opening.Start)
 		part.AppendChild(part, t)
 	}
-	d.later(func() {
+	d.lastly(func() {
 		d.link(t, o.Value, markdown.Span{Start: o.Stop - len(o.Value), Stop: o.Stop}, d.option("link-type"))
 	})
 }
@@ -207,7 +207,7 @@ func button(d *Directive) ast.Node {
 	if color := d.option("color"); color != "" && !d.flag("outline") {
 		class += " button-primary"
 	}
-	d.later(func() {
+	d.lastly(func() {
 		if l := d.link(p, d.argument(), d.Argument, kind); l != nil {
 			l.SetAttributeString("class", []byte(class))
 		}

@@ -19,13 +19,13 @@ var Syntax = markdown.Syntax{
 	Parsers: func(markdown.Options) []parser.Option {
 		return []parser.Option{
 			parser.WithBlockParsers(util.Prioritized(directives{}, 80)), // before figures (85) and containers (90)
-			parser.WithASTTransformers(util.Prioritized(finisher{}, 50)),
+			parser.WithASTTransformers(util.Prioritized(lastSteps{}, 50)),
 		}
 	},
 }
 
 // directiveTables are all directives, by name.
-var directiveTables = []map[string]directive{boxes, statements, grids, tables, glossaries}
+var directiveTables = []map[string]directive{boxes, statements, grids, tables, glossaries, includes}
 
 // directiveOf returns the directive of a name in lower case.
 func directiveOf(name string) (directive, bool) {
@@ -35,6 +35,12 @@ func directiveOf(name string) (directive, bool) {
 		}
 	}
 	return directive{}, false
+}
+
+// HasMarkdown reports whether the body of a directive is Markdown.
+func HasMarkdown(name string) bool {
+	kind, _ := directiveOf(name)
+	return !kind.text
 }
 
 // directiveNames returns the names of all directives, sorted.

@@ -55,7 +55,7 @@ func newStatement(d *Directive) *markdown.Callout {
 		title, at := &markdown.CalloutTitle{}, d.Argument
 		title.SetPos(at.Start)
 		n.AppendChild(n, title)
-		d.later(func() { title.AppendChild(title, &markdown.Reference{Destination: ":" + exercise, Span: at}) })
+		d.lastly(func() { title.AppendChild(title, &markdown.Reference{Destination: ":" + exercise, Span: at}) })
 	}
 	return n
 }
@@ -78,7 +78,7 @@ func openGate(d *Directive) ast.Node {
 	gates, _ := d.pc.Get(gatesKey).([]gate)
 	g := gate{n, strings.TrimSuffix(d.Name, "-start")}
 	d.pc.Set(gatesKey, append(gates, g))
-	d.later(func() {
+	d.lastly(func() {
 		if n.Closing == d.Closing {
 			d.warn(d.NameAt, diag.Say("markdown.myst-start-without-end", "name", d.Name, "end", g.name+"-end"), diag.Say("markdown.myst-start-without-end-hint", "end", g.name+"-end"))
 		}

@@ -1,11 +1,13 @@
 package blocks
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/include"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
@@ -65,6 +67,15 @@ func (r *Reader) includeFile(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 		} else if a.has("lines") {
 			at = a.by["lines"]
 		}
+	}
+	c := markdown.CodeInfoOf(n)
+	if fault == nil && c != nil {
+		lines, fault = include.Between(found, lines, c.Part)
+	}
+	if fault != nil && c != nil { // a page of another tool, which may have been copied without the file
+		r.Diags.Add(r.File.Warning(a.base+at.Start, a.base+at.End, fault.Message, fault.Hint))
+		f.Title, f.Missing = cmp.Or(f.Title, file.Value), file.Value
+		return
 	}
 	if fault != nil {
 		a.fault(at, fault.Message, fault.Hint)

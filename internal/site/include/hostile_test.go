@@ -16,11 +16,11 @@ func TestHostileIncludes(t *testing.T) {
 		t.Skip("large pages take long under the race detector")
 	}
 	const size = 128 << 10
-	for _, mark := range []string{":::include x\n", ":::include x\n:::\n", "{* x *}\n", "{* ", "--8<--\n", "--8<-- \"x\"\n", "<!-- region a -->\n", "```python {file=x}\n```\n",
+	for _, mark := range []string{":::include x\n", ":::include x\n:::\n", "{* x *}\n", "{* ", "--8<--\n", "```{include} x\n", ":::{include} x\n:a: b\n\n", "````{csv-table}\n:file: x\n", "--8<-- \"x\"\n", "<!-- region a -->\n", "```python {file=x}\n```\n",
 		"```python {run files=\"x */* ../**\"}\n```\n", "```c {save=x session=s}\n```\n```sh {run session=s}\n```\n", "```python {run}\nimport x, (\n```\n"} {
 		complexitytest.Check(t, mark, size, func(n int) {
 			text := strings.Repeat(mark, n/len(mark))
-			load.Load(sitetest.FS(map[string]string{"content/pt/p.md": "---\ndialects: [mkdocs]\n---\n" + text, "x": "# region a\n", "content/pt/x": text}), load.Options{})
+			load.Load(sitetest.FS(map[string]string{"content/pt/p.md": "---\ndialects: [mkdocs, myst]\n---\n" + text, "x": "# region a\n", "content/pt/x": text}), load.Options{})
 		})
 	}
 }

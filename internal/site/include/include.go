@@ -71,8 +71,10 @@ type openFile struct {
 // that includes nothing stays the same.
 func Compose(p *site.Page, l *Library) diag.List {
 	p.File = p.Source
-	mkdocs := p.Dialects.Has(markdown.MkDocs)
-	if !bytes.Contains(p.File.Data, []byte(":::include")) && !(mkdocs && bytes.Contains(p.File.Data, []byte("8<"))) {
+	has := func(what string, of markdown.Dialect) bool {
+		return p.Dialects.Has(of) && bytes.Contains(p.File.Data, []byte(what))
+	}
+	if !has(":::include", 0) && !has("8<", markdown.MkDocs) && !has("{include}", markdown.MyST) && !has("{csv-table}", markdown.MyST) {
 		return nil
 	}
 	in := &composer{page: p, library: l, line: 1}
@@ -87,12 +89,13 @@ func Compose(p *site.Page, l *Library) diag.List {
 
 // add writes lines of a file, each with a prefix, and the text of their includes.
 func (in *composer) add(f *diag.File, from, to int, prefix string) {
-	fence := "" // the mark of the code block that is open
-	snippets := in.page.Dialects.Has(markdown.MkDocs)
+	fence := ""         // the mark of the code block that is open
+	var around []string // the marks of MyST's directives with Markdown in them, the innermost last
+	snippets, directives := in.page.Dialects.Has(markdown.MkDocs), in.page.Dialects.Has(markdown.MyST)
 	for line := from; line <= to && !in.ended; line++ {
 		text := f.Text(line)
 		if in.page.Notebook != nil && text == string(notebook.Mark) {
-			fence = "" // what a cell leaves open ends with it
+			fence, around = "", nil // what a cell leaves open ends with it
 		}
 		if snippets && strings.Contains(text, "8<") {
 			if m := snippetForm.FindStringSubmatch(text); m != nil {
@@ -100,9 +103,25 @@ func (in *composer) add(f *diag.File, from, to int, prefix string) {
 				continue
 			}
 		}
+		if directives && fence == "" && strings.Contains(text, "{") {
+			if m := mystForm.FindStringSubmatch(text); m != nil {
+				if last, ok := in.mystDirective(f, line, to, prefix, m); ok {
+					line = last
+					if m[3] == "csv-table" && m[2][0] != ':' {
+						fence = m[2]
+					}
+					continue
+				}
+			}
+		}
 		if m := openFenceForm.FindStringSubmatch(text); m != nil {
+			inner := len(around) - 1
 			switch {
 			case fence == "" && m[1][0] == '`' && strings.Contains(m[2], "`"): // code in a line
+			case fence == "" && inner >= 0 && m[1][0] == around[inner][0] && len(m[1]) >= len(around[inner]) && strings.Trim(m[2], " \t") == "":
+				around = around[:inner]
+			case fence == "" && directives && opensText(m[2]):
+				around = append(around, m[1])
 			case fence == "":
 				fence = m[1]
 			case m[1][0] == fence[0] && len(m[1]) >= len(fence) && strings.Trim(m[2], " \t") == "":

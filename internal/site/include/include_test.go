@@ -53,6 +53,41 @@ func TestInclude(t *testing.T) {
 	}
 }
 
+func TestMystDirectives(t *testing.T) {
+	tests := []struct{ name, page, want, says string }{
+		{"a file", "a\n```{include} n.txt\n```\nb\n", "a\n\none\ntwo\nthree\n\nb\n", ""},
+		{"parts", "```{include} n.txt\n:start-after: on\n:end-before: \"three\"\n\n```\n:::{include} n.txt\n:start-line: 1\n:end-line: -1\n:::\n", "\ntwo\n\n\ntwo\n\n", ""},
+		{"lines with texts", "```{include} n.txt\n:start-at: two\n:end-at: three\n```\n", "\ntwo\nthree\n\n", ""},
+		{"a text that is missing", "```{include} n.txt\n:start-after: four\n```\n", "```{include} n.txt\n:start-after: four\n```\n", `no line with "four"`},
+		{"in a list, in a directive", "- > ````{note}\n  > ```{include} sub/_e.md\n  > ```\n  > ````\n", "- > ````{note}\n  >\n  > E\n  >\n  > ````\n", ""},
+		{"relative to its file", "```{include} sub/_d.md\n```\n", "\n\nE\n\n\n", ""},
+		{"from the folder of the language", "```{include} /sub/_e.md\n```\n", "\nE\n\n", ""},
+		{"in code it is text", "```{csv-table} md\n:::{include} n.txt\n:::\n```\n", "```{csv-table} md\n:::{include} n.txt\n:::\n```\n", ""},
+		{"behind a directive", "````{note}\n```text\n```\n````\n```\n:::{include} n.txt\n:::\n```\n", "````{note}\n```text\n```\n````\n```\n:::{include} n.txt\n:::\n```\n", ""},
+		{"code of a file is read later", "```{include} n.txt\n:literal:\n```\n", "```{include} n.txt\n:literal:\n```\n", ""},
+		{"not closed", "```{include} n.txt\na\n```\n", "```{include} n.txt\na\n```\n", ""},
+		{"missing", ":::{include} m.txt\n:::\n", ":::{include} m.txt\n:::\n", "m.txt"},
+		{"outside of the site", ":::{include} ../../../m.txt\n:::\n", ":::{include} ../../../m.txt\n:::\n", "leads out of"},
+		{"a circle", ":::{include} sub/_c.md\n:::\n", "\n\n\n\n", "circle"},
+		{"a table", "> ```{csv-table} T\n> :file: n.txt\n> ```\n\n:::{include} sub/_e.md\n:::\n", "> ```{csv-table} T\n> :file: n.txt\n>\n> one\n> two\n> three\n> ```\n\n\nE\n\n", ""},
+		{"a table without a file", "```{csv-table}\n1\n```\n", "```{csv-table}\n1\n```\n", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p, out := sitetest.PageIn(t, "myst", map[string]string{
+				"content/pt/p.md": tt.page, "content/pt/n.txt": "one\ntwo\nthree\n", "content/pt/sub/_d.md": "```{include} _e.md\n```\n",
+				"content/pt/sub/_e.md": "E\n", "content/pt/sub/_c.md": "```{include} _c.md\n```\n",
+			})
+			if got := strings.SplitN(string(p.Source.Data), "\n", 4)[3]; got != tt.want {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+			if said := strings.Contains(out, ": error:") || strings.Contains(out, ": warning:"); said != (tt.says != "") || !strings.Contains(out, tt.says) {
+				t.Errorf("it says %s", out)
+			}
+		})
+	}
+}
+
 func TestSnippets(t *testing.T) {
 	tests := []struct{ name, page, want string }{
 		{"a file", "--8<-- \"n.txt\"\n", "one\ntwo\nthree\n"},
