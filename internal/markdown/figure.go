@@ -50,6 +50,9 @@ type Reference struct {
 	Title bool
 	// Bare shows only the number: \ref.
 	Bare bool
+	// Format is the text to show, if it is not empty. In it %s and {number} are the number, and {name} is
+	// the title.
+	Format string
 	// Span is the whole text.
 	Span
 }

@@ -19,6 +19,8 @@ type delimiter struct {
 	open, end string
 	// env is set if the delimiters are part of the formula.
 	env bool
+	// label matches what may follow on the last line.
+	label *lazyregexp.Regexp
 }
 
 // environments are those that need no $$.
@@ -32,15 +34,15 @@ var beginForm = lazyregexp.New(`^\\begin\{([A-Za-z]+\*?)\}`)
 func delimiterOf(line []byte) (delimiter, bool) {
 	switch {
 	case bytes.HasPrefix(line, []byte("$$")):
-		return delimiter{"$$", "$$", false}, true
+		return delimiter{open: "$$", end: "$$"}, true
 	case bytes.HasPrefix(line, []byte(`\[`)):
-		return delimiter{`\[`, `\]`, false}, true
+		return delimiter{open: `\[`, end: `\]`}, true
 	}
 	m := beginForm.FindSubmatch(line)
 	if m == nil || !slices.Contains(environments, strings.TrimSuffix(string(m[1]), "*")) {
 		return delimiter{}, false
 	}
-	return delimiter{`\begin{` + string(m[1]) + `}`, `\end{` + string(m[1]) + `}`, true}, true
+	return delimiter{open: `\begin{` + string(m[1]) + `}`, end: `\end{` + string(m[1]) + `}`, env: true}, true
 }
 
 // find returns the offset in the line at which the closing delimiter ends, or -1. An environment
@@ -81,16 +83,20 @@ func (*openBlock) Kind() ast.NodeKind { return kindOpenBlock }
 func (*openBlock) IsRaw() bool { return true }
 
 // mathBlockParser parses formulas that are blocks.
-type mathBlockParser struct{ markdown.BlockParser }
+type mathBlockParser struct {
+	markdown.BlockParser
+	label *lazyregexp.Regexp
+}
 
 func (mathBlockParser) Trigger() []byte { return []byte{'$', '\\'} }
 
-func (mathBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
+func (p mathBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
 	by, ok := delimiterOf(bytes.TrimLeft(line, " "))
 	if !ok {
 		return nil, parser.NoChildren
 	}
+	by.label = p.label
 	segment = segment.TrimLeftSpace(reader.Source())
 	if !by.closes(reader.Source()[segment.Start:]) {
 		return nil, parser.NoChildren
@@ -106,8 +112,11 @@ func (mathBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (a
 	return n, parser.NoChildren
 }
 
-// labelForm matches what may follow a block on its last line: its label.
-var labelForm = lazyregexp.New(`^[ \t]*(?:\{#([^\s{}]+)\}[ \t]*)?\r?\n?$`)
+// labelForm matches what may follow a block on its last line: its label, {#x} or, in MyST, (x).
+var (
+	labelForm     = lazyregexp.New(`^[ \t]*(?:(\{#([^\s{}]+)\})[ \t]*)?\r?\n?$`)
+	mystLabelForm = lazyregexp.New(`^[ \t]*(?:((?:\{#|\()([^\s{}()]+)[})])[ \t]*)?\r?\n?$`)
+)
 
 // maxMathLines and maxMath bound the search for the end of a formula, in lines and bytes, so that
 // no page takes quadratic time.
@@ -139,7 +148,7 @@ func (d delimiter) closes(rest []byte) bool {
 			if lines == 0 && len(bytes.TrimSpace(line[:i])) == 0 && !d.env {
 				return false // $$$$
 			}
-			return labelForm.Match(line[i+len(d.end):])
+			return d.label.Match(line[i+len(d.end):])
 		}
 		if lines++; lines > maxMathLines {
 			return false
@@ -156,8 +165,8 @@ func (n *openBlock) line(s text.Segment, source []byte) {
 	if i := n.by.find(line, &n.depth); i >= 0 {
 		n.closed = true
 		end := i + len(n.by.end)
-		if m := labelForm.FindSubmatchIndex(line[end:]); m != nil && m[2] >= 0 {
-			n.label = &markdown.Label{Name: string(line[end+m[2] : end+m[3]]), Span: markdown.Span{Start: s.Start + end + m[2] - 2, Stop: s.Start + end + m[3] + 1}}
+		if m := n.by.label.FindSubmatchIndex(line[end:]); m != nil && m[4] >= 0 {
+			n.label = &markdown.Label{Name: string(line[end+m[4] : end+m[5]]), Span: markdown.Span{Start: s.Start + end + m[2], Stop: s.Start + end + m[3]}}
 		}
 		if s.Stop = s.Start + i; n.by.env {
 			s.Stop = s.Start + end

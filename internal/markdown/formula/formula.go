@@ -12,9 +12,13 @@ import (
 // Syntax is math in every page. Its parsers come before those of emphasis and links, because TeX is
 // full of their characters.
 var Syntax = markdown.Syntax{Parsers: func(o markdown.Options) []parser.Option {
+	label := labelForm
+	if o.Dialects.Has(markdown.MyST) {
+		label = mystLabelForm
+	}
 	return []parser.Option{
 		parser.WithInlineParsers(util.Prioritized(mathParser{dollarsOf(o)}, 90)),
-		parser.WithBlockParsers(util.Prioritized(mathBlockParser{}, 95)),
+		parser.WithBlockParsers(util.Prioritized(mathBlockParser{label: label}, 95)),
 		parser.WithASTTransformers(util.Prioritized(mathFences{}, 500)),
 	}
 }}

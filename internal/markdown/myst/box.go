@@ -1,10 +1,12 @@
 package myst
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
@@ -15,6 +17,12 @@ var boxes = map[string]directive{
 	"warning": {node: admonition}, "caution": {node: admonition}, "attention": {node: admonition}, "danger": {node: admonition}, "error": {node: admonition},
 	"seealso": {node: admonition}, "todo": {node: admonition},
 	"dropdown": {node: admonition}, "details": {node: admonition},
+	"tab-set": {node: func(*Directive) ast.Node { return &markdown.Tabs{} }}, "tab-item": {node: tabNode}, "tab": {node: tabNode},
+	"margin": {node: besideNode}, "aside": {node: besideNode}, "sidebar": {node: besideNode}, "topic": {node: besideNode},
+	"epigraph": {node: quoteNode}, "pull-quote": {node: quoteNode}, "highlights": {node: quoteNode}, "blockquote": {node: quoteNode},
+	"div": {}, "only": {node: onlyNode}, "tableofcontents": {text: true}, "contents": {text: true}, "toc": {text: true}, "index": {text: true},
+	"show-index": {text: true}, "genindex": {text: true}, "comment": {text: true}, "raw": {true, rawNode}, "toctree": {true, toctreeNode},
+	"bibliography": {true, bibliographyNode}, "embed": {node: embedNode},
 }
 
 // admonition returns a callout. An argument is its title or, if it has no body, its text.
@@ -61,4 +69,92 @@ func (d *Directive) describe(n ast.Node, classes []string) {
 	if len(classes) > 0 {
 		n.SetAttributeString("class", []byte(strings.Join(classes, " ")))
 	}
+}
+
+func tabNode(d *Directive) ast.Node {
+	n := &markdown.Tab{Opening: d.Opening, Closing: d.Closing, Selected: d.flag("selected")}
+	title := d.Argument
+	if title.Start >= title.Stop {
+		title = d.NameAt
+	}
+	n.SetTitle(title, d.source)
+	d.describe(n, nil)
+	return n
+}
+
+// besideNode returns a box beside the text, or a topic.
+func besideNode(d *Directive) ast.Node {
+	n := &markdown.Callout{Name: "note", Plain: d.Argument.Start >= d.Argument.Stop, Opening: d.Opening, Closing: d.Closing}
+	n.SetTitle(d.Argument)
+	classes := d.classes()
+	if d.Name != "topic" {
+		classes = append(classes, "inline", "end")
+	}
+	d.describe(n, classes)
+	return n
+}
+
+func quoteNode(*Directive) ast.Node { return ast.NewBlockquote() }
+
+// onlyNode keeps what is for web pages.
+func onlyNode(d *Directive) ast.Node {
+	if !strings.Contains(d.argument(), "html") {
+		d.RemoveChildren(d)
+	}
+	return nil
+}
+
+// rawNode returns HTML. What is for other formats is left out.
+func rawNode(d *Directive) ast.Node {
+	if !strings.Contains(d.argument(), "html") {
+		return nil
+	}
+	n := ast.NewHTMLBlock(ast.HTMLBlockType6)
+	n.SetLines(d.Lines())
+	return n
+}
+
+// toctreeNode returns a list of pages: "page", or "A title <page>" on each line.
+func toctreeNode(d *Directive) ast.Node {
+	n := &markdown.Contents{Opening: d.Opening}
+	for i := range d.Lines().Len() {
+		s := d.Lines().At(i)
+		s.Padding = 0
+		s = s.TrimLeftSpace(d.source)
+		s = s.TrimRightSpace(d.source)
+		name := string(s.Value(d.source))
+		if open := strings.LastIndexByte(name, '<'); open >= 0 && strings.HasSuffix(name, ">") {
+			s = text.NewSegment(s.Start+open+1, s.Stop-1)
+			name = string(s.Value(d.source))
+		}
+		if name != "" && !strings.Contains(name, "://") && name != "self" && !d.flag("hidden") {
+			n.Entries = append(n.Entries, markdown.ContentsEntry{Page: name, Span: markdown.Span{Start: s.Start, Stop: s.Stop}})
+		}
+	}
+	if len(n.Entries) == 0 {
+		return nil
+	}
+	return n
+}
+
+// bibliographyNode returns the place of the list of references.
+func bibliographyNode(d *Directive) ast.Node {
+	return d.later(func() ast.Node {
+		p := ast.NewParagraph()
+		p.AppendChild(p, &markdown.Bibliography{Span: d.Opening})
+		return p
+	})
+}
+
+// embedNode returns a reference to what the author embeds.
+func embedNode(d *Directive) ast.Node {
+	label := strings.TrimPrefix(cmp.Or(d.argument(), d.label()), "#")
+	if label == "" {
+		return nil
+	}
+	return d.later(func() ast.Node {
+		p := ast.NewParagraph()
+		p.AppendChild(p, &markdown.Reference{Destination: ":" + label, Span: d.Opening})
+		return p
+	})
 }

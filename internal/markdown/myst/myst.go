@@ -18,14 +18,22 @@ import (
 var Syntax = markdown.Syntax{
 	Parsers: func(markdown.Options) []parser.Option {
 		return []parser.Option{
-			parser.WithBlockParsers(util.Prioritized(directives{}, 80)), // before figures (85) and containers (90)
-			parser.WithASTTransformers(util.Prioritized(lastSteps{}, 50)),
+			parser.WithASTTransformers(
+				util.Prioritized(lastSteps{}, 50),
+				util.Prioritized(finisher{}, 60), // before figures are finished (100)
+			),
+			parser.WithBlockParsers( // before figures (85) and containers (90)
+				util.Prioritized(directives{}, 80),
+				util.Prioritized(lines{}, 80),
+			),
+			parser.WithInlineParsers(util.Prioritized(roles{}, 85)), // before attributes (95) and code (100)
 		}
 	},
+	HTML: markdown.HTML{KindStyled: writeStyled},
 }
 
 // directiveTables are all directives, by name.
-var directiveTables = []map[string]directive{boxes, statements, grids, tables, glossaries, includes}
+var directiveTables = []map[string]directive{boxes, code, media, statements, grids, tables, glossaries, includes}
 
 // directiveOf returns the directive of a name in lower case.
 func directiveOf(name string) (directive, bool) {

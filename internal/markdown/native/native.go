@@ -18,7 +18,7 @@ var Syntax = markdown.Syntax{
 			util.Prioritized(liveParser{}, 90),
 			util.Prioritized(emojiParser{definition.Github()}, 990),
 		}
-		if o.Citations {
+		if o.Citations || o.Dialects.Has(markdown.MyST) {
 			inlines = append(inlines, util.Prioritized(citationParser{}, 80)) // before links (200)
 		}
 		return []parser.Option{

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -59,6 +60,8 @@ func (v Labels) ReferenceText(ref *markdown.Reference, r site.ResolvedReference)
 		return "??"
 	case r.Target.Missing && r.Title == "":
 		return ref.Destination
+	case ref.Format != "":
+		return strings.NewReplacer("%s", cmp.Or(r.Number, r.Title), "{number}", cmp.Or(r.Number, r.Title), "{name}", r.Title).Replace(ref.Format)
 	case r.Number == "", ref.Title && r.Title != "":
 		switch { // there is a warning for others without a title
 		case r.Title == "" && markdown.Statement(string(r.Kind)) != "":

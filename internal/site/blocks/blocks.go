@@ -189,8 +189,8 @@ func (r *Reader) newBlock(n *ast.FencedCodeBlock, f *Fence) *site.Block {
 	b := &site.Block{Page: r.Page, Code: f.Code, Opening: r.File.Text(line), File: of.Name, CodeFile: of.Name, Pos: n.Pos()}
 	b.Cell, b.Line = r.File.Cell(line)
 	b.CodeLine = b.Line + 1
-	if n.Lines().Len() > 0 && r.File.Line(n.Lines().At(0).Start) > line+1 {
-		b.CodeLine++ // after a line that names its tab
+	if n.Lines().Len() > 0 { // options, or the name of a tab, may stand before it
+		b.CodeLine = b.Line + max(1, r.File.Line(n.Lines().At(0).Start)-line)
 	}
 	if f.Origin != nil && len(f.Origin.Lines) > 0 {
 		b.Origin, b.CodeFile, b.CodeLine = f.Origin, f.Origin.File.Name, f.Origin.Lines[0]

@@ -38,6 +38,8 @@ type FrontMatter struct {
 	// Smart is set if quotes and dashes are shown in the style of the language.
 	Smart   bool
 	Updated time.Time
+	// FrontMatter is what the dialects of the page need.
+	markdown.FrontMatter
 }
 
 var (
@@ -206,7 +208,7 @@ func (r *reader) dialectKey(v *ast.MappingValueNode) {
 		r.aliases(v.Value)
 		return
 	}
-	if r.fm.Dialects.Has(markdown.Obsidian) && r.obsidian(v) {
+	if r.fm.Dialects.Has(markdown.Obsidian) && r.obsidian(v) || r.fm.Dialects.Has(markdown.MyST) && r.myst(v) {
 		return
 	}
 	// Pages written for another tool have keys of that tool, which is not an error.

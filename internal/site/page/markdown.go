@@ -21,6 +21,7 @@ import (
 // which a draft may have.
 func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *include.Library) (diags, references diag.List) {
 	pc := parser.NewContext()
+	markdown.SetFrontMatter(pc, fm.FrontMatter)
 	doc := r.markdown(p, fm).Parser().Parse(text.NewReader(p.Source.Data), parser.WithContext(pc)).(*ast.Document)
 	diags.Add(syntaxFaults(p.Source, markdown.Faults(pc))...)
 

@@ -49,6 +49,9 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) site.Target
 	if undecodable == nil {
 		file = name
 	}
+	if t, ok := l.mystTarget(file, suffix, pos); ok {
+		return t
+	}
 	t, ok := l.target(file, pos, what)
 	if !ok {
 		hint := l.missingHint(file, pos)
@@ -77,6 +80,9 @@ func (l *pageLinks) target(file string, pos int, what string) (t site.Target, ok
 	}
 	if t, ok = l.find(file, pos); !ok && what == "page" {
 		t, ok = l.findStatusPage(file, pos)
+	}
+	if !ok {
+		t, ok = l.findFromRoot(file, pos)
 	}
 	if !ok && l.obsidian() {
 		if t, ok = l.findAttachment(file, pos); !ok {

@@ -54,16 +54,7 @@ func (l *pageLinks) findLabel(label string, at markdown.Span, equation bool) sit
 		l.checkTitled(label, r, at)
 		return r
 	}
-	places := l.index.byLabel[l.page.Language][label]
-	for _, other := range l.site.Languages {
-		if len(places) == 0 {
-			places = l.index.byLabel[other][label]
-		}
-	}
-	var pages []*site.Page
-	for _, i := range places {
-		pages = append(pages, l.dependOn(l.site.Pages[i]))
-	}
+	pages := l.pagesWith(label)
 	if len(pages) == 0 {
 		l.unknownLabel(label, at, equation)
 		return site.ResolvedReference{Target: site.Target{Missing: true}, Label: site.Label{Title: label}}
@@ -79,6 +70,20 @@ func (l *pageLinks) findLabel(label string, at markdown.Span, equation bool) sit
 	r.Target = site.Target{Page: pages[0], Suffix: "#" + r.ID}
 	l.checkTitled(label, r, at)
 	return r
+}
+
+// pagesWith returns the pages with a label, of the language or else of another.
+func (l *pageLinks) pagesWith(label string) (pages []*site.Page) {
+	places := l.index.byLabel[l.page.Language][label]
+	for _, other := range l.site.Languages {
+		if len(places) == 0 {
+			places = l.index.byLabel[other][label]
+		}
+	}
+	for _, i := range places {
+		pages = append(pages, l.dependOn(l.site.Pages[i]))
+	}
+	return pages
 }
 
 func (l *pageLinks) unknownLabel(label string, at markdown.Span, equation bool) {
