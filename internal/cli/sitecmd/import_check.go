@@ -9,6 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/importer"
+	"github.com/gpudocs/gpudocs/internal/markdown/survey"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -25,9 +26,9 @@ type importSurvey struct {
 }
 
 type surveyedFile struct {
-	File     string             `json:"file"`
-	Dialects []string           `json:"dialects"`
-	Features []importer.Feature `json:"features"`
+	File     string           `json:"file"`
+	Dialects []string         `json:"dialects"`
+	Features []survey.Feature `json:"features"`
 }
 
 // importCheck prints which dialects and features files use.
@@ -54,7 +55,7 @@ func importCheck(a *env.Env, f *importFlags, args []string) error {
 			doc.Files = append(doc.Files, surveyedFile{
 				File:     filepath.ToSlash(filepath.Join(t.root, filepath.FromSlash(name))),
 				Dialects: names(s.Dialects()),
-				Features: append([]importer.Feature{}, s.Features...),
+				Features: append([]survey.Feature{}, s.Features...),
 			})
 		}
 	}
@@ -112,7 +113,7 @@ func printSurvey(a *env.Env, f *importFlags, doc importSurvey) error {
 
 // featureLine lists the features of a file by dialect: "d2l: 4 :label: (line 2), 3 :numref: (line 9)". imports is
 // set if the file needs an import.
-func featureLine(t env.Catalog, features []importer.Feature) (line string, imports bool) {
+func featureLine(t env.Catalog, features []survey.Feature) (line string, imports bool) {
 	var parts []string
 	for _, dialect := range append([]string{"import", "gpudocs"}, markdown.DialectNames()...) {
 		var of []string

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/survey"
 )
 
 var notebookLink = lazyregexp.New(`\]\(<?([^)\s>#]+)\.ipynb[)#>]`)
@@ -19,10 +20,10 @@ var notebookLink = lazyregexp.New(`\]\(<?([^)\s>#]+)\.ipynb[)#>]`)
 // notebookLinks changes links to notebooks that are also imported to their pages.
 func (p *page) notebookLinks() {
 	var edits []edit
-	var f fenceState
+	var f survey.Fences
 	for _, l := range linesOf(p.src.data) {
 		t := p.src.line(l)
-		if f.inside(t) {
+		if f.Inside(t) {
 			continue
 		}
 		for _, m := range notebookLink.FindAllStringSubmatchIndex(t, -1) {

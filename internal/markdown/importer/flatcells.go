@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown/survey"
 )
 
 // A flatCell is a code cell of a flattened notebook, in lines. Prose follows, up to the next cell.
@@ -49,11 +50,11 @@ func flatCells(data []byte) ([]flatCell, []line) {
 		r.known[name] = true
 	}
 	var prompts []int
-	var f fenceState
+	var f survey.Fences
 	for i := range r.lines {
-		if t := r.text(i); !f.inside(t) && promptForm.MatchString(t) && r.cellBegins(i+1) {
+		if t := r.text(i); !f.Inside(t) && promptForm.MatchString(t) && r.cellBegins(i+1) {
 			prompts = append(prompts, i)
-			f = fenceState{} // a cell is not Markdown, and opens no fence
+			f = survey.Fences{} // a cell is not Markdown, and opens no fence
 		}
 	}
 	cells := make([]flatCell, 0, len(prompts))

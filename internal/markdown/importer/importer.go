@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/survey"
 	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -126,7 +127,7 @@ func (p *page) noteDialects(original []byte) {
 // parse parses the text as a site does, with its front matter blanked.
 func (p *page) parse() ast.Node {
 	data := p.src.data
-	if end := frontEnd(data); end > 0 {
+	if end := survey.FrontEnd(data); end > 0 {
 		data = bytes.Clone(data)
 		for i := range end + 3 {
 			if data[i] != '\n' {
@@ -135,18 +136,4 @@ func (p *page) parse() ast.Node {
 		}
 	}
 	return syntax.New(markdown.Options{Dialects: p.dialects}).Parser().Parse(text.NewReader(data))
-}
-
-// frontEnd returns the offset of the line that closes the front matter, or 0 if the text has none.
-func frontEnd(data []byte) int {
-	lines := linesOf(data)
-	if len(lines) == 0 || strings.TrimRight(string(data[:lines[0].stop]), " \t") != "---" {
-		return 0
-	}
-	for _, l := range lines[1:] {
-		if s := strings.TrimRight(string(data[l.start:l.stop]), " \t"); s == "---" || s == "..." {
-			return l.start
-		}
-	}
-	return 0
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
+	"github.com/gpudocs/gpudocs/internal/markdown/survey"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -122,14 +123,14 @@ func (w *cellWriter) picture(name string, p *notebook.Picture) {
 // unclosed returns the line that closes the fence that a cell leaves open, if any. In the notebook
 // it ends with the cell.
 func unclosed(text string) string {
-	var f fenceState
+	var f survey.Fences
 	for l := range strings.Lines(text) {
-		f.inside(strings.TrimRight(l, "\n"))
+		f.Inside(strings.TrimRight(l, "\n"))
 	}
-	if f.mark == "" {
+	if f.Mark == "" {
 		return ""
 	}
-	return f.mark + "\n"
+	return f.Mark + "\n"
 }
 
 // code writes a code cell with its outputs, and returns the line of the opening fence.
