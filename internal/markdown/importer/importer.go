@@ -127,7 +127,7 @@ func (p *page) noteDialects(original []byte) {
 // parse parses the text as a site does, with its front matter blanked.
 func (p *page) parse() ast.Node {
 	data := p.src.data
-	if end := survey.FrontEnd(data); end > 0 {
+	if end := survey.FrontEnd(string(data)); end > 0 {
 		data = bytes.Clone(data)
 		for i := range end + 3 {
 			if data[i] != '\n' {

@@ -179,10 +179,6 @@ func TestLook(t *testing.T) {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}
 	}
-	s := Look("x.md", []byte("{{< figure >}}\n\n.. note:: x\n\n```{note}\nx\n```\n\n:abbr:`x`\n"))
-	if len(s.Unknown) != 4 || s.Unknown[3].Line != 9 {
-		t.Errorf("%v", s.Unknown)
-	}
 }
 
 // TestCellAttributes checks that an attribute that is removed with false removes only itself, and that

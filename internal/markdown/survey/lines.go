@@ -1,7 +1,6 @@
 package survey
 
 import (
-	"bytes"
 	"iter"
 	"strings"
 )
@@ -12,7 +11,8 @@ type zone int
 const (
 	prose zone = iota // outside of code and code spans
 	info              // after an opening fence
-	code              // in a fence
+	code              // in a fence, or indented
+	front             // in the front matter
 )
 
 // A Line is a line of a file, without its line end, or the text after the marks that open a fence.
@@ -25,21 +25,21 @@ type Line struct {
 	zone    zone
 }
 
-// lines returns the lines after the front matter. Code spans are blanked.
+// lines returns the lines of a text.
 func lines(text string, isCode func(at int) bool) iter.Seq[Line] {
 	return func(yield func(Line) bool) {
-		front := FrontEnd([]byte(text))
+		end := FrontEnd(text)
 		var f Fences
+		var indents indentedCode
 		fence := Line{zone: info}
 		for next := 0; next < len(text); {
 			at := next
 			t, _, _ := strings.Cut(text[at:], "\n")
 			next = at + len(t) + 1
-			if front > 0 && at <= front {
-				continue
-			}
 			l := Line{Text: strings.TrimSuffix(t, "\r"), At: at, zone: code}
-			if isCode == nil || !isCode(at) {
+			if end > 0 && at <= end {
+				l.zone = front
+			} else if isCode == nil || !isCode(at) {
 				before := f.Mark
 				switch inside := f.Inside(l.Text); {
 				case inside && before == "":
@@ -48,8 +48,8 @@ func lines(text string, isCode func(at int) bool) iter.Seq[Line] {
 					l = fence
 				case inside:
 					l.Fence, l.FenceAt = fence.Text, fence.At
-				default:
-					l.zone, l.Text = prose, uncoded(l.Text)
+				case !indents.next(l.Text):
+					l.zone = prose
 				}
 			}
 			if !yield(l) {
@@ -57,6 +57,31 @@ func lines(text string, isCode func(at int) bool) iter.Seq[Line] {
 			}
 		}
 	}
+}
+
+// indentedCode follows the blocks of indented code of a text line by line. Indented lines in lists and
+// in the blocks of dialects are no code.
+type indentedCode struct {
+	code, blank bool // the line before
+	within      bool // the last line without indentation begins something that may contain lines
+}
+
+// next reports whether a line is indented code.
+func (c *indentedCode) next(text string) bool {
+	trimmed := strings.TrimLeft(text, " \t")
+	switch {
+	case trimmed == "":
+		c.blank = true
+		return c.code
+	case trimmed == text:
+		c.within = strings.ContainsRune("-*+!?=:/>", rune(text[0])) || '0' <= text[0] && text[0] <= '9'
+		c.code = false
+	default:
+		deep := text[0] == '\t' || len(text)-len(trimmed) >= 4
+		c.code = deep && !c.within && (c.blank || c.code)
+	}
+	c.blank = false
+	return c.code
 }
 
 // A Fences follows the fences of a text line by line, without its AST.
@@ -67,6 +92,9 @@ type Fences struct {
 
 // Inside reports whether a line is code or the line of a fence.
 func (f *Fences) Inside(text string) bool {
+	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
+		return f.Mark != ""
+	}
 	t := strings.TrimLeft(text, " \t>")
 	if f.Mark != "" {
 		run := len(t) - len(strings.TrimLeft(t, f.Mark[:1]))
@@ -87,11 +115,11 @@ func (f *Fences) Inside(text string) bool {
 }
 
 // FrontEnd returns the offset of the line that closes the front matter, or 0 if the text has none.
-func FrontEnd(data []byte) int {
-	for start, at := 0, 0; at < len(data); at = start {
-		line, _, _ := bytes.Cut(data[at:], []byte("\n"))
+func FrontEnd(text string) int {
+	for start, at := 0, 0; at < len(text); at = start {
+		line, _, _ := strings.Cut(text[at:], "\n")
 		start = at + len(line) + 1
-		switch s := string(bytes.TrimRight(line, " \t\r")); {
+		switch s := strings.TrimRight(line, " \t\r"); {
 		case at == 0 && s != "---":
 			return 0
 		case at > 0 && (s == "---" || s == "..."):
@@ -116,13 +144,11 @@ func uncoded(t string) string {
 		for run < len(b) && b[run] == '`' {
 			run++
 		}
-		mark := t[at:run]
-		end := strings.Index(t[run:], mark)
+		end := closing(t, run, run-at)
 		if end < 0 {
 			at = run
 			continue
 		}
-		end += run
 		for i := run; i < end; i++ {
 			b[i] = ' '
 		}
@@ -131,7 +157,24 @@ func uncoded(t string) string {
 				b[i], b[end+i-at] = ' ', ' '
 			}
 		}
-		at = end + len(mark)
+		at = end + run - at
 	}
 	return string(b)
+}
+
+// closing returns the offset of the next run of exactly n backquotes, or -1.
+func closing(t string, from, n int) int {
+	for at := from; at < len(t); {
+		i := strings.IndexByte(t[at:], '`')
+		if i < 0 {
+			break
+		}
+		at += i
+		run := len(t[at:]) - len(strings.TrimLeft(t[at:], "`"))
+		if run == n {
+			return at
+		}
+		at += run
+	}
+	return -1
 }
