@@ -8,11 +8,13 @@ import (
 // Work returns a work of the bibliography, or nil.
 func (s *Site) Work(key string) *bibtex.Entry { return s.Bibliography.Works[key] }
 
-// A Bibliography is the content of the site's BibTeX file.
+// A Bibliography is the content of the site's BibTeX files.
 type Bibliography struct {
-	// Name is the name of the file, or empty if the site has no bibliography.
-	Name  string
-	File  *diag.File
+	// Names are the names of the files.
+	Names []string
+	Files []*diag.File
 	Works map[string]*bibtex.Entry
-	Diags diag.List
+	// FileOf are the files of works.
+	FileOf map[*bibtex.Entry]*diag.File
+	Diags  diag.List
 }

@@ -48,7 +48,7 @@ const ConfigFile = "gpudocs.toml"
 //	packages = ["torch", "numpy"]
 //
 //	[markdown]
-//	dialects = ["obsidian"]                  # also d2l, mkdocs; front matter overrides it
+//	dialects = ["obsidian"]                  # instead of recognising them; front matter overrides it
 //	bibliography = "refs.bib"                # the works for [@key] and :cite:
 //	punctuation = "smart"                    # or "plain", the default; front matter overrides it
 //	unsafe_html = true                       # keep HTML in pages as it is written; by default it is sanitised
@@ -97,8 +97,10 @@ type Config struct {
 	References References
 	// Recipes are those that the site defines or changes, by name.
 	Recipes recipe.Table
-	// Dialects are the Markdown dialects of every page, unless its front matter sets others.
-	Dialects markdown.Dialect
+	// Dialects are the Markdown dialects of every page, unless its front matter sets others. If DialectsSet is
+	// false, each page's are recognised.
+	Dialects    markdown.Dialect
+	DialectsSet bool
 	// Bibliography is the BibTeX file with the works that pages cite, below the site's folder, or
 	// empty.
 	Bibliography string

@@ -45,8 +45,10 @@ type Page struct {
 	// Weight is the weight in the front matter; see [Site.Weight].
 	Weight int
 	Draft  bool
-	// Dialects are the Markdown dialects of the page.
-	Dialects markdown.Dialect
+	// Dialects are the Markdown dialects of the page. If nobody sets them, RecognisedBy is what told them: a
+	// file, an extension, or a mark in the page.
+	Dialects     markdown.Dialect
+	RecognisedBy string
 	// RawHTML is set if the page contains HTML.
 	RawHTML bool
 	// Updated is the date in the front matter on which the page was changed, or zero.

@@ -28,6 +28,10 @@ type Site struct {
 	// Searched are the folders in which new files may be needed too.
 	Included, Searched []string
 
+	// Courses are the parts that were made for other tools. They determine what gpudocs.toml and front
+	// matter do not.
+	Courses []*Course
+
 	// Bibliography holds the works that pages can cite.
 	Bibliography *Bibliography
 	// ImageSizes remembers the sizes of images.

@@ -79,10 +79,11 @@ type previewer struct {
 	reports  results.Cache
 	dates    workspace.DatesFunc
 	inputs   *inputCache
-	// missed is set if a build could not read the changed files, and lastFindings are the findings of the
-	// last build. Only the build loop uses them.
+	// missed is set if a build could not read the changed files, lastFindings are the findings of the last
+	// build, and recognised what it said of dialects. Only the build loop uses them.
 	missed       bool
 	lastFindings findings
+	recognised   []string
 	// changed has an element if there is a new site for the verify loop. formulas has the newest site for
 	// the loop that makes them.
 	changed  chan struct{}
@@ -271,9 +272,16 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 			what, args = "built_again_more", append(args, "file", edited[0], "n", strconv.Itoa(n-1))
 		}
 	}
+	recognised := workspace.Recognised(p.Text, l.Content)
 	p.Around(func() {
 		p.printNew(l.Diags)
 		p.Println(p.Text.Get(what, args...))
+		if !slices.Equal(recognised, p.recognised) {
+			p.recognised = recognised
+			for _, line := range recognised {
+				p.Println(line)
+			}
+		}
 		if undated != "" {
 			p.Println(undated)
 		}

@@ -132,6 +132,9 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	busy.End()
 	a.Println(a.Text.Get("built", "pages", a.Text.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content),
 		"time", time.Since(began).Round(time.Millisecond).String(), "output", output))
+	for _, line := range workspace.Recognised(a.Text, l.Content) {
+		a.Println(line)
+	}
 	a.Println(a.Text.ResultsText(tally))
 	if l.Undated != "" {
 		a.Println(l.Undated)

@@ -76,6 +76,8 @@ type checkReport struct {
 	Notices   int          `json:"notices"`
 	External  *check.Asked `json:"external,omitempty"`
 	Findings  diag.List    `json:"findings"`
+
+	recognised []string // lines of [workspace.Recognised]
 }
 
 // runCheck checks the site. The error says how the command ends. The report is nil if nothing could
@@ -105,7 +107,7 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 	diags = slices.DeleteFunc(slices.Concat(diags, check.Site(s), unread, checkTheme(fsys, s)), func(d diag.Diagnostic) bool { return !selected(d.File) })
 	broken := diags.HasErrors()
 	pages := slices.DeleteFunc(slices.Clone(s.Pages), func(p *site.Page) bool { return !selected(p.Source.Name) })
-	r := &checkReport{Schema: 1, Generator: "gpudocs " + env.Version(), Pages: len(pages)}
+	r := &checkReport{Schema: 1, Generator: "gpudocs " + env.Version(), Pages: len(pages), recognised: workspace.Recognised(a.Text, s)}
 	if f.external {
 		var found diag.List
 		var asked check.Asked
@@ -168,6 +170,9 @@ func printCheck(a *env.Env, f *checkFlags, r *checkReport, document io.Writer) e
 	a.Print(r.Findings)
 	a.Println(a.Text.Get("checked", "pages", a.Text.Count("pages", r.Pages),
 		"errors", a.Text.Count("errors", r.Errors), "warnings", a.Text.Count("warnings", r.Warnings), "notices", a.Text.Count("notices", r.Notices)))
+	for _, line := range r.recognised {
+		a.Println(line)
+	}
 	if x := r.External; x != nil {
 		a.Println(a.Text.Get("asked", "addresses", a.Text.Count("addresses", x.Addresses), "cached", strconv.Itoa(x.Cached), "ignored", strconv.Itoa(x.Ignored)))
 	}

@@ -103,13 +103,8 @@ var forms = []form{
 
 const quartoShortcodes = `include|video|pagebreak|meta|var|embed|kbd|lipsum|placeholder|env|brand|contents|version`
 
-// ours are what looks like a form of a dialect and is gpudocs' own.
-var ours = re("\\{live\\}`|^\\{\\w+[ ,]+(?:run|gpu|name=|expect|session=|needs=)")
-
-// exact reports whether a match of the form in a line is one of its dialect.
-func (f *form) exact(match string) bool {
-	return f.dialect != "myst" && f.dialect != "quarto" || !ours.MatchString(match)
-}
+// ours are what looks like a form of a dialect and is read on every page.
+var ours = re("^!\\[\\[[^\\]|]*\\.(?i:png|jpe?g|gif|webp|svg|avif)(?:\\|[^\\]]*)?\\]\\]$|\\{live\\}`|^\\{\\w+[ ,]+(?:run|gpu|name=|expect|session=|needs=)")
 
 // unsupported are forms of other tools that gpudocs does not support.
 var unsupported = []struct {

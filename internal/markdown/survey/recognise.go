@@ -65,7 +65,7 @@ func Recognise(text string) (d markdown.Dialect, mark string) {
 			if l.zone == prose && !uncodedLine {
 				l.Text, uncodedLine = uncoded(l.Text), true
 			}
-			if match := f.pattern.FindString(l.Text); match != "" && f.exact(match) {
+			if match := f.pattern.FindString(l.Text); match != "" && !ours.MatchString(match) {
 				of, _ := markdown.ParseDialect(f.dialect)
 				if counts[of]++; first[of] == "" {
 					first[of] = f.name

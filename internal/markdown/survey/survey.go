@@ -64,7 +64,7 @@ func (s *Survey) line(file *diag.File, l Line) {
 			continue
 		}
 		for _, m := range f.pattern.FindAllStringIndex(l.Text, -1) {
-			if f.exact(l.Text[m[0]:m[1]]) {
+			if !ours.MatchString(l.Text[m[0]:m[1]]) {
 				s.Add(file, Feature{Dialect: f.dialect, Name: f.name, Weak: f.weak}, l.At+m[0])
 			}
 		}

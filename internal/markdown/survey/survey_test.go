@@ -19,6 +19,8 @@ func TestRecognise(t *testing.T) {
 		"```python\n%%tab mxnet\n1\n```\n":                                  "d2l",
 		"![a](b.png)\n:width:`400px`\n":                                     "d2l",
 		"!!! note\n    x\n\n[[b]]\n":                                        "obsidian, mkdocs",
+		"![[a.png|300]] ![[b.SVG]]\n":                                       "",
+		"![[a.pdf]]\n":                                                      "obsidian",
 		":octicons-link-16: x\n":                                            "mkdocs",
 		"```{note}\nx\n```\n":                                               "myst",
 		"``` {code-cell} ipython3\n1\n```\n":                                "myst",

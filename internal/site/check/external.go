@@ -97,7 +97,7 @@ func addresses(s *site.Site, pages []*site.Page, ignore []string) (map[string][]
 		for _, key := range links.Cited {
 			if work := s.Bibliography.Works[key]; work != nil && !cited[key] { // as its list of references shows it
 				cited[key] = true
-				add(work.Address(), use{file: s.Bibliography.File, start: work.Start, end: work.End})
+				add(work.Address(), use{file: s.Bibliography.FileOf[work], start: work.Start, end: work.End})
 			}
 		}
 	}

@@ -189,6 +189,7 @@ func (c *checker) config(file *configFile) *site.Config {
 			c.fault(`ignore\s*=[^\]]*`, pattern, diag.Say("config.ignore-pattern-too-wide", "pattern", pattern), diag.Say("config.ignore-pattern-too-wide-hint"))
 		}
 	}
+	config.DialectsSet = file.Markdown.Dialects != nil
 	for _, name := range file.Markdown.Dialects {
 		d, ok := markdown.ParseDialect(name)
 		if !ok {

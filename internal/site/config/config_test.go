@@ -63,7 +63,7 @@ allowed_signers = "keys/signers"
 dialects = ["obsidian", "mkdocs"]
 `,
 			site.Config{
-				Title: "GPU na prática", BaseURL: "https://example.org/docs", Theme: "plain",
+				Title: "GPU na prática", DialectsSet: true, BaseURL: "https://example.org/docs", Theme: "plain",
 				Blocks: site.Defaults{Session: "main", Env: "torch", Needs: needs, Timeout: 90 * time.Second},
 				Env: map[string]site.Environment{"torch": {Python: "/opt/torch/bin/python", Packages: []string{"torch", "nvidia-cublas-cu12"}},
 					"jax": {Conda: "jax"}},

@@ -28,8 +28,9 @@ type FrontMatter struct {
 	Slug   string
 	SlugAt int
 	Stamp  translate.Stamp
-	// Dialects are the page's, if it sets them, or else the site's.
-	Dialects markdown.Dialect
+	// Dialects are the page's, if it sets them, or else the given ones.
+	Dialects    markdown.Dialect
+	DialectsSet bool
 	// Aliases are further names of the page, by which Obsidian's links find it. Redirects are its
 	// former addresses.
 	Tags, Aliases []string
@@ -77,9 +78,9 @@ func Split(data []byte) (start, stop, end int, ok, open bool) {
 }
 
 // Read reads the front matter and returns the file with the front matter blanked, so that all other
-// bytes keep their offsets.
-func Read(f *diag.File, defaults site.Defaults, c *site.Config) (*diag.File, FrontMatter, diag.List) {
-	fm := FrontMatter{Blocks: defaults, Dialects: c.Dialects, Smart: c.Smart}
+// bytes keep their offsets. dialects are those of a page that sets none.
+func Read(f *diag.File, defaults site.Defaults, dialects markdown.Dialect, c *site.Config) (*diag.File, FrontMatter, diag.List) {
+	fm := FrontMatter{Blocks: defaults, Dialects: dialects, Smart: c.Smart}
 	start, stop, end, ok, open := Split(f.Data)
 	if !ok {
 		return f, fm, nil
@@ -263,7 +264,7 @@ func (r *reader) files(n ast.Node) {
 
 // dialects reads a list of names. A single one needs no brackets.
 func (r *reader) dialects(n ast.Node) {
-	r.fm.Dialects = 0
+	r.fm.Dialects, r.fm.DialectsSet = 0, true
 	for _, n := range items(n) {
 		var name string
 		if !r.text(n, &name) || name == "" {

@@ -233,6 +233,6 @@ func checkOnlyStampChanged(before, after []byte, s translate.Stamp) error {
 func readBare(data []byte) (rest []byte, fm FrontMatter) {
 	bare := sitefile.WithoutBOM(data)
 	_, _, end, _, _ := Split(bare)
-	_, fm, _ = Read(diag.NewFile("", bare), site.Defaults{}, site.UnreadableConfig())
+	_, fm, _ = Read(diag.NewFile("", bare), site.Defaults{}, 0, site.UnreadableConfig())
 	return bare[end:], fm
 }

@@ -32,7 +32,7 @@ func TestInclude(t *testing.T) {
 		{"behind code in a line it is not", "``` a ``` b\n:::include _r.md {region=b}\n:::\n", "``` a ``` b\n\nB\n\n"},
 		{"behind code it is not", "~~~\nx\n~~~\n:::include _r.md {region=b}\n:::\n", "~~~\nx\n~~~\n\nB\n\n"},
 		{"includes in what is included", ":::include sub/_d.md\n:::\n", "\nD\n\nE\n\n\n"},
-		{"without the dialect a snippet is text", "--8<-- \"_n.md\"\n", "--8<-- \"_n.md\"\n"},
+		{"without the dialect a snippet is text", "---\ndialects: []\n---\n--8<-- \"_n.md\"\n", "   \n            \n   \n--8<-- \"_n.md\"\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package load
 import (
 	"bytes"
 	"io/fs"
+	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/bibtex"
@@ -10,18 +11,23 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// readBibliography reads the works that pages cite. It returns the earlier bibliography if the file is
-// the same. Errors in the file do not prevent a site from being published.
-func readBibliography(fsys fs.FS, name string, earlier *site.Bibliography) *site.Bibliography {
-	b := &site.Bibliography{Name: name, Works: map[string]*bibtex.Entry{}}
-	if name != "" {
-		b.File, b.Diags = readBibTeX(fsys, name)
+// readBibliography reads the works that pages cite. It returns the earlier bibliography if the files are
+// the same. Errors in a file do not prevent a site from being published.
+func readBibliography(fsys fs.FS, names []string, earlier *site.Bibliography) *site.Bibliography {
+	b := &site.Bibliography{Names: names, Works: map[string]*bibtex.Entry{}, FileOf: map[*bibtex.Entry]*diag.File{}}
+	for _, name := range names {
+		f, diags := readBibTeX(fsys, name)
+		b.Diags.Add(diags...)
+		if f != nil {
+			b.Files = append(b.Files, f)
+		}
 	}
-	if earlier != nil && earlier.Name == name && len(b.Diags) == 0 && (name == "" || earlier.File != nil && bytes.Equal(earlier.File.Data, b.File.Data)) {
+	same := func(x, y *diag.File) bool { return bytes.Equal(x.Data, y.Data) }
+	if earlier != nil && len(b.Diags) == 0 && slices.Equal(earlier.Names, names) && slices.EqualFunc(earlier.Files, b.Files, same) {
 		return earlier
 	}
-	if b.File != nil {
-		addWorks(b)
+	for _, f := range b.Files {
+		addWorks(b, f)
 	}
 	return b
 }
@@ -46,19 +52,20 @@ func readBibTeX(fsys fs.FS, name string) (*diag.File, diag.List) {
 	return f, nil
 }
 
-// addWorks parses the works in the file of a bibliography.
-func addWorks(b *site.Bibliography) {
-	f := b.File
+// addWorks parses the works in a file of a bibliography. A work may be in several files.
+func addWorks(b *site.Bibliography, f *diag.File) {
 	entries, faults := bibtex.Parse(f.Data)
 	for _, e := range faults {
 		b.Diags.Add(f.Warning(e.Start, min(e.End, len(f.Data)), e.Message, diag.Text{}).WithRule(site.RuleCitation))
 	}
 	for _, e := range entries {
-		if first := b.Works[e.Key]; first != nil {
+		if first := b.Works[e.Key]; first != nil && b.FileOf[first] != f {
+			continue
+		} else if first != nil {
 			b.Diags.Add(f.Warning(e.Start, e.End, diag.Say("links.bibliography-key-duplicate", "key", e.Key, "line", f.Line(first.Start)),
 				diag.Say("links.bibliography-key-duplicate-hint")).WithRule(site.RuleCitation))
 			continue
 		}
-		b.Works[e.Key] = e
+		b.Works[e.Key], b.FileOf[e] = e, f
 	}
 }

@@ -27,7 +27,9 @@ type listing struct {
 	// linked are the symbolic links, by path below the site's folder: they can change under other
 	// names.
 	linked map[string]bool
-	diags  diag.List
+	// courseFiles are the configurations of other tools, by path below the site's folder.
+	courseFiles []string
+	diags       diag.List
 }
 
 // listFiles lists the files again, unless only listed files have changed.

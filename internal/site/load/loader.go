@@ -88,9 +88,14 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 	diags.Add(l.readLanguages(config)...)
 	pages, assets, found := splitFiles(l.listing.files, l.languages)
 	diags.Add(found...)
-	l.bibliography = readBibliography(l.fsys, config.Bibliography, l.bibliography)
+	s := &site.Site{Config: config, FS: l.fsys, Languages: l.languages, Assets: assets}
+	courses, found := l.readCourses()
+	diags.Add(found...)
+	pages = l.applyCourses(s, courses, pages)
+	works := l.bibliographies(config, courses, assets)
+	l.bibliography = readBibliography(l.fsys, works, l.bibliography)
 	diags.Add(l.bibliography.Diags...)
-	s := &site.Site{Config: config, FS: l.fsys, Languages: l.languages, Assets: assets, Bibliography: l.bibliography}
+	s.Bibliography = l.bibliography
 	diags.Add(l.parse(s, pages, c)...)
 	diags.Add(l.checkDrawings(s, c)...)
 	diags.Add(unusedParts(s, l.listing.parts)...)
@@ -109,7 +114,7 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 // A cachedFile is a page's file with the results of reading it.
 type cachedFile struct {
 	*page.Parsed
-	language *site.Language
+	file     page.File
 	sum      [sha256.Size]byte
 	err      string
 	included memo.Key // of Dependencies
@@ -128,7 +133,7 @@ func (k *cachedFile) stale(included *include.Cache) bool {
 
 // parse parses the pages that have changed, in parallel, and reuses the others.
 func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.List) {
-	parsing := &site.Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, Recipes: s.Config.Recipes, Unreadable: s.Config.Unreadable, Files: s.Config.Files}
+	parsing := &site.Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, DialectsSet: s.Config.DialectsSet, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, Recipes: s.Config.Recipes, Unreadable: s.Config.Unreadable, Files: s.Config.Files}
 	if s.Config.Bibliography != "" {
 		parsing.Bibliography = "cited"
 	}
@@ -142,7 +147,7 @@ func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.L
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, f := range files {
 		old := l.files[f.Name]
-		if old != nil && old.language != f.Language {
+		if old != nil && old.file != f {
 			old = nil
 		}
 		if old != nil && old.err == "" && !c.mayAffect(f.Name) && !l.listing.linked[f.Name] && !old.stale(included) {
@@ -183,8 +188,11 @@ func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.L
 		l.files[name] = k
 	}
 	s.Included, s.Searched = slices.Sorted(maps.Keys(dependencies)), slices.Sorted(maps.Keys(folders))
-	if name := s.Config.Bibliography; name != "" {
-		s.Included = append(s.Included, name)
+	for _, f := range s.Bibliography.Files {
+		s.Included = append(s.Included, f.Name)
+	}
+	for _, c := range s.Courses {
+		s.Included = append(s.Included, c.File)
 	}
 	return diags
 }
@@ -194,7 +202,7 @@ func (k *cachedFile) isShown(o Options) bool { return k.Page != nil && (!k.Page.
 
 // readFile reads a page's file, and parses it unless it is the same as before.
 func (l *Loader) readFile(f page.File, old *cachedFile, included *include.Cache) *cachedFile {
-	now := &cachedFile{language: f.Language}
+	now := &cachedFile{file: f}
 	data, err := readPage(l.fsys, f.Name)
 	if err != nil {
 		now.err = err.Error()
@@ -206,7 +214,7 @@ func (l *Loader) readFile(f page.File, old *cachedFile, included *include.Cache)
 	now.Parsed = l.parser.Parse(f, data, err, include.NewLibrary(included))
 	now.included, now.data = included.Key(now.Dependencies), included.Data.Key(now.Queries)
 	if now.Page != nil {
-		now.Page.Sum = memo.KeyOf("page", l.parsing, f.Name, *f.Language, now.sum, now.included, now.data)
+		now.Page.Sum = memo.KeyOf("page", l.parsing, f.Name, *f.Language, f.Dialects, now.sum, now.included, now.data)
 	}
 	return now
 }

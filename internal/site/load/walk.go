@@ -4,10 +4,12 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gpudocs/gpudocs/internal/site/coursefile"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
@@ -34,6 +36,10 @@ func walkContent(fsys fs.FS) *listing {
 		if name == sitefile.ContentFolder {
 			return nil
 		}
+		file := strings.TrimPrefix(name, sitefile.ContentFolder+"/")
+		if slices.Contains(coursefile.Names(), d.Name()) && !isPart(path.Dir(file)) && d.IsDir() == (d.Name() == coursefile.Vault) {
+			l.courseFiles = append(l.courseFiles, name)
+		}
 		skip := strings.HasPrefix(d.Name(), ".")
 		if fault, bad := misnamedFile(name); bad && !skip {
 			l.diags.Add(fault)
@@ -45,7 +51,6 @@ func walkContent(fsys fs.FS) *listing {
 		case d.IsDir() || skip:
 			return nil
 		}
-		file := strings.TrimPrefix(name, sitefile.ContentFolder+"/")
 		if isPart(file) {
 			l.parts = append(l.parts, file)
 			return nil

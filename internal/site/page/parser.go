@@ -47,11 +47,18 @@ func (r *Parser) page(f File, data []byte, err error, l *include.Library) (p *si
 	if file == nil {
 		return nil, diags, nil
 	}
-	file, fm, found := frontmatter.Read(file, r.Config.Blocks, r.Config)
+	dialects, by := r.Config.Dialects, ""
+	if !r.Config.DialectsSet {
+		dialects, by = recognise(f, string(file.Data))
+	}
+	file, fm, found := frontmatter.Read(file, r.Config.Blocks, dialects, r.Config)
 	diags.Add(found...)
 	p = newPage(f)
 	p.Source, p.Notebook = file, nb
 	diags.Add(applyFrontMatter(p, fm)...)
+	if !fm.DialectsSet {
+		p.RecognisedBy = by
+	}
 	diags.Add(include.Compose(p, l)...)
 	if d, deep := checkDepth(p.Source); deep {
 		diags.Add(d)

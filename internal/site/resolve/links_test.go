@@ -136,6 +136,7 @@ func TestMissingTargets(t *testing.T) {
 	for name, text := range linked {
 		files[name] = text
 	}
+	files["gpudocs.toml"] = "[markdown]\ndialects = []\n"
 	files["content/pt/p.md"] = "[a](nada.md) ![b](nada.png) ![[nada.gif]] ![[p]] [c](gpu/index.md#nada) [d](../../gpudocs.toml) [e](GPU/) [f](nada.md) [g](50%.md)\n"
 	s, out := sitetest.Load(t, files)
 	want := []string{"missing", "missing", "missing", "missing", "page content/pt/gpu/index.md suffix #nada", "missing", "missing", "missing", "missing"}

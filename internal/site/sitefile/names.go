@@ -1,6 +1,7 @@
 package sitefile
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -24,3 +25,34 @@ func IsNotebook(name string) bool { return strings.EqualFold(path.Ext(name), ".i
 
 // IsPage reports whether a file below a language's folder is a page.
 func IsPage(name string) bool { return IsMarkdown(name) || IsNotebook(name) }
+
+// CompareNatural orders names as people count: "2 - b" comes before "10 - c".
+func CompareNatural(a, b string) int {
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		if !isDigit(a[i]) || !isDigit(b[j]) {
+			if a[i] != b[j] {
+				return cmp.Compare(a[i], b[j])
+			}
+			i, j = i+1, j+1
+			continue
+		}
+		m, n := number(a[i:]), number(b[j:])
+		x, y := strings.TrimLeft(a[i:i+m], "0"), strings.TrimLeft(b[j:j+n], "0")
+		if d := cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y)); d != 0 {
+			return d
+		}
+		i, j = i+m, j+n
+	}
+	return cmp.Or(cmp.Compare(len(a)-i, len(b)-j), cmp.Compare(a, b)) // zeros before a number come last
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// number returns the length of the digits at the beginning of a text.
+func number(s string) (n int) {
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	return n
+}
