@@ -42,7 +42,7 @@ type Page struct {
 	URL         string
 	Title       string
 	Description string
-	// Weight is the weight in the front matter; see [Site.Weight].
+	// Weight is the weight in the front matter. Pages of a folder are ordered by it, or by [Site.ListPositions].
 	Weight int
 	Draft  bool
 	// Dialects are the Markdown dialects of the page. If nobody sets them, RecognisedBy is what told them: a

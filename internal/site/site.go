@@ -108,7 +108,3 @@ const StatusDir = "_status/"
 func (s *Site) HasChecks() bool {
 	return s.Names != nil && s.Names.HasChecks
 }
-
-// Weight returns the author's weight of a page, or else its position in a list of pages. Pages of a
-// folder are ordered by it.
-func (s *Site) Weight(p *Page) int { return cmp.Or(p.Weight, s.ListPositions[p]) }

@@ -40,7 +40,7 @@ func (m *Map) Build() (pages []*Entry, diags diag.List) {
 				"code", l.Code, "name", e.Placed.Page.Source.Name, "url", placed.URL()), diag.Say("page.untranslated-address-taken-hint")))
 			return
 		}
-		e.Placed, e.weight = &placed, m.Content.Weight(p)
+		e.Placed, e.weight, e.position = &placed, p.Weight, m.Content.ListPositions[p]
 		pages = append(pages, e)
 	}
 	for _, p := range m.Content.Pages {
@@ -57,7 +57,16 @@ func (m *Map) Build() (pages []*Entry, diags diag.List) {
 			}
 		}
 	}
-	for _, t := range m.Trees {
+	byFile := m.Content.PagesByFile()
+	for _, l := range m.Content.Languages {
+		t := m.Trees[l.Code]
+		if t == nil {
+			continue
+		}
+		for _, c := range m.Content.Courses {
+			t.arrange(c, l, byFile)
+		}
+		t.Top.prune()
 		t.sort(t.Top)
 	}
 	return pages, diags

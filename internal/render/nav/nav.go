@@ -13,6 +13,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 )
 
 // A Placed page is a page at the address of a language: its own, or one that lacks a translation of
@@ -62,6 +63,9 @@ type Entry struct {
 	Children []*Entry
 	order    int // the index of the page in Tree.Order
 	weight   int // of the page
+	// position is that of the page in a list, or the least of the pages below a section without a page.
+	position int
+	title    string // of a section without a page
 }
 
 // newTree returns a tree for about n pages.
@@ -83,6 +87,72 @@ func (t *Tree) entry(url string) *Entry {
 	return e
 }
 
+// arrange puts entries into the sections in which a course lists them. A page stays below the folder of
+// its course.
+func (t *Tree) arrange(c *site.Course, l *site.Language, pages map[string]*site.Page) {
+	base := t.Top
+	if c.Scope != "" && c.Scope != l.Code {
+		base = t.entry(l.Code + "/" + sitefile.URLPath(strings.TrimPrefix(c.Scope, l.Code+"/")) + "/")
+	}
+	sections := []*Entry{base}
+	for _, listed := range c.Listed {
+		if listed.Language != l.Code {
+			continue
+		}
+		sections = sections[:min(listed.Depth+1, len(sections))]
+		e, within := &Entry{Name: listed.Title, title: listed.Title}, sections[len(sections)-1]
+		if p := pages[listed.File]; p != nil {
+			e = t.entries[p.URL]
+		}
+		if e == nil { // its address is taken
+			e = &Entry{}
+		}
+		if e != base && e != t.Top && !within.isBelow(e) {
+			e.move(within)
+		}
+		sections = append(sections, e)
+	}
+}
+
+// isBelow reports whether an entry is another, or below it.
+func (e *Entry) isBelow(other *Entry) bool {
+	for ; e != nil; e = e.Parent {
+		if e == other {
+			return true
+		}
+	}
+	return false
+}
+
+// move puts an entry into a section.
+func (e *Entry) move(to *Entry) {
+	if e.Parent == to {
+		return
+	}
+	if e.Parent != nil {
+		i := slices.Index(e.Parent.Children, e)
+		e.Parent.Children = slices.Delete(e.Parent.Children, i, i+1)
+	}
+	e.Parent = to
+	to.Children = append(to.Children, e)
+}
+
+// prune removes the sections without a page, and places the others by their pages.
+func (e *Entry) prune() {
+	for _, c := range e.Children {
+		c.prune()
+	}
+	e.Children = slices.DeleteFunc(e.Children, func(c *Entry) bool { return c.Placed == nil && len(c.Children) == 0 })
+	if e.Placed != nil {
+		return
+	}
+	for _, c := range e.Children {
+		if c.position > 0 && (e.position == 0 || c.position < e.position) {
+			e.position = c.position
+		}
+	}
+}
+
 // sort sorts the entries and sets the reading order.
 func (t *Tree) sort(e *Entry) {
 	if e.Placed != nil {
@@ -90,7 +160,7 @@ func (t *Tree) sort(e *Entry) {
 		t.Order = append(t.Order, e)
 	}
 	slices.SortFunc(e.Children, func(a, b *Entry) int {
-		return cmp.Or(site.CompareWeight(a.weight, b.weight), strings.Compare(a.Name, b.Name))
+		return cmp.Or(site.CompareWeight(cmp.Or(a.weight, a.position), cmp.Or(b.weight, b.position)), sitefile.CompareNatural(a.Name, b.Name))
 	})
 	for _, c := range e.Children {
 		t.sort(c)
@@ -105,7 +175,10 @@ func (e *Entry) Title() string {
 	if e.Placed != nil {
 		return e.Placed.Page.Title
 	}
-	words := blanks.Replace(e.Name)
+	if e.title != "" {
+		return e.title
+	}
+	words := blanks.Replace(cmp.Or(e.Name, "-"))
 	first, n := utf8.DecodeRuneInString(words)
 	return string(unicode.ToUpper(first)) + words[n:]
 }

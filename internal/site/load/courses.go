@@ -19,15 +19,13 @@ import (
 // A course is a course with its place in the site.
 type course struct {
 	site.Course
-	// folder is that of the configuration, below the site's folder, and scope that of the pages to which it
-	// applies, below content/. It is empty for the whole site.
-	folder, scope string
-	listed        map[string]bool
+	folder string // of the configuration, below the site's folder
+	listed map[string]bool
 }
 
 // covers reports whether the configuration applies to a file below content/.
 func (c *course) covers(file string) bool {
-	return c.scope == "" || strings.HasPrefix(file, c.scope+"/")
+	return c.Scope == "" || strings.HasPrefix(file, c.Scope+"/")
 }
 
 // readCourses reads the configurations of other tools, those of the innermost folders last.
@@ -62,12 +60,12 @@ func (l *Loader) readCourses() (courses []*course, diags diag.List) {
 			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: c.File, Message: diag.Say("config.course-unread", "why", err), Hint: diag.Say("config.course-unread-hint")})
 		}
 		if below, ok := strings.CutPrefix(folder, sitefile.ContentFolder+"/"); ok {
-			c.scope = below
+			c.Scope = below
 		}
 		courses = append(courses, c)
 	}
 	slices.SortFunc(courses, func(a, b *course) int { return strings.Compare(a.File, b.File) })
-	slices.SortStableFunc(courses, func(a, b *course) int { return len(a.scope) - len(b.scope) })
+	slices.SortStableFunc(courses, func(a, b *course) int { return len(a.Scope) - len(b.Scope) })
 	return courses, diags
 }
 
@@ -93,7 +91,7 @@ func (l *Loader) applyCourses(s *site.Site, courses []*course, pages []page.File
 				pages[i].Dialects, pages[i].RecognisedBy = c.Dialect, c.File
 			}
 		}
-		if isTop := !strings.Contains(c.scope, "/"); isTop && s.Config.Title == "" {
+		if isTop := !strings.Contains(c.Scope, "/"); isTop && s.Config.Title == "" {
 			s.Config.Title = site.OneLine(c.Title)
 		}
 	}
@@ -116,7 +114,7 @@ func (l *Loader) bibliographies(config *site.Config, courses []*course, assets [
 			}
 		}
 		for _, name := range named {
-			for _, folder := range []string{c.folder, path.Join(sitefile.ContentFolder, c.scope), path.Join(sitefile.ContentFolder, l.languages[0].Code)} {
+			for _, folder := range []string{c.folder, path.Join(sitefile.ContentFolder, c.Scope), path.Join(sitefile.ContentFolder, l.languages[0].Code)} {
 				file := path.Join(folder, name)
 				if info, err := fs.Stat(l.fsys, file); err == nil && info.Mode().IsRegular() && !slices.Contains(files, file) {
 					files = append(files, file)
@@ -179,7 +177,7 @@ func (b base) join(file string) string {
 // bases returns the base of the entries in each language to which the course applies.
 func (c *course) bases(languages []*site.Language, names pageNames) (list []base) {
 	for _, l := range languages {
-		folder := c.scope
+		folder := c.Scope
 		if folder == "" {
 			folder = l.Code
 		} else if code, _, _ := strings.Cut(folder, "/"); code != l.Code {

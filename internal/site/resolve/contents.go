@@ -17,10 +17,22 @@ func (l *pageLinks) resolveContents(n *markdown.Contents, place int) {
 	set(&l.links.ContentsLists, place, targets)
 }
 
-// orderByContents orders the pages that a page lists like its list, unless they have a weight: a
-// toc fence determines the order of a book in d2lbook.
+// orderByContents orders pages without a weight like the lists that name them: those of courses, and
+// those on pages. A toc fence determines the order of a book in d2lbook.
 func orderByContents(s *site.Site) {
 	s.ListPositions = map[*site.Page]int{}
+	if len(s.Courses) > 0 {
+		byFile := s.PagesByFile()
+		position := 0
+		for _, c := range s.Courses {
+			for _, l := range c.Listed {
+				if p := byFile[l.File]; p != nil && s.ListPositions[p] == 0 {
+					position++
+					s.ListPositions[p] = position
+				}
+			}
+		}
+	}
 	for i, p := range s.Pages {
 		l := s.LinksByPage[i]
 		weight := 0

@@ -170,7 +170,9 @@ func TestContentsOrderPages(t *testing.T) {
 	s, _ := sitetest.Load(t, map[string]string{"gpudocs.toml": d2lSite, "content/pt/index.md": "# I\n\n```toc\nz\na\nm\n```\n", "content/pt/a.md": "# A\n", "content/pt/m.md": "---\nweight: 9\n---\n# M\n", "content/pt/z.md": "# Z\n"})
 	got := map[string]int{}
 	for _, p := range s.Pages {
-		got[p.Path] = s.Weight(p)
+		if got[p.Path] = p.Weight; p.Weight == 0 {
+			got[p.Path] = s.ListPositions[p]
+		}
 	}
 	if diff := cmp.Diff(map[string]int{"index.md": 0, "z.md": 1, "a.md": 2, "m.md": 9}, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
