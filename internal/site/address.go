@@ -23,7 +23,8 @@ func IsExternal(destination string) bool {
 }
 
 // An OldAddress is an address that a page used to have, as its front matter gives it. Start and End
-// are its offsets in the file, and Address is what Text means below the site's base.
+// are its offsets in the file, and Address is what Text means below the site's base. Text is empty for
+// an address that gpudocs gave the page before.
 type OldAddress struct {
 	Text       string
 	Start, End int

@@ -42,6 +42,8 @@ type Page struct {
 	URL         string
 	Title       string
 	Description string
+	// TitleLevel is the level of the heading at the beginning of the page that became the title, if it is not 1.
+	TitleLevel int
 	// Weight is the weight in the front matter. Pages of a folder are ordered by it, or by [Site.ListPositions].
 	Weight int
 	Draft  bool

@@ -100,7 +100,7 @@ func (p *Page) firstTitle() ast.Node {
 		case *obsidian.Comment, *obsidian.Anchor, *ast.LinkReferenceDefinition:
 			continue
 		case *ast.Heading:
-			if n.Level == 1 {
+			if n.Level == max(1, p.TitleLevel) {
 				return n
 			}
 		}

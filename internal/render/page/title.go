@@ -16,7 +16,7 @@ func ShowsNothing(n ast.Node) bool {
 	return false
 }
 
-// Title returns the heading of level 1 at the beginning of a page, apart from comments, or nil.
+// Title returns the heading that is the title at the beginning of a page, apart from comments, or nil.
 func Title(p *site.Page) *ast.Heading {
 	n := p.Doc().FirstChild()
 	for n != nil {
@@ -26,7 +26,7 @@ func Title(p *site.Page) *ast.Heading {
 		}
 		n = n.NextSibling()
 	}
-	if h, ok := n.(*ast.Heading); ok && h.Level == 1 {
+	if h, ok := n.(*ast.Heading); ok && h.Level == max(1, p.TitleLevel) {
 		return h
 	}
 	return nil

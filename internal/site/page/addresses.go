@@ -2,6 +2,7 @@ package page
 
 import (
 	"path"
+	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
@@ -22,7 +23,14 @@ func applySlug(p *site.Page, fm frontmatter.FrontMatter) (diags diag.List) {
 
 // addRedirects resolves the old addresses, which are relative to the folder of the page's file.
 func addRedirects(p *site.Page, fm frontmatter.FrontMatter) (diags diag.List) {
-	folder := p.Language.Code + "/" + sitefile.URLPath(path.Dir(p.Path))
+	folder := p.Language.Code + "/" + sitefile.PlainURLPath(path.Dir(p.Path))
+	before := addressOf(p.Language, p.Path, sitefile.PlainURLPath)
+	if fm.Slug != "" {
+		before = path.Join(folder, fm.Slug) + "/"
+	}
+	if before != p.URL {
+		p.Redirects = append(p.Redirects, site.OldAddress{Address: before})
+	}
 	for _, o := range fm.Redirects {
 		var fault diag.Text
 		if o.Address, fault = site.ParseOldAddress(folder, o.Text); !fault.IsZero() {
@@ -32,4 +40,13 @@ func addRedirects(p *site.Page, fm frontmatter.FrontMatter) (diags diag.List) {
 		p.Redirects = append(p.Redirects, o)
 	}
 	return diags
+}
+
+// addressOf returns the address of a page by its path, which is converted by a function.
+func addressOf(l *site.Language, file string, convert func(string) string) string {
+	dir, base := path.Split(strings.TrimSuffix(file, path.Ext(file)))
+	if base == "index" {
+		return l.Code + "/" + convert(dir)
+	}
+	return l.Code + "/" + convert(dir+base) + "/"
 }

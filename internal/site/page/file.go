@@ -48,12 +48,7 @@ func newPage(f File) *site.Page {
 	p := &site.Page{Language: f.Language, Path: f.Path}
 	stem := strings.TrimSuffix(f.Path, path.Ext(f.Path))
 	p.Key = norm.NFC.String(stem)
-	dir, base := path.Split(stem)
-	if base == "index" {
-		p.URL = f.Language.Code + "/" + sitefile.URLPath(dir)
-	} else {
-		p.URL = f.Language.Code + "/" + sitefile.URLPath(stem) + "/"
-	}
+	p.URL = addressOf(f.Language, f.Path, sitefile.URLPath)
 	return p
 }
 

@@ -63,6 +63,7 @@ func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *incl
 			p.Numbers[places[block]] = n
 		}
 	}
+	titleFromHeading(p, doc)
 	p.Document = tree.New(doc) // the nodes must not be used any more
 	return diags, references
 }
@@ -101,6 +102,18 @@ func addHeading(p *site.Page, ids *ids, n *ast.Heading, byAuthor bool) {
 		return
 	}
 	p.Headings = append(p.Headings, site.Heading{Level: n.Level, ID: id, Text: title})
+}
+
+// titleFromHeading makes the first heading the title of a notebook or of a page for another tool, if there
+// is no other title. At the beginning of the page it is not repeated.
+func titleFromHeading(p *site.Page, doc ast.Node) {
+	if p.Title != "" || len(p.Headings) == 0 || p.Notebook == nil && p.Dialects == 0 {
+		return
+	}
+	p.Title = p.Headings[0].Text
+	if h, ok := doc.FirstChild().(*ast.Heading); ok {
+		p.TitleLevel, p.Headings = h.Level, p.Headings[1:]
+	}
 }
 
 // imagesWithoutAlt returns the images without alternative text, or nil.

@@ -17,8 +17,28 @@ func IsMarkdown(name string) bool {
 }
 
 // URLPath converts the path of a file to that of an address: blanks become hyphens, and letters
-// with accents are in NFC.
-func URLPath(p string) string { return strings.ReplaceAll(norm.NFC.String(p), " ", "-") }
+// with accents are in NFC. Brackets are left out, and "1 - a" becomes "1-a".
+func URLPath(p string) string {
+	p = norm.NFC.String(p)
+	if !strings.ContainsAny(p, brackets+" ") {
+		return p
+	}
+	parts := strings.Split(p, "/")
+	for i, part := range parts {
+		plain := PlainURLPath(part)
+		if strings.ContainsAny(part, brackets) || strings.Contains(part, "  ") || strings.Contains(part, " -") || strings.Contains(part, "- ") {
+			words := strings.FieldsFunc(part, func(r rune) bool { return r == ' ' || r == '-' || strings.ContainsRune(brackets, r) })
+			plain = cmp.Or(strings.Join(words, "-"), plain)
+		}
+		parts[i] = plain
+	}
+	return strings.Join(parts, "/")
+}
+
+const brackets = "()[]{}<>"
+
+// PlainURLPath is URLPath without leaving out marks, as addresses were made before.
+func PlainURLPath(p string) string { return strings.ReplaceAll(norm.NFC.String(p), " ", "-") }
 
 // IsNotebook reports whether a file is a Jupyter notebook.
 func IsNotebook(name string) bool { return strings.EqualFold(path.Ext(name), ".ipynb") }
@@ -44,7 +64,7 @@ func CompareNatural(a, b string) int {
 		}
 		i, j = i+m, j+n
 	}
-	return cmp.Or(cmp.Compare(len(a)-i, len(b)-j), cmp.Compare(a, b)) // zeros before a number come last
+	return cmp.Or(cmp.Compare(len(a)-i, len(b)-j), cmp.Compare(a, b)) // also of names that differ in zeros before a number
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
