@@ -4,6 +4,8 @@ package commonmark
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -212,7 +214,7 @@ func (footnotes) Extend(md goldmark.Markdown) {
 	md.Parser().AddOptions(
 		parser.WithBlockParsers(util.Prioritized(footnoteBlocks{extension.NewFootnoteBlockParser()}, 999)),
 		parser.WithInlineParsers(util.Prioritized(footnoteLinks{extension.NewFootnoteParser()}, 101)),
-		parser.WithASTTransformers(util.Prioritized(extension.NewFootnoteASTTransformer(), 999)),
+		parser.WithASTTransformers(util.Prioritized(lastFootnotesFirst{}, 998), util.Prioritized(extension.NewFootnoteASTTransformer(), 999)),
 	)
 	md.Renderer().AddOptions(renderer.WithNodeRenderers(util.Prioritized(extension.NewFootnoteHTMLRenderer(), 500)))
 }
@@ -238,8 +240,8 @@ func (p footnoteBlocks) Close(node ast.Node, reader text.Reader, pc parser.Conte
 }
 
 // footnoteLinks is goldmark's parser of references to footnotes, which searches all definitions for
-// each of them. The definition is moved to the front of the list while it is searched, so that it
-// is found at once.
+// each of them. The definition is at the front of the list while it is searched, so that it is
+// found at once.
 type footnoteLinks struct{ parser.InlineParser }
 
 // Parse implements parser.InlineParser.
@@ -263,15 +265,39 @@ func (p footnoteLinks) Parse(parent ast.Node, block text.Reader, pc parser.Conte
 	if note == list.FirstChild() {
 		return p.InlineParser.Parse(parent, block, pc)
 	}
-	known := note.Index >= 0
+	// It must not stay there: the text of definitions is parsed in their order, and one that moved to
+	// before the definition that refers to it would be left out.
 	list.InsertBefore(list, list.FirstChild(), note)
 	link := p.InlineParser.Parse(parent, block, pc)
-	// goldmark finally sorts the list by insertion, which is linear if each definition is before
-	// those that were referred to earlier.
-	if known && next != nil {
+	if next != nil {
 		list.InsertBefore(list, next, note)
-	} else if known {
+	} else {
 		list.AppendChild(list, note)
 	}
 	return link
+}
+
+// lastFootnotesFirst reverses the order of the definitions: goldmark sorts the list by insertion, which is
+// linear in that order.
+type lastFootnotesFirst struct{}
+
+// Transform implements parser.ASTTransformer.
+func (lastFootnotesFirst) Transform(_ *ast.Document, _ text.Reader, pc parser.Context) {
+	notes, _ := pc.Get(footnotesKey).(map[string]*extast.Footnote)
+	var list ast.Node
+	for _, note := range notes {
+		list = note.Parent()
+		break
+	}
+	if list == nil {
+		return
+	}
+	var all []*extast.Footnote
+	for n := list.FirstChild(); n != nil; n = n.NextSibling() {
+		all = append(all, n.(*extast.Footnote))
+	}
+	slices.SortStableFunc(all, func(a, b *extast.Footnote) int { return cmp.Compare(b.Index, a.Index) })
+	for _, n := range all {
+		list.AppendChild(list, n)
+	}
 }

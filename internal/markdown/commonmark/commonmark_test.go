@@ -82,6 +82,16 @@ func TestFootnoteOrder(t *testing.T) {
 	}
 }
 
+// TestFootnoteInFootnote checks that a definition keeps its text if another one refers to it.
+func TestFootnoteInFootnote(t *testing.T) {
+	out, _ := converted(t, "a[^1]\n\n[^1]: one [^2] [^3] [^1]\n\n[^2]:\n    two [^3]\n\n[^3]: three\n")
+	for _, want := range []string{"<p>one <sup", "<p>two <sup", "<p>three&#160;"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing:\n%s", want, out)
+		}
+	}
+}
+
 // TestWideTables checks that a table ends if its rows lack too many cells, and that a few short rows do not
 // end it.
 func TestWideTables(t *testing.T) {
