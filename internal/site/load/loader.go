@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"io/fs"
 	"maps"
-	"path"
 	"reflect"
 	"runtime"
 	"slices"
@@ -97,6 +96,8 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 	diags.Add(l.bibliography.Diags...)
 	s.Bibliography = l.bibliography
 	diags.Add(l.parse(s, pages, c)...)
+	s.Assets = append(s.Assets, shownParts(s.Pages, l.listing.parts)...)
+	slices.Sort(s.Assets)
 	diags.Add(l.checkDrawings(s, c)...)
 	diags.Add(unusedParts(s, l.listing.parts)...)
 	l.resolution, found = resolve.Resolve(s, l.resolution, l.reuseImageSizes(s, c))
@@ -241,28 +242,6 @@ func (l *Loader) checkTranslations(s *site.Site) (diags diag.List) {
 			l.work.Compared++
 		}
 		diags = append(diags, k.differs...)
-	}
-	return diags
-}
-
-// unusedParts reports the parts that look like pages but that no page includes.
-func unusedParts(s *site.Site, parts []string) (diags diag.List) {
-	if len(parts) == 0 {
-		return nil
-	}
-	included := map[string]bool{}
-	for _, p := range s.Pages {
-		for _, name := range p.Includes {
-			included[name] = true
-		}
-	}
-	for _, f := range parts {
-		name := path.Join(sitefile.ContentFolder, f)
-		if !sitefile.IsPage(f) || included[name] {
-			continue
-		}
-		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: name, Message: diag.Say("page.underscore-page"),
-			Hint: diag.Say("page.underscore-page-hint")})
 	}
 	return diags
 }
