@@ -19,8 +19,8 @@ import (
 //go:embed temml/temml.min.js
 var temml string
 
-// version is that of Temml in temml/ and of the changes of counting.
-const version = "temml 0.13.5, 2"
+// version is that of Temml in temml/ and of what we change: counting, macros.
+const version = "temml 0.13.5, 3"
 
 // library is Temml, compiled at the first formula: that takes longer than a hundred formulas.
 var library = &script.Library{
@@ -122,7 +122,8 @@ func (c *Converter) convert(ctx context.Context, f formula) ([]byte, error) {
 	if err := bounds(f.tex); err != nil {
 		return nil, err
 	}
-	options := map[string]any{"displayMode": f.display, "throwOnError": true, "trust": false}
+	options := map[string]any{"displayMode": f.display, "throwOnError": true, "trust": false,
+		"macros": map[string]any{`\mbox`: `\text{#1}`, `\hbox`: `\text{#1}`}} // as in MathJax
 	markup, err := c.temml.Call(ctx, f.tex, options)
 	if err != nil {
 		return nil, fault(f.tex, err)

@@ -44,6 +44,7 @@ func TestConvert(t *testing.T) {
 		{`x \tag{7}`, true, `<mtext class="tml-tag">(7)</mtext>`},
 		{`\boxed{x}`, false, `class="tex-box"`},
 		{`a \! b`, false, `tex-back-3`},
+		{`\mbox{ab}`, false, `<mtext>ab</mtext>`},
 		{`\gdef\zz{y}\zz`, false, `<mi>y</mi>`},
 	} {
 		got, err := c.Convert(t.Context(), tt.tex, tt.display)
