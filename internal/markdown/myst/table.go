@@ -23,7 +23,10 @@ func captionedTable(d *Directive) ast.Node {
 	}
 	markdown.MoveChildren(d, f)
 	if d.Argument.Start < d.Argument.Stop {
-		f.AppendChild(f, captionOf([]text.Segment{segment(d.Argument)}, d.source))
+		caption := &markdown.Caption{}
+		caption.SetPos(d.Argument.Start)
+		caption.Lines().Append(segment(d.Argument))
+		f.AppendChild(f, caption)
 	}
 	return f
 }

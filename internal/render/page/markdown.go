@@ -85,10 +85,8 @@ func (v *writer) link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (as
 	if len(link.Title) > 0 {
 		title = ` title="` + attribute(markdown.Unescape(link.Title)) + `"`
 	}
-	for _, name := range []string{"id", "class"} {
-		if value := stringAttribute(n, name); value != "" {
-			title += ` ` + name + `="` + attribute(value) + `"`
-		}
+	if class := stringAttribute(n, "class"); class != "" {
+		title += ` class="` + attribute(class) + `"`
 	}
 	return v.anchor(w, v.address(v.links.Target(n)), title, string(link.Destination), entering)
 }
