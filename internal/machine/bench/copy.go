@@ -56,12 +56,8 @@ func (g *device) bandwidth(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := g.alloc(n, 2)
+	m, list, err := g.filled(n, 2)
 	if err != nil {
-		return err
-	}
-	list := pattern()
-	if err := fill(m[0], list); err != nil {
 		return err
 	}
 	if err := m[1].Fill(0); err != nil {
@@ -72,6 +68,16 @@ func (g *device) bandwidth(ctx context.Context) error {
 	}
 	g.m.Peak = g.memoryPeak()
 	return g.checkCopy(m[1], list)
+}
+
+// filled allocates pieces of memory and fills the first with a pattern.
+func (g *device) filled(n uint64, pieces int) ([]*cuda.Memory, []byte, error) {
+	m, err := g.alloc(n, pieces)
+	if err != nil {
+		return nil, nil, err
+	}
+	list := pattern()
+	return m, list, fill(m[0], list)
 }
 
 // memoryPeak returns the peak bandwidth, or 0 if it is unknown.

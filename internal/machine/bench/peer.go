@@ -18,12 +18,8 @@ func (g *device) peers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m, err := g.alloc(n, 1)
+	m, list, err := g.filled(n, 1)
 	if err != nil {
-		return err
-	}
-	list := pattern()
-	if err := fill(m[0], list); err != nil {
 		return err
 	}
 	result := g.m

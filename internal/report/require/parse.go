@@ -229,7 +229,8 @@ func (p *parser) fact() (Fact, error) {
 	case slices.Contains(functions, word.text):
 		return "", p.fail(diag.Say("blocks.function-argument", "word", word.text), functionHint(word.text))
 	}
-	message, names := diag.Say("blocks.fact-unknown", "word", word.text), slices.Concat(known, functions)
+	message := diag.Say("blocks.fact-unknown", "word", word.text)
+	names := slices.Concat(known, slices.DeleteFunc(slices.Clone(functions), func(f string) bool { return slices.Contains(known, f) })) // python is both
 	if slices.Contains(packages, word.text) { // of which some look like facts: numpy, cupy
 		return "", p.fail(message, diag.Say("diag.did-you-mean-hint", "name", Call(Pip, word.text)))
 	}

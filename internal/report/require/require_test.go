@@ -153,7 +153,7 @@ func faultOf(e *Error) fault { return fault{e.Offset, e.Width, e.Message.String(
 func TestParseErrors(t *testing.T) {
 	versionHint := func(f Fact) string { return fmt.Sprintf("write it as %s >= 12.4", f) }
 	known := "known are gpus, driver, cuda, memory, compute, machine, gpu, os, arch, ram, cores, python, " + strings.Join(Frameworks(), ", ") +
-		`, slurm, nvcc, runs, has, module, env, python; a Python package is python("numpy")`
+		`, slurm, nvcc, runs, has, module, env; a Python package is python("numpy")`
 	const (
 		operators = "one of >= <= > < == !="
 		unit      = "one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB"

@@ -398,6 +398,11 @@ func gpuLine(code string) (site.GPULine, error) {
 		return site.GPULine{Name: spec.Name, Measure: &spec}, err
 	}
 	e, err := require.ParseComparison(code)
+	if fault, ok := errors.AsType[*require.Error](err); ok && fault.Message.Key() == "blocks.fact-unknown" && fault.Hint.Key() != "diag.did-you-mean-hint" {
+		more := append(reading.Names(), "matmul", "memory bandwidth", "copy host-to-device", "copy device-to-host", "copy peer")
+		word, _, _ := strings.Cut(strings.TrimSpace(code), " ")
+		fault.Hint = diag.Suggest(word, more, diag.Say("blocks.gpu-line-unknown-hint", "hint", fault.Hint, "more", strings.Join(more, ", ")))
+	}
 	return site.GPULine{Name: e.Name(), Fact: e.Fact(), Need: e}, err
 }
 

@@ -372,3 +372,20 @@ func TestLinesOfEnvironments(t *testing.T) {
 		t.Errorf("lines without a check: %v", ids)
 	}
 }
+
+// TestUnknownLine checks that a mistyped word of a gpu line gets a hint among facts, readings and measurements.
+func TestUnknownLine(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"memry >= 8 GiB":   `did you mean "memory"?`,
+		"temperatur < 80":  `did you mean "temperature"?`,
+		"persistance on":   `did you mean "persistence"?`,
+		"matmull n=1024":   `did you mean "matmul"?`,
+		"frequency >= 100": "and of a GPU clock memory, clock sm, ",
+	} {
+		_, out := sitetest.Load(t, map[string]string{"content/pt/p.md": "# P\n\n```gpu {name=a}\n" + line + "\n```\n"})
+		if !strings.Contains(out, want) || strings.Count(out, " python,")+strings.Count(out, " python;") > 1 {
+			t.Errorf("%s: %s", line, out)
+		}
+	}
+}
