@@ -2,13 +2,12 @@ package report
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"image"
 	"image/jpeg"
 	"image/png"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/svg"
 )
 
@@ -91,12 +90,12 @@ func (f Figure) Bounded() error {
 	limit := MaxMarkup
 	switch {
 	case f.Form() == "":
-		return errors.New("a figure that has not exactly one form: png, jpeg, svg, html or latex")
+		return diag.Say("report.invalid-figure-form")
 	case f.Picture():
 		limit = MaxFigure
 	}
 	if n := len(f.Data()); n > limit {
-		return fmt.Errorf("a figure of %d bytes, more than %d", n, limit)
+		return diag.Say("report.invalid-figure-bytes", "bytes", n, "most", limit)
 	}
 	return nil
 }
@@ -115,7 +114,7 @@ func (f Figure) Size() (width, height int, err error) {
 	case JPEG:
 		c, err = jpeg.DecodeConfig(bytes.NewReader(f.JPEG))
 		if err == nil && (c.Width < 1 || c.Height < 1) {
-			err = errors.New("it has no pixels")
+			err = diag.Say("report.invalid-figure-empty")
 		}
 	case SVG:
 		c.Width, c.Height, err = svg.Check([]byte(f.SVG))
@@ -124,10 +123,10 @@ func (f Figure) Size() (width, height int, err error) {
 		}
 	}
 	if err != nil {
-		return 0, 0, fmt.Errorf("a figure that is no %s: %w", form.Name(), err)
+		return 0, 0, diag.Say("report.invalid-figure", "form", form.Name(), "why", err)
 	}
 	if c.Width > MaxSide || c.Height > MaxSide {
-		return 0, 0, fmt.Errorf("a figure of %d x %d pixels, more than %d", c.Width, c.Height, MaxSide)
+		return 0, 0, diag.Say("report.invalid-figure-pixels", "width", c.Width, "height", c.Height, "most", MaxSide)
 	}
 	return c.Width, c.Height, nil
 }

@@ -204,17 +204,17 @@ func (r *Report) validate(base string) error {
 	}
 	switch {
 	case m.Name != base:
-		return fmt.Errorf("the report of machine %q must be named %s.json", m.Name, m.Name)
+		return diag.Say("report.invalid-name-of-file", "machine", m.Name)
 	case !slices.Contains([]string{GPUOk, GPUNone, GPUBroken}, m.GPU.Status):
-		return fmt.Errorf("unknown GPU status %q", m.GPU.Status)
+		return diag.Say("report.invalid-gpu-status", "name", m.GPU.Status)
 	case !slices.Contains([]string{"", LimitsCgroup, LimitsPrlimit}, m.Limits),
 		!slices.Contains([]string{"", SandboxBwrap}, m.Sandbox):
-		return fmt.Errorf("unknown limits %q or sandbox %q", m.Limits, m.Sandbox)
+		return diag.Say("report.invalid-limits", "limits", m.Limits, "sandbox", m.Sandbox)
 	case !slices.Contains([]string{"", ContainmentNamespace, ContainmentCgroup, ContainmentReaper, ContainmentMark,
 		ContainmentGroup}, m.Containment):
-		return fmt.Errorf("unknown containment %q", m.Containment)
+		return diag.Say("report.invalid-containment", "name", m.Containment)
 	case len(r.Checks) > MaxChecks:
-		return fmt.Errorf("more than %d checks", MaxChecks)
+		return diag.Say("report.invalid-too-many-checks", "n", MaxChecks)
 	}
 	if err := errors.Join(bounded(r.Generator), bounded(m)); err != nil {
 		return err
@@ -223,11 +223,11 @@ func (r *Report) validate(base string) error {
 	for i := range r.Checks {
 		c := &r.Checks[i]
 		if seen[c.ID] {
-			return fmt.Errorf("check %q occurs twice", c.ID)
+			return diag.Say("report.invalid-check-twice", "id", c.ID)
 		}
 		seen[c.ID] = true
 		if err := c.validate(); err != nil {
-			return fmt.Errorf("check %d: %w", i+1, err)
+			return diag.Say("report.invalid-check", "n", i+1, "why", err)
 		}
 	}
 	return nil
@@ -236,27 +236,27 @@ func (r *Report) validate(base string) error {
 func (c *Check) validate() error {
 	switch {
 	case !c.ID.valid():
-		return fmt.Errorf("%q is not a check's ID", c.ID)
+		return diag.Say("report.invalid-id", "id", c.ID)
 	case !ValidKind(c.Kind):
-		return fmt.Errorf("unknown kind %q", c.Kind)
+		return diag.Say("report.invalid-kind", "name", c.Kind)
 	case c.Outcome != Passed && c.Reason == nil:
-		return fmt.Errorf("outcome %q without a reason", c.Outcome)
+		return diag.Say("report.invalid-no-reason", "outcome", c.Outcome)
 	}
 	if err := errors.Join(bounded(*c), c.Past().validate()); err != nil {
 		return err
 	}
 	for _, p := range c.History {
 		if err := p.validate(); err != nil {
-			return fmt.Errorf("an earlier outcome: %w", err)
+			return diag.Say("report.invalid-past", "why", err)
 		}
 	}
 	for _, t := range c.Tries {
 		if t.Outcome != Failed && t.Outcome != Errored {
-			return fmt.Errorf("a try with the outcome %q", t.Outcome)
+			return diag.Say("report.invalid-try-outcome", "outcome", t.Outcome)
 		}
 		as := Check{ID: c.ID, Kind: c.Kind, Ran: c.Ran, Outcome: t.Outcome, Reason: t.Reason, DurationMS: t.DurationMS, Stdout: t.Stdout, Stderr: t.Stderr, Diff: t.Diff}
 		if err := as.validate(); err != nil {
-			return fmt.Errorf("a try: %w", err)
+			return diag.Say("report.invalid-try", "why", err)
 		}
 	}
 	places := c.Places
@@ -265,7 +265,7 @@ func (c *Check) validate() error {
 	}
 	for _, p := range places {
 		if p.Cell < 0 || p.Line < 1 {
-			return fmt.Errorf("a place with line %d and cell %d", p.Line, p.Cell)
+			return diag.Say("report.invalid-place", "line", p.Line, "cell", p.Cell)
 		}
 	}
 	streams := []*Stream{c.Stdout, c.Stderr}
@@ -277,28 +277,28 @@ func (c *Check) validate() error {
 	}
 	for _, s := range streams {
 		if s != nil && (s.Cut < 0 || s.Bytes < 0) {
-			return fmt.Errorf("%d bytes left out of %d", s.Cut, s.Bytes)
+			return diag.Say("report.invalid-cut", "cut", s.Cut, "bytes", s.Bytes)
 		}
 	}
 	for _, t := range c.Tasks {
 		if err := (Past{Ran: c.Ran, Outcome: t.Outcome, DurationMS: t.DurationMS}).validate(); err != nil {
-			return fmt.Errorf("task %d: %w", t.Index, err)
+			return diag.Say("report.invalid-task", "n", t.Index, "why", err)
 		}
 		if t.Index < 0 || t.Bytes < 0 || t.Outcome != Passed && t.Reason == nil {
-			return fmt.Errorf("task %d with %d bytes and outcome %q", t.Index, t.Bytes, t.Outcome)
+			return diag.Say("report.invalid-task-outcome", "task", t.Index, "bytes", t.Bytes, "outcome", t.Outcome)
 		}
 	}
 	for _, f := range c.Files {
 		if f.Bytes < 0 {
-			return fmt.Errorf("a file of %d bytes", f.Bytes)
+			return diag.Say("report.invalid-file-size", "bytes", f.Bytes)
 		}
 	}
 	for _, d := range c.Diff {
 		if d.Op != " " && d.Op != "-" && d.Op != "+" {
-			return fmt.Errorf("unknown mark %q in a difference", d.Op)
+			return diag.Say("report.invalid-diff-mark", "name", d.Op)
 		}
 		if !d.takenFits() {
-			return errors.New("a mark outside of its line of a difference")
+			return diag.Say("report.invalid-diff-place")
 		}
 	}
 	for _, f := range c.Figures {
@@ -312,11 +312,11 @@ func (c *Check) validate() error {
 func (p Past) validate() error {
 	switch {
 	case !slices.Contains([]Outcome{Passed, Failed, Errored, Skipped}, p.Outcome):
-		return fmt.Errorf("unknown outcome %q", p.Outcome)
+		return diag.Say("report.invalid-outcome", "outcome", p.Outcome)
 	case p.Ran.IsZero():
-		return errors.New("no time")
+		return diag.Say("report.invalid-no-time")
 	case !(p.DurationMS >= 0 && p.DurationMS < 1e12):
-		return fmt.Errorf("duration %v", p.DurationMS)
+		return diag.Say("report.invalid-duration", "ms", p.DurationMS)
 	}
 	return nil
 }
@@ -384,7 +384,7 @@ func boundedField(v reflect.Value, b boundary) error {
 	switch v.Kind() {
 	case reflect.String:
 		if limit := cmp.Or(b.limit, maxShort); v.Len() > limit {
-			return fmt.Errorf("a text of %d bytes, more than %d", v.Len(), limit)
+			return diag.Say("report.invalid-text-length", "bytes", v.Len(), "most", limit)
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
@@ -392,7 +392,7 @@ func boundedField(v reflect.Value, b boundary) error {
 		}
 	case reflect.Slice:
 		if b.limit > 0 && v.Len() > b.limit {
-			return fmt.Errorf("%q has more than %d elements", b.name, b.limit)
+			return diag.Say("report.invalid-list-length", "name", b.name, "most", b.limit)
 		}
 		if kind := v.Type().Elem().Kind(); kind == reflect.Struct || kind == reflect.String {
 			for i := range v.Len() {

@@ -17,6 +17,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // Schema is the version of the file format that this package reads and writes.
@@ -271,9 +273,9 @@ func (c *Check) BuiltOnly() bool {
 func (b *Build) validate() error {
 	switch {
 	case b.Outcome != Passed && b.Outcome != Failed:
-		return fmt.Errorf("unknown outcome %q of a build", b.Outcome)
+		return diag.Say("report.invalid-build-outcome", "outcome", b.Outcome)
 	case !(b.DurationMS >= 0 && b.DurationMS < 1e12):
-		return fmt.Errorf("a build of %v ms", b.DurationMS)
+		return diag.Say("report.invalid-build-duration", "ms", b.DurationMS)
 	}
 	return nil
 }

@@ -380,7 +380,6 @@ func TestUnknownLine(t *testing.T) {
 		"memry >= 8 GiB":   `did you mean "memory"?`,
 		"temperatur < 80":  `did you mean "temperature"?`,
 		"persistance on":   `did you mean "persistence"?`,
-		"matmull n=1024":   `did you mean "matmul"?`,
 		"frequency >= 100": "and of a GPU clock memory, clock sm, ",
 	} {
 		_, out := sitetest.Load(t, map[string]string{"content/pt/p.md": "# P\n\n```gpu {name=a}\n" + line + "\n```\n"})

@@ -2,8 +2,6 @@ package frontmatter
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -76,7 +74,11 @@ func (r *reader) mapping(n ast.Node, message diag.Text) []*ast.MappingValueNode 
 }
 
 // ErrStamp is returned if a stamp cannot be written into the front matter.
-var ErrStamp = errors.New("the stamp cannot be written into this front matter")
+var ErrStamp = diag.Say("frontmatter.stamp-impossible")
+
+func unstampable(why diag.Text) error {
+	return diag.Say("diag.cause-at", "place", ErrStamp, "why", why)
+}
 
 // WriteStamp returns a page's file with a new stamp; all other bytes stay the same. Comments within
 // the stamp stay with their lines. The result is read again: it is an error if anything but the
@@ -86,7 +88,7 @@ func WriteStamp(data []byte, s translate.Stamp) ([]byte, error) {
 	bom := data[:len(data)-len(bare)]
 	start, stop, _, ok, open := Split(bare)
 	if open {
-		return nil, fmt.Errorf("%w: it is not closed", ErrStamp)
+		return nil, unstampable(diag.Say("frontmatter.stamp-not-closed"))
 	}
 	w := stampWriter{eol: lineEnd(bare)}
 	if !ok {
@@ -115,11 +117,11 @@ func lineEnd(data []byte) string {
 // stamp.
 func stampPlace(yaml []byte) (from, to int, err error) {
 	if len(yaml) > MaxSize {
-		return 0, 0, fmt.Errorf("%w: it is too large", ErrStamp)
+		return 0, 0, unstampable(diag.Say("frontmatter.stamp-too-large"))
 	}
 	doc, err := parser.ParseBytes(yaml, 0)
 	if err != nil || len(doc.Docs) > 1 {
-		return 0, 0, fmt.Errorf("%w: it is broken YAML", ErrStamp)
+		return 0, 0, unstampable(diag.Say("frontmatter.stamp-broken"))
 	}
 	for _, d := range doc.Docs {
 		m, ok := d.Body.(*ast.MappingNode)
@@ -127,7 +129,7 @@ func stampPlace(yaml []byte) (from, to int, err error) {
 			continue
 		}
 		if m.IsFlowStyle || slices.ContainsFunc(m.Values, func(v *ast.MappingValueNode) bool { return v.Key.GetToken().Position.Column != 1 }) {
-			return 0, 0, fmt.Errorf("%w: its keys are not at the beginning of lines", ErrStamp)
+			return 0, 0, unstampable(diag.Say("frontmatter.stamp-keys"))
 		}
 		for _, v := range m.Values {
 			if v.Key.GetToken().Value == "translated" {
@@ -217,14 +219,14 @@ func checkOnlyStampChanged(before, after []byte, s translate.Stamp) error {
 	text, earlier := readBare(before)
 	_, now := readBare(after)
 	if now.Stamp.From != s.From || !slices.Equal(now.Stamp.Sections, s.Sections) {
-		return fmt.Errorf("%w: it would be read as another", ErrStamp)
+		return unstampable(diag.Say("frontmatter.stamp-other"))
 	}
 	now.Stamp, now.SlugAt = earlier.Stamp, earlier.SlugAt
 	for i := range min(len(now.Redirects), len(earlier.Redirects)) {
 		now.Redirects[i].Start, now.Redirects[i].End = earlier.Redirects[i].Start, earlier.Redirects[i].End
 	}
 	if !reflect.DeepEqual(earlier, now) || !bytes.HasSuffix(after, text) {
-		return fmt.Errorf("%w: another key would change", ErrStamp)
+		return unstampable(diag.Say("frontmatter.stamp-changes"))
 	}
 	return nil
 }
