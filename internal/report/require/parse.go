@@ -231,7 +231,7 @@ func (p *parser) fact() (Fact, error) {
 	}
 	message := diag.Say("blocks.fact-unknown", "word", word.text)
 	names := slices.Concat(known, slices.DeleteFunc(slices.Clone(functions), func(f string) bool { return slices.Contains(known, f) })) // python is both
-	if slices.Contains(packages, word.text) { // of which some look like facts: numpy, cupy
+	if slices.Contains(packages, word.text) {                                                                                           // of which some look like facts: numpy, cupy
 		return "", p.fail(message, diag.Say("diag.did-you-mean-hint", "name", Call(Pip, word.text)))
 	}
 	return "", p.fail(message, diag.Suggest(word.text, names, diag.Say("blocks.fact-unknown-hint", "known", strings.Join(names, ", "))))
