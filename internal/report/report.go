@@ -364,11 +364,18 @@ type Place struct {
 	Line int `json:"line"`
 }
 
-// String formats the place for people: "content/pt/gpu.md:72", or
-// "content/pt/gpu.ipynb, cell 4, line 2".
+// Text names the place: "content/pt/gpu.md:72", or "content/pt/gpu.ipynb, cell 4, line 2".
+func (p Place) Text() diag.Text {
+	if p.Cell > 0 {
+		return diag.Say("translations.place-cell", "file", p.File, "cell", p.Cell, "line", p.Line)
+	}
+	return diag.Say("diag.place-line", "file", p.File, "line", p.Line)
+}
+
+// String is [Place.Text] in English.
 func (p Place) String() string {
 	if p.Cell > 0 {
-		return fmt.Sprintf("%s, cell %d, line %d", p.File, p.Cell, p.Line)
+		return p.Text().String()
 	}
 	return fmt.Sprintf("%s:%d", p.File, p.Line)
 }

@@ -92,7 +92,7 @@ func (p *progress) draw(live *terminal.Line) {
 		number = fmt.Sprintf("%d-%d", p.done+1, p.done+n)
 		others = p.catalog.Get("others", "n", strconv.Itoa(n-1))
 	}
-	text := fmt.Sprintf("[%s/%d] %s %s %s", number, p.total, b.Place(b.Line),
+	text := fmt.Sprintf("[%s/%d] %s %s %s", number, p.total, b.Place(b.Line).Text().In(p.catalog.Catalog),
 		b.CheckName(), time.Since(b.since).Truncate(100*time.Millisecond))
 	if others != "" {
 		text = terminal.Clip(text, max(1, p.a.TextWidth(p.a.Stdout)-1-terminal.Columns(others))) + others
@@ -113,7 +113,7 @@ var Colors = map[report.Outcome]string{report.Passed: "32", report.Failed: "31",
 func (p *progress) line(c *report.Check) string {
 	wide := p.catalog.OutcomeWidth()
 	outcome := terminal.Pad(p.catalog.Outcome(c.Outcome), wide)
-	text := fmt.Sprintf("%s  %s  %s", outcome, c.Places[0], c.Name)
+	text := fmt.Sprintf("%s  %s  %s", outcome, c.Places[0].Text().In(p.catalog.Catalog), c.Name)
 	if c.Measurement != nil && c.Found != "" {
 		text += "  " + c.Found
 	}

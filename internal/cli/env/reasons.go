@@ -34,7 +34,7 @@ func (t Catalog) unusable(code string) string {
 func (t Catalog) Reason(c *report.Check) string {
 	text := t.reasonOf(c)
 	if at := c.Reason.Place; at != nil {
-		text = fmt.Sprintf("%s: %s", at, text)
+		text = at.Text().In(t.Catalog) + ": " + text
 	}
 	if needs := lack.Of(c).Needs(); needs != "" {
 		text += "; " + t.Get("reason_lack", "needs", needs)

@@ -148,7 +148,7 @@ func printCheck(p *env.Printer, c *report.Check) {
 	p.Line("")
 	p.Heading(env.Colors[c.Outcome], p.Catalog.Outcome(c.Outcome), fmt.Sprintf("  %s: %s", c.Page, c.Name))
 	for _, at := range c.Places {
-		p.Line("  %s", at)
+		p.Line("  %s", at.Text().In(p.Catalog.Catalog))
 	}
 	if c.Reason != nil {
 		p.Text(2, p.Catalog.Get("check_reason", "why", p.Catalog.Reason(c)))

@@ -106,7 +106,7 @@ func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (serve
 		return serve.Outcome{}, err
 	}
 	r.Around(func() {
-		r.Println(r.Text.Get("asked_from_page", "place", block.Place(block.Line).String(), "name", block.Name))
+		r.Println(r.Text.Get("asked_from_page", "place", block.Place(block.Line).Text().In(r.Text.Catalog), "name", block.Name))
 	})
 	found, err := r.runFor(ctx, site, plan, say)
 	if err != nil {

@@ -99,7 +99,7 @@ func hostOutcome(a *env.Env, r remote.Result, file string) string {
 func explainHost(a *env.Env, r remote.Result) {
 	if r.Err != nil {
 		why, rest := r.Err, ""
-		if first, more, cut := strings.Cut(r.Err.Error(), "\n"); cut { // what a program printed
+		if first, more, cut := strings.Cut(a.Text.Error(r.Err), "\n"); cut { // what a program printed
 			why, rest = text.Plain(first), more
 		}
 		a.Warn(text.Say("verify.host-fault", "host", r.Label, "why", why))

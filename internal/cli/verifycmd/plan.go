@@ -51,13 +51,13 @@ func printPlan(a *env.Env, plan *verify.Plan, c *site.Config, timeout time.Durat
 		}
 	}
 	for _, l := range plan.Lines {
-		line(2, "%s  gpu  %s: %s%s", l.Block.Place(l.Line), l.Block.Name, l.Want(), when(kept[l.ID], t.Get("plan_before")))
+		line(2, "%s  gpu  %s: %s%s", l.Block.Place(l.Line).Text().In(t.Catalog), l.Block.Name, l.Want(), when(kept[l.ID], t.Get("plan_before")))
 	}
 	for _, s := range plan.Sessions {
 		line(2, "%s%s%s%s%s", s.Interpreter, when(s.Kernel != "", " "+s.Kernel), when(s.Env != "", t.Get("plan_env", "name", s.Env)),
 			when(s.Name != "", t.Get("plan_session", "name", s.Name)), when(v.Sandbox != "" && s.Network, t.Get("plan_network")))
 		for _, b := range s.Chosen() {
-			line(4, "%s  %s  %s  %s%s%s", b.Place(b.Line), b.Kind, b.CheckName(),
+			line(4, "%s  %s  %s  %s%s%s", b.Place(b.Line).Text().In(t.Catalog), b.Kind, b.CheckName(),
 				t.Get("plan_timeout", "limit", cmp.Or(timeout, b.Timeout).String()),
 				when(!b.Needs.IsZero(), t.Get("plan_needs", "need", b.Needs.String())), when(kept[b.ID], t.Get("plan_before")))
 		}

@@ -175,7 +175,7 @@ func planJobs(a *env.Env, ctx context.Context, f *verifyFlags, plan *verify.Plan
 	}
 	for _, b := range blocks {
 		verdict, err := verify.JobTest(ctx, b)
-		if err := show(fmt.Sprintf("%s  %s", b.Place(b.Line), b.CheckName()), verdict, err); err != nil {
+		if err := show(fmt.Sprintf("%s  %s", b.Place(b.Line).Text().In(a.Text.Catalog), b.CheckName()), verdict, err); err != nil {
 			return err
 		}
 	}

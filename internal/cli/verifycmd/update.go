@@ -47,7 +47,7 @@ func updateAfter(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 	}
 	failed := u.Failed(plan)
 	for _, x := range u.Refused {
-		a.Println(a.Text.Get("not_updated", "place", x.Block.Place(x.Block.Line).String(), "name", x.Block.CheckName(), "why", x.Why.In(a.Text.Catalog)))
+		a.Println(a.Text.Get("not_updated", "place", x.Block.Place(x.Block.Line).Text().In(a.Text.Catalog), "name", x.Block.CheckName(), "why", x.Why.In(a.Text.Catalog)))
 		failed = failed || !x.Skipped || slices.Contains(f.run, x.Block.Name)
 	}
 	if len(u.Pages) == 0 {

@@ -341,7 +341,7 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 		return "", ""
 	}
 	if r.Place != nil {
-		where = invisible.Visible(r.Place.String())
+		where = invisible.Visible(r.Place.Text().In(v.t))
 	}
 	if r.Verdict != nil {
 		return v.because(invisible.Visible(compat.Sentence(v.t, *r.Verdict)), gpu), where

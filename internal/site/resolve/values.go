@@ -31,7 +31,7 @@ func checkReferences(s *site.Site) (diags diag.List) {
 			for _, b := range p.Blocks {
 				for _, c := range capturesOf(b, name) {
 					if _, ok := bound.Factor(r.Unit, c.Unit); !ok {
-						at.Message = diag.Say("links.reference-unit", "unit", r.Unit, "name", r.Capture, "other", c.Unit, "place", b.Place(b.Line).String())
+						at.Message = diag.Say("links.reference-unit", "unit", r.Unit, "name", r.Capture, "other", c.Unit, "place", b.Place(b.Line).Text())
 						at.Hint = diag.Say("links.reference-unit-hint", "unit", c.Unit)
 						diags.Add(at)
 					}

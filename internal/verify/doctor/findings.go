@@ -2,13 +2,13 @@ package doctor
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // Codes of findings, with the fields of [Finding].Detail.
@@ -258,7 +258,7 @@ func (f *finder) site() {
 		return
 	}
 	if n := len(s.Faults); n > 0 {
-		f.add(Error, FoundContent, "faults", strconv.Itoa(n), "place", place(s.Faults[0].Place))
+		f.add(Error, FoundContent, "faults", strconv.Itoa(n), "place", place(s.Faults[0].Place).String())
 	}
 	for _, c := range s.Checks {
 		if c.Reason != nil && c.Reason.Code == report.ReasonNoSandbox {
@@ -273,12 +273,12 @@ func (f *finder) site() {
 }
 
 // place formats a line of a file, or the file if the line is unknown.
-func place(p report.Place) string {
+func place(p report.Place) diag.Text {
 	if p.Line == 0 && p.Cell > 0 {
-		return fmt.Sprintf("%s, cell %d", p.File, p.Cell)
+		return diag.Say("diag.place-cell", "file", p.File, "cell", p.Cell)
 	}
 	if p.Line == 0 {
-		return p.File
+		return diag.Plain(p.File)
 	}
-	return p.String()
+	return p.Text()
 }

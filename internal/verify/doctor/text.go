@@ -221,7 +221,7 @@ func (t *Text) site(d *Diagnosis) {
 	if n := len(s.Faults); n > 0 {
 		t.line(2, t.Count("site_faults", n))
 		for _, f := range s.Faults[:min(n, t.few(5))] {
-			t.item(4, bad, strings.TrimPrefix(place(f.Place)+": "+f.Message.In(t.Catalog), ": "))
+			t.item(4, bad, strings.TrimPrefix(place(f.Place).In(t.Catalog)+": "+f.Message.In(t.Catalog), ": "))
 		}
 		t.more(4, n-t.few(5))
 		return
@@ -265,7 +265,7 @@ func (t *Text) reasons(checks []Check, decision string) {
 			t.line(4, fmt.Sprintf("%d × %s", len(by[why]), why))
 		}
 		for _, c := range by[why][:min(len(by[why]), t.few(3))] {
-			t.line(6, place(c.Place)+"  "+c.Name)
+			t.line(6, place(c.Place).In(t.Catalog)+"  "+c.Name)
 		}
 		t.more(6, len(by[why])-t.few(3))
 	}
