@@ -107,6 +107,9 @@ func TestD2L(t *testing.T) {
 		{"an equation", "$$x = 1$$\n:eqlabel:`eq_x`\n", "math x = 1 eq_x\n"},
 		{"an equation in a paragraph", "So $$x = 1$$\n:eqlabel:`eq_x`\nand on.\n", "text So //and on.\nmath x = 1 eq_x\n"},
 		{"references", ":numref:`fig_a`, :eqref:`eq_x` and :ref:`sec_a`\n", "text ,  and \nref :fig_a\nref :eq_x\nref :sec_a\n"},
+		{"references with blanks", "em: numref: `fig_a`, :eqref: `eq_x`, a : ref: b\n", "text em , , a : ref: b\nref :fig_a\nref :eq_x\n"},
+		{"roles that are not closed", "See :numref:`fig_a and `b` or :cite:`a, b` and :ref:`sec_a.\n", "text See  and b or  and .\nref :fig_a\nref :sec_a\n"},
+		{"slide marks around a formula", "[**\n$$\nx\n$$\n**]\n\nThe (**loss is\n\n$$y$$\n:eqlabel:`e`\n\n**) z\n", "math x\ntext The loss is\nmath y e\ntext  z\n"},
 		{"in code", "`:label:`\n\n    :label:`a`\n", "text :label:\n"},
 		{"tabs of text", ":begin_tab:`mxnet, pytorch`\nOne\n\n- two\n:end_tab:\n\n:begin_tab:`jax`\nThree\n:end_tab:\nFour\n",
 			"tabs\ntab MXNet, PyTorch\ntext One\ntext two\ntab JAX\ntext Three\ntext Four\n"},
@@ -209,6 +212,7 @@ func TestD2LFaults(t *testing.T) {
 		{"a width that is none", "![A](a.png)\n:width:`wide`\n", ":width:`wide`", `"wide" is no width`},
 		{"an equation's label", "Text\n:eqlabel:`a`\n", ":eqlabel:`a`", ":eqlabel: stands behind no equation"},
 		{"no backquotes", "See :numref:fig_a.\n", ":numref:fig_a", ":numref: without backquotes is text"},
+		{"no closing backquote", "See :numref:`fig_a and more.\n", ":numref:`fig_a", "the backquote that closes :numref: is missing"},
 		{"a misspelt name", "# A\n:lable:`a`\n", ":lable:`a`", "there is no directive :lable:"},
 		{"a tab that nothing closes", ":begin_tab:`jax`\nText\n", ":begin_tab:`jax`", "the tab is not closed, and ends with its paragraph"},
 		{"closed in another quote", "> :begin_tab:`jax`\n> Text\n\n:end_tab:\n", ":begin_tab:`jax`", "the tab is not closed"},
@@ -244,7 +248,7 @@ func TestD2LHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a few seconds")
 	}
-	for _, mark := range []string{":a:`", ":label:`x`", ":label:`x` ", ":begin_tab:`a`\n", ":end_tab:\n", ":begin_tab:`a` ", "[**", "(**", "(~~", "**]", "[@a", "[@a;", ":numref:x", ":label:`x`\n\n", "![a](b)\n:label:`x`\n", "```{.input}\n#@tab a\n```\n", "|a|\n|-|\n:label:`x`\n\n", ": a\n\n"} {
+	for _, mark := range []string{":a:`", ":label:`x`", ":label:`x` ", ":begin_tab:`a`\n", ":end_tab:\n", ":begin_tab:`a` ", "[**", "(**", "(~~", "**]", "[@a", "[@a;", ":numref:x", ":numref:`x ", ": numref: `x` ", "[**\n$$x$$\n", "[**\n\n", ":label:`x`\n\n", "![a](b)\n:label:`x`\n", "```{.input}\n#@tab a\n```\n", "|a|\n|-|\n:label:`x`\n\n", ": a\n\n"} {
 		complexitytest.Check(t, mark, 1<<17, func(n int) {
 			markdowntest.Parse(markdown.Options{Dialects: markdown.D2L, Citations: true, Run: true}, strings.Repeat(mark, n/len(mark)))
 		})
@@ -254,7 +258,7 @@ func TestD2LHostile(t *testing.T) {
 func FuzzD2L(f *testing.F) {
 	for _, seed := range []string{
 		"# A\n:label:`a`\n\n![x](y)\n:width:`1px`\n:label:`b`\n", ":begin_tab:`a,b`\nx\n:end_tab:\n```{.python .input}\n#@tab a, b\nx\n```\n", ": c\n\n|a|\n|-|\n|1|\n:label:`t`\n",
-		"[**a**] (~~b~~) [@k; see @l, 3] :cite:`a,b`", "```toc\na\nb <c>\n```\n```eval_rst\n.. raw:: html\n\n  x\n```\n", "T\n\n: c\n\n|a|\n|-|\n", "$$x$$\n:eqlabel:`e`\n", "> - :begin_tab:`x` y\n",
+		"[**a**] (~~b~~) [@k; see @l, 3] :cite:`a,b`", "```toc\na\nb <c>\n```\n```eval_rst\n.. raw:: html\n\n  x\n```\n", "T\n\n: c\n\n|a|\n|-|\n", "$$x$$\n:eqlabel:`e`\n", "(**\n$$x$$\n**) :ref: `a` :ref:`b c\n", "> - :begin_tab:`x` y\n",
 	} {
 		f.Add(seed)
 	}

@@ -45,16 +45,37 @@ type directives struct{}
 // Trigger implements parser.InlineParser.
 func (directives) Trigger() []byte { return []byte{':'} }
 
-// directiveForm bounds the argument, so that a page of opening marks takes linear time.
-var directiveForm = lazyregexp.New("^:([a-z]{2,16}):`([^`\n]{1,1000})`")
+// directiveForm bounds the argument, so that a page of opening marks takes linear time. Translators
+// leave a blank before it, or after the first colon of a reference.
+var (
+	directiveForm = lazyregexp.New("^:([a-z]{2,16}): ?`([^`\n]{1,1000})`")
+	blankForm     = lazyregexp.New("^: (numref|eqref|ref|citet?|citep): ?`([^`\\s]{1,1000})`")
+	// unclosedForm matches one whose closing backquote is missing, up to the end of the label.
+	unclosedForm = lazyregexp.New("^:(label|eqlabel|numref|ref|eqref|citet?|citep): ?`([\\pL\\pN_][\\pL\\pN_:./-]{0,200})")
+	// labelForm matches the labels and keys of directives.
+	labelForm = lazyregexp.New(`^\S*(?:,\s*\S+)*$`)
+)
 
 // Parse implements parser.InlineParser.
-func (directives) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
+func (directives) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
-	if len(line) < 6 || line[1] < 'a' || line[1] > 'z' {
+	if len(line) < 6 || (line[1] < 'a' || line[1] > 'z') && line[1] != ' ' {
 		return nil
 	}
 	m := directiveForm.FindSubmatchIndex(line)
+	if m == nil {
+		if m = blankForm.FindSubmatchIndex(line); m != nil { // the blank stays
+			parent.AppendChild(parent, ast.NewTextSegment(text.NewSegment(segment.Start+1, segment.Start+2)))
+		}
+	}
+	if unclosed := unclosedForm.FindSubmatchIndex(line); unclosed != nil && (m == nil || !labelForm.Match(bytes.TrimSpace(line[m[4]:m[5]]))) {
+		end := unclosed[4] + len(bytes.TrimRight(line[unclosed[4]:unclosed[5]], ".:"))
+		m = append(unclosed[:4:4], unclosed[4], end)
+		m[1] = end
+		name := string(line[m[2]:m[3]])
+		warn(pc, markdown.Span{Start: segment.Start, Stop: segment.Start + end}, diag.Say("markdown.role-not-closed", "name", name),
+			diag.Say("markdown.role-without-backquotes-hint", "name", name, "other", string(line[m[4]:end])))
+	}
 	if m == nil {
 		reportUnquoted(pc, line, segment.Start)
 		return nil

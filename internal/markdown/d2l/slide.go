@@ -7,6 +7,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -114,11 +115,14 @@ func closingSlide(block text.Reader, closing string) int {
 	line, at := block.Position()
 	defer block.SetPosition(line, at)
 	block.Advance(3)
+	_, segment := block.PeekLine()
+	stop := segment.Start // of the paragraph
 	for searched := 0; searched < maxSlide; {
 		rest, segment := block.PeekLine()
 		if rest == nil {
-			return -1
+			return behindFormula(block.Source(), stop, closing)
 		}
+		stop = segment.Stop
 		if i := bytes.Index(rest[:min(len(rest), maxSlide)], []byte(closing)); i >= 0 {
 			if after := rest[i+3:]; closing == "**]" && len(after) > 0 && (after[0] == '(' || after[0] == '[') {
 				return -1
@@ -127,6 +131,19 @@ func closingSlide(block text.Reader, closing string) int {
 		}
 		searched += len(rest)
 		block.AdvanceLine()
+	}
+	return -1
+}
+
+// displayForm matches a formula on lines of its own.
+var displayForm = lazyregexp.New(`^\s*(?:\$\$(?s:.+?)\$\$|\\begin\{(?s:.+?)\\end\{[a-z*]+\})[ \t]*\r?\n(?:[ \t]*:eqlabel:[^\n]*\n)?\s*`)
+
+// behindFormula returns the offset of the closing mark behind a formula that follows the paragraph,
+// or -1.
+func behindFormula(source []byte, at int, closing string) int {
+	rest := source[at:min(len(source), at+maxSlide)]
+	if m := displayForm.Find(rest); m != nil && bytes.HasPrefix(rest[len(m):], []byte(closing)) {
+		return at + len(m)
 	}
 	return -1
 }

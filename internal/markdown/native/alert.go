@@ -1,6 +1,7 @@
 package native
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ var (
 	githubAlerts = []string{"note", "tip", "important", "warning", "caution"}
 	// alertLine matches a quote's mark, the kind in brackets, a style after a bar, a fold, and a
 	// title.
-	alertLine = lazyregexp.New(`^>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)([ \t].*)?$`)
+	alertLine = lazyregexp.New(`^>[ \t]*\[!([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]([-+]?)([ \t\x{a0}].*)?$`)
 )
 
 func (alertParser) Trigger() []byte { return []byte{'>'} }
@@ -68,8 +69,11 @@ func (p alertParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (as
 	case "+":
 		n.Fold = markdown.Unfolded
 	}
-	if m[6] >= 0 {
-		n.SetTitle(markdown.Extent(string(line[m[6]:]), from+m[6]))
+	if m[6] >= 0 { // some keyboards write a no-break space
+		title := bytes.TrimLeft(line[m[6]:], " \t\u00a0")
+		if at := from + len(line) - len(title); len(title) > 0 {
+			n.SetTitle(markdown.Extent(string(title), at))
+		}
 	}
 	reader.AdvanceToEOL()
 	return n, parser.HasChildren

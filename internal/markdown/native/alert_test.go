@@ -25,6 +25,7 @@ func TestAlerts(t *testing.T) {
 		{"title alone", "> [!bug] A", `bug[> [!bug] A](title"A")`},
 		{"own kind", "> [!minha receita|wide] A\n> b\n", `minha receita[> [!minha receita|wide] A](title"A" p"b")`},
 		{"nested", "> [!question] A\n> > [!todo]- B\n> > c\n> \n> d\n", `question[> [!question] A](title"A" todo-[> [!todo]- B](title"B" p"c") p"d")`},
+		{"a no-break space", "> [!note]\u00a0A b\n> c\n\n> [!tip]\u00a0\n> d\n", "note[> [!note]\u00a0A b](title\"A b\" p\"c\") tip[> [!tip]\u00a0](p\"d\")"},
 		{"empty name", "> [! ]\n", `quote(p"[! ]")`},
 	})
 }

@@ -59,7 +59,7 @@ var kindBlockMark = ast.NewNodeKind("GpudocsBlockMark")
 func (*blockMark) Kind() ast.NodeKind { return kindBlockMark }
 
 // blockIDs reads ids of blocks, https://help.obsidian.md/links. They consist of letters, digits and
-// hyphens, follow a blank, and end their block.
+// hyphens, follow a blank or an embedded file, and end their block.
 type blockIDs struct{}
 
 func (blockIDs) Trigger() []byte { return []byte{'^'} }
@@ -67,7 +67,8 @@ func (blockIDs) Trigger() []byte { return []byte{'^'} }
 var blockIDForm = lazyregexp.New(`^\^([A-Za-z0-9-]+)\s*$`)
 
 func (blockIDs) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
-	if before := block.PrecendingCharacter(); before != ' ' && before != '\t' && before != '\n' {
+	before := block.PrecendingCharacter()
+	if _, embed := parent.LastChild().(*markdown.Embed); !embed && before != ' ' && before != '\t' && before != '\n' {
 		return nil
 	}
 	switch parent.Kind() {

@@ -151,6 +151,7 @@ func TestObsidian(t *testing.T) {
 		{"tag's end", "#a/ #b- (#c) \\#d `#e`", "p(tag:#a(#a)/ tag:#b(#b)- (#c) \\#d code(#e))"},
 
 		{"block id", "a b ^id-1\n\nc", "{^id-1}p(a b)p(c)"},
+		{"block id of an embedded file", "![[a.png]]^id\n\nx![[b]]^2 c", "{^id}p(<![[a.png]]|a.png||||0x0>)p(x<![[b]]|b||||0x0>^2 c)"},
 		{"block id in its own line of a paragraph", "a\n^id", "{^id}p(a)"},
 		{"block id behind a block", "> a\n\n^q\n\nb", "{^q}quote(p(a))p(b)"},
 		{"block id of a list", "- a\n- b\n\n^l", "{^l}ul(li((a))li((b)))"},
