@@ -47,6 +47,9 @@ type Options struct {
 	// Records is the folder that records what outputs were made of, so that the next build makes only what has
 	// changed. It can be removed at any time. If it is empty, everything is made.
 	Records string
+	// LeaveOut reports whether the site is published without a file that could not be made. Several
+	// goroutines call it. If it is nil, no file is left out.
+	LeaveOut func(name string, err error) bool
 	// Progress is called with the number of finished files, by several goroutines. It may be nil.
 	Progress func(done, all int)
 }
@@ -149,7 +152,7 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 		return err
 	}
 	defer release()
-	out := &output{old: dir, new: tmp, files: files, before: recorded, link: os.Link, progress: o.Progress}
+	out := &output{old: dir, new: tmp, files: files, before: recorded, link: os.Link, leaveOut: o.LeaveOut, progress: o.Progress}
 	before, _ := os.Stat(dir) // it need not exist
 	err = out.makeAll(ctx, paths)
 	if err == nil && out.unchanged() {

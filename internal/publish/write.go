@@ -31,6 +31,7 @@ type output struct {
 	// not what its readers need.
 	mode     fs.FileMode
 	link     func(old, new string) error
+	leaveOut func(name string, err error) bool
 	progress func(done, all int)
 
 	mu sync.Mutex
@@ -82,7 +83,7 @@ func (t *output) make(name string) error {
 	if !exists || state != t.before.states[name] {
 		recorded = memo.Trace{}
 	}
-	data, trace, ok, err := t.files.Make(name, recorded)
+	data, trace, ok, err := t.makeFile(name, recorded)
 	if err != nil || !ok {
 		return err
 	}
@@ -100,6 +101,14 @@ func (t *output) make(name string) error {
 		return nil
 	}
 	return t.write(name, data)
+}
+
+// makeFile makes a file. ok is false if the site has none of that name, or is published without it.
+func (t *output) makeFile(name string, earlier memo.Trace) (data []byte, trace memo.Trace, ok bool, err error) {
+	if data, trace, ok, err = t.files.Make(name, earlier); err != nil && t.leaveOut != nil && t.leaveOut(name, err) {
+		return nil, memo.Trace{}, false, nil
+	}
+	return data, trace, ok, err
 }
 
 // setTrace records a trace, if it is known. The lock is held.
@@ -164,7 +173,7 @@ func (t *output) linkAll(ctx context.Context) error {
 		if linked, err := t.linkOne(name); linked || err != nil {
 			return err
 		}
-		data, trace, ok, err := t.files.Make(name, memo.Trace{})
+		data, trace, ok, err := t.makeFile(name, memo.Trace{})
 		if err != nil || !ok {
 			return err
 		}

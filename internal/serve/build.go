@@ -14,7 +14,7 @@ import (
 // A state is the result of a build. It never changes: the next one replaces it and closes replaced. So a
 // slow client still sees the latest state, and delays no build.
 type state struct {
-	snapshot Snapshot  // of the last good build, or nil
+	snapshot Snapshot  // of the last build that made one, or nil
 	build    string    // the name of that build
 	problems diag.List // of the last build, good or not
 	message  []byte    // build and problems as JSON; nil before the first build
@@ -46,7 +46,7 @@ func (s *Server) publish(snapshot Snapshot, problems diag.List) {
 		problems: mostSevereFirst(problems),
 		replaced: make(chan struct{}),
 	}
-	if snapshot != nil && !problems.HasErrors() {
+	if snapshot != nil {
 		s.builds++
 		next.snapshot = snapshot
 		next.build = fmt.Sprintf("%s-%d", s.run, s.builds)

@@ -21,8 +21,8 @@
 // Root. A folder among them stands for everything that is or was below it. Nil stands
 // for everything: the first build gets it, and the build after the kernel dropped events.
 //
-// A build succeeds if it returns a [Snapshot] and no error among the diagnostics. Its
-// snapshot is served from then on. If a build fails, the last good snapshot stays. If
+// A build succeeds if it returns a [Snapshot], which is served from then on, even if there are
+// errors among the diagnostics. If a build fails, the last snapshot stays. If
 // there is none yet, all pages have status 500.
 //
 // # Serving

@@ -73,6 +73,12 @@ func TestEvents(t *testing.T) {
 	if e.name != "reload" || e.message.Build == first.message.Build || e.message.Errors != 0 || e.message.Warnings != 1 {
 		t.Errorf("when mended: %+v", e)
 	}
+
+	// The errors of one page: the others are built again.
+	p.write("page.html", "broken")
+	if e = next(t, page); e.name != "reload" || e.message.Errors != 1 {
+		t.Errorf("with a broken page: %+v", e)
+	}
 	if e := next(t, events); e.name != "problems" || e.message.Errors != 1 {
 		t.Errorf("the first stream: %+v", e)
 	}

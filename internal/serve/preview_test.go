@@ -43,8 +43,8 @@ func (f files) Redirect(path string) (string, bool) { return strings.CutPrefix(f
 // Attached reports the files in a folder.
 func (f files) Attached(path string) bool { return strings.HasPrefix(path, "beside/") }
 
-// A project is a folder whose files are the site. A file that holds "broken"
-// fails the build, one with "doubtful" gives a warning.
+// A project is a folder whose files are the site. A file that holds "broken" is an error, and fails the
+// build unless there is a page.html; one with "doubtful" gives a warning.
 type project struct {
 	t       *testing.T
 	root    string
@@ -98,6 +98,9 @@ func (p *project) build(_ context.Context, changed []string) (Snapshot, diag.Lis
 		problems.Add(diag.Diagnostic{Message: diag.Plain(err)})
 	}
 	p.changes <- changed
+	if problems.HasErrors() && snapshot["page.html"] == "" {
+		return nil, problems
+	}
 	return snapshot, problems
 }
 

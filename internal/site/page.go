@@ -51,6 +51,9 @@ type Page struct {
 	// file, an extension, or a mark in the page.
 	Dialects     markdown.Dialect
 	RecognisedBy string
+	// Faulty is set if there is an error in the page or in a file that it includes. Its blocks may
+	// mean something else than their author wants, and must not run.
+	Faulty bool
 	// RawHTML is set if the page contains HTML.
 	RawHTML bool
 	// Updated is the date in the front matter on which the page was changed, or zero.

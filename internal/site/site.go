@@ -18,6 +18,11 @@ type Site struct {
 	// Pages are sorted by language, then path. Drafts are left out, unless [load.Options] ask for
 	// them.
 	Pages []*Page
+	// LeftOut are the files of pages that are not among Pages because of an error, by path below the
+	// site's folder. Unusable is set if an error concerns the whole site: nothing of it may be
+	// published or run.
+	LeftOut  map[string]bool
+	Unusable bool
 	// Assets are the other files below content/, as slash-separated paths below it.
 	Assets []string
 	// Redirects are the former addresses of pages.
@@ -54,7 +59,7 @@ type NameIndex struct {
 	// ByKey are the pages by key and language code.
 	ByKey map[string]map[string]int
 	// Sources are the indexes of the pages that these are translations of: a page's own index if it
-	// is a source, and -1 for one of two pages with the same key and language.
+	// is a source.
 	Sources []int
 	// Files maps the NFC form of the names of assets to those on disk.
 	Files map[string]string

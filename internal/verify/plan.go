@@ -22,6 +22,9 @@ type Plan struct {
 	// the pages.
 	all   map[report.ID]*siteCheck
 	order []report.ID
+	// unread are the files whose pages could not be read, or not without errors. Nothing of them runs,
+	// and what earlier runs found stays.
+	unread map[string]bool
 	// siteAsks is what the requirements of the site ask a machine for, by environment.
 	siteAsks map[string][]require.Fact
 }
@@ -59,16 +62,17 @@ type Filter struct {
 	Known func(report.ID) bool
 }
 
-// NewPlan chooses what to run of a site. A path or a name that chooses nothing is an
+// NewPlan chooses what to run of a site. Pages with an error are left out. A path or a name that chooses nothing is an
 // error.
 func NewPlan(s *site.Site, f Filter) (*Plan, error) {
-	p := &Plan{all: map[report.ID]*siteCheck{}, siteAsks: map[string][]require.Fact{}}
+	p := &Plan{all: map[report.ID]*siteCheck{}, unread: map[string]bool{}, siteAsks: map[string][]require.Fact{}}
 	var sessions []*Session
 	lines := map[report.ID]bool{}
 	used := map[string]bool{}
 	for _, page := range s.Pages {
 		p.register(page)
-		if !f.page(page.Source.Name, used) {
+		if chosen := f.page(page.Source.Name, used); !chosen || page.Faulty {
+			p.unread[page.Source.Name] = page.Faulty
 			continue
 		}
 		for _, b := range page.Blocks {
@@ -86,6 +90,10 @@ func NewPlan(s *site.Site, f Filter) (*Plan, error) {
 	}
 	if len(p.order) > report.MaxChecks {
 		return nil, text.Say("verify.checks-too-many", "n", len(p.order), "most", report.MaxChecks)
+	}
+	for file := range s.LeftOut {
+		p.unread[file] = true
+		f.page(file, used)
 	}
 	p.Sessions = distinct(sessions)
 	return p, f.unused(p, used)
@@ -200,6 +208,17 @@ func (p *Plan) contains(name string) bool {
 		slices.ContainsFunc(p.Sessions, func(s *Session) bool {
 			return slices.ContainsFunc(s.Chosen(), func(b *site.Block) bool { return b.Name == name || b.CheckName() == name })
 		})
+}
+
+// Unread returns the chosen files of which nothing runs because of an error.
+func (p *Plan) Unread(f Filter) (files []string) {
+	for file, is := range p.unread {
+		if is && f.Chooses(file) {
+			files = append(files, file)
+		}
+	}
+	slices.Sort(files)
+	return files
 }
 
 // Outdated reports whether the plan runs code that is no longer in the site.

@@ -125,11 +125,11 @@ func (r *run) report(previous *report.Report) *report.Report {
 		}
 	}
 	// Results of code that has changed since, and that did not run again, stay: the
-	// site shows them as stale.
+	// site shows them as stale. So do those of pages that could not be read.
 	if previous != nil {
 		for i := range previous.Checks {
 			c := &previous.Checks[i]
-			if s := locationOf(c); p.all[c.ID] == nil && inSite[s] && !taken[s] {
+			if s := locationOf(c); p.all[c.ID] == nil && (inSite[s] && !taken[s] || p.unread[s.file]) {
 				checks = append(checks, c)
 			}
 		}

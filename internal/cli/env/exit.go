@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
@@ -16,6 +17,21 @@ import (
 func (a *Env) Broken(l diag.List, consequence string) error {
 	errors := text.Say("cli.errors", "n", l.Count(diag.Error))
 	return Usage(diag.Text{}, text.Say("cli.fault-broken", "errors", errors, "consequence", text.Say("cli."+consequence)))
+}
+
+// Incomplete ends a command that did its work without some files, because of errors in the content. What it
+// did is "written" or "run".
+func (a *Env) Incomplete(l diag.List, did string, files []string) error {
+	consequence := "rest_" + did
+	if len(files) > 0 {
+		consequence = "without_" + did
+	}
+	names := make([]diag.Text, len(files))
+	for i, name := range files {
+		names[i] = diag.Plain(name)
+	}
+	return Usage(diag.Text{}, text.Say("cli.fault-broken", "errors", text.Say("cli.errors", "n", l.Count(diag.Error)),
+		"consequence", text.Say("cli."+consequence, "pages", site.ShortList(names))))
 }
 
 // Exit codes, a contract.

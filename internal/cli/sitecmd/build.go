@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -105,6 +109,10 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 		a.Print(unreadable)
 		return a.Broken(unreadable, "nothing_written")
 	}
+	if f.strict && l.Diags.HasErrors() {
+		a.Print(l.Diags)
+		return a.Broken(l.Diags, "nothing_written")
+	}
 	tally, problems := l.Render.Tally()
 	if findings := append(l.Diags, problems...).Sorted(); f.strict && len(findings) > 0 {
 		a.Print(findings)
@@ -112,17 +120,15 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	}
 	busy = a.NewBusy()
 	defer busy.End()
-	err = publish.Write(ctx, output, l.Render, publish.Options{Records: workspace.CacheFile(workspace.OutputsDir), Progress: a.Counting(busy, "work_write")})
-	var invalid diag.List
-	if faults, ok := errors.AsType[*theme.Faults](err); ok {
-		invalid = faults.List
-	} else if d, ok := errors.AsType[diag.Diagnostic](err); ok {
-		invalid = diag.List{d}
+	left := &leftOut{content: l.Content, strict: f.strict}
+	if err = left.tryTheme(l.Render); err == nil {
+		err = publish.Write(ctx, output, l.Render, publish.Options{Records: workspace.CacheFile(workspace.OutputsDir), Progress: a.Counting(busy, "work_write"), LeaveOut: left.add})
 	}
-	if invalid != nil {
-		a.Print(append(l.Diags, invalid...).Sorted())
-		return a.Broken(invalid, "nothing_written")
+	if faults := faultsOf(err); faults != nil {
+		a.Print(append(l.Diags, faults...).Sorted())
+		return a.Broken(faults, "nothing_written")
 	}
+	l.Diags = append(l.Diags, left.faults...).Sorted()
 	if left, ok := errors.AsType[*publish.LeftError](err); ok {
 		busy.End()
 		a.Warn(diag.Say("cli.output-published-but", "why", left))
@@ -140,10 +146,73 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 		a.Println(l.Undated)
 	}
 	a.Print(l.Diags)
-	if failed {
+	switch {
+	case l.Diags.HasErrors():
+		return a.Incomplete(l.Diags, "written", left.names())
+	case failed:
 		return env.ExitCode(env.ExitFailed)
 	}
 	return nil
+}
+
+// A leftOut collects the files that a site is published without, and why.
+type leftOut struct {
+	content *site.Site
+	strict  bool // nothing may be left out
+	mu      sync.Mutex
+	files   []string
+	faults  diag.List
+}
+
+// faultsOf returns the diagnostics that an error is made of, or nil.
+func faultsOf(err error) diag.List {
+	if faults, ok := errors.AsType[*theme.Faults](err); ok {
+		return faults.List
+	} else if d, ok := errors.AsType[diag.Diagnostic](err); ok {
+		return diag.List{d}
+	}
+	return nil
+}
+
+// tryTheme returns the theme's faults if it can show no page at all.
+func (l *leftOut) tryTheme(s *render.Site) (err error) {
+	for _, p := range l.content.Pages {
+		if _, _, err = s.File(p.URL + "index.html"); !errors.Is(err, theme.ErrFault) {
+			return nil // build comes to other errors again
+		}
+	}
+	return err
+}
+
+// add reports whether the site is published without a file: a page that the theme cannot show, or a file
+// beside the pages that cannot be read.
+func (l *leftOut) add(name string, err error) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	faults := faultsOf(err)
+	if faults == nil || l.strict {
+		return false
+	}
+	shown := faults[0].File
+	if errors.Is(err, theme.ErrFault) {
+		_, below, _ := strings.Cut(name, "/")
+		i := slices.IndexFunc(l.content.Pages, func(p *site.Page) bool {
+			return strings.TrimPrefix(p.URL, p.Language.Code+"/")+"index.html" == below
+		})
+		if i < 0 {
+			return false // the theme cannot do without it
+		}
+		shown = l.content.Pages[i].File.Name
+	}
+	l.files, l.faults = append(l.files, shown), append(l.faults, faults...)
+	return true
+}
+
+// names returns the files of the site's folder that are left out, sorted.
+func (l *leftOut) names() []string {
+	files := slices.Concat(l.files, slices.Collect(maps.Keys(l.content.LeftOut)))
+	slices.Sort(files)
+	return slices.Compact(files)
 }
 
 // outputFolder returns the folder to write. Folders that a site must not replace are an error.

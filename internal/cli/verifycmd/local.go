@@ -155,11 +155,11 @@ func VerifyLocal(a *env.Env, ctx context.Context, fsys fs.FS, machine string) (r
 	return r, plan.Failed(r), workspace.WriteLocal(a, r)
 }
 
-// readSite loads the site for a run. If there are errors in the content, it prints them and returns
-// an error, and otherwise the warnings.
+// readSite loads the site for a run. If nothing of it can be run, it prints the diagnostics and
+// returns an error.
 func readSite(a *env.Env, fsys fs.FS, drafts bool) (*site.Site, diag.List, error) {
 	site, diags := load.Load(fsys, load.Options{Drafts: drafts})
-	if diags.HasErrors() {
+	if site == nil || site.Unusable {
 		a.Print(diags)
 		return nil, nil, a.Broken(diags, "nothing_run")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
@@ -83,17 +84,24 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 	if err != nil {
 		return env.Usage(diag.Say("verify.list-blocks-hint"), err)
 	}
-	a.Print(slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Rule != site.RuleRunnable || !filter.Chooses(d.File) }))
-	if f.plan {
-		return errors.Join(showPlan(a, plan, content.Config, f), printHosts(a, hosts), planJobs(a, ctx, f, plan))
-	}
+	faults := slices.DeleteFunc(slices.Clone(diags), func(d diag.Diagnostic) bool { // of what the pages include too
+		return d.Severity != diag.Error || sitefile.IsPage(d.File) && !filter.Chooses(d.File)
+	})
+	a.Print(append(faults, slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Rule != site.RuleRunnable || !filter.Chooses(d.File) })...))
 	switch {
+	case f.plan:
+		err = errors.Join(showPlan(a, plan, content.Config, f), printHosts(a, hosts), planJobs(a, ctx, f, plan))
 	case len(a.Slurm.Options) > 0:
-		return verifySlurm(a, ctx, f, content, plan, filter.Paths)
+		err = verifySlurm(a, ctx, f, content, plan, filter.Paths)
 	case len(hosts) > 0:
-		return verifyHosts(a, ctx, f, hosts, content, plan, filter.Paths)
+		err = verifyHosts(a, ctx, f, hosts, content, plan, filter.Paths)
+	default:
+		err = verifyHere(a, ctx, f, content, plan)
 	}
-	return verifyHere(a, ctx, f, content, plan)
+	if err == nil && len(faults) > 0 {
+		return a.Incomplete(faults, "run", plan.Unread(filter))
+	}
+	return err
 }
 
 func parseDrift(text string) (site.Drift, error) {

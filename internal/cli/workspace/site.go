@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
@@ -66,7 +67,7 @@ func InputsOf(fsys fs.FS, o load.Options) Inputs {
 }
 
 // Load reads everything that a build needs. local is the report of this machine, or nil. Render is nil if
-// there are errors among the diagnostics of the site. The error is for everything else.
+// the site is unusable, or its theme or the list of its signers has errors. The error is for everything else.
 func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.Report, r render.Options, dates DatesFunc) (Loaded, error) {
 	s, diags := in.Content()
 	var config *site.Config
@@ -80,7 +81,8 @@ func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.
 		diags.Add(d)
 	}
 	out := Loaded{Content: s, Reports: reports, Diags: diags.Sorted()}
-	if s == nil || diags.HasErrors() {
+	unusable := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && d.File == config.AllowedSigners }
+	if s == nil || s.Unusable || slices.ContainsFunc(found, unusable) {
 		return out, nil
 	}
 	if r.BaseURL == "" {
@@ -114,9 +116,6 @@ func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.
 		return out, err
 	}
 	out.Render, out.Diags = rendered, append(out.Diags, more...).Sorted()
-	if out.Diags.HasErrors() {
-		out.Render = nil
-	}
 	return out, nil
 }
 

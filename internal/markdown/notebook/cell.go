@@ -69,10 +69,9 @@ type rawCell struct {
 
 func (r *reader) cell(number int, data json.RawMessage, v3 bool) {
 	var raw rawCell
-	if err := json.Unmarshal(data, &raw); err != nil {
+	err := json.Unmarshal(data, &raw) // it reads on after a field of a wrong type
+	if err != nil {
 		r.wrong(number, err)
-		r.nb.Cells = append(r.nb.Cells, Cell{Kind: Raw})
-		return
 	}
 	c := Cell{Kind: Kind(raw.Type), Source: clean(string(raw.Source)), ID: string(raw.ID)}
 	switch {
@@ -86,8 +85,10 @@ func (r *reader) cell(number int, data json.RawMessage, v3 bool) {
 	case raw.Type == "html" && v3:
 		c.Kind, c.Format = Raw, "text/html"
 	default:
-		r.fault(number, diag.Say("notebook.cell-type-unknown", "type", raw.Type), diag.Say("notebook.cell-type-unknown-hint"))
-		return
+		if err == nil {
+			r.fault(number, diag.Say("notebook.cell-type-unknown", "type", raw.Type), diag.Say("notebook.cell-type-unknown-hint"))
+		}
+		c.Kind = Markdown // its text stays readable
 	}
 	if c.Format == "" {
 		c.Format = string(raw.Metadata.Format + raw.Metadata.Mimetype)

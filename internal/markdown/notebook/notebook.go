@@ -106,7 +106,8 @@ func TooLarge(name string) diag.Diagnostic {
 	return diag.Diagnostic{File: name, Message: diag.Say("notebook.too-large", "most", MaxFile>>20), Hint: diag.Say("notebook.too-large-hint")}
 }
 
-// Read reads a notebook. It returns nil if there are errors among the diagnostics.
+// Read reads a notebook. It returns nil if the file is not one. An error in a cell costs what is
+// wrong in the cell, and the others are read.
 func Read(name string, data []byte) (*Notebook, diag.List) {
 	if len(data) > MaxFile {
 		return nil, diag.List{TooLarge(name)}
@@ -138,9 +139,6 @@ func Read(name string, data []byte) (*Notebook, diag.List) {
 	r.metadata(f.Metadata)
 	for i, c := range f.Cells {
 		r.cell(i+1, c, *f.Format == 3)
-	}
-	if r.diags.HasErrors() {
-		return nil, r.diags
 	}
 	return r.nb, r.diags
 }

@@ -83,10 +83,23 @@ func TestRead(t *testing.T) {
 			if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 				t.Errorf("got\n%swant %s", got, tt.want)
 			}
-			if diags.HasErrors() != (nb == nil) {
+			if inCell := strings.Contains(got, "cell 1: error") || strings.Contains(got, "cell 2: error") || tt.name == "metadata of a wrong type"; (nb == nil) != (diags.HasErrors() && !inCell) {
 				t.Errorf("nil is %t, with\n%s", nb == nil, got)
 			}
 		})
+	}
+}
+
+// TestCellWithErrors checks that a cell of which a part is wrong costs only that part.
+func TestCellWithErrors(t *testing.T) {
+	nb, diags := Read("x.ipynb", of(`7`, `{"cell_type": "sql", "source": "SELECT 1"}`, `{"cell_type": "markdown", "source": "a", "attachments": []}`,
+		code("1", `"metadata": {"tags": 1, "gpudocs": 1}, "outputs": 7`), code("2", noOutput)))
+	var got []string
+	for _, c := range nb.Cells {
+		got = append(got, string(c.Kind)+" "+c.Source)
+	}
+	if want := "markdown , markdown SELECT 1, markdown a, code 1, code 2"; strings.Join(got, ", ") != want || diags.Count(diag.Error) != 5 {
+		t.Errorf("got %q with\n%swant %q", got, printed(diags), want)
 	}
 }
 

@@ -168,8 +168,9 @@ func (r *Reader) addBlock(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, k
 	b := r.newBlock(n, f)
 	b.Kind, b.Name = kind, "#"+strconv.Itoa(len(r.Page.Blocks)+1)
 	if name, ok := a.by["name"]; ok {
-		r.checkName(a, name, n.Pos())
-		b.Name = name.Value
+		if r.checkName(a, name, n.Pos()) {
+			b.Name = name.Value
+		}
 	}
 	b.Differs = a.flag("differs", diag.Say("blocks.differs-value"), diag.Say("blocks.differs-value-hint"))
 	r.checkGaps(a, b)
@@ -201,18 +202,21 @@ func (r *Reader) newBlock(n *ast.FencedCodeBlock, f *Fence) *site.Block {
 	return b
 }
 
-func (r *Reader) checkName(a fenceAttributes, name attribute.Attribute, pos int) {
+// checkName reports whether a block may have a name.
+func (r *Reader) checkName(a fenceAttributes, name attribute.Attribute, pos int) bool {
 	if !site.BlockName.MatchString(name.Value) {
 		a.fault(name, diag.Say("blocks.block-name-invalid", "value", name.Value), site.NameHint)
+		return false
 	}
 	if r.names == nil {
 		r.names = map[string]int{}
 	}
 	if before, ok := r.names[name.Value]; ok {
 		a.fault(name, diag.Say("blocks.block-name-taken", "value", name.Value, "where", r.File.Where(before, pos)), diag.Say("blocks.block-name-taken-hint"))
-		return
+		return false
 	}
 	r.names[name.Value] = pos
+	return true
 }
 
 func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, kind site.Kind, by *recipe.Recipe) {

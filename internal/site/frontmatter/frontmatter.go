@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/translate"
@@ -23,6 +24,9 @@ type FrontMatter struct {
 	Title, Description, Translation string
 	Weight                          int
 	Draft, Original                 bool
+	// DraftUnknown is set if the page may be one that its author does not publish yet, but this cannot be
+	// read.
+	DraftUnknown bool
 	Blocks                          site.Defaults
 	// Slug replaces the file's name in the page's address. SlugAt is its offset.
 	Slug   string
@@ -86,6 +90,7 @@ func Read(f *diag.File, defaults site.Defaults, dialects markdown.Dialect, c *si
 		return f, fm, nil
 	}
 	if open {
+		fm.DraftUnknown = draftForm.Match(f.Data[start:min(stop, start+MaxSize)])
 		return f, fm, diag.List{f.Error(0, 3, diag.Say("frontmatter.not-closed"), diag.Say("frontmatter.not-closed-hint"))}
 	}
 	r := reader{file: f, start: start, fm: &fm, config: c}
@@ -109,13 +114,18 @@ type reader struct {
 	dialectKeys []*ast.MappingValueNode
 }
 
+// draftForm matches the keys that keep a page from being published.
+var draftForm = lazyregexp.New(`(?m)^[ \t"']*(?:draft|publish)["']?[ \t]*:`)
+
 func (r *reader) read(data []byte) {
 	if len(data) > MaxSize {
+		r.fm.DraftUnknown = draftForm.Match(data)
 		r.diags.Add(r.file.Error(0, 3, diag.Say("frontmatter.too-large", "most", MaxSize>>10), diag.Say("frontmatter.too-large-hint")))
 		return
 	}
 	doc, err := parser.ParseBytes(data, 0)
 	if err != nil {
+		r.fm.DraftUnknown = draftForm.Match(data)
 		r.syntax(err)
 		return
 	}
@@ -176,7 +186,7 @@ func (r *reader) value(v *ast.MappingValueNode) {
 	case "weight":
 		r.decode(v.Value, &r.fm.Weight, diag.Say("frontmatter.whole-number"))
 	case "draft":
-		r.decode(v.Value, &r.fm.Draft, diag.Say("diag.kind-boolean"))
+		r.fm.DraftUnknown = !r.decode(v.Value, &r.fm.Draft, diag.Say("diag.kind-boolean"))
 	case "original":
 		r.decode(v.Value, &r.fm.Original, diag.Say("diag.kind-boolean"))
 	case "updated":
@@ -350,15 +360,17 @@ func items(n ast.Node) []ast.Node {
 	return []ast.Node{n}
 }
 
-// decode reads a whole number or a boolean, and never converts one to the other.
-func (r *reader) decode(n ast.Node, to any, expected diag.Text) {
+// decode reads a whole number or a boolean, and never converts one to the other. It reports whether
+// the value is one.
+func (r *reader) decode(n ast.Node, to any, expected diag.Text) bool {
 	switch n.(type) {
 	case *ast.NullNode:
-		return
+		return true
 	case *ast.IntegerNode, *ast.BoolNode:
 		if yaml.NodeToValue(n, to) == nil {
-			return
+			return true
 		}
 	}
 	r.fault(n, diag.Say("frontmatter.value-expected", "expected", expected), diag.Say("frontmatter.value-expected-hint"))
+	return false
 }

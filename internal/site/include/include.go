@@ -68,14 +68,15 @@ type openFile struct {
 }
 
 // Compose replaces the include directives in the Source of a page by the text of the files. A page
-// that includes nothing stays the same.
-func Compose(p *site.Page, l *Library) diag.List {
+// that includes nothing stays the same. A file that cannot be included is left out. complete is false
+// if the page exceeds a limit: its text then ends there.
+func Compose(p *site.Page, l *Library) (diags diag.List, complete bool) {
 	p.File = p.Source
 	has := func(what string, of markdown.Dialect) bool {
 		return p.Dialects.Has(of) && bytes.Contains(p.File.Data, []byte(what))
 	}
 	if !has(":::include", 0) && !has("8<", markdown.MkDocs) && !has("{include}", markdown.MyST) && !has("{csv-table}", markdown.MyST) {
-		return nil
+		return nil, true
 	}
 	in := &composer{page: p, library: l, line: 1}
 	in.chain = []openFile{{file: p.File}}
@@ -84,7 +85,7 @@ func Compose(p *site.Page, l *Library) diag.List {
 		p.LinkFolders = in.folders
 		p.Source = diag.Compose(p.File.Name, slices.Clip(in.out.Bytes()), in.pieces)
 	}
-	return in.diags
+	return in.diags, !in.ended
 }
 
 // add writes lines of a file, each with a prefix, and the text of their includes.
@@ -324,6 +325,7 @@ func snippetLines(ranges string, lines []int) (out []int, _ *Problem) {
 // written.
 func (in *composer) enter(f *diag.File, line, start, stop int, found *diag.File, lines []int, prefix string) {
 	where := fmt.Sprintf("%s:%d", f.Name, line)
+	in.count++
 	loop := slices.ContainsFunc(in.chain, func(s openFile) bool { return s.file.Name == found.Name })
 	if loop || len(in.chain) > maxChain {
 		chain := []string{}
@@ -335,11 +337,10 @@ func (in *composer) enter(f *diag.File, line, start, stop int, found *diag.File,
 		if !loop {
 			message = fmt.Sprintf("files include files more than %d deep: ", maxChain)
 		}
-		in.ended = true
 		in.diags.Add(f.Error(start, stop, diag.Say("diag.concatenated", "first", message, "second", strings.Join(chain, " > ")), diag.Say("include.cycle-hint")))
 		return
 	}
-	if in.count++; in.count > maxIncludes {
+	if in.count > maxIncludes {
 		in.ended = true
 		in.diags.Add(f.Error(start, stop, diag.Say("include.includes-too-many", "most", maxIncludes), diag.Say("diag.split-hint")))
 		return

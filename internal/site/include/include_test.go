@@ -217,7 +217,7 @@ func FuzzCompose(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, part string) {
 		l := include.NewLibrary(include.NewCache(sitetest.FS(map[string]string{"content/pt/n.md": part}), nil))
 		page := &site.Page{Path: "p.md", Language: &site.Language{Code: "pt"}, Dialects: markdown.MkDocs, Source: diag.NewFile("content/pt/p.md", []byte(text))}
-		diags := include.Compose(page, l)
+		diags, _ := include.Compose(page, l)
 		file := page.Source
 		if file == page.File {
 			return

@@ -16,8 +16,8 @@ type Options struct {
 	Editing bool
 }
 
-// Load reads a site. If there are errors among the diagnostics, the site is incomplete or nil, and
-// must not be published.
+// Load reads a site. An error of a page costs that page or what is wrong on it. If an error concerns
+// the whole site, the site is nil or [site.Site.Unusable].
 func Load(fsys fs.FS, o Options) (*site.Site, diag.List) {
 	return NewLoader(fsys, o).Load(nil)
 }

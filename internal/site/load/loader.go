@@ -85,9 +85,13 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 	l.listFiles(c)
 	diags.Add(l.listing.diags...)
 	diags.Add(l.readLanguages(config)...)
+	isWhole := func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Error && (d.File == site.ConfigFile || d.File == sitefile.ContentFolder)
+	}
+	unusable := slices.ContainsFunc(diags, isWhole)
 	pages, assets, found := splitFiles(l.listing.files, l.languages)
 	diags.Add(found...)
-	s := &site.Site{Config: config, FS: l.fsys, Languages: l.languages, Assets: assets}
+	s := &site.Site{Config: config, FS: l.fsys, Languages: l.languages, Assets: assets, LeftOut: map[string]bool{}}
 	courses, found := l.readCourses()
 	diags.Add(found...)
 	pages = l.applyCourses(s, courses, pages)
@@ -95,6 +99,11 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 	l.bibliography = readBibliography(l.fsys, works, l.bibliography)
 	diags.Add(l.bibliography.Diags...)
 	s.Bibliography = l.bibliography
+	for _, d := range l.listing.diags {
+		if d.Severity == diag.Error && sitefile.IsPage(d.File) {
+			s.LeftOut[d.File] = true
+		}
+	}
 	diags.Add(l.parse(s, pages, c)...)
 	s.Assets = append(s.Assets, shownParts(s.Pages, l.listing.parts)...)
 	slices.Sort(s.Assets)
@@ -109,6 +118,7 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 		// An empty site would replace a valid one.
 		diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.site-empty"), Hint: diag.Say("page.site-empty-hint")})
 	}
+	s.Unusable = unusable || len(s.Pages) == 0 && diags.HasErrors()
 	return s, diags.Sorted()
 }
 
@@ -169,6 +179,9 @@ func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.L
 		diags = append(diags, k.Diags...)
 		for _, name := range k.Dependencies {
 			dependencies[name] = true
+		}
+		if k.Page == nil {
+			s.LeftOut[name] = true
 		}
 		if k.isShown(l.options) {
 			s.Pages = append(s.Pages, k.Page)

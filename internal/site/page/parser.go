@@ -59,14 +59,18 @@ func (r *Parser) page(f File, data []byte, err error, l *include.Library) (p *si
 	if !fm.DialectsSet {
 		p.RecognisedBy = by
 	}
-	diags.Add(include.Compose(p, l)...)
+	found, complete := include.Compose(p, l)
+	diags.Add(found...)
 	if d, deep := checkDepth(p.Source); deep {
 		diags.Add(d)
+		complete = false
+	}
+	if !complete || fm.DraftUnknown {
 		return nil, diags, nil
 	}
 	found, references = r.parseMarkdown(p, fm, l)
 	diags.Add(found...)
-	p.Includes = l.Includes
+	p.Includes, p.Faulty = l.Includes, diags.HasErrors()
 	p.Title = cmp.Or(p.Title, strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)))
 	return p, diags, references
 }

@@ -55,6 +55,9 @@ func (l *pageLinks) checkOwnAddress(u *url.URL, destination string, pos int) {
 	if !ok {
 		t, ok = l.findStatusPage("/"+below, pos)
 	}
+	if !ok && l.isLeftOut("/"+below, pos) {
+		return
+	}
 	if !ok {
 		l.missing(site.RuleLink, destination, pos, diag.Say("links.site-page-missing", "below", below), l.missingHint("/"+below, pos))
 		return

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 )
 
 // A finder finds pages and files by the names that one page uses for them.
@@ -21,9 +22,7 @@ type finder struct {
 
 // find looks up a path: first as it is written, then as the address of a page.
 func (f *finder) find(file string, pos int) (t site.Target, ok bool) {
-	full := f.full(file, pos)
-	stem := strings.TrimSuffix(full, "/")
-	names := []string{full, stem + ".md", path.Join(stem, "index.md"), stem + ".markdown", stem + ".ipynb", path.Join(stem, "index.ipynb")}
+	names := f.names(file, pos)
 	for _, name := range names {
 		if _, ok := f.index.Files[name]; ok {
 			return site.Target{Asset: name}, true
@@ -38,6 +37,21 @@ func (f *finder) find(file string, pos int) (t site.Target, ok bool) {
 		}
 	}
 	return t, false
+}
+
+// names returns the paths below content/ that a path may mean.
+func (f *finder) names(file string, pos int) []string {
+	full := f.full(file, pos)
+	stem := strings.TrimSuffix(full, "/")
+	return []string{full, stem + ".md", path.Join(stem, "index.md"), stem + ".markdown", stem + ".ipynb", path.Join(stem, "index.ipynb")}
+}
+
+// isLeftOut reports whether a path is that of a page that is left out because of an error, which is
+// reported there.
+func (f *finder) isLeftOut(file string, pos int) bool {
+	return len(f.site.LeftOut) > 0 && slices.ContainsFunc(f.names(file, pos), func(name string) bool {
+		return f.site.LeftOut[path.Join(sitefile.ContentFolder, name)]
+	})
 }
 
 // full returns the path below content/. An absolute path is relative to it.

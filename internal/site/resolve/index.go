@@ -9,7 +9,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -50,57 +49,27 @@ func sameNames(s, other *site.Site) bool {
 			maps.Equal(givenLabels(a), givenLabels(b))
 	}
 	return s.Config.Source == other.Config.Source && slices.Equal(s.Languages, other.Languages) &&
-		slices.Equal(s.Assets, other.Assets) && slices.EqualFunc(s.Pages, other.Pages, same)
+		slices.Equal(s.Assets, other.Assets) && maps.Equal(s.LeftOut, other.LeftOut) && slices.EqualFunc(s.Pages, other.Pages, same)
 }
 
 func newIndex(s *site.Site) *index {
 	x := &index{pageByRedirect: map[string]int{}}
 	s.Names = &x.NameIndex
-	x.assemble(s)
-	x.diags.Add(checkNames(s)...)
+	x.ByKey = map[string]map[string]int{}
+	for i, p := range s.Pages {
+		if x.ByKey[p.Key] == nil {
+			x.ByKey[p.Key] = map[string]int{}
+		}
+		x.ByKey[p.Key][p.Language.Code] = i
+	}
 	x.diags.Add(x.resolveRedirects(s)...)
 	for _, p := range s.Pages {
-		source := -1
-		if s.Page(p.Key, p.Language.Code) == p {
-			source = s.PageIndex[s.Source(p.Key)]
-		}
-		x.Sources = append(x.Sources, source)
+		x.Sources = append(x.Sources, s.PageIndex[s.Source(p.Key)])
 		x.HasChecks = x.HasChecks || len(p.Blocks) > 0
 	}
 	x.list(s)
 	x.byLabel = newLabelIndex(s.Pages)
 	return x
-}
-
-// assemble indexes pages by key, and reports those that claim the same address or key.
-func (x *index) assemble(s *site.Site) {
-	urls := map[string]string{} // address in lower case, file
-	x.ByKey = map[string]map[string]int{}
-	for i, p := range s.Pages {
-		// Netlify and Windows ignore case.
-		claim := strings.ToLower(p.URL)
-		if other, ok := urls[claim]; ok {
-			x.diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Source: p.Source.Text(1),
-				Message: diag.Say("links.page-address-taken", "other", other, "url", p.URL), Hint: diag.Say("diag.rename-one-of-two-hint")})
-		}
-		urls[claim] = p.Source.Name
-		if x.ByKey[p.Key] == nil {
-			x.ByKey[p.Key] = map[string]int{}
-		}
-		if other, taken := x.ByKey[p.Key][p.Language.Code]; taken {
-			x.diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1,
-				Message: diag.Say("links.translation-key-duplicate", "name", s.Pages[other].Source.Name, "key", p.Key),
-				Hint:    diag.Say("links.translation-key-duplicate-hint")})
-			continue
-		}
-		x.ByKey[p.Key][p.Language.Code] = i
-	}
-	for _, a := range s.Assets {
-		if page, ok := urls[strings.ToLower(strings.TrimSuffix(a, "index.html"))]; ok && path.Base(a) == "index.html" {
-			x.diags.Add(diag.Diagnostic{File: path.Join(sitefile.ContentFolder, a), Message: diag.Say("links.file-address-taken", "page", page),
-				Hint: diag.Say("diag.rename-one-of-two-hint")})
-		}
-	}
 }
 
 // list indexes all files.

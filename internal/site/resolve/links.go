@@ -53,6 +53,9 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) site.Target
 		return t
 	}
 	t, ok := l.target(file, pos, what)
+	if !ok && l.isLeftOut(file, pos) {
+		return site.Target{Missing: true}
+	}
 	if !ok {
 		hint := l.missingHint(file, pos)
 		if undecodable != nil {

@@ -20,30 +20,52 @@ const (
 	maxAddress = 2000
 )
 
-// checkNames reports names that cannot be published.
-func checkNames(s *site.Site) (diags diag.List) {
-	for _, p := range s.Pages {
+// leaveOut removes from a site the pages and files that cannot be published: their name cannot be an
+// address, or another page or file has their address or key already.
+func leaveOut(s *site.Site) (diags diag.List) {
+	type language struct{ key, code string }
+	keys, urls := map[language]*site.Page{}, map[string]string{} // by address in lower case: Netlify and Windows ignore case
+	s.Pages = slices.DeleteFunc(slices.Clone(s.Pages), func(p *site.Page) bool {
+		d := diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Source: p.Source.Text(1), Hint: diag.Say("diag.rename-one-of-two-hint")}
+		claim, key := strings.ToLower(p.URL), language{p.Key, p.Language.Code}
 		if fault := unpublishableReason(p.URL + "index.html"); !fault.IsZero() {
-			diags.Add(diag.Diagnostic{File: p.Source.Name, Line: 1, Column: 1, Message: fault, Hint: diag.Say("diag.rename-hint"), Source: p.Source.Text(1)})
+			d.Message, d.Hint = fault, diag.Say("diag.rename-hint")
+		} else if other := urls[claim]; other != "" {
+			d.Message = diag.Say("links.page-address-taken", "other", other, "url", p.URL)
+		} else if other := keys[key]; other != nil {
+			d.Message = diag.Say("links.translation-key-duplicate", "name", other.Source.Name, "key", p.Key)
+			d.Source, d.Hint = "", diag.Say("links.translation-key-duplicate-hint")
+		} else {
+			urls[claim], keys[key] = p.Source.Name, p
+			return false
 		}
-	}
+		diags.Add(d)
+		s.LeftOut[p.File.Name] = true
+		return true
+	})
 	twins := make(map[string]string, len(s.Assets))
-	for _, a := range s.Assets {
-		file, one := path.Join(sitefile.ContentFolder, a), norm.NFC.String(a)
-		if fault := unpublishableReason(one); !fault.IsZero() {
-			diags.Add(diag.Diagnostic{File: file, Message: fault, Hint: diag.Say("diag.rename-hint")})
-		}
+	s.Assets = slices.DeleteFunc(slices.Clone(s.Assets), func(a string) bool {
+		one := norm.NFC.String(a)
 		other, taken := twins[strings.ToLower(one)]
-		switch {
-		case taken && norm.NFC.String(other) == one:
-			diags.Add(diag.Diagnostic{File: file, Message: diag.Say("links.name-normalisation"),
-				Hint: diag.Say("links.name-normalisation-hint")})
-		case taken:
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: file, Message: diag.Say("links.name-case", "root", path.Join(sitefile.ContentFolder, other)),
-				Hint: diag.Say("links.name-case-hint")})
+		d := diag.Diagnostic{File: path.Join(sitefile.ContentFolder, a), Hint: diag.Say("diag.rename-one-of-two-hint")}
+		if fault := unpublishableReason(one); !fault.IsZero() {
+			d.Message, d.Hint = fault, diag.Say("diag.rename-hint")
+		} else if page := urls[strings.ToLower(strings.TrimSuffix(a, "index.html"))]; page != "" && path.Base(a) == "index.html" {
+			d.Message = diag.Say("links.file-address-taken", "page", page)
+		} else if taken && norm.NFC.String(other) == one {
+			d.Message, d.Hint = diag.Say("links.name-normalisation"), diag.Say("links.name-normalisation-hint")
+		} else {
+			if taken {
+				d.Severity, d.Message = diag.Warning, diag.Say("links.name-case", "root", path.Join(sitefile.ContentFolder, other))
+				d.Hint = diag.Say("links.name-case-hint")
+				diags.Add(d)
+			}
+			twins[strings.ToLower(one)] = a
+			return false
 		}
-		twins[strings.ToLower(one)] = a
-	}
+		diags.Add(d)
+		return true
+	})
 	return diags
 }
 

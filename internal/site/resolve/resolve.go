@@ -40,16 +40,22 @@ type Resolution struct {
 // links, redirects, the sources of translations. earlier is the result for an earlier site, or nil.
 // newImage reports whether an image may have changed since then.
 func Resolve(s *site.Site, earlier *Resolution, newImage func(asset string) bool) (*Resolution, diag.List) {
-	s.PageIndex = make(map[*site.Page]int, len(s.Pages))
-	for i, p := range s.Pages {
-		s.PageIndex[p] = i
-	}
 	r := &Resolution{site: s}
+	number := func() {
+		s.PageIndex = make(map[*site.Page]int, len(s.Pages))
+		for i, p := range s.Pages {
+			s.PageIndex[p] = i
+		}
+	}
 	if earlier != nil && !earlier.index.diags.HasErrors() && sameNames(s, earlier.site) {
+		number()
 		r.index = earlier.index
 		s.Names = &r.index.NameIndex
 	} else {
+		left := leaveOut(s)
+		number()
 		r.index, r.Indexed = newIndex(s), true
+		r.index.diags = append(left, r.index.diags...)
 	}
 	for _, old := range r.index.redirects {
 		s.Redirects = append(s.Redirects, site.Redirect{From: old.from, Page: s.Pages[old.page], Language: old.language})

@@ -51,7 +51,7 @@ func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.C
 		return nil
 	}
 	out := &Site{Report: o.ReportName, Checks: []Check{}, Faults: s.faults}
-	if s.Site == nil || len(s.faults) > 0 {
+	if s.Site == nil || s.Unusable {
 		return out
 	}
 	out.Pages = len(s.Pages)
