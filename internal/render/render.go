@@ -99,6 +99,8 @@ type Options struct {
 	// Unreadable are the machines whose reports cannot be read. Pages name them, and show nothing else
 	// of them.
 	Unreadable []string
+	// Local is the usual name of this machine's own report.
+	Local string
 	// Changed has the times at which pages were last changed, by the names of their files.
 	Changed map[string]time.Time
 }
@@ -239,19 +241,29 @@ func (s *Site) Make(name string, earlier memo.Trace) (data []byte, now memo.Trac
 // Tally counts the results that the site shows, with a diagnostic for each that is doubtful.
 func (s *Site) Tally() (results.Tally, diag.List) { return s.reports.Tally(s.content) }
 
-// unknownMachines returns a warning for each {live} value whose machine has no report.
+// unknownMachines returns a warning for each {live} value whose machine has no report, and a notice for each
+// from the results of --verify, which the next build does not have.
 func (s *Site) unknownMachines() diag.List {
-	names := slices.Clone(s.options.Unreadable)
+	names, local := slices.Clone(s.options.Unreadable), ""
 	for _, m := range s.reports.Machines {
-		names = append(names, m.Report.Machine.Name)
+		if names = append(names, m.Report.Machine.Name); m.Local {
+			local = m.Report.Machine.Name
+		}
 	}
 	var diags diag.List
 	for _, p := range s.content.Pages {
 		for _, n := range p.LiveValues {
-			if !slices.Contains(names, n.Machine) {
-				diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("page.machine-without-report", "machine", n.Machine),
-					diag.Suggest(n.Machine, names, diag.Say("page.report-commit-hint", "machine", n.Machine))))
+			hint := diag.Say("page.report-local-hint")
+			switch {
+			case n.Machine == local:
+				diags.Add(p.Source.At(diag.Notice, n.Start, n.Stop, diag.Say("page.machine-only-here", "machine", n.Machine), hint))
+				continue
+			case slices.Contains(names, n.Machine):
+				continue
+			case n.Machine != s.options.Local:
+				hint = diag.Suggest(n.Machine, names, diag.Say("page.report-commit-hint", "machine", n.Machine))
 			}
+			diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("page.machine-without-report", "machine", n.Machine), hint))
 		}
 	}
 	return diags

@@ -57,7 +57,7 @@ func TestCheatSheet(t *testing.T) {
 		}
 		put(t, file, text, "file")
 	}
-	if out := run(t, bin, dir, "gpudocs check --strict"); !strings.Contains(out, "checked 3 pages: 0 errors, 0 warnings, 0 notices\n") {
+	if out := run(t, bin, dir, "gpudocs check"); !strings.Contains(out, "checked 3 pages: 0 errors, 1 warning, 0 notices\n") || !strings.Contains(out, `no report of a machine "deepnine"`) {
 		t.Errorf("check:\n%s", out)
 	}
 	const job = "{run=sbatch name=job}" // a test submits no job
@@ -71,6 +71,9 @@ func TestCheatSheet(t *testing.T) {
 	out := run(t, bin, dir, "gpudocs verify --machine deepnine")
 	if !strings.Contains(out, "8 passed, 0 failed, 0 error, ") {
 		t.Errorf("verify:\n%s", out)
+	}
+	if out := run(t, bin, dir, "gpudocs check --strict"); !strings.Contains(out, "checked 3 pages: 0 errors, 0 warnings, 0 notices\n") {
+		t.Errorf("check after verify:\n%s", out)
 	}
 	out = run(t, bin, dir, "gpudocs build --strict; echo exit code $?")
 	if !strings.Contains(out, "exit code 0\n") || strings.Contains(out, "warning:") || strings.Contains(out, "error:") {

@@ -105,19 +105,21 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 			return err
 		}
 	}
-	if unreadable := workspace.Unreadable(l.Reports); f.strict && len(unreadable) > 0 {
-		a.Print(unreadable)
-		return a.Broken(unreadable, "nothing_written")
+	if f.strict {
+		if findings := slices.DeleteFunc(l.Findings(), func(d diag.Diagnostic) bool { return d.Severity == diag.Notice }); len(findings) > 0 {
+			for i, d := range findings {
+				if slices.ContainsFunc(workspace.Unreadable(l.Reports), func(u diag.Diagnostic) bool { return u.File == d.File }) {
+					findings[i].Severity = diag.Error
+				}
+			}
+			a.Print(findings)
+			if findings.HasErrors() {
+				return a.Broken(findings, "nothing_written")
+			}
+			return env.EndWith(env.ExitFailed, diag.Say("cli.fault-strict", "findings", diag.Say("cli.findings", "n", len(findings))), diag.Text{})
+		}
 	}
-	if f.strict && l.Diags.HasErrors() {
-		a.Print(l.Diags)
-		return a.Broken(l.Diags, "nothing_written")
-	}
-	tally, problems := l.Render.Tally()
-	if findings := append(l.Diags, problems...).Sorted(); f.strict && len(findings) > 0 {
-		a.Print(findings)
-		return env.EndWith(env.ExitFailed, diag.Say("cli.fault-strict", "findings", diag.Say("cli.findings", "n", len(findings))), diag.Text{})
-	}
+	tally, _ := l.Render.Tally()
 	busy = a.NewBusy()
 	defer busy.End()
 	left := &leftOut{content: l.Content, strict: f.strict}

@@ -7,20 +7,26 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/gpudocs/gpudocs/internal/atomicfile"
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/check"
+	"github.com/gpudocs/gpudocs/internal/site/history"
 	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/themes"
 )
@@ -87,24 +93,31 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 	if err != nil {
 		return nil, err
 	}
-	s, diags := load.Load(fsys, load.Options{})
-	if s == nil {
-		a.Print(diags)
-		return nil, a.Broken(diags, "nothing_checked")
-	}
-	selected, err := selection(a, args, s, diags)
-	if err != nil {
-		return nil, err
-	}
 	math, diagrams := workspace.NewConverter(), workspace.NewDrawer()
 	busy := a.NewBusy()
-	unread, err := page.Faults(ctx, s, math, diagrams, false, a.Counting(busy, "work_check"))
+	undated := func() (history.Dates, error) { return history.Dates{}, nil }
+	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), nil, render.Options{Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")}, undated)
 	busy.End()
 	workspace.StoreDrawings(math, diagrams) // even if the run was interrupted
 	if err != nil {
 		return nil, err
 	}
-	diags = slices.DeleteFunc(slices.Concat(diags, check.Site(s), unread, checkTheme(fsys, s)), func(d diag.Diagnostic) bool { return !selected(d.File) })
+	s := l.Content
+	if s == nil {
+		a.Print(l.Diags)
+		return nil, a.Broken(l.Diags, "nothing_checked")
+	}
+	diags := append(l.Findings(), checkTheme(fsys, s)...)
+	if l.Render != nil {
+		diags.Add(unpublishable(ctx, l)...)
+	} else if unread, err := page.Faults(ctx, s, math, diagrams, false, nil); err == nil {
+		diags.Add(unread...)
+	}
+	selected, err := selection(a, args, s, diags)
+	if err != nil {
+		return nil, err
+	}
+	diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return !selected(d.File) })
 	broken := diags.HasErrors()
 	pages := slices.DeleteFunc(slices.Clone(s.Pages), func(p *site.Page) bool { return !selected(p.Source.Name) })
 	r := &checkReport{Schema: 1, Generator: "gpudocs " + env.Version(), Pages: len(pages), recognised: workspace.Recognised(a.Text, s)}
@@ -125,6 +138,32 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 		return r, env.ExitCode(env.ExitFailed)
 	}
 	return r, nil
+}
+
+// unpublishable returns the faults that show only when the files of a site are made: pages that its theme
+// cannot show, and files beside the pages that cannot be read.
+func unpublishable(ctx context.Context, l workspace.Loaded) diag.List {
+	left := &leftOut{content: l.Content}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, p := range l.Content.Pages {
+		g.Go(func() error {
+			if _, _, err := l.Render.File(p.URL + "index.html"); ctx.Err() == nil && err != nil {
+				left.add(p.URL+"index.html", err)
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // no function above returns an error
+	for _, a := range l.Content.Assets {
+		file := path.Join(sitefile.ContentFolder, a)
+		if f, err := l.Content.FS.Open(file); err != nil {
+			left.add(a, diag.Unreadable(file, err))
+		} else {
+			f.Close()
+		}
+	}
+	return left.faults
 }
 
 // checkTheme returns the faults of the site's theme that are found without rendering a page.

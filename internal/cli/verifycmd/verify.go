@@ -10,7 +10,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
@@ -84,8 +83,14 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 	if err != nil {
 		return env.Usage(diag.Say("verify.list-blocks-hint"), err)
 	}
-	faults := slices.DeleteFunc(slices.Clone(diags), func(d diag.Diagnostic) bool { // of what the pages include too
-		return d.Severity != diag.Error || sitefile.IsPage(d.File) && !filter.Chooses(d.File)
+	var included []string
+	for _, p := range content.Pages {
+		if filter.Chooses(p.Source.Name) {
+			included = append(included, p.Includes...)
+		}
+	}
+	faults := slices.DeleteFunc(slices.Clone(diags), func(d diag.Diagnostic) bool {
+		return d.Severity != diag.Error || !filter.Chooses(d.File) && !slices.Contains(included, d.File)
 	})
 	a.Print(append(faults, slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Rule != site.RuleRunnable || !filter.Chooses(d.File) })...))
 	switch {

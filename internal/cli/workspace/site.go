@@ -16,6 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/trust"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/check"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/themes"
@@ -97,7 +98,7 @@ func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.
 	if found.HasErrors() {
 		return out, nil
 	}
-	r.Params, r.Style = own.Params, own.Style
+	r.Params, r.Style, r.Local = own.Params, own.Style, LocalMachine
 	for _, c := range reports {
 		machine := report.File{Name: c.name}.Machine()
 		if c.fault != nil && report.CheckOldName(machine) == nil && (local == nil || local.Machine.Name != machine) {
@@ -117,6 +118,17 @@ func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.
 	}
 	out.Render, out.Diags = rendered, append(out.Diags, more...).Sorted()
 	return out, nil
+}
+
+// Findings returns all that is wrong with the site: the diagnostics of Load, doubtful results, and what takes
+// too long to find at each build. check reports it, and build --strict refuses it.
+func (l Loaded) Findings() diag.List {
+	list := slices.Concat(l.Diags, check.Site(l.Content))
+	if l.Render != nil {
+		_, problems := l.Render.Tally()
+		list.Add(problems...)
+	}
+	return list.Sorted()
 }
 
 // unknownReferences warns of references for machines or GPUs that no report has.

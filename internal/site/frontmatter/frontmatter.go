@@ -27,7 +27,7 @@ type FrontMatter struct {
 	// DraftUnknown is set if the page may be one that its author does not publish yet, but this cannot be
 	// read.
 	DraftUnknown bool
-	Blocks                          site.Defaults
+	Blocks       site.Defaults
 	// Slug replaces the file's name in the page's address. SlugAt is its offset.
 	Slug   string
 	SlugAt int
@@ -115,7 +115,7 @@ type reader struct {
 }
 
 // draftForm matches the keys that keep a page from being published.
-var draftForm = lazyregexp.New(`(?m)^[ \t"']*(?:draft|publish)["']?[ \t]*:`)
+var draftForm = lazyregexp.New(`(?m)^[ \t"']*(?:draft|publish|published)["']?[ \t]*:`)
 
 func (r *reader) read(data []byte) {
 	if len(data) > MaxSize {

@@ -32,6 +32,9 @@ func addRedirects(p *site.Page, fm frontmatter.FrontMatter) (diags diag.List) {
 		p.Redirects = append(p.Redirects, site.OldAddress{Address: before})
 	}
 	for _, o := range fm.Redirects {
+		if site.OneLine(o.Text) != o.Text {
+			continue // an invisible character, which is reported
+		}
 		var fault diag.Text
 		if o.Address, fault = site.ParseOldAddress(folder, o.Text); !fault.IsZero() {
 			diags.Add(p.Source.Error(o.Start, o.End, fault, diag.Say("links.redirect-hint")))

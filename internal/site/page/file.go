@@ -85,7 +85,7 @@ func applyFrontMatter(p *site.Page, fm frontmatter.FrontMatter) (diags diag.List
 	p.Stamp, p.Original = fm.Stamp, fm.Original
 	p.Dialects, p.Updated = fm.Dialects, fm.Updated
 	p.Tags, p.Aliases = fm.Tags, fm.Aliases
-	p.Key = cmp.Or(fm.Translation, p.Key)
+	p.Key = cmp.Or(site.OneLine(fm.Translation), p.Key)
 	if fm.Slug != "" {
 		diags.Add(applySlug(p, fm)...)
 	}
