@@ -42,6 +42,7 @@ var shots = []struct {
 	{"tutorial", tutorials, "es/medir-tempo/", ""},
 	{"panels", made, "pt/gpu/?machine=deepten", "document.querySelectorAll('.panel').forEach((p, i, all) => { p.open = i === all.length - 1 }), document.querySelector('#somar').scrollIntoView({behavior: 'instant'})"},
 	{"text", made, "pt/texto/", ""},
+	{"course", made, "pt/curso/", opened},
 	{"notebook", made, "es/caderno/", ""},
 	{"missing", made, "es/rascunho/", ""},
 	// The age of the machines' reports changes every day.

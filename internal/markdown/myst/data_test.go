@@ -23,6 +23,7 @@ func TestTables(t *testing.T) {
 		{"list", "```{list-table} C\n:header-rows: 1\n:name: t\n\n* - a\n  - *b*\n* - &nbsp;\n  - c\n\n    d\n```\n", `table#t(table(head(-"a" -"*b*") row(-"&nbsp;" -""p"c" p"d")) caption"C")`},
 		{"list without cells", ":::{list-table}\n* a\n* - b\n  - c\n:::\n", `table(row(-"a" -"") row(-"b" -"c")) !"*" this row has 1 cells, and the table has 2 columns`},
 		{"no list", ":::{list-table}\na\n:::\n", `table#(p"a") !"list-table" this is no table: its body is not one list`},
+		{"a figure of its body", ":::{figure-md} f\n![a](b.png)\n\nC\n:::\n", `figure#f(p"![a](b.png)" caption"C")`},
 		{"table", ":::{table} C *d*\n:label: t\n:align: center\n\n| a |\n|---|\n| b |\n:::\n", `table#t(table(head(-"a") row(-"b")) caption"C *d*")`},
 	})
 }

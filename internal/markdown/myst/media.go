@@ -16,7 +16,7 @@ import (
 
 // media are directives of images, formulas and other files.
 var media = map[string]directive{
-	"figure": {node: figureNode}, "image": {node: imageNode}, "glue:figure": {node: figureNode},
+	"figure": {node: figureNode}, "figure-md": {node: figureNode}, "image": {node: imageNode}, "glue:figure": {node: figureNode},
 	"math":   {true, mathNode},
 	"iframe": {node: linkNode}, "video": {node: linkNode}, "youtube": {node: linkNode},
 }
@@ -118,6 +118,9 @@ func imageNode(d *Directive) ast.Node {
 // follows is the legend.
 func figureNode(d *Directive) ast.Node {
 	f := &markdown.Figure{Of: markdown.Image, ID: d.label(), Width: d.size(figure.IsLength, "width", "figwidth"), Height: d.size(figure.IsPixels, "height")}
+	if d.Name == "figure-md" { // its body has the image
+		f.ID = cmp.Or(f.ID, d.argument())
+	}
 	var caption *markdown.Caption
 	if target := d.argument(); d.Name == "figure" && target != "" {
 		f.AppendChild(f, d.later(func() ast.Node {

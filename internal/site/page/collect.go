@@ -102,7 +102,9 @@ func (c *collector) recordIDs(n ast.Node) {
 		}
 	case *markdown.Callout, *markdown.Tab, *markdown.Tabs, *markdown.Grid, *markdown.Card, *extast.DefinitionTerm:
 		if id, ok := n.AttributeString("id"); ok {
-			c.recordID(string(id.([]byte)), n.Pos(), setID(n))
+			name := anchorOf(string(id.([]byte))) // the label of a directive may have blanks
+			setID(n)(name)
+			c.recordID(name, n.Pos(), setID(n))
 		}
 	case *obsidian.Anchor:
 		c.recordID(n.ID(), n.Start, func(id string) { n.Name = strings.TrimPrefix(id, "^") })

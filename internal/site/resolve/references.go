@@ -55,6 +55,9 @@ func (l *pageLinks) findLabel(label string, at markdown.Span, equation bool) sit
 		return r
 	}
 	pages := l.pagesWith(label)
+	if joined := strings.Join(strings.Fields(label), "-"); len(pages) == 0 && joined != label { // the anchor of a label has no blanks
+		return l.findLabel(joined, at, equation)
+	}
 	if len(pages) == 0 {
 		l.unknownLabel(label, at, equation)
 		return site.ResolvedReference{Target: site.Target{Missing: true}, Label: site.Label{Title: label}}
