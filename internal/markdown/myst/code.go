@@ -1,6 +1,7 @@
 package myst
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -32,6 +33,10 @@ func (d *Directive) fence(language markdown.Span) *ast.FencedCodeBlock {
 	n := ast.NewFencedCodeBlock(info)
 	n.SetPos(d.Opening.Start)
 	n.SetLines(d.Lines())
+	if d.Lines().Len() == 0 && d.Closing.Stop > 0 { // so that the fence ends after its options
+		before := bytes.LastIndexByte(d.source[:d.Closing.Start], '\n')
+		n.Lines().Append(text.NewSegment(before, before))
+	}
 	return n
 }
 
@@ -59,7 +64,8 @@ func codeCell(d *Directive) ast.Node {
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(tags, name) || d.flag(name) })
 	}
-	if count := d.Lines().Len(); count > 0 && has("hide-input", "hide-cell", "remove-input", "remove-cell", "hide_input", "remove_input", "remove_cell") {
+	n := d.fence(at)
+	if count := strings.Count(string(d.Lines().Value(d.source)), "\n"); count > 0 && has("hide-input", "hide-cell", "remove-input", "remove-cell", "hide_input", "remove_input", "remove_cell") {
 		info.Attributes = append(info.Attributes, d.attribute("hide", fmt.Sprintf("1-%d", count)))
 	}
 	switch {
@@ -68,7 +74,6 @@ func codeCell(d *Directive) ast.Node {
 	case has("raises-exception") && language == "python":
 		info.Attributes = append(info.Attributes, d.attribute("exit", "1"))
 	}
-	n := d.fence(at)
 	markdown.SetCodeInfo(n, info)
 	return d.captioned(n, "mystnb.figure.")
 }
@@ -112,7 +117,7 @@ func (d *Directive) captioned(n ast.Node, prefix string) ast.Node {
 		caption, f.Of = c, markdown.Image
 	}
 	if name := d.option(prefix + "name"); name != "" && prefix != "" {
-		f.ID, f.Of = name, markdown.Image
+		f.ID, f.Of = labelOf(name), markdown.Image
 	}
 	if f.ID == "" && len(caption.Lines) == 0 {
 		return n
@@ -128,7 +133,12 @@ func (d *Directive) captioned(n ast.Node, prefix string) ast.Node {
 // captionOf returns a caption of some lines.
 func captionOf(lines []text.Segment, source []byte) *markdown.Caption {
 	c, all := &markdown.Caption{}, text.NewSegments()
-	all.AppendAll(lines)
+	for i, l := range lines {
+		if end := bytes.IndexByte(source[l.Stop:], '\n'); i < len(lines)-1 && end >= 0 {
+			l.Stop += end + 1 // so that words of two lines are two
+		}
+		all.Append(l)
+	}
 	c.SetLines(markdown.TrimmedLines(all, source))
 	if len(lines) > 0 {
 		c.SetPos(lines[0].Start)

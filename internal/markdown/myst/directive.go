@@ -173,6 +173,10 @@ func (directives) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	container.Nest(pc, -1)
 	d.SetPos(d.Opening.Start)
 	d.source, d.pc = reader.Source(), pc
+	if d.Closing.Stop == 0 && !d.kind.text { // of code it is said where fences are checked
+		line := strings.Repeat(string(d.mark), d.marks)
+		d.warn(d.Opening, diag.Say("markdown.container-not-closed", "line", line), diag.Say("markdown.container-end-hint", "line", line))
+	}
 	d.readYAML()
 	var n ast.Node
 	if d.kind.node != nil {
@@ -204,11 +208,14 @@ func (d *Directive) warn(at markdown.Span, message, hint diag.Text) {
 func (d *Directive) label() string {
 	for _, name := range []string{"label", "name"} {
 		if v := d.option(name); v != "" {
-			return v
+			return labelOf(v)
 		}
 	}
 	return d.Given.ID
 }
+
+// labelOf returns a label as references name it: blanks become hyphens.
+func labelOf(s string) string { return strings.Join(strings.Fields(s), "-") }
 
 // classes returns the classes of the option class and of the braces.
 func (d *Directive) classes() []string {

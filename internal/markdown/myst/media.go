@@ -10,8 +10,10 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/figure"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // media are directives of images, formulas and other files.
@@ -47,19 +49,17 @@ type finisher struct{}
 // Transform implements parser.ASTTransformer.
 func (finisher) Transform(doc *ast.Document, _ text.Reader, pc parser.Context) {
 	placeTargets(pc)
-	mendLinks(doc)
+	mendLinks(doc, pc)
 }
 
 // mendLinks gives links without a text the address as theirs, and makes references to anchors find them on
 // any page.
-func mendLinks(doc *ast.Document) {
+func mendLinks(doc *ast.Document, pc parser.Context) {
+	var links []*ast.Link
 	for n := range markdown.Nodes(doc) {
 		switch n := n.(type) {
 		case *ast.Link:
-			n.Destination = bytes.TrimPrefix(n.Destination, []byte("project:"))
-			if !n.HasChildren() {
-				n.AppendChild(n, ast.NewString(n.Destination))
-			}
+			links = append(links, n)
 		case *markdown.Reference:
 			n.Destination = strings.TrimPrefix(n.Destination, "project:")
 			if label, ok := strings.CutPrefix(n.Destination, "#"); ok && !n.Parentheses && !n.Bare {
@@ -67,7 +67,30 @@ func mendLinks(doc *ast.Document) {
 			}
 		}
 	}
+	for _, n := range links {
+		n.Destination = bytes.TrimPrefix(n.Destination, []byte("project:"))
+		address, other := bytes.CutPrefix(n.Destination, []byte("xref:"))
+		text := n.HasChildren()
+		at := max(n.Pos(), 0)
+		switch {
+		case !text && !other && !scheme.Match(address):
+			n.Parent().ReplaceChild(n.Parent(), n, &markdown.Reference{Destination: string(address), Span: markdown.Span{Start: at, Stop: at + 1}})
+			continue
+		case !text:
+			n.AppendChild(n, ast.NewString(address))
+		}
+		if other { // a page of another project, whose address only its inventory knows
+			tellOnce(pc, "xref", "", markdown.Span{Start: at, Stop: at + 1}, diag.Say("markdown.myst-xref"), diag.Say("markdown.myst-xref-hint"))
+			for c := n.FirstChild(); c != nil; c = n.FirstChild() {
+				n.Parent().InsertBefore(n.Parent(), n, c)
+			}
+			n.Parent().RemoveChild(n.Parent(), n)
+		}
+	}
 }
+
+// scheme matches the beginning of an address elsewhere.
+var scheme = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
 
 // image returns the image at the argument. alt is its text, unless the author gave one.
 func (d *Directive) image(alt string) *ast.Image {

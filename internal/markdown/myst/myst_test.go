@@ -17,7 +17,7 @@ func TestDirectives(t *testing.T) {
 		{"ended by more marks", "```{note}\na\n`````\nb\n", "note[```{note}](p\"a\")[`````] p\"b\""},
 		{"the first end of that length is the end", "```{note}\n```python\nx\n```\nb\n", "note[```{note}](fence\"x\\n\")[```] p\"b\""},
 		{"other marks within", "```{note}\n:::{tip}\na\n:::\n```\n", "note[```{note}](tip[:::{tip}](p\"a\")[:::])[```]"},
-		{"not closed", "```{note}\na\n\nb\n", "note[```{note}](p\"a\" p\"b\")"},
+		{"not closed", "```{note}\na\n\nb\n", "note[```{note}](p\"a\" p\"b\") !\"```{note}\" the ``` container is not closed"},
 		{"in a list and a quote", "- > :::{note}\n  > a\n  > :::\n  b\n", `list(item(quote(note[:::{note}](p"a")[:::]) p"b"))`},
 		{"options", ":::{note} T\n:class: wide dropdown\n:name: x\n\na\n:::\n", `note- id=x class=wide[:::{note} T](title"T" p"a")[:::]`},
 		{"options in YAML", ":::{note} T\n---\nclass: >\n  wide\n  dropdown\n\"name\": 'x' \n---\na\n:::\n", `note- id=x class=wide[:::{note} T](title"T" p"a")[:::]`},

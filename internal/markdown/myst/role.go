@@ -36,10 +36,13 @@ type role struct {
 var roleKinds = map[string]func(*role) ast.Node{
 	"ref": refRole, "any": refRole, "numref": numrefRole, "prf:ref": numrefRole, "proof:ref": numrefRole,
 	"eq": func(r *role) ast.Node {
-		return &markdown.Reference{Destination: ":" + r.target, Parentheses: true, Span: r.Span}
+		return &markdown.Reference{Destination: ":" + labelOf(r.target), Parentheses: true, Span: r.Span}
 	},
 	"doc": func(r *role) ast.Node {
-		if r.hasLabel {
+		switch {
+		case strings.Contains(r.target, ":"): // of another project
+			return r.text()
+		case r.hasLabel:
 			return r.link(r.target)
 		}
 		return &markdown.Reference{Destination: r.target, Title: true, Span: r.Span}
@@ -205,14 +208,14 @@ func (r *role) link(address string) ast.Node {
 // refRole returns a reference to what a label names, by its title or by a text.
 func refRole(r *role) ast.Node {
 	if r.hasLabel {
-		return r.link("#" + r.target)
+		return r.link("#" + labelOf(r.target))
 	}
-	return &markdown.Reference{Destination: ":" + r.target, Title: true, Span: r.Span}
+	return &markdown.Reference{Destination: ":" + labelOf(r.target), Title: true, Span: r.Span}
 }
 
 // numrefRole returns a reference with a number. A text with %s or {number} is a format.
 func numrefRole(r *role) ast.Node {
-	return &markdown.Reference{Destination: ":" + r.target, Format: r.label, Span: r.Span}
+	return &markdown.Reference{Destination: ":" + labelOf(r.target), Format: r.label, Span: r.Span}
 }
 
 // citation returns the works that the role cites.
@@ -276,7 +279,8 @@ func abbrRole(r *role) ast.Node {
 	n := &Styled{Element: "abbr"}
 	m := abbrForm.FindStringSubmatch(r.content)
 	if m == nil {
-		return r.text()
+		n.AppendChild(n, r.text())
+		return n
 	}
 	n.Title = m[2]
 	n.AppendChild(n, ast.NewString([]byte(m[1])))

@@ -1,8 +1,6 @@
 package myst
 
 import (
-	"bytes"
-
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
@@ -57,7 +55,7 @@ func (lines) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.N
 	if m == nil {
 		return &hidden{}, parser.NoChildren
 	}
-	n := &target{name: string(bytes.TrimSpace(m[1])), at: markdown.Span{Start: from, Stop: from + len(line)}}
+	n := &target{name: labelOf(string(m[1])), at: markdown.Span{Start: from, Stop: from + len(line)}}
 	all, _ := pc.Get(targetsKey).([]*target)
 	pc.Set(targetsKey, append(all, n))
 	return n, parser.NoChildren
@@ -115,9 +113,9 @@ func (n *target) place(block ast.Node) {
 		f.AppendChild(f, block)
 		placed = true
 	case *markdown.Callout, *markdown.Tab, *markdown.Tabs:
-		if _, has := b.AttributeString("id"); !has {
+		id, has := b.AttributeString("id")
+		if placed = !has || string(id.([]byte)) == n.name; placed {
 			b.SetAttributeString("id", []byte(n.name))
-			placed = true
 		}
 	}
 	if placed {
