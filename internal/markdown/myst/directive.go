@@ -142,7 +142,12 @@ func (directives) Continue(node ast.Node, reader text.Reader, _ parser.Context) 
 		reader.AdvanceToEOL()
 		return parser.Continue | parser.NoChildren
 	}
+	blank := d.part == atOptions && len(d.Options) > 0 && util.IsBlank(line)
 	d.part = inBody
+	if blank { // between the options and the body
+		reader.AdvanceToEOL()
+		return parser.Continue | parser.NoChildren
+	}
 	if !d.kind.text {
 		return parser.Continue | parser.HasChildren
 	}

@@ -69,6 +69,9 @@ func mendLinks(doc *ast.Document, pc parser.Context) {
 	}
 	for _, n := range links {
 		n.Destination = bytes.TrimPrefix(n.Destination, []byte("project:"))
+		if doi, ok := bytes.CutPrefix(n.Destination, []byte("doi:")); ok {
+			n.Destination = append([]byte("https://doi.org/"), doi...)
+		}
 		address, other := bytes.CutPrefix(n.Destination, []byte("xref:"))
 		text := n.HasChildren()
 		at := max(n.Pos(), 0)

@@ -84,7 +84,7 @@ func TestPages(t *testing.T) {
 		name, source, want string
 		fm                 markdown.FrontMatter
 	}{
-		{"cell", "```{code-cell} ipython3\n:tags: [hide-input, x]\n\na = 1\nb\n```\n", `cell python hide=1-3 "\na = 1\nb\n"`, r},
+		{"cell", "```{code-cell} ipython3\n:tags: [hide-input, x]\n\na = 1\nb\n```\n", `cell python hide=1-2 "a = 1\nb\n"`, r},
 		{"cell of the page's language", "```{code-cell}\nx\n```\n", `cell r "x\n"`, r},
 		{"cell without a language", "```{code-cell}\nx\n```\n", `cell python "x\n"`, markdown.FrontMatter{}},
 		{"cell that is not run, and one that fails", "```{code-cell}\n---\ntags:\n  - skip-execution\n---\nx\n```\n```{code-cell}\n:tags: raises-exception\nx\n```\n", `code python "x\n"` + "\n" + `cell python exit=1 "x\n"`, markdown.FrontMatter{}},
@@ -109,7 +109,7 @@ func TestPages(t *testing.T) {
 		{"only", ":::{only} html\na\n:::\n:::{only} latex\nb\n:::\n", "p a", r},
 		{"references", "{ref}`a` {ref}`the a <a b>` {numref}`f` {numref}`Fig %s <f>` {eq}`e` {prf:ref}`t`\n", "p  the a    \nref :a  title\nlink #a-b\nref :f\nref :f Fig %s\nref :e  ()\nref :t", r},
 		{"documents and files", "{doc}`/a/b` {doc}`x <c>` {doc}`other:c` {download}`d <d.zip>` {term}`GPU`\n", "p  x other:c d GPU\nref /a/b  title\nlink c\nlink d.zip\nlink #term-gpu", r},
-		{"links", "[](#a) [](b) [](<c.md> \"t\") [t](#d) [](https://x.org) [t](xref:guide#a)\n", "p    t https://x.org t\nref :a\nref b\nref c.md\nlink #d\nlink https://x.org\n!\"[\" links to other projects (xref:) show only their text", r},
+		{"links", "[](#a) [](b) [](<c.md> \"t\") [t](#d) [](https://x.org) [d](doi:10.1/2) [t](xref:guide#a)\n", "p    t https://x.org d t\nref :a\nref b\nref c.md\nlink #d\nlink https://x.org\nlink https://doi.org/10.1/2\n!\"[\" links to other projects (xref:) show only their text", r},
 		{"citations", "{cite}`a, b` {cite:t}`c` [@d]\n", "p   \ncite [{a  } {b  }] false\ncite [{c  }] true\ncite [{d  }] false", r},
 		{"styles", "H{sub}`2`O {kbd}`Ctrl` {abbr}`PTX (Parallel)` {del}`x` {octicon}`star;1em` {py:func}`~a.b` {math}`x^2`\n", "p H2O Ctrl PTX x  b x²\nsub \nkbd \nabbr Parallel\ndel \ncode b\nmath x^2", r},
 		{"over two lines", "{ref}`the\na <b>` {sub}`c\n", "p the a {sub}`c\nlink #b", r},

@@ -1,6 +1,8 @@
 package myst
 
 import (
+	"strings"
+
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
@@ -48,7 +50,7 @@ var targetsKey = parser.NewContextKey()
 func (lines) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, from := markdown.RestOfLine(reader, pc)
 	m := targetForm.FindSubmatch(line)
-	if m == nil && line[0] != '%' && (parent.Kind() == kindDirective || !breakForm.Match(line)) { // in a card, +++ has a meaning
+	if m == nil && line[0] != '%' && (inCard(parent) || !breakForm.Match(line)) {
 		return nil, parser.NoChildren
 	}
 	reader.AdvanceToEOL()
@@ -59,6 +61,12 @@ func (lines) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.N
 	all, _ := pc.Get(targetsKey).([]*target)
 	pc.Set(targetsKey, append(all, n))
 	return n, parser.NoChildren
+}
+
+// inCard reports whether lines stand in a card, where +++ is before its footer.
+func inCard(parent ast.Node) bool {
+	d, ok := parent.(*Directive)
+	return ok && strings.HasSuffix(d.Name, "card")
 }
 
 // Close implements parser.BlockParser.
