@@ -88,7 +88,7 @@ func TestNumberDiagnostics(t *testing.T) {
 content/pt/a.md:4:23: warning: nothing in this language has the label "nada"
     4 | Em :numref:§sec_cas§, :numref:§nada§.
       |                       ^~~~~~~~~~~~~~
-  hint: a label is written :label:§nada§, or {#nada}
+  hint: a label is written :label:§nada§, {#nada}, or (nada)= in MyST
 `},
 		{"twice on a page", map[string]string{"content/pt/a.md": "# A\n:label:`s`\n\n## B\n:label:`s`\n"}, `content/pt/a.md:4:1: warning: the id "s" occurs twice on this page
     4 | ## B
