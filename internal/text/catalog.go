@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/text/feature/plural"
@@ -228,8 +229,8 @@ func (c Catalog) value(a any) string {
 }
 
 // Error returns the text of an error. It is in the language for a [Message], for another error with a method
-// In, and for an error that wraps one of these and adds nothing. Errors of the system or of a library are
-// in English.
+// In, for an error that wraps one of these and adds nothing, and for common errors of the system. Others of the
+// system or of a library are in English.
 func (c Catalog) Error(err error) string {
 	var in interface {
 		error
@@ -238,7 +239,36 @@ func (c Catalog) Error(err error) string {
 	if errors.As(err, &in) && in.Error() == err.Error() {
 		return in.In(c)
 	}
+	switch err := err.(type) { //nolint:errorlint // what wraps them says more
+	case *fs.PathError:
+		if why := c.Error(err.Err); why != err.Err.Error() {
+			return err.Path + ": " + why
+		}
+	case syscall.Errno:
+		if m := systemError(err); m.Key() != "" {
+			return c.Say(m)
+		}
+	}
 	return err.Error()
+}
+
+// systemError returns the message for a common error of the system, or an empty one.
+func systemError(err syscall.Errno) Message {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Say("diag.system-not-there")
+	case errors.Is(err, fs.ErrPermission):
+		return Say("diag.system-permission")
+	case err == syscall.ENOTDIR:
+		return Say("diag.system-no-folder")
+	case err == syscall.EISDIR:
+		return Say("diag.system-folder")
+	case err == syscall.ENOSPC:
+		return Say("diag.system-full")
+	case err == syscall.EROFS:
+		return Say("diag.system-read-only")
+	}
+	return Message{}
 }
 
 // fill replaces {name} and {name:q} if there is a value of that name.

@@ -1,7 +1,12 @@
 package text
 
 import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -58,5 +63,26 @@ func TestLayers(t *testing.T) {
 	got := []string{s.Get("gpu_none"), s.Get("more"), s.Get("gpu_gpu-lost")}
 	if got[0] != "nada" || got[1] != "mais" || !strings.HasPrefix(got[2], "uma GPU") {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestSystemErrors: common errors of the system are in the language, alone and with a path; what wraps them is
+// quoted as it is.
+func TestSystemErrors(t *testing.T) {
+	_, missing := os.Stat(filepath.Join(t.TempDir(), "a"))
+	path := missing.(*fs.PathError).Path
+	for _, c := range []struct {
+		err    error
+		en, pt string
+	}{
+		{missing, missing.Error(), path + ": o arquivo ou a pasta não existe"},
+		{&fs.PathError{Op: "open", Path: "b", Err: syscall.ENOTDIR}, "open b: " + syscall.ENOTDIR.Error(), "b: não é uma pasta"},
+		{syscall.ENOSPC, syscall.ENOSPC.Error(), "não há mais espaço no disco"},
+		{syscall.EDOM, syscall.EDOM.Error(), syscall.EDOM.Error()},
+		{fmt.Errorf("x: %w", syscall.ENOSPC), "x: " + syscall.ENOSPC.Error(), "x: " + syscall.ENOSPC.Error()},
+	} {
+		if en, pt := Of("en").Error(c.err), Of("pt-br").Error(c.err); en != c.en || pt != c.pt {
+			t.Errorf("%q, %q", en, pt)
+		}
 	}
 }

@@ -18,10 +18,12 @@ func FlagError(c *cobra.Command, err error) error {
 		var known []string
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
-				known = append(known, "--"+f.Name)
+				known = append(known, f.Name)
 			}
 		})
-		hint = diag.Suggest("--"+name, known, hint)
+		if near := diag.Nearest(name, known); near != "" {
+			hint = diag.Say("diag.did-you-mean-hint", "name", "--"+near)
+		}
 	}
 	switch e := err.(type) { // pflag does not wrap its errors
 	case *pflag.NotExistError:

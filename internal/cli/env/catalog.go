@@ -165,12 +165,12 @@ func (t Catalog) gpuFacts(g report.GPU) (parts []string) {
 // Day formats a time to the minute.
 func Day(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 
-// Fault returns the text of an error that ends a command. An error of the system or of a library is
+// Fault returns the text of an error that ends a command. A rare error of the system, or one of a library, is
 // in English, quoted in a sentence in the language.
 func (t Catalog) Fault(err error) string {
 	var in interface{ In(text.Catalog) string }
-	if errors.As(err, &in) {
-		return t.Error(err)
+	if said := t.Error(err); said != err.Error() || errors.As(err, &in) {
+		return said
 	}
 	return t.Say(text.Say("cli.system-error", "why", err))
 }
