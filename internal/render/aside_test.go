@@ -240,15 +240,59 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// TestHome checks that links to the home of a language without a start page lead to its first page.
-func TestHome(t *testing.T) {
-	s := newSite(t, map[string]string{"content/pt/b/c.md": "---\nweight: 1\n---\n# C\n", "content/pt/b/d.md": "# D\n"}, themes.Default(), Options{})
-	if root := get(t, s, "index.html"); !strings.Contains(root, `href="pt/b/c/"`) || !strings.Contains(root, "es es/b/c/") {
-		t.Error(root)
+// TestIndexes checks that folders without a page, and languages without a first page, get a list of their
+// pages, in each language that shows them.
+func TestIndexes(t *testing.T) {
+	s := newSite(t, map[string]string{"content/pt/b/c.md": "---\nweight: 1\ndescription: Sobre C\n---\n# C\n", "content/pt/b/d.md": "# D\n", "content/pt/b/x/e.md": "# E\n"}, themes.Default(), Options{})
+	for name, want := range map[string][]string{
+		"index.html":           {`href="pt/"`, "es es/"},
+		"pt/index.html":        {`<a href="b/">B</a>`, `<h1>T</h1>`, `content="noindex"`},
+		"pt/b/index.html":      {`<a href="c/">C</a><br>Sobre C</li>`, `<a href="d/">D</a></li>`, `<a href="x/">X</a>`, `<h1>B</h1>`, `href="../../es/b/"`},
+		"es/b/index.html":      {`<li lang="pt"><a href="c/">C</a>`},
+		"pt/b/d/index.html":    {`class="brand" href="../../"`, `<a href="../">B</a>`},
+		"es/404.html":          {`class="brand" href="/es/"`},
+		"pt/_print/index.html": {`class="brand" href="../"`},
+	} {
+		for _, w := range want {
+			if html := get(t, s, name); !strings.Contains(html, w) {
+				t.Errorf("%s has no %s\n%s", name, w, html)
+			}
+		}
 	}
-	for name, want := range map[string]string{"pt/b/d/index.html": "../c/", "es/404.html": "/es/b/c/", "pt/_print/index.html": "../b/c/"} {
-		if !strings.Contains(get(t, s, name), `class="brand" href="`+want+`"`) {
-			t.Errorf("%s does not lead to %s", name, want)
+}
+
+// TestRedirectTargets checks that every address to which _redirects and the pages at old addresses lead is a
+// file of the site, also if languages have no first page or no page at all.
+func TestRedirectTargets(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"no first page":      {"content/pt/b/c.md": "---\nredirect_from: [velha]\n---\n# C\n", "content/es/d.md": "# D\n"},
+		"a course's":         {"content/pt/_toc.yml": "root: intro\n", "content/pt/intro.md": "# I\n", "content/pt/1 - a (b).md": "# A\n"},
+		"only one language":  {"content/pt/index.md": "# I\n"},
+		"its own index.html": {"content/pt/index.html": "x", "content/pt/a.md": "# A\n"},
+	} {
+		s := newSite(t, files, themes.Default(), Options{})
+		exists := func(to string) bool {
+			to, _ = url.PathUnescape(strings.TrimPrefix(to, "/"))
+			_, ok, _ := s.File(to)
+			if strings.HasSuffix(to, "/") {
+				_, ok, _ = s.File(to + "index.html")
+			}
+			return ok
+		}
+		rules := 0
+		for line := range strings.Lines(get(t, s, "_redirects")) {
+			rules++
+			if to := strings.Fields(line)[1]; !exists(to) {
+				t.Errorf("%s: %q leads to a 404", name, line)
+			}
+		}
+		if rules < 3 {
+			t.Errorf("%s: only %d rules", name, rules)
+		}
+		for _, p := range s.Paths() {
+			if to, ok := s.Redirect(p); ok && !exists(to) {
+				t.Errorf("%s: %s leads to %s, a 404", name, p, to)
+			}
 		}
 	}
 }

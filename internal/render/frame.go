@@ -156,6 +156,10 @@ func (s *Site) feedLinks(v *theme.PageView, l *site.Language, from string) {
 // generatedFrame returns the data of a generated page without its text.
 func (s *Site) generatedFrame(o generatedPage, l *site.Language) theme.PageView {
 	t := s.theme.Text(l.Code)
+	title := o.given
+	if title == "" {
+		title = t.Get(o.title, o.with...)
+	}
 	from := l.Code + "/" + o.path
 	at := from[:strings.LastIndex(from, "/")+1] // links start at its folder
 	if o.absolute {
@@ -165,7 +169,7 @@ func (s *Site) generatedFrame(o generatedPage, l *site.Language) theme.PageView 
 		Offline: s.options.Offline,
 		Site:    s.site(), T: t, Kind: o.template, Hidden: o.hidden,
 		Lang: l.Code, ContentLang: l.Code,
-		Title: t.Get(o.title, o.with...), Heading: template.HTML(template.HTMLEscapeString(t.Get(o.title, o.with...))),
+		Title: title, Heading: template.HTML(template.HTMLEscapeString(title)),
 		Root: nav.Relative(at, ""), Theme: nav.Href(at, s.theme.Folder), Home: nav.Href(at, s.homeURL(l)), Search: s.feeds.SearchLink(at, l.Code),
 	}
 	v.Machines = s.reports.Present(t, at, nil).MachineOptions()
@@ -194,6 +198,9 @@ func (s *Site) generatedFrame(o generatedPage, l *site.Language) theme.PageView 
 
 // homeURL returns the address of a language's home page, or that of its first page if it has none.
 func (s *Site) homeURL(l *site.Language) string {
+	if to, ok := s.redirects[l.Code+"/index.html"]; ok {
+		return to
+	}
 	tree := s.nav.Trees[l.Code]
 	if tree == nil || len(tree.Order) == 0 || s.files[l.Code+"/index.html"] != nil {
 		return l.Code + "/"

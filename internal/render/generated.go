@@ -21,9 +21,11 @@ type generatedPage struct {
 	// place. If in is nil, all languages have the page.
 	in        *site.Language
 	elsewhere string
-	// title is the key of the title among the interface texts, with the arguments of the text.
+	// title is the key of the title among the interface texts, with the arguments of the text; given is a title
+	// that the site's author wrote.
 	title string
 	with  []string
+	given string
 	// template is the template of the text. data returns its data, for a language and the frame.
 	template string
 	data     func(l *site.Language, v theme.PageView) any

@@ -69,6 +69,9 @@ func (s *Site) contentFile(name string) ([]byte, diag.List) {
 func (s *Site) hosting() hosting.Site {
 	h := hosting.Site{Hashed: []string{theme.AssetDir, results.FigureDir, feeds.CardDir}, Chooser: !slices.Contains(s.content.Assets, "index.html")}
 	for _, l := range s.content.Languages {
+		if s.files[l.Code+"/index.html"] == nil {
+			continue
+		}
 		h.Languages = append(h.Languages, l.Code)
 		if s.files[l.Code+"/404.html"] != nil {
 			h.NotFound = append(h.NotFound, l.Code)

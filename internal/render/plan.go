@@ -28,6 +28,7 @@ func (s *planner) plan(pages []*nav.Entry) (diags diag.List) {
 	}
 	diags = s.planAssets()
 	s.planRedirects()
+	s.planIndexes()
 	s.feeds.PlanFeeds(s.add)
 	s.planStatus()
 	diags.Add(s.feeds.PlanBadges(s.taken, s.add)...)

@@ -98,7 +98,7 @@ func (s *Site) renderPrint(sec *section, file *step.Step) ([]byte, error) {
 	view.Title = view.T.Get("print_title", "title", title)
 	view.Heading = template.HTML(template.HTMLEscapeString(title))
 	view.Note = view.T.Get("print_note", "n", strconv.Itoa(len(pages)+len(omitted)))
-	s.printLanguages(&view.PageView, sec)
+	s.sectionLanguages(&view.PageView, sec.url, sec.language)
 	for _, e := range omitted {
 		view.Omitted = append(view.Omitted, e.Link(sec.url))
 	}
@@ -128,13 +128,15 @@ func (s *Site) renderPrint(sec *section, file *step.Step) ([]byte, error) {
 	return s.theme.Execute("page.html", view.PageView)
 }
 
-// printLanguages sets the links to the home pages of languages that do not have the section.
-func (s *Site) printLanguages(v *theme.PageView, sec *section) {
+// sectionLanguages sets the links of a section's page to languages: to the same address, or else to their
+// home pages.
+func (s *Site) sectionLanguages(v *theme.PageView, url string, of *site.Language) {
 	for i, l := range s.content.Languages {
-		same := l.Code + strings.TrimPrefix(sec.url, sec.language.Code)
+		same := l.Code + strings.TrimPrefix(url, of.Code)
 		if s.files[same+"index.html"] == nil {
-			v.Languages[i].URL = nav.Href(sec.url, s.homeURL(l))
+			same = s.homeURL(l)
 		}
+		v.Languages[i].URL = nav.Href(url, same)
 	}
 }
 

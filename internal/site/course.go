@@ -1,6 +1,13 @@
 package site
 
-import "github.com/gpudocs/gpudocs/internal/site/coursefile"
+import (
+	"path"
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/site/coursefile"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
 
 // A Course is a part of the site that was made for another tool, whose configuration lies there.
 type Course struct {
@@ -29,4 +36,36 @@ func (s *Site) PagesByFile() map[string]*Page {
 		pages[p.Language.Code+"/"+p.Path] = p
 	}
 	return pages
+}
+
+// FirstListed returns the page of a language that a course for all of its pages lists first, or nil.
+func (s *Site) FirstListed(l *Language) *Page {
+	for _, c := range s.Courses {
+		for _, listed := range c.Listed {
+			if c.Scope != "" && c.Scope != l.Code || listed.Language != l.Code {
+				continue
+			}
+			for _, p := range s.Pages {
+				if p.Language == l && listed.File == l.Code+"/"+p.Path {
+					return p
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// WithoutFirstPage returns a warning for each language whose address shows no page that somebody wrote.
+func (s *Site) WithoutFirstPage() (diags diag.List) {
+	for _, l := range s.Languages {
+		has := s.FirstListed(l) != nil || slices.Contains(s.Assets, l.Code+"/index.html")
+		for _, p := range s.Pages {
+			has = has || p.URL == p.Language.Code+"/" && (p.Language == l || s.Page(p.Key, l.Code) == nil)
+		}
+		if !has {
+			folder := path.Join(sitefile.ContentFolder, l.Code)
+			diags.Add(diag.Diagnostic{Severity: diag.Warning, Rule: RuleFirstPage, File: folder, Message: diag.Say("page.first-page-missing", "code", l.Code), Hint: diag.Say("page.first-page-missing-hint", "file", folder+"/index.md")})
+		}
+	}
+	return diags
 }

@@ -27,6 +27,8 @@ const (
 	RuleReference = "reference" // [text][label] without a definition
 	RuleUnused    = "unused"    // a definition that nothing refers to, or a second one
 	RuleID        = "id"        // an id that occurs twice
+
+	RuleFirstPage = "home" // a language without a first page
 )
 
 // Characters that readers do not see are reported. The texts of front matter and gpudocs.toml go

@@ -81,6 +81,9 @@ func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.
 		d.Severity = diag.Warning
 		diags.Add(d)
 	}
+	if s != nil {
+		diags.Add(s.WithoutFirstPage()...)
+	}
 	out := Loaded{Content: s, Reports: reports, Diags: diags.Sorted()}
 	unusable := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && d.File == config.AllowedSigners }
 	if s == nil || s.Unusable || slices.ContainsFunc(found, unusable) {

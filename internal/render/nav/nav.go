@@ -57,7 +57,9 @@ type Tree struct {
 
 // An Entry is a page, a section, or both.
 type Entry struct {
-	Name     string // of the folder or file, by which entries are sorted
+	Name string // of the folder or file, by which entries are sorted
+	// Index is the address of the generated page of a folder without a page, or empty.
+	Index    string
 	Placed   *Placed
 	Parent   *Entry
 	Children []*Entry
@@ -188,6 +190,8 @@ func (e *Entry) Link(from string) theme.Link {
 	l := theme.Link{Title: e.Title()}
 	if e.Placed != nil {
 		l.URL = Href(from, e.Placed.URL())
+	} else if e.Index != "" {
+		l.URL = Href(from, e.Index)
 	}
 	return l
 }
@@ -195,7 +199,7 @@ func (e *Entry) Link(from string) theme.Link {
 // Items returns the sidebar of the page at an address, which need not be in the tree.
 func (t *Tree) Items(from string) []theme.NavItem {
 	open := map[*Entry]bool{}
-	current := t.Find(from)
+	current := t.entries[from]
 	for e := current; e != nil; e = e.Parent {
 		open[e] = true
 	}
@@ -264,6 +268,19 @@ func (e *Entry) Pages() (list []*Entry) {
 	for _, c := range e.Children {
 		list = append(list, c.Pages()...)
 	}
+	return list
+}
+
+// Indexes returns the entries that have an index page, and sets its address in them: all folders without a
+// page. The first is that of the language, if it has no first page.
+func (t *Tree) Indexes() (list []*Entry) {
+	for url, e := range t.entries {
+		if e.Placed == nil && len(e.Children) > 0 && (e.Parent != nil || e == t.Top) {
+			e.Index = url
+			list = append(list, e)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Entry) int { return strings.Compare(a.Index, b.Index) })
 	return list
 }
 

@@ -17,7 +17,7 @@ func TestQuickTheme(t *testing.T) {
 	quick := layout.New(set)
 	for name, data := range map[string]any{
 		"page.html": PageView{}, "root.html": RootView{}, "redirect.html": RedirectView{}, "code": CodeView{}, "callout": CalloutView{}, "tabs": TabsView{}, "note": NoteView{},
-		"diagram": DiagramView{}, "machines": MachinesView{}, "live": LiveView{}, "print": PrintView{}, "notfound": NotFoundView{}, "status": StatusView{},
+		"diagram": DiagramView{}, "machines": MachinesView{}, "live": LiveView{}, "print": PrintView{}, "notfound": NotFoundView{}, "index": IndexView{}, "status": StatusView{},
 	} {
 		if !quick.Quick(name, data) {
 			t.Errorf("%s of %T is left to html/template", name, data)

@@ -13,7 +13,7 @@ import (
 type PageView struct {
 	Site SiteView
 	// Kind is "page" for a page of the content, else the template of a generated page: "status",
-	// "notfound", "print".
+	// "notfound", "print", "index".
 	Kind string
 	// Hidden asks search engines not to index the page.
 	Hidden bool
@@ -546,6 +546,19 @@ type NotFoundView struct {
 	PageView
 	// Pages are the first of the sidebar.
 	Pages []NavItem
+}
+
+// IndexView is the data of the template "index", the page of a folder without one.
+type IndexView struct {
+	PageView
+	Pages []IndexedPage
+}
+
+// An IndexedPage is a page or a folder that an index lists.
+type IndexedPage struct {
+	Link
+	// Lang is set if the page is in another language.
+	Lang, Description string
 }
 
 // PrintView is the data of the template "print".

@@ -27,7 +27,8 @@ const (
 // broken are the rules of what readers notice: such findings are errors of the check, but do not
 // stop a build.
 var broken = map[string]bool{site.RuleLink: true, site.RuleAnchor: true, site.RuleImage: true,
-	site.RuleFootnote: true, site.RuleReference: true, site.RuleID: true}
+	site.RuleFootnote: true, site.RuleReference: true, site.RuleID: true,
+	site.RuleFirstPage: true}
 
 // Raise turns warnings about what readers notice into errors, or all warnings if strict is set.
 // Notices are not changed.
@@ -44,7 +45,7 @@ func Raise(l diag.List, strict bool) diag.List {
 
 // Site finds problems that concern several pages, or whose search is too slow for a build.
 func Site(s *site.Site) diag.List {
-	var diags diag.List
+	diags := s.WithoutFirstPage()
 	checked, renamed := map[string]bool{}, map[string]diag.Diagnostic{}
 	for _, d := range resolve.Renamed(s, true) {
 		renamed[d.File] = d.WithRule(RuleTranslation)

@@ -30,6 +30,7 @@ var rules = map[string]string{
 	site.RuleDrawing:   "Nothing in an SVG runs or loads anything.",
 	site.RuleHidden:    "A text has no control characters, invisible characters or characters that change the text direction.",
 	site.RuleID:        "An id occurs once on a page.",
+	site.RuleFirstPage: "Each language has a first page.",
 	site.RuleCitation:  "A cited work is in the bibliography.",
 	"directive":        "A directive of D2L exists and has an effect in its place.",
 	"math":             "A formula can be read.",

@@ -53,7 +53,7 @@ func (l *pageLinks) checkOwnAddress(u *url.URL, destination string, pos int) {
 	}
 	t, ok := l.find("/"+below, pos)
 	if !ok {
-		t, ok = l.findStatusPage("/"+below, pos)
+		t, ok = l.findGenerated("/"+below, pos)
 	}
 	if !ok && l.isLeftOut("/"+below, pos) {
 		return

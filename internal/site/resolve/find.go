@@ -87,9 +87,14 @@ func (f *finder) otherLanguage(name string) *site.Page {
 	return nil
 }
 
-// findStatusPage looks up the generated status page of a language.
-func (f *finder) findStatusPage(file string, pos int) (t site.Target, ok bool) {
-	code, rest, _ := strings.Cut(strings.TrimSuffix(f.full(file, pos), "/")+"/", "/")
+// findGenerated looks up the generated status page of a language, and the generated page of a folder. In a
+// course, pages need not stand in the sections of their folders.
+func (f *finder) findGenerated(file string, pos int) (t site.Target, ok bool) {
+	folder := strings.TrimSuffix(f.full(file, pos), "/")
+	code, rest, _ := strings.Cut(folder+"/", "/")
+	if f.index.pageDirs[folder] && len(f.site.Courses) == 0 {
+		return site.Target{Generated: code + "/" + sitefile.URLPath(rest)}, true
+	}
 	if rest != site.StatusDir || !f.isLanguage(code) || !f.site.HasChecks() {
 		return t, false
 	}

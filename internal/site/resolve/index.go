@@ -23,10 +23,12 @@ type index struct {
 	pages map[string]int
 	// byBase and byDir list pages and files by name and by folder, for hints.
 	byBase, byDir map[string][]string
-	// byFold maps paths in lower case to paths. dirs are the folders.
-	byFold map[string]string
-	dirs   map[string]bool
-	vault  *vault
+	// byFold maps paths in lower case to paths. dirs are the folders, and pageDirs those with pages at or
+	// below them.
+	byFold   map[string]string
+	dirs     map[string]bool
+	pageDirs map[string]bool
+	vault    *vault
 	// byLabel are the indexes of the pages that have a label.
 	byLabel labelIndex
 	// diags are about names only. If they contain errors, which quote pages, the index is rebuilt
@@ -83,7 +85,10 @@ func (x *index) list(s *site.Site) {
 		x.Files[norm.NFC.String(a)] = a
 	}
 	pages, assets := slices.Sorted(maps.Keys(x.pages)), slices.Sorted(maps.Keys(x.Files))
-	for _, name := range slices.Concat(pages, assets) {
+	for i, name := range slices.Concat(pages, assets) {
+		if i == len(pages) {
+			x.pageDirs = maps.Clone(x.dirs)
+		}
 		dir, base := path.Dir(name), path.Base(name)
 		x.byBase[base] = append(x.byBase[base], name)
 		x.byDir[dir] = append(x.byDir[dir], name)
@@ -91,6 +96,9 @@ func (x *index) list(s *site.Site) {
 		for ; dir != "." && !x.dirs[dir]; dir = path.Dir(dir) {
 			x.dirs[dir] = true
 		}
+	}
+	if x.pageDirs == nil {
+		x.pageDirs = x.dirs
 	}
 	x.vault = newVault(pages, assets, func(name string) []string { return s.Pages[x.pages[name]].Aliases })
 }

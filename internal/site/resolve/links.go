@@ -82,7 +82,7 @@ func (l *pageLinks) target(file string, pos int, what string) (t site.Target, ok
 		return site.Target{Page: l.page}, true
 	}
 	if t, ok = l.find(file, pos); !ok && what == "page" {
-		t, ok = l.findStatusPage(file, pos)
+		t, ok = l.findGenerated(file, pos)
 	}
 	if !ok {
 		t, ok = l.findFromRoot(file, pos)
