@@ -12,8 +12,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// activeElements are the elements that run or load something, in any namespace.
-var activeElements = []string{"script", "foreignobject", "iframe", "object", "embed", "handler", "listener", "base", "meta", "link", "form"}
+// activeElements are the elements that run or load something, in any namespace. HTML in a <foreignObject>,
+// as diagrams.net writes it for text, is read like the rest.
+var activeElements = []string{"script", "iframe", "frame", "object", "embed", "applet", "portal", "handler", "listener", "base", "meta", "link", "form"}
+
+// activeAttributes are those of HTML that load or run something whatever their value is.
+var activeAttributes = []string{"srcset", "srcdoc", "imagesrcset", "background", "poster", "data", "action", "formaction", "ping", "code", "codebase", "archive", "classid", "manifest", "longdesc"}
 
 // ActiveContent finds what an SVG runs or loads. It reads tags as a browser does. It helps honest
 // authors and their reviewers: against deliberate attacks there are headers.
@@ -129,9 +133,13 @@ func checkAttribute(element string, attribute, value []byte) diag.Text {
 	switch name := localName(attribute); {
 	case len(attribute) > 2 && strings.EqualFold(string(attribute[:2]), "on"):
 		return diag.Say("picture.svg-runs-something", "attribute", string(attribute), "element", element)
-	case name == "href" || name == "src":
+	case slices.Contains(activeAttributes, strings.ToLower(name)):
+		return diag.Say("picture.svg-attribute-loads", "attribute", string(attribute), "element", element)
+	case strings.EqualFold(name, "href") || strings.EqualFold(name, "src"):
 		to := strings.TrimSpace(html.UnescapeString(string(value)))
 		switch {
+		case strings.HasPrefix(to, "&"): // an entity that the document declares
+			return diag.Say("picture.svg-refers", "to", to)
 		case strings.HasPrefix(to, "#"), to == "":
 		case element == "a" && !rawhtml.Dangerous(to):
 		case element != "a" && !rawhtml.DangerousImage(to) && strings.HasPrefix(strings.ToLower(to), "data:"):

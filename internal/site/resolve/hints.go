@@ -44,7 +44,7 @@ func (h *hintCache) labels(of *site.Language, equation bool, s *site.Site, x *in
 }
 
 // missingHint explains why a path leads nowhere: its case, a folder without a page, a way out of
-// the site. Otherwise it suggests a file of that name elsewhere, then a similar name in the same
+// the site. Otherwise it suggests the same path in a language, a file of that name elsewhere, then a similar name in the same
 // folder.
 func (l *pageLinks) missingHint(file string, pos int) diag.Text {
 	want, here := l.full(file, pos), l.folderAt(pos)
@@ -63,6 +63,9 @@ func (l *pageLinks) missingHint(file string, pos int) diag.Text {
 	if l.index.dirs[stem] {
 		return diag.Say("links.folder-without-page-hint", "here", relative(here, path.Join(stem, "index.md")))
 	}
+	if n := l.inLanguage(file, pos); n != "" {
+		return diag.Say("links.near-name-hint", "here", relative(here, n))
+	}
 	if same := l.index.byBase[path.Base(want)]; len(same) > 0 {
 		return diag.Say("links.near-name-hint", "here", relative(here, same[0]))
 	}
@@ -73,4 +76,21 @@ func (l *pageLinks) missingHint(file string, pos int) diag.Text {
 		return diag.Say("links.near-file-hint", "here", relative(here, n))
 	}
 	return diag.Text{}
+}
+
+// inLanguage returns the page or file that a path means in the page's language, or else in another one: for
+// "/img/x.png" and "/es/img/x.png" that is pt/img/x.png.
+func (l *pageLinks) inLanguage(file string, pos int) string {
+	for _, language := range slices.Concat([]*site.Language{l.page.Language}, l.site.Languages) {
+		for _, name := range l.names(file, pos) {
+			if code, below, ok := strings.Cut(name, "/"); ok && l.isLanguage(code) {
+				name = below
+			}
+			name = path.Join(language.Code, name)
+			if _, isPage := l.index.pages[name]; isPage || l.index.Files[name] != "" {
+				return name
+			}
+		}
+	}
+	return ""
 }

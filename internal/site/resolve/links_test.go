@@ -293,3 +293,27 @@ func FuzzLinks(f *testing.F) {
 		}
 	})
 }
+
+// TestHintInLanguage checks that the same path in the page's own language is suggested first, then in another.
+func TestHintInLanguage(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"content/en/a/x.png": "", "content/en/img/x.png": "", "content/pt/img/x.png": "", "content/en/only/y.png": "", "content/en/guide.md": "# G\n", "content/es/index.md": "# E\n",
+	}
+	for link, want := range map[string]string{
+		"![a](/img/x.png)": `there is "img/x.png"`, "![a](/es/img/x.png)": `there is "img/x.png"`, "![a](/only/y.png)": `there is "../en/only/y.png"`,
+		"![a](/es/only/y.png)": `there is "../en/only/y.png"`, "[a](/guide)": `there is "../en/guide.md"`, "![a](/other/x.png)": `there is "../en/a/x.png"`,
+	} {
+		files["content/pt/p.md"] = "# P\n\n" + link + "\n"
+		_, diags := load.Load(sitetest.FS(files), load.Options{})
+		found := ""
+		for _, d := range diags {
+			if d.File == "content/pt/p.md" {
+				found += d.Hint.String()
+			}
+		}
+		if found != want {
+			t.Errorf("%s: %s, want %s", link, found, want)
+		}
+	}
+}
