@@ -2,12 +2,14 @@ package load_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
 // TestLoadIsLinear checks that loading takes time proportional to the number of pages, also if each has a
@@ -41,4 +43,14 @@ func TestLoadIsLinear(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { complexitytest.Check(t, name, 1600, many(page)) })
 	}
+}
+
+// TestManyTargets checks that a heading with many of MyST's targets takes time proportional to their number.
+func TestManyTargets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large pages take long under the race detector")
+	}
+	complexitytest.Check(t, "(a)=", 64<<10, func(n int) {
+		load.Load(sitetest.FS(map[string]string{"content/pt/p.md": "---\ndialects: [myst]\n---\n" + strings.Repeat("(a)=\n", n/5) + "# X\n"}), load.Options{})
+	})
 }

@@ -61,6 +61,9 @@ type collector struct {
 	renameDuplicates []func()
 	// reservedNames are the reserved classes and ids that were already reported.
 	reservedNames map[string]bool
+	// anchored is the heading of the last anchor: many may lead to it.
+	anchored      *ast.Heading
+	anchoredTitle string
 	diags         diag.List
 }
 
@@ -138,7 +141,10 @@ func (c *collector) recordAnchorLabel(n *markdown.Anchor) {
 	n.Name = anchorOf(n.Name)
 	l := site.Label{ID: n.Name, Pos: n.Start, ByAuthor: true}
 	if h, ok := n.Parent().(*ast.Heading); ok {
-		l.Kind, l.Title = markdown.Section, strings.TrimSpace(c.page.PlainText(h))
+		if h != c.anchored {
+			c.anchored, c.anchoredTitle = h, strings.TrimSpace(c.page.PlainText(h))
+		}
+		l.Kind, l.Title = markdown.Section, c.anchoredTitle
 	}
 	c.recordID(n.Name, n.Start, func(id string) { n.Name = id })
 	addLabel(c.page, n.Name, l)
