@@ -93,6 +93,23 @@ func Statements() []string { return slices.Sorted(maps.Keys(statements)) }
 // such statement.
 func Statement(name string) (kind string) { return statements[name] }
 
+// lessonKinds are the kinds of boxes of a lesson, which have titles, and the kinds that they look like.
+var lessonKinds = map[string]string{
+	"lesson-challenge": "question", "lesson-checklist": "todo", "lesson-discussion": "question", "lesson-hint": "tip", "lesson-instructor": "info",
+	"lesson-keypoints": "abstract", "lesson-objectives": "abstract", "lesson-prereq": "info", "lesson-questions": "question", "lesson-solution": "success",
+}
+
+// Look returns the kind that a callout looks like, and whether its name has a title among the theme's texts.
+func (n *Callout) Look() (kind string, titled bool) {
+	if kind, ok := lessonKinds[n.Name]; ok {
+		return kind, true
+	}
+	if slices.Contains(calloutNames, n.Name) {
+		return n.Name, true
+	}
+	return "note", false
+}
+
 // SetTitle makes a part of the source the title of a callout.
 func (n *Callout) SetTitle(s Span) {
 	if s.Start >= s.Stop {

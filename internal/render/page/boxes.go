@@ -37,16 +37,14 @@ func (v *boxWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 
 func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 	c := n.(*markdown.Callout)
+	kind, named := c.Look()
 	view := theme.CalloutView{
-		Kind: c.Name, ID: stringAttribute(n, "id"), Classes: stringAttribute(n, "class"),
+		Kind: kind, ID: stringAttribute(n, "id"), Classes: stringAttribute(n, "class"),
 		Fold: c.Fold != markdown.NoFold, Open: c.Fold == markdown.Unfolded, T: v.t,
 	}
-	switch {
-	case c.Statement:
+	if c.Statement {
 		view.Kind = markdown.Statement(c.Name)
 		view.Classes = strings.TrimSpace("statement " + c.Name + " " + view.Classes)
-	case !slices.Contains(markdown.CalloutNames(), c.Name):
-		view.Kind = "note"
 	}
 	var err error
 	title, titled := n.FirstChild().(*markdown.CalloutTitle)
@@ -57,7 +55,7 @@ func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 	case c.Statement:
 		view.Title = v.statementTitle(c, view.Title)
 	case !titled && !c.Plain:
-		view.Title = template.HTML(attribute(v.calloutName(c.Name, view.Kind)))
+		view.Title = template.HTML(attribute(v.calloutName(c.Name, named)))
 	}
 	if err == nil {
 		view.Body, err = v.within(source, n)
@@ -69,9 +67,9 @@ func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 }
 
 // calloutName returns the title of a callout to which its author gave none.
-func (v *boxWriter) calloutName(name, kind string) string {
-	if name == kind {
-		return v.t.Get("callout_" + kind)
+func (v *boxWriter) calloutName(name string, named bool) string {
+	if named {
+		return v.t.Get("callout_" + name)
 	}
 	first, size := utf8.DecodeRuneInString(name) // a kind that only the author uses
 	return string(unicode.ToUpper(first)) + name[size:]

@@ -101,6 +101,9 @@ func Read(f *diag.File, defaults site.Defaults, dialects markdown.Dialect, c *si
 			blanked[i] = ' '
 		}
 	}
+	for _, s := range r.kept {
+		copy(blanked[s.Start:s.Stop], f.Data[s.Start:s.Stop])
+	}
 	return f.With(blanked), fm, r.diags
 }
 
@@ -112,6 +115,8 @@ type reader struct {
 	diags  diag.List
 	// dialectKeys are the keys that only some dialects have.
 	dialectKeys []*ast.MappingValueNode
+	// kept are parts that are text of the page.
+	kept []markdown.Span
 }
 
 // draftForm matches the keys that keep a page from being published.
@@ -220,6 +225,12 @@ func (r *reader) dialectKey(v *ast.MappingValueNode) {
 		return
 	}
 	if r.fm.Dialects.Has(markdown.Obsidian) && r.obsidian(v) || r.fm.Dialects.Has(markdown.MyST) && r.myst(v) {
+		return
+	}
+	if r.fm.Dialects.Has(markdown.Carpentries) && r.lesson(v) {
+		return
+	}
+	if r.fm.Dialects.Has(markdown.Quarto) { // any key may be metadata
 		return
 	}
 	// Pages written for another tool have keys of that tool, which is not an error.

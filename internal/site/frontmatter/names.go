@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -81,6 +82,40 @@ func (r *reader) obsidian(v *ast.MappingValueNode) (known bool) {
 	case "permalink", "cssclasses", "cssclass":
 	default:
 		return false
+	}
+	return true
+}
+
+// lesson reads the keys of the Carpentries' lessons. Questions, objectives and key points of older lessons are text of the
+// page: their lists are kept, without the quotation marks of YAML.
+func (r *reader) lesson(v *ast.MappingValueNode) (known bool) {
+	key := v.Key.GetToken()
+	switch key.Value {
+	case "teaching", "exercises", "start", "source", "layout", "root", "permalink", "editor_options", "site", "output", "subtitle", "keywords":
+		return true
+	case "questions", "objectives", "keypoints":
+	default:
+		return false
+	}
+	list, ok := v.Value.(*ast.SequenceNode)
+	if !ok {
+		return true
+	}
+	begin, end := r.place(key)
+	r.kept = append(r.kept, markdown.Span{Start: begin, Stop: end + 1})
+	for _, n := range list.Values {
+		begin, _ := r.place(n.GetToken())
+		dash := bytes.LastIndexByte(r.file.Data[:begin+1], '-')
+		end := r.file.Offset(r.file.Line(begin)+1, 1)
+		if quote := r.file.Data[begin]; quote == '"' || quote == '\'' {
+			begin++
+			if i := bytes.IndexByte(r.file.Data[begin:], quote); i >= 0 {
+				end = begin + i
+			}
+		}
+		if dash >= 0 {
+			r.kept = append(r.kept, markdown.Span{Start: dash, Stop: dash + 1}, markdown.Span{Start: begin, Stop: end})
+		}
 	}
 	return true
 }

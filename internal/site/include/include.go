@@ -43,7 +43,9 @@ var (
 	// snippetPartForm matches what follows the path: a section, or lines. Newer versions take
 	// several ranges.
 	snippetPartForm = lazyregexp.New(`^(.*?)(?::([a-zA-Z][-_0-9a-zA-Z]*)|:([0-9]*(?::[0-9]*)?(?:,[0-9]*:[0-9]*)*))?$`)
-	openFenceForm   = lazyregexp.New("^[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\r]*)")
+	// shortcodeForm matches Quarto's include: https://quarto.org/docs/authoring/includes.html.
+	shortcodeForm = lazyregexp.New(`^([ \t]*)\{\{<[ \t]*include[ \t]+["']?([^\s"'<>]+)["']?[ \t]*>\}\}[ \t\r]*$`)
+	openFenceForm = lazyregexp.New("^[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}|~{3,})([^\r]*)")
 )
 
 // A composer assembles the text of a page.
@@ -75,7 +77,7 @@ func Compose(p *site.Page, l *Library) (diags diag.List, complete bool) {
 	has := func(what string, of markdown.Dialect) bool {
 		return p.Dialects.Has(of) && bytes.Contains(p.File.Data, []byte(what))
 	}
-	if !has(":::include", 0) && !has("8<", markdown.MkDocs) && !has("{include}", markdown.MyST) && !has("{csv-table}", markdown.MyST) {
+	if !has(":::include", 0) && !has("8<", markdown.MkDocs) && !has("{{<", markdown.Quarto) && !has("{include}", markdown.MyST) && !has("{csv-table}", markdown.MyST) {
 		return nil, true
 	}
 	in := &composer{page: p, library: l, line: 1}
@@ -129,6 +131,14 @@ func (in *composer) add(f *diag.File, from, to int, prefix string) {
 				fence = ""
 			}
 		}
+		if m := in.shortcode(fence, text); m != nil {
+			name, folders := m[2], []string{path.Dir(f.Name)}
+			if name[0] == '/' { // of the project
+				name, folders = strings.TrimLeft(name, "/"), []string{in.languageFolder(), sitefile.ContentFolder}
+			}
+			in.insert(f, line, f.Offset(line, 1)+len(m[1]), name, prefix+m[1], folders...)
+			continue
+		}
 		if fence == "" && strings.Contains(text, ":::include") {
 			if m := includeForm.FindStringSubmatch(text); m != nil {
 				line = in.directive(f, line, to, prefix, m)
@@ -137,6 +147,18 @@ func (in *composer) add(f *diag.File, from, to int, prefix string) {
 		}
 		in.copyLine(f, line, prefix, line == f.Line(len(f.Data)) && f == in.chain[0].file)
 	}
+}
+
+// shortcode returns the parts of a line that includes a file as Quarto does, outside of code.
+func (in *composer) shortcode(fence, text string) []string {
+	if fence != "" || !in.page.Dialects.Has(markdown.Quarto) || !strings.Contains(text, "{{<") {
+		return nil
+	}
+	return shortcodeForm.FindStringSubmatch(text)
+}
+
+func (in *composer) languageFolder() string {
+	return path.Join(sitefile.ContentFolder, in.page.Language.Code)
 }
 
 // copyLine copies a line. The last line of the page gets no line end.
@@ -253,7 +275,7 @@ func (in *composer) snippet(f *diag.File, line, to int, prefix string, m []strin
 		in.write(prefix+m[1]+strings.TrimPrefix(text[len(m[1]):], ";"), diag.Piece{File: f, Line: line, Shift: len(prefix) - 1}, false)
 		return line
 	case name != "":
-		in.snippetFile(f, line, begin, name, prefix+m[1])
+		in.insert(f, line, begin, name, prefix+m[1], in.snippetFolders()...)
 		return line
 	}
 	for line++; line <= to; line++ {
@@ -267,23 +289,28 @@ func (in *composer) snippet(f *diag.File, line, to int, prefix string, m []strin
 		case name == "":
 			in.write("", diag.Piece{File: f, Line: line, Stands: true}, false)
 		case name[0] != ';':
-			in.snippetFile(f, line, f.Offset(line, 1)+len(indent), name, prefix+indent)
+			in.insert(f, line, f.Offset(line, 1)+len(indent), name, prefix+indent, in.snippetFolders()...)
 		}
 	}
 	in.diags.Add(f.Warning(begin, begin+len(m[3]), diag.Say("include.snippets-not-closed"), diag.Say("include.snippets-not-closed-hint", "line", m[3])))
 	return line
 }
 
-// snippetFile includes the file that a snippet names. A missing file is a warning, and the line
-// stays; MkDocs leaves the line out without a message.
-func (in *composer) snippetFile(f *diag.File, line, at int, name, prefix string) {
+// snippetFolders returns the folders in which MkDocs' snippets are searched.
+func (in *composer) snippetFolders() []string {
+	language := in.languageFolder()
+	return []string{".", language, sitefile.ContentFolder, path.Join(language, path.Dir(in.page.Path))}
+}
+
+// insert includes a file in place of a line. A missing file is a warning, and the line stays; MkDocs leaves the line out
+// without a message.
+func (in *composer) insert(f *diag.File, line, at int, name, prefix string, folders ...string) {
 	part := snippetPartForm.FindStringSubmatch(strings.TrimSpace(name))
 	found, fault := (*diag.File)(nil), (*Problem)(nil)
 	if strings.Contains(part[1], "://") {
 		fault = &Problem{diag.Say("include.snippet-remote"), diag.Say("include.copy-into-site-hint")}
 	} else {
-		language := path.Join(sitefile.ContentFolder, in.page.Language.Code)
-		found, fault = in.library.Find(part[1], ".", language, sitefile.ContentFolder, path.Join(language, path.Dir(in.page.Path)))
+		found, fault = in.library.Find(part[1], folders...)
 	}
 	var lines []int
 	if fault == nil {

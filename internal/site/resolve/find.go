@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 )
@@ -42,8 +43,16 @@ func (f *finder) find(file string, pos int) (t site.Target, ok bool) {
 // names returns the paths below content/ that a path may mean.
 func (f *finder) names(file string, pos int) []string {
 	full := f.full(file, pos)
-	stem := strings.TrimSuffix(full, "/")
-	return []string{full, stem + ".md", path.Join(stem, "index.md"), stem + ".markdown", stem + ".ipynb", path.Join(stem, "index.ipynb")}
+	names := []string{full}
+	for i, stem := range f.stems(strings.TrimSuffix(full, "/"), strings.HasPrefix(file, "/")) {
+		if i > 0 {
+			names = append(names, stem)
+		}
+		for _, ending := range pageEndings {
+			names = append(names, stem+ending, path.Join(stem, "index"+ending))
+		}
+	}
+	return names
 }
 
 // isLeftOut reports whether a path is that of a page that is left out because of an error, which is
@@ -52,6 +61,27 @@ func (f *finder) isLeftOut(file string, pos int) bool {
 	return len(f.site.LeftOut) > 0 && slices.ContainsFunc(f.names(file, pos), func(name string) bool {
 		return f.site.LeftOut[path.Join(sitefile.ContentFolder, name)]
 	})
+}
+
+// pageEndings are the endings of the files of pages.
+var pageEndings = append(slices.Clone(sitefile.MarkdownEndings), ".ipynb")
+
+// stems returns the paths to which the ending of a page is appended. Quarto and the Carpentries link to a page by the name
+// of a file that is made of it, too, a.html, or a.md for a.Rmd, and from the folder of the pages: /a.qmd.
+func (f *finder) stems(stem string, rooted bool) []string {
+	list := []string{stem}
+	if d := f.page.Dialects; !d.Has(markdown.Quarto) && !d.Has(markdown.Carpentries) {
+		return list
+	}
+	if e := path.Ext(stem); e == ".html" || e == ".md" {
+		list = append(list, strings.TrimSuffix(stem, e))
+	}
+	if rooted {
+		for _, stem := range slices.Clone(list) {
+			list = append(list, path.Join(f.page.Language.Code, stem))
+		}
+	}
+	return list
 }
 
 // full returns the path below content/. An absolute path is relative to it.

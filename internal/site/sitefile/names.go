@@ -3,6 +3,7 @@ package sitefile
 import (
 	"cmp"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -11,9 +12,12 @@ import (
 // ContentFolder is the folder of all pages and assets.
 const ContentFolder = "content"
 
+// MarkdownEndings are the endings of the names of Markdown files: those of Quarto and R Markdown, too.
+var MarkdownEndings = []string{".md", ".markdown", ".qmd", ".Rmd"}
+
 // IsMarkdown reports whether a file is Markdown.
 func IsMarkdown(name string) bool {
-	return strings.EqualFold(path.Ext(name), ".md") || strings.EqualFold(path.Ext(name), ".markdown")
+	return slices.ContainsFunc(MarkdownEndings, func(e string) bool { return strings.EqualFold(path.Ext(name), e) })
 }
 
 // URLPath converts the path of a file to that of an address: blanks become hyphens, and letters
