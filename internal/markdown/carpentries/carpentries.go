@@ -1,13 +1,28 @@
 // Package carpentries reads the dialect of the Carpentries' lessons, https://carpentries.github.io/sandpaper-docs/.
+// What pandoc reads is in package pandoc; here are the meanings of divs (div.go), and what is left of Jekyll in
+// older lessons (jekyll.go).
 package carpentries
 
 import (
 	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/pandoc"
 )
 
 // Syntax is the dialect of the Carpentries' lessons.
 var Syntax = markdown.Syntax{
-	Parsers: func(markdown.Options) []parser.Option { return nil },
+	Parsers: func(markdown.Options) []parser.Option {
+		return append(pandoc.Parsers(div),
+			parser.WithBlockParsers(
+				util.Prioritized(questionsParser{}, 70),
+				util.Prioritized(attributeLine{}, 70),
+				util.Prioritized(liquidBlock{}, 70),
+			),
+			parser.WithInlineParsers(util.Prioritized(liquidParser{}, 75)),
+			parser.WithASTTransformers(util.Prioritized(finisher{}, 95)),
+		)
+	},
+	HTML: markdown.HTML{markdown.KindMarked: markdown.WriteMarked},
 }

@@ -39,6 +39,8 @@ type Form struct {
 	Aliases bool
 	// MustEnd makes a container that is not closed an error instead of a warning.
 	MustEnd bool
+	// AnyEnd lets a line of any number of marks, at least three, close the innermost container.
+	AnyEnd bool
 }
 
 // A Block is a container while it is read:
@@ -173,7 +175,8 @@ func (b *Block) ends(line []byte, offset int, pc parser.Context) bool {
 		return false
 	}
 	line = bytes.TrimSpace(line)
-	if n := Leading(line, b.Form.Mark); n != b.Marks || n != len(line) {
+	n := Leading(line, b.Form.Mark)
+	if n < 3 || n != len(line) {
 		return false
 	}
 	if last := pc.LastOpenedBlock().Node; last != nil && last.Kind() == ast.KindFencedCodeBlock {
@@ -181,7 +184,7 @@ func (b *Block) ends(line []byte, offset int, pc parser.Context) bool {
 	}
 	open, _ := pc.Get(openContainers).([]*Block)
 	for i := len(open) - 1; i >= 0; i-- {
-		if open[i].Form.Mark == b.Form.Mark && open[i].Marks == b.Marks {
+		if open[i].Form.Mark == b.Form.Mark && (open[i].Marks == n || open[i].Form.AnyEnd) {
 			return open[i] == b
 		}
 	}

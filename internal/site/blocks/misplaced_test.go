@@ -33,7 +33,8 @@ func TestMisplaced(t *testing.T) {
 		"python": "", "python {title=run}": "", `python title="just run it"`: "", "text run": "", "run": "", "python {run}": "", "{.python .input  n=4}": "",
 		"mermaid run": "", `python hl_lines="1" linenums="1"`: "", "console run": "", "bash runs": "", "{.python .runner}": "", "gpu run": "error",
 	} {
-		_, out := sitetest.Load(t, map[string]string{"content/pt/p.md": "# P\n\n```" + info + "\n1\n```\n"})
+		// With a dialect recognised by its marks, {python} is a cell.
+		_, out := sitetest.Load(t, map[string]string{"gpudocs.toml": "[markdown]\ndialects = []\n", "content/pt/p.md": "# P\n\n```" + info + "\n1\n```\n"})
 		message, hint, _ := strings.Cut(want, "|")
 		if want == "" && out != "" || !strings.Contains(out, message) || !strings.Contains(out, hint) || want != "" && strings.Count(out, "p.md:3:") != 1 && info != "gpu run" {
 			t.Errorf("%q: %s, want %q", info, out, want)
