@@ -180,7 +180,7 @@ func (directives) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	d.source, d.pc = reader.Source(), pc
 	if d.Closing.Stop == 0 && !d.kind.text { // of code it is said where fences are checked
 		line := strings.Repeat(string(d.mark), d.marks)
-		d.warn(d.Opening, diag.Say("markdown.container-not-closed", "line", line), diag.Say("markdown.container-end-hint", "line", line))
+		d.warn(d.Opening, diag.Say("markdown.container-not-closed", "line", line[:3]), diag.Say("markdown.container-end-hint", "line", line))
 	}
 	d.readYAML()
 	var n ast.Node
