@@ -221,6 +221,8 @@ func (c *Course) carpentries(files map[string][]byte) error {
 		return nil // another tool's file of that name
 	}
 	c.Dialect, c.Title = markdown.Carpentries, v.get("title").text
+	c.ignoreBelow("site") // what sandpaper makes
+	c.ignoreBelow("renv")
 	c.Entries = entries(v.get("episode_order"), false)
 	for _, folder := range folders {
 		list := v.get(folder).texts()

@@ -1,0 +1,42 @@
+package load_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/site/sitetest"
+)
+
+// TestCourseChanges checks that a loader follows the files of other tools: dialects, title and order.
+func TestCourseChanges(t *testing.T) {
+	fsys := sitetest.FS(map[string]string{"content/pt/index.md": "# I\n", "content/pt/a.md": "# A\n\n==x==\n", "content/pt/b/c.md": "# C\n"})
+	l := load.NewLoader(fsys, load.Options{})
+	for _, step := range []struct{ file, text, want string }{
+		{"", "", `"" a:: c:: index::`},
+		{"mkdocs.yml", "site_name: M\nnav: [b/c.md, a.md]\n", `"M" a:mkdocs:mkdocs.yml c:mkdocs:mkdocs.yml index:mkdocs:mkdocs.yml`},
+		{"content/pt/b/myst.yml", "project: {title: N}\n", `"M" a:mkdocs:mkdocs.yml c:myst:content/pt/b/myst.yml index:mkdocs:mkdocs.yml`},
+		{"content/pt/a.md", "---\ndialects: []\n---\n# A\n", `"M" a:: c:myst:content/pt/b/myst.yml index:mkdocs:mkdocs.yml`},
+		{"gpudocs.toml", "title = \"T\"\n[markdown]\ndialects = [\"d2l\"]\n", `"T" a:: c:d2l: index:d2l:`},
+	} {
+		var changed []string
+		if step.file != "" {
+			fsys[step.file] = &fstest.MapFile{Data: []byte(step.text)}
+			changed = []string{step.file}
+		}
+		s, diags := l.Load(changed)
+		got := fmt.Sprintf("%q", s.Config.Title)
+		for _, p := range s.Pages {
+			got += fmt.Sprintf(" %s:%s:%s", strings.TrimSuffix(p.Path[strings.LastIndex(p.Path, "/")+1:], ".md"), p.Dialects, p.RecognisedBy)
+		}
+		clean, _ := load.Load(fsys, load.Options{})
+		same := slices.EqualFunc(s.Pages, clean.Pages, func(a, b *site.Page) bool { return a.Sum == b.Sum })
+		if len(diags) > 0 || got != step.want || !same {
+			t.Errorf("after %s: %v\n got %s\nwant %s, as a clean load: %v", step.file, diags, got, step.want, same)
+		}
+	}
+}
