@@ -12,6 +12,8 @@ type CodeInfo struct {
 	Attributes []Attribute
 	// Part is the part of the attribute file that is shown.
 	Part FilePart
+	// Stop is where the line that closes the code ends, if the dialect knows it.
+	Stop int
 	// Cell is set for a cell of a notebook that runs.
 	Cell bool
 }

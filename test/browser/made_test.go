@@ -207,6 +207,8 @@ var kinds = []kind{
 	{name: "panels", site: made, path: "{lang}/gpu/?machine=deepten", state: opened},
 	{name: "text", site: made, path: "{lang}/texto/", state: opened},
 	{name: "formulas", site: made, path: "{lang}/formulas/"},
+	{name: "course", site: made, path: "{lang}/curso/", state: opened},
+	{name: "course on a phone", site: made, path: "{lang}/curso/", width: 360},
 	{name: "notebook", site: made, path: "{lang}/caderno/", state: opened},
 	{name: "missing translation", site: made, path: "es/rascunho/"},
 	{name: "no machines", site: made, path: "{lang}/gpu/?machine="},

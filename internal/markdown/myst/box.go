@@ -52,10 +52,7 @@ func admonition(d *Directive) ast.Node {
 	if d.HasChildren() || n.Name == "details" || d.Name == "admonition" {
 		n.SetTitle(d.Argument)
 	} else if d.Argument.Start < d.Argument.Stop {
-		p := ast.NewParagraph()
-		p.SetPos(d.Argument.Start)
-		p.Lines().Append(segment(d.Argument))
-		n.AppendChild(n, p)
+		n.AppendChild(n, paragraph(d.Argument))
 	}
 	d.describe(n, classes)
 	return n

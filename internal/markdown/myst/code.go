@@ -43,7 +43,7 @@ func (d *Directive) fence(language markdown.Span) *ast.FencedCodeBlock {
 func codeBlock(d *Directive) ast.Node {
 	language, _, _ := strings.Cut(d.argument(), " ")
 	n := d.fence(markdown.Span{Start: d.Argument.Start, Stop: d.Argument.Start + len(language)})
-	markdown.SetCodeInfo(n, &markdown.CodeInfo{Language: language, Attributes: d.codeAttributes()})
+	markdown.SetCodeInfo(n, &markdown.CodeInfo{Stop: d.Closing.Stop, Language: language, Attributes: d.codeAttributes()})
 	return d.captioned(n, "")
 }
 
@@ -59,7 +59,7 @@ func codeCell(d *Directive) ast.Node {
 	if l := languages[language]; l != "" {
 		language = l
 	}
-	info := &markdown.CodeInfo{Language: language, Attributes: d.codeAttributes(), Cell: true}
+	info := &markdown.CodeInfo{Stop: d.Closing.Stop, Language: language, Attributes: d.codeAttributes(), Cell: true}
 	tags := append(d.list("tags"), d.list("tag")...)
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(tags, name) || d.flag(name) })

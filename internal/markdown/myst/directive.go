@@ -248,12 +248,19 @@ func unknownDirective(d *Directive) ast.Node {
 	tellOnce(d.pc, "directive", d.Name, d.NameAt,
 		diag.Say("markdown.myst-directive-unknown", "name", d.Name), diag.Suggest(d.Name, directiveNames(), diag.Say("markdown.myst-directive-unknown-hint")))
 	if d.Argument.Start < d.Argument.Stop {
-		p := ast.NewParagraph()
-		p.SetPos(d.Argument.Start)
-		p.Lines().Append(segment(d.Argument))
-		d.InsertBefore(d, d.FirstChild(), p)
+		d.InsertBefore(d, d.FirstChild(), paragraph(d.Argument))
 	}
 	return nil
 }
 
 func segment(s markdown.Span) text.Segment { return text.NewSegment(s.Start, s.Stop) }
+
+// paragraph returns a part of the source as a paragraph.
+func paragraph(s markdown.Span) *ast.Paragraph {
+	p := ast.NewParagraph()
+	p.SetPos(s.Start)
+	if s.Start < s.Stop {
+		p.Lines().Append(segment(s))
+	}
+	return p
+}

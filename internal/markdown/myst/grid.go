@@ -29,7 +29,7 @@ func grid(d *Directive) ast.Node {
 	return n
 }
 
-// gridItem returns a column. An item that is only a card is that card.
+// gridItem returns a column.
 func gridItem(d *Directive) ast.Node {
 	n := &markdown.Card{Plain: true, Twelfths: twelfths(d)}
 	d.describe(n, d.classes())
@@ -64,10 +64,7 @@ func card(d *Directive) ast.Node {
 	}
 	title := &markdown.CardPart{Name: "title"}
 	if d.Argument.Start < d.Argument.Stop {
-		t := ast.NewTextBlock()
-		t.SetPos(d.Argument.Start)
-		t.Lines().Append(segment(d.Argument))
-		title.AppendChild(title, t)
+		title.AppendChild(title, markdown.TextBlock(paragraph(d.Argument)))
 	}
 	if o, has := d.find("link"); has {
 		n.Linked = true
@@ -115,9 +112,7 @@ func divider(d *Directive, marks string) ast.Node {
 			if strings.TrimSpace(string(l.Value(d.source))) != marks {
 				continue
 			}
-			at := ast.NewParagraph()
-			at.SetPos(l.Start)
-			at.Lines().Append(l)
+			at := paragraph(markdown.Span{Start: l.Start, Stop: l.Stop})
 			d.InsertAfter(d, c, at)
 			if i+1 < lines.Len() {
 				rest := ast.NewParagraph()

@@ -23,10 +23,7 @@ func captionedTable(d *Directive) ast.Node {
 	}
 	markdown.MoveChildren(d, f)
 	if d.Argument.Start < d.Argument.Stop {
-		caption := &markdown.Caption{}
-		caption.SetPos(d.Argument.Start)
-		caption.Lines().Append(segment(d.Argument))
-		f.AppendChild(f, caption)
+		f.AppendChild(f, captionOf([]text.Segment{segment(d.Argument)}, d.source))
 	}
 	return f
 }

@@ -81,12 +81,13 @@ func (v *boxWriter) statementTitle(c *markdown.Callout, own template.HTML) templ
 	if c.Counted {
 		name = v.series(markdown.Numbered(c.Name), strconv.Itoa(v.Page.Number(c)))
 	}
-	switch first := c.FirstChild(); {
-	case own == "":
+	if own == "" {
 		return template.HTML(attribute(name))
-	case c.Name == "solution" && first.ChildCount() == 1 && first.FirstChild().Kind() == markdown.KindReference:
-		before, after, _ := strings.Cut(v.t.Get("solution_of", "what", "\x00"), "\x00")
-		return template.HTML(attribute(before)) + own + template.HTML(attribute(after))
+	}
+	first := c.FirstChild().FirstChild()
+	if exercise, ok := first.(*markdown.Reference); ok && c.Name == "solution" && first.NextSibling() == nil {
+		_, text := v.referenceText(exercise) // as text: a link cannot be in what folds
+		return template.HTML(attribute(v.t.Get("solution_of", "what", text)))
 	}
 	return template.HTML(attribute(name)) + " (" + own + ")"
 }

@@ -30,12 +30,11 @@ func (v Labels) series(of markdown.Numbered, number string) string {
 	return v.t.Get("number_"+string(of), "n", number)
 }
 
-// reference writes the number or the title of what the author refers to, as a link. Numbers restart on
-// each page, so a reference to another page names it.
+// reference writes the number or the title of what the author refers to, as a link.
 func (v *writer) reference(w util.BufWriter, _ []byte, n ast.Node) error {
 	ref := n.(*markdown.Reference)
-	r := v.links.Reference(ref)
-	text, address := v.ReferenceText(ref, r), v.address(r.Target)
+	r, text := v.referenceText(ref)
+	address := v.address(r.Target)
 	if address == "" {
 		title := ""
 		if !ref.Parentheses && !ref.Bare {
@@ -44,11 +43,19 @@ func (v *writer) reference(w util.BufWriter, _ []byte, n ast.Node) error {
 		_, err := w.WriteString(`<span class="missing-link"` + title + `>` + attribute(text) + `</span>`)
 		return err
 	}
+	_, err := w.WriteString(`<a href="` + attribute(address) + `">` + attribute(text) + `</a>`)
+	return err
+}
+
+// referenceText returns what the author refers to, and its number or title. A number on another page is
+// followed by that page.
+func (v *writer) referenceText(ref *markdown.Reference) (r site.ResolvedReference, text string) {
+	r = v.links.Reference(ref)
+	text = v.ReferenceText(ref, r)
 	if r.OnOtherPage && r.Number != "" { // a title is enough
 		text = v.t.Get("number_elsewhere", "what", text, "page", v.TitleOf(r.Target.Page))
 	}
-	_, err := w.WriteString(`<a href="` + attribute(address) + `">` + attribute(text) + `</a>`)
-	return err
+	return r, text
 }
 
 // ReferenceText returns the number or the title of what the author refers to.

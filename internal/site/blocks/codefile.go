@@ -1,7 +1,6 @@
 package blocks
 
 import (
-	"cmp"
 	"path"
 	"strings"
 
@@ -57,7 +56,12 @@ func (r *Reader) includeFile(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 		}
 	}
 	region := a.by["region"]
-	found, fault := r.Library.Find(file.Value, path.Join(sitefile.ContentFolder, r.Page.FolderAt(n.Pos())), ".")
+	name, folders := file.Value, []string{path.Join(sitefile.ContentFolder, r.Page.FolderAt(n.Pos())), "."}
+	c := markdown.CodeInfoOf(n)
+	if inside, absolute := strings.CutPrefix(name, "/"); absolute && c != nil { // from the folder of the course
+		name, folders = inside, []string{path.Join(sitefile.ContentFolder, r.Page.Language.Code), sitefile.ContentFolder, "."}
+	}
+	found, fault := r.Library.Find(name, folders...)
 	at := file
 	var lines []int
 	if fault == nil {
@@ -68,13 +72,12 @@ func (r *Reader) includeFile(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 			at = a.by["lines"]
 		}
 	}
-	c := markdown.CodeInfoOf(n)
 	if fault == nil && c != nil {
 		lines, fault = include.Between(found, lines, c.Part)
 	}
 	if fault != nil && c != nil { // a page of another tool, which may have been copied without the file
 		r.Diags.Add(r.File.Warning(a.base+at.Start, a.base+at.End, fault.Message, fault.Hint))
-		f.Title, f.Missing = cmp.Or(f.Title, file.Value), file.Value
+		f.Missing = file.Value
 		return
 	}
 	if fault != nil {

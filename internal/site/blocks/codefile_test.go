@@ -65,3 +65,22 @@ func TestCodeFileOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestLiteralInclude checks the directives of MyST that show the code of a file.
+func TestLiteralInclude(t *testing.T) {
+	page := "```{literalinclude} code/x.py\n:start-after: import\n:end-before: c = 3\n:emphasize-lines: 2\n:lineno-match:\n:filename: x\n```\n\n" +
+		"```{include} /code/x.py\n:literal:\n:lang: text\n:lines: 1,3-\n```\n\n```{literalinclude} code/x.py\n:caption: C\n:start-at: b\n:end-at: b\n```\n\n" +
+		"```{literalinclude} code/y.py\n```\n\n```{literalinclude} code/x.py\n:start-at: zz\n```\n"
+	p, out := sitetest.PageIn(t, "myst", map[string]string{"content/pt/p.md": page, "content/pt/code/x.py": "import os\na = 1\nb = 2\nc = 3\n"})
+	var got []string
+	for _, f := range sitetest.Fences(p) {
+		got = append(got, fmt.Sprintf("%s %q %q %v %v %s", f.Language, f.Title, f.Code, f.Numbers, f.Marked, f.Missing))
+	}
+	want := []string{`py "x" "a = 1\nb = 2\n" [2 3] [[2 2]] `, `text "" "import os\nb = 2\nc = 3\n" [] [] `, `py "" "b = 2\n" [] [] `, `py "" "" [] [] code/y.py`, `py "" "" [] [] code/x.py`}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if strings.Count(out, ": warning: ") != 2 || strings.Contains(out, ": error: ") || !strings.Contains(out, `p.md:24:21: warning: there is no file "code/y.py"`) || !strings.Contains(out, `no line with "zz"`) {
+		t.Error(out)
+	}
+}

@@ -130,8 +130,8 @@ func Between(f *diag.File, lines []int, p markdown.FilePart) ([]int, *Problem) {
 			continue
 		}
 		from := 0
-		if !edge.start && p.StartAt != "" {
-			from = 1 // the end is not in the line of the beginning
+		if !edge.start && edge.plus == 0 && p.StartAt != "" {
+			from = 1 // what it begins with does not end it
 		}
 		i, problem := find(strings.Trim(edge.text, `"'`), from)
 		switch {

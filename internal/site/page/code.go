@@ -49,6 +49,9 @@ func replaceCode(p *site.Page, doc *ast.Document, found collected, reader *block
 // code. A line after the block that opens the next block does not close it, because it lacks the
 // quote's mark or the list's indentation. stop is the end of the closing line, or 0.
 func checkClosed(file *diag.File, n *ast.FencedCodeBlock, opens map[int]bool) (stop int, diags diag.List) {
+	if c := markdown.CodeInfoOf(n); c != nil && c.Stop > 0 {
+		return c.Stop, nil
+	}
 	at := n.Pos()
 	first := file.Line(at)
 	last := first
