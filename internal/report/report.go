@@ -292,6 +292,9 @@ type Capture struct {
 	Reference float64 `json:"reference,omitempty"`
 	// Drift compares the value with earlier ones. It is nil if the run did not ask for that.
 	Drift *Drift `json:"drift,omitempty"`
+	// Earlier are the values of the same name in earlier lines, with blanks between them, if the expected line
+	// repeats and has a bound, which holds for each. A report has only the last.
+	Earlier string `json:"-"`
 }
 
 // A Drift compares a value with the earlier ones of the same check on the same machine, as the machine

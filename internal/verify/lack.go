@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"context"
+
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/lack"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -21,12 +23,73 @@ func (all *lackings) attribute(b *site.Block, c *report.Check) {
 	for i := range *all {
 		if l := &(*all)[i]; l.Follows(c, l.codes) {
 			l.codes = append(l.codes, b.Code)
-			c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNotReached, Detail: l.first, Found: l.Name, Place: c.Reason.Place}
-			c.Exit, c.Stdout, c.Stderr, c.Build, c.Diff, c.Captures, c.Figures, c.Tries = nil, nil, nil, nil, nil, nil, nil, nil
+			notReached(c, l.first, l.Thing)
 			return
 		}
 	}
 	if t := lack.Of(c); t != (lack.Thing{}) {
 		*all = append(*all, lacking{t, c.Name, []string{b.Code}})
+	}
+}
+
+func notReached(c *report.Check, first string, lacks lack.Thing) {
+	c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNotReached, Detail: first, Found: lacks.Name, Place: c.Reason.Place}
+	c.Exit, c.Stdout, c.Stderr, c.Build, c.Diff, c.Captures, c.Figures, c.Tries = nil, nil, nil, nil, nil, nil, nil, nil
+}
+
+// A firstCombination is the first combination of a matrix to run. What it lacks, the others do not reach.
+type firstCombination struct {
+	session *Session
+	name    string
+	lacks   lack.Thing
+	done    chan struct{} // closed when session has ended
+}
+
+// A matrix is a block with combinations.
+type matrix struct {
+	page *site.Page
+	name string
+}
+
+type firstCombinations map[matrix]*firstCombination
+
+// newFirstCombinations returns the first combinations of sessions that start in this order.
+func newFirstCombinations(sessions []*Session) firstCombinations {
+	all := firstCombinations{}
+	for _, s := range sessions {
+		for _, b := range s.Chosen() {
+			if of := (matrix{b.Page, b.Name}); len(b.Values) > 0 && all[of] == nil {
+				all[of] = &firstCombination{session: s, done: make(chan struct{})}
+			}
+		}
+	}
+	return all
+}
+
+// ended lets the other combinations go on.
+func (all firstCombinations) ended(s *Session) {
+	for _, f := range all {
+		if f.session == s {
+			close(f.done)
+		}
+	}
+}
+
+// attribute makes a check not reached if it failed for the lack of what the first combination lacks. That one
+// has started before.
+func (all firstCombinations) attribute(ctx context.Context, s *Session, b *site.Block, c *report.Check) {
+	lacks, first := lack.Of(c), all[matrix{b.Page, b.Name}]
+	switch {
+	case first == nil || lacks == lack.Thing{}:
+	case first.session == s:
+		first.name, first.lacks = c.Name, lacks
+	default:
+		select {
+		case <-first.done:
+			if first.lacks == lacks {
+				notReached(c, first.name, lacks)
+			}
+		case <-ctx.Done():
+		}
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
-func (r *run) session(ctx context.Context, s *Session) (err error) {
+func (r *run) session(ctx context.Context, s *Session, firsts firstCombinations) (err error) {
+	defer firsts.ended(s)
 	x := r.runner(s)
 	defer func() { err = errors.Join(err, x.close()) }()
 	for i, b := range s.Chosen() {
@@ -24,6 +25,7 @@ func (r *run) session(ctx context.Context, s *Session) (err error) {
 		}
 		r.judgeValues(b, c)
 		x.lacks.attribute(b, c)
+		firsts.attribute(ctx, s, b, c)
 		for drifted := false; ; {
 			first := c.DriftedOnly() && !drifted // noise, perhaps: what has drifted does so twice
 			if !first && (len(c.Tries) >= b.Retries || !mayPassAgain(c)) {
@@ -36,10 +38,14 @@ func (r *run) session(ctx context.Context, s *Session) (err error) {
 				again.Tries = append(c.Tries, tryOf(c))
 			}
 			if err := tryAgain(ctx, x, s.Blocks[:i], b, again); err != nil {
+				if ctx.Err() == nil { // what it has found counts, although its session does not end
+					r.blockFinished(b, c)
+				}
 				return err
 			}
 			r.judgeValues(b, again)
 			x.lacks.attribute(b, again)
+			firsts.attribute(ctx, s, b, again)
 			c = again
 		}
 		r.blockFinished(b, c)

@@ -55,10 +55,11 @@ func (r *run) runParallel(ctx context.Context, sessions []*Session, jobs int) er
 	errs := make([]error, len(sessions))
 	var workers errgroup.Group
 	workers.SetLimit(jobs)
+	firsts := newFirstCombinations(sessions)
 	for i, s := range sessions {
 		workers.Go(func() error {
 			if ctx.Err() == nil {
-				errs[i] = r.session(ctx, s)
+				errs[i] = r.session(ctx, s, firsts)
 			}
 			return nil
 		})

@@ -95,8 +95,9 @@ func (t Thing) Follows(c *report.Check, codes []string) bool {
 }
 
 // defines reports whether Python code defines a name: by import, assignment, def, class, for, with or
-// except. Attributes and arguments are no definitions.
+// except. Attributes, arguments and names within the body of a def or class are no definitions.
 func defines(code, name string) bool {
+	code = withoutBodies(code)
 	name = `\b` + name + `\b`
 	// Targets before one: "a, b.c = name = ".
 	const before = `(?:[\w.\[\]'"* \t(]+[,=][ \t]*)*[(*]?`
@@ -115,4 +116,28 @@ func defines(code, name string) bool {
 		}
 	}
 	return false
+}
+
+// opensBody matches the first line of a definition, up to its word.
+var opensBody = regexp.MustCompile(`^(?:>>> |\.\.\. )?[ \t]*(?:async[ \t]+def|def|class)\b`)
+
+// withoutBodies returns Python code without the bodies of its functions and classes, whose names are not those
+// of the module.
+func withoutBodies(code string) string {
+	var b strings.Builder
+	depth := -1 // the indentation of the definition whose body is left out
+	for l := range strings.Lines(code) {
+		text := strings.TrimPrefix(l, "... ")
+		in := len(text) - len(strings.TrimLeft(text, " \t"))
+		switch {
+		case strings.TrimSpace(text) == "", depth >= 0 && (in > depth || strings.HasPrefix(text[in:], ")")):
+			continue
+		case opensBody.MatchString(l):
+			depth = in
+		default:
+			depth = -1
+		}
+		b.WriteString(l)
+	}
+	return b.String()
 }

@@ -42,7 +42,8 @@ func TestFollows(t *testing.T) {
 	numpy := Of(exception("ModuleNotFoundError: No module named 'numpy'"))
 	code := []string{"import numpy as np\nx = np.ones(3)\nprint(total)\n", "for i, (j, k) in pairs:\n    pass\ndef half(v): return v\nclass Big: pass\na, b.c = q = 1, 2\n" +
 		"with open(y) as f: pass\nf(key=1)\nnp.attribute = 3\nn: int = 3\nif (w := 3): pass\nfrom m import (\n  first,\n  second as third)\n# gone = 3\nx == other\n" +
-		">>> shell = 1\nt = {'k': 1}; late = 2\n*rest, last = x\n"}
+		">>> shell = 1\nt = {'k': 1}; late = 2\n*rest, last = x\n",
+		"def local(\n  a,\n):\n    inner = 1\n\n    import hidden\nif x:\n    def nested():\n        deep = 1\n    after = 2\nclass C:\n  member = 1\n>>> def s():\n...     shy = 1\n>>> bold = 1\n"}
 	for message, want := range map[string]bool{
 		"ModuleNotFoundError: No module named 'numpy'":     true,
 		"ModuleNotFoundError: No module named 'scipy'":     false,
@@ -56,6 +57,7 @@ func TestFollows(t *testing.T) {
 	for name, want := range map[string]bool{
 		"np": true, "x": true, "i": true, "j": true, "k": true, "half": true, "Big": true, "a": true, "q": true, "f": true, "n": true, "w": true, "first": true,
 		"third": true, "shell": true, "late": true, "rest": true, "last": true,
+		"local": true, "nested": true, "after": true, "C": true, "s": true, "bold": true, "inner": false, "hidden": false, "deep": false, "member": false, "shy": false,
 		"total": false, "ones": false, "v": false, "key": false, "attribute": false, "gone": false, "other": false, "pairs": false, "n2": false, "y": false, "pass": false,
 	} {
 		if numpy.Follows(exception("NameError: name '"+name+"' is not defined"), code) != want {

@@ -26,7 +26,8 @@
 // character). A number or int is as long as possible, a word as long as what follows it
 // allows, a text and "..." as short as possible. Blanks may separate a number from its unit.
 // The unit must not continue: <x:number GB> does not match 5 GB/s. A name can be used once
-// in an expectation; in a repeated line its last value counts. Captures work in (re) and
+// in an expectation; in a repeated line its last value counts, and each is held against
+// its bound. Captures work in (re) and
 // (glob) lines too, "..." in (glob) lines.
 //
 // Regular expressions are Go's (RE2), so matching a line takes linear time.
@@ -195,6 +196,9 @@ func addCaptures(list, more []report.Capture) []report.Capture {
 	for _, c := range more {
 		c.Value = diag.Clip(c.Value, maxValue)
 		if i := slices.IndexFunc(list, func(other report.Capture) bool { return other.Name == c.Name }); i >= 0 {
+			if c.Bound != "" {
+				c.Earlier = list[i].Earlier + " " + list[i].Value
+			}
 			list[i] = c
 		} else {
 			list = append(list, c)

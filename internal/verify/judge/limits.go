@@ -38,12 +38,17 @@ func (l Limits) Values(b *site.Block, c *report.Check) {
 		}
 		limits, bounded := bound.Parse(v.Bound)
 		x, err := strconv.ParseFloat(v.Value, 64)
-		if bounded && (!limits.Relative || v.Reference > 0) && !limits.Holds(x, v.Reference) {
+		for _, value := range append(strings.Fields(v.Earlier), v.Value) {
+			x, _ := strconv.ParseFloat(value, 64)
+			if !bounded || limits.Relative && v.Reference <= 0 || limits.Holds(x, v.Reference) {
+				continue
+			}
 			need := join(v.Bound, v.Unit)
 			if limits.Relative {
 				need = v.Bound + " (" + join(bound.Format(v.Reference), v.Unit) + ")"
 			}
-			fail(c, *v, report.ReasonBound, need, of.at)
+			fail(c, report.Capture{Name: v.Name, Value: value, Unit: v.Unit}, report.ReasonBound, need, of.at)
+			break
 		}
 		if v.Drift = nil; l.Drift.Tolerance == 0 || err != nil || x-x != 0 || of.Text {
 			continue

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -49,6 +50,29 @@ func TestBounds(t *testing.T) {
 		}
 		if v := check.Captures[0]; v.Reference != c.reference || reason != c.reason || (check.Outcome == report.Failed) != (c.reason != "") {
 			t.Errorf("%s %s: reference %v, %s %s; want %v, %s", c.value, c.bound, v.Reference, check.Outcome, reason, c.reference, c.reason)
+		}
+	}
+}
+
+// TestBoundOfRepeatedLines: the last value is kept, and each is held against the bound.
+func TestBoundOfRepeatedLines(t *testing.T) {
+	e, faults := match.Parse("step <ms:number ms <= 5> (+)", match.Options{})
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	for out, want := range map[string]string{
+		"step 1 ms\nstep 2 ms\nstep 3 ms\n": "",
+		"step 1 ms\nstep 9 ms\nstep 3 ms\n": "9 ms",
+		"step 1 ms\nstep 2 ms\nstep 7 ms\n": "7 ms",
+	} {
+		c := &report.Check{Outcome: report.Passed, Captures: e.Compare(out).Captures}
+		Limits{}.Values(nil, c)
+		found := ""
+		if c.Reason != nil {
+			found = c.Reason.Found
+		}
+		if len(c.Captures) != 1 || found != want {
+			t.Errorf("%q: %+v, found %q, want %q", out, c.Captures, found, want)
 		}
 	}
 }
