@@ -14,6 +14,8 @@ type Fault struct {
 	Span
 	// Error is set if the page cannot be published because of it. Otherwise it is a warning.
 	Error bool
+	// Notice is set if it is no mistake, but worth knowing.
+	Notice bool
 	// Rule is the rule in docs/check.md, or empty.
 	Rule          string
 	Message, Hint diag.Text

@@ -1,6 +1,6 @@
 // Package mkdocs reads the dialect of MkDocs with Material's extensions, and of FastAPI's docs: !!!
 // and === blocks with an indented body, /// blocks, HTML elements that contain Markdown, code of
-// files, keys, H~2~O.
+// files, keys, H~2~O, attribute lists, grids of cards.
 package mkdocs
 
 import (
@@ -18,6 +18,7 @@ var Syntax = markdown.Syntax{
 				util.Prioritized(codeInclude{}, 90),
 				util.Prioritized(colonHeading{parser.NewATXHeadingParser(parser.WithHeadingAttribute())}, 599), // in place of goldmark's (600)
 				util.Prioritized(slashes, 90),
+				util.Prioritized(apiParser{}, 85), // before containers (90)
 				util.Prioritized(indentedParser{}, 90),
 				util.Prioritized(elementParser{}, 890), // before raw HTML (900)
 				util.Prioritized(elementLine{parser.NewHTMLBlockParser()}, 891),
@@ -28,7 +29,11 @@ var Syntax = markdown.Syntax{
 				util.Prioritized(insertMark, 480),
 				util.Prioritized(scriptParser{}, 470), // before GFM's ~text~ (500)
 				util.Prioritized(keysParser{}, 470),
+				util.Prioritized(jinjaParser{}, 80),
+				util.Prioritized(iconParser{}, 85),
+				util.Prioritized(attributeLists{}, 90),
 			),
+			parser.WithASTTransformers(util.Prioritized(marks{}, 400)), // before figures
 		}
 	},
 	HTML: markdown.HTML{markdown.KindMarked: markdown.WriteMarked, KindKeys: writeKeys},

@@ -85,8 +85,10 @@ func (v *writer) link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (as
 	if len(link.Title) > 0 {
 		title = ` title="` + attribute(markdown.Unescape(link.Title)) + `"`
 	}
-	if class := stringAttribute(n, "class"); class != "" {
-		title += ` class="` + attribute(class) + `"`
+	for _, name := range []string{"id", "class"} {
+		if value := stringAttribute(n, name); value != "" {
+			title += ` ` + name + `="` + attribute(value) + `"`
+		}
 	}
 	return v.anchor(w, v.address(v.links.Target(n)), title, string(link.Destination), entering)
 }

@@ -103,12 +103,6 @@ func (c *collector) recordIDs(n ast.Node) {
 		if id := markdown.ImageAttribute(n, "id"); id != "" {
 			c.recordID(id, n.Pos(), setID(n))
 		}
-	case *markdown.Callout, *markdown.Tab, *markdown.Tabs, *markdown.Grid, *markdown.Card, *extast.DefinitionTerm:
-		if id, ok := n.AttributeString("id"); ok {
-			name := anchorOf(string(id.([]byte))) // the label of a directive may have blanks
-			setID(n)(name)
-			c.recordID(name, n.Pos(), setID(n))
-		}
 	case *obsidian.Anchor:
 		c.recordID(n.ID(), n.Start, func(id string) { n.Name = strings.TrimPrefix(id, "^") })
 	case *markdown.Anchor:
@@ -116,6 +110,14 @@ func (c *collector) recordIDs(n ast.Node) {
 	case *ast.HTMLBlock, *ast.RawHTML, *markdown.Container:
 		c.rawHTML = true
 		c.recordRawAnchors(n)
+	default:
+		if id, ok := n.AttributeString("id"); ok {
+			if id, ok := id.([]byte); ok {
+				name := anchorOf(string(id)) // the label of a directive may have blanks
+				setID(n)(name)
+				c.recordID(name, n.Pos(), setID(n))
+			}
+		}
 	}
 }
 

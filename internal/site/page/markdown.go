@@ -75,8 +75,11 @@ func syntaxFaults(file *diag.File, list []markdown.Fault) (diags diag.List) {
 			f.Message = diag.Say("diag.concatenated", "first", f.Message, "second", file.Where(f.Other.Start, f.Start))
 		}
 		severity := diag.Warning
-		if f.Error {
+		switch {
+		case f.Error:
 			severity = diag.Error
+		case f.Notice:
+			severity = diag.Notice
 		}
 		diags.Add(file.At(severity, f.Start, f.Stop, f.Message, f.Hint).WithRule(f.Rule))
 	}

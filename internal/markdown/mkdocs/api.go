@@ -1,0 +1,79 @@
+package mkdocs
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
+)
+
+// apiParser reads the place of the documentation that mkdocstrings generates from code, with its
+// indented options. gpudocs runs no code to build a page, and shows the name:
+//
+//	::: package.module.Class
+//	    options:
+//	        members: [run]
+//
+// https://mkdocstrings.github.io/usage/
+type apiParser struct{ markdown.BlockParser }
+
+var apiForm = lazyregexp.New(`^:::[ \t]*([A-Za-z_]\w*(?:\.\w+|::\w+)+|[A-Za-z_]\w*)$`)
+
+func (apiParser) Trigger() []byte { return []byte{':'} }
+
+func (apiParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, from := markdown.RestOfLine(reader, pc)
+	m := apiForm.FindSubmatchIndex(line)
+	if m == nil || !bytes.ContainsAny(line[m[2]:m[3]], ".:") && !optionsFollow(reader) {
+		return nil, parser.NoChildren
+	}
+	n := &api{name: markdown.Span{Start: from + m[2], Stop: from + m[3]}}
+	n.SetPos(from)
+	leftOut(pc, documentation, markdown.Span{Start: from, Stop: from + len(line)})
+	reader.AdvanceToEOL()
+	return n, parser.NoChildren
+}
+
+// optionsFollow reports whether the next line is indented, as options are.
+func optionsFollow(reader text.Reader) bool {
+	at, position := reader.Position()
+	defer reader.SetPosition(at, position)
+	reader.AdvanceLine()
+	line, _ := reader.PeekLine()
+	return bytes.HasPrefix(line, []byte("    ")) && !util.IsBlank(line)
+}
+
+func (apiParser) Continue(_ ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	line, _ := reader.PeekLine()
+	if width, _ := util.IndentWidth(line, reader.LineOffset()); width < 4 || util.IsBlank(line) {
+		return parser.Close
+	}
+	reader.AdvanceToEOL()
+	return parser.Continue | parser.NoChildren
+}
+
+// An api is the place of generated documentation while the page is parsed.
+type api struct {
+	markdown.BlockNode
+	name markdown.Span
+}
+
+var kindAPI = ast.NewNodeKind("GpudocsMkDocsAPI")
+
+// Kind implements ast.Node.
+func (*api) Kind() ast.NodeKind { return kindAPI }
+
+// IsRaw implements ast.Node.
+func (*api) IsRaw() bool { return true }
+
+// showName replaces the place by the name.
+func (n *api) showName() {
+	paragraph := ast.NewParagraph()
+	paragraph.AppendChild(paragraph, codeOf(n.name.Start, n.name.Stop))
+	markdown.Replace(n, paragraph)
+}
