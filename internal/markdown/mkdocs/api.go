@@ -29,7 +29,7 @@ func (apiParser) Trigger() []byte { return []byte{':'} }
 func (apiParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, from := markdown.RestOfLine(reader, pc)
 	m := apiForm.FindSubmatchIndex(line)
-	if m == nil || !bytes.ContainsAny(line[m[2]:m[3]], ".:") && !optionsFollow(reader) {
+	if m == nil || !bytes.ContainsAny(line[m[2]:m[3]], ".:") && !optionsFollow(reader.Source(), from, line) {
 		return nil, parser.NoChildren
 	}
 	n := &api{name: markdown.Span{Start: from + m[2], Stop: from + m[3]}}
@@ -39,13 +39,13 @@ func (apiParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.No
 	return n, parser.NoChildren
 }
 
-// optionsFollow reports whether the next line is indented, as options are.
-func optionsFollow(reader text.Reader) bool {
-	at, position := reader.Position()
-	defer reader.SetPosition(at, position)
-	reader.AdvanceLine()
-	line, _ := reader.PeekLine()
-	return bytes.HasPrefix(line, []byte("    ")) && !util.IsBlank(line)
+// optionsFollow reports whether the line after a name without a dot has options: a container of
+// gpudocs, :::note, has none.
+func optionsFollow(source []byte, from int, line []byte) bool {
+	begin := bytes.LastIndexByte(source[:from], '\n') + 1
+	_, next, _ := bytes.Cut(source[from:], []byte("\n"))
+	indent := string(source[begin:from]) + "    "
+	return bytes.HasPrefix(line, []byte("::: ")) && bytes.HasPrefix(next, []byte(indent)) && !util.IsBlank(next[:min(len(next), len(indent)+1)])
 }
 
 func (apiParser) Continue(_ ast.Node, reader text.Reader, _ parser.Context) parser.State {
