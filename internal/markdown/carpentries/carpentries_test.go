@@ -38,9 +38,9 @@ func TestJekyll(t *testing.T) {
 		{"front matter", "   \nquestions:\n-  A?\n\nkeypoints:\n-  B\n   c\n   \n\nText\n", `lesson-questions[questions:](list(item(p"A?"))) p"Text" lesson-keypoints[keypoints:](list(item(p"B\nc")))`},
 		{"no front matter", "questions:\n- a\n", `p"questions:" list(item(p"a"))`},
 	})
-	source := "See {{ site.name }} and {% if x %}b{% endif %}, `{{ code }}`."
+	source := "See {{ site.name }} and {% if x %}b{% endif %}, `{{ code }}`, [c]({{ page.root }}{% link d.md %})."
 	doc, faults := markdowntest.Parse(markdown.Options{Dialects: markdown.Carpentries}, source)
-	if got := markdown.Text(doc, []byte(source), markdown.TextOptions{}); got != "See site.name and b, {{ code }}." || len(faults) != 1 {
+	if got := markdown.Text(doc, []byte(source), markdown.TextOptions{}); got != "See site.name and b, {{ code }}, c." || len(faults) != 1 {
 		t.Errorf("%q %v", got, faults)
 	}
 }

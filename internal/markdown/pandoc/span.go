@@ -9,7 +9,9 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // spanParser reads [text]{#id .class}, https://pandoc.org/MANUAL.html#extension-bracketed_spans. It remembers
@@ -39,6 +41,12 @@ type spans struct {
 
 var spansKey = parser.NewContextKey()
 
+// liquidTarget matches the end of a link whose address only Jekyll knows: [text]({{ page.root }}/a).
+var liquidTarget = lazyregexp.New(`^\]\([^()\n]*?(?:\{\{[^{}<\n]*\}\}|\{%[^%\n]*%\})[^()\n]*\)`)
+
+// maxTarget bounds such an address.
+const maxTarget = 500
+
 // Trigger implements parser.InlineParser.
 func (spanParser) Trigger() []byte { return []byte{'[', ']', '!'} }
 
@@ -63,10 +71,14 @@ func (spanParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) a
 	}
 	open := s.open[len(s.open)-1]
 	s.open = s.open[:len(s.open)-1]
-	if open < 0 || len(line) < 3 || line[1] != '{' {
+	if open < 0 || len(line) < 3 || line[1] != '{' && line[1] != '(' {
 		return nil
 	}
 	a, ok := markdown.ParseAttributes(line, 1)
+	if m := liquidTarget.Find(line[:min(len(line), maxTarget)]); m != nil { // the text stays
+		WarnOnce(pc, markdown.Span{Start: segment.Start, Stop: segment.Start + len(m)}, diag.Say("markdown.liquid-kept"), diag.Say("markdown.liquid-kept-hint"))
+		a, ok = markdown.Attributes{Span: markdown.Span{Stop: len(m)}}, true
+	}
 	if !ok {
 		return nil
 	}

@@ -16,7 +16,8 @@ func BenchmarkParse(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, o := range map[string]markdown.Options{"plain": {}, "myst": {Dialects: markdown.MyST}, "all dialects": {Dialects: markdown.AllDialects, Smart: true, Language: "en", Citations: true}} {
+	for name, o := range map[string]markdown.Options{"plain": {}, "myst": {Dialects: markdown.MyST}, "quarto": {Dialects: markdown.Quarto}, "carpentries": {Dialects: markdown.Carpentries},
+		"all dialects": {Dialects: markdown.AllDialects, Smart: true, Language: "en", Citations: true}} {
 		b.Run(name, func(b *testing.B) {
 			md := syntax.New(o)
 			b.ReportAllocs()

@@ -44,7 +44,7 @@ func (f *finder) find(file string, pos int) (t site.Target, ok bool) {
 func (f *finder) names(file string, pos int) []string {
 	full := f.full(file, pos)
 	names := []string{full}
-	for i, stem := range f.stems(strings.TrimSuffix(full, "/"), strings.HasPrefix(file, "/")) {
+	for i, stem := range f.stems(strings.TrimSuffix(full, "/"), file) {
 		if i > 0 {
 			names = append(names, stem)
 		}
@@ -67,8 +67,8 @@ func (f *finder) isLeftOut(file string, pos int) bool {
 var pageEndings = append(slices.Clone(sitefile.MarkdownEndings), ".ipynb")
 
 // stems returns the paths to which the ending of a page is appended. Quarto and the Carpentries link to a page by the name
-// of a file that is made of it, too, a.html, or a.md for a.Rmd, and from the folder of the pages: /a.qmd.
-func (f *finder) stems(stem string, rooted bool) []string {
+// of a file that is made of it, too, a.html, or a.md for a.Rmd, and from the folder of the pages: /a.qmd. The Carpentries publish a lesson as one folder.
+func (f *finder) stems(stem, file string) []string {
 	list := []string{stem}
 	if d := f.page.Dialects; !d.Has(markdown.Quarto) && !d.Has(markdown.Carpentries) {
 		return list
@@ -76,9 +76,17 @@ func (f *finder) stems(stem string, rooted bool) []string {
 	if e := path.Ext(stem); e == ".html" || e == ".md" {
 		list = append(list, strings.TrimSuffix(stem, e))
 	}
-	if rooted {
-		for _, stem := range slices.Clone(list) {
-			list = append(list, path.Join(f.page.Language.Code, stem))
+	folders := []string{}
+	if strings.HasPrefix(file, "/") {
+		folders = append(folders, "")
+	} else if f.page.Dialects.Has(markdown.Carpentries) {
+		folders = append(folders, "", "episodes", "learners")
+	}
+	file = strings.TrimSuffix(path.Clean("/"+file), "/")
+	for _, folder := range folders {
+		list = append(list, path.Join(f.page.Language.Code, folder, file))
+		if e := path.Ext(file); e == ".html" || e == ".md" {
+			list = append(list, path.Join(f.page.Language.Code, folder, strings.TrimSuffix(file, e)))
 		}
 	}
 	return list
