@@ -169,7 +169,11 @@ type base struct {
 
 func (b base) join(file string) string {
 	for range b.without {
-		_, file, _ = strings.Cut(file, "/")
+		_, rest, ok := strings.Cut(file, "/")
+		if !ok {
+			return "" // and not the folder itself
+		}
+		file = rest
 	}
 	return path.Join(b.folder, file)
 }

@@ -40,3 +40,32 @@ func TestCourseChanges(t *testing.T) {
 		}
 	}
 }
+
+// TestListed checks where the entries of a course are looked for: below its folder, with or without the folder of
+// its pages.
+func TestListed(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"en/index.md en/e/b.Rmd.md en/e/a.md": {"content/en/mkdocs.yml": "nav: [index.md, e/b.Rmd.md, 'e/*']\n"},
+		"en/e/a.md en/index.md":               {"mkdocs.yml": "docs_dir: docs\nnav: [e/a.md, index.md]\n"},
+		"en/e/a.md en/e/b.Rmd.md":             {"content/en/myst.yml": "project: {toc: [{file: src/e/a.md}, {file: src/e/b.Rmd.md}]}\n"},
+		"en/e/b.Rmd.md":                       {"content/en/config.yaml": "carpentry: x\nepisodes:\n- b.Rmd.md\n"},
+	} {
+		all := map[string]string{"content/en/index.md": "# I\n", "content/en/e/a.md": "# A\n", "content/en/e/b.Rmd.md": "# B\n"}
+		for file, text := range files {
+			all[file] = text
+		}
+		if strings.Contains(fmt.Sprint(files), "carpentry") {
+			delete(all, "content/en/e/a.md")
+			delete(all, "content/en/e/b.Rmd.md")
+			all["content/en/episodes/b.Rmd.md"], name = "# B\n", "en/episodes/b.Rmd.md"
+		}
+		s, _ := load.Load(sitetest.FS(all), load.Options{})
+		var got []string
+		for _, l := range s.Courses[0].Listed {
+			got = append(got, l.File)
+		}
+		if strings.Join(got, " ") != name {
+			t.Errorf("%v: %v", files, got)
+		}
+	}
+}
