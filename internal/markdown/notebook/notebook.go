@@ -136,7 +136,9 @@ func Read(name string, data []byte) (*Notebook, diag.List) {
 		r.fault(0, diag.Say("notebook.cells-too-many", "cells", len(f.Cells), "most", MaxCells), diag.Say("diag.split-hint"))
 		return nil, r.diags
 	}
-	r.metadata(f.Metadata)
+	if !r.metadata(f.Metadata) {
+		return nil, r.diags // it may say that the page is a draft
+	}
 	for i, c := range f.Cells {
 		r.cell(i+1, c, *f.Format == 3)
 	}
@@ -181,7 +183,8 @@ func (r *reader) wrong(cell int, err error) {
 	r.fault(cell, jsonMessage(err, "a cell"), saveHint)
 }
 
-func (r *reader) metadata(data json.RawMessage) {
+// metadata reads the metadata of the notebook. It reports whether they are an object.
+func (r *reader) metadata(data json.RawMessage) bool {
 	var m struct {
 		Title      lenientText
 		GPUDocs    json.RawMessage `json:"gpudocs"`
@@ -189,9 +192,11 @@ func (r *reader) metadata(data json.RawMessage) {
 		Info       struct{ Name lenientText } `json:"language_info"`
 	}
 	if len(data) > 0 {
-		if err := json.Unmarshal(data, &m); err != nil {
+		if err := json.Unmarshal(data, &m); err != nil { // it reads on after a field of a wrong type
 			r.wrong(0, err)
-			return
+			if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); !ok || wrong.Field == "" {
+				return false
+			}
 		}
 	}
 	r.nb.Title = clean(string(m.Title))
@@ -205,4 +210,5 @@ func (r *reader) metadata(data json.RawMessage) {
 	if len(m.GPUDocs) > 0 && !bytes.HasPrefix(m.GPUDocs, []byte("null")) {
 		r.nb.Page = m.GPUDocs
 	}
+	return true
 }

@@ -119,8 +119,9 @@ type reader struct {
 	kept []markdown.Span
 }
 
-// draftForm matches the keys that keep a page from being published.
-var draftForm = lazyregexp.New(`(?m)^[ \t"']*(?:draft|publish|published)["']?[ \t]*:`)
+// draftForm matches the names of the keys that keep a page from being published. They may stand anywhere: YAML has
+// many forms of a key, and broken YAML has more.
+var draftForm = lazyregexp.New(`(?i)draft|publish`)
 
 func (r *reader) read(data []byte) {
 	if len(data) > MaxSize {
@@ -145,6 +146,7 @@ func (r *reader) read(data []byte) {
 				r.value(v)
 			}
 		default:
+			r.fm.DraftUnknown = r.fm.DraftUnknown || draftForm.Match(data)
 			r.fault(body, diag.Say("frontmatter.not-mapping"), diag.Say("frontmatter.not-mapping-hint"))
 		}
 	}

@@ -108,6 +108,27 @@ func TestDrafts(t *testing.T) {
 	}
 }
 
+// TestDraftsWithErrors checks that a page is not published if its front matter cannot be read and may make it a
+// draft.
+func TestDraftsWithErrors(t *testing.T) {
+	for name, text := range map[string]string{
+		"a.md":    "---\ntitle: a: b\ndraft: true\n---\n# A\n",
+		"b.md":    "---\n{title: x, draft: true, y: [}\n---\n# A\n",
+		"c.md":    "---\n- draft: true\n---\n# A\n",
+		"d.md":    "---\n? draft\n: true\ny: [\n---\n# A\n",
+		"e.md":    "---\ndraft: yes\n---\n# A\n",
+		"f.md":    "---\ntitle: x\n'draft': true\n# A\n",
+		"g.ipynb": `{"cells": [], "nbformat": 4, "metadata": {"gpudocs": [{"draft": true}]}}`,
+		"h.ipynb": `{"cells": [], "nbformat": 4, "metadata": {"kernelspec": 5, "gpudocs": {"draft": true}}}`,
+		"i.ipynb": `{"cells": [], "nbformat": 4, "metadata": [{"gpudocs": {"draft": true}}]}`,
+	} {
+		s, diags := load.Load(sitetest.FS(map[string]string{"content/pt/" + name: text, "content/pt/index.md": "# B\n"}), load.Options{})
+		if len(s.Pages) != 1 || !diags.HasErrors() {
+			t.Errorf("%s: %d pages\n%s", name, len(s.Pages), sitetest.Print(diags))
+		}
+	}
+}
+
 func TestLanguages(t *testing.T) {
 	tests := []struct{ name, toml, files, want string }{
 		{"found, by code", "", "pt/a.md es/a.md", "es Español; pt Português"},
