@@ -44,9 +44,9 @@ const (
 // Carpentries: https://carpentries.github.io/sandpaper-docs/, and the older
 // https://carpentries.github.io/lesson-example/.
 var forms = []form{
-	{"obsidian", "[[wiki link]]", prose, "[[", re(`(?:^|[^!\\\w\])])\[\[[^\[\]]*\pL[^\[\]]*\]\](?:$|[^(\w])`), false},
+	{"obsidian", "[[wiki link]]", prose, "[[", re(`(?:^|[^!\\\w\])])\[\[(?:[^\[\]\s][^\[\]]*)?\pL[^\[\]]*\]\](?:$|[^(\w])`), false},
 	{"obsidian", "![[embed]]", prose, "![[", re(`!\[\[[^\[\]]+\]\]`), false},
-	{"obsidian", "%%comment%%", prose, "%%", re(`%%[^%]*%%|^%%$`), false},
+	{"obsidian", "%%comment%%", prose, "%%", re(`(?:^|[^\d%])%%[^%]*%%|^%%$`), false},
 	{"obsidian", "==mark==", prose, "==", re(`(?:^|[^=])==[^=\s](?:[^=]*[^=\s])?==(?:$|[^=])`), true},
 	{"obsidian", "^block-id", prose, "^", re(`(?:^|\s)\^[A-Za-z0-9-]+$`), true},
 	{"obsidian", "#tag", prose, "#", re(`(?:^\s*|[^\s{]\s+)#[\p{L}_/][\p{L}\p{N}_/-]*`), true},

@@ -31,6 +31,7 @@ func lines(text string, isCode func(at int) bool) iter.Seq[Line] {
 		end := FrontEnd(text)
 		var f Fences
 		var indents indentedCode
+		var raw rawHTML
 		fence := Line{zone: info}
 		for next := 0; next < len(text); {
 			at := next
@@ -41,14 +42,15 @@ func lines(text string, isCode func(at int) bool) iter.Seq[Line] {
 				l.zone = front
 			} else if isCode == nil || !isCode(at) {
 				before := f.Mark
-				switch inside := f.Inside(l.Text); {
+				indented := before == "" && indents.next(l.Text)
+				switch inside := !indented && f.Inside(l.Text); {
 				case inside && before == "":
 					fence.Text = strings.TrimLeft(l.Text, " \t>-*+`~")
 					fence.At = at + len(l.Text) - len(fence.Text)
 					l = fence
 				case inside:
 					l.Fence, l.FenceAt = fence.Text, fence.At
-				case !indents.next(l.Text):
+				case !indented && !raw.next(l.Text):
 					l.zone = prose
 				}
 			}
@@ -82,6 +84,27 @@ func (c *indentedCode) next(text string) bool {
 	}
 	c.blank = false
 	return c.code
+}
+
+// rawHTML follows the comments and <pre> elements of a text line by line.
+type rawHTML struct{ end string }
+
+// next reports whether a line is in one.
+func (h *rawHTML) next(text string) bool {
+	if h.end == "" {
+		t := strings.TrimLeft(text, " \t>")
+		if strings.HasPrefix(t, "<!--") {
+			h.end = "-->"
+		} else if strings.HasPrefix(t, "<pre>") || strings.HasPrefix(t, "<pre ") {
+			h.end = "</pre>"
+		} else {
+			return false
+		}
+	}
+	if strings.Contains(text, h.end) {
+		h.end = ""
+	}
+	return true
 }
 
 // A Fences follows the fences of a text line by line, without its AST.
