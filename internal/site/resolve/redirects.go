@@ -45,11 +45,18 @@ func (x *index) resolveRedirects(s *site.Site) (diags diag.List) {
 	for _, p := range s.Pages {
 		for _, o := range p.Redirects {
 			if o.Text == "" {
-				take(site.Redirect{From: o.Address, Page: p, Language: p.Language}, p.Source.Name)
+				continue
 			} else if other := take(site.Redirect{From: o.Address, Page: p, Language: p.Language}, fmt.Sprintf("%s (%s)", p.Source.Name, p.Source.NameLine(p.Source.Line(o.Start)))); other == p.Source.Name {
 				diags.Add(p.Source.Error(o.Start, o.End, diag.Say("links.redirect-to-itself", "address", o.Address), diag.Say("links.redirect-to-itself-hint")))
 			} else if other != "" {
 				diags.Add(p.Source.Error(o.Start, o.End, diag.Say("links.redirect-taken", "address", o.Address, "other", other), diag.Say("links.redirect-taken-hint")))
+			}
+		}
+	}
+	for _, p := range s.Pages { // addresses that authors name come first
+		for _, o := range p.Redirects {
+			if o.Text == "" {
+				take(site.Redirect{From: o.Address, Page: p, Language: p.Language}, p.Source.Name)
 			}
 		}
 	}

@@ -71,6 +71,21 @@ func TestRedirectClashes(t *testing.T) {
 	}
 }
 
+// TestRedirectOfAMark checks that the address that a page had before brackets were left out redirects to it, unless
+// an author names another page for it.
+func TestRedirectOfAMark(t *testing.T) {
+	for head, want := range map[string]string{"": "pt/a-(b)/ > pt/a-b/", "---\nredirect_from: /pt/a-(b)\n---\n": "pt/a-(b)/ > pt/z/"} {
+		s := sitetest.LoadValid(t, map[string]string{"content/pt/a (b).md": "# A\n", "content/pt/z.md": head + "# Z\n"})
+		var got []string
+		for _, r := range s.Redirects {
+			got = append(got, r.From+" > "+r.Page.URL)
+		}
+		if strings.Join(got, "; ") != want {
+			t.Errorf("%q: %s, want %s", head, got, want)
+		}
+	}
+}
+
 // TestNames checks that tags and aliases need no dialect, and that an alias is not a redirect.
 func TestNames(t *testing.T) {
 	s := sitetest.LoadValid(t, map[string]string{"content/pt/p.md": "---\ntags: [gpu, 2024]\naliases: [CPU/GPU, driver]\n---\n# P\n",
