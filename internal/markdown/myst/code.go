@@ -30,6 +30,7 @@ func (d *Directive) fence(language markdown.Span) *ast.FencedCodeBlock {
 	if language.Start < language.Stop {
 		info = ast.NewTextSegment(segment(language))
 	}
+	d.fenced = true
 	n := ast.NewFencedCodeBlock(info)
 	n.SetPos(d.Opening.Start)
 	n.SetLines(d.Lines())

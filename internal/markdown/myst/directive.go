@@ -45,6 +45,8 @@ type Directive struct {
 	indent int
 	part   part
 	yaml   []text.Segment
+	// fenced is set if the directive becomes a fence of code.
+	fenced bool
 
 	// source and pc are those of the page, when the directive ends.
 	source []byte
@@ -178,14 +180,14 @@ func (directives) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	container.Nest(pc, -1)
 	d.SetPos(d.Opening.Start)
 	d.source, d.pc = reader.Source(), pc
-	if d.Closing.Stop == 0 && !d.kind.text { // of code it is said where fences are checked
-		line := strings.Repeat(string(d.mark), d.marks)
-		d.warn(d.Opening, diag.Say("markdown.container-not-closed", "line", line[:3]), diag.Say("markdown.container-end-hint", "line", line))
-	}
 	d.readYAML()
 	var n ast.Node
 	if d.kind.node != nil {
 		n = d.kind.node(d)
+	}
+	if d.Closing.Stop == 0 && !d.fenced { // of fences it is said where they are checked
+		line := strings.Repeat(string(d.mark), d.marks)
+		d.warn(d.Opening, diag.Say("markdown.container-not-closed", "line", line[:3]), diag.Say("markdown.container-end-hint", "line", line))
 	}
 	if n != nil {
 		markdown.Replace(d, n)

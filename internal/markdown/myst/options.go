@@ -81,16 +81,23 @@ func (o *Option) unquote(place text.Segment) {
 }
 
 // readYAML reads the options of a block of YAML. Its values are texts: anchors and aliases have no
-// meaning, so that a short text cannot become a long one. A block that has no end is shown as code.
+// meaning, so that a short text cannot become a long one. A block that has no end is shown as code, or
+// belongs to the text of the directive.
 func (d *Directive) readYAML() {
 	if d.part == inYAML || len(d.yaml) > maxYAML {
 		d.warn(d.Opening, diag.Say("markdown.myst-options-not-closed"), diag.Say("markdown.myst-options-not-closed-hint"))
-		code := ast.NewCodeBlock()
-		for _, l := range d.yaml {
-			code.Lines().Append(l)
+		lines := text.NewSegments()
+		for _, l := range d.yaml[:min(len(d.yaml), maxYAML)] { // the line after these is in the body
+			l.ForceNewline = true
+			lines.Append(l)
 		}
-		if len(d.yaml) > 0 {
-			code.SetPos(d.yaml[0].Start)
+		if d.kind.text {
+			lines.AppendAll(d.Lines().Sliced(0, d.Lines().Len()))
+			d.SetLines(lines)
+		} else if lines.Len() > 0 {
+			code := ast.NewCodeBlock()
+			code.SetPos(lines.At(0).Start)
+			code.SetLines(lines)
 			d.InsertBefore(d, d.FirstChild(), code)
 		}
 		return
