@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -151,7 +152,10 @@ func (r *Reader) Read(n *ast.FencedCodeBlock) *Fence {
 		r.readRunnable(n, f, a, kind, by)
 	case strings.EqualFold(in.Language, "mermaid"):
 		a.allowOnly(diag.Say("blocks.where-diagram"), "tab", "title")
-		f.Diagram = &site.Diagram{Source: f.Code, Lines: n.Lines().Sliced(0, n.Lines().Len()), Word: n.Info.Segment}
+		f.Diagram = &site.Diagram{Source: f.Code, Lines: n.Lines().Sliced(0, n.Lines().Len()), Word: text.NewSegment(n.Pos(), n.Pos())}
+		if n.Info != nil { // without it, the front matter names the language
+			f.Diagram.Word = n.Info.Segment
+		}
 		r.Page.Diagrams = append(r.Page.Diagrams, f.Diagram)
 	default:
 		a.allowOnly(diag.Text{}, shownAttributes...)

@@ -84,3 +84,11 @@ func TestLiteralInclude(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// TestDiagramOfTheFrontMatter checks a cell of MyST whose language stands in the front matter alone.
+func TestDiagramOfTheFrontMatter(t *testing.T) {
+	p, out := sitetest.PageIn(t, "", map[string]string{"content/pt/p.md": "---\ndialects: [myst]\nkernelspec: {name: mermaid}\n---\n```{code-cell}\ngraph TD\nA-->B\n```\n\n```{code-cell}\n```\n"})
+	if out != "" || len(p.Diagrams) != 2 || p.Diagrams[0].Source != "graph TD\nA-->B\n" {
+		t.Errorf("%d %s", len(p.Diagrams), out)
+	}
+}
