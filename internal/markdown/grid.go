@@ -47,6 +47,16 @@ func (*Card) Kind() ast.NodeKind { return KindCard }
 // Kind implements ast.Node.
 func (*CardPart) Kind() ast.NodeKind { return KindCardPart }
 
+// Title returns the title of the card, or nil.
+func (n *Card) Title() ast.Node {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if part, ok := c.(*CardPart); ok && part.Name == "title" {
+			return part
+		}
+	}
+	return nil
+}
+
 // TermID returns the id of a term in a glossary, and its label. Case does not matter in references.
 func TermID(term string) string {
 	return "term-" + strings.Join(strings.Fields(strings.ToLower(term)), "-")

@@ -24,8 +24,8 @@ type collected struct {
 	headings []*ast.Heading
 	fences   []*ast.FencedCodeBlock
 	includes []*mkdocs.CodeInclude
-	// numbered are figures, callouts and the terms of glossaries, which may have a number or a label.
-	numbered []ast.Node
+	// labelled are figures, callouts, tabs, cards and the terms of glossaries, which may have a number or a label.
+	labelled []ast.Node
 	images   []*ast.Image
 	// opens are the lines on which a fence begins.
 	opens map[int]bool
@@ -77,8 +77,8 @@ func (c *collector) recordNode(n ast.Node) {
 		c.opens[c.page.Source.Line(n.Pos())] = true
 	case *mkdocs.CodeInclude:
 		c.includes = append(c.includes, n)
-	case *markdown.Figure, *markdown.Callout, *extast.DefinitionTerm:
-		c.numbered = append(c.numbered, n)
+	case *markdown.Figure, *markdown.Callout, *markdown.Tabs, *markdown.Tab, *markdown.Grid, *markdown.Card, *extast.DefinitionTerm:
+		c.labelled = append(c.labelled, n)
 	case *ast.Image:
 		c.images = append(c.images, n)
 	case *native.Live:

@@ -41,7 +41,7 @@ func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *incl
 	}
 
 	// The first of equal labels counts: figures come before equations, and those before headings.
-	numbers := numberBlocks(p, found.numbered)
+	numbers := numberBlocks(p, found.labelled)
 	diags.Add(numberEquations(p, ids)...)
 	for _, n := range found.headings {
 		addHeading(p, ids, n, found.authorIDs[n])

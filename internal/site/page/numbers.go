@@ -13,7 +13,7 @@ import (
 )
 
 // numberBlocks numbers the figures and statements of the page, and adds their labels and those of
-// terms.
+// tabs, cards and terms.
 func numberBlocks(p *site.Page, blocks []ast.Node) (numbers map[ast.Node]int) {
 	numbers = map[ast.Node]int{}
 	counts := map[markdown.Numbered]int{}
@@ -31,6 +31,12 @@ func numberBlocks(p *site.Page, blocks []ast.Node) (numbers map[ast.Node]int) {
 			if n.Statement {
 				l.Kind = markdown.Numbered(n.Name)
 			}
+		case *markdown.Tab:
+			title = captionOf(n.FirstChild(), markdown.KindTabTitle)
+		case *markdown.Card:
+			title = n.Title()
+		case *markdown.Tabs, *markdown.Grid:
+			title = nil
 		}
 		if counted {
 			counts[l.Kind]++

@@ -178,3 +178,24 @@ func TestContentsOrderPages(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
+
+// TestLabelsOfBoxes checks references of MyST to tabs, cards and grids, which have no numbers.
+func TestLabelsOfBoxes(t *testing.T) {
+	s, diags := sitetest.Load(t, map[string]string{
+		"gpudocs.toml":    "[markdown]\ndialects = [\"myst\"]\n",
+		"content/pt/a.md": "# A\n\n{ref}`tab-x` {ref}`card-x` {ref}`card-y` {ref}`the tabs <tabs-x>`\n\n{ref}`grid-x`\n",
+		"content/pt/b.md": "# B\n\n(tabs-x)=\n::::{tab-set}\n:::{tab-item} Um *x*\n:name: tab-x\na\n:::\n::::\n\n" +
+			"::::{grid} 2\n:name: grid-x\n:::{card} Dois\n:name: card-x\n:header: H\na\n:::\n:::{card}\n:name: card-y\n:link: a.md\n**Três**\n^^^\na\n:::\n::::\n",
+	})
+	want := []string{"Um x b.md#tab-x", "Dois b.md#card-x", "Três b.md#card-y", "b.md#grid-x"}
+	var got []string
+	for _, text := range referred(s, s.Pages[0]) {
+		got = append(got, strings.TrimSpace(text))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if strings.Count(diags, ": warning: ") != 1 || !strings.Contains(diags, `"grid-x" has no number and no title`) {
+		t.Error(diags)
+	}
+}
