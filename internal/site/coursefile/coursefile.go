@@ -2,12 +2,14 @@ package coursefile
 
 import (
 	"cmp"
+	"errors"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -25,7 +27,9 @@ type Course struct {
 	Bibliography []string
 	// OnlyListed is set if other pages than the entries are left out.
 	OnlyListed bool
-	patterns   []pattern
+	// Unsure is set if the part that cannot be read may leave out pages. Then all are left out.
+	Unsure   bool
+	patterns []pattern
 }
 
 // An Entry is a page, a section, or both.
@@ -45,6 +49,9 @@ type pattern struct {
 
 // LeavesOut reports whether a page, below the folder of the pages, is left out.
 func (c *Course) LeavesOut(file string) (out bool) {
+	if c.Unsure {
+		return true
+	}
 	for _, p := range c.patterns {
 		if ok, err := doublestar.Match(p.glob, file); err == nil && ok {
 			out = !p.not
@@ -103,6 +110,9 @@ func Names() []string { return names }
 
 var names = []string{"myst.yml", "_toc.yml", "_config.yml", "_quarto.yml", "mkdocs.yml", "config.yaml", Vault}
 
+// leavesOutForm matches the names of the keys that leave out pages.
+var leavesOutForm = lazyregexp.New(`exclude|draft_docs|only_build_toc_files|render`)
+
 // Read reads the files of a folder, by name. It returns nil if none of them is that of a course. With an
 // error, the course has what could be read, and File.
 func Read(files map[string][]byte) (*Course, error) {
@@ -111,7 +121,11 @@ func Read(files map[string][]byte) (*Course, error) {
 			continue
 		}
 		c := &Course{File: f.file, Docs: "."}
-		if err := f.read(c, files); err != nil || c.Dialect != 0 {
+		err := f.read(c, files)
+		if unread, ok := errors.AsType[*unreadError](err); ok {
+			err, c.Unsure = unread.error, c.Unsure || leavesOutForm.Match(unread.lost)
+		}
+		if err != nil || c.Dialect != 0 {
 			return c, err
 		}
 	}
@@ -125,8 +139,10 @@ func (c *Course) mkdocs(files map[string][]byte) error {
 	c.Docs = below(cmp.Or(v.get("docs_dir").text, "docs"))
 	c.Entries = entries(v.get("nav"), true)
 	for _, key := range []string{"exclude_docs", "draft_docs"} {
-		for glob := range strings.Lines(v.get(key).text) {
-			c.ignore(glob)
+		for _, text := range v.get(key).texts() {
+			for glob := range strings.Lines(text) {
+				c.ignore(glob)
+			}
 		}
 	}
 	return err
@@ -150,23 +166,24 @@ func (c *Course) myst(files map[string][]byte) error {
 // jupyterBook reads https://jupyterbook.org/v1/customize/config.html.
 func (c *Course) jupyterBook(files map[string][]byte) error {
 	v, err := parse(files["_config.yml"], "title", "bibtex_bibfiles", "exclude_patterns", "only_build_toc_files")
-	if err != nil {
-		c.File = "_config.yml"
-		return err
-	}
 	c.Dialect, c.Title, c.Bibliography = markdown.MyST, v.get("title").text, v.get("bibtex_bibfiles").texts()
 	c.OnlyListed = v.get("only_build_toc_files").text == "true"
 	for _, glob := range v.get("exclude_patterns").texts() {
 		c.ignoreBelow(glob)
 	}
-	return c.toc(files)
+	unlisted := c.toc(files)
+	if err != nil {
+		c.File = "_config.yml"
+		return err
+	}
+	return unlisted
 }
 
 // toc reads https://jupyterbook.org/v1/structure/toc.html, and the list that older versions had.
 func (c *Course) toc(files map[string][]byte) error {
 	v, err := parse(files["_toc.yml"])
 	if err != nil {
-		c.File, c.OnlyListed = "_toc.yml", false
+		c.File, c.Unsure = "_toc.yml", c.OnlyListed
 		return err
 	}
 	if v.keys == nil {

@@ -84,15 +84,40 @@ func tooDeep(data []byte) bool {
 	return false
 }
 
-// parse reads some top-level keys of a file, or all of a list.
-func parse(data []byte, keys ...string) (value, error) {
+// An unreadError says why a file cannot be read as a whole, and which part of it is lost.
+type unreadError struct {
+	error
+	lost []byte
+}
+
+// parse reads some top-level keys of a file, or all of a list. If a key cannot be read, the others are.
+func parse(data []byte, keys ...string) (v value, err error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if len(data) > MaxSize {
-		return value{}, diag.Say("config.course-file-too-large", "most", MaxSize>>10)
+		return v, &unreadError{diag.Say("config.course-file-too-large", "most", MaxSize>>10), data}
 	}
 	if len(keys) > 0 {
 		data = section(data, keys)
 	}
+	if v, err = parseYAML(data); err == nil {
+		return v, nil
+	}
+	all := &unreadError{err, data}
+	if len(keys) > 1 {
+		all.lost = nil
+		for _, key := range keys {
+			part := section(data, []string{key})
+			if one, err := parseYAML(part); err == nil {
+				v.keys, v.items = append(v.keys, one.keys...), append(v.items, one.items...)
+			} else {
+				all.lost = append(all.lost, part...)
+			}
+		}
+	}
+	return v, all
+}
+
+func parseYAML(data []byte) (value, error) {
 	if tooDeep(data) {
 		return value{}, diag.Say("config.course-file-too-deep")
 	}

@@ -57,7 +57,11 @@ func (l *Loader) readCourses() (courses []*course, diags diag.List) {
 		}
 		c := &course{Course: site.Course{Course: read, File: path.Join(folder, read.File)}, folder: folder, listed: map[string]bool{}}
 		if err != nil {
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: c.File, Message: diag.Say("config.course-unread", "why", err), Hint: diag.Say("config.course-unread-hint")})
+			d := diag.Diagnostic{Severity: diag.Warning, File: c.File, Message: diag.Say("config.course-unread", "why", err), Hint: diag.Say("config.course-unread-hint")}
+			if c.Unsure {
+				d.Severity, d.Message = diag.Error, diag.Say("config.course-unsure", "why", err)
+			}
+			diags.Add(d)
 		}
 		if below, ok := strings.CutPrefix(folder, sitefile.ContentFolder+"/"); ok {
 			c.Scope = below
@@ -80,7 +84,9 @@ func (l *Loader) applyCourses(s *site.Site, courses []*course, pages []page.File
 			pages = slices.DeleteFunc(pages, func(f page.File) bool {
 				below, ok := strings.CutPrefix(f.Language.Code+"/"+f.Path, b.folder+"/")
 				out := ok && (c.LeavesOut(below) || c.OnlyListed && len(c.listed) > 0 && !c.listed[b.folder+"/"+below])
-				if out {
+				if out && c.Unsure {
+					s.LeftOut[f.Name] = true
+				} else if out {
 					c.LeftOut++
 				}
 				return out

@@ -69,3 +69,34 @@ func TestListed(t *testing.T) {
 		}
 	}
 }
+
+// TestUnreadableCourse checks that a mistake in the configuration of a course does not publish the pages that it
+// leaves out: the other keys are read, and without them no page of the course is published.
+func TestUnreadableCourse(t *testing.T) {
+	for _, tt := range []struct{ name, file, text, want string }{
+		{"another key", "mkdocs.yml", "exclude_docs: |\n  private/\nnav:\n- a: b: c\n", "index other: warning"},
+		{"a list", "mkdocs.yml", "exclude_docs:\n- private/\n", "index other: none"},
+		{"the key itself", "mkdocs.yml", "site_name: x\nexclude_docs: [private\n", "other: error"},
+		{"a key around it", "myst.yml", "project:\n  exclude: private\n  title: a: b\n", "other: error"},
+		{"a title in _config.yml", "_config.yml", "title: a: b\nexclude_patterns: [private]\n", "index other: warning"},
+		{"a file without such keys", "myst.yml", "project:\n  title: a: b\n", "index private/a other: warning"},
+	} {
+		files := map[string]string{"content/en/index.md": "# I\n", "content/en/private/a.md": "# A\n", "content/pt/other.md": "# O\n", "content/en/" + tt.file: tt.text}
+		if tt.file == "_config.yml" {
+			files["content/en/_toc.yml"] = "root: index\n"
+		}
+		s, diags := load.Load(sitetest.FS(files), load.Options{})
+		got, severity := "", "none"
+		for _, p := range s.Pages {
+			got += strings.TrimSuffix(p.Path, ".md") + " "
+		}
+		for _, d := range diags {
+			if strings.HasSuffix(d.File, ".yml") {
+				severity = d.Severity.String()
+			}
+		}
+		if got = strings.TrimSpace(got) + ": " + severity; got != tt.want {
+			t.Errorf("%s: %s, want %s\n%s", tt.name, got, tt.want, sitetest.Print(diags))
+		}
+	}
+}
