@@ -15,7 +15,7 @@ func TestSharedNodes(t *testing.T) {
 			":::{prf:theorem} De $x$ *y*\n:label: thm-a\nc\n:::\n\n:::{prf:theorem}\n:label: thm-b\n:::\n\n:::{lemma}\nl\n:::\n\n:::{prf:proof}\n:label: proof-a\np\n:::\n\n" +
 			":::{glossary}\nGPU\n: x\n:::\n\n```{csv-table}\n1,2\n```\n\n" +
 			"::::{grid} 2\n:::{card} T *t*\n:link: b.md\n:columns: 4\nc\n:::\n:::{card}\n:link: b.md\n:::\n::::\n\n:::{button-link} https://example.org\nB\n:::\n",
-		"content/pt/b.md": front + "# B\n\n:::{exercise}\n:label: ex a\n:::\n\n:::{solution} ex a\ns\n:::\n\n:::{solution} thm-a\n:::\n",
+		"content/pt/b.md": front + "# B\n\n:::{exercise}\n:label: ex a\n:::\n\n:::{solution} ex a\n:label: sol\ns\n:::\n\n:::{solution} thm-a\n:::\n\n{ref}`sol`\n",
 		"content/es/c.md": front + "# C\n\n:::{solution} thm-a\n:::\n",
 	}, themes.Default(), Options{})
 	for page, wants := range map[string][]string{
@@ -25,7 +25,7 @@ func TestSharedNodes(t *testing.T) {
 			`<dt id="term-gpu">GPU</dt>`, "<table>\n<tbody>\n<tr>\n<td>1</td>", `class="grid-twelfths"`, `class="grid-card grid-linked grid-span-4"`,
 			`<a href="../b/">T <em>t</em></a>`, `<a href="../b/">B</a>`, `<a href="https://example.org" class="button">B</a>`,
 		},
-		"pt/b/index.html": {`<span>Exercício 1</span>`, `<span>Solução: Exercício 1</span>`, `<span>Solução: Teorema 1 de “A”</span>`, "<details class=\"callout callout-success statement solution\">"},
+		"pt/b/index.html": {`<span>Exercício 1</span>`, `<span>Solução: Exercício 1</span>`, `<span>Solução: Teorema 1 de “A”</span>`, "<details class=\"callout callout-success statement solution\" id=\"sol\">", `<a href="#sol">Solução</a>`},
 		"es/c/index.html": {`Solución: Teorema 1`},
 	} {
 		html := get(t, s, page)

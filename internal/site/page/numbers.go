@@ -31,6 +31,9 @@ func numberBlocks(p *site.Page, blocks []ast.Node) (numbers map[ast.Node]int) {
 			if n.Statement {
 				l.Kind = markdown.Numbered(n.Name)
 			}
+			if title != nil && n.Name == "solution" && title.FirstChild() != nil && title.FirstChild().Kind() == markdown.KindReference {
+				title = nil // it names the exercise, which is not the name of the solution
+			}
 		case *markdown.Tab:
 			title = captionOf(n.FirstChild(), markdown.KindTabTitle)
 		case *markdown.Card:
