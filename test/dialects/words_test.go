@@ -37,6 +37,8 @@ var hiddenParts = []*regexp.Regexp{
 	regexp.MustCompile(`^\s*\{\*.*\*\}\s*$`),             // an include
 	regexp.MustCompile(`^\s*:(label|width|height|eqlabel|maxdepth|numbered):.*$`),
 	regexp.MustCompile(":(numref|eqref|ref|label|cite[tp]?|begin_tab|end_tab|eqlabel):(`[^`]*`)?"),
+	regexp.MustCompile(": (numref|cite): *`[^`]*`"),   // a role that a translation separated
+	regexp.MustCompile(`\{%.*?%\}`),                   // of Jinja
 	regexp.MustCompile(`^\s*/{3,}\s*[A-Za-z]*\s*\|?`), // a block's first line, but for its title
 	regexp.MustCompile(`^\s*(!!!|\?\?\?\+?|===[+!]?)\s*[a-z]*`),
 	regexp.MustCompile(`\{\s*[#.:][^}]*\}`), // attributes

@@ -103,7 +103,7 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 	default:
 		err = verifyHere(a, ctx, f, content, plan)
 	}
-	if err == nil && len(faults) > 0 {
+	if e := env.ExitOf(err); len(faults) > 0 && e.Code <= env.ExitFailed && e.Cause == nil {
 		return a.Incomplete(faults, "run", plan.Unread(filter))
 	}
 	return err

@@ -86,8 +86,13 @@ func vanishes(n ast.Node, source []byte, pc parser.Context) bool {
 		if !bytes.ContainsRune(value, '{') || !templateTag.Match(value) {
 			return false
 		}
-		first := lines.At(0)
-		leftOut(pc, templates, markdown.Extent(string(first.Value(source)), first.Start))
+		for i := range lines.Len() {
+			line := lines.At(i)
+			if m := anyTemplate.FindIndex(line.Value(source)); m != nil {
+				leftOut(pc, templates, markdown.Span{Start: line.Start + m[0], Stop: line.Start + m[1]})
+				break
+			}
+		}
 		return true
 	}
 	if first := lines.At(0); lines.Len() == 1 && string(bytes.TrimSpace(first.Value(source))) == "[TOC]" {

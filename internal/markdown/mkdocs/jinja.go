@@ -21,8 +21,9 @@ import (
 type jinjaParser struct{}
 
 var (
-	jinjaForm = lazyregexp.New(`^\{(?:\{[ \t]*([^{}\s][^{}\n]*?)[ \t]*\}\}|%[^\n]*?%\}|#[^\n]*?#\})`)
-	rawForm   = lazyregexp.New(`^\{%-?[ \t]*(end)?raw[ \t]*-?%\}$`)
+	jinjaForm   = lazyregexp.New(`^\{(?:\{[ \t]*([^{}\s][^{}\n]*?)[ \t]*\}\}|%[^\n]*?%\}|#[^\n]*?#\})`)
+	rawForm     = lazyregexp.New(`^\{%-?[ \t]*(end)?raw[ \t]*-?%\}$`)
+	anyTemplate = lazyregexp.New(`\{[{%][^\n]{0,1000}?[%}]\}`)
 	// templateTag matches a tag of HTML with a template in it.
 	templateTag = lazyregexp.New(`<[^<>]*\{[{%]`)
 )
