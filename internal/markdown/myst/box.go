@@ -149,7 +149,7 @@ func embedNode(d *Directive) ast.Node {
 	if label == "" {
 		return nil
 	}
-	return d.later(func() ast.Node {
+	return d.before(func() ast.Node {
 		p := ast.NewParagraph()
 		p.AppendChild(p, &markdown.Reference{Destination: ":" + label, Span: d.Opening})
 		return p

@@ -18,7 +18,7 @@ import (
 var code = map[string]directive{
 	"code": {true, codeBlock}, "code-block": {true, codeBlock}, "sourcecode": {true, codeBlock},
 	"code-cell": {true, codeCell}, "python": {true, codeCell}, "bash": {true, codeCell}, "r": {true, codeCell}, "julia": {true, codeCell},
-	"mermaid": {true, func(d *Directive) ast.Node { return d.fence(d.NameAt) }},
+	"mermaid": {true, diagram},
 }
 
 // languages are the names that kernels have for a language.
@@ -46,6 +46,15 @@ func codeBlock(d *Directive) ast.Node {
 	n := d.fence(markdown.Span{Start: d.Argument.Start, Stop: d.Argument.Start + len(language)})
 	markdown.SetCodeInfo(n, &markdown.CodeInfo{Stop: d.Closing.Stop, Language: language, Attributes: d.codeAttributes()})
 	return d.captioned(n, "")
+}
+
+// diagram returns code that is drawn, in a figure if it has a caption or a label.
+func diagram(d *Directive) ast.Node {
+	n := d.captioned(d.fence(d.NameAt), "")
+	if f, ok := n.(*markdown.Figure); ok {
+		f.Of = markdown.Image
+	}
+	return n
 }
 
 // codeCell returns a cell of a notebook, https://myst-nb.readthedocs.io/en/latest/authoring/text-notebooks.html.

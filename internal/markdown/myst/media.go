@@ -43,6 +43,13 @@ func (d *Directive) later(make func() ast.Node) ast.Node {
 	return n
 }
 
+// before adds a paragraph before the body, which make makes. It returns nil: both stand in place of the
+// directive.
+func (d *Directive) before(make func() ast.Node) ast.Node {
+	d.InsertBefore(d, d.FirstChild(), d.later(make))
+	return nil
+}
+
 // finisher finds what targets belong to, and mends links.
 type finisher struct{}
 
@@ -128,7 +135,7 @@ func imageNode(d *Directive) ast.Node {
 	if d.label() != "" {
 		return figureNode(d)
 	}
-	return d.later(func() ast.Node {
+	return d.before(func() ast.Node {
 		p, n := ast.NewParagraph(), d.image("")
 		for name, v := range map[string]string{"width": d.size(figure.IsLength, "width"), "height": d.size(figure.IsPixels, "height")} {
 			if v != "" {
@@ -230,13 +237,11 @@ func linkNode(d *Directive) ast.Node {
 	if address == "" {
 		return nil
 	}
-	p := d.later(func() ast.Node {
+	return d.before(func() ast.Node {
 		p := ast.NewParagraph()
 		p.AppendChild(p, link(address, cmp.Or(d.option("title"), d.option("alt"), address), d.Argument))
 		return p
 	})
-	d.InsertBefore(d, d.FirstChild(), p)
-	return nil
 }
 
 // link returns a link with a text.

@@ -27,6 +27,7 @@ func TestDirectives(t *testing.T) {
 		{"options of code without an end", "```{code-cell}\n---\na: b\nx\n```\n", "fence\"a: b\\nx\\n\" !\"```{code-cell}\" the options of this directive have no end"},
 		{"text that is hidden to the end of the page", "> ```{comment}\n> a\n\nb\n\n:::{index} c\n\nd\n", "quote() p\"b\" !\"```{comment}\" the ``` container is not closed !\":::{index} c\" the ::: container is not closed"},
 		{"code that is not closed", "```{code} python\na\n", `fence"a\n"`},
+		{"images and embedded figures with a body", "```{image} a.png\n*b*\n\nc\n```\n> ```{embed} d\n> e\n> ```\n", `p"" p"*b*" p"c" quote(p"" p"e")`},
 		{"a kind by its class", ":::{admonition} T\n:class: warning\na\n:::\n", `warning[:::{admonition} T](title"T" p"a")[:::]`},
 		{"unknown, told once", ":::{nota} Olá *x*\na\n:::\n:::{nota}\n- b\n:::\n", `p"Olá *x*" p"a" list(item(p"b")) !"nota" unknown directive "nota", whose text is kept`},
 		{"no directives", "``` {.python}\na\n```\n\n```{note\n```\n\n```{a=b}\n```\n\n``` {x} `y`\n", "fence\"a\\n\" fence\"\" fence\"\" p\"``` {x} `y`\""},

@@ -96,6 +96,7 @@ func TestPages(t *testing.T) {
 		{"code with a caption", ":::{code} bash\n:caption: A *b*\n:name: x y\nls\n:::\n", "listing#x-y\n" + `code bash "ls\n"` + "\ncaption A b", r},
 		{"lines that are none", "```{code} bash\n:emphasize-lines: 2-\nls\n```\n", `code bash "ls\n"`, r},
 		{"diagram", "```{mermaid}\ngraph TD\n```\n", `fence mermaid "graph TD\n"`, r},
+		{"diagram with a caption", "```{mermaid}\n:caption: A *b*\n:name: x\ngraph TD\n```\n", "figure#x\nfence mermaid \"graph TD\\n\"\ncaption A b", r},
 		{"figure", "```{figure} a.png\n:width: 60%\n:alt: A\n:label: fig-a\nThe *caption*\n\nThe legend\n```\n", "figure#fig-a 60%\nimage a.png \"A\"\ncaption The captionThe legend\np The legend", r},
 		{"figure without a text", ":::{figure} a.png\nThe *caption*\n:::\n", "figure#\nimage a.png \"The caption\"\ncaption The caption", r},
 		{"figure of images", ":::{figure}\n:name: x\n![](a.png)\n\n![](b.png)\n\nBoth\n:::\n", "figure#x\np \nimage a.png \"\"\np \nimage b.png \"\"\ncaption Both", r},
