@@ -6,6 +6,8 @@ import "github.com/yuin/goldmark/parser"
 type FrontMatter struct {
 	// CellLanguage is the language of the code cells that name none.
 	CellLanguage string
+	// SkipCells is set if the code cells of the page do not run.
+	SkipCells bool
 	// Substitutions are texts by name, for {{ name }}.
 	Substitutions map[string]string
 }

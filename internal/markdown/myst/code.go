@@ -79,7 +79,7 @@ func codeCell(d *Directive) ast.Node {
 		info.Attributes = append(info.Attributes, d.attribute("hide", fmt.Sprintf("1-%d", count)))
 	}
 	switch {
-	case has("skip-execution"):
+	case has("skip-execution"), markdown.FrontMatterOf(d.pc).SkipCells:
 		info.Cell = false
 	case has("raises-exception") && language == "python":
 		info.Attributes = append(info.Attributes, d.attribute("exit", "1"))

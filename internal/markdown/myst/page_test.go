@@ -88,6 +88,7 @@ func TestPages(t *testing.T) {
 		{"cell of the page's language", "```{code-cell}\nx\n```\n", `cell r "x\n"`, r},
 		{"cell without a language", "```{code-cell}\nx\n```\n", `cell python "x\n"`, markdown.FrontMatter{}},
 		{"cell that is not run, and one that fails", "```{code-cell}\n---\ntags:\n  - skip-execution\n---\nx\n```\n```{code-cell}\n:tags: raises-exception\nx\n```\n", `code python "x\n"` + "\n" + `cell python exit=1 "x\n"`, markdown.FrontMatter{}},
+		{"cells of a page that does not run", "```{code-cell}\n:tags: [raises-exception]\nx\n```\n", `code python "x\n"`, markdown.FrontMatter{SkipCells: true}},
 		{"cell with options alone", "```{code-cell}\n:tags: [remove-input]\n```\n", `cell python ""`, markdown.FrontMatter{}},
 		{"cell named like its language", "```{python}\nx\n```\n", `cell python "x\n"`, r},
 		{"cell in a list, indented", "- a\n\n  ```{code-cell}\n  if x:\n    y\n  ```\n", "p a\n" + `cell python "if x:\n  y\n"`, markdown.FrontMatter{}},

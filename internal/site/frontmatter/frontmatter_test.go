@@ -261,3 +261,18 @@ func TestFrontMatterIsBlanked(t *testing.T) {
 		}
 	}
 }
+
+// TestCellsOfMyST checks the keys of MyST that cells depend on, in any order.
+func TestCellsOfMyST(t *testing.T) {
+	for front, want := range map[string]int{
+		"": 1, "execute: {cache: true}\n": 1, "execute: {skip: true}\n": 0, "skip_execution: true\n": 0, "skip_execution: false\n": 1,
+		"kernelspec: {name: python3}\n": 1, "kernelspec: {name: c}\n": 0,
+	} {
+		for _, text := range []string{front + "dialects: [myst]\n", "dialects: [myst]\n" + front} {
+			p := sitetest.Page(t, "---\n"+text+"---\n```{code-cell}\nx\n```\n")
+			if len(p.Blocks) != want {
+				t.Errorf("%q: %d blocks, want %d", text, len(p.Blocks), want)
+			}
+		}
+	}
+}

@@ -23,6 +23,11 @@ func (r *reader) myst(v *ast.MappingValueNode) bool {
 		if r.fm.CellLanguage == "" {
 			r.fm.CellLanguage = member(v.Value, "name")
 		}
+	case "skip_execution":
+		skip, _ := scalar(v.Value)
+		r.fm.SkipCells = skip == "true"
+	case "execute":
+		r.fm.SkipCells = member(v.Value, "skip") == "true"
 	case "substitutions":
 		r.substitutions(v.Value)
 	case "myst":
