@@ -21,6 +21,7 @@ type course struct {
 	site.Course
 	folder string // of the configuration, below the site's folder
 	listed map[string]bool
+	globs  int // the number of patterns that were compared with all pages
 }
 
 // covers reports whether the configuration applies to a file below content/.
@@ -218,20 +219,19 @@ func (c *course) found(entries []coursefile.Entry, b base, names pageNames) (n i
 	return n
 }
 
-// maxGlobs bounds the patterns of entries, since each is compared with all pages.
+// maxGlobs bounds the patterns among the entries of a course, since each is compared with all pages.
 const maxGlobs = 100
 
 // list adds the entries that are pages of the site, or sections of such.
 func (c *course) list(entries []coursefile.Entry, b base, names pageNames, depth int) {
-	globs := 0
 	for _, e := range entries {
 		file, at := names.find(b.join(e.Path)), len(c.Listed)
 		switch {
 		case e.Path != "" && file != "" && !c.listed[file]:
 			c.listed[file] = true
 			c.Listed = append(c.Listed, site.Listed{Title: e.Title, File: file, Language: b.language, Depth: depth})
-		case strings.Contains(e.Path, "*") && globs < maxGlobs:
-			globs++
+		case strings.Contains(e.Path, "*") && c.globs < maxGlobs:
+			c.globs++
 			for _, file := range names.matching(b.join(e.Path)) {
 				if !c.listed[file] {
 					c.listed[file] = true

@@ -1,9 +1,13 @@
 package load
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"testing/fstest"
+
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/coursefile"
 )
 
 // TestShownParts checks which files below a folder with _ are published: pictures that a page names.
@@ -16,5 +20,20 @@ func TestShownParts(t *testing.T) {
 	s, diags := Load(files, Options{})
 	if want := []string{"pt/a/_s/d.svg", "pt/my_dir/_static/b_c.svg"}; !slices.Equal(s.Assets, want) || diags.HasErrors() {
 		t.Errorf("%q\nwant %q\n%v", s.Assets, want, diags)
+	}
+}
+
+// TestManyPatterns checks that the patterns of all sections together are bounded.
+func TestManyPatterns(t *testing.T) {
+	names, sections := pageNames{files: map[string]bool{}}, make([]coursefile.Entry, 3)
+	for i := range 3 * maxGlobs / 2 {
+		names.files[fmt.Sprintf("en/p%d.md", i)] = true
+		s := &sections[i%3]
+		s.Entries = append(s.Entries, coursefile.Entry{Path: fmt.Sprintf("p%d.*", i)})
+	}
+	c := &course{Course: site.Course{Course: &coursefile.Course{}}, listed: map[string]bool{}}
+	c.list(sections, base{folder: "en", language: "en"}, names, 0)
+	if len(c.Listed) != maxGlobs {
+		t.Errorf("%d pages are listed", len(c.Listed))
 	}
 }
