@@ -20,19 +20,21 @@ func TestLinksToHidden(t *testing.T) {
 		"content/pt/p.md":     text("# P\n\n```text {file=\"code/cfg\"}\n```\n\n```text {file=\"code/far\"}\n```\n\n```text {file=\"git/config\"}\n```\n\n```python {file=\"code/a.py\"}\n```\n"),
 		"content/pt/cfg.txt":  link("../../.git/config"),
 		"content/pt/a.txt":    link("../../a.py"),
+		"content/pt/_s/b.png": link("../../../.git/config"),
 		"code/cfg":            link("../.git/config"),
 		"code/far":            link("cfg"),
 		"code/a.py":           link("../a.py"),
 		"code/loop":           link("loop"),
 		"git":                 link(".git"),
-		"content/pt/plain.md": text("# Q\n"),
+		"content/pt/plain.md": text("# Q\n\n`_s/b.png`\n"),
 	}
 	s, diags := load.Load(fsys, load.Options{})
 	var got []string
 	for _, d := range diags {
 		got = append(got, d.Error())
 	}
-	want := `content/pt/cfg.txt: error: a symbolic link to .git/config, which is hidden, and is not shown
+	want := `content/pt/_s/b.png: error: a symbolic link to .git/config, which is hidden, and is not shown
+content/pt/cfg.txt: error: a symbolic link to .git/config, which is hidden, and is not shown
 content/pt/p.md:3:10: error: code/cfg: a symbolic link to .git/config, which is hidden, and is not shown
 content/pt/p.md:6:10: error: code/far: a symbolic link to .git/config, which is hidden, and is not shown
 content/pt/p.md:9:10: error: git/config: a symbolic link to .git/config, which is hidden, and is not shown`

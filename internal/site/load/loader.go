@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"io/fs"
 	"maps"
+	"path"
 	"reflect"
 	"runtime"
 	"slices"
@@ -105,7 +106,11 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 		}
 	}
 	diags.Add(l.parse(s, pages, c)...)
-	s.Assets = append(s.Assets, shownParts(s.Pages, l.listing.parts)...)
+	for _, file := range shownParts(s.Pages, l.listing.parts) {
+		if name := path.Join(sitefile.ContentFolder, file); !l.listing.linked[name] || followable(l.fsys, name, &diags) {
+			s.Assets = append(s.Assets, file)
+		}
+	}
 	slices.Sort(s.Assets)
 	diags.Add(l.checkDrawings(s, c)...)
 	diags.Add(unusedParts(s, l.listing.parts)...)

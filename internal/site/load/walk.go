@@ -52,6 +52,9 @@ func walkContent(fsys fs.FS) *listing {
 			return nil
 		}
 		if isPart(file) {
+			if !d.Type().IsRegular() {
+				l.linked[name] = true
+			}
 			l.parts = append(l.parts, file)
 			return nil
 		}
