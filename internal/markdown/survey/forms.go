@@ -46,7 +46,7 @@ const (
 var forms = []form{
 	{"obsidian", "[[wiki link]]", prose, "[[", re(`(?:^|[^!\\\w\])])\[\[(?:[^\[\]\s][^\[\]]*)?\pL[^\[\]]*\]\](?:$|[^(\w])`), false},
 	{"obsidian", "![[embed]]", prose, "![[", re(`!\[\[[^\[\]]+\]\]`), false},
-	{"obsidian", "%%comment%%", prose, "%%", re(`(?:^|[^\d%])%%[^%]*%%|^%%$`), false},
+	{"obsidian", "%%comment%%", prose, "%%", re(`(?:^|[^\d%])%%[^%]*%%(?:$|[^\w%])|^%%$`), false},
 	{"obsidian", "==mark==", prose, "==", re(`(?:^|[^=])==[^=\s](?:[^=]*[^=\s])?==(?:$|[^=])`), true},
 	{"obsidian", "^block-id", prose, "^", re(`(?:^|\s)\^[A-Za-z0-9-]+$`), true},
 	{"obsidian", "#tag", prose, "#", re(`(?:^\s*|[^\s{]\s+)#[\p{L}_/][\p{L}\p{N}_/-]*`), true},
@@ -69,7 +69,7 @@ var forms = []form{
 	{"d2l", "#@save", code, "@save", re(`#\s*@save\b`), true},
 	{"mkdocs", "!!! block", prose, "!!!", re(`^\s*!!! ?[\w-]+`), false},
 	{"mkdocs", "??? block", prose, "???", re(`^\s*\?\?\?\+? ?[\w-]+`), false},
-	{"mkdocs", "/// block", prose, "///", re(`^\s*/{3,} ?[\w-]+`), false},
+	{"mkdocs", "/// block", prose, "///", re(`^\s*/{3,} ?[\w-]+\s*(?:$|\|)`), false},
 	{"mkdocs", "=== tab", prose, "===", re(`^\s*===[+!]? ?["']`), false},
 	{"mkdocs", "{* file *}", prose, "{*", re(`^\s*\{\*\s*\S+.*\*\}`), false},
 	{"mkdocs", "{! file !}", prose, "{!", re(`\{!\s*\S+.*!\}`), false},

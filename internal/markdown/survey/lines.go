@@ -30,7 +30,7 @@ func lines(text string, isCode func(at int) bool) iter.Seq[Line] {
 	return func(yield func(Line) bool) {
 		end := FrontEnd(text)
 		var f Fences
-		var indents indentedCode
+		indents := indentedCode{blank: true}
 		var raw rawHTML
 		fence := Line{zone: info}
 		for next := 0; next < len(text); {
