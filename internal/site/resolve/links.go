@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -108,6 +109,10 @@ func (l *pageLinks) checkAnchor(t *site.Target, destination string, pos int) {
 		return
 	}
 	if l.reported[destination] {
+		return
+	}
+	if term, is := strings.CutPrefix(fragment, markdown.TermID("")); is && t.Page == l.page && l.page.Dialects.Has(markdown.MyST) {
+		l.missing(site.RuleAnchor, destination, pos, diag.Say("links.term-unknown", "term", strings.ReplaceAll(term, "-", " ")), diag.Say("links.term-unknown-hint"))
 		return
 	}
 	var hint diag.Text

@@ -179,6 +179,14 @@ func TestContentsOrderPages(t *testing.T) {
 	}
 }
 
+// TestUnknownTerm checks that the message names the term, not its id.
+func TestUnknownTerm(t *testing.T) {
+	_, out := sitetest.PageIn(t, "myst", map[string]string{"content/pt/p.md": "# P\n\n{term}`Bloco de threads` {term}`GPU`\n\n:::{glossary}\nGPU\n: x\n:::\n"})
+	if !strings.Contains(out, `p.md:6:1: warning: no glossary has the term "bloco de threads"`) || strings.Count(out, ": warning: ") != 1 {
+		t.Error(out)
+	}
+}
+
 // TestLabelsOfBoxes checks references of MyST to tabs, cards and grids, which have no numbers.
 func TestLabelsOfBoxes(t *testing.T) {
 	s, diags := sitetest.Load(t, map[string]string{
