@@ -81,7 +81,7 @@ func TestNothingSticksOut(t *testing.T) {
 func TestSidebarFolds(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, deep(t).base)
-	const own, only = `.side .twig:not(.twig-only)`, `.side .twig-only`
+	const own, only = `.side .twig`, `.side .twig:has(+ ul > li > :is(a[href$="placa/um/"], a[aria-current=page]))`
 	shown := func(selector string) string {
 		return fmt.Sprintf("document.querySelector(%q).checkVisibility()", selector)
 	}

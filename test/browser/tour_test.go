@@ -147,12 +147,12 @@ func TestReadingByKeyboard(t *testing.T) {
 	tb.until(fmt.Sprintf("location.href === %q && document.readyState === 'complete'", before))
 
 	// A closed section is skipped, and can be opened again.
-	tb.tabTo(".side .twig-only > summary")
+	tb.tabTo(".side .twig > summary")
 	hidden := "document.activeElement.parentElement.nextElementSibling.checkVisibility()"
 	is(tb, hidden, true)
 	tb.press(" ")
 	tb.until("!" + hidden)
-	is(tb, "document.activeElement.matches('.twig-only > summary')", true)
+	is(tb, "document.activeElement.matches('.twig > summary')", true)
 	tb.press(kb.Enter)
 	tb.until(hidden)
 
