@@ -28,6 +28,10 @@ func (a *Env) FindSite(c *cobra.Command) {
 	if dir == here {
 		return
 	}
+	if info, err := os.Stat(filepath.Join(dir, "gpudocs.toml")); err != nil || ofOtherUser(info) { // verify would run its code
+		a.Warn(diag.Say("cli.site-above-foreign", "folder", dir))
+		return
+	}
 	a.Site = dir
 	if rel, err := filepath.Rel(here, dir); err == nil && here == given { // ".." of a link leads elsewhere
 		a.Site = rel

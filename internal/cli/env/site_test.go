@@ -37,3 +37,27 @@ func TestSiteAbove(t *testing.T) {
 		}
 	}
 }
+
+// TestOfOtherUser checks whose gpudocs.toml in a folder above is used.
+func TestOfOtherUser(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "gpudocs.toml")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	of := func() bool {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ofOtherUser(info)
+	}
+	if of() {
+		t.Error("a file of this user")
+	}
+	if err := os.Chown(file, 12345, -1); err != nil {
+		t.Skip("only root can give a file to another user")
+	}
+	if !of() {
+		t.Error("a file of user 12345")
+	}
+}
