@@ -215,6 +215,9 @@ func (r *reader) value(v *ast.MappingValueNode) {
 	}
 }
 
+// mkdocsKeys are keys of Material for MkDocs without effect: https://squidfunk.github.io/mkdocs-material/.
+var mkdocsKeys = []string{"authors", "categories", "comments", "date", "hide", "icon", "links", "pin", "readtime", "search", "social", "status", "subtitle", "template"}
+
 // dialectKey reads a key that only some dialects have, or that they read differently. The page's
 // dialects are known by now.
 func (r *reader) dialectKey(v *ast.MappingValueNode) {
@@ -230,6 +233,9 @@ func (r *reader) dialectKey(v *ast.MappingValueNode) {
 		return
 	}
 	if r.fm.Dialects.Has(markdown.Carpentries) && r.lesson(v) {
+		return
+	}
+	if r.fm.Dialects.Has(markdown.MkDocs) && slices.Contains(mkdocsKeys, v.Key.GetToken().Value) {
 		return
 	}
 	if r.fm.Dialects.Has(markdown.Quarto) { // any key may be metadata

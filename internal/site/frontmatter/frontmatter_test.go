@@ -276,3 +276,14 @@ func TestCellsOfMyST(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysOfMkDocs checks that keys of Material for MkDocs are accepted in its dialect only.
+func TestKeysOfMkDocs(t *testing.T) {
+	const keys = "icon: a\nhide: [toc]\nstatus: new\n"
+	for dialect, want := range map[string]int{"mkdocs": 0, "d2l": 3} {
+		_, out := sitetest.PageIn(t, "", map[string]string{"content/pt/p.md": "---\ndialects: [" + dialect + "]\n" + keys + "---\n# A\n"})
+		if n := strings.Count(out, "unknown key"); n != want {
+			t.Errorf("%s: %d unknown keys, want %d\n%s", dialect, n, want, out)
+		}
+	}
+}
