@@ -30,6 +30,9 @@ del sys.path[0]
 # output of subprocesses of ipykernel.
 INTERRUPT_TIME, SHUTDOWN_TIME, QUIET, LATE = 0.25, 0.5, 2, 1
 
+# How long a kernel may take to end after code such as quit(). On a busy machine R needs a second.
+EXIT_TIME = 10
+
 # How long the start may take if the kernel does not find the files that are its sockets, and
 # how long their names may be.
 FILES_TIME, MOST_PATH = 60, 100
@@ -260,7 +263,7 @@ class Session:
         step = Step(self, self.client.execute(code, allow_stdin=False, stop_on_error=False), before)
         self.wait(step)
         if step.exits:  # so that the kernel ends in this step, and not in a later one
-            self.shut_down()
+            self.shut_down(EXIT_TIME)
         if self.has_thread and step.idle:
             step.collect()
         step.display(step.value)
@@ -292,15 +295,15 @@ class Session:
                 step = self.step or Step(self, None, 0)
                 self.manager.interrupt_kernel()
                 self.wait(step, time.monotonic() + INTERRUPT_TIME)
-            self.shut_down()
+            self.shut_down(SHUTDOWN_TIME)
         except Dead:
             pass
         finally:
             self.kill()
 
-    def shut_down(self):
+    def shut_down(self, seconds):
         self.manager.request_shutdown()
-        end = time.monotonic() + SHUTDOWN_TIME
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.pump(10)
 
