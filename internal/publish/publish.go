@@ -240,13 +240,13 @@ func renameBoth(tmp, dir string) (old string, err error) {
 	if err := os.Rename(dir, old); err != nil {
 		return "", err
 	}
-	if err := os.Rename(tmp, dir); err != nil {
-		if back := os.Rename(old, dir); errors.Is(back, fs.ErrExist) {
-			_ = os.RemoveAll(old) // another build's is there already
-		} else {
-			err = errors.Join(err, back)
-		}
+	if err := os.Rename(tmp, dir); errors.Is(err, fs.ErrExist) {
+		// Another build's is there already. The old one must not come back when that is renamed in turn: a third
+		// build may be removing it.
+		_ = os.RemoveAll(old)
 		return "", err
+	} else if err != nil {
+		return "", errors.Join(err, os.Rename(old, dir))
 	}
 	return old, nil
 }
