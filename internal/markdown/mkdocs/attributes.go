@@ -76,7 +76,7 @@ func (attributeLists) Parse(parent ast.Node, block text.Reader, _ parser.Context
 	return n
 }
 
-// apply gives the attributes to the node or block they belong to. It returns false if there is none.
+// apply gives the attributes to the node or block they belong to. It returns false if they belong to nothing.
 func (n *mark) apply() bool {
 	to := n.PreviousSibling()
 	switch {

@@ -73,7 +73,7 @@ func endOf(s text.Segment, source []byte) int {
 }
 
 // quoted reads a value after its quotation mark at an offset of a line. It returns the line and the
-// offset after the closing mark, which is 0 if there is none, and whether quotation marks in it are
+// offset after the closing mark, or 0 if it is missing, and whether quotation marks in it are
 // doubled.
 func quoted(lines []text.Segment, i, at int, source []byte) (line, end int, value *text.Segments, doubled bool) {
 	value = text.NewSegments()
