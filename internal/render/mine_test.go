@@ -23,7 +23,7 @@ var spoken fs.FS = theme.Overlay(fstest.MapFS{
   {{.Name}} {{.StatusText}} {{.URL}}{{end}}
 {{end}}{{.Heading}}
 {{.Body}}`),
-	"layouts/zz.html": file(`{{define "code"}}{{.Anchor}} {{.Needs}}{{.When}}{{range .Requirements}}
+	"layouts/zz.html": file(`{{define "code"}}{{.Anchor}} {{.Needs}}{{range .Words}}{{if not $.Needs}}{{.Source}}{{end}}{{end}}{{range .Requirements}}
   {{.Machine}} {{.Status}}: {{.Text}}, {{.Found}}{{end}}{{range .ExpectedOn}}
   {{.Machine}} {{.Fits}}: {{.Text}}{{end}}{{with .Panel}}{{range .Outcomes}}
   {{.Machine}} {{.Status}}: {{.StatusText}}{{end}}

@@ -47,7 +47,7 @@ var bare = fstest.MapFS{
 	"layouts/page.html": file(`<h1{{with .HeadingID}} id="{{.}}"{{end}}>{{.Heading}}</h1>
 {{.Body}}`),
 	"layouts/root.html": file(`{{range .Languages}}{{.URL}} {{end}}`),
-	"layouts/zz.html": file(`{{define "code"}}<code>{{.Language}}{{with .Anchor}} #{{.}}{{end}}{{with .Needs}} needs={{.}}{{end}}{{if .Expected}} expected{{with .When}} when={{.}}{{end}}{{end}}:
+	"layouts/zz.html": file(`{{define "code"}}<code>{{.Language}}{{with .Anchor}} #{{.}}{{end}}{{with .Needs}} needs={{.}}{{end}}{{if .Expected}} expected{{end}}{{range .Words}} ({{.Text}}: {{or .Source .Code}}){{end}}:
 {{.Code}}</code>{{with .Panel}}{{template "panel" .}}{{end}}
 {{end}}{{define "diagram"}}{{with .Title}}<figcaption>{{.}}</figcaption>{{end}}{{.SVG}}<code>{{.Source}}</code>
 {{end}}{{define "panel"}}

@@ -12,7 +12,7 @@ import (
 // results are the classes of results.
 var results = strings.Fields(`panel verdict live measured readout mine meets stored stream matrix signature machines machine-name captures
 	is-passed is-failed is-error is-skipped is-stale is-none is-altered stale-note altered-note
-	code-run code-mine code-expected code-name code-needs code-when code-tag diff-missing diff-extra diff-taken diff-key
+	code-run code-mine code-expected code-name code-words code-value code-tag diff-missing diff-extra diff-taken diff-key
 	row-status row-reason tick-passed tick-failed tick-error tick-skipped pane pane-only`)
 
 // classPrefixes are the beginnings of further classes: panel-passed.

@@ -39,19 +39,19 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 	view := theme.CodeView{Language: f.Language, Title: f.Title, T: v.t, Missing: f.Missing}
 	v.fenceCode(&view, f)
 	if f.Expect != nil {
-		view.Expected, view.When, view.Attributes = true, f.Expect.When.String(), f.Expect.Attributes()
+		view.Expected, view.Words = true, v.expectWords(f.Expect)
+		if code := v.expectedText(f); code != "" {
+			view.Code = code
+		}
 		view.PerMachine, view.ExpectedOn = v.Results.ExpectedOn(v.owner(f.Expect), f.Expect)
 	}
 	if b := f.Block; b != nil {
-		view.Runnable, view.Anchor, view.Needs = true, b.Anchor(), b.Needs.String()
+		view.Runnable, view.Anchor, view.Needs, view.Words = true, b.Anchor(), b.Needs.String(), v.blockWords(b)
 		environment := b.Env
 		if b.Session != nil {
 			environment = b.Session.Env
 		}
 		view.PerMachine, view.Requirements = v.Results.Requirement(b.Needs, environment)
-		if b.Exit != 0 {
-			view.Attributes = append(view.Attributes, fmt.Sprintf("exit=%d", b.Exit))
-		}
 		if !strings.HasPrefix(b.Name, "#") {
 			view.Name = b.Name
 		}

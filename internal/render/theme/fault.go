@@ -46,7 +46,7 @@ var functions = []string{"and", "call", "html", "index", "slice", "js", "len", "
 
 // renamed are the new names of fields that views had in earlier versions.
 var renamed = map[string]string{
-	"Fares": "Outcomes", "HereNames": "IncludedNames", "Later": "Deferred", "Left": "Omitted",
+	"Attributes": "Words", "Fares": "Outcomes", "HereNames": "IncludedNames", "Later": "Deferred", "Left": "Omitted",
 	"Machines": "PerMachine", "Meant": "ExpectedOn", "Mine": "PerMachine",
 }
 

@@ -193,18 +193,16 @@ type CodeView struct {
 	Parts []CodePart
 	// Missing is the file of the code, if it does not exist.
 	Missing string
-	// Runnable marks a block that is a check; Expected an expected output, with the requirement of its
-	// when=.
+	// Runnable marks a block that is a check; Expected an expected output.
 	Runnable, Expected bool
-	When               string
 	// PerMachine is set if Requirements or ExpectedOn apply to the block, even if they are empty:
 	// a script may add those of deferred machines.
 	PerMachine bool
 	// ExpectedOn tells for which machines an expected output is, if the block has several.
 	ExpectedOn []ExpectedOnView
-	// Attributes are how an expected output is compared, and the exit code that a runnable block
-	// should have: "rtol=0.05", "stream=stderr", "exit=3".
-	Attributes []string
+	// Words say what the attributes of a block mean: what it needs, that it fails on purpose; of an
+	// expected output, for which machines it is and how it is compared.
+	Words []WordsView
 	// Anchor is the HTML id of a runnable block, for links.
 	Anchor string
 	// Needs is the requirement of the block, as written, and Name its name=.
@@ -220,6 +218,10 @@ type CodeView struct {
 	Panel *PanelView
 	T     text.Catalog
 }
+
+// WordsView is the meaning of an attribute: "needs a GPU". Source is what the author wrote, as a tooltip.
+// Instead, Code follows the text if it is easier to read: "needs" "gpus >= 1".
+type WordsView struct{ Text, Source, Code string }
 
 // CodePart is a piece of code. Hidden is the number of its lines if it is hidden at first.
 type CodePart struct {

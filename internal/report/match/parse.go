@@ -121,6 +121,34 @@ func (p *parser) capture(text string, m []int) *capture {
 	return c
 }
 
+// A Piece is a part of an expectation as its author wrote it. Capture is nil if it is no capture.
+type Piece struct {
+	Text, Kind string
+	Capture    *report.Capture
+}
+
+// Pieces splits an expectation at its captures, for readers.
+func Pieces(text string) (list []Piece) {
+	end := 0
+	for _, at := range captureSyntax.FindAllStringSubmatchIndex(text, -1) {
+		p := newParser(Options{})
+		c := p.capture(text, at)
+		if c == nil || len(p.faults) > 0 {
+			continue
+		}
+		if end < at[0] {
+			list = append(list, Piece{Text: text[end:at[0]]})
+		}
+		value := c.of("")
+		list = append(list, Piece{text[at[0]:at[1]], c.kind, &value})
+		end = at[1]
+	}
+	if end < len(text) {
+		list = append(list, Piece{Text: text[end:]})
+	}
+	return list
+}
+
 // kindSyntax are the regular expressions of the kinds of captures.
 var kindSyntax = map[string]string{
 	"number": `[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?(?i:nan|inf(?:inity)?)`,

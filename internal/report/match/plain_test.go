@@ -86,3 +86,24 @@ func FuzzPlain(f *testing.F) {
 		}
 	})
 }
+
+func TestPieces(t *testing.T) {
+	for text, want := range map[string]string{
+		"t = <t:number ms < 5> (re)\nx": "t = |number/t/ms/< 5| (re)\nx",
+		"<a:int><b:word>":               "int/a//|word/b//",
+		"<a:what> <b:word ms> x":        "<a:what> <b:word ms> x",
+		"":                              "",
+	} {
+		var got []string
+		for _, p := range Pieces(text) {
+			if p.Capture == nil {
+				got = append(got, p.Text)
+			} else {
+				got = append(got, strings.Join([]string{p.Kind, p.Capture.Name, p.Capture.Unit, p.Capture.Bound}, "/"))
+			}
+		}
+		if s := strings.Join(got, "|"); s != want {
+			t.Errorf("%q: %q, not %q", text, s, want)
+		}
+	}
+}

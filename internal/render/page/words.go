@@ -1,0 +1,99 @@
+package page
+
+import (
+	"html/template"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report/match"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// The heads of code say what its attributes mean. What the author wrote is a tooltip.
+
+// blockWords returns what the attributes of a block mean.
+func (v *codeWriter) blockWords(b *site.Block) (list []theme.WordsView) {
+	list = v.requirement(list, "needs", b.Needs)
+	if b.Kind == site.Sbatch {
+		list = append(list, theme.WordsView{Text: v.t.Get("words_sbatch"), Source: "run=sbatch"})
+	}
+	if b.NoBuild {
+		list = append(list, theme.WordsView{Text: v.t.Get("words_no_build"), Source: "build=fails"})
+	}
+	if b.Exit != 0 {
+		list = append(list, theme.WordsView{Text: v.t.Get("words_fails"), Source: "exit=" + strconv.Itoa(b.Exit)})
+	}
+	return list
+}
+
+// requirement adds needs= or when= in words, or as it was written if it is too long.
+func (v *codeWriter) requirement(list []theme.WordsView, name string, e require.Expr) []theme.WordsView {
+	if e.IsZero() {
+		return list
+	}
+	words, without := e.Words(v.t)
+	key := name + "_with"
+	if without {
+		key = name + "_without"
+	}
+	if words == "" {
+		return append(list, theme.WordsView{Text: v.t.Get(name), Code: e.String()})
+	}
+	return append(list, theme.WordsView{Text: v.t.Get(key, "what", words), Source: name + "=" + strconv.Quote(e.String())})
+}
+
+// expectWords returns for which machines an expected output is, and how it is compared.
+func (v *codeWriter) expectWords(e *site.Expect) (list []theme.WordsView) {
+	list = v.requirement(list, "when", e.When)
+	for _, source := range e.Attributes() {
+		w := theme.WordsView{Source: source}
+		switch name, value, _ := strings.Cut(source, "="); name {
+		case "rtol":
+			w.Text = v.t.Get("words_rtol", "percent", v.decimal(100*e.Options.RTol))
+		case "atol":
+			w.Text = v.t.Get("words_atol", "n", v.decimal(e.Options.ATol))
+		case "number":
+			w.Text = v.t.Get("words_number")
+		case "stream":
+			w.Text = v.t.Get("words_stderr")
+		case "exit":
+			w.Text = v.t.Get("words_exit", "n", value)
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// decimal returns a number with as many decimals as it has.
+func (v *codeWriter) decimal(x float64) string {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64) // 100 times 0.07 is 7
+	_, decimals, _ := strings.Cut(strconv.FormatFloat(x, 'f', -1, 64), ".")
+	return v.t.Number(x, min(len(decimals), 6))
+}
+
+// expectedText returns an expected text with its captures in words, or "" if it captures nothing.
+func (v *codeWriter) expectedText(f *site.Fence) template.HTML {
+	pieces := match.Pieces(f.Code)
+	if len(pieces) < 2 && (len(pieces) == 0 || pieces[0].Capture == nil) {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range pieces {
+		c := p.Capture
+		if c == nil {
+			b.WriteString(string(v.Highlighter.HTML("", p.Text)))
+			continue
+		}
+		words := v.t.Get("capture_" + p.Kind)
+		if c.Unit != "" {
+			words = v.t.Get("capture_in", "what", words, "unit", c.Unit)
+		}
+		if c.Bound != "" {
+			words += " " + strings.NewReplacer(">=", "≥", "<=", "≤").Replace(c.Bound)
+		}
+		b.WriteString(`<span class="code-value" title="` + attribute(p.Text) + `">` + attribute(words) + `</span>`)
+	}
+	return template.HTML(b.String())
+}

@@ -1,0 +1,200 @@
+package require
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// maxInWords is the number of comparisons up to which an expression is easier to read in words.
+const maxInWords = 8
+
+// A phrase is a part of an expression in words: what a machine has, and what it does not have. Choice is set
+// if it is one of several things.
+type phrase struct {
+	with, without []string
+	choice        bool
+}
+
+// Words returns the expression as a noun phrase for readers, such as "a GPU and PyTorch 1.12 or higher".
+// Without is set if it is what a machine must not have. The phrase is empty for the zero Expr and for
+// an expression that is too long.
+func (e Expr) Words(t text.Catalog) (words string, without bool) {
+	n := 0
+	if e.root != nil {
+		e.each(func(*comparison) { n++ })
+	}
+	if n == 0 || n > maxInWords {
+		return "", false
+	}
+	p := phraseOf(t, e.root, false)
+	if len(p.with) == 0 {
+		return joined(t, "words_neither", p.without), true
+	}
+	return p.inline(t), false
+}
+
+func phraseOf(t text.Catalog, n node, negated bool) (p phrase) {
+	switch n := n.(type) {
+	case *comparison:
+		words, without := n.words(t, negated)
+		if without {
+			return phrase{without: []string{words}}
+		}
+		return phrase{with: []string{words}}
+	case not:
+		return phraseOf(t, n.of, !negated)
+	case pair:
+		l, r := phraseOf(t, n.left, negated), phraseOf(t, n.right, negated)
+		if n.or == negated { // not (a or b) is not a and not b
+			l, r = l.grouped(l.choice), r.grouped(r.choice)
+			return phrase{with: slices.Concat(l.with, r.with), without: slices.Concat(l.without, r.without)}
+		}
+		one := func(p phrase) string {
+			if len(p.with)+len(p.without) > 1 {
+				return "(" + p.inline(t) + ")"
+			}
+			return p.inline(t)
+		}
+		return phrase{with: []string{t.Get("words_or", "a", one(l), "b", one(r))}, choice: true}
+	}
+	return p
+}
+
+// grouped returns a phrase of one text in parentheses if needed.
+func (p phrase) grouped(needed bool) phrase {
+	if needed {
+		p.with = []string{"(" + p.with[0] + ")"}
+	}
+	return p
+}
+
+// inline returns a phrase as one text.
+func (p phrase) inline(t text.Catalog) string {
+	parts := []string{}
+	if p.with != nil {
+		parts = append(parts, joined(t, "words_and", p.with))
+	}
+	if p.without != nil {
+		parts = append(parts, t.Get("words_without", "what", joined(t, "words_neither", p.without)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// joined joins a list, the last two of which the text of a key joins.
+func joined(t text.Catalog, key string, list []string) string {
+	last := len(list) - 1
+	if last == 0 {
+		return list[0]
+	}
+	pair := []string{"a", strings.Join(list[:last], ", "), "b", list[last]}
+	if key == "words_and" {
+		return t.Get("words_and", pair...)
+	}
+	return t.Get("words_neither", pair...)
+}
+
+// opposites are the operators of negated comparisons.
+var opposites = map[string]string{">=": "<", "<": ">=", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+
+// words returns the comparison in words. without reports whether it is what a machine must not have.
+func (c *comparison) words(t text.Catalog, negated bool) (words string, without bool) {
+	op := c.op
+	if negated {
+		op = opposites[op]
+	}
+	function, argument := c.fact.Call()
+	name := c.fact.name(t)
+	value := c.value.text
+	switch {
+	case c.fact == Runs && toolkit.MatchString(value):
+		return t.Get("words_toolkit", "version", value[2:4]+"."+value[4:]), negated
+	case c.fact == Runs:
+		return t.Get("words_cuda", "name", Fact(value).name(t)), negated
+	case c.op == "" && function == Has:
+		return t.Get("words_program", "name", argument), negated
+	case c.op == "" && function == Module:
+		return t.Get("words_module", "name", argument), negated
+	case c.op == "" && function == Env:
+		return t.Get("words_env", "name", argument), negated
+	case c.op == "":
+		return name, negated
+	case c.fact == GPUs:
+		return gpusInWords(t, op, int(c.value.Uint64()))
+	case c.fact == Memory:
+		return amount(t, op, t.Get("words_of_memory", "value", value)), false
+	case c.fact == RAM:
+		return amount(t, op, t.Get("words_of_ram", "value", value)), false
+	case c.fact == Cores:
+		return amount(t, op, t.Get("words_of_cores", "value", value)), false
+	case c.fact.isText():
+		value = strings.Trim(value, "*")
+	}
+	switch op {
+	case ">=":
+		return t.Get("words_from", "name", name, "value", value), false
+	case ">":
+		return t.Get("words_above", "name", name, "value", value), false
+	case "<=":
+		return t.Get("words_to", "name", name, "value", value), false
+	case "<":
+		return t.Get("words_below", "name", name, "value", value), false
+	case "!=":
+		return t.Get("words_other", "name", name, "value", value), false
+	}
+	return name + " " + value, false
+}
+
+// gpusInWords returns a comparison with a number of GPUs in words.
+func gpusInWords(t text.Catalog, op string, n int) (words string, without bool) {
+	switch {
+	case op == ">":
+		op, n = ">=", n+1
+	case op == "<" && n > 0:
+		op, n = "<=", n-1
+	case op == "!=" && n == 0:
+		op, n = ">=", 1
+	case op == ">=" && n == 0:
+		return t.Get("words_any_gpus"), false
+	}
+	if n == 0 && op != ">=" {
+		return t.Count("words_gpus", 1), true
+	}
+	return amount(t, op, t.Count("words_gpus", n)), false
+}
+
+// amount returns a comparison with an amount in words.
+func amount(t text.Catalog, op, what string) string {
+	switch op {
+	case ">":
+		return t.Get("words_more", "what", what)
+	case "<=":
+		return t.Get("words_most", "what", what)
+	case "<":
+		return t.Get("words_less", "what", what)
+	case "==":
+		return t.Get("words_exactly", "what", what)
+	case "!=":
+		return t.Get("words_not", "what", what)
+	}
+	return what
+}
+
+// spellings are the names of software as its makers write them.
+var spellings = map[Fact]string{Python: "Python", Slurm: "Slurm", CUDA: "CUDA", "torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX",
+	"cupy": "CuPy", "mxnet": "MXNet", "numba": "Numba", "paddle": "PaddlePaddle", "onnxruntime": "ONNX Runtime"}
+
+// name returns the name of a fact in words.
+func (f Fact) name(t text.Catalog) string {
+	if name := spellings[f]; name != "" {
+		return name
+	}
+	if key := "words_fact_" + string(f); t.Has(key) {
+		return t.Get(key)
+	}
+	if _, argument := f.Call(); argument != "" {
+		return argument
+	}
+	return string(f)
+}
