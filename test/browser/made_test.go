@@ -32,10 +32,11 @@ type host struct {
 
 // ours is the repository's own site; tutorials is one that stays as it is, for tests that know
 // what it says; made is the one in testdata/made, which has everything that a page can have,
-// and three made-up machines.
+// and three made-up machines; fleet is a lab of four machines on which results differ.
 func ours(t *testing.T) *host      { return hostOf(t, hostOurs) }
 func tutorials(t *testing.T) *host { return hostOf(t, hostTutorials) }
 func made(t *testing.T) *host      { return hostOf(t, hostMade) }
+func fleet(t *testing.T) *host     { return hostOf(t, hostFleet) }
 
 var (
 	hostOurs = sync.OnceValues(func() (*host, error) {
@@ -61,13 +62,8 @@ var (
 		}
 		return startHost(dir)
 	})
-	hostMade = sync.OnceValues(func() (*host, error) {
-		dir := filepath.Join(workDir, "made")
-		if err := os.CopyFS(dir, os.DirFS("testdata/made")); err != nil {
-			return nil, err
-		}
-		return startHost(dir)
-	})
+	hostMade  = sync.OnceValues(func() (*host, error) { return startCopy("made") })
+	hostFleet = sync.OnceValues(func() (*host, error) { return startCopy("fleet") })
 )
 
 func hostOf(t *testing.T, start func() (*host, error)) *host {
@@ -78,6 +74,15 @@ func hostOf(t *testing.T, start func() (*host, error)) *host {
 		t.Fatal(err)
 	}
 	return h
+}
+
+// startCopy starts a copy of a site in testdata.
+func startCopy(name string) (*host, error) {
+	dir := filepath.Join(workDir, name)
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
+		return nil, err
+	}
+	return startHost(dir)
 }
 
 // startHost builds a site for its address and serves it until all tests have ended.

@@ -1,5 +1,6 @@
-// Package browser drives a real Chromium through three sites: the repository's own, one of a few
-// tutorials that do not change, and one with everything that pages can have (testdata). It builds
+// Package browser drives a real Chromium through four sites: the repository's own, one of a few
+// tutorials that do not change, one with everything that pages can have, and a lab of four machines
+// (testdata). TestFirefox tries in Firefox what scripts do. It builds
 // gpudocs, serves copies of the sites with it, and checks the pages as a reader sees them. It is a
 // module of its own, so that gpudocs does not depend on the libraries that drive a browser.
 //
