@@ -55,6 +55,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
+	"github.com/gpudocs/gpudocs/internal/render/mygpu"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
@@ -176,7 +177,7 @@ func compile(all *site.Site, files fs.FS, o Options) (*theme.Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.Theme.Compile(files, theme.Options{Languages: codes, Style: o.Style, Generated: map[string][]byte{"chroma.css": css}})
+	return o.Theme.Compile(files, theme.Options{Languages: codes, Style: o.Style, Generated: map[string][]byte{"chroma.css": css, mygpu.File: mygpu.Script()}})
 }
 
 // Asset returns the name of a theme's file from the name that it had in an earlier version of the theme.

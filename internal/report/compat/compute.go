@@ -127,9 +127,11 @@ func (c code) fit(gpu capability) (answer string, jit bool) {
 	return report.RunsNo, false
 }
 
-// onBoard reports whether a capability is that of GPUs in Jetson boards: TX1, TX2, Xavier, Orin,
-// Thor. https://developer.nvidia.com/cuda-gpus
-func onBoard(c capability) bool { return slices.Contains([]capability{53, 62, 72, 87, 101, 110}, c) }
+// boards are the capabilities of GPUs in Jetson boards: TX1, TX2, Xavier, Orin, Thor.
+// https://developer.nvidia.com/cuda-gpus
+var boards = []capability{53, 62, 72, 87, 101, 110}
+
+func onBoard(c capability) bool { return slices.Contains(boards, c) }
 
 // integrated reports whether a GPU is that of a Jetson board.
 func integrated(d report.Device) bool {

@@ -1,0 +1,285 @@
+package mygpu
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+)
+
+// TestCards: every card has an address of its own, is found by its name, and is one of which the tables know something.
+func TestCards(t *testing.T) {
+	b := open(t)
+	var all []struct {
+		ID, Title, Found, Named string
+	}
+	b.call(&all, `gpu.cards.map(function (c) {
+		var named = gpu.named("NVIDIA " + c.name + (/Laptop/.test(c.name) ? " GPU" : ""), c.gib * 1000);
+		return {id: c.id, title: c.title, found: gpu.find(c.title)[0].id, named: named ? named.id : ""};
+	})`)
+	seen := map[string]bool{}
+	for _, c := range all {
+		if seen[c.ID] || c.Found != c.ID || c.Named != c.ID {
+			t.Errorf("%+v", c)
+		}
+		seen[c.ID] = true
+	}
+	count := 0
+	for _, c := range compat.Cards() {
+		if c.Memory[0] <= 0 || c.Name != strings.TrimSpace(c.Name) || !strings.Contains(c.Compute, ".") {
+			t.Errorf("%+v", c)
+		}
+		count += len(c.Memory)
+	}
+	if len(all) != count {
+		t.Errorf("the script has %d cards, of %d", len(all), count)
+	}
+}
+
+func TestFind(t *testing.T) {
+	b := open(t)
+	for text, want := range map[string]string{
+		"3060": "RTX 3060 (12 GB)", "rtx3060": "RTX 3060 (12 GB)", "rtx3060 12gb": "RTX 3060 (12 GB)", "RTX 3060 8 GB": "RTX 3060 (8 GB)",
+		"geforce rtx 3060 laptop": "RTX 3060 Laptop (6 GB)", "NVIDIA GeForce RTX 3060 Laptop GPU": "RTX 3060 Laptop (6 GB)", "3060ti": "RTX 3060 Ti (8 GB)", "rtx 3060 mobile": "RTX 3060 Laptop (6 GB)",
+		"a100": "A100 (80 GB)", "A100 40GB": "A100 (40 GB)", "tesla t4": "T4 (16 GB)", "v100": "V100 (16 GB)", "K80": "K80 (12 GB)", "Tesla K80": "K80 (12 GB)",
+		"rtx a6000": "RTX A6000 (48 GB)", "rtx 6000 ada": "RTX 6000 Ada (48 GB)", "quadro rtx 6000": "Quadro RTX 6000 (24 GB)", "titan v": "TITAN V (12 GB)",
+		"1080 ti": "GTX 1080 Ti (11 GB)", "gtx1650": "GTX 1650 (4 GB)", "4070 super": "RTX 4070 SUPER (12 GB)", "orin nano": "Jetson Orin Nano (8 GB)", "h100 nvl": "H100 NVL (94 GB)", "gh200": "GH200 (96 GB)",
+		"30": "A30 (24 GB)", "rtx 30": "RTX 3090 (24 GB)", "": "", "banana": "", "rtx 3060 banana": "", "rtx 12345": "", "()": "", "radeon": "",
+	} {
+		var got []string
+		b.call(&got, "gpu.find(a).map(function (c) { return c.title; })", text)
+		if len(got) == 0 {
+			got = []string{""}
+		}
+		if got[0] != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestOwn: a machine in an address is the same when it is read again, and a faulty one is none.
+func TestOwn(t *testing.T) {
+	b := open(t)
+	for address, want := range map[string]string{
+		"gpu=rtx-3060&driver=535":                        "gpu=rtx-3060&driver=535&os=linux",
+		"?x=1&gpu=RTX-3060-12gb&os=windows":              "gpu=rtx-3060&os=windows",
+		"gpu=2x-a100-40gb,t4&driver=550.54.14&cuda=12.4": "gpu=2x-a100-40gb,t4&driver=550.54.14&cuda=12.4&os=linux",
+		"gpu=rtx-3060~12288%2Ca100~81920~8.1&os=wsl":     "gpu=rtx-3060~12288,a100~81920~8.1&os=wsl",
+		"gpu=some-new-card~20480~13.0":                   "gpu=some-new-card~20480~13.0&os=linux",
+		"gpu=99x-k80":                                    "gpu=16x-k80&os=linux",
+		"gpu=k80," + strings.Repeat("t4,", 400):          "gpu=k80,15x-t4&os=linux",
+		"gpu=rtx-3060&driver=abc&cuda=x&os=beos":         "gpu=rtx-3060&os=linux",
+		"gpu=some-new-card":                              "", "gpu=": "", "": "", "gpu=<b>": "", "driver=535": "", "gpu=%": "", "gpu=k80~~": "",
+	} {
+		var got string
+		b.call(&got, `(function () { var own = gpu.read(a); return own ? gpu.write(own) : ""; })()`, address)
+		if got != want {
+			t.Errorf("%q is %q, want %q", address, got, want)
+		}
+		if want == "" {
+			continue
+		}
+		b.call(&got, `gpu.write(gpu.read(a))`, want)
+		if got != want {
+			t.Errorf("%q becomes %q", want, got)
+		}
+	}
+}
+
+// TestMeets: what a reader's machine does not tell is unknown, with what would have to be true.
+func TestMeets(t *testing.T) {
+	b := open(t)
+	for _, c := range []struct{ own, needs, want string }{
+		{"gpu=rtx-3060&driver=535", "gpus >= 1", "2"},
+		{"gpu=rtx-3060&driver=535", "", "2"},
+		{"gpu=rtx-3060&driver=535", "gpus >= 2", "0 gpus >= 2: 1"},
+		{"gpu=rtx-3060&driver=535", "runs cu121", "2"},
+		{"gpu=rtx-3060&driver=535", "runs cu130", "0 runs cu130: driver 535.54.03, CUDA 12.2"},
+		{"gpu=rtx-3060&driver=535", "driver >= 535", "2"},
+		{"gpu=rtx-3060&driver=535", "driver >= 535.129", "varies driver >= 535.129: 535.54.03"},
+		{"gpu=rtx-3060&driver=535.183.01", "driver >= 535.129", "2"},
+		{"gpu=rtx-3060", "driver >= 535.129", "1 driver >= 535.129"},
+		{"gpu=rtx-3060", "runs cu124", "1 runs cu124"},
+		{"gpu=k80", "runs cu124", "0 runs cu124: K80 3.7"},
+		{"gpu=rtx-3060&driver=535", "cuda >= 12.2 and not cuda >= 12.3", "2"},
+		{"gpu=rtx-3060&driver=565", "cuda >= 12.7", "varies cuda >= 12.7: 12.6"},
+		{"gpu=rtx-3060&driver=581&os=windows", "cuda >= 13.0", "2"},
+		{"gpu=rtx-3060&driver=999", "cuda >= 14", "0 cuda >= 14: 13.3"},
+		{"gpu=rtx-3060&driver=565&cuda=12.7", "cuda >= 12.7", "2"},
+		{"gpu=rtx-4060", "memory >= 8 GiB", "varies memory >= 8 GiB: 7.4 GiB"},
+		{"gpu=rtx-4060~8188", "memory >= 8 GiB", "0 memory >= 8 GiB: 8.0 GiB"},
+		{"gpu=rtx-4060", "memory >= 6 GiB", "2"},
+		{"gpu=a100", `gpu == "A100*"`, "2"},
+		{"gpu=a100", `gpu == "*A100-SXM4-80GB"`, `1 gpu == "*A100-SXM4-80GB"`},
+		{"gpu=a100", `gpu == "A10"`, `0 gpu == "A10": A100`},
+		{"gpu=v100", `gpu == "Tesla V100*"`, "2"},
+		{"gpu=rtx-3060", "os == linux", "2"},
+		{"gpu=rtx-3060&os=wsl", "os == windows", `0 os == "windows": linux`},
+		{"gpu=rtx-3060&os=windows", "os == linux", `0 os == "linux": windows`},
+		{"gpu=rtx-3060", `os == "Debian*"`, `1 os == "Debian*"`},
+		{"gpu=jetson-agx-orin", "arch == aarch64", "2"},
+		{"gpu=rtx-3060", "machine == deepnine", `0 machine == "deepnine"`},
+		{"gpu=rtx-3060", "machine != deepnine", "2"},
+		{"gpu=rtx-3060", "gpus >= 1 and torch", "1 torch"},
+		{"gpu=rtx-3060", "numba or cupy", "1 numba or cupy"},
+		{"gpu=rtx-3060", "gpus >= 1 and (numba or cupy), ram >= 8 GiB", "1 numba or cupy and ram >= 8 GiB"},
+		{"gpu=rtx-3060", "not torch", "1 without torch"},
+		{"gpu=rtx-3060", "gpus >= 2 or torch >= 2.1", "1 torch >= 2.1"},
+		{"gpu=rtx-3060", "gpus >= 2 and torch >= 2.1", "0 gpus >= 2: 1"},
+		{"gpu=rtx-3060", `has("cmake") and python("numpy") >= 1.26`, `1 has("cmake") and python("numpy") >= 1.26`},
+	} {
+		var got string
+		e, err := require.Parse(c.needs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.call(&got, `(function () {
+			var own = gpu.read(a), tree = gpu.parse(b), j = gpu.meets(tree, own);
+			if (j.answer === gpu.UNKNOWN && !j.varies) return "1 " + gpu.wish(tree, gpu.facts(gpu.machines(own)[0]), {
+				say: function (c) { return c.source; }, join: function (l, r, or) { return l + (or ? " or " : " and ") + r; }, without: function (w) { return "without " + w; }
+			});
+			return (j.varies ? "varies" : j.answer) + (j.need ? " " + j.need + (j.found ? ": " + j.found : "") : "");
+		})()`, c.own, e.String())
+		if got != c.want {
+			t.Errorf("%s on %s: %s, want %s", c.needs, c.own, got, c.want)
+		}
+	}
+}
+
+// TestInstall: the newest build of PyTorch that runs, and a newer one that would with another driver.
+func TestInstall(t *testing.T) {
+	b := open(t)
+	for own, want := range map[string]string{
+		"gpu=rtx-3060&driver=535":               `pip install torch --index-url https://download.pytorch.org/whl/cu126`,
+		"gpu=rtx-3060&driver=595.45.04":         `pip install torch --index-url https://download.pytorch.org/whl/cu132`,
+		"gpu=rtx-3060&driver=460.91.03":         `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118; later 2.14 cu126 from 525.60.13`,
+		"gpu=k80&driver=470.256.02":             `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118; last`,
+		"gpu=gtx-1080-ti&driver=580.65.06":      `pip install torch --index-url https://download.pytorch.org/whl/cu126`,
+		"gpu=rtx-5090&driver=570.86.15":         `pip install "torch==2.13.*" --index-url https://download.pytorch.org/whl/cu129; later 2.14 cu130 from 580.65.06`,
+		"gpu=rtx-3060":                          `pip install torch --index-url https://download.pytorch.org/whl/cu126`,
+		"gpu=k40&driver=470.256.02":             `none`,
+		"gpu=rtx-3060&driver=418.40.04":         `none; later 2.14 cu126 from 525.60.13`,
+		"gpu=gh200&driver=580.65.06":            `pip install torch --index-url https://download.pytorch.org/whl/cu130`,
+		"gpu=jetson-agx-orin&driver=540.4.0":    `none`,
+		"gpu=rtx-3060,k80&driver=470.256.02":    `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118; last`,
+		"gpu=rtx-3060&driver=551.61&os=windows": `pip install torch --index-url https://download.pytorch.org/whl/cu126`,
+	} {
+		var got string
+		b.call(&got, `(function () {
+			var i = gpu.install(gpu.read(a));
+			return (i.build ? i.build.command : "none") + (i.later ? "; later " + i.later.version + " " + i.later.tag + " from " + (i.later.verdict.need_minor || i.later.verdict.need_driver) : "") + (i.last ? "; last" : "");
+		})()`, own)
+		if got != want {
+			t.Errorf("%s:\n got %s\nwant %s", own, got, want)
+		}
+	}
+}
+
+const table = `C:\> nvidia-smi
++-----------------------------------------------------------------------------------------+
+| NVIDIA-SMI 550.54.14              Driver Version: 550.54.14      CUDA Version: 12.4     |
+|-----------------------------------------+------------------------+----------------------+
+| GPU  Name                 Persistence-M | Bus-Id          Disp.A | Volatile Uncorr. ECC |
+| Fan  Temp   Perf          Pwr:Usage/Cap |           Memory-Usage | GPU-Util  Compute M. |
+|                                         |                        |               MIG M. |
+|=========================================+========================+======================|
+|   0  NVIDIA A100-SXM4-40GB          On  |   00000000:07:00.0 Off |                    0 |
+| N/A   30C    P0              43W / 400W |       0MiB / 40960MiB  |      0%      Default |
+|                                         |                        |             Disabled |
++-----------------------------------------+------------------------+----------------------+
+|   1  NVIDIA A100-SXM4-40GB          On  |   00000000:0A:00.0 Off |                    0 |
+| N/A   30C    P0              43W / 400W |       5MiB / 40960MiB  |      0%      Default |
+|                                         |                        |             Disabled |
++-----------------------------------------+------------------------+----------------------+
+| Processes:                                                                              |
+|  GPU   GI   CI        PID   Type   Process name                              GPU Memory |
+|    0   N/A  N/A      1234      C   python                                       5MiB / 7MiB |
++-----------------------------------------------------------------------------------------+
+`
+
+// TestPaste reads what NVIDIA's program prints, in its forms and versions.
+func TestPaste(t *testing.T) {
+	b := open(t)
+	linux := strings.TrimPrefix(table, "C:\\> nvidia-smi\n")
+	old := `| NVIDIA-SMI 460.91.03    Driver Version: 460.91.03    CUDA Version: 11.2     |
+|   0  GeForce RTX 208...  Off  | 00000000:17:00.0 Off |                  N/A |
+| 27%   33C    P8     1W / 250W |      0MiB / 11019MiB |      0%      Default |
+`
+	mig := strings.Replace(linux, "| Processes:", `| MIG devices:                                                                            |
+|  0    7   0   0  |      12MiB /  9728MiB  | 14      0 |  1   0    0    0    0 |
+|  0    8   0   1  |      12MiB /  4864MiB  | 14      0 |  1   0    0    0    0 |
+| Processes:`, 1)
+	for _, c := range []struct{ name, text, want string }{
+		{"table", linux, "gpu=2x-a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux"},
+		{"lines of Windows", strings.ReplaceAll(linux, "\n", "\r\n"), "gpu=2x-a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux"},
+		{"Windows", strings.NewReplacer("  On  |", " WDDM |", "A100-SXM4-40GB", "GeForce RTX 3060", "40960", "12288").Replace(linux), "gpu=2x-rtx-3060~12288&driver=550.54.14&cuda=12.4&os=windows"},
+		{"WSL", strings.Replace(linux, "Driver Version: 550.54.14", "Driver Version: 551.61   ", 1), "gpu=2x-a100-40gb~40960&driver=551.61&cuda=12.4&os=wsl"},
+		{"of later versions", strings.NewReplacer("Driver Version:", "KMD Version:", "CUDA Version:", "CUDA UMD Version:").Replace(linux), "gpu=2x-a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux"},
+		{"a name that is cut", old, "gpu=rtx-2080-ti~11019&driver=460.91.03&cuda=11.2&os=linux"},
+		{"MIG", mig, "mig gpu=a100~9728,a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux"},
+		{"-L", "GPU 0: NVIDIA GeForce RTX 3060 Laptop GPU (UUID: GPU-12345678-aaaa)\nGPU 1: Tesla T4 (UUID: GPU-2)\n", "gpu=rtx-3060-laptop,t4&os=linux"},
+		{"-L with MIG", "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n  MIG 1g.10gb     Device  0: (UUID: MIG-1)\n", "mig gpu=h100~10240&os=linux"},
+		{"CSV", "name, memory.total [MiB], driver_version, compute_cap\nNVIDIA GeForce RTX 4090, 24564 MiB, 550.54.14, 8.9\n", "gpu=rtx-4090~24564&driver=550.54.14&os=linux"},
+		{"CSV without a head", "NVIDIA GeForce RTX 4090, 550.54.14, 24564 MiB\n", "gpu=rtx-4090~24564&driver=550.54.14&os=linux"},
+		{"CSV without units", "index, name, memory.total [MiB]\n0, Quadro P2000, 5059\n", "gpu=quadro-p2000~5059&os=linux"},
+		{"a new card, with its capability", "name, compute_cap, memory.total [MiB]\nNVIDIA Future 9000, 13.0, 65536 MiB", "gpu=nvidia-future-9000~65536~13.0&os=linux"},
+		{"a new card", "GPU 0: NVIDIA Future 9000 (UUID: GPU-1)", "unknown NVIDIA Future 9000"},
+		{"-q", "Driver Version                            : 535.183.01\nCUDA Version                              : 12.2\nAttached GPUs                             : 1\nGPU 00000000:01:00.0\n    Product Name                          : Tesla V100-SXM2-16GB\n" +
+			"    MIG Mode\n        Current                           : N/A\n    FB Memory Usage\n        Total                             : 16384 MiB\n        Reserved                          : 2 MiB\n    BAR1 Memory Usage\n        Total                             : 256 MiB\n",
+			"gpu=v100~16384&driver=535.183.01&cuda=12.2&os=linux"},
+		{"a Jetson", "| NVIDIA-SMI 540.4.0                Driver Version: 540.4.0      CUDA Version: 12.6     |\n|   0  Orin (nvgpu)                  N/A  | N/A              N/A |                  N/A |\n| N/A   N/A  N/A               N/A /  N/A | Not Supported        |     N/A          N/A |\n", "gpu=jetson-agx-orin&driver=540.4.0&cuda=12.6&os=linux"},
+		{"prose", "my computer has a very nice card, 12 MiB", "none"},
+		{"nothing", "", "none"},
+	} {
+		var got string
+		b.call(&got, `(function () {
+			var p = gpu.paste(a);
+			if (p.unknown.length) return "unknown " + p.unknown.join(", ");
+			return (p.mig ? "mig " : "") + (p.own ? gpu.write(p.own) : "none");
+		})()`, c.text)
+		if got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestHostile: what is pasted or in an address is read in time linear in its length, and within bounds.
+func TestHostile(t *testing.T) {
+	b := open(t)
+	for name, of := range map[string]string{
+		"rows": "|   0  NVIDIA A100-SXM4-40GB          On  |   00000000:07:00.0 Off |                    0 |\n", "blanks": "| 0 " + strings.Repeat(" ", 300),
+		"digits": "1234567890", "pipes": "|", "list": "GPU 0: x (UUID: ", "colons": "Driver Version: ", "csv": "name, ", "q": "    Product Name : ",
+	} {
+		complexitytest.Check(t, name, 20_000, func(n int) {
+			var got any
+			b.call(&got, "[gpu.paste(a), gpu.read('gpu=' + a), gpu.find(a).length]", strings.Repeat(of, 1+n/len(of)))
+		})
+	}
+	var n int
+	b.call(&n, "gpu.paste(a).own.devices.length", strings.Repeat("GPU 0: Tesla T4 (UUID: GPU-2)\n", 5000))
+	if n != 16 {
+		t.Errorf("%d GPUs", n)
+	}
+}
+
+func FuzzPaste(f *testing.F) {
+	f.Add(table)
+	f.Add("name, memory.total [MiB]\nTesla T4, 15360 MiB")
+	b := open(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		b.TB = t
+		var first, again string
+		b.call(&first, `(function () { var own = gpu.paste(a).own; return own ? gpu.write(own) : ""; })()`, text)
+		if first == "" {
+			return
+		}
+		b.call(&again, `(function () { var own = gpu.read(a); return own ? gpu.write(own) : ""; })()`, first)
+		if d := cmp.Diff(first, again); d != "" && again != "" { // a GPU of which nothing is known is not kept
+			t.Errorf("%q (-pasted +read)\n%s", text, d)
+		}
+	})
+}

@@ -1,0 +1,80 @@
+package compat
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Card is a model of GPU that readers may have.
+type Card struct {
+	// Name is as the driver reports it, without "NVIDIA" and "GPU", and without what only some of them have,
+	// such as "-SXM4-80GB": "GeForce RTX 3060".
+	Name    string
+	Compute string
+	// Memory are the sizes in GiB that are sold, the most common first. What a driver reports is up to 8 %
+	// less, because it keeps some for itself and for error correction. A card with two GPUs
+	// has that of one.
+	Memory []int
+}
+
+// cards are rows of models with one compute capability: the name of a model, then its sizes of memory.
+//
+// Compute capabilities: NVIDIA, "CUDA GPU Compute Capability" and "Legacy CUDA GPUs",
+// https://developer.nvidia.com/cuda-gpus and https://developer.nvidia.com/cuda-legacy-gpus.
+// Memory: the specifications of each card, https://www.nvidia.com/geforce/graphics-cards/compare/
+// for GeForce, and the data sheets of the others. Names of Jetson boards are those of the boards.
+var cards = []struct{ compute, list string }{
+	{"12.1", "GB10 128"},
+	{"12.0", "GeForce RTX 5090 32, GeForce RTX 5080 16, GeForce RTX 5070 Ti 16, GeForce RTX 5070 12, GeForce RTX 5060 Ti 16/8, GeForce RTX 5060 8, GeForce RTX 5050 8"},
+	{"12.0", "GeForce RTX 5090 Laptop 24, GeForce RTX 5080 Laptop 16, GeForce RTX 5070 Ti Laptop 12, GeForce RTX 5070 Laptop 8, GeForce RTX 5060 Laptop 8, GeForce RTX 5050 Laptop 8"},
+	{"12.0", "RTX PRO 6000 Blackwell 96, RTX PRO 5000 Blackwell 48, RTX PRO 4500 Blackwell 32, RTX PRO 4000 Blackwell 24, RTX PRO 2000 Blackwell 16"},
+	{"11.0", "Jetson AGX Thor 128"},
+	{"10.3", "B300 288, GB300 288"},
+	{"10.0", "B200 180, GB200 186"},
+	{"9.0", "H100 80, H100 NVL 94, H200 141, GH200 96/144, H800 80, H20 96"},
+	{"8.9", "GeForce RTX 4090 24, GeForce RTX 4080 SUPER 16, GeForce RTX 4080 16, GeForce RTX 4070 Ti SUPER 16, GeForce RTX 4070 Ti 12, GeForce RTX 4070 SUPER 12"},
+	{"8.9", "GeForce RTX 4070 12, GeForce RTX 4060 Ti 8/16, GeForce RTX 4060 8"},
+	{"8.9", "GeForce RTX 4090 Laptop 16, GeForce RTX 4080 Laptop 12, GeForce RTX 4070 Laptop 8, GeForce RTX 4060 Laptop 8, GeForce RTX 4050 Laptop 6"},
+	{"8.9", "L4 24, L40 48, L40S 48, L20 48, RTX 6000 Ada 48, RTX 5880 Ada 48, RTX 5000 Ada 32, RTX 4500 Ada 24, RTX 4000 Ada 20, RTX 4000 SFF Ada 20, RTX 2000 Ada 16"},
+	{"8.9", "RTX 5000 Ada Laptop 16, RTX 4000 Ada Laptop 12, RTX 3500 Ada Laptop 12, RTX 3000 Ada Laptop 8, RTX 2000 Ada Laptop 8, RTX 1000 Ada Laptop 6, RTX 500 Ada Laptop 4"},
+	{"8.7", "Jetson AGX Orin 64/32, Jetson Orin NX 16/8, Jetson Orin Nano 8/4"},
+	{"8.6", "GeForce RTX 3090 Ti 24, GeForce RTX 3090 24, GeForce RTX 3080 Ti 12, GeForce RTX 3080 10/12, GeForce RTX 3070 Ti 8, GeForce RTX 3070 8, GeForce RTX 3060 Ti 8"},
+	{"8.6", "GeForce RTX 3060 12/8, GeForce RTX 3050 8/6"},
+	{"8.6", "GeForce RTX 3080 Ti Laptop 16, GeForce RTX 3080 Laptop 8/16, GeForce RTX 3070 Ti Laptop 8, GeForce RTX 3070 Laptop 8, GeForce RTX 3060 Laptop 6"},
+	{"8.6", "GeForce RTX 3050 Ti Laptop 4, GeForce RTX 3050 Laptop 4/6"},
+	{"8.6", "A40 48, A10 24, A10G 24, A16 16, A2 16, RTX A6000 48, RTX A5500 24, RTX A5000 24, RTX A4500 20, RTX A4000 16, RTX A2000 6/12, RTX A1000 8, RTX A400 4"},
+	{"8.6", "RTX A5000 Laptop 16, RTX A4000 Laptop 8, RTX A3000 Laptop 6/12, RTX A2000 Laptop 4/8, RTX A1000 Laptop 4/6"},
+	{"8.0", "A100 80/40, A800 80/40, A30 24"},
+	{"7.5", "T4 16, TITAN RTX 24, Quadro RTX 8000 48, Quadro RTX 6000 24, Quadro RTX 5000 16, Quadro RTX 4000 8, Quadro RTX 3000 6, T1000 4/8, T600 4, T400 4/2"},
+	{"7.5", "GeForce RTX 2080 Ti 11, GeForce RTX 2080 SUPER 8, GeForce RTX 2080 8, GeForce RTX 2070 SUPER 8, GeForce RTX 2070 8, GeForce RTX 2060 SUPER 8, GeForce RTX 2060 6/12"},
+	{"7.5", "GeForce GTX 1660 Ti 6, GeForce GTX 1660 SUPER 6, GeForce GTX 1660 6, GeForce GTX 1650 SUPER 4, GeForce GTX 1650 4, GeForce GTX 1630 4, GeForce MX450 2"},
+	{"7.2", "Jetson AGX Xavier 32/64, Jetson Xavier NX 8/16"},
+	{"7.0", "V100 16/32, TITAN V 12, Quadro GV100 32"},
+	{"6.2", "Jetson TX2 8"},
+	{"6.1", "GeForce GTX 1080 Ti 11, GeForce GTX 1080 8, GeForce GTX 1070 Ti 8, GeForce GTX 1070 8, GeForce GTX 1060 6/3, GeForce GTX 1050 Ti 4, GeForce GTX 1050 2/3"},
+	{"6.1", "GeForce GT 1030 2, GeForce MX150 2, GeForce MX250 2, GeForce MX350 2, TITAN Xp 12, TITAN X Pascal 12, P40 24, P4 8"},
+	{"6.1", "Quadro P6000 24, Quadro P5000 16, Quadro P4000 8, Quadro P2200 5, Quadro P2000 5, Quadro P1000 4, Quadro P620 2, Quadro P600 2, Quadro P400 2"},
+	{"6.0", "P100 16/12, Quadro GP100 16"},
+	{"5.3", "Jetson Nano 4, Jetson TX1 4"},
+	{"5.2", "GeForce GTX TITAN X 12, GeForce GTX 980 Ti 6, GeForce GTX 980 4, GeForce GTX 970 4, GeForce GTX 960 2/4, GeForce GTX 950 2, M60 8, M40 12/24, M4 4"},
+	{"5.2", "Quadro M6000 12/24, Quadro M5000 8, Quadro M4000 8, Quadro M2000 4"},
+	{"5.0", "GeForce GTX 750 Ti 2, GeForce GTX 750 1/2, GeForce 940MX 2/4, GeForce MX130 2/4, M10 8, Quadro K2200 4"},
+	{"3.7", "K80 12"},
+	{"3.5", "K40 12, K20 5, K20X 6, GeForce GTX 780 Ti 3, GeForce GTX TITAN Black 6, GeForce GTX TITAN 6"},
+}
+
+// Cards lists the models, the newest generation first.
+func Cards() (list []Card) {
+	for _, row := range cards {
+		for entry := range strings.SplitSeq(row.list, ", ") {
+			at := strings.LastIndex(entry, " ")
+			c := Card{Name: entry[:at], Compute: row.compute}
+			for size := range strings.SplitSeq(entry[at+1:], "/") {
+				n, _ := strconv.Atoi(size) // a test checks the table
+				c.Memory = append(c.Memory, n)
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}

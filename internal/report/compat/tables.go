@@ -1,0 +1,21 @@
+package compat
+
+// Tables returns the tables of this package for a program in another language, as values for JSON. The script of the
+// default theme judges a reader's own GPU with them, by the rules of this package.
+func Tables() map[string]any {
+	rows := map[string][][]any{}
+	for _, t := range toolkits {
+		rows["toolkits"] = append(rows["toolkits"], []any{t.version, t.linux, t.windows, t.archs})
+	}
+	for _, f := range families {
+		rows["families"] = append(rows["families"], []any{f.major, f.linux, f.windows})
+	}
+	for _, b := range builds {
+		rows["builds"] = append(rows["builds"], []any{b.framework, b.toolkit, b.from, b.until, b.archs, b.arm})
+	}
+	for _, c := range cards {
+		rows["cards"] = append(rows["cards"], []any{c.compute, c.list})
+	}
+	return map[string]any{"toolkits": rows["toolkits"], "families": rows["families"], "builds": rows["builds"], "cards": rows["cards"],
+		"boards": boards, "consumer": consumer, "dataCenter": dataCenter, "shortBranches": short, "goneBranches": gone}
+}

@@ -1,0 +1,174 @@
+// A reader's own machine: {devices: [{name, title, compute, memory: [least, most] in MiB}], driver, cuda, os, arch}. Written in
+// an address and in the browser's storage it is "gpu=2x-rtx-3060&driver=535&os=linux". A card that was chosen
+// has the memory that it is sold with, of which a driver reports up to 8 % less; a driver may be a branch, "535".
+// What depends on the rest is unknown.
+(function (gpu) {
+  "use strict";
+  var systems = ["linux", "windows", "wsl"], most = 16;
+  gpu.systems = systems;
+
+  function words(name) {
+    return name.toLowerCase().replace(/\b(nvidia|graphics|gpu|card|generation)\b|\(tm\)|\(r\)/g, " ").replace(/\bmobile\b/g, "laptop").replace(/([a-z])(?=\d)|(\d)(?=[a-z])/g, "$1$2 ").match(/[a-z]+|\d+/g) || [];
+  }
+  function slug(name) { return name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, ""); }
+
+  // cards are all models in all sizes: {name, title: "RTX 3060 (12 GB)", id: "rtx-3060", compute, gib, words}.
+  gpu.cards = [];
+  gpu.tables.cards.forEach(function (row) {
+    row[1].split(", ").forEach(function (entry) {
+      var m = /^(.*) ([\d/]+)$/.exec(entry), sizes = m[2].split("/"), short = m[1].replace(/^GeForce /, "");
+      sizes.forEach(function (size, i) {
+        gpu.cards.push({ name: m[1], title: short + " (" + size + " GB)", id: slug(short) + (i ? "-" + size + "gb" : ""), compute: row[0], gib: +size, words: words(m[1]) });
+      });
+    });
+  });
+
+  // find returns the cards that a text may mean, the likeliest first: "3060", "rtx3060 12gb".
+  gpu.find = function (text) {
+    var size = /\b(\d{1,3}) ?g(?:i?b)?\b/i.exec(text = text.slice(0, 100)), asked = words(size ? text.replace(size[0], " ") : text);
+    if (!asked.length) return [];
+    var found = [], series = ["geforce", "tesla", "rtx", "gtx"]; // which readers leave out, or give to cards that have none
+    gpu.cards.forEach(function (card, i) {
+      if (size && card.gib !== +size[1]) return;
+      var left = card.words.slice(), off = 0, fits = asked.every(function (w, n) {
+        var at = left.indexOf(w);
+        for (var k = 0; at < 0 && n === asked.length - 1 && k < left.length; k++) if (left[k].indexOf(w) === 0) { at = k; off += 10; }
+        if (at >= 0) left.splice(at, 1);
+        else if (asked.length > 1 && series.indexOf(w) >= 0) off += 20;
+        else return false;
+        return true;
+      });
+      if (fits) found.push({ card: card, rank: off + left.filter(function (w) { return series.indexOf(w) < 0; }).length, at: i });
+    });
+    return found.sort(function (a, b) { return a.rank - b.rank || a.at - b.at; }).map(function (f) { return f.card; });
+  };
+
+  // named returns the card that a driver calls so, the one whose size is nearest, or null. Old versions of nvidia-smi
+  // cut long names: "GeForce RTX 208...". Jetson boards say "Orin (nvgpu)".
+  gpu.named = function (name, mib) {
+    var cut = /\.\.\.$/.test(name), board = /nvgpu/.test(name), all = " " + words(name).join(" ") + " ", best = [];
+    gpu.cards.forEach(function (card) {
+      var of = card.words.join(" "), rank = all.indexOf(" " + of + " ") >= 0 ? of.length : 0;
+      var part = cut ? (" " + of).indexOf(all.trimEnd()) === 0 : board && of.indexOf(all.replace("nvgpu", "").trim()) >= 0;
+      if (!rank && !part) return;
+      if (best.length && rank > best[0].rank) best = [];
+      if (!best.length || rank === best[0].rank) best.push({ rank: rank, card: card, off: mib ? Math.abs(card.gib * 1024 - mib) / mib : 0 });
+    });
+    best.sort(function (a, b) { return a.off - b.off; });
+    return best.length && best[0].off < 0.2 && (!cut || best.every(function (b) { return b.card.compute === best[0].card.compute; })) ? best[0].card : null;
+  };
+
+  // device describes a card, or a GPU with a name; mib is the exact memory, if it is known.
+  gpu.device = function (card, name, mib, compute) {
+    var memory = mib ? [mib, mib] : card ? [card.gib * 1024 * 0.92, card.gib * 1024] : null;
+    return { card: card, name: name || card.name, exact: !!name, title: card ? card.title : name, compute: compute || (card ? card.compute : ""), memory: memory };
+  };
+
+  function text(d) {
+    return (d.card ? d.card.id : slug(d.name).slice(0, 60)) + (d.memory && d.memory[0] === d.memory[1] ? "~" + d.memory[0] : "") + (d.compute && (!d.card || d.compute !== d.card.compute) ? "~" + d.compute : "");
+  }
+  // write returns a machine as a part of an address, read the machine, or null if it has none.
+  gpu.write = function (own) {
+    var list = [];
+    own.devices.map(text).forEach(function (t) {
+      var last = list[list.length - 1];
+      if (last && last.text === t) last.n++;
+      else list.push({ text: t, n: 1 });
+    });
+    var parts = ["gpu=" + list.map(function (l) { return (l.n > 1 ? l.n + "x-" : "") + l.text; }).join(",")];
+    if (own.driver) parts.push("driver=" + own.driver);
+    if (own.cuda) parts.push("cuda=" + own.cuda);
+    return parts.concat("os=" + own.os).join("&");
+  };
+  gpu.read = function (query) {
+    var given = {}, devices = [];
+    query.replace(/^\?/, "").slice(0, 1000).split("&").forEach(function (part) {
+      var m = /^(gpu|driver|cuda|os)=([\w.,~%-]*)$/.exec(part);
+      if (m) given[m[1]] = m[2].replace(/%2C/gi, ",").replace(/%7E/gi, "~");
+    });
+    (given.gpu || "").split(",").forEach(function (t) {
+      var m = /^(?:(\d{1,2})x-)?([a-z0-9-]{1,70})(?:~(\d{2,7}))?(?:~(\d{1,2}\.\d))?$/.exec(t.toLowerCase());
+      if (!m) return;
+      var card = gpu.cards.filter(function (c) { return c.id === m[2] || c.id + "-" + c.gib + "gb" === m[2]; })[0] || !m[3] && !m[4] && gpu.find(m[2].replace(/-/g, " "))[0] || null;
+      if (!card && !m[3] && !m[4]) return;
+      for (var n = Math.min(m[1] || 1, most); n > 0 && devices.length < most; n--) devices.push(gpu.device(card, card ? "" : m[2], +m[3], m[4]));
+    });
+    return devices.length ? gpu.own(devices, given.driver, given.cuda, given.os) : null;
+  };
+  gpu.own = function (devices, driver, cuda, os) {
+    var arm = devices.some(function (d) { return /Jetson|^GH|^GB|nvgpu/.test(d.name); });
+    return { devices: devices.slice(0, most), driver: /^\d{3}(\.\d{1,4}){0,2}$/.test(driver || "") ? driver : "", cuda: /^\d{1,2}\.\d{1,2}$/.test(cuda || "") ? cuda : "",
+      os: systems.indexOf(os) >= 0 ? os : "linux", arch: arm ? "arm64" : "amd64" };
+  };
+  // title names a machine: "2 × RTX 3060 (12 GB)".
+  gpu.title = function (own) {
+    var count = {};
+    own.devices.forEach(function (d) { count[d.title] = (count[d.title] || 0) + 1; });
+    return Object.keys(count).map(function (t) { return (count[t] > 1 ? count[t] + " × " : "") + t; }).join(", ");
+  };
+
+  // machines returns what the machine may be, in the form of a report: with the least and the most of what is not exact.
+  gpu.machines = function (own) {
+    var drivers = own.driver && own.driver.indexOf(".") < 0 ? [gpu.branch(own.driver, own.os), own.driver + ".9999"] : [own.driver], list = [];
+    drivers.forEach(function (driver) {
+      var cuda = own.cuda ? [own.cuda] : gpu.supported(driver, own.os) || [""];
+      (cuda[1] && cuda[1] !== cuda[0] ? cuda : [cuda[0]]).forEach(function (version) {
+        [0, 1].forEach(function (end) {
+          list.push({ os: own.os === "windows" ? "windows" : "", arch: own.arch, gpu: { driver: driver, cuda: version, platform: own.os === "wsl" ? "wsl2" : "", devices: own.devices.map(function (d) {
+            return { name: d.name, exact: d.exact, compute: d.compute, memory_bytes: d.memory ? Math.round(d.memory[end] * 1048576) : 0 };
+          }) } });
+        });
+      });
+    });
+    return own.devices.every(function (d) { return !d.memory || d.memory[0] === d.memory[1]; }) ? list.filter(function (m, i) { return i % 2 === 0; }) : list;
+  };
+
+  // ---- facts
+
+  function version(s) { return /^\d+(\.\d+)*$/.test(s || "") ? { parts: s.split(".").map(Number), text: s } : null; }
+  function bytes(n) {
+    var tenths = n / 1073741824 * 10, down = Math.floor(tenths); // a half is rounded to even, as in Go
+    if (tenths - down > 0.5 || tenths - down === 0.5 && down % 2) down++;
+    return n ? { parts: [n], text: (down / 10).toFixed(1) + " GiB" } : null;
+  }
+  function least(devices, value) {
+    return devices.map(value).reduce(function (a, b) { return a && b && gpu.compare(b, a) < 0 ? b : a && b && a; });
+  }
+  // facts returns what requirements are compared with.
+  gpu.facts = function (m) {
+    var g = m.gpu, facts = { gpus: { parts: [g.devices.length], text: String(g.devices.length) }, runs: function (what) { return gpu.runs(m, what); } };
+    function add(name, value) { if (value) facts[name] = value; }
+    add("driver", version(g.driver));
+    add("cuda", version(g.cuda));
+    if (g.devices.length) {
+      add("memory", least(g.devices, function (d) { return bytes(d.memory_bytes); }));
+      add("compute", least(g.devices, function (d) { return version(d.compute); }));
+      var names = [], shown = [];
+      g.devices.forEach(function (d) {
+        var short = d.name.replace(/^NVIDIA /, ""), tesla = /^[KMPVT]\d+$/.test(d.name) ? ["Tesla " + d.name] : [];
+        names.push(d.exact ? [d.name, short] : [d.name, "NVIDIA " + d.name].concat(tesla));
+        if (shown.indexOf(d.name) < 0) shown.push(d.name);
+      });
+      facts.gpu = { names: names, text: shown.join(", ") };
+      // The whole name of a chosen card, "A100-SXM4-80GB", is not known.
+      facts.gpu.may = function (glob) {
+        return g.devices.every(function (d) {
+          var model = d.name.replace(/^GeForce /, "").toLowerCase();
+          return !d.exact && glob.replace(/^\*?(nvidia |geforce |tesla )*/, "").indexOf(model) === 0;
+        });
+      };
+    }
+    add("os", m.os ? { names: [[m.os]], text: m.os } : { names: [["linux"]], text: "linux", may: function (glob) { return ["linux", "windows", "macos"].indexOf(glob) < 0; } });
+    facts.arch = { names: [[m.arch, m.arch === "arm64" ? "aarch64" : "x86_64"]], text: m.arch };
+    facts.machine = { names: [["~"]], text: "" };
+    return facts;
+  };
+
+  // meets judges a requirement on the reader's machine. varies is set if that depends on what is not exact.
+  gpu.meets = function (tree, own) {
+    var all = gpu.machines(own).map(function (m) { return gpu.judge(tree, gpu.facts(m)); });
+    var worst = all.reduce(function (a, b) { return b.answer < a.answer ? b : a; });
+    if (all.every(function (j) { return j.answer === worst.answer; })) return all[0];
+    return { answer: gpu.UNKNOWN, varies: true, fact: worst.fact, need: worst.need, found: worst.found, verdict: worst.verdict };
+  };
+})(gpudocs.gpu);

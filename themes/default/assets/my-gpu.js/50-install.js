@@ -1,0 +1,35 @@
+// Which of PyTorch's own builds to install, by the table of internal/report/compat.
+(function (gpu) {
+  "use strict";
+  function number(v) { return v.split(".").reduce(function (n, p) { return n * 1000 + +p; }, 0); }
+  var rows = gpu.tables.builds.filter(function (b) { return b[0] === "torch"; }).map(function (b) {
+    return { version: b[3], toolkit: b[1], tag: "cu" + b[1].replace(".", "") };
+  });
+  var newest = rows.reduce(function (n, r) { return Math.max(n, number(r.version)); }, 0);
+
+  // best returns the newest build that runs on a machine, with the verdict on it, or null. If anyDriver is set, only the GPUs count.
+  function best(m, anyDriver) {
+    var found = null;
+    rows.forEach(function (r) {
+      var copy = { os: m.os, arch: m.arch, gpu: m.gpu, frameworks: [{ name: "torch", version: r.version + ".0+" + r.tag, cuda: r.toolkit }] };
+      var v = gpu.runs(copy, "torch"), rank = gpu.answerOf(v);
+      var driver = v.need_minor || v.need_driver;
+      if (rank !== gpu.YES && !(anyDriver && v.by === "driver" && driver)) return;
+      var order = anyDriver ? [number(r.version), -number(driver || "0"), -number(r.toolkit)] : [number(r.version), v.answer === "yes" ? 1 : 0, number(r.toolkit)];
+      if (found && (order[0] - found.order[0] || order[1] - found.order[1] || order[2] - found.order[2]) < 0) return;
+      found = { version: r.version, toolkit: r.toolkit, tag: r.tag, verdict: v, order: order };
+    });
+    return found;
+  }
+
+  // install returns {build, later, unsure}: the newest build that runs on the reader's machine, or null; a newer one that runs with
+  // a newer driver; and whether it is unknown of some build if it runs. If the driver is not known, build is that for the GPUs, and
+  // its verdict says which driver it needs.
+  gpu.install = function (own) {
+    var m = gpu.machines(own)[0], some = !own.driver && !own.cuda, build = best(m, some), later = best(m, true);
+    if (build) {
+      build.command = "pip install " + (number(build.version) === newest ? "torch" : '"torch==' + build.version + '.*"') + " --index-url https://download.pytorch.org/whl/" + build.tag;
+    }
+    return { build: build, later: !some && later && (!build || later.order[0] > build.order[0]) ? later : null, last: build && number(build.version) < newest && !(later && later.order[0] > build.order[0]) };
+  };
+})(gpudocs.gpu);
