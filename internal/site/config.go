@@ -32,6 +32,9 @@ const ConfigFile = "gpudocs.toml"
 //	[publish]                                # outputs to omit, see Outputs; all are true by default
 //	search = false
 //
+//	[search.synonyms]                        # see docs/search.md
+//	pt = [["contêiner", "docker"]]
+//
 //	[translations]
 //	source = "pt"                            # the language of the originals; by default the first language
 //
@@ -78,6 +81,8 @@ type Config struct {
 	Edit string
 	// Without are the outputs that the site does not publish.
 	Without Outputs
+	// Synonyms are, by language, groups of words or phrases that mean the same in a search.
+	Synonyms map[string][][]string
 	// Source is the code of the language that pages are translated from. If empty, it is the
 	// default language.
 	Source string

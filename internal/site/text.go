@@ -20,7 +20,9 @@ func (p *Page) WrittenText(n ast.Node) string {
 }
 
 func (p *Page) text(n ast.Node, o markdown.TextOptions) string {
-	o.Reference = p.referenceText
+	if o.Reference == nil {
+		o.Reference = p.referenceText
+	}
 	if !o.Written {
 		o.Glyphs = markdown.Glyphs(n.OwnerDocument())
 	}
@@ -29,8 +31,11 @@ func (p *Page) text(n ast.Node, o markdown.TextOptions) string {
 
 // Text returns the text of a node of the page as readers see it, without markup: formulas in
 // letters and signs. Images and values of machines are left out.
-func (l *Links) Text(n ast.Node) string {
-	return OneLine(l.Page.text(n, markdown.TextOptions{Formula: l.Formula}))
+func (l *Links) Text(n ast.Node) string { return l.TextWith(n, l.Page.referenceText) }
+
+// TextWith is like Text, with the texts of references that a function returns.
+func (l *Links) TextWith(n ast.Node, reference func(*markdown.Reference) string) string {
+	return OneLine(l.Page.text(n, markdown.TextOptions{Formula: l.Formula, Reference: reference}))
 }
 
 // OneLine returns a text in the form that titles, lists and feeds need: on one line, without

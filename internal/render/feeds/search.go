@@ -34,7 +34,7 @@ func (s *Site) planSearch() {
 		}
 		s.indexes[l.Code+"/"+searchDir] = sync.OnceValue(func() map[string][]byte {
 			files := map[string][]byte{}
-			for _, f := range search.Build(l.Code, s.searchPages(l)) {
+			for _, f := range search.Build(l.Code, s.searchPages(l), s.Content.Config.Synonyms[l.Code]) {
 				files[f.Name] = f.Data
 			}
 			return files
@@ -103,8 +103,9 @@ func (s *Site) SearchLink(from, language string) string {
 // it has no translation.
 func (s *Site) searchPages(l *site.Language) []search.Page {
 	var pages []search.Page
+	labels := page.NewLabels(page.FactsOf(s.Nav), l, s.Theme.Text(l.Code))
 	for _, e := range s.Nav.Trees[l.Code].Order {
-		r := searchReader{page: e.Placed.Page, links: s.Content.Links(e.Placed.Page), notes: map[int]*extast.Footnote{}}
+		r := searchReader{page: e.Placed.Page, links: s.Content.Links(e.Placed.Page), labels: labels, notes: map[int]*extast.Footnote{}}
 		pages = append(pages, search.Page{
 			URL:   strings.TrimPrefix(e.Placed.URL(), l.Code+"/"),
 			Title: e.Placed.Page.Title, Lang: e.Placed.Foreign(), Sections: r.read(),
@@ -119,6 +120,7 @@ func (s *Site) searchPages(l *site.Language) []search.Page {
 type searchReader struct {
 	page     *site.Page
 	links    *site.Links
+	labels   page.Labels
 	sections []search.Section
 	notes    map[int]*extast.Footnote
 }
@@ -157,7 +159,7 @@ func (r *searchReader) block(n ast.Node) {
 	case *ast.Heading:
 		id, _ := n.AttributeString("id")
 		name, _ := id.([]byte)
-		r.sections = append(r.sections, search.Section{ID: string(name), Heading: strings.TrimSpace(r.links.Text(n))})
+		r.sections = append(r.sections, search.Section{ID: string(name), Heading: strings.TrimSpace(r.words(n))})
 		return
 	case *site.Fence:
 		r.add(n.Title, false)
@@ -220,7 +222,7 @@ func (r *searchReader) leaf(n ast.Node) {
 
 // text returns the text of a block with the descriptions of its images.
 func (r *searchReader) text(n ast.Node) string {
-	text := r.links.Text(n)
+	text := r.words(n)
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 		if image, ok := c.(*ast.Image); ok && entering {
 			text += " " + markdown.Text(image, r.page.Source.Data, markdown.TextOptions{})
@@ -229,6 +231,11 @@ func (r *searchReader) text(n ast.Node) string {
 		return ast.WalkContinue, nil
 	})
 	return text
+}
+
+// words returns the text of a node, in which references have the words that readers see.
+func (r *searchReader) words(n ast.Node) string {
+	return r.links.TextWith(n, func(ref *markdown.Reference) string { return r.labels.ReferenceText(ref, r.links.Reference(ref)) })
 }
 
 // htmlText returns the text of raw HTML and the descriptions of its images.

@@ -47,12 +47,13 @@ func TestSearchPages(t *testing.T) {
 		{"what is expected, not what machines found", "# T\n\n```python {run name=soma}\nprint(1)\n```\n\n```text {expect}\nsaída\n```\n\nCom {live}`m.driver` hoje.\n", "| print(1)\n| saída\nCom  hoje.\n"},
 		{"formulas", "# T\n\nSeja $\\alpha_1$.\n\n$$\nx = \\text{custo}\n$$\n", "Seja α₁.\nx = custo\n"},
 		{"footnotes stand where they are referred to", "# T\n\nUm[^n].\n\n## A\n\nDois.\n\n[^n]: A nota.\n", "Um.\nA nota.\n## a A\nDois.\n"},
+		{"references have their words", "# T\n\nVeja a [](#tab-a), em [](b.md).\n\n:::figure A tabela {#tab-a}\n| a |\n|---|\n| b |\n:::\n", "Veja a Tabela\u00a01, em Outra página.\na\nb\nA tabela\n"},
 		{"raw HTML", "# T\n\n<div><p>Um <b>texto</b></p><script>x()</script><img alt=\"uma foto\" src=x.png></div>\n\nCom <kbd>tecla</kbd>.\n", "Um texto uma foto\nCom tecla.\n"},
 		{"comments and definitions are none", "# T\n\n<!-- nada -->\n\n[x]: http://example.org/ \"nada\"\n\n*[GPU]: Graphics Processing Unit\n\nA GPU.\n", "A GPU.\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newFeeds(t, map[string]string{"content/pt/index.md": c.source, "content/pt/x.png": ""})
-			if diff := cmp.Diff(" T \n"+c.want, foundOn(s, "pt")); diff != "" {
+			s := newFeeds(t, map[string]string{"content/pt/index.md": c.source, "content/pt/x.png": "", "content/pt/b.md": "# Outra página\n"})
+			if diff := cmp.Diff(" T \n"+c.want+"b/ Outra página \n", foundOn(s, "pt")); diff != "" {
 				t.Error(diff)
 			}
 		})

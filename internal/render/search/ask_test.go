@@ -135,6 +135,80 @@ func TestAskNothingLikeIt(t *testing.T) {
 	}
 }
 
+// A stem is shorter than its word, so unlike words may have stems that are alike.
+func TestAskNothingWithALikeStem(t *testing.T) {
+	e := engineOf(t, "pt", []Page{page("# Grade\nSão doze threads.")})
+	if a := e.ask("docker", 1); len(a.Pages) > 0 {
+		t.Errorf("docker finds %+v", a.Shown)
+	}
+	if a := e.ask("doxe", 1); len(a.Shown) != 1 {
+		t.Errorf("doxe finds %+v", a)
+	}
+}
+
+// Synonyms are words or phrases, of gpudocs and of the site. What is found with one is marked and can be a part of a query, and
+// typing errors are not looked for.
+func TestAskSynonyms(t *testing.T) {
+	e := NewEngine(t)
+	for _, f := range Build("pt", []Page{
+		page("# Memória\n## Contas\nO processo morre por falta de memória.\n## Cópias\nA memória é grande."),
+		page("# Falta\nOutro assunto. Um contêiner aberto sem placa."), page("# Dados\n## GPU com fome\nUma fila."),
+		page("# Vazio\nO comparável dockr."),
+	}, [][]string{{"GPU ociosa", "GPU com fome"}}) {
+		e.Files[f.Name] = f.Data
+	}
+	for query, want := range map[string]string{
+		"OOM": "memória/#contas", "out of memory": "memória/#contas", "docker": "falta/", "podman": "falta/", "podman aberto": "falta/",
+		"por que a gpu ociosa": "dados/#gpu-com-fome", "singularity placa": "falta/",
+	} {
+		a := e.ask(query, 2)
+		if len(a.Shown) == 0 {
+			t.Errorf("%s finds nothing", query)
+			continue
+		}
+		got := a.Shown[0].URL
+		if a.Shown[0].Enter > 0 {
+			got += "#" + a.Shown[0].Sections[0].ID
+		}
+		if got != want || a.Partly || !strings.Contains(fmt.Sprint(a.Shown[0]), "[") {
+			t.Errorf("%s: Enter leads to %s, want %s; %+v", query, got, want, a)
+		}
+	}
+	// Synonyms without a word of the pages are not in the index.
+	if head := string(e.Files[Head]); !strings.Contains(head, `"contêiner"`) || strings.Contains(head, "jupyter") {
+		t.Errorf("got %s", head)
+	}
+}
+
+// The file is valid, and no phrase is cut to one word by the stop words of its language.
+func TestSynonymsFile(t *testing.T) {
+	for _, language := range []string{"pt", "es", "en"} {
+		s := newStemmer(language)
+		if len(builtin()[language]) == 0 {
+			t.Errorf("%s has no synonyms", language)
+		}
+		for _, group := range builtin()[language] {
+			for _, phrase := range group {
+				words := 0
+				names(phrase, func(name string) { s.name(name, func(string) { words++ }) })
+				if words == 0 || words == 1 && strings.Contains(phrase, " ") || len(group) < 2 {
+					t.Errorf("%s: %q in %q", language, phrase, group)
+				}
+			}
+		}
+	}
+}
+
+// Enter leads to the section that has the words, and to the top of the page if its title has them.
+func TestAskEnter(t *testing.T) {
+	e := engineOf(t, "pt", []Page{page("# Placas\nO quarkônio aparece.\n## Outra\nNada.\n## Quarkônio\nUm texto."), page("# Botomônio\nUm texto.\n## Mais\nO botomônio.")})
+	for query, want := range map[string]int{"quarkonio": 1, "botomonio": 0, "outra": 1, "placas": 0} {
+		if a := e.ask(query, 1); len(a.Shown) != 1 || a.Shown[0].Enter != want {
+			t.Errorf("%s: got %+v", query, a)
+		}
+	}
+}
+
 // TestAskNothing: queries without results.
 func TestAskNothing(t *testing.T) {
 	for _, c := range []struct{ language, query string }{

@@ -2,7 +2,7 @@
 // a server. The same pages give the same bytes.
 //
 // [Build] cuts pages into chunks and inverts them (index.go, words.go, stem.go), and writes the index
-// as files (files.go, terms.go, texts.go). The other half is the theme's search.js, which is loaded
+// as files (files.go, terms.go, texts.go), with synonyms (synonyms.go). The other half is the theme's search.js, which is loaded
 // when a reader opens search. What both must do alike, splitting texts into words and reducing words
 // to stems, is written twice with the same rules; a fuzz test runs the script in an interpreter and
 // compares the results.
@@ -65,7 +65,15 @@
 // Up to three sections of a page are shown: those with the largest weights, if these are at least a
 // fifth of the first.
 //
-// A word that is not found may have one typing error from four letters on, two from eight if its stem
-// has six; never if it has digits, because cu121 is not cu124. At most 9 more files of terms are read
-// for that.
+// A section with a part of the words counts by that part. A heading all of whose words are asked counts
+// twice within its page. Enter leads to the first section, unless the title has the words.
+//
+// index.js has synonyms (synonyms.go), in lists of words or phrases. A query that has one is asked again
+// with each other phrase of its list that a chunk has; all words of it must be in one chunk, and it counts
+// 0.8. A page that is found in several ways counts more.
+//
+// If no page has all words, those that no page has may have one typing error from four letters on, two
+// from eight if their stem has six; never if they have digits, because cu121 is not cu124. At most 9 more
+// files of terms are read for that. Stems that are alike do not make words that are, so the texts of the
+// first 8 pages are looked at.
 package search

@@ -14,7 +14,7 @@ import (
 type engine struct {
 	testing.TB
 	vm     *goja.Runtime
-	files  map[string][]byte
+	Files  map[string][]byte
 	loaded []string
 	// parts is the number of bytes read as parts of files; if whole is set, the server does not send
 	// parts.
@@ -25,10 +25,17 @@ type engine struct {
 // engineOf starts the browser's script with an index.
 func engineOf(t testing.TB, language string, pages []Page) *engine {
 	t.Helper()
-	e := &engine{TB: t, vm: goja.New(), files: map[string][]byte{}}
-	for _, f := range Build(language, pages) {
-		e.files[f.Name] = f.Data
+	e := NewEngine(t)
+	for _, f := range Build(language, pages, nil) {
+		e.Files[f.Name] = f.Data
 	}
+	return e
+}
+
+// NewEngine starts the browser's script. It is exported for the test of a whole site, which is in another package.
+func NewEngine(t testing.TB) *engine {
+	t.Helper()
+	e := &engine{TB: t, vm: goja.New(), Files: map[string][]byte{}}
 	e.must("var gpudocs = {}, calls = 0, outcome;")
 	for _, part := range []string{"10-words", "20-index", "30-ask", "40-context"} {
 		source, err := fs.ReadFile(themes.Default(), "assets/search.js/"+part+".js")
@@ -40,7 +47,7 @@ func engineOf(t testing.TB, language string, pages []Page) *engine {
 		}
 	}
 	_ = e.vm.Set("bring", func(name string, done goja.Callable) {
-		data, ok := e.files[name]
+		data, ok := e.Files[name]
 		if ok {
 			e.loaded = append(e.loaded, name)
 			e.must(string(data))
@@ -49,7 +56,7 @@ func engineOf(t testing.TB, language string, pages []Page) *engine {
 	})
 	_ = e.vm.Set("part", func(name string, from, to int, done goja.Callable) {
 		text := goja.Null()
-		if data := e.files[name]; !e.whole && to <= len(data) {
+		if data := e.Files[name]; !e.whole && to <= len(data) {
 			text = e.vm.ToValue(string(data[from:to]))
 			e.parts += to - from
 		}
@@ -83,8 +90,14 @@ type answer struct {
 
 type shown struct {
 	URL, Lang, Title, Snippet string
+	Enter                     int
 	Sections                  []struct{ ID, Heading, Snippet string }
 }
+
+// Engine and Ask are exported like NewEngine.
+type Engine = engine
+
+func (e *engine) Ask(query string, show int) answer { return e.ask(query, show) }
 
 // ask answers a query; marked text is put in brackets.
 func (e *engine) ask(query string, show int) answer {
@@ -101,7 +114,7 @@ func (e *engine) ask(query string, show int) answer {
 			index.read(chunks, function () {
 				pages.forEach(function (p) {
 					var c = search.context(index, p, found.terms);
-					out.Shown.push({URL: c.url, Lang: c.lang, Title: text(c.title), Snippet: c.snippet ? text(c.snippet.runs) : "",
+					out.Shown.push({URL: c.url, Enter: c.enter, Lang: c.lang, Title: text(c.title), Snippet: c.snippet ? text(c.snippet.runs) : "",
 						Sections: c.sections.map(function (s) { return {ID: s.id, Heading: text(s.heading), Snippet: text(s.snippet.runs)}; })});
 				});
 			});

@@ -35,10 +35,12 @@ type head struct {
 	Steps string     `json:"steps"`
 	Stop  string     `json:"stop"`
 	Alts  [][]string `json:"alts"`
+	// Same are the words that mean the same.
+	Same []group `json:"same"`
 }
 
-// Build returns the files of a language's index. The same pages give the same bytes.
-func Build(language string, pages []Page) []File {
+// Build returns the files of a language's index, with the site's own synonyms. The same pages give the same bytes.
+func Build(language string, pages []Page, own [][]string) []File {
 	h := head{Version: 2, Pages: make([]int, len(pages))}
 	var chunks []chunk
 	for i, p := range pages {
@@ -48,6 +50,7 @@ func Build(language string, pages []Page) []File {
 	}
 	x := invert(language, pages, chunks)
 	h.Steps, h.Stop, h.Alts = x.form(), strings.Join(x.words, " "), x.alts
+	h.Same = x.synonyms(language, own)
 	files := append(termFiles(x, chunks, &h), textFiles(pages, chunks, &h)...)
 	sum := sha256.New()
 	for _, f := range files {

@@ -64,7 +64,7 @@ func TestLongLists(t *testing.T) {
 		t.Errorf("%d pages, first %v", len(a.Pages), a.Pages[:min(6, len(a.Pages))])
 	}
 	for _, name := range e.loaded {
-		if size := len(e.files[name]); size > 3*termSize {
+		if size := len(e.Files[name]); size > 3*termSize {
 			t.Errorf("%s has %d bytes", name, size)
 		}
 	}

@@ -102,17 +102,17 @@ func TestBytes(t *testing.T) {
 	for _, c := range []struct{ pages, most, nowhere, files int }{{250, 30_000, 40_000, 140}, {1000, 50_000, 50_000, 330}} {
 		site := madeUp(c.pages)
 		e := engineOf(t, "pt", site)
-		if len(e.files) > c.files {
-			t.Errorf("%d pages have %d files, at most %d are allowed", c.pages, len(e.files), c.files)
+		if len(e.Files) > c.files {
+			t.Errorf("%d pages have %d files, at most %d are allowed", c.pages, len(e.Files), c.files)
 		}
 		ask := func(query string, most int) answer {
 			e.anew()
 			a := e.ask(query, firstShown)
 			size := script + e.parts // which servers do not compress
 			for _, name := range e.loaded {
-				size += compressed(e.files[name])
+				size += compressed(e.Files[name])
 			}
-			t.Logf("%d pages, %d files: %q finds %d pages with %d files, %d bytes of which %d in parts", c.pages, len(e.files), query, len(a.Pages), len(e.loaded), size, e.parts)
+			t.Logf("%d pages, %d files: %q finds %d pages with %d files, %d bytes of which %d in parts", c.pages, len(e.Files), query, len(a.Pages), len(e.loaded), size, e.parts)
 			if size > most {
 				t.Errorf("%q: %d bytes until the first answer, at most %d are allowed", query, size, most)
 			}
@@ -135,11 +135,11 @@ func TestBytes(t *testing.T) {
 
 // The same pages make the same files, and a different page makes a different folder.
 func TestDeterministic(t *testing.T) {
-	a, b := Build("pt", madeUp(30)), Build("pt", madeUp(30))
+	a, b := Build("pt", madeUp(30), nil), Build("pt", madeUp(30), nil)
 	if !slices.EqualFunc(a, b, func(a, b File) bool { return a.Name == b.Name && bytes.Equal(a.Data, b.Data) }) {
 		t.Error("the same pages make other files")
 	}
-	if c := Build("pt", madeUp(31)); c[1].Name == a[1].Name {
+	if c := Build("pt", madeUp(31), nil); c[1].Name == a[1].Name {
 		t.Errorf("another site has %s too", c[1].Name)
 	}
 }
@@ -169,14 +169,14 @@ func BenchmarkBuild(b *testing.B) {
 			var size, zipped, terms, head int
 			for b.Loop() {
 				size, terms = 0, 0
-				for _, f := range Build("pt", site) {
+				for _, f := range Build("pt", site, nil) {
 					size += len(f.Data)
 					if strings.Contains(f.Name, "/t") {
 						terms += len(f.Data)
 					}
 				}
 			}
-			files := Build("pt", site)
+			files := Build("pt", site, nil)
 			head = compressed(files[0].Data)
 			for _, f := range files {
 				zipped += compressed(f.Data)

@@ -61,6 +61,9 @@ type configFile struct {
 	} `toml:"check"`
 	Params  map[string]any `toml:"params"`
 	Publish publishFile    `toml:"publish"`
+	Search  struct {
+		Synonyms map[string][][]string `toml:"synonyms"`
+	} `toml:"search"`
 	Hosting struct {
 		Netlify *bool `toml:"netlify"`
 	} `toml:"hosting"`
@@ -204,6 +207,7 @@ func (c *checker) config(file *configFile) *site.Config {
 	config.Smart = smart
 	c.unsafe(file, config)
 	c.site(file.Site, config)
+	c.synonyms(file.Search.Synonyms, config)
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)
 	config.References = c.references(file.References)

@@ -37,6 +37,8 @@ base_url = "https://example.org/docs"
 theme = "plain"
 [site]
 edit = "https://git.example/o/r/edit/main/{path}"
+[search.synonyms]
+pt = [["contêiner", "docker"]]
 [publish]
 search = false
 print = false
@@ -69,6 +71,7 @@ dialects = ["obsidian", "mkdocs"]
 					"jax": {Conda: "jax"}},
 				Packages: []string{"numpy"},
 
+				Synonyms:       map[string][][]string{"pt": {{"contêiner", "docker"}}},
 				AllowedSigners: "keys/signers",
 				Edit:           "https://git.example/o/r/edit/main/{path}", Without: site.Outputs{Search: true, Print: true, Cards: true},
 				Dialects:  markdown.Obsidian | markdown.MkDocs,
@@ -92,6 +95,7 @@ dialects = ["obsidian", "mkdocs"]
 }
 
 func TestConfigFaults(t *testing.T) {
+	const synonyms = "  hint: write [search.synonyms] and below it pt = [[\"contêiner\", \"docker\"]]\n"
 	const form = "  hint: docs/configuration.md shows the form; a text stands in quotes, a key stands once\n"
 	tests := []struct{ name, toml, want string }{
 		{
@@ -101,6 +105,17 @@ func TestConfigFaults(t *testing.T) {
 		{
 			"no such dialect", "[markdown]\ndialects = [\"d2l\", \"Obsidian\"]\n",
 			"gpudocs.toml:2:21: error: there is no dialect \"Obsidian\"\n    2 | dialects = [\"d2l\", \"Obsidian\"]\n      |                     ^~~~~~~~\n  hint: did you mean \"obsidian\"?\n",
+		},
+		{
+			"synonyms", "[languages.pt]\n[languages.es]\n[search.synonyms]\npt = [[\"GPU ociosa\", \"fome\"], [\"ociosa\"], [\"b\", \"\"]]\neo = [['a', '" + strings.Repeat("b", 61) + "']]\n",
+			"gpudocs.toml:4:33: error: the synonym \"ociosa\" has no other word in its list\n    4 | pt = [[\"GPU ociosa\", \"fome\"], [\"ociosa\"], [\"b\", \"\"]]\n      |                                 ^~~~~~\n" + synonyms +
+				"gpudocs.toml:4:51: error: the synonym \"\" has no letter and no digit\n    4 | pt = [[\"GPU ociosa\", \"fome\"], [\"ociosa\"], [\"b\", \"\"]]\n      |                                                   ^\n" + synonyms +
+				"gpudocs.toml:5:1: error: \"eo\" is no language of this site\n    5 | eo = [['a', '" + strings.Repeat("b", 61) + "']]\n      | ^~\n  hint: did you mean \"es\"?\n" +
+				"gpudocs.toml:5:14: error: a synonym can have at most 60 bytes\n    5 | eo = [['a', '" + strings.Repeat("b", 61) + "']]\n      |              " + "^" + strings.Repeat("~", 60) + "\n" + synonyms,
+		},
+		{
+			"synonyms that are no lists", "[search]\nsynonyms.pt = ['a', 'b']\n",
+			"gpudocs.toml:2:16: error: this key takes no string\n    2 | synonyms.pt = ['a', 'b']\n      |                ^\n" + form,
 		},
 		{
 			"an address to edit without the path", "[site]\nedit = \"https://git.example/edit\"\n",

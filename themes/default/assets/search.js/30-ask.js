@@ -3,7 +3,7 @@
   var search = gpudocs.search, last = "\uffff";
 
   // Weights of the ways in which a term matches, relative to an exact match.
-  var whole = 3, other = 0.7, prefix = 0.6, shorter = 0.4, typo = 0.4, few = 4, half = 0.5;
+  var whole = 3, other = 0.7, prefix = 0.6, shorter = 0.4, typo = 0.4, few = 4, half = 0.5, same = 0.8, mostWays = 8, mostChecked = 8;
 
   // questions are the words of a query; the last may be incomplete.
   function questions(index, query) {
@@ -19,6 +19,36 @@
         parts: parts.map(function (p, j) { return { word: p.word, term: p.term, open: end && j === parts.length - 1 }; })
       };
     }).filter(function (q) { return q.whole || q.parts.length; });
+  }
+
+  // key returns the terms of questions, which are equal for two phrases with the same words.
+  function key(asked) {
+    return asked.map(function (q) { return q.parts.map(function (p) { return p.term; }).join(" ") || q.whole; }).join(" ");
+  }
+
+  // variants returns the questions of a query, and those of what it means in other words: a phrase of it is replaced by each
+  // of its synonyms, which is one question.
+  function variants(index, query) {
+    var asked = questions(index, query), list = [asked];
+    index.same = index.same || (index.head.same || []).map(function (group) {
+      return group[0].concat(group[1] || []).map(function (phrase, i) {
+        var words = questions(index, phrase + " ");
+        return { key: key(words), found: i < group[0].length, whole: words.length === 1 ? words[0].whole : "", parts: [].concat.apply([], words.map(function (q) { return q.parts; })) };
+      });
+    });
+    var spans = {};
+    for (var i = 0; i < asked.length; i++) for (var j = i + 1; j <= asked.length; j++) spans["$" + key(asked.slice(i, j))] = [i, j];
+    index.same.forEach(function (group) {
+      var is = group.reduce(function (best, phrase) { // the longest phrase of the query
+        var span = spans["$" + phrase.key];
+        return span && (!best || span[1] - span[0] > best.to - best.from) ? { from: span[0], to: span[1], key: phrase.key } : best;
+      }, null);
+      if (is) group.forEach(function (phrase) {
+        if (!phrase.found || phrase.key === is.key || list.length === mostWays) return;
+        list.push(asked.slice(0, is.from).concat({ whole: phrase.whole, parts: phrase.parts, instead: is.to - is.from }, asked.slice(is.to)));
+      });
+    });
+    return list;
   }
 
   // others returns stems with alternative letters: muestr for mostr.
@@ -109,6 +139,18 @@
     return hit;
   }
 
+  // like reports whether a word of a page is an unknown word with typing errors, or with another ending. Their stems are too short
+  // to tell: those of "docker" and "doze" are alike.
+  function like(index, part, word) {
+    var most = edits(part.word);
+    return stems(index, part).concat(part.word).some(function (s) {
+      if (near(s, word, most) <= most) return true;
+      if (s === part.word ? !part.open : s.length < 5) return false;
+      for (var n = s.length - 1; n <= s.length + 1; n++) if (near(s, word.slice(0, n), most) <= (s.length < 6 ? 1 : most)) return true;
+      return false;
+    });
+  }
+
   // stems returns what an unknown word may be without an ending: "refrence" without "ence" is nearly "refer".
   function stems(index, part) {
     var list = [part.term || part.word], w = part.word;
@@ -151,12 +193,14 @@
 
   // weigh combines the hits of a question's parts into weights of chunks.
   function weigh(index, q) {
-    var out = { weights: {}, terms: {} }, n = index.pageOf.length;
+    var out = { weights: {}, terms: {}, list: null }, n = index.pageOf.length;
     function idf(count) { return Math.log(1 + (n - Math.min(n, count) + 0.5) / (Math.min(n, count) + 0.5)); }
-    function add(chunk, weight) { out.weights[chunk] = (out.weights[chunk] || 0) + weight; }
+    var times = q.instead ? q.instead * same : 1;
+    function add(chunk, weight) { weight *= times; out.weights[chunk] = (out.weights[chunk] || 0) + weight; }
     q.hits.forEach(function (h) {
       Object.keys(h.terms).forEach(function (t) { out.terms[t] = 1; });
     });
+    if (q.instead) out.list = q.hits.map(function (h) { return h.terms; }); // each word of a phrase counts
     if (q.hits.length) {
       var seen = {};
       q.hits.forEach(function (hit) {
@@ -184,20 +228,21 @@
     return out;
   }
 
-  // rank returns the pages that have all words, or as many as any has, the best first, with the weights of their chunks. If
-  // these are few, others with one word less count half: long queries seldom have the very words of the author.
+  // rank returns the pages that have all words, or as many as any has, with the weights of their chunks. If these are few, others with one word less count half: long queries seldom have the very words of the author.
   function rank(index, asked) {
     var pages = {}, most = 0;
     asked.forEach(function (a, i) {
       Object.keys(a.weights).forEach(function (chunk) {
-        var at = index.pageOf[chunk], p = pages[at] = pages[at] || { page: at, best: [], chunks: {} };
+        var at = index.pageOf[chunk], p = pages[at] = pages[at] || { page: at, best: [], chunks: {}, words: {} };
         p.best[i] = Math.max(p.best[i] || 0, a.weights[chunk]);
         p.chunks[chunk] = (p.chunks[chunk] || 0) + a.weights[chunk];
+        p.words[chunk] = (p.words[chunk] || 0) + 1;
       });
     });
     var list = Object.keys(pages).map(function (at) {
       var p = pages[at], score = 0;
       p.all = 0;
+      for (var c in p.chunks) p.chunks[c] *= p.words[c] / asked.length; // a section with all words is better
       p.best.forEach(function (b) { score += b; p.all++; });
       p.score = score + Object.keys(p.chunks).reduce(function (a, c) { return Math.max(a, p.chunks[c]); }, 0) / 2;
       most = Math.max(most, p.all);
@@ -209,37 +254,55 @@
       p.score *= half;
       full.push(p);
     });
-    full.sort(function (a, b) { return b.score - a.score || a.page - b.page; });
-    return { pages: full, terms: asked.map(function (a) { return a.terms; }), partly: most < asked.length };
+    return { pages: full, terms: [].concat.apply([], asked.map(function (a) { return a.list || a.terms; })), share: asked.length && most / asked.length };
+  }
+
+  // answer joins what was found for the variants of a query: that for those of which pages have the most words, the best pages first.
+  function answer(index, ways) {
+    var all = ways.map(function (asked) { return rank(index, asked.map(weigh.bind(null, index))); });
+    var share = Math.max.apply(null, all.map(function (r) { return r.share; })), pages = {}, out = { terms: [], partly: share < 1, share: share };
+    all.forEach(function (r) {
+      if (r.share < share) return;
+      out.terms = out.terms.concat(r.terms);
+      r.pages.forEach(function (p) {
+        var old = pages[p.page] = pages[p.page] || p;
+        if (old !== p) old.score = Math.max(old.score, p.score) + Math.min(old.score, p.score) * half;
+        for (var c in p.chunks) old.chunks[c] = Math.max(old.chunks[c] || 0, p.chunks[c]);
+      });
+    });
+    out.pages = Object.keys(pages).map(function (at) { return pages[at]; });
+    out.pages.sort(function (a, b) { return b.score - a.score || a.page - b.page; });
+    return out;
   }
 
   // ask calls done with the pages for a query in order, or with null if a file could not be loaded. Nothing is
-  // loaded if the query has no word to search for.
+  // loaded if the query has no word to search for. Typing errors are looked for only if no page has all words.
   search.ask = function (index, query, done) {
     index.need([""], function (ok) {
       if (!ok) return done(null);
-      var asked = questions(index, query), names = [];
+      var ways = variants(index, query), asked = ways[0], names = [];
       function want(low, high, most) { names = names.concat(index.files(low, high, most)); }
-      asked.forEach(function (q) {
-        if (q.whole) want(q.whole, q.whole + last, 2);
-        q.parts.forEach(function (p) {
-          if (p.term) [p.term].concat(others(index, p.term)).forEach(function (t) { want(t, t, 1); });
-          if (!p.open || p.word.length < 2) return;
-          want(p.word, p.word + last, 4);
-          want(p.word.slice(0, 3), p.word.slice(0, 3), 1);
+      ways.forEach(function (way) {
+        way.forEach(function (q) {
+          if (q.whole) want(q.whole, q.whole + last, 2);
+          q.parts.forEach(function (p) {
+            if (p.term) [p.term].concat(others(index, p.term)).forEach(function (t) { want(t, t, 1); });
+            if (!p.open || p.word.length < 2) return;
+            want(p.word, p.word + last, 4);
+            want(p.word.slice(0, 3), p.word.slice(0, 3), 1);
+          });
         });
       });
       index.need(names, function (ok) {
         if (!ok) return done(null);
-        var missed = [];
-        asked.forEach(function (q) {
-          q.hits = q.parts.map(function (p) {
-            var h = exactly(index, p);
-            if (!h.count) missed.push(p);
-            return h;
-          });
+        ways.forEach(function (way) {
+          way.forEach(function (q) { q.hits = q.hits || q.parts.map(exactly.bind(null, index)); });
         });
-        if (!missed.length) return done(rank(index, asked.map(weigh.bind(null, index))));
+        var found = answer(index, ways), missed = [];
+        asked.forEach(function (q) {
+          q.hits.forEach(function (h, i) { if (!h.count) missed.push(q.parts[i]); });
+        });
+        if (!missed.length || !found.partly) return done(found);
         var tries = index.head.tries;
         names = [];
         missed.forEach(function (p) {
@@ -252,11 +315,34 @@
         index.need(names, function (ok) {
           if (!ok) return done(null);
           asked.forEach(function (q) {
+            q.missed = q.parts.filter(function (p, i) { return missed.indexOf(p) >= 0; });
             q.hits = q.hits.map(function (h, i) { return h.count ? h : nearly(index, q.parts[i]); });
           });
-          done(rank(index, asked.map(weigh.bind(null, index))));
+          check(index, asked, answer(index, [asked]), found, done);
         });
       });
     });
   };
+
+  // check calls done with the pages of an answer on which there is a word like each that is missed, or with what was found without it.
+  function check(index, asked, more, found, done) {
+    if (more.share <= found.share) return done(found);
+    var chunks = [];
+    more.pages = more.pages.slice(0, mostChecked);
+    more.pages.forEach(function (p) { chunks = chunks.concat(search.picks(index, p)); });
+    index.read(chunks, function (ok) {
+      if (!ok) return done(null);
+      more.pages = more.pages.filter(function (p) {
+        return asked.every(function (q, i) {
+          return !p.best[i] || q.missed.every(function (part) {
+            return search.picks(index, p).some(function (chunk) {
+              var c = index.text(chunk), text = [c.title, c.heading, c.blocks].join("\n");
+              return search.marks(index, text, [more.terms[i]]).some(function (m) { return like(index, part, search.fold(text.slice(m[0], m[1]))); });
+            });
+          });
+        });
+      });
+      done(more.pages.length ? more : found);
+    });
+  }
 })();

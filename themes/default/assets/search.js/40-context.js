@@ -1,6 +1,6 @@
 (function () {
   "use strict";
-  var search = gpudocs.search, length = 150, most = 3, share = 0.2;
+  var search = gpudocs.search, length = 150, most = 3, share = 0.2, half = 0.5;
 
   // marks returns the terms in a text: from, to, the index of the query's word, and its weight: a whole name
   // counts more than its parts.
@@ -99,14 +99,21 @@
   search.context = function (index, page, terms) {
     var sections = [], ids = {}, intro = null, any;
     search.picks(index, page).forEach(function (chunk) {
-      var s = any = index.text(chunk), text = snippet(index, s, terms);
+      var s = any = index.text(chunk), text = snippet(index, s, terms), marked = search.marks(index, s.heading, terms);
       if (!s.id && !s.heading) return void (intro = intro || text);
-      if (ids["#" + s.id] || sections.length === most) return;
+      if (ids["#" + s.id]) return;
       ids["#" + s.id] = true;
-      sections.push({ id: s.id, heading: search.runs(s.heading, search.marks(index, s.heading, terms)), snippet: text });
+      // A heading that says what is asked, and nothing else, is the best.
+      var words = search.words(s.heading, index.language).filter(function (w) { return w.whole || w.parts[0].term; }).length;
+      sections.push({ id: s.id, heading: search.runs(s.heading, marked), snippet: text, weight: page.chunks[chunk] * (1 + Math.min(1, marked.length / (words || 1))) });
     });
+    var title = search.marks(index, any.title, terms), top = page.chunks[index.first[page.page]] || 0;
+    sections.sort(function (a, b) { return b.weight - a.weight; });
+    sections = sections.slice(0, most);
     return {
-      url: any.url, lang: any.lang, title: search.runs(any.title, search.marks(index, any.title, terms)),
+      // Enter leads to the first section, unless the words are rather those of the title and the text below it.
+      enter: sections.length && sections[0].weight > top * (title.length ? 1 : half) ? 1 : 0,
+      url: any.url, lang: any.lang, title: search.runs(any.title, title),
       snippet: intro && (intro.value > 0 || !sections.length) ? intro : null, sections: sections
     };
   };

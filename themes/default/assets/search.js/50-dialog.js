@@ -70,7 +70,7 @@
 
     // show adds the next pages to the list.
     function show(number, done) {
-      var turn = asked, next = found.pages.slice(shown, shown + number), chunks = [];
+      var turn = asked, enter = 0, next = found.pages.slice(shown, shown + number), chunks = [];
       next.forEach(function (p) { chunks = chunks.concat(search.picks(index, p)); });
       index.read(chunks, function (ok) {
         if (turn !== asked) return;
@@ -78,6 +78,7 @@
         var part = document.createDocumentFragment();
         next.forEach(function (p) {
           var page = search.context(index, p, found.terms), group = make("div", "search-group", part);
+          if (p === next[0]) enter = page.enter;
           group.setAttribute("role", "group");
           group.appendChild(hit("search-page", page, "", page.title, page.snippet));
           page.sections.forEach(function (s) { group.appendChild(hit("search-section", page, s.id, s.heading, s.snippet)); });
@@ -93,7 +94,7 @@
         shown += next.length;
         more.hidden = shown >= found.pages.length;
         input.setAttribute("aria-expanded", String(hits.length > 0));
-        if (done) done(hits);
+        if (done) done(hits, enter);
       });
     }
 
@@ -128,9 +129,9 @@
         if (!answer.pages.length) return empty("none", query);
         found = answer;
         shown = 0;
-        show(first, function (hits) {
+        show(first, function (hits, enter) {
           moved = false;
-          choose(hits[0]);
+          choose(hits[enter]);
           tell(found.partly ? "partly" : found.pages.length === 1 ? "single" : "many", query, found.pages.length);
           if (!more.hidden) show(second); // not visible at first
         });
