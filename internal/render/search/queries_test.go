@@ -1,0 +1,122 @@
+package search_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/render/search"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// TestQueries asks the site of this repository what its readers ask.
+func TestQueries(t *testing.T) {
+	t.Parallel()
+	root := os.DirFS("../../..")
+	content, diags := load.Load(root, load.Options{})
+	if content == nil {
+		t.Fatal(diags)
+	}
+	site, _, err := render.New(t.Context(), content, nil, themes.Default(), render.Options{Lazy: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engines := map[string]*search.Engine{}
+	for _, path := range site.Paths() {
+		language, name, _ := strings.Cut(path, "/")
+		if name, ok := strings.CutPrefix(name, "_search/"); ok {
+			if engines[language] == nil {
+				engines[language] = search.NewEngine(t)
+			}
+			engines[language].Files[name], _, _ = site.File(path)
+		}
+	}
+	for line := range strings.Lines(queries) {
+		asked, want, ok := strings.Cut(strings.TrimSpace(line), " > ")
+		if !ok {
+			continue
+		}
+		language, query, _ := strings.Cut(asked, " ")
+		got := "-"
+		if a := engines[language].Ask(query, 1); len(a.Shown) > 0 {
+			got = a.Shown[0].URL
+			if a.Shown[0].Enter > 0 {
+				got += "#" + a.Shown[0].Sections[0].ID
+			}
+		}
+		if !slices.ContainsFunc(strings.Fields(want), func(w string) bool {
+			return got == w || strings.HasPrefix(got, w+"/") && !strings.Contains(w, "#")
+		}) {
+			t.Errorf("%s: Enter leads to %s, want %s", asked, got, want)
+		}
+	}
+}
+
+// Each line is "LANGUAGE QUERY > WHERE ENTER LEADS": to a page, if any of its sections is right, to a section, or to "-" if nothing is
+// right. Words that the site does not have find nothing.
+const queries = `
+pt torch.cuda.synchronize > tempo
+pt synchronize > tempo
+pt perf_cou > tempo
+pt is_available > ambiente/#falso pytorch/#dispositivo
+pt torch.cuda.is_available() false > ambiente/#falso
+pt out of memory > pytorch/#memoria
+pt falta de memória > pytorch/#memoria
+pt memoria insuficiente > pytorch/#memoria
+pt OOM > pytorch/#memoria
+pt ocupação > vazao/#ocupacao
+pt ocupacao > vazao/#ocupacao
+pt instalar pytorch > ambiente/#instalar ambiente/#wheels
+pt instalr pytorch > ambiente/#instalar ambiente/#wheels
+pt qual versão do cuda > ambiente
+pt driver antigo > ambiente/#wheels ambiente/#instalar
+pt conda > ambiente/#isolar
+pt WSL > frameworks/#tensorflow
+pt jupyter > gpu-cuda/#cuda
+pt nvidia-smi > ambiente gpu-cuda
+pt CUDA_VISIBLE_DEVICES > ambiente/#visiveis pytorch/#varias
+pt DistributedDataParallel > pytorch/#varias clusters/#paralelismo
+pt treinar em várias GPUs > pytorch/#varias
+pt DataLoader num_workers > vazao/#fome
+pt roofline > vazao gpu-cuda/#teto
+pt largura de banda > vazao
+pt gpu ociosa > vazao/#fome
+pt precisão mista > pytorch/#precisao
+pt autocast > pytorch/#precisao
+pt fp16 > pytorch/#precisao
+pt tf32 > pytorch/#precisao
+pt sbatch > clusters
+pt fila de jobs > clusters
+pt kernel > gpu-cuda/#kernel
+pt tensor core > gpu-cuda/#sm
+pt K80 > ambiente/#wheels
+pt numba > frameworks
+pt triton > -
+pt docker > ambiente/#falso
+pt erro 700 > tempo/#erros
+es instalar pytorch > entorno
+es controlador > entorno/#wheels
+es versión de CUDA > entorno
+es memoria > pytorch/#memoria gpu-cuda/#memoria
+es fallo de memoria > frameworks/#memoria
+es sincronizar > tiempo
+es sincronización > tiempo
+es calentamiento > tiempo
+es cómo medir el tiempo > tiempo
+es precision mixta > pytorch/#precisao
+es gradientes > pytorch
+es rendimiento > rendimiento
+es ancho de banda > rendimiento
+es ocupacion > rendimiento
+es colas > tiempo/#fila
+es varias GPU > pytorch
+es matriz > gpu-cuda
+es cuBLAS > gpu-cuda/#matrizes
+pt nvprof > -
+pt xilofone > -
+es xilófono > -
+es K80 > entorno/#wheels
+`
