@@ -16,7 +16,7 @@ func TestHTMLIsValid(t *testing.T) {
 	needModule(t, "html-validate/package.json")
 	files := 0
 	args := []string{"node_modules/html-validate/bin/html-validate.mjs", "--config", "htmlvalidate.mjs", "--formatter", "json"}
-	for _, site := range []*host{ours(t), tutorials(t), made(t)} {
+	for _, site := range []*host{ours(t), tutorials(t), made(t), fleet(t)} {
 		args = append(args, filepath.Join(site.dir, "**", "*.html"))
 		files += len(site.pages)
 	}

@@ -14,7 +14,7 @@ const enough = 95
 
 func TestLighthouse(t *testing.T) {
 	needModule(t, "lighthouse/package.json")
-	addresses := []string{ours(t).base + "pt/", tutorials(t).base + "es/medir-tempo/", made(t).base + "pt/texto/"}
+	addresses := []string{ours(t).base + "pt/", fleet(t).base + "es/gpu/", made(t).base + "pt/texto/"}
 	first := lighthouse(t, addresses)
 	if len(first) != len(addresses) {
 		t.Fatalf("Lighthouse looked at %d of %d pages", len(first), len(addresses))

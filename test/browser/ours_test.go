@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Every page of the repository's own site is checked: nothing moves while it loads, it is small, nothing
+// Every page of the repository's own site and of the lab is checked: nothing moves while it loads, it is small, nothing
 // is wider than the window, every picture loads, and axe-core has no serious finding. A page is checked
 // on a phone in the light scheme in one language, and on a desktop in the dark scheme in the other.
 func TestOurSite(t *testing.T) {
@@ -16,41 +16,45 @@ func TestOurSite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	site := ours(t)
-	scale := scales{}
-	crawl(t, site.base, site.pages, visitor{
-		begin: func(tb *tab) { tb.onNewDocument(moves) },
-		open: func(tb *tab, p string) {
-			if p == "" {
-				tb.visit(p) // it redirects at once
-				return
-			}
-			scheme, width := ourWay(p)
-			tb.scheme(scheme)
-			tb.size(width, 900)
-			tb.holdStill(p)
-		},
-		look: func(tb *tab, p string) {
-			if p == "" {
-				return
-			}
-			tb.notHeavy(p, &scale)
-			scheme, width := ourWay(p)
-			tb.size(min(width, 1280), 800)
-			tb.openDetails()
-			is(tb, sticksOut, "")
-			is(tb, "[...document.querySelectorAll('img')].filter(i => (i.loading = 'eager') && i.complete && !i.naturalWidth).length", 0)
-			// A print page repeats all others, for which axe-core takes minutes; TestAxe checks such a page.
-			if !strings.HasSuffix(p, "/_print/") && path.Base(p) != "404.html" {
-				eval[any](tb, string(source)+"\n;null") // not by the page, whose policy forbids it
-				tb.axe("our site", p, scheme)
-			}
-			named(tb, p)
-		},
-	})
+	for name, site := range map[string]*host{"ours": ours(t), "lab": fleet(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			scale := scales{}
+			crawl(t, site.base, site.pages, visitor{
+				begin: func(tb *tab) { tb.onNewDocument(moves) },
+				open: func(tb *tab, p string) {
+					if p == "" {
+						tb.visit(p) // it redirects at once
+						return
+					}
+					scheme, width := ourWay(p)
+					tb.scheme(scheme)
+					tb.size(width, 900)
+					tb.holdStill(p)
+				},
+				look: func(tb *tab, p string) {
+					if p == "" {
+						return
+					}
+					tb.notHeavy(p, &scale)
+					scheme, width := ourWay(p)
+					tb.size(min(width, 1280), 800)
+					tb.openDetails()
+					is(tb, sticksOut, "")
+					is(tb, "[...document.querySelectorAll('img')].filter(i => (i.loading = 'eager') && i.complete && !i.naturalWidth).length", 0)
+					// A print page repeats all others, for which axe-core takes minutes; TestAxe checks such a page.
+					if !strings.HasSuffix(p, "/_print/") && path.Base(p) != "404.html" {
+						eval[any](tb, string(source)+"\n;null") // not by the page, whose policy forbids it
+						tb.axe(name, p, scheme)
+					}
+					named(tb, p)
+				},
+			})
+		})
+	}
 }
 
-// ourWay is the device and scheme in which a page of the repository's site is checked.
+// ourWay is the device and scheme in which a page of these sites is checked.
 func ourWay(p string) (scheme string, width int64) {
 	if strings.HasPrefix(p, "es/") {
 		return "dark", 1440

@@ -51,7 +51,7 @@ func TestTour(t *testing.T) {
 		site  func(*testing.T) *host
 		path  string
 		width int64
-	}{{made, "pt/texto/", 1440}, {made, "es/texto/", 360}, {made, "pt/gpu/?machine=deepten", 768}, {tutorials, "es/medir-tempo/", 1280}} {
+	}{{made, "pt/texto/", 1440}, {made, "es/texto/", 360}, {fleet, "pt/gpu/?machine=capivara", 768}, {tutorials, "es/medir-tempo/", 1280}} {
 		t.Run(fmt.Sprint(c.path, c.width), func(t *testing.T) {
 			t.Parallel()
 			tb := openTab(t, c.site(t).base)
