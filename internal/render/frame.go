@@ -61,12 +61,9 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 		Nav: tree.Items(from), Breadcrumb: tree.Breadcrumb(from),
 		Checks: s.reports.Checks(at.Page), Tags: at.Page.Tags,
 	}
+	s.reading(&v, at)
 	v.Prev, v.Next = tree.Neighbours(from)
-	for _, h := range at.Page.Headings {
-		if h.Level == 2 || h.Level == 3 {
-			v.TOC = append(v.TOC, theme.TOCEntry(h))
-		}
-	}
+	v.TOC = contents(at.Page)
 	if at.Foreign() != "" {
 		v.Missing = &theme.MissingTranslation{Lang: at.Page.Language.Code, Name: at.Page.Language.Name, URL: nav.Href(from, at.Page.URL)}
 	}
@@ -76,6 +73,64 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 	s.translations(&v, at)
 	s.aside(&v, at)
 	return v
+}
+
+// contents returns the contents list of a page: its headings of levels 2 and 3.
+func contents(p *site.Page) (list []theme.TOCEntry) {
+	for _, h := range p.Headings {
+		if h.Level == 2 || h.Level == 3 {
+			list = append(list, theme.TOCEntry(h))
+		}
+	}
+	return list
+}
+
+// counterparts returns the ids that the headings of a page have in another language, or "" if they are the same. A heading
+// with the same id is the same, and so is the next one after it of the same level. Any other leads to the one before.
+func counterparts(page, other []theme.TOCEntry) string {
+	places, own := map[string]int{}, map[string]bool{}
+	for i, h := range other {
+		places[h.ID] = i
+	}
+	for _, h := range page {
+		own[h.ID] = true
+	}
+	ids, next, last, differ := make([]string, len(page)), 0, "_content", false
+	for i, h := range page {
+		if at, same := places[h.ID]; same {
+			last, next = h.ID, at+1
+		} else if next < len(other) && other[next].Level == h.Level && !own[other[next].ID] {
+			last, next = other[next].ID, next+1
+		}
+		ids[i], differ = last, differ || last != h.ID
+	}
+	if !differ {
+		return ""
+	}
+	return strings.Join(ids, " ")
+}
+
+// reading sets how long a page takes, and what to read before. A translation without the keys has those of its source.
+func (s *Site) reading(v *theme.PageView, at nav.Placed) {
+	p, source := at.Page, s.content.Source(at.Page.Key)
+	v.Hidden = s.content.IsHidden(p)
+	switch {
+	case p.TimeSet:
+		v.Minutes = p.Minutes
+	case source.TimeSet:
+		v.Minutes = source.Minutes
+	case s.content.Config.ReadingTime && at.URL() != at.Language.Code+"/":
+		v.Minutes = p.Minutes
+	}
+	requires := p.Requires
+	if requires == nil {
+		requires = source.Requires
+	}
+	for _, name := range requires {
+		if before := s.nav.Shown(name.Text, at.Language.Code); before != nil {
+			v.Requires = append(v.Requires, theme.Link{Title: before.Title, URL: nav.Href(at.URL(), nav.Placed{Page: before, Language: at.Language}.URL())})
+		}
+	}
 }
 
 // changed returns the day of a page's last change, or nil if it is not known.
@@ -114,7 +169,7 @@ func (s *Site) translations(v *theme.PageView, at nav.Placed) {
 		shown := nav.Placed{Page: s.nav.Shown(at.Page.Key, l.Code), Language: l}
 		v.Languages = append(v.Languages, theme.LanguageLink{
 			Code: l.Code, Name: l.Name, URL: nav.Href(from, shown.URL()),
-			Current: l == at.Language, Missing: shown.Foreign() != "",
+			Current: l == at.Language, Missing: shown.Foreign() != "", Sections: counterparts(contents(at.Page), contents(shown.Page)),
 		})
 	}
 	if s.options.BaseURL == "" {
@@ -132,6 +187,7 @@ func (s *Site) aside(v *theme.PageView, at nav.Placed) {
 	if !s.content.Config.Without.Markdown {
 		v.Markdown = nav.Href(from, feeds.ExportFile(at.Page))
 	}
+	v.Report = s.reportURL(v.T, at.Page, nil, "")
 	v.Edit = s.content.Config.EditURL(at.Page.File.Name)
 	v.Offline = s.options.Offline
 	if sec := s.sectionOf(at); sec != nil {

@@ -155,6 +155,7 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, files fs
 	pages, found := s.nav.Build()
 	diags.Add(found...)
 	s.reports = results.NewIndex(all, sources, o.Unreadable, o.Reports)
+	s.reports.ReportURL = s.reportURL
 	s.facts = step.NewSite(s.nav, s.reports, s.base())
 	s.feeds = feeds.New(&feeds.Site{Content: all, Nav: s.nav, Reports: s.reports, Theme: s.theme, Facts: s.facts, Generator: o.Generator,
 		Display: func(f report.Figure) template.HTML {
@@ -271,7 +272,7 @@ func (s *Site) unknownMachines() diag.List {
 }
 
 func (s *Site) site() theme.SiteView {
-	return theme.SiteView{Title: s.content.Config.Title, Generator: s.options.Generator, Params: s.options.Params}
+	return theme.SiteView{Title: s.content.Config.Title, Repository: s.content.Config.Repository, Report: s.content.Config.Report, Generator: s.options.Generator, Params: s.options.Params}
 }
 
 func (s *Site) renderRoot() ([]byte, error) {

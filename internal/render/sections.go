@@ -31,6 +31,9 @@ func (s *planner) planIndexes() {
 			o.data = func(l *site.Language, v theme.PageView) any {
 				view := theme.IndexView{PageView: v}
 				for _, c := range e.Children {
+					if c.First() == nil {
+						continue
+					}
 					view.Pages = append(view.Pages, indexed(c, e.Index))
 				}
 				s.sectionLanguages(&view.PageView, e.Index, l)

@@ -28,6 +28,14 @@ const ConfigFile = "gpudocs.toml"
 //
 //	[site]
 //	edit  = "https://github.com/o/r/edit/main/{path}"  # where readers can edit a page
+//	repository = "https://github.com/o/r"    # for links to it, and to report a wrong result
+//	report_url = "https://git.example/new?t={title}"  # instead of the form of GitHub or GitLab
+//	reading_time = true                      # show how long a page takes
+//
+//	[[nav.groups]]                           # groups of the sidebar, see NavGroup
+//	name  = "learn"
+//	label = {pt = "Aprender", es = "Aprender"}
+//	links = [{label = "CUDA", url = "https://docs.nvidia.com/cuda/"}]
 //
 //	[publish]                                # outputs to omit, see Outputs; all are true by default
 //	search = false
@@ -79,6 +87,13 @@ type Config struct {
 	// Edit is the address at which a page can be edited, with {path} for its file below the site's
 	// folder, or empty.
 	Edit string
+	// Repository is the address of the site's repository, and Report that at which readers report a wrong
+	// result, with ReportMarks for what it is about. Either may be empty.
+	Repository, Report string
+	// ReadingTime shows on each page how long reading it takes.
+	ReadingTime bool
+	// Nav are the groups of the sidebar, in order.
+	Nav []NavGroup
 	// Without are the outputs that the site does not publish.
 	Without Outputs
 	// Synonyms are, by language, groups of words or phrases that mean the same in a search.
@@ -212,6 +227,9 @@ type Outputs struct {
 
 // PathMark is the placeholder for a page's file in [site] edit.
 const PathMark = "{path}"
+
+// ReportMarks are the placeholders of [site] report_url.
+var ReportMarks = []string{"{page}", "{block}", "{machine}", "{title}", "{body}"}
 
 // EditURL returns the address at which a file of the site can be edited, or "". file is a
 // slash-separated path below the site's folder.

@@ -47,6 +47,14 @@ type Page struct {
 	// Weight is the weight in the front matter. Pages of a folder are ordered by it, or by [Site.ListPositions].
 	Weight int
 	Draft  bool
+	// Group is the name of the page's group in the sidebar, Hidden keeps the page out of all lists, and Requires
+	// are the keys of the pages to read before it. Translations have what their source has, unless they set it.
+	Group    Named
+	Hidden   Named
+	Requires []Named
+	// Minutes is the time that reading takes; 0 shows none. TimeSet is set if the front matter says it.
+	Minutes int
+	TimeSet bool
 	// Dialects are the Markdown dialects of the page. If nobody sets them, RecognisedBy is what told them: a
 	// file, an extension, or a mark in the page.
 	Dialects     markdown.Dialect
@@ -100,6 +108,18 @@ type Page struct {
 
 // HashTo implements [memo.Hasher].
 func (p *Page) HashTo(h *memo.Hash) { h.Add(p.Sum, p.URL) }
+
+// A Named is a text of the front matter with its place in the file. The text is empty if it is not set.
+type Named struct {
+	Text       string
+	File       *diag.File
+	Start, End int
+}
+
+// Say returns a diagnostic at its place.
+func (n Named) Say(s diag.Severity, message, hint diag.Text) diag.Diagnostic {
+	return n.File.At(s, n.Start, n.End, message, hint)
+}
 
 // A Heading is an entry of a page's table of contents.
 type Heading struct {

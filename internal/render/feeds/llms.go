@@ -72,7 +72,9 @@ func (s *Site) llmsRoot() []byte {
 			b.WriteString(s.llmsEntry(tree.Top, ""))
 		}
 		for _, e := range tree.Top.Children[:min(len(tree.Top.Children), nav.OpenBelow)] {
-			b.WriteString(s.llmsEntry(e, ""))
+			if e.First() != nil {
+				b.WriteString(s.llmsEntry(e, ""))
+			}
 		}
 		b.WriteString("\n")
 	}
@@ -96,7 +98,7 @@ func (s *Site) llms(l *site.Language) []byte {
 		}
 	}
 	for _, e := range tree.Top.Children {
-		if len(e.Children) == 0 {
+		if len(e.Children) == 0 || e.First() == nil {
 			continue
 		}
 		b.WriteString("\n## " + mdexport.Escape(e.Title()) + "\n\n")

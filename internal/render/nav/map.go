@@ -2,6 +2,7 @@ package nav
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,6 +67,7 @@ func (m *Map) Build() (pages []*Entry, diags diag.List) {
 		for _, c := range m.Content.Courses {
 			t.arrange(c, l, byFile)
 		}
+		t.group(m.Content, l, pages)
 		t.Top.prune()
 		t.sort(t.Top)
 	}
@@ -90,13 +92,13 @@ func (m *Map) ChangedOn(p *site.Page) time.Time {
 	return m.Changed[p.Source.Name]
 }
 
-// Checked returns the pages of a language that have blocks to check, in reading order.
+// Checked returns the pages of a language that have blocks to check, in reading order. Hidden ones come last.
 func (m *Map) Checked(l *site.Language) (pages []*Entry) {
 	t := m.Trees[l.Code]
 	if t == nil {
 		return nil
 	}
-	for _, e := range t.Order {
+	for _, e := range slices.Concat(t.Order, t.hidden) {
 		if len(e.Placed.Page.Blocks) > 0 {
 			pages = append(pages, e)
 		}

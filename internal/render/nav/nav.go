@@ -51,11 +51,13 @@ type Tree struct {
 	Top *Entry
 	// Order is the reading order of the pages.
 	Order []*Entry
+	// hidden are the pages that stand in no list.
+	hidden []*Entry
 	// entries are the pages and folders by address.
 	entries map[string]*Entry
 }
 
-// An Entry is a page, a section, or both.
+// An Entry is a page, a section, or both, or else a link to another site.
 type Entry struct {
 	Name string // of the folder or file, by which entries are sorted
 	// Index is the address of the generated page of a folder without a page, or empty.
@@ -68,6 +70,8 @@ type Entry struct {
 	// position is that of the page in a list, or the least of the pages below a section without a page.
 	position int
 	title    string // of a section without a page
+	group    int    // the number of a group of the sidebar
+	href     string // of a link to another site
 }
 
 // newTree returns a tree for about n pages.
@@ -116,6 +120,36 @@ func (t *Tree) arrange(c *site.Course, l *site.Language, pages map[string]*site.
 	}
 }
 
+// group puts pages into the groups of the site, of which each ends with its links, and takes hidden pages
+// out of the tree, with those below them.
+func (t *Tree) group(s *site.Site, l *site.Language, pages []*Entry) {
+	sections := map[string]*Entry{}
+	for i, g := range s.Config.Nav {
+		sections[g.Name] = &Entry{Name: g.Name, title: g.Label.In(l.Code), group: i + 1}
+		sections[g.Name].move(t.Top)
+	}
+	for _, e := range pages {
+		if e.Placed.Language != l || e == t.Top {
+			continue
+		}
+		p := e.Placed.Page
+		to := sections[cmp.Or(p.Group.Text, s.Source(p.Key).Group.Text)]
+		switch {
+		case s.IsHidden(p):
+			e.Parent.remove(e)
+			t.hidden = append(t.hidden, e)
+		case to != nil && !to.isBelow(e):
+			e.move(to)
+		}
+	}
+	for i, g := range s.Config.Nav {
+		for _, link := range g.Links {
+			e := &Entry{title: link.Label.In(l.Code), href: link.URL.In(l.Code), group: i + 1}
+			e.move(sections[g.Name])
+		}
+	}
+}
+
 // isBelow reports whether an entry is another, or below it.
 func (e *Entry) isBelow(other *Entry) bool {
 	for ; e != nil; e = e.Parent {
@@ -132,11 +166,16 @@ func (e *Entry) move(to *Entry) {
 		return
 	}
 	if e.Parent != nil {
-		i := slices.Index(e.Parent.Children, e)
-		e.Parent.Children = slices.Delete(e.Parent.Children, i, i+1)
+		e.Parent.remove(e)
 	}
 	e.Parent = to
 	to.Children = append(to.Children, e)
+}
+
+func (e *Entry) remove(child *Entry) {
+	if i := slices.Index(e.Children, child); i >= 0 {
+		e.Children = slices.Delete(e.Children, i, i+1)
+	}
 }
 
 // prune removes the sections without a page, and places the others by their pages.
@@ -144,7 +183,7 @@ func (e *Entry) prune() {
 	for _, c := range e.Children {
 		c.prune()
 	}
-	e.Children = slices.DeleteFunc(e.Children, func(c *Entry) bool { return c.Placed == nil && len(c.Children) == 0 })
+	e.Children = slices.DeleteFunc(e.Children, func(c *Entry) bool { return c.Placed == nil && c.href == "" && len(c.Children) == 0 })
 	if e.Placed != nil {
 		return
 	}
@@ -162,7 +201,7 @@ func (t *Tree) sort(e *Entry) {
 		t.Order = append(t.Order, e)
 	}
 	slices.SortFunc(e.Children, func(a, b *Entry) int {
-		return cmp.Or(site.CompareWeight(cmp.Or(a.weight, a.position), cmp.Or(b.weight, b.position)), sitefile.CompareNatural(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.group, b.group), site.CompareWeight(cmp.Or(a.weight, a.position), cmp.Or(b.weight, b.position)), sitefile.CompareNatural(a.Name, b.Name))
 	})
 	for _, c := range e.Children {
 		t.sort(c)
@@ -187,7 +226,7 @@ func (e *Entry) Title() string {
 
 // Link returns a link to an entry for the page at an address.
 func (e *Entry) Link(from string) theme.Link {
-	l := theme.Link{Title: e.Title()}
+	l := theme.Link{Title: e.Title(), URL: e.href}
 	if e.Placed != nil {
 		l.URL = Href(from, e.Placed.URL())
 	} else if e.Index != "" {
@@ -212,7 +251,7 @@ func (t *Tree) Items(from string) []theme.NavItem {
 
 func (t *Tree) item(e *Entry, from string, current *Entry) theme.NavItem {
 	l := e.Link(from)
-	i := theme.NavItem{Title: l.Title, URL: l.URL, Current: e == current}
+	i := theme.NavItem{Title: l.Title, URL: l.URL, Current: e == current, External: e.href != ""}
 	if e.Placed != nil {
 		i.Lang = e.Placed.Foreign()
 	}
@@ -228,11 +267,11 @@ func (t *Tree) below(e *Entry, from string, current *Entry, open map[*Entry]bool
 	}
 	items := make([]theme.NavItem, 0, last-first+2)
 	if first > 0 {
-		items = append(items, more(children[0], from))
+		items = append(items, t.more(children[0], from))
 	}
 	for _, c := range children[first:last] {
 		i := t.item(c, from, current)
-		if len(c.Children) > 0 && (open[c] || len(t.Order) <= OpenBelow) {
+		if len(c.Children) > 0 && (open[c] || len(t.Order) <= OpenBelow || c.First() == nil) {
 			i.Open = true
 			i.Children = t.below(c, from, current, open)
 		}
@@ -242,23 +281,18 @@ func (t *Tree) below(e *Entry, from string, current *Entry, open map[*Entry]bool
 		items = append(items, i)
 	}
 	if last < len(children) {
-		items = append(items, more(children[last], from))
+		items = append(items, t.more(children[last], from))
 	}
 	return items
 }
 
 // more returns the item for the entries that are left out, which leads to one of them.
-func more(e *Entry, from string) theme.NavItem {
-	return theme.NavItem{Title: "…", URL: Href(from, e.First().Placed.URL())}
+func (t *Tree) more(e *Entry, from string) theme.NavItem {
+	return theme.NavItem{Title: "…", URL: Href(from, cmp.Or(e.First(), t.Order[0]).Placed.URL())}
 }
 
 // Several reports whether there is more than one page at and below an entry.
-func (e *Entry) Several() bool {
-	for e.Placed == nil && len(e.Children) == 1 {
-		e = e.Children[0]
-	}
-	return len(e.Children) > 0
-}
+func (e *Entry) Several() bool { return len(e.Pages()) > 1 }
 
 // Pages returns those at and below an entry, in reading order.
 func (e *Entry) Pages() (list []*Entry) {
@@ -292,12 +326,17 @@ func (t *Tree) Home() *site.Page {
 	return t.Top.Placed.Page
 }
 
-// First returns the first page at or below an entry; there is always one.
+// First returns the first page at or below an entry, or nil if there are only links to other sites.
 func (e *Entry) First() *Entry {
-	for e.Placed == nil {
-		e = e.Children[0]
+	if e.Placed != nil {
+		return e
 	}
-	return e
+	for _, c := range e.Children {
+		if first := c.First(); first != nil {
+			return first
+		}
+	}
+	return nil
 }
 
 // Find returns the entry of the page at an address, or nil.
@@ -323,6 +362,9 @@ func (t *Tree) Breadcrumb(from string) []theme.Link {
 // Neighbours returns the pages before and after the page at an address, in reading order.
 func (t *Tree) Neighbours(from string) (prev, next *theme.Link) {
 	i := t.entries[from].order
+	if i >= len(t.Order) || t.Order[i] != t.entries[from] { // it is hidden
+		return nil, nil
+	}
 	if i > 0 {
 		l := t.Order[i-1].Link(from)
 		prev = &l

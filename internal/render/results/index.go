@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // An Index finds what machines reported for the checks of a site. It may be used concurrently.
@@ -16,6 +17,8 @@ type Index struct {
 	Machines []*Machine
 	// Unreadable are the names of machines whose reports cannot be read.
 	Unreadable []string
+	// ReportURL returns where readers report a wrong result, or "". It may be nil.
+	ReportURL func(t text.Catalog, p *site.Page, b *site.Block, machine string) string
 	// files returns the source files of the pages that contain checks with their current code.
 	files func() map[report.ID]map[string]bool
 	// capture returns the checks that capture the value that a page means by a name.

@@ -35,6 +35,9 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 	p.Status = Worst(all)
 	for _, i := range v.shown(all, p.Status) {
 		res := v.result(b, all[i])
+		if v.ReportURL != nil {
+			res.ReportURL = v.ReportURL(v.t, b.Page, b, res.Machine)
+		}
 		res.ID = fmt.Sprintf("%s.%d", p.ID, i+1)
 		p.Results = append(p.Results, res)
 	}

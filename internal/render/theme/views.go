@@ -57,6 +57,11 @@ type PageView struct {
 	// Markdown is the address of the page's Markdown export, Edit where its file can be edited, and
 	// Print that of its section on one page. Each may be empty.
 	Markdown, Edit, Print string
+	// Report is where readers report a wrong result of the page, or empty.
+	Report string
+	// Minutes is how long reading takes, or 0. Requires are the pages to read before.
+	Minutes  int
+	Requires []Link
 	// PrintsAll is set if that section is the whole language.
 	PrintsAll bool
 	// Offline is set if the site opens from a folder, without a server.
@@ -89,6 +94,9 @@ type PageView struct {
 // SiteView is the data that all pages share.
 type SiteView struct {
 	Title string
+	// Repository is the address of the site's repository, or empty. Report is the form of the addresses at which
+	// wrong results are reported.
+	Repository, Report string
 	// Generator is the name of the program, for <meta name="generator">.
 	Generator string
 	// Params are those of theme.toml, overridden by the site's own: {{.Site.Params.colour}}.
@@ -115,6 +123,8 @@ type NavItem struct {
 	URL   string
 	// Current marks this page, Open an entry whose children are shown.
 	Current, Open bool
+	// External marks a link to another site.
+	External bool
 	// Lang is set if the page has no translation and is shown in another language.
 	Lang     string
 	Children []NavItem
@@ -130,6 +140,8 @@ type TOCEntry struct {
 type LanguageLink struct {
 	Code, Name, URL string
 	Current         bool
+	// Sections are the ids that the headings of TOC have there, with blanks between them; empty if they are the same.
+	Sections string
 	// Missing marks a language that lacks a translation of this page; the link
 	// leads to the original text with a notice.
 	Missing bool
@@ -335,6 +347,8 @@ type ResultView struct {
 	// Reason says why it did not pass, in the reader's language; Place is a line of Markdown,
 	// "content/pt/gpu.md:72", or empty.
 	Reason, Place string
+	// ReportURL is where readers report that the result is wrong, or empty.
+	ReportURL string
 	// Cause is the block that failed first, if this one was not reached because of it.
 	Cause BlockLink
 	// Stale is set if the code has changed since; the result shown is the old one.

@@ -30,6 +30,7 @@ type configFile struct {
 		Weight int    `toml:"weight"`
 	} `toml:"languages"`
 	Site         siteFile `toml:"site"`
+	Nav          navFile  `toml:"nav"`
 	Translations struct {
 		Source string `toml:"source"`
 	} `toml:"translations"`
@@ -208,6 +209,7 @@ func (c *checker) config(file *configFile) *site.Config {
 	c.unsafe(file, config)
 	c.site(file.Site, config)
 	c.synonyms(file.Search.Synonyms, config)
+	config.Nav = c.nav(file.Nav)
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)
 	config.References = c.references(file.References)

@@ -37,6 +37,8 @@ base_url = "https://example.org/docs"
 theme = "plain"
 [site]
 edit = "https://git.example/o/r/edit/main/{path}"
+repository = "https://codeberg.org/o/r/"
+reading_time = true
 [search.synonyms]
 pt = [["contêiner", "docker"]]
 [publish]
@@ -74,6 +76,7 @@ dialects = ["obsidian", "mkdocs"]
 				Synonyms:       map[string][][]string{"pt": {{"contêiner", "docker"}}},
 				AllowedSigners: "keys/signers",
 				Edit:           "https://git.example/o/r/edit/main/{path}", Without: site.Outputs{Search: true, Print: true, Cards: true},
+				Repository: "https://codeberg.org/o/r", Report: "https://codeberg.org/o/r/issues/new?title={title}&body={body}", ReadingTime: true,
 				Dialects:  markdown.Obsidian | markdown.MkDocs,
 				Languages: map[string]site.Language{"pt": {Code: "pt", Name: "Português", Weight: 1}, "es-mx": {Code: "es-mx"}},
 			},
@@ -123,7 +126,7 @@ func TestConfigFaults(t *testing.T) {
 		},
 		{
 			"an address to edit with another mark", "[site]\nedit = 'https://git.example/{branch}/{path}'\n",
-			"gpudocs.toml:2:9: error: the address of [site] edit knows {path} alone, not {branch}\n    2 | edit = 'https://git.example/{branch}/{path}'\n      |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n  hint: write it as edit = \"https://github.com/OWNER/REPOSITORY/edit/main/{path}\"\n",
+			"gpudocs.toml:2:9: error: the address of [site] edit cannot have {branch}\n    2 | edit = 'https://git.example/{branch}/{path}'\n      |         ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n  hint: write it as edit = \"https://github.com/OWNER/REPOSITORY/edit/main/{path}\"\n",
 		},
 		{
 			"no address to edit", "[site]\nedit = \"javascript:{path}\"\n",

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -11,36 +13,65 @@ import (
 
 // siteFile is the table [site] of gpudocs.toml.
 type siteFile struct {
-	Edit string `toml:"edit"`
+	Edit        string `toml:"edit"`
+	Repository  string `toml:"repository"`
+	ReportURL   string `toml:"report_url"`
+	ReadingTime bool   `toml:"reading_time"`
 }
-
-var editHint = diag.Say("config.edit-hint")
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
 
 func (c *checker) site(file siteFile, config *site.Config) {
-	config.Edit = file.Edit
-	if config.Edit == "" {
-		return
-	}
-	var fault diag.Text
-	for _, mark := range placeholder.FindAllString(config.Edit, -1) {
-		if mark != site.PathMark {
-			fault = diag.Say("config.edit-placeholder-unknown", "mark", mark)
-		}
-	}
-	u, err := url.Parse(strings.ReplaceAll(config.Edit, site.PathMark, "path"))
-	switch {
-	case !fault.IsZero():
-	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-		fault = diag.Say("config.edit-not-absolute", "edit", config.Edit)
-	case strings.Count(config.Edit, site.PathMark) != 1:
-		fault = diag.Say("config.edit-path-missing")
-	}
-	if !fault.IsZero() {
-		c.fault(`edit\s*=`, config.Edit, fault, editHint)
+	config.ReadingTime = file.ReadingTime
+	config.Repository = strings.TrimSuffix(c.address("repository", file.Repository, nil, diag.Say("config.repository-hint")), "/")
+	config.Report = cmp.Or(c.address("report_url", file.ReportURL, site.ReportMarks,
+		diag.Say("config.report-url-hint", "example", "https://git.example/new?title={title}&body={body}", "marks", strings.Join(site.ReportMarks, " "))), reportForm(config.Repository))
+	hint := diag.Say("config.edit-hint")
+	if config.Edit = c.address("edit", file.Edit, []string{site.PathMark}, hint); config.Edit != "" && strings.Count(config.Edit, site.PathMark) != 1 {
+		c.fault(`edit\s*=`, config.Edit, diag.Say("config.edit-path-missing"), hint)
 		config.Edit = ""
 	}
+}
+
+// address returns an address with placeholders, or "" if it is invalid.
+func (c *checker) address(key, address string, marks []string, hint diag.Text) string {
+	if address == "" {
+		return ""
+	}
+	var fault diag.Text
+	for _, mark := range placeholder.FindAllString(address, -1) {
+		if !slices.Contains(marks, mark) {
+			fault = diag.Say("config.address-placeholder-unknown", "key", key, "mark", mark)
+		}
+	}
+	if fault.IsZero() && !isAbsolute(placeholder.ReplaceAllString(address, "x")) {
+		fault = diag.Say("config.address-not-absolute", "address", address)
+	}
+	if fault.IsZero() {
+		return address
+	}
+	c.fault(key+`\s*=`, address, fault, hint)
+	return ""
+}
+
+// reportForms are the forms in which servers open an issue that is filled in, by a part of their name.
+var reportForms = [][2]string{
+	{"gitlab", "/-/issues/new?issue[title]={title}&issue[description]={body}"},
+	{"github", "/issues/new?title={title}&body={body}"},
+	{"codeberg", "/issues/new?title={title}&body={body}"},
+	{"gitea", "/issues/new?title={title}&body={body}"},
+	{"forgejo", "/issues/new?title={title}&body={body}"},
+}
+
+// reportForm returns the address at which an issue of a repository is opened, or "" if the server is not known.
+func reportForm(repository string) string {
+	u, err := url.Parse(repository)
+	for _, form := range reportForms {
+		if err == nil && strings.Contains(u.Hostname(), form[0]) {
+			return repository + form[1]
+		}
+	}
+	return ""
 }
 
 // publishFile is the table [publish] of gpudocs.toml. Everything is published unless it is set to

@@ -28,6 +28,10 @@ type FrontMatter struct {
 	// read.
 	DraftUnknown bool
 	Blocks       site.Defaults
+	// Group, Hidden and Requires are as in [site.Page]. Time is the time of reading in minutes, if the page sets one.
+	Group, Hidden site.Named
+	Requires      []site.Named
+	Time          *int
 	// Slug replaces the file's name in the page's address. SlugAt is its offset.
 	Slug   string
 	SlugAt int
@@ -49,7 +53,7 @@ type FrontMatter struct {
 
 var (
 	pageKeys = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "punctuation", "updated",
-		"tags", "aliases", "redirect_from"}
+		"tags", "aliases", "redirect_from", "group", "hidden", "time", "prerequisites"}
 	blockKeys = []string{"session", "env", "kernel", "needs", "timeout", "retries", "run", "files"}
 )
 
@@ -196,6 +200,22 @@ func (r *reader) value(v *ast.MappingValueNode) {
 		r.fm.DraftUnknown = !r.decode(v.Value, &r.fm.Draft, diag.Say("diag.kind-boolean"))
 	case "original":
 		r.decode(v.Value, &r.fm.Original, diag.Say("diag.kind-boolean"))
+	case "group":
+		r.named(v.Value, &r.fm.Group)
+	case "hidden":
+		var hidden bool
+		if r.decode(v.Value, &hidden, diag.Say("diag.kind-boolean")) && hidden {
+			r.named(v.Value, &r.fm.Hidden)
+		}
+	case "time":
+		r.time(v.Value)
+	case "prerequisites":
+		for _, n := range items(v.Value) {
+			var name site.Named
+			if r.named(n, &name); name.Text != "" {
+				r.fm.Requires = append(r.fm.Requires, name)
+			}
+		}
 	case "updated":
 		r.updated(v.Value)
 	case "slug":
@@ -330,6 +350,31 @@ func (r *reader) blockDefault(key, s string, n ast.Node) {
 	if message, hint := r.fm.Blocks.Set(key, s); !message.IsZero() {
 		r.fault(n, message, hint)
 	}
+}
+
+// named reads a text with its place.
+func (r *reader) named(n ast.Node, to *site.Named) {
+	if r.text(n, &to.Text) {
+		to.File = r.file
+		to.Start, to.End = r.place(n.GetToken())
+	}
+}
+
+// maxTime is the longest time of reading, in minutes.
+const maxTime = 6000
+
+// time reads a number of minutes, or false for none.
+func (r *reader) time(n ast.Node) {
+	minutes := 0
+	switch s, _ := scalar(n); {
+	case s == "false", n.Type() == ast.NullType:
+	case !r.decode(n, &minutes, diag.Say("frontmatter.whole-number")):
+		return
+	case minutes < 0 || minutes > maxTime:
+		r.fault(n, diag.Say("frontmatter.time-invalid", "most", maxTime), diag.Say("frontmatter.time-invalid-hint"))
+		return
+	}
+	r.fm.Time = &minutes
 }
 
 // updated reads a date.

@@ -47,6 +47,9 @@ func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *incl
 		addHeading(p, ids, n, found.authorIDs[n])
 	}
 	p.Sections = hashSections(p, fm, found, lines) // the headings have ids
+	if p.Minutes, p.TimeSet = lines.minutes(p), fm.Time != nil; p.TimeSet {
+		p.Minutes = *fm.Time
+	}
 
 	diags.Add(groupTabs(p, doc)...)
 	nameHeadings(p.Headings, found.headings) // the tabs have titles

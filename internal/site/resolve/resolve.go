@@ -66,6 +66,7 @@ func Resolve(s *site.Site, earlier *Resolution, newImage func(asset string) bool
 	diags.Add(checkEmbeds(s)...)
 	diags.Add(resolveLive(s)...)
 	diags.Add(checkReferences(s)...)
+	diags.Add(checkNav(s)...)
 	return r, diags
 }
 

@@ -1,0 +1,33 @@
+package render
+
+import (
+	"cmp"
+	"net/url"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// reportURL returns the address at which readers report a wrong result of a page, or of a block on a machine, or
+// "".
+func (s *Site) reportURL(t text.Catalog, p *site.Page, b *site.Block, machine string) string {
+	form := s.content.Config.Report
+	if form == "" {
+		return ""
+	}
+	address, block := p.File.Name, ""
+	if s.options.BaseURL != "" {
+		address = s.nav.Absolute(p.URL)
+	}
+	if b != nil {
+		address, block = address+"#"+b.Anchor(), b.Name
+	}
+	title := t.Get("report_title", "title", p.Title)
+	marks := []string{"{page}", address, "{block}", block, "{machine}", machine, "{title}", title,
+		"{body}", t.Get("report_body", "page", address, "block", cmp.Or(block, "-"), "machine", cmp.Or(machine, "-"))}
+	for i := 1; i < len(marks); i += 2 {
+		marks[i] = strings.ReplaceAll(url.QueryEscape(marks[i]), "+", "%20")
+	}
+	return strings.NewReplacer(marks...).Replace(form)
+}

@@ -1,0 +1,31 @@
+package site
+
+import (
+	"cmp"
+
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// A NavGroup is a group of the sidebar: the pages whose front matter names it, then its links.
+type NavGroup struct {
+	Name  string
+	Label Localized
+	Links []NavLink
+	// At is its place in gpudocs.toml, without a message.
+	At diag.Diagnostic
+}
+
+// A NavLink leads to another site.
+type NavLink struct {
+	Label, URL Localized
+	At         diag.Diagnostic
+}
+
+// IsHidden reports whether a page, or its source, stands in no list.
+func (s *Site) IsHidden(p *Page) bool { return p.Hidden.Text+s.Source(p.Key).Hidden.Text != "" }
+
+// Localized is a text by the code of a language, or one for all languages under "".
+type Localized map[string]string
+
+// In returns the text in a language, or "".
+func (t Localized) In(code string) string { return cmp.Or(t[code], t[""]) }
