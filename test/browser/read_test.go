@@ -1,10 +1,13 @@
 package browser
 
 import (
+	"net/url"
 	"path"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 func TestRootRedirectsByLanguage(t *testing.T) {
@@ -260,4 +263,69 @@ func TestNothingIsDeadWithoutScripts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLanguageSwitcherKeepsTheSection checks that the other language opens at the section that is being read.
+func TestLanguageSwitcherKeepsTheSection(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("Um parágrafo bem comprido. ", 120)
+	page := func(a, b, c string) string {
+		return "# P\n\n" + text + "\n\n## " + a + "\n\n" + text + "\n\n### " + b + " {#x}\n\n" + text + "\n\n## " + c + "\n\n" + text + "\n"
+	}
+	site := serve(t, nil, func(s *server) {
+		s.write(t, "content/pt/secoes.md", page("Começo", "Meio", "Fim de tudo"))
+		s.write(t, "content/es/secoes.md", page("Comienzo", "Medio", "Fin"))
+	})
+	tb := openTab(t, site.base)
+	// A click by chromedp would scroll the page to where the bar would be.
+	press := func(selector string) { eval[any](tb, "document.querySelector('"+selector+"').click()") }
+	tb.visit("pt/secoes/")
+	for _, c := range []struct{ at, hash string }{{"começo", "comienzo"}, {"x", "x"}, {"fim-de-tudo", "fin"}} {
+		eval[any](tb, "document.getElementById('"+c.at+"').scrollIntoView({behavior: 'instant'})")
+		tb.until("document.querySelector('.toc [aria-current]')?.hash.slice(1).toLowerCase() === encodeURIComponent('" + c.at + "').toLowerCase()")
+		press(".langs > summary")
+		press(".langs a[hreflang=es]")
+		tb.at("es/secoes/#" + c.hash)
+		tb.until("(r => r.top > -5 && r.top < innerHeight / 4)(document.getElementById('" + c.hash + "').getBoundingClientRect())")
+		press(".langs > summary")
+		press(".langs a[hreflang=pt]")
+		tb.at("pt/secoes/#" + url.PathEscape(c.at))
+	}
+	eval[any](tb, "scrollTo({top: 0, behavior: 'instant'})")
+	tb.until("!document.querySelector('.toc [aria-current]')")
+	press(".langs > summary")
+	press(".langs a[hreflang=es]")
+	tb.at("es/secoes/")
+}
+
+// TestPageMenu checks the actions of a page: a row on a screen, and one menu on a phone.
+func TestPageMenu(t *testing.T) {
+	t.Parallel()
+	tb := openTab(t, shared(t).base)
+	shown := "document.querySelector('.actions li:last-child a').checkVisibility()"
+	tb.visit("pt/medir-tempo/")
+	is(tb, shown, true)
+	is(tb, "document.querySelector('.more').checkVisibility()", false)
+	tb.size(360, 740)
+	is(tb, shown, false)
+	is(tb, "document.querySelector('.pick-name').getBoundingClientRect().width > 30", true)
+	is(tb, "document.querySelector('.pick-name').innerText", "Máquina")
+	for _, leave := range []string{"Escape", "h1"} {
+		tb.click(".more > summary")
+		tb.until(shown)
+		is(tb, "document.querySelectorAll('.actions').length", 1)
+		is(tb, "(r => r.left >= 0 && r.right <= innerWidth)(document.querySelector('.actions').getBoundingClientRect())", true)
+		is(tb, tooWide, "")
+		if leave == "Escape" {
+			tb.press(kb.Escape)
+		} else {
+			tb.click(leave)
+		}
+		tb.until("!" + shown)
+	}
+	tb.withoutScripts()
+	tb.visit("pt/medir-tempo/")
+	is(tb, shown, false)
+	tb.click(".more > summary")
+	is(tb, shown, true)
 }

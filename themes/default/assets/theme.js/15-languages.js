@@ -1,25 +1,40 @@
 (function () {
   "use strict";
   var all = gpudocs.all, save = gpudocs.save;
+  var menus = "details.langs, details.more";
+
+  // box is a menu with its list, which may be beside it.
+  function box(menu) { return menu.closest(".page-menu") || menu; }
 
   // Languages: the language chosen here is what the site's root opens next time. Servers that
   // redirect know it from the cookie, whose name is Netlify's.
   document.addEventListener("click", function (e) {
     var link = e.target.closest && e.target.closest("a[data-language]"), code = link && link.getAttribute("data-language");
     if (link) {
+      aim();
       save("language", code);
       document.cookie = "nf_lang=" + code + "; path=/; max-age=31536000; samesite=lax";
     }
-    all(".langs").forEach(function (langs) { if (!langs.contains(e.target)) langs.open = false; });
+    all(menus).forEach(function (menu) { if (!box(menu).contains(e.target)) menu.open = false; });
   });
   gpudocs.mount(function (root) {
-    all(".langs", root).forEach(function (langs) {
-      langs.addEventListener("keydown", function (e) {
-        if (e.key === "Escape" && langs.open) {
-          langs.open = false;
-          langs.querySelector("summary").focus();
-        }
+    all(menus, root).forEach(function (menu) {
+      box(menu).addEventListener("keydown", function (e) {
+        if (e.key !== "Escape" || !menu.open) return;
+        menu.open = false;
+        menu.querySelector("summary").focus();
       });
+      menu.addEventListener("toggle", aim);
     });
   });
+
+  // Another language opens at the section that is being read. Its headings have other ids there, in the
+  // order of this page's contents list, unless they are the same.
+  function aim() {
+    all(".bar a[data-language]").forEach(function (link) {
+      var ids = link.getAttribute("data-sections"), here = gpudocs.section();
+      if (here) link.hash = encodeURIComponent(ids ? ids.split(" ")[here.index] : here.id);
+      else link.hash = "";
+    });
+  }
 })();

@@ -33,6 +33,11 @@
       if (own.top < box.top + 40 || own.bottom > box.bottom - 40) toc.scrollTop += own.top - box.top - toc.clientHeight / 2;
     }
   }
+  // section is the heading that is being read, or null.
+  gpudocs.section = function () {
+    mark();
+    return before < 0 ? null : { index: before, id: heads[before].id };
+  };
   function soon() {
     if (!waiting) { waiting = true; requestAnimationFrame(mark); }
   }
