@@ -36,6 +36,17 @@ func Warn(pc parser.Context, at Span, message, hint diag.Text) {
 	Report(pc, Fault{Span: at, Message: message, Hint: hint})
 }
 
+var toldKey = parser.NewContextKey()
+
+// ReportOnce records the first fault of a page with a key.
+func ReportOnce(pc parser.Context, key string, f Fault) {
+	told := pc.ComputeIfAbsent(toldKey, func() any { return map[string]bool{} }).(map[string]bool)
+	if !told[key] {
+		told[key] = true
+		Report(pc, f)
+	}
+}
+
 // Faults returns the faults that were recorded for a page, in any order.
 func Faults(pc parser.Context) []Fault {
 	faults, _ := pc.Get(faultsKey).([]Fault)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // apiParser reads the place of the documentation that mkdocstrings generates from code, with its
@@ -34,7 +35,8 @@ func (apiParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.No
 	}
 	n := &api{name: markdown.Span{Start: from + m[2], Stop: from + m[3]}}
 	n.SetPos(from)
-	leftOut(pc, documentation, markdown.Span{Start: from, Stop: from + len(line)})
+	markdown.ReportOnce(pc, "mkdocstrings", markdown.Fault{Span: markdown.Span{Start: from, Stop: from + len(line)},
+		Message: diag.Say("markdown.mkdocstrings-left-out", "name", string(line)), Hint: diag.Say("markdown.mkdocstrings-left-out-hint")})
 	reader.AdvanceToEOL()
 	return n, parser.NoChildren
 }

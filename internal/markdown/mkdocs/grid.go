@@ -74,7 +74,6 @@ func (marks) Transform(doc *ast.Document, reader text.Reader, pc parser.Context)
 	for _, e := range elements {
 		makeGrid(e, source)
 	}
-	reportLeftOut(pc, source)
 }
 
 // vanishes reports whether a block shows nothing: [TOC], since each page has its contents beside
@@ -89,7 +88,7 @@ func vanishes(n ast.Node, source []byte, pc parser.Context) bool {
 		for i := range lines.Len() {
 			line := lines.At(i)
 			if m := anyTemplate.FindIndex(line.Value(source)); m != nil {
-				leftOut(pc, templates, markdown.Span{Start: line.Start + m[0], Stop: line.Start + m[1]})
+				leftOut(pc, source, markdown.Span{Start: line.Start + m[0], Stop: line.Start + m[1]})
 				break
 			}
 		}

@@ -34,7 +34,8 @@ func (iconParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.No
 	at := segment.Start
 	n := &mark{Span: markdown.Span{Start: at, Stop: at + m[1]}, name: markdown.Span{Start: at + m[2], Stop: at + m[3]}}
 	n.SetPos(at)
-	leftOut(pc, icons, n.Span)
+	markdown.ReportOnce(pc, "icons", markdown.Fault{Span: n.Span, Notice: true,
+		Message: diag.Say("markdown.icons-left-out", "name", string(line[:m[1]])), Hint: diag.Say("markdown.icons-left-out-hint")})
 	return n
 }
 
@@ -58,67 +59,4 @@ func (n *mark) replace(source []byte, alone map[ast.Node]bool) {
 	name := ast.NewTextSegment(text.NewSegment(n.name.Start, n.name.Stop))
 	name.SetPos(n.name.Start)
 	parent.ReplaceChild(parent, n, name)
-}
-
-// what is a kind of construct that is left out, told once a page.
-type what int
-
-const (
-	icons what = iota
-	templates
-	documentation
-)
-
-// leftOutKey is the key of the spans of what is left out, by kind.
-var leftOutKey = parser.NewContextKey()
-
-// leftOut records what is left out.
-func leftOut(pc parser.Context, kind what, at markdown.Span) {
-	all, _ := pc.Get(leftOutKey).(*[documentation + 1][]markdown.Span)
-	if all == nil {
-		all = &[documentation + 1][]markdown.Span{}
-		pc.Set(leftOutKey, all)
-	}
-	all[kind] = append(all[kind], at)
-}
-
-// maxNamed bounds what a message names.
-const maxNamed = 3
-
-// reportLeftOut tells once for each kind what is left out.
-func reportLeftOut(pc parser.Context, source []byte) {
-	all, _ := pc.Get(leftOutKey).(*[documentation + 1][]markdown.Span)
-	if all == nil {
-		return
-	}
-	for kind, spans := range all {
-		if len(spans) == 0 {
-			continue
-		}
-		names, seen := "", map[string]bool{}
-		for _, s := range spans {
-			name := string(source[s.Start:s.Stop])
-			if seen[name] {
-				continue
-			}
-			if seen[name] = true; len(seen) > maxNamed {
-				names += ", …"
-				break
-			}
-			if names != "" {
-				names += ", "
-			}
-			names += name
-		}
-		f := markdown.Fault{Span: spans[0], Notice: what(kind) == icons}
-		switch what(kind) {
-		case icons:
-			f.Message, f.Hint = diag.Say("markdown.icons-left-out", "names", names), diag.Say("markdown.icons-left-out-hint")
-		case templates:
-			f.Message, f.Hint = diag.Say("markdown.jinja-left-out", "names", names), diag.Say("markdown.jinja-left-out-hint")
-		case documentation:
-			f.Message, f.Hint = diag.Say("markdown.mkdocstrings-left-out", "names", names), diag.Say("markdown.mkdocstrings-left-out-hint")
-		}
-		markdown.Report(pc, f)
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // jinjaParser reads the templates that a plugin of MkDocs fills in, which gpudocs does not:
@@ -56,13 +57,19 @@ func (jinjaParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	case raw:
 		return nil
 	default:
-		leftOut(pc, templates, n.Span)
+		leftOut(pc, block.Source(), n.Span)
 	}
 	block.Advance(m[1])
 	if m[2] >= 0 {
 		return codeOf(segment.Start+m[2], segment.Start+m[3])
 	}
 	return n
+}
+
+// leftOut tells once a page that templates are left out.
+func leftOut(pc parser.Context, source []byte, at markdown.Span) {
+	markdown.ReportOnce(pc, "jinja", markdown.Fault{Span: at,
+		Message: diag.Say("markdown.jinja-left-out", "name", string(source[at.Start:at.Stop])), Hint: diag.Say("markdown.jinja-left-out-hint")})
 }
 
 // codeOf returns a part of the source as code.

@@ -52,7 +52,7 @@ func TestMarks(t *testing.T) {
 	for _, f := range faults {
 		got = append(got, f.Message.String())
 	}
-	want := "icons are not shown: :material-a:, :material-b:, :material-f:, …|templates of Jinja are not filled in: {{ c }}|the documentation that mkdocstrings generates is not shown: ::: d.e"
+	want := "the documentation that mkdocstrings generates is not shown, such as ::: d.e|icons are not shown, such as :material-a:|templates of Jinja are not filled in, such as {{ c }}"
 	if diff := cmp.Diff(want, strings.Join(got, "|")); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -34,7 +34,7 @@ type Directive struct {
 	// Argument is the text after the braces.
 	Argument markdown.Span
 	// Options are those of the lines :key: value, or of a block of YAML between lines of ---.
-	Options []Option
+	Options []markdown.Option
 	// Opening and Closing are the extents of the lines of marks. Closing is empty if the directive is
 	// not closed.
 	Opening, Closing markdown.Span
@@ -110,7 +110,7 @@ func (directives) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.N
 	d.NameAt = markdown.Span{Start: from + name.Start, Stop: from + name.Start + len(name.Name)}
 	d.Opening = markdown.Span{Start: from, Stop: from + len(line)}
 	if !container.Nest(pc, +1) {
-		tellOnce(pc, "nesting", "", d.Opening, diag.Say("markdown.directive-too-deep"), diag.Say("markdown.directive-too-deep-hint"))
+		tellOnce(pc, "nesting", d.Opening, diag.Say("markdown.directive-too-deep"), diag.Say("markdown.directive-too-deep-hint"))
 		return nil, parser.NoChildren
 	}
 	d.Argument = markdown.Extent(string(line[given.Stop:]), from+given.Stop)
@@ -140,7 +140,7 @@ func (directives) Continue(node ast.Node, reader text.Reader, _ parser.Context) 
 		reader.AdvanceToEOL()
 		return parser.Close
 	}
-	if d.part != inBody && d.optionLine(line, segment) {
+	if d.part != inBody && d.optionLine(line, segment, reader.Source()) {
 		reader.AdvanceToEOL()
 		return parser.Continue | parser.NoChildren
 	}
@@ -229,25 +229,14 @@ func (d *Directive) classes() []string {
 	return append(strings.Fields(strings.ReplaceAll(d.option("class"), ",", " ")), d.Given.Classes...)
 }
 
-// toldKey is the key of what was said of the page.
-var toldKey = parser.NewContextKey()
-
-// tellOnce warns of something with a name, once on the page.
-func tellOnce(pc parser.Context, what, name string, at markdown.Span, message, hint diag.Text) {
-	told, _ := pc.Get(toldKey).(map[[2]string]bool)
-	if told == nil {
-		told = map[[2]string]bool{}
-		pc.Set(toldKey, told)
-	}
-	if !told[[2]string{what, name}] {
-		told[[2]string{what, name}] = true
-		markdown.Report(pc, markdown.Fault{Span: at, Rule: "directive", Message: message, Hint: hint})
-	}
+// tellOnce warns of something once on the page.
+func tellOnce(pc parser.Context, key string, at markdown.Span, message, hint diag.Text) {
+	markdown.ReportOnce(pc, key, markdown.Fault{Span: at, Rule: "directive", Message: message, Hint: hint})
 }
 
 // unknownDirective keeps the text of a directive: its argument as a paragraph, and its body.
 func unknownDirective(d *Directive) ast.Node {
-	tellOnce(d.pc, "directive", d.Name, d.NameAt,
+	tellOnce(d.pc, "directive "+d.Name, d.NameAt,
 		diag.Say("markdown.myst-directive-unknown", "name", d.Name), diag.Suggest(d.Name, directiveNames(), diag.Say("markdown.myst-directive-unknown-hint")))
 	if d.Argument.Start < d.Argument.Stop {
 		d.InsertBefore(d, d.FirstChild(), paragraph(d.Argument))

@@ -144,7 +144,7 @@ func partOf(d *Directive, name string, first, end ast.Node) *markdown.CardPart {
 }
 
 // linkTitle makes the title of a card the link of an option. Without a title it is that of the page.
-func (d *Directive) linkTitle(part *markdown.CardPart, o Option) {
+func (d *Directive) linkTitle(part *markdown.CardPart, o markdown.Option) {
 	t := part.FirstChild()
 	if t == nil {
 		t = ast.NewTextBlock()

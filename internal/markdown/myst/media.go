@@ -90,7 +90,7 @@ func mendLinks(doc *ast.Document, pc parser.Context) {
 			n.AppendChild(n, ast.NewString(address))
 		}
 		if other { // a page of another project, whose address only its inventory knows
-			tellOnce(pc, "xref", "", markdown.Span{Start: at, Stop: at + 1}, diag.Say("markdown.myst-xref"), diag.Say("markdown.myst-xref-hint"))
+			tellOnce(pc, "xref", markdown.Span{Start: at, Stop: at + 1}, diag.Say("markdown.myst-xref"), diag.Say("markdown.myst-xref-hint"))
 			for c := n.FirstChild(); c != nil; c = n.FirstChild() {
 				n.Parent().InsertBefore(n.Parent(), n, c)
 			}

@@ -117,7 +117,7 @@ func (roles) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	case iconRoles.MatchString(r.name):
 		return nothingRole(r)
 	}
-	tellOnce(pc, "role", r.name, nameAt, diag.Say("markdown.myst-role-unknown", "name", r.name),
+	tellOnce(pc, "role "+r.name, nameAt, diag.Say("markdown.myst-role-unknown", "name", r.name),
 		diag.Suggest(r.name, roleNames(), diag.Say("markdown.myst-role-unknown-hint")))
 	return r.text()
 }

@@ -1,8 +1,10 @@
 package myst
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -70,17 +72,12 @@ func cellOf(item ast.Node) *extast.TableCell {
 	return cell
 }
 
+// delimiters have names in the option delim.
+var delimiters = map[string]string{"tab": "\t", "space": " "}
+
 // csvTable returns a table of comma-separated values.
 func csvTable(d *Directive) ast.Node {
-	delimiter := byte(',')
-	switch o := d.option("delim"); {
-	case o == "tab":
-		delimiter = '\t'
-	case o == "space":
-		delimiter = ' '
-	case len(o) == 1:
-		delimiter = o[0]
-	}
+	delimiter, _ := utf8.DecodeRuneInString(cmp.Or(delimiters[d.option("delim")], d.option("delim"), ","))
 	var rows []row
 	if o, has := d.find("header"); has {
 		// Quotation marks around the first and the last value are not those of the option.
@@ -118,7 +115,7 @@ func (d *Directive) table(rows []row, headers int) ast.Node {
 	}
 	for i, r := range rows {
 		if len(r.cells) != columns {
-			tellOnce(d.pc, "row", strconv.Itoa(d.Opening.Start), r.at,
+			tellOnce(d.pc, "row "+strconv.Itoa(d.Opening.Start), r.at,
 				diag.Say("markdown.myst-row-length", "cells", len(r.cells), "columns", columns), diag.Say("markdown.myst-row-length-hint"))
 		}
 		n := extast.NewTableRow(nil)

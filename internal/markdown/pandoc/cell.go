@@ -119,7 +119,7 @@ func (f *fence) code(a markdown.Attributes) {
 		if i.HasValue {
 			i.Start, i.Stop = i.Start+base, i.Stop+base
 			at := Value(i, f.source)
-			f.options[optionName(i.Name)] = option{value: i.Value, lines: []text.Segment{text.NewSegment(at.Start, at.Stop)}, at: i.Span}
+			f.options.add(markdown.Option{Attribute: i, Lines: []text.Segment{text.NewSegment(at.Start, at.Stop)}})
 		}
 	}
 	c := &markdown.CodeInfo{}
@@ -140,7 +140,7 @@ func (f *fence) code(a markdown.Attributes) {
 // cell makes the fence a cell.
 func (f *fence) cell(language string) {
 	o := f.options
-	c := &markdown.CodeInfo{Language: strings.ToLower(cmp.Or(o["engine"].value, language))}
+	c := &markdown.CodeInfo{Language: strings.ToLower(cmp.Or(o["engine"].Value, language))}
 	kernel, runs := kernels[c.Language]
 	c.Cell = runs && !o.off("eval")
 	if c.Cell {
@@ -150,11 +150,11 @@ func (f *fence) cell(language string) {
 		c.Attributes = append(c.Attributes, markdown.Attribute{Span: f.place(), Name: "hide", Value: fmt.Sprintf("1-%d", lines), HasValue: true})
 	}
 	f.display(c)
-	label := o["label"].value
+	label := o["label"].Value
 	if series, _, ok := strings.Cut(label, "-"); !ok || Series[series] == "" {
 		label = ""
 	}
-	f.figure(cmp.Or(o["lst-label"].value, label))
+	f.figure(cmp.Or(o["lst-label"].Value, label))
 }
 
 // folded reports whether the code is folded. Quarto does not show code with echo: false, which readers
@@ -179,28 +179,28 @@ func (f *fence) run(c *markdown.CodeInfo, kernel string) {
 		add("kernel", kernel, f.place())
 	}
 	if f.options.on("error") {
-		add("exit", "1", f.options["error"].at)
+		add("exit", "1", f.options["error"].Span)
 	}
 	names := f.pc.ComputeIfAbsent(namesKey, func() any { return map[string]bool{} }).(map[string]bool)
-	if label := f.options["label"]; cellName.MatchString(label.value) && !names[label.value] {
-		names[label.value] = true
-		add("name", label.value, label.at)
+	if label := f.options["label"]; cellName.MatchString(label.Value) && !names[label.Value] {
+		names[label.Value] = true
+		add("name", label.Value, label.Span)
 	}
 }
 
 // display adds the attributes that code is shown with.
 func (f *fence) display(c *markdown.CodeInfo) {
 	for _, name := range []string{"filename", "code-summary"} {
-		if o := f.options[name]; o.value != "" {
-			c.Attributes = append(c.Attributes, markdown.Attribute{Span: o.at, Name: "title", Value: o.value, HasValue: true})
+		if o := f.options[name]; o.Value != "" {
+			c.Attributes = append(c.Attributes, markdown.Attribute{Span: o.Span, Name: "title", Value: o.Value, HasValue: true})
 			break
 		}
 	}
 	switch o := f.options["code-line-numbers"]; {
 	case f.options.on("code-line-numbers"):
-		c.Attributes = append(c.Attributes, markdown.Attribute{Span: o.at, Name: "numbers"})
-	case lineRanges.MatchString(o.value):
-		c.Attributes = append(c.Attributes, markdown.Attribute{Span: o.at, Name: "hl_lines", Value: o.value, HasValue: true})
+		c.Attributes = append(c.Attributes, markdown.Attribute{Span: o.Span, Name: "numbers"})
+	case lineRanges.MatchString(o.Value):
+		c.Attributes = append(c.Attributes, markdown.Attribute{Span: o.Span, Name: "hl_lines", Value: o.Value, HasValue: true})
 	}
 	markdown.SetCodeInfo(f.n, c)
 }
@@ -217,9 +217,9 @@ func (f *fence) figure(id string) {
 		name string
 		of   markdown.Numbered
 	}{{"fig-cap", markdown.Image}, {"tbl-cap", markdown.Table}, {"lst-cap", markdown.Listing}} {
-		if o := f.options[c.name]; o.value != "" {
+		if o := f.options[c.name]; o.Value != "" {
 			n.Of = cmp.Or(n.Of, c.of)
-			for _, l := range o.lines {
+			for _, l := range o.Lines {
 				lines.Append(l)
 			}
 			break

@@ -1,7 +1,6 @@
 package pandoc
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -12,153 +11,68 @@ import (
 )
 
 // options are the options of a cell. Names are those of Quarto: knitr's fig.cap is fig-cap.
-type options map[string]option
-
-// An option is a value with its place. A value of several lines has a segment for each.
-type option struct {
-	value string
-	lines []text.Segment
-	at    markdown.Span
-}
+type options map[string]markdown.Option
 
 var (
 	// optionLine matches "#| key: value", or a line that continues the value.
 	optionLine = lazyregexp.New(`^[ \t]*(?:#|//|%%|--)\|[ \t]?(.*)`)
-	optionForm = lazyregexp.New(`^([A-Za-z][\w.-]*):(?:[ \t]+(.*?))?[ \t\r\n]*$`)
-	blockText  = lazyregexp.New(`^[|>][-+0-9]*\s*$`)
+	// infoForm matches an option of knitr, a name and a value in R, or the name of the cell.
+	infoForm = lazyregexp.New(`(?:([\w.-]+)[ \t]*=[ \t]*)?((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()]|\([^()]*\))*\)|[^\s,"'()])+)`)
 )
 
-// takeLines reads the options in the first lines of a cell, and removes the lines.
+// takeLines reads the options in the first lines of a cell, and removes these.
 func (o options) takeLines(n *ast.FencedCodeBlock, source []byte) {
-	name, i := "", 0
-	for ; i < n.Lines().Len(); i++ {
+	var lines []text.Segment
+	for i := range n.Lines().Len() {
 		s := n.Lines().At(i)
 		m := optionLine.FindSubmatchIndex(source[s.Start:s.Stop])
 		if m == nil {
 			break
 		}
-		rest := text.NewSegment(s.Start+m[2], s.Stop)
-		if m := optionForm.FindSubmatchIndex(rest.Value(source)); m != nil {
-			value := rest.WithStart(rest.Stop)
-			if m[4] >= 0 {
-				value = rest.WithStart(rest.Start + m[4])
-			}
-			name = optionName(string(rest.Value(source)[m[2]:m[3]]))
-			o[name] = option{lines: []text.Segment{value}, at: markdown.Span{Start: rest.Start, Stop: rest.Start + len(bytes.TrimRight(rest.Value(source), " \t\r\n"))}}
-		} else if name != "" {
-			last := o[name]
-			last.lines = append(last.lines, rest)
-			o[name] = last
-		}
+		lines = append(lines, text.NewSegment(s.Start+m[2], s.Stop))
 	}
-	for name, v := range o {
-		o[name] = v.unquoted(source)
-	}
-	if i == 0 {
+	if len(lines) == 0 {
 		return
 	}
+	for _, option := range markdown.ReadOptions(source, lines) {
+		o.add(option)
+	}
 	code := text.NewSegments()
-	code.AppendAll(n.Lines().Sliced(i, n.Lines().Len()))
+	code.AppendAll(n.Lines().Sliced(len(lines), n.Lines().Len()))
 	if code.Len() == 0 { // so that the block keeps its place
-		last := n.Lines().At(i - 1)
-		code.Append(text.NewSegment(last.Stop-1, last.Stop-1))
+		last := lines[len(lines)-1].Stop - 1
+		code.Append(text.NewSegment(last, last))
 	}
 	n.SetLines(code)
 }
 
-// unquoted returns the value without YAML's marks of texts.
-func (v option) unquoted(source []byte) option {
-	if len(v.lines) > 0 && blockText.Match(v.lines[0].Value(source)) {
-		v.lines = v.lines[1:]
-	}
-	for len(v.lines) > 0 && len(bytes.TrimSpace(v.lines[0].Value(source))) == 0 {
-		v.lines = v.lines[1:]
-	}
-	if len(v.lines) == 0 {
-		return v
-	}
-	first, last := &v.lines[0], &v.lines[len(v.lines)-1]
-	*last = last.TrimRightSpace(source)
-	if c := first.Value(source); len(c) > 0 && (c[0] == '"' || c[0] == '\'') && last.Len() > 0 && source[last.Stop-1] == c[0] && last.Stop-1 > first.Start {
-		*first = first.WithStart(first.Start + 1)
-		*last = last.WithStop(last.Stop - 1)
-	}
-	var b strings.Builder
-	for _, l := range v.lines {
-		b.Write(l.Value(source))
-	}
-	v.value = b.String()
-	return v
+func (o options) add(option markdown.Option) {
+	o[strings.ReplaceAll(option.Name, ".", "-")] = option
 }
 
-// readInfo reads the options after the language, at an offset of the source. Those of knitr are separated by
-// commas, {r name, echo=FALSE}, and the first may be the name.
+// readInfo reads the options of an info string at an offset: {r name, echo=FALSE}.
 func (o options) readInfo(info string, at int, source []byte) {
-	for item := range strings.SplitSeq(separated(info), "\x00") {
-		start := at
-		at += len(item) + 1
-		trimmed := strings.TrimLeft(item, " \t")
-		start += len(item) - len(trimmed)
-		trimmed = strings.TrimRight(trimmed, " \t")
-		name, value, ok := strings.Cut(trimmed, "=")
-		if name = strings.TrimSpace(name); name == "" {
+	for i, m := range infoForm.FindAllStringSubmatchIndex(info, -1) {
+		name := "label"
+		if m[2] >= 0 {
+			name = info[m[2]:m[3]]
+		} else if i > 0 {
 			continue
 		}
-		stop := start + len(trimmed)
-		v := text.NewSegment(stop-len(value), stop)
-		v = v.TrimLeftSpace(source)
-		if !ok {
-			name, v = "label", text.NewSegment(start, stop)
-		}
-		o[optionName(name)] = option{lines: []text.Segment{v}, at: markdown.Span{Start: start, Stop: stop}}
+		o.add(markdown.NewOption(name, at+m[0], text.NewSegment(at+m[4], at+m[5]), source))
 	}
 }
 
-// separated replaces what separates options by NUL: commas, and blanks before a name, outside of quotation marks
-// and brackets.
-func separated(info string) string {
-	b := []byte(info)
-	quote, depth := byte(0), 0
-	for i, c := range b {
-		switch {
-		case quote != 0:
-			if c == quote && b[i-1] != '\\' {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '(' || c == '[' || c == '{':
-			depth++
-		case c == ')' || c == ']' || c == '}':
-			depth--
-		case c == ',' && depth == 0:
-			b[i] = 0
-		case c == ' ' && depth == 0 && nextOption.Match(b[i+1:]):
-			b[i] = 0
-		}
-	}
-	return string(b)
-}
-
-// nextOption matches an option after a blank, as in {python filename="a.py"}.
-var nextOption = lazyregexp.New(`^(?:[\w.-]+=|[#.])`)
-
-func optionName(name string) string {
-	return strings.ToLower(strings.ReplaceAll(strings.TrimLeft(name, "#."), ".", "-"))
-}
-
-// is reports whether an option has one of these values, in any case.
+// is reports whether an option has one of some values. Case does not count.
 func (o options) is(name string, values ...string) bool {
 	for _, v := range values {
-		if strings.EqualFold(o[name].value, v) && v != "" {
+		if strings.EqualFold(o[name].Value, v) {
 			return true
 		}
 	}
 	return false
 }
 
-// off reports whether an option is false.
 func (o options) off(name string) bool { return o.is(name, "false", "f", "no") }
 
-// on reports whether an option is true.
 func (o options) on(name string) bool { return o.is(name, "true", "t", "yes") }

@@ -31,13 +31,7 @@ func Parsers(div func(d *Div) ast.Node) []parser.Option {
 	}
 }
 
-var toldKey = parser.NewContextKey()
-
 // WarnOnce reports a warning once for each message of a page.
 func WarnOnce(pc parser.Context, at markdown.Span, message, hint diag.Text) {
-	told := pc.ComputeIfAbsent(toldKey, func() any { return map[string]bool{} }).(map[string]bool)
-	if key := message.String(); !told[key] {
-		told[key] = true
-		markdown.Warn(pc, at, message, hint)
-	}
+	markdown.ReportOnce(pc, message.String(), markdown.Fault{Span: at, Message: message, Hint: hint})
 }
