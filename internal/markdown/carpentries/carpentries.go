@@ -18,10 +18,8 @@ var Syntax = markdown.Syntax{
 			parser.WithBlockParsers(
 				util.Prioritized(questionsParser{}, 70),
 				util.Prioritized(attributeLine{}, 70),
-				util.Prioritized(liquidBlock{}, 70),
 			),
 			parser.WithInlineParsers(util.Prioritized(liquidParser{}, 75)),
-			parser.WithASTTransformers(util.Prioritized(finisher{}, 95)),
 		)
 	},
 	HTML: markdown.HTML{markdown.KindMarked: markdown.WriteMarked},

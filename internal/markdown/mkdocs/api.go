@@ -33,8 +33,9 @@ func (apiParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.No
 	if m == nil || !bytes.ContainsAny(line[m[2]:m[3]], ".:") && !optionsFollow(reader.Source(), from, line) {
 		return nil, parser.NoChildren
 	}
-	n := &api{name: markdown.Span{Start: from + m[2], Stop: from + m[3]}}
+	n := ast.NewCodeBlock()
 	n.SetPos(from)
+	n.Lines().Append(text.NewSegment(from+m[2], from+m[3]))
 	markdown.ReportOnce(pc, "mkdocstrings", markdown.Fault{Span: markdown.Span{Start: from, Stop: from + len(line)},
 		Message: diag.Say("markdown.mkdocstrings-left-out", "name", string(line)), Hint: diag.Say("markdown.mkdocstrings-left-out-hint")})
 	reader.AdvanceToEOL()
@@ -57,25 +58,4 @@ func (apiParser) Continue(_ ast.Node, reader text.Reader, _ parser.Context) pars
 	}
 	reader.AdvanceToEOL()
 	return parser.Continue | parser.NoChildren
-}
-
-// An api is the place of generated documentation while the page is parsed.
-type api struct {
-	markdown.BlockNode
-	name markdown.Span
-}
-
-var kindAPI = ast.NewNodeKind("GpudocsMkDocsAPI")
-
-// Kind implements ast.Node.
-func (*api) Kind() ast.NodeKind { return kindAPI }
-
-// IsRaw implements ast.Node.
-func (*api) IsRaw() bool { return true }
-
-// showName replaces the place by the name.
-func (n *api) showName() {
-	paragraph := ast.NewParagraph()
-	paragraph.AppendChild(paragraph, codeOf(n.name.Start, n.name.Stop))
-	markdown.Replace(n, paragraph)
 }

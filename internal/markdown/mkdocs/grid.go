@@ -22,7 +22,6 @@ func (marks) Transform(doc *ast.Document, reader text.Reader, pc parser.Context)
 	var lists, others []*mark
 	var elements []*markdown.Element
 	var blocks []ast.Node // that may vanish
-	var apis []*api
 	for n := range markdown.Nodes(doc) {
 		switch n := n.(type) {
 		case *mark:
@@ -35,8 +34,6 @@ func (marks) Transform(doc *ast.Document, reader text.Reader, pc parser.Context)
 			trimCode(n, source)
 		case *ast.FencedCodeBlock:
 			trimBlock(n, source)
-		case *api:
-			apis = append(apis, n)
 		case *markdown.Element:
 			elements = append(elements, n)
 		case *ast.HTMLBlock:
@@ -67,9 +64,6 @@ func (marks) Transform(doc *ast.Document, reader text.Reader, pc parser.Context)
 		if vanishes(n, source, pc) {
 			n.Parent().RemoveChild(n.Parent(), n)
 		}
-	}
-	for _, n := range apis {
-		n.showName()
 	}
 	for _, e := range elements {
 		makeGrid(e, source)

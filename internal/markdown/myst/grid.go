@@ -1,7 +1,6 @@
 package myst
 
 import (
-	"path"
 	"strconv"
 	"strings"
 
@@ -152,26 +151,17 @@ func (d *Directive) linkTitle(part *markdown.CardPart, o markdown.Option) {
 		part.AppendChild(part, t)
 	}
 	d.lastly(func() {
-		d.link(t, o.Value, markdown.Span{Start: o.Stop - len(o.Value), Stop: o.Stop}, d.option("link-type"))
+		d.link(t, o.Value, markdown.Span{Start: o.Stop - len(o.Value), Stop: o.Stop})
 	})
 }
 
-// link makes the inline nodes of a block a link. Of names it is the number or title of the target. A
-// block that has a link is left as it is.
-func (d *Directive) link(t ast.Node, target string, at markdown.Span, kind string) ast.Node {
-	if len(markdown.Find[*ast.Link](t)) > 0 {
-		return nil
-	}
+// link makes the inline nodes of a block a link. Without any it is the number or title of the target. A block that
+// has a link is left as it is.
+func (d *Directive) link(t ast.Node, target string, at markdown.Span) *ast.Link {
 	switch {
-	case kind == "doc" && path.Ext(target) == "":
-		target += ".md"
-	case kind == "ref", kind == "myst":
-		target = "#" + strings.TrimPrefix(target, "#")
-	}
-	if external := strings.Contains(target, "://"); !t.HasChildren() && !external {
-		if kind == "ref" || kind == "myst" {
-			target = ":" + strings.TrimPrefix(target, "#")
-		}
+	case len(markdown.Find[*ast.Link](t)) > 0:
+		return nil
+	case !t.HasChildren() && !strings.Contains(target, "://"):
 		t.AppendChild(t, &markdown.Reference{Destination: target, Title: true, Span: at})
 		return nil
 	}
@@ -188,23 +178,18 @@ func (d *Directive) link(t ast.Node, target string, at markdown.Span, kind strin
 
 // button returns a link that looks like a control. Its argument is the target, its body the text.
 func button(d *Directive) ast.Node {
-	p := ast.NewParagraph()
-	p.SetPos(d.Opening.Start)
+	p := paragraph(markdown.Span{Start: d.Opening.Start})
 	if first := d.FirstChild(); first != nil && first.Kind() == ast.KindParagraph {
 		p.SetLines(first.Lines())
 		d.RemoveChild(d, first)
 	}
-	kind := map[string]string{"button-ref": "ref"}[d.Name]
-	if given := d.option("ref-type"); given != "" {
-		kind = given
-	}
-	class := "button"
-	if color := d.option("color"); color != "" && !d.flag("outline") {
-		class += " button-primary"
+	target := d.argument()
+	if d.Name == "button-ref" {
+		target = "#" + target
 	}
 	d.lastly(func() {
-		if l := d.link(p, d.argument(), d.Argument, kind); l != nil {
-			l.SetAttributeString("class", []byte(class))
+		if l := d.link(p, target, d.Argument); l != nil {
+			l.SetAttributeString("class", []byte("button"))
 		}
 	})
 	d.Parent().InsertBefore(d.Parent(), d, p)

@@ -237,18 +237,18 @@ func linkNode(d *Directive) ast.Node {
 	if address == "" {
 		return nil
 	}
-	return d.before(func() ast.Node {
-		p := ast.NewParagraph()
-		p.AppendChild(p, link(address, cmp.Or(d.option("title"), d.option("alt"), address), d.Argument))
-		return p
-	})
+	return d.linked(address, cmp.Or(d.option("title"), d.option("alt"), address), d.Argument)
 }
 
-// link returns a link with a text.
-func link(address, label string, at markdown.Span) *ast.Link {
-	n := ast.NewLink()
-	n.Destination = []byte(address)
-	n.SetPos(at.Start)
-	n.AppendChild(n, ast.NewString([]byte(label)))
-	return n
+// linked adds a paragraph with a link before the body.
+func (d *Directive) linked(address, label string, at markdown.Span) ast.Node {
+	return d.before(func() ast.Node {
+		n := ast.NewLink()
+		n.Destination = []byte(address)
+		n.SetPos(at.Start)
+		n.AppendChild(n, ast.NewString([]byte(label)))
+		p := ast.NewParagraph()
+		p.AppendChild(p, n)
+		return p
+	})
 }

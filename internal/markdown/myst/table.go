@@ -75,8 +75,11 @@ func cellOf(item ast.Node) *extast.TableCell {
 // delimiters have names in the option delim.
 var delimiters = map[string]string{"tab": "\t", "space": " "}
 
-// csvTable returns a table of comma-separated values.
+// csvTable returns a table of comma-separated values, or the link to a file of them.
 func csvTable(d *Directive) ast.Node {
+	if file, has := d.find("file"); has {
+		return d.linked(file.Value, file.Value, file.Span)
+	}
 	delimiter, _ := utf8.DecodeRuneInString(cmp.Or(delimiters[d.option("delim")], d.option("delim"), ","))
 	var rows []row
 	if o, has := d.find("header"); has {

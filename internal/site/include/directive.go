@@ -8,7 +8,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/myst"
-	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -20,9 +19,9 @@ import (
 //	```
 //
 // becomes the text of the file. With the option literal or lang it is code, which the page's parser
-// reads. The file of a table becomes the body of its directive: {csv-table} with :file: data.csv.
+// reads.
 var (
-	mystForm       = lazyregexp.New("^([ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?)(:{3,}|`{3,}|~{3,})\\{(include|csv-table)\\}[ \t]*(.*?)[ \t\r]*$")
+	mystForm       = lazyregexp.New("^([ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?)(:{3,}|`{3,}|~{3,})\\{include\\}[ \t]*(.*?)[ \t\r]*$")
 	mystOptionForm = lazyregexp.New(`^[ \t>]*:([a-z-]+):[ \t]*(.*?)[ \t\r]*$`)
 	mystNameForm   = lazyregexp.New(`^[ \t]*\{([A-Za-z][\w:+.-]*)[^}]*\}`)
 )
@@ -34,48 +33,38 @@ func opensText(info string) bool {
 	return m != nil && myst.HasMarkdown(strings.ToLower(m[1]))
 }
 
-// mystDirective reads a directive that begins at line, and returns the last line that it has written,
-// or false if it includes nothing. Of a table, the end is still to come.
+// mystDirective reads a directive that begins at line, and returns its last line, or false if it includes
+// nothing.
 func (in *composer) mystDirective(f *diag.File, line, to int, prefix string, m []string) (last int, ok bool) {
 	options := map[string]string{}
-	next, file, fileLine := line+1, m[4], line
+	next, file := line+1, m[3]
 	for ; next <= to; next++ {
 		o := mystOptionForm.FindStringSubmatch(f.Text(next))
 		if o == nil {
 			break
 		}
-		if options[o[1]] = o[2]; o[1] == "file" && m[3] == "csv-table" {
-			fileLine = next
-		}
+		options[o[1]] = o[2]
 	}
-	table := m[3] == "csv-table"
-	if table {
-		file = options["file"]
-	} else {
-		for next <= to && strings.Trim(f.Text(next), " \t>\r") == "" {
-			next++
-		}
-		end := strings.Trim(f.Text(min(next, to)), " \t>\r")
-		if next > to || len(end) < len(m[2]) || strings.Trim(end, m[2][:1]) != "" {
-			return 0, false
-		}
+	for next <= to && strings.Trim(f.Text(next), " \t>\r") == "" {
+		next++
 	}
-	for _, name := range []string{"literal", "lang", "language", "code"} {
-		if _, code := options[name]; code && !table {
-			return 0, false
-		}
-	}
-	if file == "" {
+	end := strings.Trim(f.Text(min(next, to)), " \t>\r")
+	if file == "" || next > to || len(end) < len(m[2]) || strings.Trim(end, m[2][:1]) != "" {
 		return 0, false
 	}
-	at := f.Offset(fileLine, 1) + strings.LastIndex(f.Text(fileLine), file)
+	for _, name := range []string{"literal", "lang", "language", "code"} {
+		if _, code := options[name]; code {
+			return 0, false
+		}
+	}
+	at := f.Offset(line, 1) + strings.LastIndex(f.Text(line), file)
 	language := path.Join(sitefile.ContentFolder, in.page.Language.Code)
 	found, fault := in.library.Find(strings.TrimPrefix(file, "/"), path.Dir(f.Name), language, sitefile.ContentFolder, ".")
 	var lines []int
 	if fault == nil {
 		lines, fault = Lines(found, "", options["lines"])
 	}
-	if fault == nil && !table {
+	if fault == nil {
 		lines, fault = Between(found, lines, markdown.FilePart{StartAfter: options["start-after"], StartAt: options["start-at"],
 			EndBefore: options["end-before"], EndAt: options["end-at"]})
 		lines = numbered(lines, options["start-line"], options["end-line"])
@@ -84,30 +73,7 @@ func (in *composer) mystDirective(f *diag.File, line, to int, prefix string, m [
 		in.diags.Add(f.Warning(at, at+len(file), fault.Message, fault.Hint))
 		return 0, false
 	}
-	indent := strings.Map(func(r rune) rune { // what follows a list's mark is indented like its text
-		if r == '>' || r == '\t' {
-			return r
-		}
-		return ' '
-	}, m[1])
-	blank := func(marks string) {
-		in.write(strings.TrimRight(prefix+marks, " \t"), diag.Piece{File: f, Line: line, Stands: true}, false)
-	}
-	if table {
-		for i := line; i < next; i++ {
-			in.copyLine(f, i, prefix, false)
-		}
-		blank(indent)
-		in.enter(f, line, at, at+len(file), found, lines, prefix+indent)
-		return next - 1, true
-	}
-	blank(m[1])
-	begin := in.out.Len()
-	in.enter(f, line, at, at+len(file), found, lines, prefix+indent)
-	if below, ok := strings.CutPrefix(path.Dir(found.Name)+"/", sitefile.ContentFolder+"/"); ok {
-		in.folders = append(in.folders, site.LinkFolder{Start: begin, Stop: in.out.Len(), Folder: strings.TrimSuffix(below, "/")})
-	}
-	blank(indent)
+	in.enclose(f, line, at, at+len(file), found, lines, prefix, m[1])
 	return next, true
 }
 

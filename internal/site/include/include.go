@@ -77,7 +77,7 @@ func Compose(p *site.Page, l *Library) (diags diag.List, complete bool) {
 	has := func(what string, of markdown.Dialect) bool {
 		return p.Dialects.Has(of) && bytes.Contains(p.File.Data, []byte(what))
 	}
-	if !has(":::include", 0) && !has("8<", markdown.MkDocs) && !has("{{<", markdown.Quarto) && !has("{include}", markdown.MyST) && !has("{csv-table}", markdown.MyST) {
+	if !has(":::include", 0) && !has("8<", markdown.MkDocs) && !has("{{<", markdown.Quarto) && !has("{include}", markdown.MyST) {
 		return nil, true
 	}
 	in := &composer{page: p, library: l, line: 1}
@@ -110,9 +110,6 @@ func (in *composer) add(f *diag.File, from, to int, prefix string) {
 			if m := mystForm.FindStringSubmatch(text); m != nil {
 				if last, ok := in.mystDirective(f, line, to, prefix, m); ok {
 					line = last
-					if m[3] == "csv-table" && m[2][0] != ':' {
-						fence = m[2]
-					}
 					continue
 				}
 			}
@@ -247,22 +244,29 @@ func (in *composer) directive(f *diag.File, line, to int, prefix string, m []str
 		fail(at, at+len(name), fault.Message, fault.Hint)
 		return last
 	}
-	// What follows a list marker is indented like the marker's text.
-	indent := strings.Map(func(r rune) rune {
+	in.enclose(f, line, at, at+len(name), found, lines, prefix, m[1])
+	return last
+}
+
+// enclose writes an included file between two empty lines. mark is that of a list's item before it, or the marks
+// of quotes.
+func (in *composer) enclose(f *diag.File, line, start, stop int, found *diag.File, lines []int, prefix, mark string) {
+	blank := func(marks string) {
+		in.write(strings.TrimRight(prefix+marks, " \t"), diag.Piece{File: f, Line: line, Stands: true}, false)
+	}
+	indent := strings.Map(func(r rune) rune { // as wide as the mark
 		if r == '>' || r == '\t' {
 			return r
 		}
 		return ' '
-	}, m[1])
-	generated := diag.Piece{File: f, Line: line, Stands: true}
-	in.write(strings.TrimRight(prefix+m[1], " \t"), generated, false)
+	}, mark)
+	blank(mark)
 	begin := in.out.Len()
-	in.enter(f, line, at, at+len(name), found, lines, prefix+indent)
+	in.enter(f, line, start, stop, found, lines, prefix+indent)
 	if below, ok := strings.CutPrefix(path.Dir(found.Name)+"/", sitefile.ContentFolder+"/"); ok {
 		in.folders = append(in.folders, site.LinkFolder{Start: begin, Stop: in.out.Len(), Folder: strings.TrimSuffix(below, "/")})
 	}
-	in.write(strings.TrimRight(prefix+indent, " \t"), generated, false)
-	return last
+	blank(indent)
 }
 
 // snippet reads --8<-- with a path on the same line, or a block with one path on each line.
