@@ -39,6 +39,14 @@ func (a Attributes) Get(name string) string {
 	return ""
 }
 
+// Move moves the items by an offset.
+func (a *Attributes) Move(by int) {
+	for i := range a.Items {
+		a.Items[i].Start += by
+		a.Items[i].Stop += by
+	}
+}
+
 // itemForm matches an id or a class, or a name that may have a value with or without quotation marks.
 var itemForm = lazyregexp.New("^(?:([#.])([^ \t\r\n{}\"'`<>=]+)|([^#. \t\r\n{}\"'`<>=][^ \t\r\n{}\"'`<>=]*)" +
 	"(=(?:([^ \t\r\n{}\"'`<>]+)|\"((?:\\\\(?s:.)|[^\"\\\\\n])*)\"|'((?:\\\\(?s:.)|[^'\\\\\n])*)'))?)")

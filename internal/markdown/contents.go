@@ -1,6 +1,11 @@
 package markdown
 
-import "github.com/yuin/goldmark/ast"
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
 
 // A Contents is a list of other pages: D2L's ```toc, a toctree.
 type Contents struct {
@@ -14,6 +19,21 @@ type Contents struct {
 type ContentsEntry struct {
 	Page string
 	Span
+}
+
+// AddLine adds the page of a line, "page" or "A title <page>", unless it is blank.
+func (n *Contents) AddLine(s text.Segment, source []byte) {
+	s.Padding = 0
+	s = s.TrimLeftSpace(source)
+	s = s.TrimRightSpace(source)
+	name := string(s.Value(source))
+	if open := strings.LastIndexByte(name, '<'); open >= 0 && strings.HasSuffix(name, ">") {
+		s = text.NewSegment(s.Start+open+1, s.Stop-1)
+		name = string(s.Value(source))
+	}
+	if name != "" && name != "self" && !strings.Contains(name, "://") {
+		n.Entries = append(n.Entries, ContentsEntry{Page: name, Span: Span{Start: s.Start, Stop: s.Stop}})
+	}
 }
 
 // KindContents is the kind of [Contents].

@@ -1,6 +1,9 @@
 package markdown
 
-import "github.com/yuin/goldmark/ast"
+import (
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+)
 
 // A Figure is an image, a table or code with a caption. Its last child is a
 // [Caption] if it has one.
@@ -23,6 +26,24 @@ type Caption struct {
 	// Quote is the quotation mark around the title of an image that became the caption; the same
 	// mark within it is escaped. It is 0 for other captions.
 	Quote byte
+}
+
+// NewCaption returns a caption with some lines.
+func NewCaption(lines *text.Segments) *Caption {
+	c := &Caption{}
+	c.SetLines(lines)
+	if lines.Len() > 0 {
+		c.SetPos(lines.At(0).Start)
+	}
+	return c
+}
+
+// Wrap moves a block into a figure in its place, as its last child.
+func (f *Figure) Wrap(block ast.Node) {
+	f.SetPos(block.Pos())
+	f.SetBlankPreviousLines(block.HasBlankPreviousLines())
+	block.Parent().ReplaceChild(block.Parent(), block, f)
+	f.AppendChild(f, block)
 }
 
 // Numbered is a series of numbers: figures, tables.

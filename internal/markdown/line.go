@@ -25,6 +25,20 @@ func Extent(s string, at int) Span {
 	return Span{at, at + len(strings.TrimRight(rest, " \t\r\n"))}
 }
 
+// CodeEnd returns the offset of the next run of exactly n backquotes, which closes code, or -1.
+func CodeEnd[T string | []byte](text T, from, n int) int {
+	for at := from; at < len(text); at++ {
+		run := at
+		for at < len(text) && text[at] == '`' {
+			at++
+		}
+		if at-run == n {
+			return run
+		}
+	}
+	return -1
+}
+
 // InWord reports whether a character can be part of a word, in any script.
 func InWord(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_')

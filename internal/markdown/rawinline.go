@@ -36,17 +36,14 @@ func (e *InlineEnds) Lacks(n *ast.RawHTML, raw, source []byte) (name string, lac
 	}
 	if e.block != block { // once for each block, not for each tag
 		e.block, e.order, e.last = block, map[ast.Node]int{}, map[string]int{}
-		_ = ast.Walk(block, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
-			if raw, ok := c.(*ast.RawHTML); ok && entering {
-				e.order[c] = len(e.order)
-				first := raw.Segments.At(0)
-				if end, ok := bytes.CutPrefix(first.Value(source), []byte("</")); ok {
-					end, _, _ = bytes.Cut(bytes.TrimRight(end, "> \t\r\n"), []byte(" "))
-					e.last[strings.ToLower(string(end))] = len(e.order)
-				}
+		for _, raw := range Find[*ast.RawHTML](block) {
+			e.order[raw] = len(e.order)
+			first := raw.Segments.At(0)
+			if end, ok := bytes.CutPrefix(first.Value(source), []byte("</")); ok {
+				end, _, _ = bytes.Cut(bytes.TrimRight(end, "> \t\r\n"), []byte(" "))
+				e.last[strings.ToLower(string(end))] = len(e.order)
 			}
-			return ast.WalkContinue, nil
-		})
+		}
 	}
 	return name, e.last[name] <= e.order[n]+1
 }

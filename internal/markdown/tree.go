@@ -1,6 +1,8 @@
 package markdown
 
 import (
+	"strings"
+
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 )
@@ -17,6 +19,16 @@ func (*BlockNode) Dump([]byte, int) {}
 
 // Dump implements ast.Node, like that of [BlockNode].
 func (*InlineNode) Dump([]byte, int) {}
+
+// Identify sets the id and the classes that are given on a node, in the form that goldmark uses for headings.
+func Identify(n ast.Node, id string, classes []string) {
+	if id != "" {
+		n.SetAttributeString("id", []byte(id))
+	}
+	if len(classes) > 0 {
+		n.SetAttributeString("class", []byte(strings.Join(classes, " ")))
+	}
+}
 
 // Replace replaces a block by another, which gets the position and, after its own, the children of
 // the old one.
@@ -36,12 +48,11 @@ func MoveChildren(from, to ast.Node) {
 
 // Find returns the nodes of a type in a tree, in the order of the page.
 func Find[T ast.Node](n ast.Node) (list []T) {
-	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
-		if t, ok := c.(T); ok && entering {
+	for c := range Nodes(n) {
+		if t, ok := c.(T); ok {
 			list = append(list, t)
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	return list
 }
 

@@ -26,10 +26,7 @@ func colonHeader(b *Block, rest []byte, at int) bool {
 	if before, given := markdown.TrailingAttributes(rest); !slices.ContainsFunc(given.Items, func(a markdown.Attribute) bool { return !attributeName.MatchString(a.Name) }) {
 		rest, b.Given = before, given
 	}
-	for i := range b.Given.Items {
-		b.Given.Items[i].Start += at
-		b.Given.Items[i].Stop += at
-	}
+	b.Given.Move(at)
 	b.Title = markdown.Extent(string(rest), at)
 	return true
 }
@@ -45,7 +42,7 @@ func colonNode(b *Block, source []byte, pc parser.Context) ast.Node {
 	case "tabs":
 		b.CheckAttributes(pc)
 		n := &markdown.Tabs{}
-		b.setIDAndClasses(n)
+		markdown.Identify(n, b.Given.ID, b.Given.Classes)
 		return n
 	}
 	return b.Callout(pc)

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -49,7 +48,7 @@ func (b *Block) Callout(pc parser.Context) *markdown.Callout {
 			diag.Say("markdown.fold-invalid", "value", fold.Value), diag.Say("markdown.fold-invalid-hint"))
 	}
 	b.CheckAttributes(pc, "fold")
-	b.setIDAndClasses(n)
+	markdown.Identify(n, b.Given.ID, b.Given.Classes)
 	return n
 }
 
@@ -70,7 +69,7 @@ func (b *Block) Tab(source []byte, pc parser.Context) *markdown.Tab {
 	_, n.Selected = b.attribute("selected")
 	_, n.Apart = b.attribute("apart")
 	b.CheckAttributes(pc, "selected", "apart")
-	b.setIDAndClasses(n)
+	markdown.Identify(n, b.Given.ID, b.Given.Classes)
 	return n
 }
 
@@ -92,15 +91,4 @@ func (b *Block) attribute(name string) (a markdown.Attribute, has bool) {
 		return a, false
 	}
 	return b.Given.Items[i], true
-}
-
-// setIDAndClasses sets the id and the classes of the container on a node, in the form that goldmark uses
-// for headings.
-func (b *Block) setIDAndClasses(n ast.Node) {
-	if b.Given.ID != "" {
-		n.SetAttributeString("id", []byte(b.Given.ID))
-	}
-	if b.Given.Classes != nil {
-		n.SetAttributeString("class", []byte(strings.Join(b.Given.Classes, " ")))
-	}
 }

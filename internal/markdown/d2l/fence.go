@@ -43,20 +43,17 @@ var (
 // Transform implements parser.ASTTransformer.
 func (f frameworks) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	p := frameworkPage{source: reader.Source(), each: f.each, tabs: map[ast.Node]*markdown.Tab{}}
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	for n := range markdown.Nodes(doc) {
 		switch n := n.(type) {
 		case *markdown.Tab:
-			if entering && len(n.Names) > 0 {
+			if len(n.Names) > 0 {
 				p.tabs[n] = n
 				p.addNames(n)
 			}
 		case *ast.FencedCodeBlock:
-			if entering {
-				p.fence(n)
-			}
+			p.fence(n)
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	if !p.marked { // a notebook of one framework
 		p.unmarked = nil
 	}

@@ -25,15 +25,12 @@ type placement struct{}
 func (placement) Transform(doc *ast.Document, reader text.Reader, pc parser.Context) {
 	p := placer{source: reader.Source(), pc: pc}
 	var blocks []ast.Node
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
-			switch n.(type) {
-			case *ast.Paragraph, *ast.TextBlock, *ast.Heading, *extast.Table:
-				blocks = append(blocks, n)
-			}
+	for n := range markdown.Nodes(doc) {
+		switch n.(type) {
+		case *ast.Paragraph, *ast.TextBlock, *ast.Heading, *extast.Table:
+			blocks = append(blocks, n)
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	for _, n := range blocks {
 		switch n := n.(type) {
 		case *extast.Table:
@@ -227,9 +224,7 @@ func wrap(n ast.Node) *markdown.Figure {
 	if n.Kind() == extast.KindTable {
 		f.Of = markdown.Table
 	}
-	f.SetPos(n.Pos())
-	n.Parent().ReplaceChild(n.Parent(), n, f)
-	f.AppendChild(f, n)
+	f.Wrap(n)
 	return f
 }
 

@@ -2,7 +2,6 @@ package d2l
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -44,18 +43,9 @@ func contents(f *ast.FencedCodeBlock, from int, source []byte) *markdown.Content
 	n.SetBlankPreviousLines(f.HasBlankPreviousLines())
 	for i := from; i < f.Lines().Len(); i++ {
 		s := f.Lines().At(i)
-		s = s.TrimLeftSpace(source)
-		s = s.TrimRightSpace(source)
-		name := string(s.Value(source))
-		if name == "" || name[0] == ':' {
-			continue
+		if option := bytes.HasPrefix(bytes.TrimSpace(s.Value(source)), []byte(":")); !option {
+			n.AddLine(s, source)
 		}
-		// "A title <page>", which Sphinx's toctree also accepts
-		if open := strings.LastIndexByte(name, '<'); open >= 0 && strings.HasSuffix(name, ">") {
-			s = text.NewSegment(s.Start+open+1, s.Stop-1)
-			name = string(s.Value(source))
-		}
-		n.Entries = append(n.Entries, markdown.ContentsEntry{Page: name, Span: markdown.Span{Start: s.Start, Stop: s.Stop}})
 	}
 	return n
 }

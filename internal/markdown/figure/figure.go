@@ -54,11 +54,10 @@ func (figureFinder) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Co
 	if title == nil {
 		return
 	}
-	image, caption := ast.NewTextBlock(), &markdown.Caption{Quote: quote}
+	image, caption := ast.NewTextBlock(), markdown.NewCaption(title)
 	image.SetPos(p.Pos())
 	image.SetLines(lines)
-	caption.SetLines(title)
-	caption.SetPos(title.At(0).Start)
+	caption.Quote = quote
 	f := &markdown.Figure{Of: markdown.Image}
 	f.SetPos(p.Pos())
 	f.SetBlankPreviousLines(p.HasBlankPreviousLines())
@@ -178,9 +177,9 @@ func (figureParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast
 	}
 	describe(&f.Figure, a, base, pc)
 	if start, stop := len(title)-len(bytes.TrimLeft(title, " \t\r\n")), len(bytes.TrimRight(title, " \t\r\n")); start < stop {
-		f.caption = &markdown.Caption{}
-		f.caption.SetPos(base + start)
-		f.caption.Lines().Append(text.NewSegment(base+start, base+stop))
+		line := text.NewSegments()
+		line.Append(text.NewSegment(base+start, base+stop))
+		f.caption = markdown.NewCaption(line)
 	}
 	reader.AdvanceToEOL()
 	return f, parser.HasChildren
@@ -189,9 +188,7 @@ func (figureParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast
 // describe sets the attributes of a figure. Their offsets are relative to base.
 func describe(f *markdown.Figure, a markdown.Attributes, base int, pc parser.Context) {
 	f.ID = a.ID
-	if a.Classes != nil {
-		f.SetAttributeString("class", []byte(strings.Join(a.Classes, " ")))
-	}
+	markdown.Identify(f, "", a.Classes)
 	for _, i := range a.Items {
 		at := markdown.Span{Start: base + i.Start, Stop: base + i.Stop}
 		switch {
@@ -244,10 +241,7 @@ type figureFinisher struct{}
 func (figureFinisher) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
 	var figures []*markdown.Figure
 	var paragraphs []ast.Node
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
+	for n := range markdown.Nodes(doc) {
 		switch n := n.(type) {
 		case *markdown.Figure:
 			figures = append(figures, n)
@@ -256,8 +250,7 @@ func (figureFinisher) Transform(doc *ast.Document, reader text.Reader, _ parser.
 				paragraphs = append(paragraphs, n)
 			}
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	for _, f := range figures {
 		switch {
 		case f.Of == "":
@@ -330,27 +323,22 @@ func unwrap(f *markdown.Figure) {
 
 // Counted returns the series of the first thing in a figure. A diagram is an image.
 func Counted(f *markdown.Figure, source []byte) markdown.Numbered {
-	of := markdown.Image
-	_ = ast.Walk(f, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
+	for n := range markdown.Nodes(f) {
 		switch n := n.(type) {
 		case *extast.Table:
-			of = markdown.Table
+			return markdown.Table
 		case *ast.FencedCodeBlock:
 			if string(n.Language(source)) != "mermaid" {
-				of = markdown.Listing
+				return markdown.Listing
 			}
+			return markdown.Image
 		case *ast.CodeBlock:
-			of = markdown.Listing
+			return markdown.Listing
 		case *ast.Image:
-		default:
-			return ast.WalkContinue, nil
+			return markdown.Image
 		}
-		return ast.WalkStop, nil
-	})
-	return of
+	}
+	return markdown.Image
 }
 
 // writeFigure writes a figure without its number, which only the site knows.

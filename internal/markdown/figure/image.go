@@ -62,12 +62,7 @@ func IsPixels(s string) bool { return pixels.MatchString(s) }
 
 // setImage sets the known attributes, and reports the others.
 func setImage(image *ast.Image, a markdown.Attributes, base int, pc parser.Context) {
-	if a.ID != "" {
-		image.SetAttributeString("id", []byte(a.ID))
-	}
-	if len(a.Classes) > 0 {
-		image.SetAttributeString("class", []byte(strings.Join(a.Classes, " ")))
-	}
+	markdown.Identify(image, a.ID, a.Classes)
 	for _, i := range a.Items {
 		at := markdown.Span{Start: base + i.Start, Stop: base + i.Stop}
 		switch known := slices.Contains(imageKeys, i.Name); {

@@ -57,9 +57,7 @@ func captionedFigure(c *container.Block, source []byte, pc parser.Context) ast.N
 		first, t = before, before
 	}
 	f := &markdown.Figure{Of: captionBlocks[c.Name], ID: c.Given.ID, CaptionOpening: c.Opening}
-	if c.Given.Classes != nil {
-		f.SetAttributeString("class", []byte(strings.Join(c.Given.Classes, " ")))
-	}
+	markdown.Identify(f, "", c.Given.Classes)
 	for n := first; n != ast.Node(c); {
 		next := n.NextSibling()
 		f.AppendChild(f, n)

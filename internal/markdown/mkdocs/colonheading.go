@@ -2,7 +2,6 @@ package mkdocs
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -32,11 +31,6 @@ func (p colonHeading) Close(node ast.Node, reader text.Reader, pc parser.Context
 	if len(rest) == len(line) || !bytes.HasPrefix(line[len(rest):], []byte("{:")) {
 		return
 	}
-	if a.ID != "" {
-		node.SetAttributeString("id", []byte(a.ID))
-	}
-	if a.Classes != nil {
-		node.SetAttributeString("class", []byte(strings.Join(a.Classes, " ")))
-	}
+	markdown.Identify(node, a.ID, a.Classes)
 	node.Lines().Set(0, s.WithStop(s.Start+len(bytes.TrimRight(rest, " \t"))))
 }

@@ -72,9 +72,7 @@ func newCallout(line []byte, from int) ast.Node {
 	if m[2] >= 0 {
 		words := strings.Fields(strings.ToLower(string(line[m[2]:m[3]])))
 		n.Name = markdown.CalloutKind(words[0])
-		if len(words) > 1 {
-			n.SetAttributeString("class", []byte(strings.Join(words[1:], " ")))
-		}
+		markdown.Identify(n, "", words[1:])
 	}
 	if m[4] >= 0 {
 		n.SetTitle(markdown.Span{Start: from + m[4], Stop: from + m[5]})

@@ -10,7 +10,6 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/container"
@@ -33,7 +32,11 @@ func readOptions(b *container.Block, source []byte, pc parser.Context) (o option
 	from := b.Options[0].Start
 	whole := markdown.Extent(string(source[from:b.Options[len(b.Options)-1].Stop]), from)
 	var values map[string]any
-	if err := yaml.Unmarshal(dedented(b.Options, source), &values); err != nil || values == nil {
+	var text bytes.Buffer
+	for _, l := range b.Options {
+		text.Write(l.Value(source))
+	}
+	if err := yaml.Unmarshal(text.Bytes(), &values); err != nil || values == nil {
 		markdown.Warn(pc, whole, diag.Say("markdown.block-options-invalid"), diag.Say("markdown.block-options-invalid-hint"))
 		code := ast.NewCodeBlock()
 		for _, l := range b.Options {
@@ -47,22 +50,6 @@ func readOptions(b *container.Block, source []byte, pc parser.Context) (o option
 		o.read(b, key, values[key], whole, pc)
 	}
 	return o
-}
-
-// dedented returns a text without the common indentation of its lines.
-func dedented(lines []text.Segment, source []byte) []byte {
-	var out bytes.Buffer
-	least := -1
-	for _, l := range lines {
-		line := l.Value(source)
-		if w := len(line) - len(bytes.TrimLeft(line, " \t")); least < 0 || w < least {
-			least = w
-		}
-	}
-	for _, l := range lines {
-		out.Write(l.Value(source)[least:])
-	}
-	return out.Bytes()
 }
 
 // read reads one option of a container.

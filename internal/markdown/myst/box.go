@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
@@ -58,14 +57,9 @@ func admonition(d *Directive) ast.Node {
 	return n
 }
 
-// describe sets the label of the directive and classes on a node, in the form that goldmark uses.
+// describe sets the label of the directive and classes on a node.
 func (d *Directive) describe(n ast.Node, classes []string) {
-	if id := d.label(); id != "" {
-		n.SetAttributeString("id", []byte(id))
-	}
-	if len(classes) > 0 {
-		n.SetAttributeString("class", []byte(strings.Join(classes, " ")))
-	}
+	markdown.Identify(n, d.label(), classes)
 }
 
 func tabNode(d *Directive) ast.Node {
@@ -111,24 +105,13 @@ func rawNode(d *Directive) ast.Node {
 	return n
 }
 
-// toctreeNode returns a list of pages: "page", or "A title <page>" on each line.
+// toctreeNode returns a list of pages.
 func toctreeNode(d *Directive) ast.Node {
 	n := &markdown.Contents{Opening: d.Opening}
 	for i := range d.Lines().Len() {
-		s := d.Lines().At(i)
-		s.Padding = 0
-		s = s.TrimLeftSpace(d.source)
-		s = s.TrimRightSpace(d.source)
-		name := string(s.Value(d.source))
-		if open := strings.LastIndexByte(name, '<'); open >= 0 && strings.HasSuffix(name, ">") {
-			s = text.NewSegment(s.Start+open+1, s.Stop-1)
-			name = string(s.Value(d.source))
-		}
-		if name != "" && !strings.Contains(name, "://") && name != "self" && !d.flag("hidden") {
-			n.Entries = append(n.Entries, markdown.ContentsEntry{Page: name, Span: markdown.Span{Start: s.Start, Stop: s.Stop}})
-		}
+		n.AddLine(d.Lines().At(i), d.source)
 	}
-	if len(n.Entries) == 0 {
+	if len(n.Entries) == 0 || d.flag("hidden") {
 		return nil
 	}
 	return n

@@ -142,16 +142,12 @@ func (d *Directive) captioned(n ast.Node, prefix string) ast.Node {
 
 // captionOf returns a caption of some lines.
 func captionOf(lines []text.Segment, source []byte) *markdown.Caption {
-	c, all := &markdown.Caption{}, text.NewSegments()
+	all := text.NewSegments()
 	for i, l := range lines {
 		if end := bytes.IndexByte(source[l.Stop:], '\n'); i < len(lines)-1 && end >= 0 {
 			l.Stop += end + 1 // so that words of two lines are two
 		}
 		all.Append(l)
 	}
-	c.SetLines(markdown.TrimmedLines(all, source))
-	if len(lines) > 0 {
-		c.SetPos(lines[0].Start)
-	}
-	return c
+	return markdown.NewCaption(markdown.TrimmedLines(all, source))
 }

@@ -20,6 +20,7 @@ func TestTables(t *testing.T) {
 		{"delimiter", csv(`:delim: ;`, `1,2;3`), `table(row(-"1,2" -"3"))`},
 		{"caption and label", "```{csv-table} A *b*\n:label: t\n1,2\n3\n```\n", `table#t(table(row(-"1" -"2") row(-"3" -"")) caption"A *b*") !"3" this row has 1 cells, and the table has 2 columns`},
 		{"empty", csv("", ""), "table#()"},
+		{"a file", csv(":file: d.csv", ""), `p""`},
 		{"list", "```{list-table} C\n:header-rows: 1\n:name: t\n\n* - a\n  - *b*\n* - &nbsp;\n  - c\n\n    d\n```\n", `table#t(table(head(-"a" -"*b*") row(-"&nbsp;" -""p"c" p"d")) caption"C")`},
 		{"list without cells", ":::{list-table}\n* a\n* - b\n  - c\n:::\n", `table(row(-"a" -"") row(-"b" -"c")) !"*" this row has 1 cells, and the table has 2 columns`},
 		{"no list", ":::{list-table}\na\n:::\n", `table#(p"a") !"list-table" this is no table: its body is not one list`},

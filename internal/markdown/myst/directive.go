@@ -115,10 +115,7 @@ func (directives) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.N
 	}
 	d.Argument = markdown.Extent(string(line[given.Stop:]), from+given.Stop)
 	given.Items = given.Items[1:]
-	for i := range given.Items {
-		given.Items[i].Start += from
-		given.Items[i].Stop += from
-	}
+	given.Move(from)
 	d.Given = given
 	var known bool
 	if d.kind, known = directiveOf(d.Name); !known {

@@ -111,9 +111,7 @@ func (d *Directive) image(alt string) *ast.Image {
 	if alt = cmp.Or(d.option("alt"), alt); alt != "" {
 		n.AppendChild(n, ast.NewString([]byte(alt)))
 	}
-	if classes := d.classes(); len(classes) > 0 {
-		n.SetAttributeString("class", []byte(strings.Join(classes, " ")))
-	}
+	markdown.Identify(n, "", d.classes())
 	if align := d.option("align"); slices.Contains([]string{"left", "right", "center"}, align) {
 		n.SetAttributeString("align", []byte(align))
 	}

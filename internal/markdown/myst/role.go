@@ -140,7 +140,7 @@ func (r *role) read(block text.Reader, from int, marks string) bool {
 		if line == nil {
 			return false
 		}
-		if end := closing(line[:min(len(line), maxRole)], marks); end >= 0 {
+		if end := markdown.CodeEnd(line[:min(len(line), maxRole)], 0, len(marks)); end >= 0 {
 			r.parts = append(r.parts, segment.WithStop(segment.Start+end))
 			r.Stop = segment.Start + end + len(marks)
 			block.Advance(end + len(marks))
@@ -151,23 +151,6 @@ func (r *role) read(block text.Reader, from int, marks string) bool {
 		block.AdvanceLine()
 	}
 	return false
-}
-
-// closing returns the offset of a run of exactly these backquotes, or -1.
-func closing(line []byte, marks string) int {
-	for i := 0; i < len(line); {
-		next := bytes.IndexByte(line[i:], '`')
-		if next < 0 {
-			return -1
-		}
-		i += next
-		run := len(line[i:]) - len(bytes.TrimLeft(line[i:], "`"))
-		if run == len(marks) {
-			return i
-		}
-		i += run
-	}
-	return -1
 }
 
 // split splits "label <target>". It reports whether there is a text.

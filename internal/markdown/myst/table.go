@@ -3,7 +3,6 @@ package myst
 import (
 	"cmp"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
@@ -20,9 +19,7 @@ var tables = map[string]directive{"table": {node: captionedTable}, "list-table":
 // captionedTable returns the figure of what is in the directive.
 func captionedTable(d *Directive) ast.Node {
 	f := &markdown.Figure{Of: markdown.Table, ID: d.label()}
-	if classes := d.classes(); len(classes) > 0 {
-		f.SetAttributeString("class", []byte(strings.Join(classes, " ")))
-	}
+	markdown.Identify(f, "", d.classes())
 	markdown.MoveChildren(d, f)
 	if d.Argument.Start < d.Argument.Stop {
 		f.AppendChild(f, captionOf([]text.Segment{segment(d.Argument)}, d.source))

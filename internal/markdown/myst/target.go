@@ -28,12 +28,6 @@ var kindTarget = ast.NewNodeKind("GpudocsTarget")
 // Kind implements ast.Node.
 func (*target) Kind() ast.NodeKind { return kindTarget }
 
-// A hidden is a line that shows nothing, while it is read.
-type hidden struct{ markdown.BlockNode }
-
-// Kind implements ast.Node.
-func (*hidden) Kind() ast.NodeKind { return kindTarget }
-
 // Trigger implements parser.BlockParser.
 func (lines) Trigger() []byte { return []byte{'(', '%', '+'} }
 
@@ -55,7 +49,7 @@ func (lines) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.N
 	}
 	reader.AdvanceToEOL()
 	if m == nil {
-		return &hidden{}, parser.NoChildren
+		return &markdown.Container{Name: "hidden", Opening: markdown.Span{Start: from, Stop: from + len(line)}}, parser.NoChildren
 	}
 	n := &target{name: labelOf(string(m[1])), at: markdown.Span{Start: from, Stop: from + len(line)}}
 	all, _ := pc.Get(targetsKey).([]*target)
@@ -67,13 +61,6 @@ func (lines) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.N
 func inCard(parent ast.Node) bool {
 	d, ok := parent.(*Directive)
 	return ok && strings.HasSuffix(d.Name, "card")
-}
-
-// Close implements parser.BlockParser.
-func (lines) Close(n ast.Node, _ text.Reader, _ parser.Context) {
-	if h, ok := n.(*hidden); ok && h.Parent() != nil {
-		h.Parent().RemoveChild(h.Parent(), h)
-	}
 }
 
 // placeTargets gives the targets of the page to the blocks after them, the last first: of several before a
@@ -116,9 +103,7 @@ func (n *target) place(block ast.Node) {
 		if block.Kind() == extast.KindTable {
 			f.Of = markdown.Table
 		}
-		f.SetPos(block.Pos())
-		parent.ReplaceChild(parent, block, f)
-		f.AppendChild(f, block)
+		f.Wrap(block)
 		placed = true
 	case *markdown.Callout, *markdown.Tab, *markdown.Tabs:
 		id, has := b.AttributeString("id")

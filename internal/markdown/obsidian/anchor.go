@@ -95,25 +95,22 @@ func (moveAnchors) Transform(doc *ast.Document, reader text.Reader, _ parser.Con
 	var marks []*blockMark
 	var comments []*Comment
 	var commented, rows []ast.Node // paragraphs, and rows of tables
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
-			switch n := n.(type) {
-			case *blockMark:
-				marks = append(marks, n)
-			case *Comment:
-				comments = append(comments, n)
-			case *InlineComment:
-				switch p := n.Parent(); {
-				case p.FirstChild() != ast.Node(n):
-				case p.Kind() == ast.KindParagraph:
-					commented = append(commented, p)
-				case p.Kind() == extast.KindTableCell && p.PreviousSibling() == nil:
-					rows = append(rows, p.Parent())
-				}
+	for n := range markdown.Nodes(doc) {
+		switch n := n.(type) {
+		case *blockMark:
+			marks = append(marks, n)
+		case *Comment:
+			comments = append(comments, n)
+		case *InlineComment:
+			switch p := n.Parent(); {
+			case p.FirstChild() != ast.Node(n):
+			case p.Kind() == ast.KindParagraph:
+				commented = append(commented, p)
+			case p.Kind() == extast.KindTableCell && p.PreviousSibling() == nil:
+				rows = append(rows, p.Parent())
 			}
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	for _, n := range comments {
 		for last := n.LastChild(); last != nil; last = n.LastChild() {
 			n.Parent().InsertAfter(n.Parent(), n, last)

@@ -143,7 +143,10 @@ func endsInComment(text []byte) bool {
 			at += 2
 		case text[at] == '`':
 			mark := len(text[at:]) - len(bytes.TrimLeft(text[at:], "`"))
-			at = codeSpanEnd(text, at+mark, mark)
+			if end := markdown.CodeEnd(text, at+mark, mark); end >= 0 {
+				at = end
+			}
+			at += mark
 		case bytes.HasPrefix(text[at:], percents):
 			end := bytes.Index(text[at+2:], percents)
 			if end < 0 {
@@ -155,21 +158,6 @@ func endsInComment(text []byte) bool {
 		}
 	}
 	return false
-}
-
-// codeSpanEnd returns the end of a code span that as many backticks close, or from if nothing closes
-// it.
-func codeSpanEnd(text []byte, from, mark int) int {
-	for at := from; at < len(text); at++ {
-		if text[at] != '`' {
-			continue
-		}
-		n := len(text[at:]) - len(bytes.TrimLeft(text[at:], "`"))
-		if at += n; n == mark {
-			return at
-		}
-	}
-	return from
 }
 
 // inlineCommentParser reads comments that begin in a sentence.

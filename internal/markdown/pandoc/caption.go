@@ -18,15 +18,13 @@ const altAttribute = "gpudocs.alt"
 
 // setImage sets the attributes that an image has in gpudocs: id, width, height, and the description.
 func setImage(i *ast.Image, a markdown.Attributes, base int, source []byte) {
-	if a.ID != "" {
-		i.SetAttributeString("id", []byte(a.ID))
-	}
+	markdown.Identify(i, a.ID, nil)
+	a.Move(base)
 	for _, item := range a.Items {
 		switch value := strings.TrimSpace(item.Value); {
 		case item.Name == "width" && figure.IsLength(value), item.Name == "height" && figure.IsPixels(value):
 			i.SetAttributeString(item.Name, []byte(value))
 		case (item.Name == "alt" || item.Name == "fig-alt") && item.HasValue:
-			item.Start, item.Stop = item.Start+base, item.Stop+base
 			i.SetAttributeString(altAttribute, Value(item, source))
 		}
 	}
@@ -38,23 +36,10 @@ type captions struct{}
 
 // Transform implements parser.ASTTransformer.
 func (captions) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
-	var images, tables []ast.Node
-	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n.(type) {
-		case *ast.Image:
-			images = append(images, n)
-		case *extast.Table:
-			tables = append(tables, n)
-		}
-		return ast.WalkContinue, nil
-	})
-	for _, n := range images {
-		describeImage(n.(*ast.Image), reader.Source())
+	for _, n := range markdown.Find[*ast.Image](doc) {
+		describeImage(n, reader.Source())
 	}
-	for _, n := range tables {
+	for _, n := range markdown.Find[*extast.Table](doc) {
 		tableCaption(n, reader.Source())
 	}
 }
@@ -133,9 +118,7 @@ func tableCaption(t ast.Node, source []byte) {
 		return
 	}
 	f := &markdown.Figure{Of: markdown.Table}
-	f.SetPos(t.Pos())
-	t.Parent().ReplaceChild(t.Parent(), t, f)
-	f.AppendChild(f, t)
+	f.Wrap(t)
 	p.Parent().RemoveChild(p.Parent(), p)
 	for first, ok := p.FirstChild().(*ast.Text); ok; first, ok = p.FirstChild().(*ast.Text) { // after the colon
 		s := first.Segment.WithStart(max(first.Segment.Start, p.Lines().At(0).Start+1))

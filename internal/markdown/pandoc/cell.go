@@ -114,10 +114,9 @@ func (f *fence) raw(format string) {
 
 // code makes the fence code that is shown, with attributes in pandoc's form.
 func (f *fence) code(a markdown.Attributes) {
-	base := f.n.Info.Segment.Start
+	a.Move(f.n.Info.Segment.Start)
 	for _, i := range a.Items {
 		if i.HasValue {
-			i.Start, i.Stop = i.Start+base, i.Stop+base
 			at := Value(i, f.source)
 			f.options.add(markdown.Option{Attribute: i, Lines: []text.Segment{text.NewSegment(at.Start, at.Stop)}})
 		}
@@ -228,10 +227,7 @@ func (f *fence) figure(id string) {
 	if n.Of == "" || id == "" && lines.Len() == 0 {
 		return
 	}
-	n.SetPos(f.n.Pos())
-	n.SetBlankPreviousLines(f.n.HasBlankPreviousLines())
-	f.n.Parent().ReplaceChild(f.n.Parent(), f.n, n)
-	n.AppendChild(n, f.n)
+	n.Wrap(f.n)
 	AddCaption(n, markdown.TrimmedLines(lines, f.source))
 }
 

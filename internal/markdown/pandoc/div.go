@@ -54,10 +54,7 @@ func (p divParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.
 		if !ok || strings.Trim(string(line[a.Stop:]), ": \t") != "" {
 			return nil, parser.NoChildren
 		}
-		for i := range a.Items {
-			a.Items[i].Start += from
-			a.Items[i].Stop += from
-		}
+		a.Move(from)
 		b.Given, b.NameAt = a, markdown.Span{Start: from + a.Start, Stop: from + a.Stop}
 	}
 	if m[4] >= 0 {
@@ -98,9 +95,7 @@ func (d *Div) Callout(name string, fold markdown.Fold) *markdown.Callout {
 	} else {
 		TakeTitle(d.Block, n)
 	}
-	if d.Given.ID != "" {
-		n.SetAttributeString("id", []byte(d.Given.ID))
-	}
+	markdown.Identify(n, d.Given.ID, nil)
 	return n
 }
 
@@ -148,9 +143,7 @@ func Value(a markdown.Attribute, source []byte) markdown.Span {
 // Tabs returns the div as a group of tabs, whose titles are the headings of the level of the first.
 func (d *Div) Tabs() ast.Node {
 	group := &markdown.Tabs{}
-	if d.Given.ID != "" {
-		group.SetAttributeString("id", []byte(d.Given.ID))
-	}
+	markdown.Identify(group, d.Given.ID, nil)
 	level := 0
 	for c := d.FirstChild(); c != nil; c = d.FirstChild() {
 		h, ok := c.(*ast.Heading)
@@ -214,9 +207,7 @@ func (d *Div) Nothing() ast.Node {
 // Grid returns the div as a grid of columns. A div in it is a column.
 func (d *Div) Grid(columns int) ast.Node {
 	g := &markdown.Grid{Columns: columns}
-	if d.Given.ID != "" {
-		g.SetAttributeString("id", []byte(d.Given.ID))
-	}
+	markdown.Identify(g, d.Given.ID, nil)
 	for c := d.FirstChild(); c != nil; {
 		next := c.NextSibling()
 		if div, ok := c.(*markdown.Container); ok && div.Tag == "" {
@@ -254,13 +245,9 @@ func (d *Div) Figure(of markdown.Numbered, columns int) ast.Node {
 
 // AddCaption adds a caption to a figure, if there is one.
 func AddCaption(f *markdown.Figure, lines *text.Segments) {
-	if lines.Len() == 0 {
-		return
+	if lines.Len() > 0 {
+		f.AppendChild(f, markdown.NewCaption(lines))
 	}
-	c := &markdown.Caption{}
-	c.SetLines(lines)
-	c.SetPos(lines.At(0).Start)
-	f.AppendChild(f, c)
 }
 
 func isImage(p *ast.Paragraph, source []byte) bool {

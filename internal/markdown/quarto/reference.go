@@ -3,7 +3,6 @@ package quarto
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -22,12 +21,13 @@ import (
 type referenceParser struct{ citations bool }
 
 // Trigger implements parser.InlineParser.
-func (referenceParser) Trigger() []byte { return []byte{'@', '[', '-'} }
+func (referenceParser) Trigger() []byte { return []byte{'@', '[', ']', '-'} }
 
 var (
 	referenceForm = lazyregexp.New(`^-?@([a-zA-Z]+)-([\pL\pN_](?:[\pL\pN_:.-]*[\pL\pN_])?)`)
+	labelForm     = lazyregexp.New(`@([a-zA-Z]+)-`)
 	workForm      = lazyregexp.New(`^@(\{[^{}\s]+\}|[\pL\pN_](?:[\pL\pN_:.#$%&+?<>~/-]*[\pL\pN_/])?)`)
-	// groupForm matches references in brackets, each with words before it.
+	// groupForm matches references in brackets, each with words before it. The words before the first replace "Figure".
 	groupForm = lazyregexp.New(`^\[((?:[^\[\]@;{}` + "`" + `]*?-?@[a-zA-Z]+-[\pL\pN_][\pL\pN_:.-]*[^\[\]@;{}` + "`" + `]*;?)+)\]`)
 )
 
@@ -41,17 +41,24 @@ func labelled(series string) bool {
 }
 
 // Parse implements parser.InlineParser.
-func (p referenceParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+func (p referenceParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, segment := block.PeekLine()
-	if line[0] == '[' {
-		return group(parent, block, line[:min(len(line), maxGroup)], segment.Start)
+	g := pc.ComputeIfAbsent(groupKey, func() any { return &group{} }).(*group)
+	switch {
+	case line[0] == '[' && !g.begin(line[:min(len(line), maxGroup)], segment.Start), line[0] == ']' && segment.Start != g.end:
+		return nil
+	case line[0] == '[', line[0] == ']': // not shown
+		block.Advance(1)
+		return ast.NewTextSegment(text.NewSegment(segment.Start, segment.Start))
 	}
 	if before := block.PrecendingCharacter(); markdown.InWord(before) || before == '@' || before == '/' {
 		return nil // an address
 	}
 	if m := referenceForm.FindSubmatch(line); m != nil && labelled(string(m[1])) {
 		block.Advance(len(m[0]))
-		return reference(m, segment.Start)
+		r := reference(m, segment.Start)
+		r.Bare, g.words = r.Bare || g.words && segment.Start < g.end, false
+		return r
 	}
 	m := workForm.FindSubmatch(line)
 	if m == nil || !p.citations {
@@ -75,43 +82,30 @@ func reference(m [][]byte, at int) *markdown.Reference {
 	return r
 }
 
-// group reads references in brackets. The words around them are kept.
-func group(parent ast.Node, block text.Reader, line []byte, at int) ast.Node {
-	end := bytes.IndexByte(line, ']')
-	if end < 0 || bytes.IndexByte(line[:end], '@') < 0 {
-		return nil
+// A group is references in brackets while they are read: the offset of the closing bracket, and whether there are
+// words before the first.
+type group struct {
+	end   int
+	words bool
+}
+
+var groupKey = parser.NewContextKey()
+
+// begin reports whether a group of references begins with a line.
+func (g *group) begin(line []byte, at int) bool {
+	end, first := bytes.IndexByte(line, ']'), bytes.IndexByte(line, '@')
+	if end < 0 || first < 0 || first > end || at < g.end {
+		return false
 	}
 	m := groupForm.FindSubmatch(line[:end+1])
 	if m == nil || len(line) > len(m[0]) && bytes.IndexByte([]byte("([:{"), line[len(m[0])]) >= 0 {
-		return nil
+		return false
 	}
-	inner := m[1]
-	var nodes []ast.Node
-	for from := 0; from < len(inner); {
-		i := bytes.IndexByte(inner[from:], '@')
-		if i < 0 {
-			nodes = append(nodes, ast.NewTextSegment(text.NewSegment(at+1+from, at+1+len(inner))))
-			break
+	for _, r := range labelForm.FindAllSubmatch(m[1], -1) {
+		if !labelled(string(r[1])) {
+			return false
 		}
-		if i += from; i > from && inner[i-1] == '-' {
-			i--
-		}
-		r := referenceForm.FindSubmatch(inner[i:])
-		if r == nil || !labelled(string(r[1])) {
-			return nil
-		}
-		if i > from {
-			nodes = append(nodes, ast.NewTextSegment(text.NewSegment(at+1+from, at+1+i)))
-		}
-		nodes = append(nodes, reference(r, at+1+i))
-		if len(bytes.TrimSpace(inner[:i])) > 0 && from == 0 && utf8.Valid(inner[:i]) { // the words replace "Figure"
-			nodes[len(nodes)-1].(*markdown.Reference).Bare = true
-		}
-		from = i + len(r[0])
 	}
-	block.Advance(len(m[0]))
-	for _, n := range nodes[:len(nodes)-1] {
-		parent.AppendChild(parent, n)
-	}
-	return nodes[len(nodes)-1]
+	g.end, g.words = at+end, len(bytes.Trim(line[1:first], " -")) > 0
+	return true
 }

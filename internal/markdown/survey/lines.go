@@ -3,6 +3,8 @@ package survey
 import (
 	"iter"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
 // A zone is a part of a text in which forms are searched.
@@ -167,7 +169,7 @@ func uncoded(t string) string {
 		for run < len(b) && b[run] == '`' {
 			run++
 		}
-		end := closing(t, run, run-at)
+		end := markdown.CodeEnd(t, run, run-at)
 		if end < 0 {
 			at = run
 			continue
@@ -183,21 +185,4 @@ func uncoded(t string) string {
 		at = end + run - at
 	}
 	return string(b)
-}
-
-// closing returns the offset of the next run of exactly n backquotes, or -1.
-func closing(t string, from, n int) int {
-	for at := from; at < len(t); {
-		i := strings.IndexByte(t[at:], '`')
-		if i < 0 {
-			break
-		}
-		at += i
-		run := len(t[at:]) - len(strings.TrimLeft(t[at:], "`"))
-		if run == n {
-			return at
-		}
-		at += run
-	}
-	return -1
 }

@@ -1,7 +1,6 @@
 package frontmatter
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -87,7 +86,7 @@ func (r *reader) obsidian(v *ast.MappingValueNode) (known bool) {
 }
 
 // lesson reads the keys of the Carpentries' lessons. Questions, objectives and key points of older lessons are text of the
-// page: their lists are kept, without the quotation marks of YAML.
+// page.
 func (r *reader) lesson(v *ast.MappingValueNode) (known bool) {
 	key := v.Key.GetToken()
 	switch key.Value {
@@ -97,25 +96,11 @@ func (r *reader) lesson(v *ast.MappingValueNode) (known bool) {
 	default:
 		return false
 	}
-	list, ok := v.Value.(*ast.SequenceNode)
-	if !ok {
-		return true
+	begin, _ := r.place(key)
+	line := r.file.Line(begin) + 1
+	for text := r.file.Text(line); text != "" && strings.Contains(" -", text[:1]) && text != "---"; text = r.file.Text(line) {
+		line++
 	}
-	begin, end := r.place(key)
-	r.kept = append(r.kept, markdown.Span{Start: begin, Stop: end + 1})
-	for _, n := range list.Values {
-		begin, _ := r.place(n.GetToken())
-		dash := bytes.LastIndexByte(r.file.Data[:begin+1], '-')
-		end := r.file.Offset(r.file.Line(begin)+1, 1)
-		if quote := r.file.Data[begin]; quote == '"' || quote == '\'' {
-			begin++
-			if i := bytes.IndexByte(r.file.Data[begin:], quote); i >= 0 {
-				end = begin + i
-			}
-		}
-		if dash >= 0 {
-			r.kept = append(r.kept, markdown.Span{Start: dash, Stop: dash + 1}, markdown.Span{Start: begin, Stop: end})
-		}
-	}
+	r.kept = append(r.kept, markdown.Span{Start: begin, Stop: r.file.Offset(line, 1)})
 	return true
 }

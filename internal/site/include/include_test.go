@@ -69,8 +69,6 @@ func TestMystDirectives(t *testing.T) {
 		{"missing", ":::{include} m.txt\n:::\n", ":::{include} m.txt\n:::\n", "m.txt"},
 		{"outside of the site", ":::{include} ../../../m.txt\n:::\n", ":::{include} ../../../m.txt\n:::\n", "leads out of"},
 		{"a circle", ":::{include} sub/_c.md\n:::\n", "\n\n\n\n", "circle"},
-		{"a table", "> ```{csv-table} T\n> :file: n.txt\n> ```\n\n:::{include} sub/_e.md\n:::\n", "> ```{csv-table} T\n> :file: n.txt\n>\n> one\n> two\n> three\n> ```\n\n\nE\n\n", ""},
-		{"a table without a file", "```{csv-table}\n1\n```\n", "```{csv-table}\n1\n```\n", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
