@@ -1,8 +1,6 @@
 package mkdocs
 
 import (
-	"bytes"
-
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -23,14 +21,14 @@ import (
 // https://mkdocstrings.github.io/usage/
 type apiParser struct{ markdown.BlockParser }
 
-var apiForm = lazyregexp.New(`^:::[ \t]*([A-Za-z_]\w*(?:\.\w+|::\w+)+|[A-Za-z_]\w*)$`)
+var apiForm = lazyregexp.New(`^:::[ \t]*([A-Za-z_]\w*(?:\.\w+|::\w+)+)$`)
 
 func (apiParser) Trigger() []byte { return []byte{':'} }
 
 func (apiParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, from := markdown.RestOfLine(reader, pc)
 	m := apiForm.FindSubmatchIndex(line)
-	if m == nil || !bytes.ContainsAny(line[m[2]:m[3]], ".:") && !optionsFollow(reader.Source(), from, line) {
+	if m == nil {
 		return nil, parser.NoChildren
 	}
 	n := ast.NewCodeBlock()
@@ -40,15 +38,6 @@ func (apiParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.No
 		Message: diag.Say("markdown.mkdocstrings-left-out", "name", string(line)), Hint: diag.Say("markdown.mkdocstrings-left-out-hint")})
 	reader.AdvanceToEOL()
 	return n, parser.NoChildren
-}
-
-// optionsFollow reports whether the line after a name without a dot has options: a container of
-// gpudocs, :::note, has none.
-func optionsFollow(source []byte, from int, line []byte) bool {
-	begin := bytes.LastIndexByte(source[:from], '\n') + 1
-	_, next, _ := bytes.Cut(source[from:], []byte("\n"))
-	indent := string(source[begin:from]) + "    "
-	return bytes.HasPrefix(line, []byte("::: ")) && bytes.HasPrefix(next, []byte(indent)) && !util.IsBlank(next[:min(len(next), len(indent)+1)])
 }
 
 func (apiParser) Continue(_ ast.Node, reader text.Reader, _ parser.Context) parser.State {

@@ -32,7 +32,7 @@ func TestMarks(t *testing.T) {
 		{"lines of Jinja", "{% for a in b %}\n\n- {{ a }}\n\n{% endfor %}\n", "<ul>\n<li><code>a</code></li>\n</ul>"},
 		{"raw", "{% raw %}\n\n{{ a }} {% b %}\n\n{%- endraw -%}\n\n`{% raw %}{{ c }}{% endraw %}`\n\n```\n{% raw %}\n{{ d }}\n{% endraw %}\n```\n", "<p>{{ a }} {% b %}</p>\n<p><code>{{ c }}</code></p>\n<pre><code>{{ d }}\n</code></pre>"},
 		{"HTML of a template", "<a href=\"{{ a.b }}\">\nc</a>\n\n<p>{{</p>\n", "<p>{{</p>"},
-		{"mkdocstrings", "a\n\n::: pkg.mod.Class\n    options:\n        members: [run]\n\nb\n\n::: pkg\n    handler: c\n", "<p>a</p>\n<pre><code>pkg.mod.Class</code></pre>\n<p>b</p>\n<pre><code>pkg</code></pre>"},
+		{"mkdocstrings", "a\n\n::: pkg.mod.Class\n    options:\n        members: [run]\n\nb", "<p>a</p>\n<pre><code>pkg.mod.Class</code></pre>\n<p>b</p>"},
 		{"contents", "[TOC]\n\na [TOC]\n", "<p>a [TOC]</p>"},
 		{"the language of code", "`#!python range()` `#!` `#!/bin/sh x`\n", "<p><code>range()</code> <code>#!</code> <code>#!/bin/sh x</code></p>"},
 	} {

@@ -153,7 +153,7 @@ func figureNode(d *Directive) ast.Node {
 		f.ID = cmp.Or(f.ID, d.argument())
 	}
 	var caption *markdown.Caption
-	if target := d.argument(); d.Name == "figure" && target != "" {
+	if target := d.argument(); target != "" && (d.Name == "figure" || d.Name == "image") {
 		f.AppendChild(f, d.later(func() ast.Node {
 			t := ast.NewTextBlock()
 			if label, embedded := strings.CutPrefix(target, "#"); embedded { // the output of a cell
@@ -165,12 +165,6 @@ func figureNode(d *Directive) ast.Node {
 				alt = strings.TrimSpace(markdown.Text(caption, d.source, markdown.TextOptions{}))
 			}
 			t.AppendChild(t, d.image(alt))
-			return t
-		}))
-	} else if target != "" && d.Name == "image" {
-		f.AppendChild(f, d.later(func() ast.Node {
-			t := ast.NewTextBlock()
-			t.AppendChild(t, d.image(""))
 			return t
 		}))
 	}

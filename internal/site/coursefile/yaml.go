@@ -2,6 +2,7 @@ package coursefile
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -51,14 +52,14 @@ func (v value) texts() (list []string) {
 	return list
 }
 
-// section returns the lines of some top-level keys. The other lines are empty, so that places stay.
-func section(data []byte, keys []string) []byte {
+// section returns the lines of a top-level key. The other lines are empty, so that places stay.
+func section(data []byte, of string) []byte {
 	var out bytes.Buffer
 	keep := false
 	for line := range bytes.Lines(data) {
 		if first := line[0]; first != ' ' && first != '-' && first != '#' && first != '\n' && first != '\r' && first != ']' && first != '}' {
 			key, _, _ := strings.Cut(string(line), ":")
-			keep = slices.Contains(keys, strings.Trim(key, `"' `))
+			keep = strings.Trim(key, `"' `) == of
 		}
 		if keep {
 			out.Write(line)
@@ -96,25 +97,23 @@ func parse(data []byte, keys ...string) (v value, err error) {
 	if len(data) > MaxSize {
 		return v, &unreadError{diag.Say("config.course-file-too-large", "most", MaxSize>>10), data}
 	}
-	if len(keys) > 0 {
-		data = section(data, keys)
-	}
-	if v, err = parseYAML(data); err == nil {
-		return v, nil
-	}
-	all := &unreadError{err, data}
-	if len(keys) > 1 {
-		all.lost = nil
-		for _, key := range keys {
-			part := section(data, []string{key})
-			if one, err := parseYAML(part); err == nil {
-				v.keys, v.items = append(v.keys, one.keys...), append(v.items, one.items...)
-			} else {
-				all.lost = append(all.lost, part...)
-			}
+	if len(keys) == 0 {
+		if v, err = parseYAML(data); err != nil {
+			err = &unreadError{err, data}
 		}
+		return v, err
 	}
-	return v, all
+	for _, key := range keys {
+		part := section(data, key)
+		one, fault := parseYAML(part)
+		if fault != nil {
+			unread, _ := cmp.Or[error](err, &unreadError{error: fault}).(*unreadError)
+			unread.lost = append(unread.lost, part...)
+			err = unread
+		}
+		v.keys, v.items = append(v.keys, one.keys...), append(v.items, one.items...)
+	}
+	return v, err
 }
 
 func parseYAML(data []byte) (value, error) {
