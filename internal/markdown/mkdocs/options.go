@@ -52,12 +52,14 @@ func readOptions(b *container.Block, source []byte, pc parser.Context) (o option
 	return o
 }
 
+// tabOptions are options of a tab, with their attributes.
+var tabOptions = map[string]string{"new": "apart", "select": "selected"}
+
 // read reads one option of a container.
 func (o *options) read(b *container.Block, key string, value any, at markdown.Span, pc parser.Context) {
 	set := func(name, v string) {
 		b.Given.Items = append(b.Given.Items, markdown.Attribute{Span: at, Name: name, Value: v, HasValue: v != ""})
 	}
-	on := value == true
 	switch {
 	case key == "attrs":
 		attributes, _ := value.(map[string]any)
@@ -75,14 +77,10 @@ func (o *options) read(b *container.Block, key string, value any, at markdown.Sp
 	case key == "markdown" && b.Name == "html":
 		o.mode = fmt.Sprint(value)
 	case key == "open" && b.Name != "tab":
-		set("fold", map[bool]string{true: "open", false: ""}[on])
-	case key == "new" && b.Name == "tab":
-		if on {
-			set("apart", "")
-		}
-	case key == "select" && b.Name == "tab":
-		if on {
-			set("selected", "")
+		set("fold", map[bool]string{true: "open", false: ""}[value == true])
+	case b.Name == "tab" && tabOptions[key] != "":
+		if value == true {
+			set(tabOptions[key], "")
 		}
 	default:
 		markdown.Warn(pc, at,

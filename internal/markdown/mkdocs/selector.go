@@ -1,6 +1,7 @@
 package mkdocs
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,7 +20,6 @@ import (
 var (
 	selectorForm = lazyregexp.New(`^([A-Za-z][A-Za-z0-9-]*)((?:[#.][\pL\pN_-]+|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\])*)$`)
 	selectorPart = lazyregexp.New(`[#.][\pL\pN_-]+|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]`)
-	selectorPair = lazyregexp.New(`([^\s=\["'\]]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s\]"']+)))?`)
 )
 
 // namedElement returns the element of a container. Its tag is HTML of the author, which is
@@ -38,31 +38,20 @@ func namedElement(b *container.Block, mode string, source []byte, pc parser.Cont
 		return c
 	}
 	c.Element = strings.ToLower(m[1])
-	given := map[string][]string{"id": nil, "class": b.Given.Classes}
-	if b.Given.ID != "" {
-		given["id"] = []string{b.Given.ID}
-	}
-	order := []string{"id", "class"}
+	words := ""
 	for _, part := range selectorPart.FindAllString(m[2], -1) {
-		switch part[0] {
-		case '#':
-			given["id"] = []string{part[1:]}
-		case '.':
-			given["class"] = append(given["class"], part[1:])
-		default:
-			for _, pair := range selectorPair.FindAllStringSubmatch(part, -1) {
-				if name := strings.ToLower(pair[1]); !slices.Contains(order, name) {
-					order = append(order, name)
-				}
-				given[strings.ToLower(pair[1])] = []string{pair[2] + pair[3] + pair[4]}
-			}
-		}
+		words += " " + strings.Trim(part, "[]")
 	}
+	a, _ := markdown.ParseAttributes([]byte("{"+words+"}"), 0)
 	t := html.Token{Type: html.StartTagToken, Data: c.Element}
-	for _, name := range order {
-		if given[name] != nil {
-			t.Attr = append(t.Attr, html.Attribute{Key: name, Val: strings.Join(given[name], " ")})
-		}
+	if id := cmp.Or(a.ID, b.Given.ID); id != "" {
+		t.Attr = append(t.Attr, html.Attribute{Key: "id", Val: id})
+	}
+	if classes := append(slices.Clone(b.Given.Classes), a.Classes...); classes != nil {
+		t.Attr = append(t.Attr, html.Attribute{Key: "class", Val: strings.Join(classes, " ")})
+	}
+	for _, item := range a.Items {
+		t.Attr = append(t.Attr, html.Attribute{Key: strings.ToLower(item.Name), Val: item.Value})
 	}
 	c.Tag = t.String()
 	if mode == "inline" || mode != "block" && holdsText(c.Element) {

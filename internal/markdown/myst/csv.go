@@ -13,7 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// readCSV reads comma-separated values. Blanks around values do not count, and neither do blank lines.
+// readCSV reads comma-separated values. Blanks around them do not count, and neither do blank lines. Values are text
+// without markup.
 func (d *Directive) readCSV(lines []text.Segment, delimiter rune) (rows []row) {
 	var all bytes.Buffer
 	for _, l := range lines {
@@ -29,37 +30,15 @@ func (d *Directive) readCSV(lines []text.Segment, delimiter rune) (rows []row) {
 		if strings.TrimSpace(strings.Join(values, "")) == "" && len(values) == 1 {
 			continue
 		}
-		first, _ := r.FieldPos(0)
-		row := row{at: markdown.Extent(string(d.source[lines[first-1].Start:lines[first-1].Stop]), lines[first-1].Start)}
-		for i, value := range values {
-			line, column := r.FieldPos(i)
-			row.cells = append(row.cells, d.csvCell(strings.TrimSpace(value), lines[line-1].Start+column-1))
+		line, _ := r.FieldPos(0)
+		first := lines[line-1]
+		row := row{at: markdown.Extent(string(d.source[first.Start:first.Stop]), first.Start)}
+		for _, value := range values {
+			cell := extast.NewTableCell()
+			cell.SetPos(first.Start)
+			d.lastly(func() { cell.AppendChild(cell, ast.NewString([]byte(strings.TrimSpace(value)))) })
+			row.cells = append(row.cells, cell)
 		}
 		rows = append(rows, row)
 	}
-}
-
-// csvCell returns the cell of a value that begins at an offset. One with doubled quotation marks is text without
-// markup, because it is not a part of the source.
-func (d *Directive) csvCell(value string, at int) *extast.TableCell {
-	cell := extast.NewTableCell()
-	cell.SetPos(at)
-	parts := text.NewSegments()
-	for line := range strings.Lines(value) {
-		rest := bytes.TrimLeft(d.source[at:], " \t\r\n>\"")
-		at = len(d.source) - len(rest)
-		words := strings.TrimLeft(strings.TrimRight(line, "\n"), " \t>")
-		if !bytes.HasPrefix(rest, []byte(words)) {
-			d.lastly(func() { cell.AppendChild(cell, ast.NewString([]byte(value))) })
-			return cell
-		}
-		part := text.NewSegment(at, at+len(words))
-		if strings.HasSuffix(line, "\n") { // so that words of two lines are two
-			part.Stop += bytes.IndexByte(rest[len(words):], '\n') + 1
-		}
-		parts.Append(part)
-		at = part.Stop
-	}
-	cell.SetLines(parts)
-	return cell
 }

@@ -151,47 +151,27 @@ func (d *Directive) linkTitle(part *markdown.CardPart, o markdown.Option) {
 		part.AppendChild(part, t)
 	}
 	d.lastly(func() {
-		d.link(t, o.Value, markdown.Span{Start: o.Stop - len(o.Value), Stop: o.Stop})
+		at := markdown.Span{Start: o.Stop - len(o.Value), Stop: o.Stop}
+		switch {
+		case len(markdown.Find[*ast.Link](t)) > 0: // it has one
+		case t.HasChildren() || strings.Contains(o.Value, "://"):
+			t.AppendChild(t, link(t, o.Value, at))
+		default:
+			t.AppendChild(t, &markdown.Reference{Destination: o.Value, Title: true, Span: at})
+		}
 	})
 }
 
-// link makes the inline nodes of a block a link. Without any it is the number or title of the target. A block that
-// has a link is left as it is.
-func (d *Directive) link(t ast.Node, target string, at markdown.Span) *ast.Link {
-	switch {
-	case len(markdown.Find[*ast.Link](t)) > 0:
-		return nil
-	case !t.HasChildren() && !strings.Contains(target, "://"):
-		t.AppendChild(t, &markdown.Reference{Destination: target, Title: true, Span: at})
-		return nil
-	}
-	l := ast.NewLink()
-	l.Destination = []byte(target)
-	l.SetPos(at.Start)
-	markdown.MoveChildren(t, l)
-	if !l.HasChildren() {
-		l.AppendChild(l, ast.NewString([]byte(target)))
-	}
-	t.AppendChild(t, l)
-	return l
-}
-
-// button returns a link that looks like a control. Its argument is the target, its body the text.
+// button returns a link to its argument. Its body is the text.
 func button(d *Directive) ast.Node {
-	p := paragraph(markdown.Span{Start: d.Opening.Start})
-	if first := d.FirstChild(); first != nil && first.Kind() == ast.KindParagraph {
-		p.SetLines(first.Lines())
-		d.RemoveChild(d, first)
-	}
 	target := d.argument()
 	if d.Name == "button-ref" {
 		target = "#" + target
 	}
-	d.lastly(func() {
-		if l := d.link(p, target, d.Argument); l != nil {
-			l.SetAttributeString("class", []byte("button"))
-		}
-	})
-	d.Parent().InsertBefore(d.Parent(), d, p)
+	text, _ := d.FirstChild().(*ast.Paragraph)
+	if text == nil {
+		return d.linked(target, d.argument(), d.Argument)
+	}
+	d.lastly(func() { text.AppendChild(text, link(text, target, d.Argument)) })
 	return nil
 }

@@ -235,12 +235,21 @@ func linkNode(d *Directive) ast.Node {
 // linked adds a paragraph with a link before the body.
 func (d *Directive) linked(address, label string, at markdown.Span) ast.Node {
 	return d.before(func() ast.Node {
-		n := ast.NewLink()
-		n.Destination = []byte(address)
-		n.SetPos(at.Start)
-		n.AppendChild(n, ast.NewString([]byte(label)))
 		p := ast.NewParagraph()
-		p.AppendChild(p, n)
+		p.AppendChild(p, ast.NewString([]byte(label)))
+		p.AppendChild(p, link(p, address, at))
 		return p
 	})
+}
+
+// link returns a link whose text are the inline nodes of a block, or else the address.
+func link(text ast.Node, address string, at markdown.Span) *ast.Link {
+	n := ast.NewLink()
+	n.Destination = []byte(address)
+	n.SetPos(at.Start)
+	markdown.MoveChildren(text, n)
+	if !n.HasChildren() {
+		n.AppendChild(n, ast.NewString([]byte(address)))
+	}
+	return n
 }

@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"bytes"
 	"iter"
 	"strings"
 
@@ -160,29 +161,22 @@ func uncoded(t string) string {
 		return t
 	}
 	b := []byte(t)
-	for at := 0; at < len(b); {
-		if b[at] != '`' {
-			at++
-			continue
-		}
+	for at := 0; at < len(b); at++ {
 		run := at
 		for run < len(b) && b[run] == '`' {
 			run++
 		}
 		end := markdown.CodeEnd(t, run, run-at)
-		if end < 0 {
+		if run == at || end < 0 {
 			at = run
 			continue
 		}
-		for i := run; i < end; i++ {
-			b[i] = ' '
-		}
+		from, to := run, end // what is blanked: of roles, only the text
 		if at == 0 || b[at-1] != ':' && b[at-1] != '}' {
-			for i := at; i < run; i++ {
-				b[i], b[end+i-at] = ' ', ' '
-			}
+			from, to = at, end+run-at
 		}
-		at = end + run - at
+		copy(b[from:to], bytes.Repeat([]byte{' '}, to-from))
+		at = end + run - at - 1
 	}
 	return string(b)
 }
