@@ -149,11 +149,11 @@ func TestFastAPI(t *testing.T) {
 		"warning: unknown key … in the front matter":                           2,
 		"notice: no page, for its name begins with _, and no page includes it": 2,
 		// Styles, a button and data of a script of the documents' own theme.
-		"warning: raw HTML is sanitised: <button> is not shown":                                                                                                              2,
-		"warning: raw HTML is sanitised: <style> is not shown":                                                                                                               2,
-		"warning: raw HTML is sanitised: the attribute data-fastapi-opinions of <div> is left out":                                                                           2,
-		"warning: raw HTML is sanitised: the attribute style of <div> is left out":                                                                                           2,
-		"warning: raw HTML is sanitised: the attribute style of <img> is left out":                                                                                           2,
+		"warning: raw HTML is sanitised: <button> is not shown":                                          2,
+		"warning: raw HTML is sanitised: <style> is not shown":                                           2,
+		"warning: raw HTML is sanitised: the attribute data-fastapi-opinions of <div> is left out":       2,
+		"warning: raw HTML is sanitised: the attribute style of <div> is left out":                       2,
+		"warning: raw HTML is sanitised: the attribute style of <img> is left out":                       2,
 		"warning: templates of Jinja are not filled in, such as {% for sponsor in sponsors.keystone -%}": 2,
 	})
 }

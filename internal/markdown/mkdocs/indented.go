@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/container"
 )
 
 // indentedParser parses the blocks of Python-Markdown and pymdownx whose body is indented by four:
@@ -40,7 +41,7 @@ func (indentedParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (a
 	} else {
 		n = newCallout(line, from)
 	}
-	if n == nil {
+	if n == nil || !container.Nest(pc, +1) {
 		return nil, parser.NoChildren
 	}
 	if indent := pc.BlockIndent(); indent > 0 {
@@ -120,7 +121,8 @@ func (indentedParser) Continue(node ast.Node, reader text.Reader, pc parser.Cont
 	return parser.Continue | parser.HasChildren
 }
 
-func (indentedParser) Close(node ast.Node, _ text.Reader, _ parser.Context) {
+func (indentedParser) Close(node ast.Node, _ text.Reader, pc parser.Context) {
+	container.Nest(pc, -1)
 	switch n := node.(type) {
 	case *markdown.Tab:
 		n.SetPos(n.Opening.Start)

@@ -1,6 +1,7 @@
 package mkdocs_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/yuin/goldmark/ast"
@@ -79,5 +80,17 @@ func TestElementText(t *testing.T) {
 		if got := len(markdown.Find[*ast.Paragraph](doc)); got != want || len(faults) > 0 {
 			t.Errorf("%q: %d paragraphs, want %d; %v", page, got, want, faults)
 		}
+	}
+}
+
+// TestDeepBlocks checks that blocks in too many others are code.
+func TestDeepBlocks(t *testing.T) {
+	var page strings.Builder
+	for i := range 1000 {
+		page.WriteString(strings.Repeat("    ", i) + "!!! note\n")
+	}
+	doc, _ := markdowntest.Parse(markdown.Options{Dialects: markdown.MkDocs}, page.String())
+	if n := len(markdown.Find[*markdown.Callout](doc)); n != 32 {
+		t.Errorf("%d blocks are nested", n)
 	}
 }

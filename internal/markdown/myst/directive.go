@@ -45,6 +45,8 @@ type Directive struct {
 	indent int
 	part   part
 	yaml   []text.Segment
+	// tooDeep is set for a directive in too many others, whose text is shown as code.
+	tooDeep bool
 	// fenced is set if the directive becomes a fence of code.
 	fenced bool
 
@@ -111,14 +113,16 @@ func (directives) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.N
 	d.Opening = markdown.Span{Start: from, Stop: from + len(line)}
 	if !container.Nest(pc, +1) {
 		tellOnce(pc, "nesting", d.Opening, diag.Say("markdown.directive-too-deep"), diag.Say("markdown.directive-too-deep-hint"))
-		return nil, parser.NoChildren
+		d.kind, d.tooDeep = directive{true, codeBlock}, true
 	}
 	d.Argument = markdown.Extent(string(line[given.Stop:]), from+given.Stop)
 	given.Items = given.Items[1:]
 	given.Move(from)
 	d.Given = given
 	var known bool
-	if d.kind, known = directiveOf(d.Name); !known {
+	if d.tooDeep {
+		known = true
+	} else if d.kind, known = directiveOf(d.Name); !known {
 		d.kind = directive{node: unknownDirective}
 	}
 	reader.AdvanceToEOL()
@@ -174,7 +178,9 @@ func (d *Directive) ends(line []byte, offset int) bool {
 // Close implements parser.BlockParser.
 func (directives) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	d := node.(*Directive)
-	container.Nest(pc, -1)
+	if !d.tooDeep {
+		container.Nest(pc, -1)
+	}
 	d.SetPos(d.Opening.Start)
 	d.source, d.pc = reader.Source(), pc
 	d.readYAML()

@@ -57,6 +57,13 @@ func (lines) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.N
 	return n, parser.NoChildren
 }
 
+// Close implements parser.BlockParser.
+func (lines) Close(n ast.Node, _ text.Reader, _ parser.Context) {
+	if n.Kind() == markdown.KindContainer && n.Parent() != nil { // it shows nothing
+		n.Parent().RemoveChild(n.Parent(), n)
+	}
+}
+
 // inCard reports whether lines stand in a card, where +++ is before its footer.
 func inCard(parent ast.Node) bool {
 	d, ok := parent.(*Directive)

@@ -141,7 +141,7 @@ func (f *fence) cell(language string) {
 	o := f.options
 	c := &markdown.CodeInfo{Language: strings.ToLower(cmp.Or(o["engine"].Value, language))}
 	kernel, runs := kernels[c.Language]
-	c.Cell = runs && !o.off("eval")
+	c.Cell = runs && !o.off("eval") && (o.on("eval") || !markdown.FrontMatterOf(f.pc).SkipCells)
 	if c.Cell {
 		f.run(c, kernel)
 	}

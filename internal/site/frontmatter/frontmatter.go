@@ -249,7 +249,7 @@ func (r *reader) dialectKey(v *ast.MappingValueNode) {
 		r.aliases(v.Value)
 		return
 	}
-	if r.fm.Dialects.Has(markdown.Obsidian) && r.obsidian(v) || r.fm.Dialects.Has(markdown.MyST) && r.myst(v) {
+	if r.fm.Dialects.Has(markdown.Obsidian) && r.obsidian(v) || (r.fm.Dialects.Has(markdown.MyST) || r.fm.Dialects.Has(markdown.Quarto)) && r.myst(v) {
 		return
 	}
 	if r.fm.Dialects.Has(markdown.Carpentries) && r.lesson(v) {

@@ -265,7 +265,7 @@ func TestFrontMatterIsBlanked(t *testing.T) {
 // TestCellsOfMyST checks the keys of MyST that cells depend on, in any order.
 func TestCellsOfMyST(t *testing.T) {
 	for front, want := range map[string]int{
-		"": 1, "execute: {cache: true}\n": 1, "execute: {skip: true}\n": 0, "skip_execution: true\n": 0, "skip_execution: false\n": 1,
+		"": 1, "execute: {cache: true}\n": 1, "execute: {skip: true}\n": 0, "execute: {eval: false}\n": 0, "skip_execution: true\n": 0, "skip_execution: false\n": 1,
 		"kernelspec: {name: python3}\n": 1, "kernelspec: {name: c}\n": 0,
 	} {
 		for _, text := range []string{front + "dialects: [myst]\n", "dialects: [myst]\n" + front} {
@@ -273,6 +273,19 @@ func TestCellsOfMyST(t *testing.T) {
 			if len(p.Blocks) != want {
 				t.Errorf("%q: %d blocks, want %d", text, len(p.Blocks), want)
 			}
+		}
+	}
+}
+
+// TestCellsOfQuarto checks that cells of a page run unless it, or they, say that they do not.
+func TestCellsOfQuarto(t *testing.T) {
+	for text, want := range map[string]int{
+		"---\n```{python}\nx\n```\n":                                         1,
+		"execute:\n  eval: false\n---\n```{python}\nx\n```\n":                0,
+		"execute:\n  eval: false\n---\n```{python}\n#| eval: true\nx\n```\n": 1,
+	} {
+		if p := sitetest.Page(t, "---\ndialects: [quarto]\n"+text); len(p.Blocks) != want {
+			t.Errorf("%q: %d blocks, want %d", text, len(p.Blocks), want)
 		}
 	}
 }

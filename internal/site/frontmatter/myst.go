@@ -14,7 +14,7 @@ var mystKeys = []string{"abbreviations", "affiliations", "arxiv", "authors", "au
 	"open_access", "options", "orphan", "parts", "short_title", "site", "skip_execution", "social", "source_url", "subject", "substitutions", "subtitle",
 	"thumbnail", "thumbnailOptional", "tocdepth", "toc_depth", "venue", "volume", "issue"}
 
-// myst reads a key of MyST, and reports whether it is one.
+// myst reads a key of MyST, or of Quarto's that says whether cells run, and reports whether it is MyST's.
 func (r *reader) myst(v *ast.MappingValueNode) bool {
 	key := v.Key.GetToken().Value
 	switch key {
@@ -27,7 +27,7 @@ func (r *reader) myst(v *ast.MappingValueNode) bool {
 		skip, _ := scalar(v.Value)
 		r.fm.SkipCells = skip == "true"
 	case "execute":
-		r.fm.SkipCells = member(v.Value, "skip") == "true"
+		r.fm.SkipCells = member(v.Value, "skip") == "true" || member(v.Value, "eval") == "false" || member(v.Value, "enabled") == "false"
 	case "substitutions":
 		r.substitutions(v.Value)
 	case "myst":

@@ -71,7 +71,11 @@ func (r *Parser) page(f File, data []byte, err error, l *include.Library) (p *si
 	found, references = r.parseMarkdown(p, fm, l)
 	diags.Add(found...)
 	p.Includes, p.Faulty = l.Includes, diags.HasErrors()
-	p.Title = cmp.Or(p.Title, strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path)))
+	name := strings.TrimSuffix(f.Path, path.Ext(f.Path))
+	if folder := path.Dir(name); path.Base(name) == "index" && folder != "." {
+		name = folder
+	}
+	p.Title = cmp.Or(p.Title, path.Base(name))
 	return p, diags, references
 }
 

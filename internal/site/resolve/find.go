@@ -66,26 +66,31 @@ func (f *finder) isLeftOut(file string, pos int) bool {
 // pageEndings are the endings of the files of pages.
 var pageEndings = append(slices.Clone(sitefile.MarkdownEndings), ".ipynb")
 
-// stems returns the paths to which the ending of a page is appended. Quarto and the Carpentries link to a page by the name
-// of a file that is made of it, too, a.html, or a.md for a.Rmd, and from the folder of the pages: /a.qmd. The Carpentries publish a lesson as one folder.
+// made are the endings of files that other tools make of a page.
+var made = map[string]bool{".html": true, ".md": true, ".ipynb": true}
+
+// stems returns the paths to which the ending of a page is appended. In courses links lead to a page also by the name of a file
+// that is made of it, a.html, a.ipynb, or a.md for a.Rmd. Those of Quarto and the Carpentries also begin at the folder of the
+// pages: /a.qmd. The Carpentries publish a lesson as one folder.
 func (f *finder) stems(stem, file string) []string {
 	list := []string{stem}
-	if d := f.page.Dialects; !d.Has(markdown.Quarto) && !d.Has(markdown.Carpentries) {
-		return list
-	}
-	if e := path.Ext(stem); e == ".html" || e == ".md" {
+	d := f.page.Dialects
+	if e := path.Ext(stem); made[e] && (d.Has(markdown.MyST) || d.Has(markdown.Quarto) || d.Has(markdown.Carpentries)) {
 		list = append(list, strings.TrimSuffix(stem, e))
+	}
+	if !d.Has(markdown.Quarto) && !d.Has(markdown.Carpentries) {
+		return list
 	}
 	folders := []string{}
 	if strings.HasPrefix(file, "/") {
 		folders = append(folders, "")
-	} else if f.page.Dialects.Has(markdown.Carpentries) {
+	} else if d.Has(markdown.Carpentries) {
 		folders = append(folders, "", "episodes", "learners")
 	}
 	file = strings.TrimSuffix(path.Clean("/"+file), "/")
 	for _, folder := range folders {
 		list = append(list, path.Join(f.page.Language.Code, folder, file))
-		if e := path.Ext(file); e == ".html" || e == ".md" {
+		if e := path.Ext(file); made[e] {
 			list = append(list, path.Join(f.page.Language.Code, folder, strings.TrimSuffix(file, e)))
 		}
 	}

@@ -244,6 +244,18 @@ func TestAnchorForms(t *testing.T) {
 }
 
 // TestPageLinks checks that every address has its place, also a bare one.
+func TestLinksToWhatIsMade(t *testing.T) {
+	s := sitetest.LoadValid(t, map[string]string{
+		"gpudocs.toml":    "[markdown]\ndialects = ['myst']\n",
+		"content/pt/p.md": "# P\n\n[a](q.ipynb) [b](q.html) [c](q)\n", "content/pt/q.md": "# Q\n",
+	})
+	for _, l := range s.Links(s.Page("p", "pt")).All {
+		if l.Target.Page != s.Page("q", "pt") {
+			t.Errorf("%s: %+v", l.Destination, l.Target)
+		}
+	}
+}
+
 func TestPageLinks(t *testing.T) {
 	const text = "# P\n\n[a](https://a.example/x#y) <https://b.example> www.c.example ![i](i.png) <img alt src='i.png'>\n\n[r]: https://d.example\n[r]\n"
 	s := sitetest.LoadValid(t, map[string]string{"content/pt/p.md": text, "content/pt/i.png": ""})

@@ -41,10 +41,26 @@ type Style struct {
 	Catalog text.Catalog
 }
 
-// Print writes the diagnostics in the given order, each with its source line and its hint.
+// maxEqual bounds how many diagnostics with the same message are printed for a file.
+const maxEqual = 50
+
+// Print writes the diagnostics in the given order, each with its source line and its hint. Of many equal ones it
+// says how many more there are.
 func Print(w io.Writer, l List, style Style) {
 	paint := func(code, s string) string { return terminal.Paint(style.Color, code, s) }
+	equal := func(d Diagnostic) string { return d.File + "\x00" + d.Message.String() }
+	all, printed := map[string]int{}, map[string]int{}
 	for _, d := range l {
+		all[equal(d)]++
+	}
+	for _, d := range l {
+		if printed[equal(d)]++; printed[equal(d)] > maxEqual {
+			if printed[equal(d)] == all[equal(d)] {
+				more := Say("diag.and-more", "what", all[equal(d)]-maxEqual).In(style.Catalog)
+				fmt.Fprintln(w, terminal.Hang(Printable(d.File+": "+d.Message.In(style.Catalog)+": "+more), style.Width, 2))
+			}
+			continue
+		}
 		code := [...]string{Error: "1;31", Warning: "1;33", Notice: "1;36"}[d.Severity]
 		fmt.Fprintln(w, paint(code, terminal.Hang(Printable(d.heading(style.Catalog)), style.Width, 2)))
 		if text, mark, ok := d.excerpt(style.Width); ok {

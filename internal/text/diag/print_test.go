@@ -8,6 +8,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// TestPrintEqual checks that of many equal diagnostics of a file only the first are printed.
+func TestPrintEqual(t *testing.T) {
+	var l List
+	for i := range 60 {
+		l = append(l, Diagnostic{File: "a.md", Line: i + 1, Column: 1, Message: Plain("x")}, Diagnostic{File: "b.md", Message: Plain("y")})
+	}
+	var b strings.Builder
+	Print(&b, l[:102], Style{})
+	if got := b.String(); !strings.HasSuffix(got, "a.md: x: and 1 more\nb.md: y: and 1 more\n") || strings.Count(got, "\n") != 102 {
+		t.Error(got)
+	}
+}
+
 func TestPrint(t *testing.T) {
 	tests := []struct {
 		name  string
