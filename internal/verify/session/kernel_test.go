@@ -158,7 +158,7 @@ func TestKernelTimeouts(t *testing.T) {
 			t.Parallel()
 			s := start(t, kernelOptions(t, c.kernel))
 			began := time.Now()
-			r := run(t, s, Step{Code: c.code, Timeout: 2 * time.Second})
+			r := run(t, s, Step{Code: c.code, Timeout: 5 * time.Second})
 			if r.Status != TimedOut || !r.Ended || !strings.Contains(string(r.Stderr.Text), c.err) || time.Since(began) > 30*time.Second {
 				t.Errorf("%v after %v, stdout %q, stderr %q", r.Status, time.Since(began), r.Stdout.Text, r.Stderr.Text)
 			}
