@@ -21,6 +21,8 @@ type TextOptions struct {
 	Formula func(*Formula) *Formula
 	// Reference returns the text of a reference. If nil, references are left out.
 	Reference func(*Reference) string
+	// Other returns the text of other nodes, which depends on the rest of the site. If nil, they are left out.
+	Other func(ast.Node) string
 }
 
 // Text returns the text of a node without its markup. An image is left out, unless the node is an
@@ -70,6 +72,10 @@ func Text(n ast.Node, source []byte, o TextOptions) string {
 		case *ast.Image:
 			if !describes {
 				return ast.WalkSkipChildren, nil
+			}
+		default:
+			if o.Other != nil {
+				b.WriteString(o.Other(c))
 			}
 		}
 		return ast.WalkContinue, nil

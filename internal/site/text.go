@@ -31,11 +31,12 @@ func (p *Page) text(n ast.Node, o markdown.TextOptions) string {
 
 // Text returns the text of a node of the page as readers see it, without markup: formulas in
 // letters and signs. Images and values of machines are left out.
-func (l *Links) Text(n ast.Node) string { return l.TextWith(n, l.Page.referenceText) }
+func (l *Links) Text(n ast.Node) string { return l.TextWith(n, markdown.TextOptions{}) }
 
-// TextWith is like Text, with the texts of references that a function returns.
-func (l *Links) TextWith(n ast.Node, reference func(*markdown.Reference) string) string {
-	return OneLine(l.Page.text(n, markdown.TextOptions{Formula: l.Formula, Reference: reference}))
+// TextWith is like Text, with the texts of references and other nodes that the options have.
+func (l *Links) TextWith(n ast.Node, o markdown.TextOptions) string {
+	o.Formula = l.Formula
+	return OneLine(l.Page.text(n, o))
 }
 
 // OneLine returns a text in the form that titles, lists and feeds need: on one line, without

@@ -160,10 +160,15 @@ func (w *exportWriter) numbered(n *markdown.Reference) string {
 
 // cited are works by author and year; the list at the page's end has the rest.
 func (w *exportWriter) cited(c *markdown.Citation) string {
+	return citedText(w.works, c, mdexport.Escape)
+}
+
+// citedText returns the authors and years of a citation, escaped by a function.
+func citedText(list *page.Bibliography, c *markdown.Citation, escape func(string) string) string {
 	var works []string
 	for _, work := range c.Works {
 		text := work.Key
-		if known := w.works.Work(work.Key); known != nil {
+		if known := list.Work(work.Key); known != nil {
 			text = known.Authors + ", " + known.Year
 			if c.Textual {
 				text = known.Authors + " (" + known.Year + ")"
@@ -173,7 +178,7 @@ func (w *exportWriter) cited(c *markdown.Citation) string {
 		if work.After != "" {
 			text += ", " + work.After
 		}
-		works = append(works, mdexport.Escape(text))
+		works = append(works, escape(text))
 	}
 	if c.Textual {
 		return strings.Join(works, "; ")

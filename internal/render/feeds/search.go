@@ -103,9 +103,10 @@ func (s *Site) SearchLink(from, language string) string {
 // it has no translation.
 func (s *Site) searchPages(l *site.Language) []search.Page {
 	var pages []search.Page
-	labels := page.NewLabels(page.FactsOf(s.Nav), l, s.Theme.Text(l.Code))
+	facts, t := page.FactsOf(s.Nav), s.Theme.Text(l.Code)
+	labels := page.NewLabels(facts, l, t)
 	for _, e := range s.Nav.Trees[l.Code].Order {
-		r := searchReader{page: e.Placed.Page, links: s.Content.Links(e.Placed.Page), labels: labels, notes: map[int]*extast.Footnote{}}
+		r := searchReader{page: e.Placed.Page, links: s.Content.Links(e.Placed.Page), labels: labels, works: page.NewBibliography(e.Placed.Page, facts, t), notes: map[int]*extast.Footnote{}}
 		pages = append(pages, search.Page{
 			URL:   strings.TrimPrefix(e.Placed.URL(), l.Code+"/"),
 			Title: e.Placed.Page.Title, Lang: e.Placed.Foreign(), Sections: r.read(),
@@ -121,6 +122,7 @@ type searchReader struct {
 	page     *site.Page
 	links    *site.Links
 	labels   page.Labels
+	works    *page.Bibliography
 	sections []search.Section
 	notes    map[int]*extast.Footnote
 }
@@ -233,9 +235,20 @@ func (r *searchReader) text(n ast.Node) string {
 	return text
 }
 
-// words returns the text of a node, in which references have the words that readers see.
+// words returns the text of a node, in which references and citations have the words that readers see.
 func (r *searchReader) words(n ast.Node) string {
-	return r.links.TextWith(n, func(ref *markdown.Reference) string { return r.labels.ReferenceText(ref, r.links.Reference(ref)) })
+	return r.links.TextWith(n, markdown.TextOptions{
+		Reference: func(ref *markdown.Reference) string { return r.labels.ReferenceText(ref, r.links.Reference(ref)) },
+		Other: func(n ast.Node) string {
+			switch n := n.(type) {
+			case *markdown.Citation:
+				return citedText(r.works, n, func(s string) string { return s })
+			case *native.Live:
+				return "…" // depends on the machine
+			}
+			return ""
+		},
+	})
 }
 
 // htmlText returns the text of raw HTML and the descriptions of its images.

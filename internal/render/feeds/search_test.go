@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/memo"
+	"github.com/gpudocs/gpudocs/internal/render/step"
 )
 
 // foundOn returns the searchable texts of a language's pages: "url title lang", "## id heading", a line for each
@@ -44,7 +47,7 @@ func TestSearchPages(t *testing.T) {
 		{"images", "# T\n\nVeja ![uma placa](x.png) aqui.\n\n![um gráfico](x.png \"A *legenda*\")\n", "Veja  aqui. uma placa\num gráfico\nA legenda\n"},
 		{"tables", "# T\n\n| a | b |\n|---|---|\n| c | d |\n", "a · b\nc · d\n"},
 		{"code", "# T\n\n```python {title=\"t.py\"}\n# soma\nx = 1\n```\n\n    cudaMalloc()\n", "t.py\n| # soma\n| x = 1\n| cudaMalloc()\n"},
-		{"what is expected, not what machines found", "# T\n\n```python {run name=soma}\nprint(1)\n```\n\n```text {expect}\nsaída\n```\n\nCom {live}`m.driver` hoje.\n", "| print(1)\n| saída\nCom  hoje.\n"},
+		{"what is expected, not what machines found", "# T\n\n```python {run name=soma}\nprint(1)\n```\n\n```text {expect}\nsaída\n```\n\nCom {live}`m.driver` hoje.\n", "| print(1)\n| saída\nCom … hoje.\n"},
 		{"formulas", "# T\n\nSeja $\\alpha_1$.\n\n$$\nx = \\text{custo}\n$$\n", "Seja α₁.\nx = custo\n"},
 		{"footnotes stand where they are referred to", "# T\n\nUm[^n].\n\n## A\n\nDois.\n\n[^n]: A nota.\n", "Um.\nA nota.\n## a A\nDois.\n"},
 		{"references have their words", "# T\n\nVeja a [](#tab-a), em [](b.md).\n\n:::figure A tabela {#tab-a}\n| a |\n|---|\n| b |\n:::\n", "Veja a Tabela\u00a01, em Outra página.\na\nb\nA tabela\n"},
@@ -67,5 +70,25 @@ func TestSearchFindsWhatIsNotTranslated(t *testing.T) {
 	})
 	if diff := cmp.Diff(" Inicio \ngpu/ A placa pt\nTexto.\n", foundOn(s, "es")); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Citations have authors and year; a work that changes makes another index.
+func TestSearchKeepsCitations(t *testing.T) {
+	key := ""
+	for _, year := range []string{"2007", "2008"} {
+		s := newFeeds(t, map[string]string{
+			"gpudocs.toml": "[languages.pt]\n[markdown]\nbibliography = \"refs.bib\"\n", "refs.bib": "@book{k, author = {Knuth, Donald}, title = {T}, year = {" + year + "}}\n",
+			"content/pt/index.md": "# T\n\nVeja [@k, p. 7].\n",
+		})
+		if diff := cmp.Diff(" T \nVeja (Knuth, "+year+", p. 7).\n", foundOn(s, "pt")); diff != "" {
+			t.Error(diff)
+		}
+		s.Facts = step.NewSite(s.Nav, s.Reports, memo.KeyOf("base"))
+		now := fmt.Sprint(s.pagesKey(s.Content.Languages[0]))
+		if now == key {
+			t.Error("the key does not depend on the works")
+		}
+		key = now
 	}
 }

@@ -83,6 +83,9 @@ func (s *Site) pagesKey(l *site.Language) memo.Key {
 	if tree := s.Nav.Trees[l.Code]; tree != nil {
 		for _, e := range tree.Order {
 			h.Add(e.Placed.URL(), e.Placed.Foreign(), s.Facts.PageKey(e.Placed.Page))
+			for _, key := range s.Content.Links(e.Placed.Page).Cited {
+				h.Add(s.Content.Work(key))
+			}
 		}
 	}
 	return s.Facts.Key(h)
