@@ -59,7 +59,7 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 		Title: at.Page.Title, Description: at.Page.Description, Draft: at.Page.Draft,
 		Root: nav.Relative(from, ""), Theme: nav.Href(from, s.theme.Folder), Home: nav.Href(from, s.homeURL(at.Language)), Search: s.feeds.SearchLink(from, at.Language.Code),
 		Nav: tree.Items(from), Breadcrumb: tree.Breadcrumb(from),
-		Checks: s.reports.Checks(at.Page), Tags: at.Page.Tags,
+		Checks: s.reports.Checks(at.Page), Needs: s.reports.Present(s.theme.Text(at.Language.Code), from, nil).Needs(at.Page), Tags: at.Page.Tags,
 	}
 	s.reading(&v, at)
 	v.Prev, v.Next = tree.Neighbours(from)

@@ -70,7 +70,7 @@ var bare = fstest.MapFS{
 <tab>{{.Title}}{{if .Selected}} selected{{end}}: {{.Body}}</tab>{{end}}
 </tabs>
 {{end}}{{define "machines"}}<machines>{{range .Machines}}
-{{.Name}} | {{.OS}} | {{.GPU}} | {{.Driver}} | {{.CUDA}} | {{.Memory}} | {{.Compute}} | {{.Passed}} {{.Failed}} {{.Skipped}}{{with .Altered}} +{{.}}{{end}} | {{.Date}}{{with .Signature}}{{with .State}} | {{.}}{{end}}{{with .Text}}: {{.}}{{end}}{{end}}{{range .Devices}}
+{{.Name}} | {{.OS}} | {{.GPU}} | {{.Driver}} | {{.CUDA}} | {{.Memory}} | {{.Compute}} | {{.Passed}} {{.Failed}} {{.NotApplicable}}+{{.Skipped}}{{with .Altered}} +{{.}}{{end}} | {{.Date}}{{with .Signature}}{{with .State}} | {{.}}{{end}}{{with .Text}}: {{.}}{{end}}{{end}}{{range .Devices}}
   {{.}}{{end}}{{range .Software}}
   {{.Name}}{{with .Environment}} in {{.}}{{end}}: {{.Status}}, {{.Text}}{{end}}{{with .Counts}}
   {{.}}{{end}}{{end}}

@@ -238,6 +238,21 @@ func (c *Check) Outputs() (each []string) {
 // Unsteady reports whether the check passed, and not at its first try.
 func (c *Check) Unsteady() bool { return c.Outcome == Passed && len(c.Tries) > 0 }
 
+// NotApplicable reports whether the check was skipped because the machine lacks what it needs: hardware, software or a
+// sandbox. A check that was not reached because an earlier one failed, or whose job Slurm did not start, is not that.
+func (c *Check) NotApplicable() bool {
+	if c.Outcome != Skipped || c.Reason == nil {
+		return false
+	}
+	switch c.Reason.Code {
+	case ReasonNeeds, ReasonSoftware, ReasonNoGPU, ReasonSessionSkip, ReasonNoInterpreter, ReasonEnvironment, ReasonNoSandbox:
+		return true
+	case ReasonMeasure:
+		return slices.Contains([]string{WhyNotSupported, WhyNoMemory, WhyNoLibrary}, c.Reason.Detail)
+	}
+	return false
+}
+
 // A Try is a try of a check that did not pass, with the ends of its outputs and the beginning of its
 // difference.
 type Try struct {

@@ -136,6 +136,10 @@ func (c Catalog) Get(key string, pairs ...string) string {
 	if !ok {
 		return "[" + key + "]"
 	}
+	return fillPairs(text, pairs)
+}
+
+func fillPairs(text string, pairs []string) string {
 	if len(pairs) == 0 {
 		return text
 	}
@@ -149,14 +153,14 @@ func (c Catalog) Get(key string, pairs ...string) string {
 	})
 }
 
-// Count returns the plural form of a text for n things, with the placeholder {n} filled.
-func (c Catalog) Count(key string, n int) string {
+// Count returns the plural form of a text for n things, with the placeholder {n} filled, and others as by [Catalog.Get].
+func (c Catalog) Count(key string, n int, pairs ...string) string {
 	t := c.tables()
 	_, forms, _ := t.find(key)
 	if forms == nil {
 		return "[" + key + "]"
 	}
-	return strings.ReplaceAll(t.form(forms, n), "{n}", strconv.Itoa(n))
+	return fillPairs(t.form(forms, n), append(pairs, "n", strconv.Itoa(n)))
 }
 
 // Has reports whether the language, or English, has a text without plural forms.

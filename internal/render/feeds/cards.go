@@ -4,6 +4,7 @@ import (
 	"path"
 
 	"github.com/gpudocs/gpudocs/internal/render/card"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -47,17 +48,13 @@ func (s *Site) cardOf(p *site.Page) card.Card {
 
 // readings returns the counts that are not zero, in words.
 func readings(t text.Catalog, n theme.CheckCount) (list []card.Reading) {
-	for _, r := range []struct {
-		key   string
-		n     int
-		state card.State
-	}{
-		{"checks_passed", n.Passed, card.Passed}, {"checks_failed", n.Failed, card.Failed}, {"checks_altered", n.Altered, card.Failed},
-		{"checks_stale", n.Stale, card.Stale}, {"checks_skipped", n.Skipped, card.Quiet}, {"checks_notrun", n.NotRun, card.Quiet},
-	} {
-		if r.n > 0 {
-			list = append(list, card.Reading{Text: t.Count(r.key, r.n), State: r.state})
+	states := map[string]card.State{results.Passed: card.Passed, results.Failed: card.Failed, results.Altered: card.Failed, results.Stale: card.Stale}
+	for _, c := range n.Counts() {
+		state, loud := states[c.Status]
+		if !loud {
+			state = card.Quiet
 		}
+		list = append(list, card.Reading{Text: t.Count(c.Key, c.N), State: state})
 	}
 	return list
 }

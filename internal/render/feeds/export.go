@@ -3,7 +3,6 @@ package feeds
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
@@ -222,7 +221,7 @@ func (w *exportWriter) Results(f *site.Fence) *mdexport.Results {
 		return nil
 	}
 	p := w.results.Panel(b)
-	r := &mdexport.Results{Summary: p.Summary, Omitted: p.Omitted, Trouble: !slices.Contains([]string{results.None, results.Passed, results.Skipped}, p.Status)}
+	r := &mdexport.Results{Summary: p.Summary, Omitted: p.Omitted, Trouble: results.Trouble(p.Status)}
 	for _, v := range p.Results {
 		m := mdexport.Result{Machine: v.Machine, Status: v.StatusText, Details: []string{v.Date, v.GPU, v.Reason, v.Build}}
 		if v.Stale {

@@ -137,21 +137,22 @@ type feedMachine struct {
 }
 
 // A feedResult is what the machine found. Status differs from Outcome if that no longer counts: it is "stale" or
-// "altered".
+// "altered". NotApplicable is set for a status "skipped" if the machine lacks what the check needs.
 type feedResult struct {
-	ID          report.ID           `json:"id"`
-	Page        string              `json:"page"`
-	Name        string              `json:"name"`
-	Status      string              `json:"status"`
-	Outcome     report.Outcome      `json:"outcome"`
-	Ran         time.Time           `json:"ran"`
-	DurationMS  float64             `json:"duration_ms"`
-	Unsteady    bool                `json:"unsteady,omitempty"`
-	Reason      *report.Reason      `json:"reason,omitempty"`
-	Want        string              `json:"want,omitempty"`
-	Found       string              `json:"found,omitempty"`
-	Captures    []report.Capture    `json:"captures,omitempty"`
-	Measurement *report.Measurement `json:"measurement,omitempty"`
+	ID            report.ID           `json:"id"`
+	Page          string              `json:"page"`
+	Name          string              `json:"name"`
+	Status        string              `json:"status"`
+	Outcome       report.Outcome      `json:"outcome"`
+	NotApplicable bool                `json:"not_applicable,omitempty"`
+	Ran           time.Time           `json:"ran"`
+	DurationMS    float64             `json:"duration_ms"`
+	Unsteady      bool                `json:"unsteady,omitempty"`
+	Reason        *report.Reason      `json:"reason,omitempty"`
+	Want          string              `json:"want,omitempty"`
+	Found         string              `json:"found,omitempty"`
+	Captures      []report.Capture    `json:"captures,omitempty"`
+	Measurement   *report.Measurement `json:"measurement,omitempty"`
 	// Build has the compiler's outputs only with feedDetails.
 	Build   *report.Build `json:"build,omitempty"`
 	History []report.Past `json:"history,omitempty"`
@@ -263,8 +264,14 @@ func (s *Site) feedMachine(m *results.Machine) feedMachine {
 		if c == nil {
 			continue
 		}
-		r := feedResult{ID: l.ID, Page: l.Page, Name: l.Name, Status: found.Status(), Outcome: c.Outcome, Ran: c.Ran.UTC(),
+		r := feedResult{ID: l.ID, Page: l.Page, Name: l.Name, Status: string(c.Outcome), Outcome: c.Outcome, Ran: c.Ran.UTC(),
 			DurationMS: c.DurationMS, Unsteady: c.Unsteady(), Reason: c.Reason, Want: c.Want, Found: c.Found, Captures: c.Captures, Measurement: c.Measurement, History: c.History}
+		switch status := found.Status(); status {
+		case results.Stale, results.Altered:
+			r.Status = status
+		case results.NotApplicable:
+			r.NotApplicable = true
+		}
 		if r.Want == "" && l.block.Values != nil {
 			r.Want, r.Found = values(l.block), results.Captured(c)
 		}

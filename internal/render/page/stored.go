@@ -53,7 +53,7 @@ func quiet(f *site.Fence, view theme.CodeView) bool {
 	if f.Cell == nil || !f.Cell.NoInput() || !f.Cell.NoOutput() {
 		return false
 	}
-	return view.Panel == nil || slices.Contains([]string{results.None, results.Passed, results.Skipped}, view.Panel.Status)
+	return view.Panel == nil || !results.Trouble(view.Panel.Status)
 }
 
 // stored returns the view of an output, and reports whether it shows anything.

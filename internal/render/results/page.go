@@ -12,7 +12,7 @@ import (
 const MaxIncluded = 8
 
 // Included returns the machines whose results some pages include, in the order of [Index.Machines].
-// If there are more than [MaxIncluded], the local machine and those with the worst results on these
+// If there are more than [MaxIncluded], the local machine and those with the strongest statuses on these
 // pages are chosen.
 func (r *Index) Included(pages ...*site.Page) []*Machine {
 	all := slices.Clone(r.Machines)
@@ -36,10 +36,13 @@ func (r *Index) Included(pages ...*site.Page) []*Machine {
 	return all
 }
 
-// Checks counts a page's blocks by the worst that any machine found.
+// Checks counts a page's blocks by their status on all machines.
 func (r *Index) Checks(p *site.Page) (c theme.CheckCount) {
 	for _, block := range r.PageStatus(p) {
-		CountStatus(&c, block.Worst())
+		CountStatus(&c, block.Status())
+		if slices.ContainsFunc(block.machines, func(m MachineStatus) bool { return m.Status == Passed }) {
+			c.Proven++
+		}
 	}
 	return c
 }
@@ -60,6 +63,8 @@ func CountStatus(c *theme.CheckCount, status string) {
 		c.NotRun++
 	case Passed:
 		c.Passed++
+	case NotApplicable:
+		c.NotApplicable++
 	case Skipped:
 		c.Skipped++
 	case Stale:
@@ -83,7 +88,7 @@ func (r *Index) PageStatus(p *site.Page) []BlockStatus {
 			block.machines[i].Status, block.machines[i].Label = None, None
 		}
 		for i, result := range r.For(b) {
-			block.machines[result.index] = MachineStatus{result.Status, i + 1, result.label()}
+			block.machines[result.index] = MachineStatus{result.Status, i + 1, result.label(), result.need()}
 		}
 		list = append(list, block)
 	}
@@ -105,16 +110,17 @@ type MachineStatus struct {
 	Place  int
 	// Label is the status, or [Unsteady].
 	Label string
+	need  need
 }
 
 // On returns the status on one machine.
 func (b BlockStatus) On(m *Machine) MachineStatus { return b.machines[m.index] }
 
-// Worst returns the worst status on any machine.
-func (b BlockStatus) Worst() string {
+// Status returns the strongest status on any machine.
+func (b BlockStatus) Status() string {
 	status := None
 	for _, m := range b.machines {
-		status = worse(status, m.Status)
+		status = stronger(status, m.Status)
 	}
 	return status
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// Panel returns the view of a block's results. Its status is the worst of them; see [Index.For].
+// Panel returns the view of a block's results. Its status is that of all of them; see [Overall].
 func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 	p := &theme.PanelView{ID: PanelID(b), Status: None, Summary: v.t.Get("summary_none"), T: v.t}
 	if len(v.Machines) > MaxIncluded {
@@ -32,7 +32,7 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 	if len(all) == 0 {
 		return p
 	}
-	p.Status = Worst(all)
+	p.Status = Overall(all)
 	for _, i := range v.shown(all, p.Status) {
 		res := v.result(b, all[i])
 		if v.ReportURL != nil {
@@ -52,16 +52,16 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 }
 
 // shown returns the indexes of the results that a block's panel includes: those of the included machines,
-// and one with the worst status if none of these has it.
-func (v *Presenter) shown(all []Result, worst string) (shown []int) {
-	isWorst := func(r Result) bool { return r.Status == worst }
+// and one with the status of the panel if none of these has it.
+func (v *Presenter) shown(all []Result, overall string) (shown []int) {
+	decides := func(r Result) bool { return r.Status == overall }
 	for i, r := range all {
 		if slices.Contains(v.included, r.Machine) {
 			shown = append(shown, i)
 		}
 	}
-	if !slices.ContainsFunc(shown, func(i int) bool { return isWorst(all[i]) }) {
-		shown = append(shown, slices.IndexFunc(all, isWorst))
+	if !slices.ContainsFunc(shown, func(i int) bool { return decides(all[i]) }) {
+		shown = append(shown, slices.IndexFunc(all, decides))
 		slices.Sort(shown)
 	}
 	return shown
@@ -96,7 +96,7 @@ func (v *Presenter) summary(all []Result) string {
 		}
 	}
 	var parts []string
-	for _, status := range []string{Passed, Unsteady, Failed, Errored, Skipped, Stale, Altered} {
+	for _, status := range []string{Passed, Unsteady, Failed, Errored, Skipped, NotApplicable, Stale, Altered} {
 		if n := counts[status]; n > 0 {
 			parts = append(parts, v.t.Count(status+"_on", n))
 		}

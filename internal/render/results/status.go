@@ -9,9 +9,12 @@ import (
 
 // The statuses of a result. Each is the suffix of a text's key and of a CSS class.
 const (
-	None    = "none"
-	Passed  = "passed"
+	None = "none"
+	// NotApplicable means that the machine lacks what the check needs.
+	NotApplicable = "not-applicable"
+	// Skipped is any other reason for which a check was not run: an earlier one failed, its job did not start.
 	Skipped = "skipped"
+	Passed  = "passed"
 	Stale   = "stale"
 	Errored = "error"
 	Failed  = "failed"
@@ -22,10 +25,16 @@ const (
 // Unsteady is said of a result that passed, but not at the first try. It counts as passed.
 const Unsteady = "unsteady"
 
-// Statuses are all of them, from the best to the worst.
-var Statuses = []string{None, Passed, Skipped, Stale, Errored, Failed, Altered}
+// Statuses are all of them, from the weakest to the strongest. The strongest status of several findings, machines or
+// blocks is that of all of them: a pass outranks what does not apply, and any failure a pass.
+var Statuses = []string{None, NotApplicable, Skipped, Passed, Stale, Errored, Failed, Altered}
 
-func worse(a, b string) string {
+// Trouble reports whether a status is one that an author must look at.
+func Trouble(status string) bool {
+	return slices.Index(Statuses, status) > slices.Index(Statuses, Passed)
+}
+
+func stronger(a, b string) string {
 	if slices.Index(Statuses, b) > slices.Index(Statuses, a) {
 		return b
 	}
@@ -42,19 +51,22 @@ type Finding struct {
 	Stale bool
 }
 
-// Status returns the outcome of the check, unless its code has changed since or the report was altered.
+// Status returns the outcome of the check, unless it does not apply to the machine, its code has changed since, or the
+// report was altered.
 func (f Finding) Status() string {
 	switch {
 	case !f.Machine.Trusted():
 		return Altered
 	case f.Stale:
 		return Stale
+	case f.Check.NotApplicable():
+		return NotApplicable
 	}
 	return string(f.Check.Outcome)
 }
 
 // A Result is what one machine found for a block: one finding for a runnable block, one for each
-// line of a gpu block. Status is the worst of their statuses.
+// line of a gpu block. Status is the strongest of their statuses.
 type Result struct {
 	*Machine
 	Findings []Finding
@@ -75,13 +87,13 @@ func (r Result) label() string {
 }
 
 // For returns the result of each machine that has run a block, in the order of [Index.Machines].
-// The block's panel has their [Worst] status.
+// The block's panel has the status of all of them; see [Overall].
 func (r *Index) For(b *site.Block) (list []Result) {
 	for _, m := range r.Machines {
 		result := Result{Machine: m, Status: None}
 		for id, name := range checks(b) {
 			if f := r.Find(m, id, b.Page, name); f.Check != nil {
-				result.Findings, result.Status = append(result.Findings, f), worse(result.Status, f.Status())
+				result.Findings, result.Status = append(result.Findings, f), stronger(result.Status, f.Status())
 			}
 		}
 		if len(result.Findings) > 0 {
@@ -91,11 +103,11 @@ func (r *Index) For(b *site.Block) (list []Result) {
 	return list
 }
 
-// Worst returns the worst status of some results, [None] if there are none.
-func Worst(list []Result) string {
+// Overall returns the strongest status of some results, [None] if there are none.
+func Overall(list []Result) string {
 	status := None
 	for _, r := range list {
-		status = worse(status, r.Status)
+		status = stronger(status, r.Status)
 	}
 	return status
 }

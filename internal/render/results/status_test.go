@@ -20,27 +20,37 @@ func TestFor(t *testing.T) {
 	}
 	block := site.Pages[0].Blocks[0]
 	source := func(machine string, id report.ID, outcome report.Outcome) Source {
+		var why *report.Reason
+		if outcome == report.Skipped {
+			why = &report.Reason{Code: report.ReasonNeeds, Need: "gpus >= 1"}
+		}
 		return Source{Report: &report.Report{Machine: report.Machine{Name: machine}, Checks: []report.Check{
-			{ID: id, Page: site.Pages[0].Key, Name: "x", Outcome: outcome, Places: []report.Place{{File: site.Pages[0].Source.Name}}},
+			{ID: id, Reason: why, Page: site.Pages[0].Key, Name: "x", Outcome: outcome, Places: []report.Place{{File: site.Pages[0].Source.Name}}},
 		}}}
 	}
 	altered := source("altered", block.ID, report.Passed)
 	altered.Signature.State = SignedOther
 	local := source("z", block.ID, report.Skipped)
 	local.Local = true
+	unreached := source("u", block.ID, report.Skipped)
+	unreached.Report.Checks[0].Reason.Code = report.ReasonNotReached
 	elsewhere := source("elsewhere", "other", report.Failed)
 	elsewhere.Report.Checks[0].Name = "y"
 	for _, c := range []struct {
 		name    string
 		sources []Source
 		want    map[string]string // by machine
-		worst   string
+		overall string
 	}{
 		{"no machine has run it", []Source{elsewhere}, map[string]string{}, None},
 		{"current code", []Source{source("a", block.ID, report.Passed), source("b", block.ID, report.Errored)}, map[string]string{"a": Passed, "b": Errored}, Errored},
 		{"stale code", []Source{source("a", "other", report.Failed), source("b", block.ID, report.Passed)}, map[string]string{"a": Stale, "b": Passed}, Stale},
 		{"an altered report", []Source{altered, source("b", block.ID, report.Failed)}, map[string]string{"altered": Altered, "b": Failed}, Altered},
-		{"the local machine", []Source{source("a", block.ID, report.Passed), local}, map[string]string{"z": Skipped, "a": Passed}, Skipped},
+		{"the local machine", []Source{source("a", block.ID, report.Passed), local}, map[string]string{"z": NotApplicable, "a": Passed}, Passed},
+		{"a machine that lacks what it needs, and a failure", []Source{source("a", block.ID, report.Failed), source("b", block.ID, report.Skipped)}, map[string]string{"a": Failed, "b": NotApplicable}, Failed},
+		{"only machines that lack what it needs", []Source{source("a", block.ID, report.Skipped), elsewhere}, map[string]string{"a": NotApplicable}, NotApplicable},
+		{"not reached on one, not applicable to the other", []Source{source("a", block.ID, report.Skipped), unreached}, map[string]string{"a": NotApplicable, "u": Skipped}, Skipped},
+		{"not reached on one, passed on the other", []Source{source("a", block.ID, report.Passed), unreached}, map[string]string{"a": Passed, "u": Skipped}, Passed},
 	} {
 		r := NewIndex(site, c.sources, nil, &Cache{})
 		found := r.For(block)
@@ -53,12 +63,12 @@ func TestFor(t *testing.T) {
 				t.Errorf("%s: %s on %s, want %s", c.name, got[name], name, status)
 			}
 		}
-		if len(got) != len(c.want) || Worst(found) != c.worst {
-			t.Errorf("%s: %v, the worst %s, want %v and %s", c.name, got, Worst(found), c.want, c.worst)
+		if len(got) != len(c.want) || Overall(found) != c.overall {
+			t.Errorf("%s: %v, in all %s, want %v and %s", c.name, got, Overall(found), c.want, c.overall)
 		}
 		onPage := r.PageStatus(site.Pages[0])[0]
-		if onPage.Worst() != c.worst {
-			t.Errorf("%s: PageStatus has %s", c.name, onPage.Worst())
+		if onPage.Status() != c.overall {
+			t.Errorf("%s: PageStatus has %s", c.name, onPage.Status())
 		}
 		for i, f := range found {
 			if got := onPage.On(f.Machine); got.Status != f.Status || got.Place != i+1 {

@@ -23,7 +23,8 @@ func (v *Presenter) Table() theme.MachinesView {
 		row.Memory, row.Compute = facts[require.Memory].String(), facts[require.Compute].String()
 		row.Software = v.software(m.Machine)
 		row.Devices, row.Counts = v.devices(m.GPU), v.counts(m.GPU.Counts)
-		row.Passed, row.Failed, row.Errored, row.Skipped = m.Tally.Passed, m.Tally.Failed, m.Tally.Errored, m.Tally.Skipped
+		row.Passed, row.Failed, row.Errored = m.Tally.Passed, m.Tally.Failed, m.Tally.Errored
+		row.NotApplicable, row.Skipped = m.Tally.NotApplicable, m.Tally.Skipped-m.Tally.NotApplicable
 		row.Altered = m.Tally.Altered
 		if !m.Last.IsZero() {
 			row.DateISO, row.Date = m.Last.UTC().Format(time.RFC3339), v.t.Date(m.Last)
@@ -85,7 +86,7 @@ func (v *Presenter) software(m report.Machine) (list []theme.SoftwareView) {
 		for _, f := range e.Frameworks {
 			verdict := compat.Judge(m, e.Name, f.Name)
 			s := theme.SoftwareView{Name: invisible.Visible(f.Name + " " + f.Version), Environment: invisible.Visible(e.Name),
-				Status: Skipped, Text: invisible.Visible(compat.Sentence(v.t, verdict))}
+				Status: NotApplicable, Text: invisible.Visible(compat.Sentence(v.t, verdict))}
 			switch {
 			case verdict.Runs():
 				s.Status = Passed

@@ -14,10 +14,12 @@ type Tally struct {
 	Passed  int `json:"passed"`
 	Failed  int `json:"failed"`
 	Errored int `json:"error"`
-	Skipped int `json:"skipped"`
-	Stale   int `json:"stale"`
-	Altered int `json:"altered"`
-	NotRun  int `json:"not_run"`
+	// Skipped counts NotApplicable too.
+	Skipped       int `json:"skipped"`
+	NotApplicable int `json:"not_applicable"`
+	Stale         int `json:"stale"`
+	Altered       int `json:"altered"`
+	NotRun        int `json:"not_run"`
 }
 
 // Tally counts the checks of a site's pages on all machines, and returns a diagnostic for each that neither
@@ -39,7 +41,7 @@ func (r *Index) Tally(site *site.Site) (t Tally, problems diag.List) {
 					}
 					seen[f.Check] = true
 					t.Add(f)
-					if s := f.Status(); s != Passed && s != Skipped && s != Altered { // an altered report has its own diagnostic
+					if s := f.Status(); Trouble(s) && s != Altered { // an altered report has its own diagnostic
 						problems.Add(problem(b, f))
 					}
 				}
@@ -66,6 +68,9 @@ func (t *Tally) Add(f Finding) {
 	switch f.Status() {
 	case Passed:
 		t.Passed++
+	case NotApplicable:
+		t.Skipped++
+		t.NotApplicable++
 	case Skipped:
 		t.Skipped++
 	case Stale:

@@ -10,6 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -53,23 +54,27 @@ func (v *Presenter) Verdicts(p *site.Page) (list []theme.VerdictView) {
 	return list
 }
 
-// verdict returns the result of a page on a machine: a sentence about the worst, and the blocks that
-// did not pass.
+// verdict returns the result of a page on a machine: a sentence, and the blocks that did not pass.
 func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView {
-	view := theme.VerdictView{Machine: m.Name, Local: m.Local, Total: len(blocks), T: v.t}
+	view := theme.VerdictView{Machine: m.Name, Local: m.Local, Total: len(blocks), Status: None, T: v.t}
 	by := map[string][]BlockStatus{}
 	for _, b := range blocks {
 		status := b.On(m).Status
-		by[status] = append(by[status], b)
+		by[status], view.Status = append(by[status], b), stronger(view.Status, status)
 	}
-	view.Status, view.Text = v.verdictText(m.Name, len(blocks), func(status string) int { return len(by[status]) })
-	if view.Status == Altered {
+	switch {
+	case view.Status == Altered:
+		view.Text = v.t.Get("page_altered", "machine", m.Name)
 		return view // nothing in the report counts
+	case view.Status == None:
+		view.Text = v.t.Get("page_none", "machine", m.Name)
+		return view
+	case len(by[Passed]) == len(blocks):
+		view.Text = v.t.Count("page_passed", len(blocks), "machine", m.Name)
+	default:
+		view.Text = v.t.Get("page_on", "machine", m.Name, "what", stands(v.t, m, blocks))
 	}
-	for _, status := range []string{Failed, Errored, Stale, Skipped, None} {
-		if status == None && len(by[status]) == len(blocks) {
-			break // the sentence is the same for all
-		}
+	for _, status := range []string{Failed, Errored, Stale, Skipped, NotApplicable, None} {
 		for _, b := range by[status] {
 			view.Blocks = append(view.Blocks, theme.BlockLink{Name: b.Block.Name, Status: status,
 				StatusText: v.t.Get("status_" + status), URL: "#" + resultID(b.Block, b.On(m))})
@@ -84,37 +89,27 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 	return view
 }
 
-// verdictText returns the worst status and its sentence. n returns the number of blocks with a status.
-func (v *Presenter) verdictText(machine string, total int, n func(status string) int) (status, text string) {
-	failed := n(Failed) + n(Errored)
-	ran := total - n(None)
-	say := func(status, key string, n int) (string, string) {
-		text := v.t.Count(key, n)
-		return status, strings.NewReplacer("{machine}", machine, "{total}", strconv.Itoa(total)).Replace(text)
+// stands says how blocks stand on a machine: "12 passed, 3 need 2 GPUs".
+func stands(t text.Catalog, m *Machine, blocks []BlockStatus) string {
+	var c theme.CheckCount
+	for _, b := range blocks {
+		CountStatus(&c, b.On(m).Status)
 	}
-	switch {
-	case n(Altered) > 0:
-		return Altered, v.t.Get("page_altered", "machine", machine)
-	case ran == 0:
-		return None, v.t.Get("page_none", "machine", machine)
-	case failed > 0:
-		return say(Failed, "page_failed", failed)
-	case n(Stale) > 0:
-		return say(Stale, "page_stale", n(Stale))
-	case n(Skipped) == ran:
-		return say(Skipped, "page_skipped_all", ran)
-	case n(Skipped) > 0:
-		return say(Skipped, "page_some", n(Passed))
-	case ran < total:
-		return say(None, "page_some", n(Passed))
+	c.NotApplicable = 0 // what they need says it
+	var parts []string
+	for _, s := range c.Counts() {
+		parts = append(parts, t.Count(s.Key, s.N))
 	}
-	return say(Passed, "page_passed", total)
+	for _, n := range needs(t, blocks, func(b BlockStatus) MachineStatus { return b.On(m) }) {
+		parts = append(parts, n.Text)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // resultID returns the HTML id of a machine's tab in the panel of a block, or that of the block if
 // there is no such tab.
 func resultID(b *site.Block, on MachineStatus) string {
-	if on.Place == 0 || b.Cell > 0 && on.Status == Skipped { // a skipped cell has no panel
+	if on.Place == 0 || b.Cell > 0 && (on.Status == NotApplicable || on.Status == Skipped) { // such a cell has no panel
 		return b.Anchor()
 	}
 	return PanelID(b) + "." + strconv.Itoa(on.Place)
@@ -131,7 +126,7 @@ func (v *Presenter) Requirement(need require.Expr, environment string) (applies 
 	}
 	for _, m := range v.trusted() {
 		facts := compat.Facts(m.Machine, environment)
-		r := theme.RequirementView{Machine: m.Name, Status: Skipped, Found: invisible.Visible(strings.Join(need.Values(facts), ", "))}
+		r := theme.RequirementView{Machine: m.Name, Status: NotApplicable, Found: invisible.Visible(strings.Join(need.Values(facts), ", "))}
 		key := "needs_unmet"
 		if need.Judge(facts).Met {
 			r.Status, key = Passed, "needs_met"

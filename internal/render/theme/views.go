@@ -2,6 +2,7 @@ package theme
 
 import (
 	"html/template"
+	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/text"
 )
@@ -72,8 +73,10 @@ type PageView struct {
 	Tags []string
 	// Changed is the day of its last change, or nil if it is not known.
 	Changed *Day
-	// Checks counts the page's blocks by the worst result on any machine.
+	// Checks counts the page's blocks by their status on all machines.
 	Checks CheckCount
+	// Needs are what its checks lack that are not applicable to any machine.
+	Needs []NeedView
 	// Machines are those that a reader may choose from, those with the same GPUs together.
 	// MachineNames are the names of all of them, IncludedNames of those whose results the page
 	// includes. Deferred tells where the results of the others are; nil if there are none.
@@ -168,8 +171,29 @@ type OutdatedTranslation struct {
 	Sections []Link
 }
 
-// CheckCount counts the checks of a page by their worst status on any machine.
-type CheckCount struct{ Total, Passed, Failed, Skipped, Stale, NotRun, Altered int }
+// CheckCount counts the checks of a page by their status on all machines, or on one. Every check is in one of the
+// counts from Passed to Altered. Proven counts those that have passed on at least one machine, also if they failed on
+// another.
+type CheckCount struct{ Total, Passed, Failed, NotApplicable, Skipped, Stale, NotRun, Altered, Proven int }
+
+// StatusCount is the number of checks with a status; Key is that of its text, which has plural forms.
+type StatusCount struct {
+	Status, Key string
+	N           int
+}
+
+// Counts returns the counts that are not 0.
+func (c CheckCount) Counts() []StatusCount {
+	return slices.DeleteFunc([]StatusCount{{"passed", "checks_passed", c.Passed}, {"failed", "checks_failed", c.Failed}, {"altered", "checks_altered", c.Altered},
+		{"stale", "checks_stale", c.Stale}, {"not-applicable", "checks_not-applicable", c.NotApplicable}, {"skipped", "checks_skipped", c.Skipped},
+		{"none", "checks_notrun", c.NotRun}}, func(s StatusCount) bool { return s.N == 0 })
+}
+
+// NeedView counts the checks that lack the same: Text is "4 need a GPU", URL leads to the first of them.
+type NeedView struct {
+	N         int
+	Text, URL string
+}
 
 // RootView is the data of root.html, the page that sends readers to their language.
 type RootView struct {
@@ -312,8 +336,8 @@ type CalloutView struct {
 type PanelView struct {
 	// ID is unique on the page.
 	ID string
-	// Status is the worst result: "altered", "failed", "error", "stale", "skipped",
-	// "passed", or "none" where no machine has run it.
+	// Status is the strongest result: "altered", "failed", "error", "stale", "passed",
+	// "skipped", "not-applicable", or "none" where no machine has run it.
 	Status string
 	// Summary is one line: "passed on 2 machines, failed on 1, 21 Nov 2026".
 	Summary string
@@ -337,9 +361,9 @@ type ResultView struct {
 	Machine string
 	// Local marks the machine that this build has just verified on.
 	Local bool
-	// Selected marks the tab that is shown first: the worst.
+	// Selected marks the tab that is shown first: one with the status of the panel.
 	Selected bool
-	// Status is "passed", "failed", "error", "skipped", "stale" or "altered";
+	// Status is "passed", "failed", "error", "skipped", "not-applicable", "stale" or "altered";
 	// StatusText says it in the reader's language.
 	Status, StatusText string
 	// Signature tells who signed the machine's report.
@@ -506,8 +530,9 @@ type MachineView struct {
 	// Software are the frameworks of its Python environments.
 	Software []SoftwareView
 	// Counts explains why NVML and CUDA see different numbers of GPUs, or is empty.
-	Counts                           string
-	Passed, Failed, Skipped, Errored int
+	Counts string
+	// They count the checks of the report by status.
+	Passed, Failed, Errored, NotApplicable, Skipped int
 	// Altered counts the checks of a report whose signature does not match.
 	Altered       int
 	DateISO, Date string
@@ -516,7 +541,7 @@ type MachineView struct {
 
 // SoftwareView is a framework on a machine: "torch 2.6.0+cu124", its environment of gpudocs.toml, if
 // it is not the machine's own Python, and a sentence that says whether it runs there and why. Status
-// is "passed" if it runs, "failed" if the driver or the GPU prevents it, and "skipped" otherwise.
+// is "passed" if it runs, "failed" if the driver or the GPU prevents it, and "not-applicable" otherwise.
 type SoftwareView struct{ Name, Environment, Status, Text string }
 
 // SignatureView tells who signed a report. State is "signed", "none", "unknown" (with a key that the
@@ -553,8 +578,8 @@ func (c CheckCount) Unknown() bool { return c.NotRun == c.Total }
 
 // Plus returns the sum of two counts.
 func (c CheckCount) Plus(d CheckCount) CheckCount {
-	return CheckCount{c.Total + d.Total, c.Passed + d.Passed, c.Failed + d.Failed, c.Skipped + d.Skipped,
-		c.Stale + d.Stale, c.NotRun + d.NotRun, c.Altered + d.Altered}
+	return CheckCount{c.Total + d.Total, c.Passed + d.Passed, c.Failed + d.Failed, c.NotApplicable + d.NotApplicable, c.Skipped + d.Skipped,
+		c.Stale + d.Stale, c.NotRun + d.NotRun, c.Altered + d.Altered, c.Proven + d.Proven}
 }
 
 // NotFoundView is the data of the template "notfound".

@@ -19,7 +19,7 @@ type MachineOption struct {
 type VerdictView struct {
 	Machine string
 	Local   bool
-	// Status is the worst of the page, and Text a sentence about it: "2 of 9 checks fail on deepten".
+	// Status is that of the page on the machine, and Text a sentence about it: "On deepten: 12 passed, 3 need a GPU".
 	Status, Text string
 	// Total counts the checks of the page. Blocks are those that did not pass, the worst
 	// first, Folded those after them that a reader unfolds, and More the number of those that
@@ -37,7 +37,7 @@ func (v VerdictView) Rest() int { return len(v.Folded) + v.More }
 type BlockLink struct{ Name, URL, Status, StatusText string }
 
 // RequirementView reports whether a machine meets the requirement of a block. Status is
-// "passed" or "skipped", Text a sentence about it. Found is what the machine has: "gpus 1".
+// "passed" or "not-applicable", Text a sentence about it. Found is what the machine has: "gpus 1".
 type RequirementView struct{ Machine, Status, Text, Found string }
 
 // ExpectedOnView reports whether an expected output is the one for a machine.

@@ -7,7 +7,7 @@ import "github.com/gpudocs/gpudocs/internal/text"
 // Matrix, Whole, Before and After are set on them.
 type StatusView struct {
 	Lang string
-	// Pages counts the pages with checks, Checks counts checks by the worst result on any machine.
+	// Pages counts the pages with checks, Checks counts checks by their status on all machines.
 	Pages  int
 	Checks TallyView
 	// Newest and Oldest are the times of reports, or nil if there is none.
@@ -83,7 +83,7 @@ type MatrixRow struct {
 	Cells                 []MatrixCell
 }
 
-// MatrixCell is the worst result of a block on a machine. URL leads to its result, and is empty if
+// MatrixCell is the status of a block on a machine. URL leads to its result, and is empty if
 // there is none.
 type MatrixCell struct {
 	Status, Text, URL string

@@ -348,6 +348,14 @@ func (c *comparison) found(m Machine) string {
 	return string(c.fact) + " " + have.String()
 }
 
+// Compared returns the operator and the value of an expression that is one comparison.
+func (e Expr) Compared() (op, value string) {
+	if c, ok := e.root.(*comparison); ok {
+		return c.op, c.value.text
+	}
+	return "", ""
+}
+
 // Fact returns the fact of an expression that is one comparison.
 func (e Expr) Fact() Fact {
 	if c, ok := e.root.(*comparison); ok {

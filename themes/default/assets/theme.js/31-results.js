@@ -44,10 +44,12 @@
   function icon(name) { return status(name).firstElementChild; }
   function statusText(name) { return status(name).textContent; }
 
-  var severity = ["altered", "failed", "error", "stale", "skipped", "passed", "none"];
-  function worst(list) {
-    return severity.filter(function (s) { return list.indexOf(s) >= 0; })[0] || "none";
+  // The strongest status counts, as in internal/render/results/status.go.
+  var strength = ["altered", "failed", "error", "stale", "passed", "skipped", "not-applicable", "none"];
+  function overall(list) {
+    return strength.filter(function (s) { return list.indexOf(s) >= 0; })[0] || "none";
   }
+  function statusOf(result) { return result.not_applicable ? "not-applicable" : result.status; }
   function duration(ms) {
     var number = function (n, digits) { return n.toLocaleString(document.documentElement.lang, { maximumFractionDigits: digits }); };
     return ms < 1000 ? number(ms, ms < 10 ? 1 : 0) + " ms" : number(ms / 1000, 1) + " s";
@@ -61,11 +63,11 @@
     return Object.keys(count).map(function (d) { return (count[d] > 1 ? count[d] + " × " : "") + d; }).join(", ");
   }
 
-  // found returns the results of a panel's checks, worst the worst status of them.
+  // found returns the results of a panel's checks, outcome the status of all of them.
   function found(panel, file) {
     return panel.getAttribute("data-checks").split(" ").map(function (id) { return file.by[id]; }).filter(Boolean);
   }
-  function outcome(list) { return worst(list.map(function (r) { return r.status; })); }
+  function outcome(list) { return overall(list.map(statusOf)); }
   function has(place, name) {
     return Array.prototype.some.call(place ? place.children : [], function (n) { return (n.getAttribute("data-for") || n.getAttribute("data-of")) === name; });
   }
@@ -107,7 +109,7 @@
     parts.push(facts);
     if (rows.length) parts.push(table(name, ["want", "found", "status"], rows.map(function (r) {
       var reason = sentences(r)[0];
-      return [element("code", "", r.want), element("code", "", r.found || "–"), element("span", "is-" + r.status, [icon(r.status), element("strong", "", " " + statusText(r.status)), reason ? " " + reason : ""])];
+      return [element("code", "", r.want), element("code", "", r.found || "–"), element("span", "is-" + statusOf(r), [icon(statusOf(r)), element("strong", "", " " + statusText(statusOf(r))), reason ? " " + reason : ""])];
     })));
     list.forEach(function (r) {
       sentences(r).slice(1).filter(Boolean).forEach(function (s) { parts.push(element("p", "quiet", s)); });
@@ -153,15 +155,15 @@
     var ids = {}, count = {}, links = [];
     panels.forEach(function (panel) {
       var list = found(panel, file), state = outcome(list);
-      panel.getAttribute("data-checks").split(" ").forEach(function (id) { ids[id] = (file.by[id] || {}).status || "none"; });
+      panel.getAttribute("data-checks").split(" ").forEach(function (id) { ids[id] = statusOf(file.by[id] || { status: "none" }); });
       if (state === "passed") return;
       var to = list.length && document.getElementById(panel.id + "." + list[0].place) ? panel.id + "." + list[0].place : panel.id;
       links.push(element("li", "is-" + state, element("a", "", [icon(state), element("code", "", panel.id.replace(/^.*code-|\.results$/g, "")), element("span", "", statusText(state))], { href: "#" + to })));
     });
     Object.keys(ids).forEach(function (id) { count[ids[id]] = (count[ids[id]] || 0) + 1; });
-    var states = severity.filter(function (s) { return count[s]; });
+    var states = strength.filter(function (s) { return count[s]; });
     if (states.length === 1 && states[0] === "none") return note("none", name, address.never.replace("{machine}", name));
-    var box = note(worst(states), name, name + ": " + states.map(function (s) { return statusText(s) + " " + count[s]; }).join(", "));
+    var box = note(overall(states), name, name + ": " + states.map(function (s) { return statusText(s) + " " + count[s]; }).join(", "));
     if (links.length) box.append(element("ul", "", links.slice(0, 40)));
     return box;
   }

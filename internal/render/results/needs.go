@@ -1,0 +1,170 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
+)
+
+// A need is what a machine lacks to run a check. Equal needs are counted together.
+type need struct {
+	// kind is the suffix of the text's key, name what fills it.
+	kind, name string
+}
+
+var needGPU = need{kind: "gpu"}
+
+// In returns the need in words: "a GPU", "PyTorch".
+func (n need) in(t text.Catalog) string {
+	return t.Get("need_"+n.kind, "name", invisible.Visible(n.name))
+}
+
+// needOf returns what a check that is not applicable lacks on its machine.
+func needOf(f Finding) need {
+	c := f.Check
+	if c.Reason.Code == report.ReasonSessionSkip { // what the skipped block lacks
+		for _, first := range f.Machine.byPlace[place{c.Page, c.Reason.Detail}] {
+			if first.NotApplicable() && first.Reason.Code != report.ReasonSessionSkip {
+				c = first
+			}
+		}
+	}
+	r := c.Reason
+	switch r.Code {
+	case report.ReasonNoGPU:
+		return needGPU
+	case report.ReasonNoInterpreter:
+		return need{"software", r.Detail}
+	case report.ReasonEnvironment:
+		return need{kind: "environment"}
+	case report.ReasonNoSandbox:
+		return need{kind: "sandbox"}
+	case report.ReasonMeasure:
+		if strings.HasPrefix(c.Want, "copy peer") {
+			return need{"gpus", "2"}
+		}
+		return need{kind: "reading"}
+	case report.ReasonSessionSkip:
+		return need{"after", r.Detail}
+	}
+	if v := r.Verdict; v != nil {
+		switch v.By {
+		case report.ByNoDriver, report.ByNoGPU:
+			return needGPU
+		case report.ByDriver, report.ByForward:
+			return need{kind: "driver"}
+		case report.ByCompute:
+			return need{kind: "compute"}
+		case report.ByNotInstalled, report.ByNotAsked:
+			return software(v.What)
+		}
+		return need{"exact", r.Need}
+	}
+	return needOfFact(r)
+}
+
+// needOfFact returns the need of a comparison that is not met.
+func needOfFact(r *report.Reason) need {
+	exact := need{"exact", r.Need}
+	e, err := require.ParseComparison(r.Need)
+	if err != nil {
+		return exact
+	}
+	fact := e.Fact()
+	op, value := e.Compared()
+	more := op == ">=" || op == ">"
+	switch fact {
+	case require.GPUs:
+		switch {
+		case op == ">" && value == "0", op == ">=" && value == "1":
+			return needGPU
+		case op == ">=":
+			return need{"gpus", value}
+		}
+		return exact
+	case require.Driver, require.CUDA, require.Memory, require.Compute, require.GPU:
+		if r.Found == "" {
+			return needGPU
+		}
+	}
+	function, argument := fact.Call()
+	switch {
+	case fact == require.Driver && more, fact == require.CUDA && more:
+		return need{kind: "driver"}
+	case fact == require.Memory && more, fact == require.Compute && more:
+		return need{kind: string(fact)}
+	case fact == require.Label && op == "==":
+		return need{"machine", value}
+	case function == require.Module:
+		return need{"module", argument}
+	case function == require.Env:
+		return need{kind: "environment"}
+	case function != "":
+		return software(argument)
+	case slices.Contains(require.Programs(), string(fact)):
+		return software(string(fact))
+	}
+	return exact
+}
+
+// software returns the need of a program or package, by the name that people know it by.
+func software(name string) need {
+	known := map[string]string{"torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX", "cupy": "CuPy", "mxnet": "MXNet", "numba": "Numba",
+		"paddle": "PaddlePaddle", "onnxruntime": "ONNX Runtime", "python": "Python", "slurm": "Slurm", "numpy": "NumPy"}
+	return need{"software", cmp.Or(known[name], name)}
+}
+
+// need returns what the machines lack that the block is not applicable to. If one has a GPU and lacks something else, it is that.
+func (r Result) need() (n need) {
+	for _, f := range r.Findings {
+		if f.Status() == NotApplicable && (n == need{} || n == needGPU) {
+			n = needOf(f)
+		}
+	}
+	return n
+}
+
+// Needs returns what the checks of a page lack that are not applicable to any machine, with links to the first of each.
+func (v *Presenter) Needs(p *site.Page) []theme.NeedView {
+	return needs(v.t, v.PageStatus(p), func(b BlockStatus) MachineStatus {
+		var first MachineStatus
+		for _, m := range b.machines {
+			if m.Status == NotApplicable && (first.need == need{} || first.need == needGPU) {
+				first = m
+			}
+		}
+		if b.Status() != NotApplicable {
+			return MachineStatus{}
+		}
+		return first
+	})
+}
+
+// needs counts blocks by what they lack. of returns the result that tells it.
+func needs(t text.Catalog, blocks []BlockStatus, of func(BlockStatus) MachineStatus) (list []theme.NeedView) {
+	var kinds []need
+	for _, b := range blocks {
+		m := of(b)
+		if m.Status != NotApplicable {
+			continue
+		}
+		i := slices.Index(kinds, m.need)
+		if i < 0 {
+			i = len(kinds)
+			kinds, list = append(kinds, m.need), append(list, theme.NeedView{URL: "#" + resultID(b.Block, m)})
+		}
+		list[i].N++
+	}
+	for i, n := range kinds {
+		list[i].Text = t.Count("checks_need", list[i].N, "what", n.in(t))
+	}
+	slices.SortStableFunc(list, func(a, b theme.NeedView) int { return cmp.Compare(b.N, a.N) })
+	return list
+}
