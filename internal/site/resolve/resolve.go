@@ -122,11 +122,13 @@ type pageLinks struct {
 	cited map[string]bool
 	// images are the images whose size was read.
 	images []string
+	// headings are the texts of the headings of pages with missing ones.
+	headings map[*site.Page]site.KnownNames
 }
 
 func resolvePage(s *site.Site, x *index, hints *hintCache, p *site.Page) *resolution {
 	l := &pageLinks{finder: finder{site: s, index: x, page: p}, reporter: reporter{file: p.Source, reported: map[string]bool{}},
-		hints: hints, links: &site.Links{Page: p}}
+		hints: hints, links: &site.Links{Page: p}, headings: map[*site.Page]site.KnownNames{}}
 	l.formulas()
 	for n := range p.Document.LinkNodes() {
 		l.node(n)

@@ -159,7 +159,10 @@ func (l *pageLinks) subpath(t *site.Target, p markdown.NotePath, pos int) {
 	if t.Suffix = "#" + last; !t.Page.HasAnchor(last) {
 		var texts site.KnownNames
 		if l.suggest.More() {
-			texts = t.Page.HeadingTexts()
+			if _, known := l.headings[t.Page]; !known {
+				l.headings[t.Page] = t.Page.HeadingTexts()
+			}
+			texts = l.headings[t.Page]
 		}
 		l.missing(site.RuleAnchor, strings.Join(p.Headings, "#"), pos, diag.Say("links.heading-missing", "name", t.Page.Source.Name, "subpath", p.Subpath()), texts.Suggest(last, diag.Text{}))
 	}
