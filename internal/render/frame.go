@@ -64,6 +64,7 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 	s.reading(&v, at)
 	v.Prev, v.Next = tree.Neighbours(from)
 	v.TOC = contents(at.Page)
+	v.MyGPU = s.myGPULink(from, at.Language)
 	if at.Foreign() != "" {
 		v.Missing = &theme.MissingTranslation{Lang: at.Page.Language.Code, Name: at.Page.Language.Name, URL: nav.Href(from, at.Page.URL)}
 	}
@@ -229,7 +230,7 @@ func (s *Site) generatedFrame(o generatedPage, l *site.Language) theme.PageView 
 		Root: nav.Relative(at, ""), Theme: nav.Href(at, s.theme.Folder), Home: nav.Href(at, s.homeURL(l)), Search: s.feeds.SearchLink(at, l.Code),
 	}
 	v.Machines = s.reports.Present(t, at, nil).MachineOptions()
-	v.MachineNames, v.Unreadable = results.Names(s.reports.Machines), s.options.Unreadable
+	v.MachineNames, v.Unreadable, v.MyGPU = results.Names(s.reports.Machines), s.options.Unreadable, s.myGPULink(at, l)
 	if tree := s.nav.Trees[l.Code]; tree != nil {
 		v.Nav = tree.Items(at)
 	}

@@ -31,6 +31,7 @@ func (s *planner) plan(pages []*nav.Entry) (diags diag.List) {
 	s.planIndexes()
 	s.feeds.PlanFeeds(s.add)
 	s.planStatus()
+	s.planMyGPU()
 	diags.Add(s.feeds.PlanBadges(s.taken, s.add)...)
 	s.planAside()
 	s.planHosting()

@@ -34,7 +34,7 @@ func colonHeader(b *Block, rest []byte, at int) bool {
 // colonNode returns the node for a container of that name.
 func colonNode(b *Block, source []byte, pc parser.Context) ast.Node {
 	switch b.Name {
-	case "machines":
+	case "machines", "my-gpu":
 		b.CheckAttributes(pc)
 		return b.Plain()
 	case "tab":

@@ -55,7 +55,7 @@ func (b *Block) Callout(pc parser.Context) *markdown.Callout {
 var (
 	calloutNames = markdown.CalloutNames()
 	// containerNames are the names that authors may write after :::.
-	containerNames = append([]string{"figure", "include", "machines", "tab", "tabs"}, calloutNames...)
+	containerNames = append([]string{"figure", "include", "machines", "my-gpu", "tab", "tabs"}, calloutNames...)
 )
 
 // Tab returns the container as a tab.

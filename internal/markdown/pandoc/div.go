@@ -188,7 +188,7 @@ func (d *Div) Own() ast.Node {
 }
 
 var ownNames = func() map[string]bool {
-	names := map[string]bool{"machines": true, "tabs": true}
+	names := map[string]bool{"machines": true, "my-gpu": true, "tabs": true}
 	for _, n := range markdown.CalloutNames() {
 		names[n] = true
 	}

@@ -139,6 +139,9 @@ func (w *exportWriter) Text(p *site.Page, n ast.Node) (string, bool) {
 		if n.Name == "machines" {
 			return w.machineList(), true
 		}
+		if n.Name == "my-gpu" { // a program has no GPU to name
+			return "", true
+		}
 	}
 	return "", false
 }

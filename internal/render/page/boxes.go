@@ -177,6 +177,9 @@ func (v *boxWriter) container(w util.BufWriter, source []byte, n ast.Node) error
 	if c.Name == "machines" {
 		return v.part(w, "machines", v.Results.Table())
 	}
+	if c.Name == "my-gpu" {
+		return v.part(w, "my-gpu", theme.MyGPUView{T: v.t})
+	}
 	if c.Tag == "" {
 		return v.element(w, source, n)
 	}

@@ -44,6 +44,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 			view.Code = code
 		}
 		view.PerMachine, view.ExpectedOn = v.Results.ExpectedOn(v.owner(f.Expect), f.Expect)
+		view.When, view.Stderr = f.Expect.When.String(), f.Expect.Stderr
 	}
 	if b := f.Block; b != nil {
 		view.Runnable, view.Anchor, view.Needs, view.Words = true, b.Anchor(), b.Needs.String(), v.blockWords(b)
@@ -52,6 +53,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 			environment = b.Session.Env
 		}
 		view.PerMachine, view.Requirements = v.Results.Requirement(b.Needs, environment)
+		view.Asks = asks(b)
 		if !strings.HasPrefix(b.Name, "#") {
 			view.Name = b.Name
 		}
@@ -69,6 +71,17 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 		return err
 	}
 	return v.part(w, "code", view)
+}
+
+// asks returns the requirements of a gpu block, each on a line.
+func asks(b *site.Block) string {
+	var list []string
+	for _, l := range b.GPULines {
+		if !l.Need.IsZero() {
+			list = append(list, l.Need.String())
+		}
+	}
+	return strings.Join(list, "\n")
 }
 
 // owner returns the block of an expectation.

@@ -83,6 +83,9 @@ type PageView struct {
 	Machines                    []MachineOption
 	MachineNames, IncludedNames string
 	Deferred                    *DeferredView
+	// MyGPU leads to the file with which the script my-gpu.js answers for a reader's own GPU. It is empty if the site
+	// has nothing to check.
+	MyGPU string
 	// Unreadable are the machines whose reports cannot be read.
 	Unreadable []string
 	// Verdicts are the results of the page on each included machine, if it has checks.
@@ -239,6 +242,11 @@ type CodeView struct {
 	// Words say what the attributes of a block mean: what it needs, that it fails on purpose; of an
 	// expected output, for which machines it is and how it is compared.
 	Words []WordsView
+	// When is the requirement of an expected output, if the block has several, and Stderr is set if it is for that stream.
+	When   string
+	Stderr bool
+	// Asks are the requirements of a gpu block, each on a line.
+	Asks string
 	// Anchor is the HTML id of a runnable block, for links.
 	Anchor string
 	// Needs is the requirement of the block, as written, and Name its name=.

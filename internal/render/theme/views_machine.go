@@ -52,6 +52,10 @@ type OutcomeView struct{ Machine, Status, StatusText string }
 // LiveOther is the value of a machine that the author has not named.
 type LiveOther struct{ Machine, Value, Title string }
 
+// MyGPUView is the data of the templates "my-gpu", the field that :::my-gpu puts into a page, and "my-gpu-form", what
+// the script my-gpu.js adds to pages.
+type MyGPUView struct{ T text.Catalog }
+
 // DeferredView is the data of the template "later": what a page needs to show the results of
 // the deferred machines, which it does not include.
 type DeferredView struct {

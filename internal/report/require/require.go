@@ -333,6 +333,12 @@ func (e Expr) each(f func(*comparison)) {
 	visit(e.root)
 }
 
+// Comparisons returns the comparisons of the expression, in their order.
+func (e Expr) Comparisons() (list []Expr) {
+	e.each(func(c *comparison) { list = append(list, Expr{c, c.source}) })
+	return list
+}
+
 // found returns the machine's value of the fact that is compared.
 func (c *comparison) found(m Machine) string {
 	have, ok := m[c.fact]

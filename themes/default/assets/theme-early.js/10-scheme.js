@@ -33,8 +33,10 @@
   // come back.
   function list(attribute) { return (me.getAttribute(attribute) || "").split(" ").filter(Boolean); }
   var names = list("data-machines");
-  function known(name) { return names.indexOf(name) >= 0; }
-  var machine = load("machine"), asked = /[?&]machine=([^&]*)/.exec(location.search);
+  // The reader's own GPU is the machine "~": the address has it as "?gpu=", the storage as "gpu".
+  function known(name) { return names.indexOf(name) >= 0 || name === "~" && me.hasAttribute("data-own") && !!(own || load("gpu")); }
+  var own = /[?&]gpu=[^&]/.test(location.search);
+  var machine = load("machine"), asked = own ? ["", "~"] : /[?&]machine=([^&]*)/.exec(location.search);
   if (asked && (asked[1] === "" || known(asked[1]))) {
     machine = asked[1];
     try {
@@ -48,7 +50,7 @@
 
   // theme.js fetches the results of a deferred machine; their space is reserved.
   var here = list("data-here");
-  if (here.length && here.indexOf(machine) < 0) html.setAttribute("data-machine-later", "");
+  if (machine === "~" || here.length && here.indexOf(machine) < 0) html.setAttribute("data-machine-later", "");
 
   // Observers run when the parser pauses, before the first paint.
   function show() {

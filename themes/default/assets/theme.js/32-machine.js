@@ -51,14 +51,15 @@
   function announce() {
     var said = document.querySelector(".picked"), name = machine();
     var text = document.querySelector(".mine-of:not([hidden]) .mine-text");
-    if (said) said.textContent = text ? text.textContent : pick.getAttribute(name ? "data-say" : "data-none").replace("{machine}", name);
+    if (said) said.textContent = text ? text.textContent : pick.getAttribute(name ? "data-say" : "data-none").replace("{machine}", name === "~" ? gpudocs.own.title() : name);
   }
 
   // address is that of the page with the machine, so that it can be shared.
   function address(url, name) {
-    var u = new URL(url);
-    u.search = u.search.replace(/([?&])machine=[^&]*(&|$)/, "$1").replace(/[?&]$/, "");
-    if (name) u.search += (u.search ? "&" : "?") + "machine=" + name;
+    var u = new URL(url), own = /[?&]gpu=/.test(u.search) ? /^(machine|gpu|driver|cuda|os)=/ : /^machine=/;
+    var parts = u.search.slice(1).split("&").filter(function (p) { return p && !own.test(p); });
+    if (name) parts.push(name === "~" ? gpudocs.own.query() : "machine=" + name);
+    u.search = parts.join("&");
     return u.href;
   }
 
@@ -68,13 +69,20 @@
     html.removeAttribute("data-machine-later");
     save("machine", name || null);
     try { history.replaceState(history.state, "", address(location.href, name)); } catch (e) { /* opened from disk */ }
+    if (pick.value !== name) pick.value = name;
     show(document);
     announce();
   }
+  gpudocs.choose = choose;
+  gpudocs.address = address;
 
   if (pick) {
     if (pick.value !== machine()) pick.value = machine();
-    pick.addEventListener("change", function () { choose(pick.value); });
+    pick.addEventListener("change", function () {
+      if (pick.value !== "~?") return choose(pick.value);
+      pick.value = machine();
+      gpudocs.own.ask();
+    });
     addEventListener("pageshow", function (e) { if (e.persisted) pick.value = machine(); });
     // Another tab of the browser has changed the machine.
     addEventListener("storage", function (e) {
@@ -88,7 +96,7 @@
     // Without storage, links pass it on.
     document.addEventListener("click", function (e) {
       var a = e.target.closest && e.target.closest("a[href]");
-      if (!a || !machine() || gpudocs.load("machine") === machine() || a.origin !== location.origin || /[?&]machine=/.test(a.search)) return;
+      if (!a || !machine() || gpudocs.load("machine") === machine() || a.origin !== location.origin || /[?&](machine|gpu)=/.test(a.search)) return;
       if (a.pathname === location.pathname || a.hasAttribute("download")) return;
       a.href = address(a.href, machine());
     }, true);

@@ -1,0 +1,47 @@
+package render
+
+import (
+	"github.com/gpudocs/gpudocs/internal/render/mygpu"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/step"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
+)
+
+// myGPUFile is the name, in the folder of a language, of what my-gpu.js shows there.
+const myGPUFile = "_my-gpu.js"
+
+// planMyGPU adds that file in each language, if the site has anything to check.
+func (s *planner) planMyGPU() {
+	if !s.content.HasChecks() {
+		return
+	}
+	for _, l := range s.content.Languages {
+		s.publish(l.Code+"/"+myGPUFile, func(*step.Step) ([]byte, error) { return s.myGPU(l) })
+	}
+}
+
+func (s *planner) myGPU(l *site.Language) ([]byte, error) {
+	t := s.theme.Text(l.Code)
+	form, err := s.theme.Execute("my-gpu-form", theme.MyGPUView{T: t})
+	if err != nil {
+		return nil, err
+	}
+	pages, blocks := []mygpu.Page{}, []*site.Block{}
+	for _, e := range s.nav.Trees[l.Code].Order {
+		p := e.Placed.Page
+		if of := mygpu.PageOf(p, nav.Href(l.Code+"/", e.Placed.URL())); of.Blocks > 0 {
+			pages = append(pages, of)
+		}
+		blocks = append(blocks, p.Blocks...)
+	}
+	return mygpu.Words(t, string(form), pages, blocks), nil
+}
+
+// myGPULink returns the link from the page at an address to the file of a language, or "" if there is none.
+func (s *Site) myGPULink(from string, l *site.Language) string {
+	if s.files[l.Code+"/"+myGPUFile] == nil {
+		return ""
+	}
+	return nav.Href(from, l.Code+"/"+myGPUFile)
+}

@@ -1,0 +1,63 @@
+package mygpu
+
+import (
+	"encoding/json"
+
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
+)
+
+// A Page is what the script knows of a page that has runnable blocks.
+type Page struct {
+	// Title is its title, URL its address from the folder of the language.
+	Title string `json:"title"`
+	URL   string `json:"url"`
+	// Blocks is the number of its blocks, Needs the requirements of those that have one.
+	Blocks int      `json:"blocks"`
+	Needs  []string `json:"needs"`
+}
+
+// PageOf returns a page of the site. Blocks of the kind gpu ask, and count as none.
+func PageOf(p *site.Page, url string) (of Page) {
+	of = Page{Title: p.Title, URL: url, Needs: []string{}}
+	for _, b := range p.Blocks {
+		if b.Kind == site.GPU {
+			continue
+		}
+		of.Blocks++
+		if !b.Needs.IsZero() {
+			of.Needs = append(of.Needs, b.Needs.String())
+		}
+	}
+	return of
+}
+
+// Words returns the file with what the script shows in one language: the form, its texts, and the requirements of the site in
+// words.
+func Words(t text.Catalog, form string, pages []Page, blocks []*site.Block) []byte {
+	// phrases are comparisons in words, and whether that is what a machine must not have.
+	phrases := map[string][2]any{}
+	add := func(e require.Expr) {
+		for _, c := range e.Comparisons() {
+			for _, source := range []string{c.String(), "not " + c.String()} {
+				if of, err := require.Parse(source); err == nil && phrases[source][0] == nil {
+					words, without := of.Words(t)
+					phrases[source] = [2]any{words, without}
+				}
+			}
+		}
+	}
+	for _, b := range blocks {
+		add(b.Needs)
+		for _, l := range b.GPULines {
+			add(l.Need)
+		}
+	}
+	data, err := json.Marshal(map[string]any{"form": form, "texts": t.Texts("my_"), "verdicts": t.Texts("verdict_"), "words": t.Texts("words_"),
+		"phrases": phrases, "pages": pages})
+	if err != nil {
+		panic(err) // they are texts and numbers
+	}
+	return []byte("gpudocs.gpu.site = " + string(data) + ";\n")
+}

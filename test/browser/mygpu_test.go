@@ -1,0 +1,156 @@
+package browser
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// ownGPU writes a site that asks for GPUs. Its reports are made up.
+func ownGPU(t *testing.T, s *server) {
+	t.Helper()
+	lab(t, s, 2)
+	for _, lang := range []string{"pt", "es"} {
+		s.write(t, "content/"+lang+"/index.md", "# Início\n\n:::my-gpu\n:::\n\n[GPU](gpu.md) [Novo](novo.md)\n")
+		s.write(t, "content/"+lang+"/novo.md", "# Novo\n\n```bash {run name=livre}\ntrue\n```\n\n```bash {run name=duas needs=\"gpus >= 2\"}\ntrue\n```\n\n"+
+			"```bash {run name=cu130 needs=\"runs cu130\"}\ntrue\n```\n\n```bash {run name=torch needs=\"gpus >= 1 and torch >= 2.1\"}\ntrue\n```\n\n"+
+			"```bash {run name=fila needs=\"slurm\"}\ntrue\n```\n\n```bash {run name=qual}\ntrue\n```\n\n```text {expect when=\"compute >= 8.0\"}\nnova\n```\n\n```text {expect}\nvelha\n```\n\n"+
+			"```gpu name=perguntas\ndriver >= 535\nruns cu130\n```\n")
+	}
+}
+
+const (
+	ownName   = `document.querySelector(".mine-own .mine-name")?.textContent`
+	ownText   = `document.querySelector(".mine-own .mine-text")?.textContent`
+	ownCode   = `document.querySelector(".mine-own code")?.textContent`
+	ownStored = `localStorage.getItem("gpudocs-gpu")`
+	smi       = "| NVIDIA-SMI 550.54.14              Driver Version: 550.54.14      CUDA Version: 12.4     |\n" +
+		"|   0  NVIDIA A100-SXM4-40GB          On  |   00000000:07:00.0 Off |                    0 |\n| N/A   30C    P0              43W / 400W |       0MiB / 40960MiB  |      0%      Default |\n" +
+		"|   1  NVIDIA A100-SXM4-40GB          On  |   00000000:0A:00.0 Off |                    0 |\n| N/A   30C    P0              43W / 400W |       0MiB / 40960MiB  |      0%      Default |\n"
+)
+
+// TestOwnGPU: a reader names a GPU, pastes what nvidia-smi prints, shares the answer, and removes it again; also from a folder.
+func TestOwnGPU(t *testing.T) {
+	t.Parallel()
+	site := serve(t, func(string) bool { return false }, func(s *server) { ownGPU(t, s) })
+	out := filepath.Join(t.TempDir(), "out")
+	site.gpudocs(t, "build", "--output", out)
+	for _, base := range []string{site.base, "file://" + out + "/"} {
+		tb := openTab(t, base)
+		tb.visit("pt/novo/index.html")
+		is(tb, `!!window.gpudocs.gpu`, false) // it is loaded only if a reader asks
+
+		// Typed in the field of the home page.
+		tb.visit("pt/index.html")
+		is(tb, `document.querySelector("form.my-gpu").checkVisibility()`, true)
+		tb.click(`form.my-gpu [name=gpu]`)
+		tb.press("rtx3060" + kb.Tab + "535" + kb.Enter)
+		tb.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · a sua"`)
+		tb.until(`document.querySelector(".my-gpu-answer li a").textContent === "Novo"`)
+		is(tb, `document.querySelector(".pick").selectedOptions[0].textContent`, "RTX 3060 (12 GB) (a sua)")
+		is(tb, ownStored, "gpu=rtx-3060&driver=535&os=linux\nRTX 3060 (12 GB) (a sua)")
+		is(tb, `document.querySelector(".picked").textContent !== ""`, true)
+
+		// Pages answer block by block, in each language.
+		tb.visit("pt/novo/index.html")
+		tb.until(ownText + ` === "3 de 6 verificações rodariam aqui. 1 depende. 2 não. Além da GPU, precisam de: PyTorch 2.1 ou superior."`)
+		is(tb, ownCode, "pip install torch --index-url https://download.pytorch.org/whl/cu126")
+		is(tb, needsNow, "não na sua: precisa de 2 GPUs; a sua tem 1|não na sua: este driver (535, CUDA 12.2) não consegue rodar cu130: é preciso >= 580.65.06|"+
+			"roda na sua com PyTorch 2.1 ou superior|roda na sua com Slurm|driver >= 535|runs cu130")
+		is(tb, meantNow, "para a sua|não é para a sua")
+		is(tb, `document.querySelector('.mine-own a[href="#code-duas"]').closest("li").textContent`, "Precisa de 2 GPUs; a sua tem 1: duas")
+		tb.picture("own", false)
+		tb.visit("es/novo/index.html")
+		tb.until(ownText + `?.startsWith("3 de 6 comprobaciones")`)
+
+		// Pasted into the form, by keyboard. The form says what it has found, and what it does not understand.
+		eval[any](tb, `(p => { p.value = "~?"; p.dispatchEvent(new Event("change")) })(document.querySelector(".pick"))`)
+		tb.until(`document.querySelector("dialog.my-gpu-dialog").open`)
+		is(tb, `document.activeElement.name`, "gpu")
+		is(tb, `document.querySelector(".my-gpu-dialog [name=driver]").value`, "535")
+		eval[any](tb, `(a => { a.value = "hola"; a.dispatchEvent(new Event("input")) })(document.querySelector("textarea[name=paste]"))`)
+		is(tb, `document.querySelector(".my-gpu-say").textContent.startsWith("No hay ninguna GPU")`, true)
+		tb.paste(smi)
+		is(tb, `document.querySelector(".my-gpu-say").textContent`, "Encontrado: 2 × A100 (40 GB), driver 550.54.14, CUDA 12.4.")
+		tb.picture("own-form", false)
+		tb.click(`.my-gpu-dialog [type=submit]`)
+		tb.until(ownName + ` === "2 × A100 (40 GB), driver 550.54.14 · la tuya"`)
+		is(tb, `document.querySelector("dialog.my-gpu-dialog").open`, false)
+		is(tb, ownStored, "gpu=2x-a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux\n2 × A100 (40 GB) (la tuya)")
+
+		// It is shared by the address, which overrides what is stored; nothing of a hostile one is shown.
+		if base == site.base {
+			is(tb, "location.search", "?gpu=2x-a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux")
+		}
+		tb.visit("pt/novo/index.html?gpu=k80&driver=470.256.02&os=linux")
+		tb.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · a sua"`)
+		is(tb, ownCode, `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118`)
+		is(tb, meantNow, "não é para a sua|para a sua")
+		tb.visit("pt/gpu/index.html") // remembered
+		tb.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · a sua"`)
+		tb.visit("pt/novo/index.html?gpu=%3Cb%3E~1")
+		tb.until(`document.querySelector(".pick").value === ""`)
+		is(tb, `document.querySelectorAll(".mine-own").length`, 0)
+
+		// A lab machine instead of it, and back; then it is removed.
+		tb.visit("pt/novo/index.html?gpu=rtx-3060")
+		tb.until(ownName + `?.startsWith("RTX 3060")`)
+		is(tb, `document.querySelector(".mine-own").textContent.includes("Precisa do driver 525.60.13 ou mais novo.")`, true)
+		tb.visit("pt/novo/index.html?machine=deepten")
+		is(tb, `document.querySelectorAll(".mine-own").length`, 0)
+		tb.visit("pt/novo/index.html?gpu=rtx-3060")
+		tb.until(ownName + `?.startsWith("RTX 3060")`)
+		tb.click(".mine-own [data-forget]")
+		tb.until(`document.querySelector(".pick").value === ""`)
+		is(tb, ownStored, any(nil))
+		is(tb, rememberNow, any(nil))
+		is(tb, `[...document.querySelectorAll("[data-for='~']")].filter(e => e.checkVisibility()).length`, 0)
+
+		// A name that is not in the list.
+		tb.visit("pt/index.html")
+		tb.click(`form.my-gpu [name=gpu]`)
+		tb.press("radeon" + kb.Enter)
+		tb.until(`document.querySelector("dialog.my-gpu-dialog")?.open`)
+		is(tb, `document.querySelector(".my-gpu-say").textContent.startsWith("Nenhuma GPU")`, true)
+		tb.press(kb.Escape)
+		tb.until(`!document.querySelector("dialog.my-gpu-dialog").open`)
+		for _, address := range tb.requested() { // nothing is sent: files of the site are all that is loaded
+			if !strings.HasPrefix(address, base) && !strings.HasPrefix(address, "data:") || regexp.MustCompile(`\?.*gpu=`).MatchString(address) && !strings.Contains(address, "novo/") {
+				t.Errorf("requested: %s", address)
+			}
+		}
+	}
+
+	// It is readable, and on a phone large enough for a finger and not too wide.
+	tb := openTab(t, site.base)
+	for _, scheme := range []string{"light", "dark"} {
+		tb.scheme(scheme)
+		tb.visit("pt/novo/?gpu=rtx-3060&driver=535")
+		tb.until(ownName)
+		for _, low := range eval[[]string](tb, contrast) {
+			t.Errorf("%s: %s", scheme, low)
+		}
+	}
+	tb.size(360, 740)
+	is(tb, "document.documentElement.scrollWidth", 360)
+	is(tb, `[...document.querySelectorAll(".mine-own button")].every(e => e.getBoundingClientRect().height >= 43.5)`, true)
+	eval[any](tb, `gpudocs.own.ask()`)
+	tb.until(`document.querySelector("dialog.my-gpu-dialog")?.open`)
+	is(tb, `document.querySelector("dialog.my-gpu-dialog").scrollWidth <= 360`, true)
+	tb.picture("own-phone", false)
+
+	// Without scripts the field is a sentence.
+	tb.withoutScripts()
+	tb.visit("pt/")
+	is(tb, `document.querySelector("form.my-gpu").checkVisibility()`, false)
+	is(tb, `document.querySelector("noscript").textContent.includes("JavaScript")`, true)
+}
+
+// paste puts a text into the form for what nvidia-smi prints.
+func (tb *tab) paste(text string) {
+	tb.Helper()
+	eval[any](tb, `(a => { a.value = `+"`"+text+"`"+`; a.dispatchEvent(new Event("input")) })(document.querySelector("textarea[name=paste]"))`)
+}

@@ -1,0 +1,249 @@
+// What a page says of the reader's machine: below its title, at blocks with requirements, and in the field of :::my-gpu.
+(function (gpu) {
+  "use strict";
+  var all = gpudocs.all, fill = gpu.fill, parts, current = null;
+  function texts() { return gpu.site.texts; }
+  function plural(key, n, values) {
+    var forms = texts()[key], rule = new Intl.PluralRules(document.documentElement.lang).select(n);
+    return fill(forms[rule] || forms.other, Object.assign({ n: n }, values));
+  }
+  // part returns a copy of a part of the template my-gpu-form.
+  gpu.part = function (name) {
+    if (!parts) {
+      parts = document.createElement("template");
+      parts.innerHTML = gpu.site.form;
+    }
+    return parts.content.querySelector('[data-part="' + name + '"]').cloneNode(true);
+  };
+  function icon(status) { return gpu.part("icons").querySelector('[href$="_i-' + status + '"]').closest("svg"); }
+  function element(tag, className, children) {
+    var e = document.createElement(tag);
+    e.className = className;
+    [].concat(children).forEach(function (c) { e.append(c); });
+    return e;
+  }
+
+  // ---- in words
+
+  function phrase(source) {
+    var p = gpu.site.phrases[source];
+    return p && p[0] ? p : [source, false];
+  }
+  var words = {
+    say: function (c) { return phrase(c.source)[0]; },
+    join: function (l, r, or) { return fill(gpu.site.words[or ? "or" : "and"], { a: l, b: r }); },
+    without: function (what) { return fill(gpu.site.words.without, { what: what }); }
+  };
+
+  // reason says why a requirement is not met.
+  function reason(j, own) {
+    if (j.verdict) {
+      var v = Object.assign({}, j.verdict, { driver: own.driver || j.verdict.driver }), text = gpu.sentence(v, gpu.site.verdicts), m = gpu.machines(own)[0];
+      m.gpu.compat = v.toolkit; // would a package of that version help?
+      if (v.answer === "no" && v.by === "driver" && gpu.runs(m, v.what).answer === "forward") {
+        text += "; " + fill(texts().forward, { name: "cuda-compat-" + v.toolkit.replace(".", "-") });
+      }
+      return text;
+    }
+    var p = phrase(j.need);
+    return fill(texts()[p[1] ? "why_without" : j.found ? "why_found" : "why"], { what: p[0], found: j.fact === "driver" ? own.driver || j.found : j.found });
+  }
+
+  // answer returns what a requirement means for the machine: its status, and why. If it only lacks what readers install themselves,
+  // such as PyTorch, it is met with that.
+  function answer(needs, own) {
+    var tree = gpu.parse(needs), j = gpu.meets(tree, own), facts = gpu.facts(gpu.machines(own)[0]), sure = true;
+    if (j.answer === gpu.UNKNOWN && !j.varies && /\bruns torch\b/.test(needs)) { // with the build of PyTorch that runs
+      var build = gpu.install(own).build, judge = facts.runs;
+      if (build) facts.torch = { parts: build.version.split(".").map(Number).concat(99), text: build.version };
+      facts.runs = function (what) { return what === "torch" ? build ? build.verdict : { answer: "no" } : judge(what); };
+      var k = gpu.judge(tree, facts);
+      if (k.answer === gpu.NO) return { status: "skipped", why: k.fact === "torch" ? fill(texts().why_found, { what: phrase(k.need)[0], found: "PyTorch " + k.found }) : texts().install_none };
+      facts = gpu.facts(gpu.machines(own)[0]);
+    }
+    if (j.answer === gpu.YES) return { status: "passed", why: "" };
+    if (j.answer === gpu.NO) return { status: "skipped", why: reason(j, own) };
+    if (j.varies) return { status: "none", why: fill(texts().varies, { what: phrase(j.need)[0], found: j.found }) };
+    var list = [], simple = true, wish = gpu.wish(tree, facts, {
+      say: function (c) {
+        sure = sure && (c.source === "runs torch" || !/^(driver|cuda|memory|compute|gpu|os|arch|runs|slurm|ram|cores|module|env)\b/.test(c.fact));
+        list.push(c);
+        return words.say(c);
+      },
+      join: function (l, r, or) { simple = simple && !or; return words.join(l, r, or); },
+      without: function (what) { simple = false; return words.without(what); }
+    });
+    return { status: sure ? "passed" : "none", why: fill(texts()["if"], { what: wish }), wishes: !sure ? null : simple ? list : [{ source: wish }] };
+  }
+  // wished adds what a block needs to a list, of which each program is there once, with the newest version.
+  function wished(list, c) {
+    var same = list.filter(function (o) { return c.fact && c.fact !== "runs" ? o.fact === c.fact && (!o.value || !c.value || o.op === ">=" && c.op === ">=") : o.source === c.source; })[0];
+    if (!same) list.push(c);
+    else if (c.value && c.fact !== "runs" && (!same.value || gpu.compare(c.value, same.value) > 0)) list[list.indexOf(same)] = c;
+  }
+
+  // count returns the numbers of blocks by their status, the reasons with the blocks that they are for, and what blocks need besides.
+  function count(total, needs, own) {
+    var c = { total: total, passed: total - needs.length, skipped: 0, none: 0, reasons: [], wishes: [] };
+    needs.forEach(function (n) {
+      var a = answer(n.needs, own), known = c.reasons.filter(function (r) { return r.why === a.why; })[0];
+      c[a.status]++;
+      if (a.wishes) a.wishes.forEach(function (w) { wished(c.wishes, w); });
+      else if (known) known.blocks.push(n);
+      else if (a.why) c.reasons.push({ status: a.status, why: a.why, blocks: [n] });
+    });
+    c.reasons.sort(function (a, b) { return (a.status === "none") - (b.status === "none"); });
+    return c;
+  }
+  function sum(c, own) {
+    var said = [c.passed === c.total ? plural("all", c.total) : plural("some", c.passed, { total: c.total })];
+    if (c.none) said.push(plural("maybe", c.none));
+    if (c.skipped) said.push(plural("not", c.skipped));
+    if (c.wishes.length && own) said.push(fill(texts()["with"], { what: c.wishes.slice(0, 6).map(words.say).join(", ") + (c.wishes.length > 6 ? "…" : "") }));
+    return said.join(" ");
+  }
+  function status(c) { return c.skipped ? "skipped" : c.none ? "none" : "passed"; }
+
+  // title names the machine with its driver: "RTX 3060 (12 GB), driver 535".
+  function title(own) { return gpu.title(own) + (own.driver ? ", driver " + own.driver : ""); }
+
+  // install says which build of PyTorch to install.
+  function install(box, own) {
+    var i = gpu.install(own), t = texts(), said = [], v = i.build && i.build.verdict;
+    if (i.build) {
+      box.querySelector("code").textContent = i.build.command;
+      box.querySelector(".mine-command").hidden = false;
+      said.push(fill(t.install, { version: i.build.version, cuda: i.build.toolkit }));
+      if (!own.driver && !own.cuda && (v.need_minor || v.need_driver)) said.push(fill(t.install_driver, { driver: v.need_minor || v.need_driver }));
+      if (i.last) said.push(t.install_last);
+    } else said.push(t.install_none);
+    if (i.later) said.push(fill(t.install_later, { driver: i.later.verdict.need_minor || i.later.verdict.need_driver, version: i.later.version, cuda: i.later.toolkit }));
+    box.querySelector("p").textContent = said.join(" ");
+  }
+
+  // box returns an answer with its buttons.
+  function box(own, text, reasons) {
+    var b = gpu.part("answer");
+    b.removeAttribute("data-part");
+    b.querySelector(".mine-name").append(element("strong", "", title(own)), " · " + texts().yours);
+    b.querySelector(".mine-text").textContent = text;
+    reasons.forEach(function (r) {
+      b.querySelector("ul").append(element("li", "is-" + r.status, [icon(r.status), element("span", "", r.text)]));
+    });
+    install(b.querySelector(".mine-install"), own);
+    function copies(button, text) {
+      var label = button.textContent;
+      button.addEventListener("click", function () {
+        gpudocs.copy(text()).then(function () { button.textContent = button.getAttribute("data-done"); }, function () {});
+        setTimeout(function () { button.textContent = label; }, 2000);
+      });
+    }
+    copies(b.querySelector("[data-copy]"), function () { return b.querySelector("code").textContent; });
+    copies(b.querySelector("[data-link]"), function () { return gpudocs.address(location.href, "~"); });
+    b.querySelector("[data-change]").addEventListener("click", function () { gpudocs.own.ask(); });
+    b.querySelector("[data-forget]").addEventListener("click", function () {
+      gpudocs.own.forget();
+      document.querySelector(".pick").focus();
+    });
+    return b;
+  }
+
+  function links(blocks) {
+    var span = element("span", "", []);
+    span.append(blocks.length > 4 ? " (" : ": ");
+    blocks.slice(0, 4).forEach(function (n, i) {
+      var a = element("a", "", n.id.replace(/^code-/, "").replace(/^block-/, "#"));
+      a.href = "#" + n.id;
+      span.append(i ? ", " : "", a);
+    });
+    if (blocks.length > 4) span.append(", … " + blocks.length + ")");
+    return span;
+  }
+  function why(c) {
+    return c.reasons.map(function (r) {
+      return { status: r.status, text: element("span", "", [r.why.charAt(0).toUpperCase() + r.why.slice(1), links(r.blocks)]) };
+    });
+  }
+
+  function mark(place, state, text, found) {
+    var m = gpu.part("mark");
+    m.removeAttribute("data-part");
+    m.classList.add("is-" + state);
+    m.setAttribute("data-for", "~");
+    m.prepend(icon(state));
+    m.lastElementChild.append(text);
+    if (found) m.title = found;
+    place.append(m);
+  }
+  function note(place, text, fits) {
+    var n = element("span", "meant" + (fits ? "" : " meant-not"), text);
+    n.setAttribute("data-for", "~");
+    place.append(n);
+  }
+  function place(figure) { return figure.querySelector("figcaption > .code-mine"); }
+
+  // expected marks the expected output of a block that is for the machine, as verify chooses it: of those for a stream the one whose
+  // when= is met, or else the one without.
+  function expected(block, own) {
+    var list = [];
+    for (var n = block.nextElementSibling; n && n.matches("figure.code-expected[data-when]"); n = n.nextElementSibling) list.push(n);
+    ["", "[data-stderr]"].forEach(function (stream) {
+      var of = list.filter(function (n) { return n.hasAttribute("data-stderr") === !!stream; });
+      var answers = of.map(function (n) { return n.getAttribute("data-when") ? answer(n.getAttribute("data-when"), own).status : ""; });
+      of.forEach(function (n, i) {
+        var fits = answers[i] ? answers[i] === "passed" : answers.indexOf("passed") < 0 && answers.indexOf("none") < 0;
+        if (answers[i] !== "none" && (answers[i] || answers.indexOf("none") < 0) && place(n)) note(place(n), texts()[fits ? "meant" : "meant_not"], fits);
+      });
+    });
+  }
+
+  // show fills the page for a machine in the form of an address.
+  gpu.show = function (query) {
+    var own = gpu.read(query), top = document.querySelector(".mine");
+    all('[data-for="~"]').forEach(function (n) { n.remove(); });
+    if (!own) return gpudocs.own.forget();
+    current = own;
+    gpudocs.own.set(gpu.write(own), gpu.title(own) + " (" + texts().yours + ")");
+    var needs = [], blocks = 0;
+    all("figure.code-run").forEach(function (figure) {
+      var at = place(figure), asks = figure.getAttribute("data-asks"), need = figure.getAttribute("data-needs");
+      expected(figure, own);
+      if (asks !== null) {
+        if (at) asks.split("\n").forEach(function (line) {
+          var a = answer(line, own);
+          mark(at, a.wishes ? "none" : a.status, line, a.why);
+        });
+        return;
+      }
+      blocks++;
+      if (need === null) return;
+      needs.push({ id: figure.id, needs: need });
+      var a = answer(need, own);
+      if (at) mark(at, a.status, a.status === "skipped" ? fill(texts().runs_not, { why: a.why }) : a.why || texts().runs);
+    });
+    var fields = all("form[data-gpu-field]"); // which answer for all pages
+    if (top && blocks && !fields.length) {
+      var c = count(blocks, needs, own), b = box(own, sum(c, own), why(c));
+      b.setAttribute("data-for", "~");
+      b.classList.add("is-" + status(c));
+      top.prepend(b);
+    }
+    fields.forEach(function (form) { site(form, own); });
+  };
+  gpu.current = function () { return current; };
+
+  // site answers for all pages, in the field of :::my-gpu.
+  function site(form, own) {
+    var run = 0, rest = [];
+    gpu.site.pages.forEach(function (p) {
+      var c = count(p.blocks, p.needs.map(function (n) { return { needs: n }; }), own);
+      if (c.passed === c.total) { run++; return; }
+      var a = element("a", "", p.title);
+      a.href = new URL(p.url, new URL(document.querySelector(".picker").getAttribute("data-own"), location.href));
+      rest.push({ status: status(c), text: element("span", "", [a, ": " + sum(c)]) });
+    });
+    var total = gpu.site.pages.length, b = box(own, run === total ? plural("pages_all", total) : plural("pages", run, { total: total }), rest.slice(0, 12));
+    b.setAttribute("data-for", "~");
+    form.querySelector(".my-gpu-answer").replaceChildren(b);
+  }
+})(gpudocs.gpu);

@@ -1,0 +1,68 @@
+(function () {
+  "use strict";
+  // The reader's own GPU, as the machine "~". What answers for it is loaded only if a reader has one, or asks. The storage has
+  // it as in an address, and its name on a second line.
+  var picker = document.querySelector(".picker[data-own]"), others = gpudocs.results, loading;
+  if (!picker) return;
+  var pick = picker.querySelector(".pick");
+  function stored() { return (gpudocs.load("gpu") || "").split("\n"); }
+  function asked() { return /[?&]gpu=[^&]/.test(location.search) ? location.search.slice(1) : ""; }
+
+  function bring(attribute) {
+    return new Promise(function (done, failed) {
+      var script = document.createElement("script");
+      script.src = picker.getAttribute(attribute);
+      script.onload = done;
+      script.onerror = failed;
+      document.head.appendChild(script);
+    });
+  }
+  function engine() {
+    loading = loading || bring("data-script").then(function () { return bring("data-own"); }).then(function () { return gpudocs.gpu; });
+    loading.catch(function () { loading = null; }); // try again
+    return loading;
+  }
+  // option is the reader's GPU in the list.
+  function option(title) {
+    var o = pick.querySelector('[value="~"]') || document.createElement("option");
+    o.value = "~";
+    o.textContent = title;
+    pick.insertBefore(o, pick.querySelector('[value="~?"]'));
+    if (document.documentElement.getAttribute("data-machine") === "~") o.selected = true;
+  }
+  var last = asked(), name = stored()[1] || "";
+  gpudocs.own = {
+    query: function () { return last || stored()[0]; },
+    title: function () { return name; },
+    // set chooses a GPU, and forget removes it.
+    set: function (query, title) {
+      gpudocs.save("gpu", query + "\n" + title);
+      last = query;
+      option(name = title);
+    },
+    forget: function () {
+      gpudocs.save("gpu", null);
+      last = "";
+      var o = pick.querySelector('[value="~"]');
+      if (o) o.remove();
+      gpudocs.choose("");
+    },
+    ask: function (field) { engine().then(function (gpu) { gpu.ask(field); }); }
+  };
+  gpudocs.results = function (name) {
+    return name === "~" ? engine().then(function (gpu) { gpu.show(gpudocs.own.query()); }) : others(name);
+  };
+  if (name || last) option(name || "…");
+
+  gpudocs.mount(function (root) {
+    gpudocs.all("form[data-gpu-field]", root).forEach(function (form) {
+      form.hidden = false;
+      form.addEventListener("submit", function (e) {
+        e.preventDefault();
+        engine().then(function (gpu) { gpu.submit(form); });
+      });
+      form.addEventListener("focusin", engine, { once: true });
+      form.querySelector("[data-paste]").addEventListener("click", function () { gpudocs.own.ask("paste"); });
+    });
+  });
+})();
