@@ -15,7 +15,7 @@ import (
 var Syntax = markdown.Syntax{
 	Parsers: func(markdown.Options) []parser.Option {
 		return append(pandoc.Parsers(div),
-			parser.WithBlockParsers(util.Prioritized(attributeLine{}, 70)),
+			parser.WithBlockParsers(util.Prioritized(attributeLines, 70)),
 		)
 	},
 	HTML: markdown.HTML{markdown.KindMarked: markdown.WriteMarked},

@@ -29,10 +29,10 @@ func TestDivs(t *testing.T) {
 
 func TestJekyll(t *testing.T) {
 	markdowntest.Blocks(t, markdown.Carpentries, [][3]string{
-		{"callouts", "> ## Try\n>\n> a\n>\n> > ## Solution\n> >\n> > b\n> {: .solution}\n{: .challenge}\n\nc\n", `lesson-challenge[>](title"Try" p"a" lesson-solution-[>](title"Solution" p"b") container attributes[{: .solution}]()) container attributes[{: .challenge}]() p"c"`},
-		{"languages", "~~~\nls\n~~~\n{: .language-bash}\n\n~~~\n1\n~~~\n{: .output}\n", `fence"ls\n" container attributes[{: .language-bash}]() fence"1\n" container attributes[{: .output}]()`},
-		{"attributes of other blocks", "a\n{: .b}\n\n{: .c}\n", `p"a" container attributes[{: .b}]() container attributes[{: .c}]()`},
-		{"tags", "a\n{% include links.md %}\n\n{% comment %}\nb\n", `p"a" container attributes[{% include links.md %}]() container attributes[{% comment %}]() p"b" !"{% include links.md %}" Liquid is not evaluated: tags are left out`},
+		{"callouts", "> ## Try\n>\n> a\n>\n> > ## Solution\n> >\n> > b\n> {: .solution}\n{: .challenge}\n\nc\n", `lesson-challenge[>](title"Try" p"a" lesson-solution-[>](title"Solution" p"b") container hidden[{: .solution}]()) container hidden[{: .challenge}]() p"c"`},
+		{"languages", "~~~\nls\n~~~\n{: .language-bash}\n\n~~~\n1\n~~~\n{: .output}\n", `fence"ls\n" container hidden[{: .language-bash}]() fence"1\n" container hidden[{: .output}]()`},
+		{"attributes of other blocks", "a\n{: .b}\n\n{: .c}\n", `p"a" container hidden[{: .b}]() container hidden[{: .c}]()`},
+		{"tags", "a\n{% include links.md %}\n\n{% comment %}\nb\n", `p"a" container hidden[{% include links.md %}]() container hidden[{% comment %}]() p"b" !"{% include links.md %}" Liquid is not evaluated: tags are left out`},
 		{"a tag with texts stays", "{% include figure.html\n   alt=\"Alt\" caption=\"A *b*\" %}\n\nd\n", `p"{% include figure.html\nalt=\"Alt\" caption=\"A *b*\" %}" p"d"`},
 		{"a tag without an end", "{% if a\n\nb\n", `p"{% if a" p"b"`},
 		{"front matter", "   \nquestions:\n-  A?\n\nkeypoints:\n-  B\n   c\n   \n\nText\n", `p"questions:" list(item(p"A?")) p"keypoints:" list(item(p"B\nc")) p"Text"`},

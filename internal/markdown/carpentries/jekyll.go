@@ -17,35 +17,20 @@ import (
 // attributeLine reads lines of older lessons, which are pages of Jekyll, https://carpentries.github.io/lesson-example/: the
 // attributes after a quote or a fence that say what it is, {: .challenge}, {: .language-bash}, and tags of Liquid. They
 // are not shown. Tags with texts in quotation marks are.
-type attributeLine struct{ markdown.BlockParser }
+type attributeLine struct{ markdown.HiddenLines }
 
-var attributeForm = lazyregexp.New(`^\{:[^{}%]*\}$|^\{%[^%"]*%\}$`)
-
-// Trigger implements parser.BlockParser.
-func (attributeLine) Trigger() []byte { return []byte{'{'} }
-
-// Open implements parser.BlockParser.
-func (attributeLine) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, from := markdown.RestOfLine(reader, pc)
-	if !attributeForm.Match(line) {
-		return nil, parser.NoChildren
-	}
-	n := &markdown.Container{Name: "attributes", Opening: markdown.Span{Start: from, Stop: from + len(line)}}
-	n.SetPos(from)
-	if line[1] == '%' {
-		pandoc.WarnOnce(pc, n.Opening, diag.Say("markdown.liquid-kept"), diag.Say("markdown.liquid-kept-hint"))
-	}
-	reader.AdvanceToEOL()
-	return n, parser.NoChildren
-}
+var attributeLines = attributeLine{markdown.HiddenLines{First: "{", Form: lazyregexp.New(`^\{:[^{}%]*\}$|^\{%[^"%]*%\}$`)}}
 
 // Close implements parser.BlockParser.
 func (attributeLine) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	n := node.(*markdown.Container)
-	if afterBlank(reader.Source()[:n.Opening.Start]) {
+	line := reader.Source()[n.Opening.Start:n.Opening.Stop]
+	if line[1] == '%' {
+		pandoc.WarnOnce(pc, n.Opening, diag.Say("markdown.liquid-kept"), diag.Say("markdown.liquid-kept-hint"))
+	}
+	if line[1] == '%' || afterBlank(reader.Source()[:n.Opening.Start]) {
 		return
 	}
-	line := reader.Source()[n.Opening.Start:n.Opening.Stop]
 	for class := range strings.FieldsSeq(string(bytes.Trim(line, "{:}"))) {
 		class = strings.TrimPrefix(class, ".")
 		switch before := n.PreviousSibling().(type) {

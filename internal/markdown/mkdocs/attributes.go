@@ -2,7 +2,6 @@ package mkdocs
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -117,10 +116,10 @@ func (n *mark) give(to ast.Node) {
 		if given, ok := to.AttributeString("class"); ok {
 			classes = append([]string{string(given.([]byte))}, classes...)
 		}
-		to.SetAttributeString("class", []byte(strings.Join(classes, " ")))
 	}
-	if _, has := to.AttributeString("id"); n.attributes.ID != "" && !has {
-		to.SetAttributeString("id", []byte(n.attributes.ID))
+	markdown.Identify(to, "", classes)
+	if _, has := to.AttributeString("id"); !has {
+		markdown.Identify(to, n.attributes.ID, nil)
 	}
 	if link, ok := to.(*ast.Link); ok && len(link.Title) == 0 {
 		link.Title = []byte(n.attributes.Get("title"))

@@ -15,9 +15,7 @@ import (
 var Syntax = markdown.Syntax{
 	Parsers: func(o markdown.Options) []parser.Option {
 		return append(pandoc.Parsers(div),
-			parser.WithBlockParsers(
-				util.Prioritized(pageBreak{}, 70),
-			),
+			parser.WithBlockParsers(util.Prioritized(pageBreaks, 70)),
 			parser.WithInlineParsers(
 				util.Prioritized(shortcodeParser{}, 75),
 				util.Prioritized(referenceParser{citations: o.Citations}, 75), // before citations (80)

@@ -2,7 +2,6 @@ package quarto
 
 import (
 	"bytes"
-	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -90,22 +89,5 @@ func code(s text.Segment) ast.Node {
 	return n
 }
 
-// pageBreak removes a line that only matters on paper: \pagebreak, {{< pagebreak >}}.
-type pageBreak struct{ markdown.BlockParser }
-
-// Trigger implements parser.BlockParser.
-func (pageBreak) Trigger() []byte { return []byte{'\\', '{'} }
-
-// Open implements parser.BlockParser.
-func (pageBreak) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
-	line, from := markdown.RestOfLine(reader, pc)
-	switch strings.Join(strings.Fields(string(line)), " ") {
-	case `\pagebreak`, `\newpage`, `\clearpage`, "{{< pagebreak >}}":
-	default:
-		return nil, parser.NoChildren
-	}
-	n := &markdown.Container{Name: "pagebreak", Opening: markdown.Span{Start: from, Stop: from + len(line)}}
-	n.SetPos(from)
-	reader.AdvanceToEOL()
-	return n, parser.NoChildren
-}
+// pageBreaks are lines that only matter on paper.
+var pageBreaks = markdown.HiddenLines{First: `\{`, Form: lazyregexp.New(`^(?:\\(?:pagebreak|newpage|clearpage)|\{\{<[ \t]*pagebreak[ \t]*>\}\})$`)}
