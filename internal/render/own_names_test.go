@@ -69,7 +69,7 @@ func TestImitations(t *testing.T) {
 	texts := []string{
 		`<div class="panel panel-passed is-passed x"><p class="verdict is-passed" id="_i-passed">y</p></div>`,
 		"## X {#_i-passed .panel .x}\n\ny", "# T\n\n## X { #_i-failed .is-passed .x }\n\ny", "![a](https://x.org/a.png){.is-passed .x #_i-none}", ":::note A {.panel .x #_zoom}\ny\n:::",
-		":::figure C {.panel .x #_search}\n| a |\n|---|\n| b |\n:::", "/// html | div.panel.is-passed.x\ny\n///", "/// admonition | z\n    attrs: {class: panel x, id: _toc}\ny\n///",
+		":::figure C {.panel .x #_search}\n| a |\n|---|\n| b |\n:::", "/// admonition | z\n    attrs: {class: panel x, id: _toc}\ny\n///",
 		"<div class=\"panel x\" markdown>\ny\n</div>", ":::tab A {.panel #_toc}\nx\n:::\n:::tab B\ny\n:::", "y [z](https://x.org){.panel .x}", "y\n{: .panel .x #_toc }", "```{.python .panel .x #_toc}\nx\n```", "x $$y$$ {#_i-passed}",
 		":::details A {.verdict .x}\ny\n:::", "> [!NOTE] {.panel .x}\n> y", "!!! note panel \"A\"\n    y", "!!! panel is-passed x \"A\"\n    y", "x:label:`_i-passed` y ^_i-passed",
 	}

@@ -183,3 +183,24 @@ func (p elementLine) Open(parent ast.Node, reader text.Reader, pc parser.Context
 var oneLine = lazyregexp.New(`(?i)^<(summary|figcaption|dt|li|legend|h[1-6])(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?>.*</([a-z0-9]+)>$`)
 
 func (elementLine) Continue(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }
+
+// blockTags are the elements that contain blocks. Others contain text, as in md_in_html:
+// https://python-markdown.github.io/extensions/md_in_html/.
+var blockTags = []string{"article", "aside", "blockquote", "body", "center", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer",
+	"form", "header", "hgroup", "main", "menu", "nav", "ol", "section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
+
+func holdsText(element string) bool { return !HoldsBlocks(element) }
+
+// HoldsBlocks reports whether an element, named in lower case, contains blocks and not only text.
+func HoldsBlocks(element string) bool { return slices.Contains(blockTags, element) }
+
+// unwrapParagraphs replaces the paragraphs in a block by their text.
+func unwrapParagraphs(block ast.Node) {
+	for n := block.FirstChild(); n != nil; n = n.NextSibling() {
+		if p, ok := n.(*ast.Paragraph); ok {
+			text := markdown.TextBlock(p)
+			block.ReplaceChild(block, p, text)
+			n = text
+		}
+	}
+}

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/yuin/goldmark/ast"
-
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
 )
@@ -44,11 +42,7 @@ func TestMkDocsBlocks(t *testing.T) {
 		{"not closed", "/// note\nx\n", `note[/// note](p"x") !"/// note" the /// container is not closed`},
 		{"a comment in code", "```c\n/// note\n```\n\n/// Not a block: text\n", `fence"/// note\n" p"/// Not a block: text"`},
 		{"unknown", "/// nota | T\nx\n///\n", `note[/// nota | T](title"nota | T" p"x")[///] !"nota" unknown container "nota"`},
-		{"html", "/// html | div\nx\n///\n", `container html<div>[/// html | div](p"x")[///]`},
-		{"html with attributes", "/// html | Span#y.a[title='\"é\" <b' x].b\nx\n///\n", `container html<span id="y" class="a b" title="&#34;é&#34; &lt;b" x="">[/// html | Span#y.a[title='"é" <b' x].b](p"x")[///]`},
-		{"html with text, as an option says", "/// html | div\n    markdown: inline\nx\n///\n", `container html<div>[/// html | div
-    markdown: inline](p"x")[///]`},
-		{"html without an element", "/// html | <b>\nx\n///\n", `container html[/// html | <b>](p"x")[///] !"<b>" this names no element, and its text stands alone`},
+		{"html is no element", "/// html | div\nx\n///\n", `note[/// html | div](title"html | div" p"x")[///] !"html" unknown container "html"`},
 
 		{"caption", "a\n/// caption\n    attrs: {id: x, class: y}\nb *c*\nd\n///\ne\n", `figure#x class=y(p"a" caption"b *c*\nd") p"e"`},
 		{"captions of code, of what their name says", "```sh\nx\n```\n/// caption\na\n///\n\nb\n\n/// table-caption\nc\n\n- d\n///\n", `listing#(fence"x\n" caption"a") table#(p"b" caption""p"c" list(item(p"d")))`},
@@ -66,21 +60,6 @@ func TestMkDocsBlocks(t *testing.T) {
 		{"text without paragraphs", "<p markdown>*a*</p>\n\n<div markdown=\"span\">\nb\n</div>\n", `p(html"<p markdown>" p"*a*" html"</p>") div(html"<div markdown=\"span\">" p"b" html"</div>")`},
 		{"markdown in a value is no attribute", "<div title=\"x markdown \">\na\n</div>\n", `html"<div title=\"x markdown \">\na\n</div>\n"`},
 	})
-}
-
-// TestElementText checks that an option determines whether the text of an element is in paragraphs.
-func TestElementText(t *testing.T) {
-	for page, want := range map[string]int{
-		"/// html | div\nx\n///\n":                           1,
-		"/// html | div\n    markdown: inline\nx\n///\n":     0,
-		"/// html | span\nx\n///\n":                          0,
-		"/// html | span\n    markdown: block\n\nx\n\n///\n": 1,
-	} {
-		doc, faults := markdowntest.Parse(markdown.Options{Dialects: markdown.MkDocs}, page)
-		if got := len(markdown.Find[*ast.Paragraph](doc)); got != want || len(faults) > 0 {
-			t.Errorf("%q: %d paragraphs, want %d; %v", page, got, want, faults)
-		}
-	}
 }
 
 // TestDeepBlocks checks that blocks in too many others are code.

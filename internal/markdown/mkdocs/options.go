@@ -20,8 +20,8 @@ import (
 // line before them: https://facelessuser.github.io/pymdown-extensions/extensions/blocks/#syntax.
 // Most options are attributes of the container.
 type options struct {
-	// kind is the kind of a callout, and mode how the content of an element is parsed.
-	kind, mode string
+	// kind is the kind of a callout.
+	kind string
 }
 
 // readOptions reads the options of a container. Lines without options are indented code.
@@ -74,8 +74,6 @@ func (o *options) read(b *container.Block, key string, value any, at markdown.Sp
 		}
 	case key == "type" && b.Name == "admonition", key == "type" && b.Name == "details":
 		o.kind = strings.ToLower(fmt.Sprint(value))
-	case key == "markdown" && b.Name == "html":
-		o.mode = fmt.Sprint(value)
 	case key == "open" && b.Name != "tab":
 		set("fold", map[bool]string{true: "open", false: ""}[value == true])
 	case b.Name == "tab" && tabOptions[key] != "":

@@ -38,8 +38,6 @@ func slashHeader(b *container.Block, rest []byte, at int) bool {
 func slashNode(b *container.Block, source []byte, pc parser.Context) ast.Node {
 	o := readOptions(b, source, pc)
 	switch b.Name {
-	case "html":
-		return namedElement(b, o.mode, source, pc)
 	case "caption", "figure-caption", "table-caption":
 		return captionedFigure(b, source, pc)
 	case "tab":
