@@ -170,8 +170,13 @@ func button(d *Directive) ast.Node {
 	}
 	text, _ := d.FirstChild().(*ast.Paragraph)
 	if text == nil {
-		return d.linked(target, d.argument(), d.Argument)
+		text = paragraph(markdown.Span{Start: d.Opening.Start})
+		d.InsertBefore(d, d.FirstChild(), text)
 	}
-	d.lastly(func() { text.AppendChild(text, link(text, target, d.Argument)) })
+	d.lastly(func() {
+		l := link(text, target, d.Argument)
+		markdown.Identify(l, "", []string{"button"})
+		text.AppendChild(text, l)
+	})
 	return nil
 }
