@@ -14,8 +14,6 @@ func TestBlocks(t *testing.T) {
 			"</table></div>\n<figcaption><span class=\"figure-number\">Tabela\u00a01.</span> C <em>d</em></figcaption>\n</figure>\n<p><a href=\"#t\">Tabela\u00a01</a></p>"},
 		{"a caption of several blocks", "a\n\n/// caption\nB\n\n- c\n///\n", "</span> B\n<ul>\n<li>c</li>\n</ul>\n</figcaption>"},
 		{"a figure's class", ":::figure A {.wide}\n> b\n:::\n", `<figure class="figure figure-figure wide">`},
-		{"an element", "/// html | div.x#y[onclick=z title='\"<']\n*a*\n///\n[b](#y)\n", "<div id=\"y\" class=\"x\" title=\"&#34;&lt;\"><p><em>a</em></p>\n\n</div>\n<p><a href=\"#y\">b</a></p>"},
-		{"an element that may not be", "/// html | script\na\n///\n", "\na\n"},
 		{"text in an element", "<details markdown>\n<summary markdown>Vê *isto*</summary>\na\n</details>\n", "<summary>Vê <em>isto</em>\n</summary>"},
 		{"a reference to nothing", "[](#nada)\n", `<a href="#nada">nada</a>`},
 	} {
