@@ -23,7 +23,7 @@ func TestSharedNodes(t *testing.T) {
 			`<a href="#thm-a">Teorema 1</a> <a href="../b/#ex-a">Exercício 1 de “B”</a> <a href="#thm-b">Teorema 2</a> <a href="#term-gpu">GPU</a> <a href="#proof-a">Demonstração</a>`,
 			`<span>Teorema 1 (De `, `<em>y</em>)</span>`, `<span>Teorema 2</span>`, `<span>Lema 1</span>`, `<span>Demonstração</span>`, `class="callout callout-abstract statement theorem" id="thm-a"`,
 			`<dt id="term-gpu">GPU</dt>`, "<table>\n<tbody>\n<tr>\n<td>1</td>", `class="grid-twelfths"`, `class="grid-card grid-linked grid-span-4"`,
-			`<a href="../b/">T <em>t</em></a>`, `<a href="../b/">B</a>`, `<a href="https://example.org">B</a>`,
+			`<a href="../b/">T <em>t</em></a>`, `<a href="../b/">B</a>`, `<a href="https://example.org" class="button">B</a>`,
 		},
 		"pt/b/index.html": {`<span>Exercício 1</span>`, `<span>Solução: Exercício 1</span>`, `<span>Solução: Teorema 1 de “A”</span>`, "<details class=\"callout callout-success statement solution\" id=\"sol\">", `<a href="#sol">Solução</a>`},
 		"es/c/index.html": {`Solución: Teorema 1`},
