@@ -89,7 +89,7 @@ func TestMachineByAddress(t *testing.T) {
 
 	// The address selects the machine, and the page is complete from the first frame.
 	tb.visit("pt/gpu/?machine=deepten")
-	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
+	is(tb, verdictNow, "4 × RTX A6000, deepten: 2 passaram, 1 falhou")
 	is(tb, liveNow, "(deepten: 4)")
 	is(tb, needsNow, "deepten atende: gpus 4")
 	is(tb, meantNow, "para deepten|não é para deepten")
@@ -107,7 +107,7 @@ func TestMachineByAddress(t *testing.T) {
 	// Opening a tab changes nothing but its panel.
 	tb.click(`label[for="code-soma.results.1-t"]`)
 	tb.until(`document.getElementById("code-soma.results.1").checkVisibility()`)
-	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
+	is(tb, verdictNow, "4 × RTX A6000, deepten: 2 passaram, 1 falhou")
 	is(tb, rememberNow, "deepten")
 
 	// The choice stays on linked pages, and in the other language.
@@ -115,17 +115,17 @@ func TestMachineByAddress(t *testing.T) {
 	tb.at("pt/")
 	is(tb, `document.querySelector(".pick").value`, "deepten")
 	tb.visit("es/gpu/")
-	is(tb, verdictNow, "1 de 3 comprobaciones falla en deepten")
+	is(tb, verdictNow, "4 × RTX A6000, deepten: 2 pasaron, 1 falló")
 
 	// Unknown names are ignored, in the address and in the browser's storage.
 	tb.visit("es/gpu/?machine=vanished")
-	is(tb, verdictNow, "1 de 3 comprobaciones falla en deepten")
+	is(tb, verdictNow, "4 × RTX A6000, deepten: 2 pasaron, 1 falló")
 	eval[any](tb, `localStorage.setItem("gpudocs-machine", "vanished\"] *")`)
 	tb.visit("pt/gpu/")
 	is(tb, verdictNow, "")
 	is(tb, tabsNow, before)
 	tb.visit("pt/gpu/?machine=nogpu")
-	is(tb, verdictNow, "Funciona em nogpu: todas as 3 verificações passam")
+	is(tb, verdictNow, "só CPU, nogpu: todas as 3 verificações passam")
 	is(tb, `document.querySelectorAll(".mine-of:not([hidden]) li").length`, 0)
 	tb.visit("pt/gpu/?machine=") // no machine
 	is(tb, verdictNow, "")
@@ -134,7 +134,7 @@ func TestMachineByAddress(t *testing.T) {
 	// In print the machine comes first, too.
 	tb.visit("pt/gpu/?machine=deepten")
 	call(tb, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
-	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
+	is(tb, verdictNow, "4 × RTX A6000, deepten: 2 passaram, 1 falhou")
 	tb.openDetails()
 	is(tb, `(top => top("code-soma.results.2") < top("code-soma.results.1"))(id => document.getElementById(id).getBoundingClientRect().top)`, true)
 }
@@ -148,8 +148,8 @@ func TestMachineByPicker(t *testing.T) {
 	is(tb, `document.querySelector(".pick").labels[0].textContent.trim().startsWith("Máquina")`, true)
 	tb.press("deept")
 	tb.until(`document.querySelector(".pick").value === "deepten"`)
-	tb.until(verdictNow + ` === "1 de 3 verificações falha em deepten"`)
-	is(tb, `document.querySelector(".picked").textContent`, "1 de 3 verificações falha em deepten")
+	tb.until(verdictNow + ` === "4 × RTX A6000, deepten: 2 passaram, 1 falhou"`)
+	is(tb, `document.querySelector(".picked").textContent`, "4 × RTX A6000, deepten: 2 passaram, 1 falhou")
 	is(tb, "location.search + location.hash", "?x=1&machine=deepten#code-soma") // to copy and send
 	is(tb, tabsNow, "deepten* deepnine model nogpu")
 	is(tb, "document.activeElement.className", "pick")
@@ -190,7 +190,7 @@ func TestMachineWithoutMemory(t *testing.T) {
 	tb.visit("pt/?machine=deepten")
 	tb.click(`article a[href="gpu/"]`)
 	tb.at("pt/gpu/?machine=deepten")
-	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
+	is(tb, verdictNow, "4 × RTX A6000, deepten: 2 passaram, 1 falhou")
 	tb.click(`.toc a, article a[href="#code-soma"], .mine-of:not([hidden]) a[href^="#"]`)
 	tb.until(`location.hash !== ""`)
 	is(tb, "location.search", "?machine=deepten")
@@ -214,7 +214,7 @@ func TestMachineComesLater(t *testing.T) {
 	is(tb, `document.querySelector("[id='code-soma.results.12'] samp").textContent`, "soma\n")
 	is(tb, `document.querySelector("[id='code-soma.results.12'] .facts").textContent.includes("8 × NVIDIA H100")`, true)
 	eval[any](tb, `(p => { p.value = "deepten"; p.dispatchEvent(new Event("change")) })(document.querySelector(".pick"))`)
-	is(tb, verdictNow, "1 de 3 verificações falha em deepten")
+	is(tb, verdictNow, "4 × RTX A6000, deepten: 2 passaram, 1 falhou")
 	is(tb, tabsNow+".split(' ')[0]", "deepten*")
 	eval[any](tb, `(p => { p.value = "node10"; p.dispatchEvent(new Event("change")) })(document.querySelector(".pick"))`)
 	tb.until(verdictNow + ` === "node10: passou 3"`)

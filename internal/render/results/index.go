@@ -22,7 +22,9 @@ type Index struct {
 	// files returns the source files of the pages that contain checks with their current code.
 	files func() map[report.ID]map[string]bool
 	// capture returns the checks that capture the value that a page means by a name.
-	capture    func(on *site.Page, name string) []report.ID
+	capture func(on *site.Page, name string) []report.ID
+	// cards returns the GPUs of each machine in short; see [Label].
+	cards      func() []string
 	pageStatus sync.Map // *site.Page: []BlockStatus
 }
 
@@ -42,7 +44,8 @@ func NewIndex(all *site.Site, sources []Source, unreadable []string, cache *Cach
 		}
 		return cmp.Compare(a.Report.Machine.Name, b.Report.Machine.Name)
 	})
-	return &Index{Machines: cache.machines(sources), Unreadable: unreadable, capture: all.Capture,
+	machines := cache.machines(sources)
+	return &Index{Machines: machines, Unreadable: unreadable, capture: all.Capture, cards: sync.OnceValue(func() []string { return cardsOf(machines) }),
 		files: sync.OnceValue(func() map[report.ID]map[string]bool { return filesByCheck(all.Pages) })}
 }
 

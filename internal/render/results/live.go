@@ -24,7 +24,7 @@ func (v *Presenter) Live(on *site.Page, n *native.Live) theme.LiveView {
 		}
 		if other := v.liveOn(m, n, ids); other.Value != "" {
 			view.Others = append(view.Others, theme.LiveOther{Machine: m.Name, Value: other.Value,
-				Title: v.t.Get("live_title", "machine", m.Name, "fact", n.Fact, "date", other.Date)})
+				Title: v.t.Get("live_title", "machine", Label(v, m), "fact", n.Fact, "date", other.Date)})
 		}
 	}
 	return view

@@ -26,7 +26,7 @@ const maxVerdictSeen, maxVerdictLinks = 4, 40
 func (v *Presenter) MachineOptions() []theme.MachineOption {
 	var list []theme.MachineOption
 	for _, m := range v.Machines {
-		list = append(list, theme.MachineOption{Name: m.Name, Local: m.Local, GPU: v.GPUName(m.GPU)})
+		list = append(list, theme.MachineOption{Name: m.Name, Label: Label(v, m), Local: m.Local, GPU: v.GPUName(m.GPU)})
 	}
 	// Groups are in the order of their first machines.
 	first := map[string]int{}
@@ -64,15 +64,15 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 	}
 	switch {
 	case view.Status == Altered:
-		view.Text = v.t.Get("page_altered", "machine", m.Name)
+		view.Text = v.t.Get("page_altered", "machine", Label(v, m))
 		return view // nothing in the report counts
 	case view.Status == None:
-		view.Text = v.t.Get("page_none", "machine", m.Name)
+		view.Text = v.t.Get("page_none", "machine", Label(v, m))
 		return view
 	case len(by[Passed]) == len(blocks):
-		view.Text = v.t.Count("page_passed", len(blocks), "machine", m.Name)
+		view.Text = v.t.Count("page_passed", len(blocks), "machine", Label(v, m))
 	default:
-		view.Text = v.t.Get("page_on", "machine", m.Name, "what", stands(v.t, m, blocks))
+		view.Text = v.t.Get("page_on", "machine", Label(v, m), "what", stands(v.t, m, blocks))
 	}
 	for _, status := range []string{Failed, Errored, Stale, Skipped, NotApplicable, None} {
 		for _, b := range by[status] {

@@ -7,6 +7,8 @@ import "github.com/gpudocs/gpudocs/internal/text"
 // MachineOption is an entry of the list of machines to choose from.
 type MachineOption struct {
 	Name string
+	// Label names the machine by its GPUs first: "4 × A100, a100".
+	Label string
 	// Local marks the machine that this build has just verified on.
 	Local bool
 	// GPU describes the machine's GPUs. Begins and Ends are set on the first and on the last of
@@ -19,7 +21,7 @@ type MachineOption struct {
 type VerdictView struct {
 	Machine string
 	Local   bool
-	// Status is that of the page on the machine, and Text a sentence about it: "On deepten: 12 passed, 3 need a GPU".
+	// Status is that of the page on the machine, and Text a sentence about it: "RTX 2070, deepten: 12 passed, 3 need 2 GPUs".
 	Status, Text string
 	// Total counts the checks of the page. Blocks are those that did not pass, the worst
 	// first, Folded those after them that a reader unfolds, and More the number of those that

@@ -1,0 +1,76 @@
+package results
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// noise matches what a GPU's name has beside its model: the maker, the form, the memory.
+var noise = lazyregexp.New(`(?i)\b(NVIDIA|GeForce|Tesla|GPU|Generation)\b|[- ](SXM\d*|PCIe|HBM\d*e?|\d+ ?GB)\b`)
+
+// model returns the short name of a GPU: "RTX 2070" of "NVIDIA GeForce RTX 2070", "A100" of "NVIDIA A100-SXM4-40GB".
+func model(d report.Device) string {
+	short := strings.Join(strings.Fields(noise.ReplaceAllString(d.Name, "")), " ")
+	if short == "" {
+		return d.Name
+	}
+	return short
+}
+
+// gigabytes returns the memory of a GPU as it is sold.
+func gigabytes(d report.Device) int { return int(math.Ceil(float64(d.MemoryBytes) / (1 << 30))) }
+
+// cardsOf names the GPUs of each machine in short: "4 × A100". Their memory is named if the machines have the model with
+// another one too. A machine without a GPU has an empty name.
+func cardsOf(machines []*Machine) []string {
+	models, sizes := map[string]string{}, map[string][]int{} // by the whole name, by the model
+	for _, m := range machines {
+		for _, d := range m.GPU.Devices {
+			if models[d.Name] == "" {
+				models[d.Name] = model(d)
+			}
+			if n := gigabytes(d); n > 0 && !slices.Contains(sizes[models[d.Name]], n) {
+				sizes[models[d.Name]] = append(sizes[models[d.Name]], n)
+			}
+		}
+	}
+	list := make([]string, len(machines))
+	for i, m := range machines {
+		var names []string
+		count := map[string]int{}
+		for _, d := range m.GPU.Devices {
+			name := models[d.Name]
+			if n := gigabytes(d); n > 0 && len(sizes[name]) > 1 {
+				name += fmt.Sprintf(" %d GB", n)
+			}
+			if count[name]++; count[name] == 1 {
+				names = append(names, name)
+			}
+		}
+		for j, n := range names {
+			if count[n] > 1 {
+				names[j] = fmt.Sprintf("%d × %s", count[n], n)
+			}
+		}
+		list[i] = strings.Join(names, " + ")
+	}
+	return list
+}
+
+// Label names a machine for readers, by its GPUs first: "RTX 2070, deepnine", "CPU only, nogpu".
+func Label(v *Presenter, m *Machine) string {
+	cards := v.cards()[m.index]
+	switch {
+	case cards != "":
+	case m.GPU.Status == report.GPUBroken:
+		cards = v.t.Get("cards_broken")
+	default:
+		cards = v.t.Get("cards_none")
+	}
+	return cards + ", " + m.Name
+}

@@ -1,0 +1,34 @@
+package results
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+// TestCards checks the short names of machines' GPUs.
+func TestCards(t *testing.T) {
+	t.Parallel()
+	machine := func(gib uint64, names ...string) *Machine {
+		m := &Machine{}
+		for _, n := range names {
+			m.GPU.Devices = append(m.GPU.Devices, report.Device{Name: n, MemoryBytes: gib << 30})
+		}
+		return m
+	}
+	for _, c := range []struct {
+		machines []*Machine
+		want     []string
+	}{
+		{[]*Machine{machine(8, "NVIDIA GeForce RTX 2070"), machine(0)}, []string{"RTX 2070", ""}},
+		{[]*Machine{machine(40, "NVIDIA A100-SXM4-40GB", "NVIDIA A100-SXM4-40GB"), machine(12, "Tesla K80", "NVIDIA L4")}, []string{"2 × A100", "K80 + L4"}},
+		{[]*Machine{machine(40, "NVIDIA A100-SXM4-40GB"), machine(80, "NVIDIA A100 80GB PCIe"), machine(0, "NVIDIA A100-PCIE-40GB")}, []string{"A100 40 GB", "A100 80 GB", "A100"}},
+		{[]*Machine{machine(8, "NVIDIA GeForce RTX 4060 Laptop GPU"), machine(96, "NVIDIA GH200 480GB"), machine(6, "NVIDIA GeForce GTX 1060 6GB")}, []string{"RTX 4060 Laptop", "GH200", "GTX 1060"}},
+		{[]*Machine{machine(48, "NVIDIA RTX 6000 Ada Generation"), machine(80, "NVIDIA H100 80GB HBM3"), machine(1, "NVIDIA")}, []string{"RTX 6000 Ada", "H100", "NVIDIA"}},
+	} {
+		if got := cardsOf(c.machines); !slices.Equal(got, c.want) {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
