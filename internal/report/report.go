@@ -16,8 +16,10 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -251,6 +253,12 @@ func (c *Check) NotApplicable() bool {
 		return slices.Contains([]string{WhyNotSupported, WhyNoMemory, WhyNoLibrary}, c.Reason.Detail)
 	}
 	return false
+}
+
+// Asks reports whether the check is a line of a gpu block that asks and demands nothing: "runs cu124", "torch". That it
+// passed means yes.
+func (c *Check) Asks() bool {
+	return c.Kind == KindGPU && c.Measurement == nil && !strings.ContainsAny(c.Want, "<>=!") && require.IsQuestion(c.Want)
 }
 
 // A Try is a try of a check that did not pass, with the ends of its outputs and the beginning of its

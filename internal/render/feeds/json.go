@@ -139,20 +139,22 @@ type feedMachine struct {
 // A feedResult is what the machine found. Status differs from Outcome if that no longer counts: it is "stale" or
 // "altered". NotApplicable is set for a status "skipped" if the machine lacks what the check needs.
 type feedResult struct {
-	ID            report.ID           `json:"id"`
-	Page          string              `json:"page"`
-	Name          string              `json:"name"`
-	Status        string              `json:"status"`
-	Outcome       report.Outcome      `json:"outcome"`
-	NotApplicable bool                `json:"not_applicable,omitempty"`
-	Ran           time.Time           `json:"ran"`
-	DurationMS    float64             `json:"duration_ms"`
-	Unsteady      bool                `json:"unsteady,omitempty"`
-	Reason        *report.Reason      `json:"reason,omitempty"`
-	Want          string              `json:"want,omitempty"`
-	Found         string              `json:"found,omitempty"`
-	Captures      []report.Capture    `json:"captures,omitempty"`
-	Measurement   *report.Measurement `json:"measurement,omitempty"`
+	ID            report.ID      `json:"id"`
+	Page          string         `json:"page"`
+	Name          string         `json:"name"`
+	Status        string         `json:"status"`
+	Outcome       report.Outcome `json:"outcome"`
+	NotApplicable bool           `json:"not_applicable,omitempty"`
+	// Answer is "yes" or "no" for a line that asks and demands nothing.
+	Answer      string              `json:"answer,omitempty"`
+	Ran         time.Time           `json:"ran"`
+	DurationMS  float64             `json:"duration_ms"`
+	Unsteady    bool                `json:"unsteady,omitempty"`
+	Reason      *report.Reason      `json:"reason,omitempty"`
+	Want        string              `json:"want,omitempty"`
+	Found       string              `json:"found,omitempty"`
+	Captures    []report.Capture    `json:"captures,omitempty"`
+	Measurement *report.Measurement `json:"measurement,omitempty"`
 	// Build has the compiler's outputs only with feedDetails.
 	Build   *report.Build `json:"build,omitempty"`
 	History []report.Past `json:"history,omitempty"`
@@ -271,6 +273,10 @@ func (s *Site) feedMachine(m *results.Machine) feedMachine {
 			r.Status = status
 		case results.NotApplicable:
 			r.NotApplicable = true
+		case results.Answered:
+			if r.Answer = results.No; c.Outcome == report.Passed {
+				r.Answer = results.Yes
+			}
 		}
 		if r.Want == "" && l.block.Values != nil {
 			r.Want, r.Found = values(l.block), results.Captured(c)

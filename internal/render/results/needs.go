@@ -133,7 +133,7 @@ func (r Result) need() (n need) {
 
 // Needs returns what the checks of a page lack that are not applicable to any machine, with links to the first of each.
 func (v *Presenter) Needs(p *site.Page) []theme.NeedView {
-	return needs(v.t, v.PageStatus(p), func(b BlockStatus) MachineStatus {
+	return needs(v.t, slices.DeleteFunc(slices.Clone(v.PageStatus(p)), BlockStatus.asks), func(b BlockStatus) MachineStatus {
 		var first MachineStatus
 		for _, m := range b.machines {
 			if m.Status == NotApplicable && (first.need == need{} || first.need == needGPU) {

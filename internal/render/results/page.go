@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -39,7 +40,7 @@ func (r *Index) Included(pages ...*site.Page) []*Machine {
 // Checks counts a page's blocks by their status on all machines.
 func (r *Index) Checks(p *site.Page) (c theme.CheckCount) {
 	for _, block := range r.PageStatus(p) {
-		CountStatus(&c, block.Status())
+		CountStatus(&c, block, block.Status())
 		if slices.ContainsFunc(block.machines, func(m MachineStatus) bool { return m.Status == Passed }) {
 			c.Proven++
 		}
@@ -50,13 +51,16 @@ func (r *Index) Checks(p *site.Page) (c theme.CheckCount) {
 // ChecksOn counts a page's blocks by what one machine found.
 func (r *Index) ChecksOn(p *site.Page, m *Machine) (c theme.CheckCount) {
 	for _, block := range r.PageStatus(p) {
-		CountStatus(&c, block.On(m).Status)
+		CountStatus(&c, block, block.On(m).Status)
 	}
 	return c
 }
 
-// CountStatus adds a block with that status.
-func CountStatus(c *theme.CheckCount, status string) {
+// CountStatus adds a block with that status, unless it only asks.
+func CountStatus(c *theme.CheckCount, b BlockStatus, status string) {
+	if b.asks() {
+		return
+	}
 	c.Total++
 	switch status {
 	case None:
@@ -111,6 +115,11 @@ type MachineStatus struct {
 	// Label is the status, or [Unsteady].
 	Label string
 	need  need
+}
+
+// asks reports whether the block demands nothing: each of its lines asks.
+func (b BlockStatus) asks() bool {
+	return b.Block.Kind == site.GPU && !slices.ContainsFunc(b.Block.GPULines, func(l site.GPULine) bool { return !require.IsQuestion(l.Want()) })
 }
 
 // On returns the status on one machine.

@@ -70,11 +70,10 @@ func (v *Presenter) shown(all []Result, overall string) (shown []int) {
 // outcomes returns the outcome of a block on each included machine.
 func (v *Presenter) outcomes(all []Result) (list []theme.OutcomeView) {
 	for _, m := range v.included {
-		o, label := theme.OutcomeView{Machine: m.Name, Status: None}, None
+		o := theme.OutcomeView{Machine: m.Name, Status: None, StatusText: v.t.Get("status_none")}
 		if i := slices.IndexFunc(all, func(r Result) bool { return r.Machine == m }); i >= 0 {
-			o.Status, label = all[i].Status, all[i].label()
+			o.Status, o.StatusText = all[i].Status, all[i].text(v.t)
 		}
-		o.StatusText = v.t.Get("status_" + label)
 		list = append(list, o)
 	}
 	return list
@@ -96,7 +95,7 @@ func (v *Presenter) summary(all []Result) string {
 		}
 	}
 	var parts []string
-	for _, status := range []string{Passed, Unsteady, Failed, Errored, Skipped, NotApplicable, Stale, Altered} {
+	for _, status := range []string{Passed, Unsteady, Failed, Errored, Skipped, NotApplicable, Answered, Stale, Altered} {
 		if n := counts[status]; n > 0 {
 			parts = append(parts, v.t.Count(status+"_on", n))
 		}
@@ -120,7 +119,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 		Signature: v.signature(m.Signature),
 	}
 	r.Status = found.Status
-	r.StatusText = v.t.Get("status_" + found.label())
+	r.StatusText = found.text(v.t)
 	r.Stale = slices.ContainsFunc(found.Findings, func(f Finding) bool { return f.Stale })
 	if b.Kind == site.GPU {
 		for _, f := range found.Findings {
@@ -268,7 +267,7 @@ func parts(d report.DiffLine) (list []theme.PartView) {
 // row returns the view of a line of a gpu block.
 func (v *Presenter) row(f Finding) theme.RowView {
 	row := theme.RowView{Want: invisible.Visible(f.Check.Want), Found: invisible.Visible(f.Check.Found), Status: f.Status()}
-	row.StatusText = v.t.Get("status_" + row.Status)
+	row.StatusText = v.t.Get("status_" + Result{Status: row.Status, Findings: []Finding{f}}.label())
 	for _, c := range f.Check.Captures {
 		row.Notes = append(row.Notes, Notes(v, c)...)
 	}

@@ -2,9 +2,11 @@ package results
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // The statuses of a result. Each is the suffix of a text's key and of a CSS class.
@@ -12,6 +14,8 @@ const (
 	None = "none"
 	// NotApplicable means that the machine lacks what the check needs.
 	NotApplicable = "not-applicable"
+	// Answered means that a line of a gpu block asks and demands nothing, and that the answer is known.
+	Answered = "answered"
 	// Skipped is any other reason for which a check was not run: an earlier one failed, its job did not start.
 	Skipped = "skipped"
 	Passed  = "passed"
@@ -25,9 +29,12 @@ const (
 // Unsteady is said of a result that passed, but not at the first try. It counts as passed.
 const Unsteady = "unsteady"
 
+// Yes and No are said of an answer.
+const Yes, No = "yes", "no"
+
 // Statuses are all of them, from the weakest to the strongest. The strongest status of several findings, machines or
 // blocks is that of all of them: a pass outranks what does not apply, and any failure a pass.
-var Statuses = []string{None, NotApplicable, Skipped, Passed, Stale, Errored, Failed, Altered}
+var Statuses = []string{None, NotApplicable, Answered, Skipped, Passed, Stale, Errored, Failed, Altered}
 
 // Trouble reports whether a status is one that an author must look at.
 func Trouble(status string) bool {
@@ -61,6 +68,10 @@ func (f Finding) Status() string {
 		return Stale
 	case f.Check.NotApplicable():
 		return NotApplicable
+	case f.Check.Asks() && (f.Check.Outcome == report.Passed || f.Check.Outcome == report.Failed):
+		return Answered
+	case f.Check.Asks():
+		return Skipped
 	}
 	return string(f.Check.Outcome)
 }
@@ -78,12 +89,36 @@ func (r Result) unsteady() bool {
 	return r.Status == Passed && slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Check.Unsteady() })
 }
 
-// label returns the status, or [Unsteady].
+// label returns the status, or [Unsteady]. A single answer is [Yes] or [No].
 func (r Result) label() string {
-	if r.unsteady() {
+	switch {
+	case r.unsteady():
 		return Unsteady
+	case r.Status == Answered && len(r.Findings) == 1 && r.Findings[0].Check.Outcome == report.Passed:
+		return Yes
+	case r.Status == Answered && len(r.Findings) == 1:
+		return No
 	}
 	return r.Status
+}
+
+// text returns the label in words. A block of which only some lines or combinations passed says how many.
+func (r Result) text(t text.Catalog) string {
+	demanded, passed := 0, 0
+	for _, f := range r.Findings {
+		switch f.Status() {
+		case Answered:
+			continue
+		case Passed:
+			passed++
+		}
+		demanded++
+	}
+	words := t.Get("status_" + r.label())
+	if r.Status == Passed && passed < demanded {
+		words += " " + t.Get("partly", "n", strconv.Itoa(passed), "of", strconv.Itoa(demanded))
+	}
+	return words
 }
 
 // For returns the result of each machine that has run a block, in the order of [Index.Machines].

@@ -17,9 +17,11 @@ type Tally struct {
 	// Skipped counts NotApplicable too.
 	Skipped       int `json:"skipped"`
 	NotApplicable int `json:"not_applicable"`
-	Stale         int `json:"stale"`
-	Altered       int `json:"altered"`
-	NotRun        int `json:"not_run"`
+	// Answered counts the lines that ask and demand nothing.
+	Answered int `json:"answered"`
+	Stale    int `json:"stale"`
+	Altered  int `json:"altered"`
+	NotRun   int `json:"not_run"`
 }
 
 // Tally counts the checks of a site's pages on all machines, and returns a diagnostic for each that neither
@@ -68,6 +70,8 @@ func (t *Tally) Add(f Finding) {
 	switch f.Status() {
 	case Passed:
 		t.Passed++
+	case Answered:
+		t.Answered++
 	case NotApplicable:
 		t.Skipped++
 		t.NotApplicable++

@@ -45,11 +45,12 @@ func (v *Presenter) MachineOptions() []theme.MachineOption {
 
 // Verdicts returns the result of a page on each included machine.
 func (v *Presenter) Verdicts(p *site.Page) (list []theme.VerdictView) {
-	if len(p.Blocks) == 0 {
+	blocks := slices.DeleteFunc(slices.Clone(v.PageStatus(p)), BlockStatus.asks)
+	if len(blocks) == 0 {
 		return nil
 	}
 	for _, m := range v.included {
-		list = append(list, v.verdict(m, v.PageStatus(p)))
+		list = append(list, v.verdict(m, blocks))
 	}
 	return list
 }
@@ -93,7 +94,7 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 func stands(t text.Catalog, m *Machine, blocks []BlockStatus) string {
 	var c theme.CheckCount
 	for _, b := range blocks {
-		CountStatus(&c, b.On(m).Status)
+		CountStatus(&c, b, b.On(m).Status)
 	}
 	c.NotApplicable = 0 // what they need says it
 	var parts []string

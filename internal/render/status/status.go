@@ -166,7 +166,7 @@ func (w *Writer) matrixPage(p span) theme.MatrixPage {
 	v := theme.MatrixPage{Key: p.Page.Key, Title: p.Page.Title, URL: nav.Href(w.from, p.URL()), Lang: p.Foreign(), Continued: p.from > 0}
 	here := w.Included(p.Page)
 	for _, row := range w.PageStatus(p.Page)[p.from:p.to] {
-		results.CountStatus(&v.Checks, row.Status())
+		results.CountStatus(&v.Checks, row, row.Status())
 		panel := v.URL + "#" + results.PanelID(row.Block)
 		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: glance(row.Block.Code), URL: panel}
 		for _, m := range w.Machines {
@@ -207,7 +207,7 @@ func (w *Writer) part(part []span, n int) theme.StatusPart {
 	p := theme.StatusPart{URL: nav.Href(w.from, w.language.Code+"/"+PartPath(n)), First: part[0].Page.Title, Last: part[len(part)-1].Page.Title, Checks: theme.TallyView{T: w.t}}
 	for _, at := range part {
 		for _, row := range w.PageStatus(at.Page)[at.from:at.to] {
-			results.CountStatus(&p.Checks.CheckCount, row.Status())
+			results.CountStatus(&p.Checks.CheckCount, row, row.Status())
 		}
 	}
 	return p

@@ -354,6 +354,13 @@ func (c *comparison) found(m Machine) string {
 	return string(c.fact) + " " + have.String()
 }
 
+// IsQuestion reports whether a text is a comparison without an operator: "runs cu124", "torch".
+func IsQuestion(text string) bool {
+	e, err := ParseComparison(text)
+	op, _ := e.Compared()
+	return err == nil && op == ""
+}
+
 // Compared returns the operator and the value of an expression that is one comparison.
 func (e Expr) Compared() (op, value string) {
 	if c, ok := e.root.(*comparison); ok {

@@ -45,11 +45,11 @@
   function statusText(name) { return status(name).textContent; }
 
   // The strongest status counts, as in internal/render/results/status.go.
-  var strength = ["altered", "failed", "error", "stale", "passed", "skipped", "not-applicable", "none"];
+  var strength = ["altered", "failed", "error", "stale", "passed", "skipped", "answered", "not-applicable", "none"];
   function overall(list) {
     return strength.filter(function (s) { return list.indexOf(s) >= 0; })[0] || "none";
   }
-  function statusOf(result) { return result.not_applicable ? "not-applicable" : result.status; }
+  function statusOf(result) { return result.not_applicable ? "not-applicable" : result.answer ? "answered" : result.status; }
   function duration(ms) {
     var number = function (n, digits) { return n.toLocaleString(document.documentElement.lang, { maximumFractionDigits: digits }); };
     return ms < 1000 ? number(ms, ms < 10 ? 1 : 0) + " ms" : number(ms / 1000, 1) + " s";
@@ -109,7 +109,7 @@
     parts.push(facts);
     if (rows.length) parts.push(table(name, ["want", "found", "status"], rows.map(function (r) {
       var reason = sentences(r)[0];
-      return [element("code", "", r.want), element("code", "", r.found || "–"), element("span", "is-" + statusOf(r), [icon(statusOf(r)), element("strong", "", " " + statusText(statusOf(r))), reason ? " " + reason : ""])];
+      return [element("code", "", r.want), element("code", "", r.found || "–"), element("span", "is-" + statusOf(r), [icon(statusOf(r)), element("strong", "", " " + statusText(r.answer || statusOf(r))), reason ? " " + reason : ""])];
     })));
     list.forEach(function (r) {
       sentences(r).slice(1).filter(Boolean).forEach(function (s) { parts.push(element("p", "quiet", s)); });
