@@ -223,11 +223,19 @@ var kinds = []kind{
 	{name: "search open", site: tutorials, path: "{lang}/medir-tempo/", state: searched},
 	{name: "picture open", site: made, path: "{lang}/texto/", state: "document.querySelector('article .zoom-button').click()"},
 	{name: "machines by keyboard", site: made, path: "{lang}/gpu/", state: "document.querySelector('.pick').focus()"},
+	{name: "own GPU", site: made, path: "{lang}/gpu/?gpu=rtx-3060&driver=535", state: owned},
+	{name: "own GPU asked for", site: made, path: "{lang}/gpu/", state: "gpudocs.own.ask(), " + dialogOpen},
 	{name: "phone", site: made, path: "{lang}/texto/", width: 360},
 	{name: "pages on a phone", site: made, path: "{lang}/texto/", state: "document.querySelector('.fold-menu').open = true", width: 360},
 	{name: "contents on a phone", site: made, path: "{lang}/texto/", state: "document.querySelector('.fold-toc').open = true", width: 360},
 	{name: "root", site: made, path: ""},
 }
+
+// owned waits until the page answers for the reader's own GPU, and dialogOpen for the form that asks for it.
+const (
+	owned      = `new Promise(done => { const look = () => document.querySelector(".mine-own") ? done(null) : setTimeout(look, 20); look() })`
+	dialogOpen = `new Promise(done => { const look = () => document.querySelector("dialog.my-gpu-dialog[open]") ? done(null) : setTimeout(look, 20); look() })`
+)
 
 // opened opens all that a reader can open.
 const opened = "document.querySelectorAll('details').forEach(d => { d.open = true })"
