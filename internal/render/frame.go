@@ -25,7 +25,9 @@ import (
 func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 	here := s.reports.Included(at.Page)
 	view := s.frame(at)
-	view.Verdicts = s.reports.Present(view.T, at.URL(), here).Verdicts(at.Page)
+	present := s.reports.Present(view.T, at.URL(), here)
+	view.Verdicts, view.Measures = present.Verdicts(at.Page), results.Measures(present, at.Page)
+	view.MeasureNotes = slices.ContainsFunc(view.Measures, theme.MeasureView.Noted)
 	view.Machines, view.MachineNames = s.reports.Present(view.T, at.URL(), nil).MachineOptions(), results.Names(s.reports.Machines)
 	view.Unreadable = s.options.Unreadable
 	if s.mentionsMachines(at.Page) {
@@ -46,7 +48,7 @@ func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine, file *step.Step) page.Input {
 	t := s.theme.Text(at.Language.Code)
 	return page.Input{At: at, Page: p, Text: t, Facts: file, Failed: file.Failed, Results: file.Results(s.reports.Present(t, at.URL(), machines)), Theme: s.theme,
-		Highlighter: s.options.Highlighter, Math: s.options.Math, Diagrams: s.options.Diagrams, UnsafeHTML: s.content.Config.UnsafeHTML}
+		Highlighter: s.options.Highlighter, Math: s.options.Math, Diagrams: s.options.Diagrams, UnsafeHTML: s.content.Config.UnsafeHTML, OpenFailed: s.options.Lazy}
 }
 
 // frame returns the data of a page without its text.

@@ -102,7 +102,7 @@ func TestMachineByAddress(t *testing.T) {
 	// Its links lead to the machine's tab in the panels.
 	tb.click(`.mine-of:not([hidden]) a[href="#code-soma.results.2"]`)
 	tb.until(`document.getElementById("code-soma.results.2").checkVisibility()`)
-	is(tb, `document.getElementById("code-soma.results.2").querySelector("dd").textContent.trim()`, "deepten")
+	is(tb, `document.getElementById("code-soma.results.2").querySelector(".facts b").textContent.trim()`, "deepten")
 
 	// Opening a tab changes nothing but its panel.
 	tb.click(`label[for="code-soma.results.1-t"]`)
@@ -158,7 +158,7 @@ func TestMachineByPicker(t *testing.T) {
 	tb.until(verdictNow + ` === ""`)
 	is(tb, "location.search + location.hash", "?x=1#code-soma")
 	is(tb, `document.querySelector(".picked").textContent`, "As páginas mostram todas as máquinas por igual")
-	is(tb, tabsNow, "deepnine deepten* model nogpu") // the worst result, as without a choice
+	is(tb, tabsNow, "deepten* deepnine model nogpu") // the failure first, as without a choice
 	is(tb, rememberNow, any(nil))
 
 	// It is readable in both schemes; on a phone it is large enough for a finger, and nothing is too wide.

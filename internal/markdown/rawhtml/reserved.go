@@ -10,13 +10,13 @@ import (
 // themes.
 
 // results are the classes of results.
-var results = strings.Fields(`panel verdict live measured readout mine meets my-gpu stored stream matrix signature machines machine-name captures
+var results = strings.Fields(`panel verdict live measured measures preview facts readout mine meets my-gpu stored stream matrix signature machines machine-name captures
 	is-passed is-failed is-error is-skipped is-stale is-none is-altered stale-note altered-note
-	code-run code-mine code-expected code-name code-words code-value code-tag diff-missing diff-extra diff-taken diff-key
+	code-run code-mine code-expected code-name code-words code-value code-kept code-promise code-tag diff-missing diff-extra diff-taken diff-key
 	row-status row-reason tick-passed tick-failed tick-error tick-skipped pane pane-only`)
 
 // classPrefixes are the beginnings of further classes: panel-passed.
-var classPrefixes = strings.Fields(`panel- live- measured- readout- mine- my-gpu- stored- stream- matrix- signature- status-`)
+var classPrefixes = strings.Fields(`panel- preview- live- measured- readout- mine- my-gpu- stored- stream- matrix- signature- status-`)
 
 // ReservedClass reports whether a class is that of a result.
 func ReservedClass(class string) bool {
@@ -26,7 +26,7 @@ func ReservedClass(class string) bool {
 
 // ids are those of generated parts, and idPrefixes the beginnings of those that are numbered.
 var (
-	ids        = strings.Fields(`_search _search-list _zoom _toc _sheet _refs _status _machines _my-gpu-title _my-gpu-driver _values _measured _feeds _checks _picker _copy _later _content _contents _anchor _changes`)
+	ids        = strings.Fields(`_search _search-list _zoom _toc _sheet _refs _status _machines _my-gpu-title _my-gpu-driver _values _measured _measures _feeds _checks _picker _copy _later _content _contents _anchor _changes`)
 	idPrefixes = strings.Fields(`_i- _p. _note. _mark. _tabs.`)
 )
 

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -22,6 +23,12 @@ type codeWriter struct {
 	diagrams int
 	// owners are the blocks of expectations.
 	owners map[*site.Expect]*site.Block
+	// kept are the blocks whose expectations are folded, because the page shows what they printed.
+	kept map[*site.Block]*theme.PreviewView
+}
+
+func newCodeWriter(v *writer) *codeWriter {
+	return &codeWriter{writer: v, kept: map[*site.Block]*theme.PreviewView{}}
 }
 
 // RegisterFuncs implements goldmark's NodeRenderer.
@@ -43,8 +50,15 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 		if code := v.expectedText(f); code != "" {
 			view.Code = code
 		}
-		view.PerMachine, view.ExpectedOn = v.Results.ExpectedOn(v.owner(f.Expect), f.Expect)
+		owner := v.owner(f.Expect)
+		view.PerMachine, view.ExpectedOn = v.Results.ExpectedOn(owner, f.Expect)
 		view.When, view.Stderr = f.Expect.When.String(), f.Expect.Stderr
+		if p := v.kept[owner]; p != nil {
+			view.Kept = true
+			if p.Output != nil && p.Output.More == 0 && len(owner.Expects) == 1 && p.Output.Text == strings.TrimRight(f.Code, "\n") {
+				return nil // the page shows it as what was printed
+			}
+		}
 	}
 	if b := f.Block; b != nil {
 		view.Runnable, view.Anchor, view.Needs, view.Words = true, b.Anchor(), b.Needs.String(), v.blockWords(b)
@@ -61,10 +75,13 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 	if f.Cell != nil {
 		v.cell(&view, f)
 	}
-	// The results are below the expectation: code, expectation, reality.
-	if b := ResultBlock(f); b != nil {
+	if b := f.Block; b != nil {
 		view.Panel = v.Results.Panel(b)
 		v.displays(view.Panel)
+		view.Panel.Open = v.OpenFailed && slices.Contains([]string{results.Failed, results.Errored}, view.Panel.Status)
+		if view.Panel.Proven && view.Panel.Preview != nil {
+			v.kept[b] = view.Panel.Preview
+		}
 	}
 	if quiet(f, view) {
 		_, err := fmt.Fprintf(w, "<span id=%q></span>\n", view.Anchor)
@@ -97,7 +114,7 @@ func (v *codeWriter) owner(e *site.Expect) *site.Block {
 	return v.owners[e]
 }
 
-// ResultBlock returns the block whose results are shown below a fence: its own, or that of the block
+// ResultBlock returns the block whose results a text without folds has below a fence: its own, or that of the block
 // whose last expectation the fence is. Expectations follow their block without text between.
 func ResultBlock(f *site.Fence) *site.Block {
 	if next, ok := f.NextSibling().(*site.Fence); ok && next.Expect != nil {

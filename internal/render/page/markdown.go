@@ -24,7 +24,7 @@ import (
 func (v *writer) renderer() renderer.Renderer {
 	nodes := []util.PrioritizedValue{
 		util.Prioritized(v, 100),
-		util.Prioritized(&codeWriter{writer: v}, 100),
+		util.Prioritized(newCodeWriter(v), 100),
 		util.Prioritized(&boxWriter{writer: v}, 100),
 		util.Prioritized(&embedWriter{writer: v}, 100),
 		util.Prioritized(&figureWriter{v}, 100),

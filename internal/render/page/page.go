@@ -45,6 +45,8 @@ type Input struct {
 	Failed func()
 	// UnsafeHTML keeps raw HTML as it is.
 	UnsafeHTML bool
+	// OpenFailed opens the results of blocks that failed.
+	OpenFailed bool
 	// Anchors are the ids of the pages that stand on the same page, by their addresses.
 	Anchors map[string]string
 }

@@ -20,7 +20,7 @@ import (
 
 // Panel returns the view of a block's results. Its status is that of all of them; see [Overall].
 func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
-	p := &theme.PanelView{ID: PanelID(b), Status: None, Summary: v.t.Get("summary_none"), T: v.t}
+	p := &theme.PanelView{ID: PanelID(b), Status: None, Summary: v.t.Get("summary_none"), Mark: v.t.Get("mark_none"), T: v.t}
 	if len(v.Machines) > MaxIncluded {
 		var ids []string
 		for id := range checks(b) {
@@ -33,17 +33,24 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 		return p
 	}
 	p.Status = Overall(all)
-	for _, i := range v.shown(all, p.Status) {
+	var shown []Result
+	included := v.shown(all, p.Status)
+	for _, i := range order(b, all, p.Status) {
+		if !slices.Contains(included, i) {
+			continue
+		}
 		res := v.result(b, all[i])
 		if v.ReportURL != nil {
 			res.ReportURL = v.ReportURL(v.t, b.Page, b, res.Machine)
 		}
 		res.ID = fmt.Sprintf("%s.%d", p.ID, i+1)
-		p.Results = append(p.Results, res)
+		p.Results, shown = append(p.Results, res), append(shown, all[i])
 	}
-	selected := slices.IndexFunc(p.Results, func(r theme.ResultView) bool { return r.Status == p.Status })
-	p.Results[selected].Selected = true
+	p.Results[0].Selected = true
 	p.Summary = v.summary(all)
+	p.Mark, p.Number = mark(v.t, all, p.Status)
+	p.Preview = previewer{v, b, shown, p.Results}.preview()
+	p.Proven = slices.ContainsFunc(all, func(r Result) bool { return r.Status == Passed })
 	p.Total, p.Outcomes = len(all), v.outcomes(all)
 	if n := p.Total - len(p.Results); n > 0 {
 		p.Omitted = v.t.Count("panel_left", n)
@@ -116,7 +123,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 		Machine: m.Name, Local: m.Local,
 		DateISO: c.Ran.UTC().Format(time.RFC3339), Date: v.t.Date(c.Ran),
 		OS: m.OS, GPU: v.GPUName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA,
-		Signature: v.signature(m.Signature),
+		Signature: v.signature(m.Signature), T: v.t,
 	}
 	r.Status = found.Status
 	r.StatusText = found.text(v.t)

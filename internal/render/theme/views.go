@@ -88,6 +88,9 @@ type PageView struct {
 	MyGPU string
 	// Unreadable are the machines whose reports cannot be read.
 	Unreadable []string
+	// Measures are the times and rates that machines found; MeasureNotes is set if one of them has notes.
+	Measures     []MeasureView
+	MeasureNotes bool
 	// Verdicts are the results of the page on each included machine, if it has checks.
 	Verdicts []VerdictView
 	// Status leads to the page of all checks and machines; it is empty if the site has nothing to
@@ -256,6 +259,8 @@ type CodeView struct {
 	// Folded marks the code of a notebook's cell that is folded at first; NoCode one whose code is not
 	// on the page.
 	Folded, NoCode bool
+	// Kept marks an expected output that is folded, because what was printed is visible.
+	Kept bool
 	// Stored has the outputs that a notebook stores for the cell.
 	Stored *StoredView
 	// Panel has the results that are shown under a runnable block.
@@ -349,8 +354,15 @@ type PanelView struct {
 	Status string
 	// Summary is one line: "passed on 2 machines, failed on 1, 21 Nov 2026".
 	Summary string
-	// Results are those of the included machines, Total counts all. Omitted says how many are
-	// missing, or is empty.
+	// Mark is that in a few words, for the head of the code: "4 machines", "fails on 1 of 4". Number is the
+	// same for narrow windows, "4" or "1/4", and may be empty.
+	Mark, Number string
+	// Proven is set if a machine has passed it, Open if the panel is open at first.
+	Proven, Open bool
+	// Preview is what is always visible, or nil.
+	Preview *PreviewView
+	// Results are those of the included machines, the most informative first. Total counts all. Omitted
+	// says how many are missing, or is empty.
 	Results []ResultView
 	Total   int
 	Omitted string
@@ -362,6 +374,64 @@ type PanelView struct {
 	T      text.Catalog
 }
 
+// PreviewView is what a reader sees of a block's results below its code: what is wrong, and values or output.
+type PreviewView struct {
+	News []NewsView
+	// Columns are machines, and Rows the values that they found. MoreRows counts those that are left out.
+	Columns  []PreviewMachine
+	Rows     []PreviewRow
+	MoreRows int
+	// Single is set if there is one row: its values are also the Value of each machine.
+	Single bool
+	// Output is what the block printed, if there are no values, or nil.
+	Output *PreviewOutput
+	T      text.Catalog
+}
+
+// MeasureView is a time or a rate on several machines. URL leads to its block.
+type MeasureView struct {
+	Name, URL string
+	Rows      []MeasureRow
+}
+
+// Noted reports whether a value has notes.
+func (v MeasureView) Noted() bool {
+	return slices.ContainsFunc(v.Rows, func(r MeasureRow) bool { return r.Required != "" || r.History != "" })
+}
+
+// MeasureRow is the value on a machine, with the name of a column of a preview. Size is its number, and Bar that as a share of the largest
+// of all machines, from 0 to 100. Required is what is required of it and its reference, History its drift.
+type MeasureRow struct {
+	Machine, Name, Value, Bar, Required, History string
+	Size                                         float64
+}
+
+// NewsView says on which machines a block has a status such as "failed", and why. Line is a line of its output, or empty.
+// URL leads to the first of these results, Machines are their names.
+type NewsView struct{ Status, Text, Reason, Line, URL, Machines string }
+
+// PreviewMachine is a machine of a preview, named by its GPUs: "4 × A100". Versions are those of what the block uses.
+type PreviewMachine struct{ Machine, Name, Versions, Value string }
+
+// PreviewRow is a value on each of the machines.
+type PreviewRow struct {
+	Name  string
+	Cells []PreviewCell
+}
+
+// PreviewCell is the value on a machine, or "–".
+type PreviewCell struct{ Machine, Text string }
+
+// PreviewOutput is what a block printed, on the machine that says most. Machines are the names of all that printed this.
+// Name, Versions and Date are empty if all did. More counts the lines that are left out, and URL leads to the whole.
+type PreviewOutput struct {
+	Machines, Name, Versions, Date string
+	Text, URL                      string
+	More                           int
+	Displays                       []DisplayView
+	T                              text.Catalog
+}
+
 // ResultView is the result on one machine: one tab of a panel.
 type ResultView struct {
 	// ID is unique on the page.
@@ -369,7 +439,7 @@ type ResultView struct {
 	Machine string
 	// Local marks the machine that this build has just verified on.
 	Local bool
-	// Selected marks the tab that is shown first: one with the status of the panel.
+	// Selected marks the tab that is shown first.
 	Selected bool
 	// Status is "passed", "failed", "error", "skipped", "not-applicable", "stale" or "altered";
 	// StatusText says it in the reader's language.
@@ -406,7 +476,9 @@ type ResultView struct {
 	Stdout, Stderr        string
 	// StdoutCut and StderrCut say how much of the middle is left out, or are empty.
 	StdoutCut, StderrCut string
-	Diff                 []DiffView
+	// Above is "stdout" or "stderr" if the preview shows all of that.
+	Above string
+	Diff  []DiffView
 	// Taken is set if matchers took parts of the lines in Diff.
 	Taken bool
 	// Combinations are those of a block with matrix=, in a table with the columns Parameters and Values, which
@@ -419,6 +491,7 @@ type ResultView struct {
 	// Displays is what the block displayed, and Figures the pictures among it.
 	Displays []DisplayView
 	Figures  []FigureView
+	T        text.Catalog
 	// Tasks are the tasks of a job array: Want is the index, Found the output. If the output is not known
 	// by task, it is empty, and OutputByTask is not set.
 	Tasks        []RowView

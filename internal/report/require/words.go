@@ -1,6 +1,7 @@
 package require
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -184,6 +185,9 @@ func amount(t text.Catalog, op, what string) string {
 // spellings are the names of software as its makers write them.
 var spellings = map[Fact]string{Python: "Python", Slurm: "Slurm", CUDA: "CUDA", "torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX",
 	"cupy": "CuPy", "mxnet": "MXNet", "numba": "Numba", "paddle": "PaddlePaddle", "onnxruntime": "ONNX Runtime"}
+
+// Spelling returns the name of software as its makers write it: "PyTorch" for torch.
+func Spelling(name string) string { return cmp.Or(spellings[Fact(name)], name) }
 
 // name returns the name of a fact in words.
 func (f Fact) name(t text.Catalog) string {

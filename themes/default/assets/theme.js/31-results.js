@@ -93,20 +93,11 @@
     parts.push(element("p", "verdict is-" + state, [icon(state), element("strong", "", statusText(state)), why ? " " : "", why ? element("span", "", why) : ""]));
     if (state === "altered") parts.push(element("p", "altered-note", word("altered")));
     if (state === "stale") parts.push(element("p", "stale-note", word("stale")));
-    var facts = element("dl", "facts");
-    function fact(key, value) { if (value) facts.append(element("div", "", [element("dt", "", word(key)), element("dd", "", value)])); }
-    fact("machine", name);
-    fact("date", element("time", "", day(first.ran), { datetime: first.ran }));
-    if (!rows.length && first.outcome !== "skipped") fact("duration", duration(first.duration_ms));
-    fact("os", file.os);
-    fact("interpreter", first.interpreter);
-    fact("packages", (first.packages || []).map(function (p) { return p.name + " " + (p.version || "–"); }).join(", "));
-    if (file.gpu) {
-      fact("gpu", gpus(file.gpu));
-      fact("driver", file.gpu.driver);
-      fact("cuda", file.gpu.cuda);
-    }
-    parts.push(facts);
+    var facts = [element("b", "", name), element("time", "", day(first.ran), { datetime: first.ran }), !rows.length && first.outcome !== "skipped" && duration(first.duration_ms),
+      file.os, first.interpreter, (first.packages || []).map(function (p) { return p.name + " " + (p.version || "–"); }).join(", ")];
+    if (file.gpu) facts.push(gpus(file.gpu), file.gpu.driver && "driver " + file.gpu.driver, file.gpu.cuda && "CUDA " + file.gpu.cuda);
+    facts = facts.filter(Boolean).map(function (f, i) { return i ? [" · ", f] : [f]; });
+    parts.push(element("p", "facts", [].concat.apply([], facts)));
     if (rows.length) parts.push(table(name, ["want", "found", "status"], rows.map(function (r) {
       var reason = sentences(r)[0];
       return [element("code", "", r.want), element("code", "", r.found || "–"), element("span", "is-" + statusOf(r), [icon(statusOf(r)), element("strong", "", " " + statusText(r.answer || statusOf(r))), reason ? " " + reason : ""])];

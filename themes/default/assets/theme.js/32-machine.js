@@ -11,7 +11,8 @@
   // order puts the machine's tab first in a panel, and the others as they were.
   function order(box, name) {
     var panes = all(".pane", box).filter(function (p) { return p.parentNode === box; });
-    function rank(p) { return p.getAttribute("data-of") === name ? 0 : +/\d*$/.exec(p.id)[0]; }
+    panes.forEach(function (p, i) { p.place = p.place || i + 1; }); // where it is if no machine is chosen
+    function rank(p) { return p.getAttribute("data-of") === name ? 0 : p.place; }
     panes.sort(function (a, b) { return rank(a) - rank(b); });
     var chosen = null;
     panes.forEach(function (p) {
@@ -41,6 +42,23 @@
   function mark(root, name) {
     all("[data-for]", root).forEach(function (n) { n.hidden = n.getAttribute("data-for") !== name; });
     all(".switch-machines", root).forEach(function (box) { order(box, name); });
+    all(".preview, .measures", root).forEach(function (box) { preview(box, name); });
+  }
+
+  // preview leaves what the machine found, or all if name is empty. If the page shows the output of another, that of the
+  // machine is copied from its tab.
+  function preview(box, name) {
+    all(".preview-mine", box).forEach(function (n) { n.remove(); });
+    all("[data-of]", box).forEach(function (n) { n.hidden = !!name && n.getAttribute("data-of").split(" ").indexOf(name) < 0; });
+    all(".preview-values, tbody:has([data-of])", box).forEach(function (n) { n.hidden = !n.querySelector("[data-of]:not([hidden])"); });
+    var output = box.querySelector(".preview-output[hidden]"), pane = output && box.parentNode.querySelector('.pane[data-of="' + name + '"]');
+    var shown = pane && Array.prototype.filter.call(pane.children, function (n) { return n.matches(".stream:not(.stream-diff), .figures"); })[0];
+    if (!shown) return;
+    var mine = output.cloneNode(false);
+    mine.classList.add("preview-mine");
+    mine.hidden = false;
+    mine.appendChild((shown.querySelector("pre") || shown).cloneNode(true));
+    output.after(mine);
   }
   // named is the target of the address, if it is on the page.
   function named() {

@@ -1,0 +1,67 @@
+package results
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/bound"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
+)
+
+// Measures returns the times and rates that the included machines found on a page, each with its values on all of them. There
+// is none if the page has a single value.
+func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
+	rows := 0
+	for _, b := range p.Blocks {
+		found := slices.DeleteFunc(v.For(b), func(r Result) bool {
+			return !slices.Contains(v.included, r.Machine) || slices.Contains([]string{NotApplicable, Stale, Altered}, r.Status)
+		})
+		at := map[string]int{}
+		add := func(name string, m *Machine, x float64, text string, c report.Capture) {
+			i, ok := at[name]
+			if !ok {
+				i, at[name] = len(list), len(list)
+				list = append(list, theme.MeasureView{Name: invisible.Visible(name), URL: "#" + b.Anchor()})
+			}
+			limits := c
+			limits.Drift = nil
+			list[i].Rows = append(list[i].Rows, theme.MeasureRow{Machine: m.Name, Name: nameOf(v, m), Value: text, Size: x,
+				Required: strings.Join(Notes(v, limits), "; "), History: strings.Join(Notes(v, report.Capture{Value: c.Value, Unit: c.Unit, Drift: c.Drift}), "; ")})
+			rows++
+		}
+		for _, r := range found {
+			for _, f := range r.Findings {
+				if m := f.Check.Measurement; m != nil && len(m.GPUs) > 0 {
+					if text := rates(v, m); text != "" {
+						add(f.Check.Want, r.Machine, m.GPUs[0].Rate, text, slices.Concat(f.Check.Captures, []report.Capture{{}})[0])
+					}
+					continue
+				}
+				for _, c := range f.Check.Captures {
+					if x, err := strconv.ParseFloat(c.Value, 64); err == nil && bound.Better(c.Unit) != 0 {
+						add(c.Name+strings.TrimPrefix(f.Name, b.Name), r.Machine, x, v.Rate(x, c.Unit), c)
+					}
+				}
+			}
+		}
+	}
+	if rows < 2 {
+		return nil
+	}
+	for _, m := range list {
+		most := 0.0
+		for _, r := range m.Rows {
+			most = max(most, r.Size)
+		}
+		for i, r := range m.Rows {
+			if most > 0 {
+				m.Rows[i].Bar = strconv.Itoa(int(100*r.Size/most + .5))
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,351 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
+)
+
+// A preview is what a reader sees of a block's results without opening its panel: what is wrong, the values that
+// machines found side by side, or else what it printed.
+
+// A preview has as many rows of values, and as many lines and bytes of output.
+const maxPreviewRows, maxPreviewLines, maxPreviewBytes = 8, 12, 1500
+
+// news are the statuses about which a preview says on which machines a block has them.
+var news = []string{Altered, Failed, Errored, Stale}
+
+// order puts the most informative of a block's results first: those with the status of all, then what passed, on a
+// machine with a GPU, with the most values, with the most output.
+func order(b *site.Block, all []Result, status string) []int {
+	rank := func(i int) []int {
+		r := all[i]
+		values, output := 0, 0
+		for _, f := range r.Findings {
+			values += len(f.Check.Captures)
+			output += strings.Count(f.Check.Stdout.String(), "\n") + 1000*len(f.Check.Figures)
+			if f.Check.Measurement != nil {
+				values++
+			}
+		}
+		return []int{-boolean(r.Status == status), -slices.Index(Statuses, r.Status), -boolean(len(r.GPU.Devices) > 0), -values, -output, i}
+	}
+	list := make([]int, len(all))
+	ranks := make([][]int, len(all))
+	for i := range all {
+		list[i], ranks[i] = i, rank(i)
+	}
+	slices.SortFunc(list, func(i, j int) int { return slices.Compare(ranks[i], ranks[j]) })
+	return list
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// mark returns a block's results in a few words, "4 machines" or "fails on 1 of 4", and in numbers.
+func mark(t text.Catalog, all []Result, status string) (words, number string) {
+	ran, with, unsteady := 0, 0, 0
+	for _, r := range all {
+		ran += boolean(slices.Index(Statuses, r.Status) > 0 && r.Status != NotApplicable)
+		with += boolean(r.Status == status)
+		unsteady += boolean(r.unsteady())
+	}
+	switch {
+	case ran == 0:
+		return t.Get("mark_none"), ""
+	case status != Passed:
+		n := strconv.Itoa(with)
+		if ran == 1 {
+			return t.Get("mark_one_" + status), ""
+		}
+		return t.Get("mark_"+status, "n", n, "of", strconv.Itoa(ran)), n + "/" + strconv.Itoa(ran)
+	case unsteady > 0:
+		return t.Count("machines_total", ran) + ", " + t.Get("mark_unsteady"), strconv.Itoa(ran)
+	}
+	return t.Count("machines_total", ran), strconv.Itoa(ran)
+}
+
+// A previewer makes the preview of a block. shown are the results that the panel includes, the most informative first, and
+// views their views.
+type previewer struct {
+	v     *Presenter
+	b     *site.Block
+	shown []Result
+	views []theme.ResultView
+}
+
+// preview returns what is always visible of the results, or nil.
+func (w previewer) preview() *theme.PreviewView {
+	p := &theme.PreviewView{T: w.v.t}
+	for _, status := range news {
+		if n := w.news(status); n != nil {
+			p.News = append(p.News, *n)
+		}
+	}
+	w.values(p)
+	if same(p) && w.b.Kind != site.GPU {
+		p.Columns, p.Rows, p.MoreRows, p.Single = nil, nil, 0, false
+	}
+	if len(p.Rows) == 0 && w.b.Kind != site.GPU && w.b.Kind != site.Pycon { // a Python session has its output in it
+		w.output(p)
+	}
+	if p.News == nil && p.Rows == nil && p.Output == nil {
+		return nil
+	}
+	return p
+}
+
+// news says on which machines a block has a status that an author must look at, and why, or nil.
+func (w previewer) news(status string) *theme.NewsView {
+	v, shown := w.v, w.shown
+	var names, machines []string
+	first := -1
+	for i, r := range shown {
+		if r.Status == status {
+			names, machines = append(names, nameOf(v, r.Machine)), append(machines, r.Name)
+			if first < 0 {
+				first = i
+			}
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	view := w.views[first]
+	n := &theme.NewsView{Status: status, Machines: strings.Join(machines, " "), URL: "#" + view.ID, Reason: view.Reason}
+	n.Text = v.t.Get("news_"+status, "machines", strings.Join(names, ", "))
+	if status == Altered {
+		n.Reason = v.t.Get("altered_note")
+	}
+	for _, d := range view.Diff {
+		if d.Op == "extra" && n.Line == "" {
+			n.Line = strings.TrimSpace(d.Text)
+		}
+	}
+	if view.Diff == nil && status == Failed { // the last line says most, as of a traceback
+		lines := strings.Split(strings.TrimSpace(view.Stderr+view.Compiler), "\n")
+		n.Line = strings.TrimSpace(lines[len(lines)-1])
+	}
+	for _, row := range view.Rows {
+		if row.Status == status {
+			n.Reason = cmp.Or(n.Reason, row.Want+": "+row.Reason)
+		}
+	}
+	return n
+}
+
+// values sets the values that machines found: what a block captured, what the lines of a gpu block found.
+func (w previewer) values(p *theme.PreviewView) {
+	v, b, shown := w.v, w.b, w.shown
+	type key struct{ check, value string }
+	var keys []key
+	cells := map[key][]string{}
+	set := func(k key, column int, cell string) {
+		if cells[k] == nil {
+			cells[k], keys = make([]string, len(shown)), append(keys, k)
+		}
+		cells[k][column] = cell
+	}
+	for i, r := range shown {
+		if r.Status == NotApplicable || r.Status == Stale || r.Status == Altered {
+			continue
+		}
+		for _, f := range r.Findings {
+			switch c := f.Check; {
+			case c.Measurement != nil:
+				set(key{value: c.Want}, i, rates(v, c.Measurement))
+			case b.Kind == site.GPU:
+				if c.Found != "" {
+					set(key{value: c.Want}, i, invisible.Visible(c.Found))
+				}
+			default:
+				check := ""
+				if b.Combinations != nil {
+					check = strings.Trim(strings.TrimPrefix(f.Name, b.Name), "[]")
+				}
+				for _, value := range c.Captures {
+					set(key{check, value.Name}, i, valueOf(v, value))
+				}
+			}
+		}
+	}
+	columns := []int{}
+	for i := range shown {
+		if slices.ContainsFunc(keys, func(k key) bool { return cells[k][i] != "" }) {
+			columns = append(columns, i)
+			p.Columns = append(p.Columns, theme.PreviewMachine{Machine: shown[i].Name, Name: nameOf(v, shown[i].Machine), Versions: versions(b, shown[i].Machine)})
+		}
+	}
+	p.MoreRows = max(0, len(keys)-maxPreviewRows)
+	for _, k := range keys[:len(keys)-p.MoreRows] {
+		row := theme.PreviewRow{Name: invisible.Visible(strings.TrimPrefix(k.check+" "+k.value, " "))}
+		for _, i := range columns {
+			row.Cells = append(row.Cells, theme.PreviewCell{Machine: shown[i].Name, Text: cmp.Or(cells[k][i], "–")})
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	if p.Single = len(p.Rows) == 1; p.Single {
+		for i := range p.Columns {
+			p.Columns[i].Value = p.Rows[0].Cells[i].Text
+		}
+	}
+}
+
+// same reports whether several machines found the same values: the output says more than a table of these.
+func same(p *theme.PreviewView) bool {
+	return len(p.Columns) > 1 && !slices.ContainsFunc(p.Rows, func(r theme.PreviewRow) bool {
+		return slices.ContainsFunc(r.Cells, func(c theme.PreviewCell) bool { return c.Text != r.Cells[0].Text })
+	})
+}
+
+// rates returns what GPUs of a machine reached, as a range if they differ.
+func rates(v *Presenter, m *report.Measurement) string {
+	low, high := 0.0, 0.0
+	for _, g := range m.GPUs {
+		if g.Rate > 0 {
+			low, high = min(cmp.Or(low, g.Rate), g.Rate), max(high, g.Rate)
+		}
+	}
+	switch from, to := digits(v.t, low), v.Rate(high, m.Unit); {
+	case high == 0:
+		return ""
+	case strings.HasPrefix(to, from+" "):
+		return to
+	default:
+		return from + "–" + to
+	}
+}
+
+// valueOf formats a value that an author captured. A number with a unit has three significant digits.
+func valueOf(v *Presenter, c report.Capture) string {
+	if x, err := strconv.ParseFloat(c.Value, 64); err == nil && c.Unit != "" {
+		return v.Rate(x, c.Unit)
+	}
+	return invisible.Visible(strings.TrimSpace(c.Value + " " + c.Unit))
+}
+
+// output sets what the block printed or displayed, on the most informative machine on which it passed.
+func (w previewer) output(p *theme.PreviewView) {
+	v, b, shown, views := w.v, w.b, w.shown, w.views
+	first, n := -1, 0
+	var alike []string
+	stderr := slices.ContainsFunc(b.Expects, func(e *site.Expect) bool { return e.Stderr })
+	text := func(i int) string {
+		if stderr && views[i].Stderr != "" {
+			return views[i].Stderr
+		}
+		return views[i].Stdout
+	}
+	for i, r := range shown {
+		if r.Status != Passed {
+			continue
+		}
+		n++
+		if first < 0 {
+			first = i
+		}
+		if text(i) == text(first) && (i == first || views[i].Displays == nil) {
+			alike = append(alike, r.Name)
+		}
+	}
+	if first < 0 || text(first) == "" && views[first].Displays == nil {
+		return
+	}
+	view, m := views[first], shown[first].Machine
+	out := &theme.PreviewOutput{Machines: strings.Join(alike, " "), URL: "#" + view.ID, Displays: view.Displays, T: v.t}
+	out.Text, out.More = cutLines(text(first), stderr)
+	for i, r := range shown {
+		if out.More == 0 && b.Combinations == nil && slices.Contains(alike, r.Name) && view.Displays == nil {
+			views[i].Above = "stdout"
+			if stderr && views[i].Stderr != "" {
+				views[i].Above = "stderr"
+			}
+		}
+	}
+	if len(alike) < n || n == 1 && len(v.Machines) > 1 {
+		out.Name, out.Versions, out.Date = nameOf(v, m), versions(b, m), view.Date
+	}
+	if b.Combinations != nil {
+		out.Name = strings.TrimSpace(out.Name + " " + view.Shown)
+	}
+	p.Output = out
+}
+
+// cutLines returns the first lines of a text, or the last ones of what is on standard error, and how many are left out.
+func cutLines(s string, last bool) (kept string, left int) {
+	lines := strings.SplitAfter(strings.TrimRight(s, "\n"), "\n")
+	size := 0
+	n := 0
+	for n < len(lines) && n < maxPreviewLines {
+		line := lines[n]
+		if last {
+			line = lines[len(lines)-1-n]
+		}
+		if size += len(line); size > maxPreviewBytes {
+			break
+		}
+		n++
+	}
+	left = len(lines) - n
+	if last {
+		return strings.Join(lines[left:], ""), left
+	}
+	return strings.Join(lines[:n], ""), left
+}
+
+// versions returns the versions of what a block uses on a machine, "PyTorch 2.10.0 (CUDA 12.6) · driver 550.54.14", or "".
+func versions(b *site.Block, m *Machine) string {
+	environment, gpu := b.Env, b.Kind == site.GPU || b.Needs.OfGPU()
+	code := b.Code
+	if b.Session != nil {
+		environment, code = b.Session.Env, ""
+		for _, o := range b.Session.Blocks {
+			code += o.Code
+		}
+	}
+	var parts []string
+	for _, e := range m.Environments {
+		for _, f := range e.Frameworks {
+			if e.Name != environment || !strings.Contains(code, f.Name) {
+				continue
+			}
+			version, _, _ := strings.Cut(f.Version, "+")
+			part := require.Spelling(f.Name) + " " + version
+			if f.CUDA != "" {
+				part += " (CUDA " + f.CUDA + ")"
+			}
+			parts, gpu = append(parts, invisible.Visible(part)), true
+		}
+	}
+	if gpu && m.GPU.Driver != "" {
+		parts = append(parts, "driver "+m.GPU.Driver)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// makers begin the names of GPUs, and details end them, without telling them apart.
+var (
+	makers  = lazyregexp.New(`\b(?:NVIDIA|GeForce|Tesla|Quadro) `)
+	details = lazyregexp.New(`( Laptop)? GPU\b|-(?:SXM|PCI)\w*(?:-\w+)*|-\d+GB\b`)
+)
+
+// nameOf names a machine by its GPUs: "4 × A100".
+func nameOf(v *Presenter, m *Machine) string {
+	if len(m.GPU.Devices) == 0 {
+		return m.Name
+	}
+	return details.ReplaceAllString(makers.ReplaceAllString(v.GPUName(m.GPU), ""), "$1")
+}
