@@ -267,8 +267,9 @@ func (w previewer) output(p *theme.PreviewView) {
 	view, m := views[first], shown[first].Machine
 	out := &theme.PreviewOutput{Machines: strings.Join(alike, " "), URL: "#" + view.ID, Displays: view.Displays, T: v.t}
 	out.Text, out.More = cutLines(text(first), stderr)
+	views[first].DisplaysAbove = view.Displays != nil
 	for i, r := range shown {
-		if out.More == 0 && b.Combinations == nil && slices.Contains(alike, r.Name) && view.Displays == nil {
+		if out.More == 0 && b.Combinations == nil && slices.Contains(alike, r.Name) {
 			views[i].Above = "stdout"
 			if stderr && views[i].Stderr != "" {
 				views[i].Above = "stderr"

@@ -476,8 +476,9 @@ type ResultView struct {
 	Stdout, Stderr        string
 	// StdoutCut and StderrCut say how much of the middle is left out, or are empty.
 	StdoutCut, StderrCut string
-	// Above is "stdout" or "stderr" if the preview shows all of that.
-	Above string
+	// Above is "stdout" or "stderr" if the preview shows all of that, and DisplaysAbove is set if it shows Displays.
+	Above         string
+	DisplaysAbove bool
 	Diff  []DiffView
 	// Taken is set if matchers took parts of the lines in Diff.
 	Taken bool

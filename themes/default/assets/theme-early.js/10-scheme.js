@@ -55,7 +55,7 @@
   // Observers run when the parser pauses, before the first paint.
   function show() {
     document.querySelectorAll('[data-for="' + machine + '"][hidden]').forEach(function (n) { n.hidden = false; });
-    document.querySelectorAll(":is(.preview, .measures) [data-of]").forEach(function (n) { n.hidden = n.getAttribute("data-of").split(" ").indexOf(machine) < 0; });
+    if (machine !== "~") document.querySelectorAll(":is(.preview, .measures) [data-of]").forEach(function (n) { n.hidden = n.getAttribute("data-of").split(" ").indexOf(machine) < 0; });
     document.querySelectorAll('.pick option[value="' + machine + '"]').forEach(function (o) { o.selected = true; });
   }
   whileRead(show);

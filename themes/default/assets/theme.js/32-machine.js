@@ -45,9 +45,10 @@
     all(".preview, .measures", root).forEach(function (box) { preview(box, name); });
   }
 
-  // preview leaves what the machine found, or all if name is empty. If the page shows the output of another, that of the
+  // preview leaves what the machine found, or all if name is empty or the reader's own GPU. If the page shows the output of another, that of the
   // machine is copied from its tab.
   function preview(box, name) {
+    if (name === "~") name = "";
     all(".preview-mine", box).forEach(function (n) { n.remove(); });
     all("[data-of]", box).forEach(function (n) { n.hidden = !!name && n.getAttribute("data-of").split(" ").indexOf(name) < 0; });
     all(".preview-values, tbody:has([data-of])", box).forEach(function (n) { n.hidden = !n.querySelector("[data-of]:not([hidden])"); });

@@ -1,0 +1,146 @@
+package results
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/themes"
+)
+
+// ran is what a machine with a number of GPUs reported for the only block.
+type ran struct {
+	machine string
+	gpus    int
+	outcome report.Outcome
+	stdout  string
+	stderr  string
+	values  []report.Capture
+}
+
+// panelOf returns the panel of the only block of a page.
+func panelOf(t *testing.T, content string, list []ran) (*theme.PanelView, *Presenter, *site.Page) {
+	t.Helper()
+	all, diags := load.Load(fstest.MapFS{
+		"gpudocs.toml":        {Data: []byte("[languages.pt]\nname = \"Português\"\n")},
+		"content/pt/index.md": {Data: []byte("# A\n" + content)},
+	}, load.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	page := all.Pages[0]
+	block := page.Blocks[0]
+	var sources []Source
+	for _, r := range list {
+		m := report.Machine{Name: r.machine, GPU: report.GPU{Status: report.GPUOk, Driver: "550.54"},
+			Environments: []report.Environment{{Frameworks: []report.Framework{{Name: "torch", Version: "2.10.0+cu126", CUDA: "12.6"}}}}}
+		for range r.gpus {
+			m.GPU.Devices = append(m.GPU.Devices, report.Device{Name: "NVIDIA A100-SXM4-40GB"})
+		}
+		c := report.Check{ID: block.ID, Page: page.Key, Name: block.Name, Outcome: r.outcome, Captures: r.values, Ran: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC),
+			Stdout: &report.Stream{Text: r.stdout}, Stderr: &report.Stream{Text: r.stderr}}
+		if r.outcome != report.Passed {
+			c.Reason = &report.Reason{Code: report.ReasonMismatch}
+		}
+		sources = append(sources, Source{Report: &report.Report{Machine: m, Checks: []report.Check{c}}})
+	}
+	words, err := text.ForTheme("en", themes.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := NewIndex(all, sources, nil, &Cache{})
+	v := index.Present(words, "pt/", index.Machines)
+	return v.Panel(block), v, page
+}
+
+// shownOf describes a preview in one line.
+func shownOf(p *theme.PanelView) string {
+	parts := []string{p.Mark}
+	if p.Preview == nil {
+		return p.Mark
+	}
+	for _, n := range p.Preview.News {
+		parts = append(parts, n.Text+" "+n.URL)
+	}
+	for _, c := range p.Preview.Columns {
+		parts = append(parts, c.Name+" "+c.Value+" "+c.Versions)
+	}
+	for _, r := range p.Preview.Rows {
+		if !p.Preview.Single {
+			parts = append(parts, fmt.Sprint(r.Name, r.Cells))
+		}
+	}
+	if o := p.Preview.Output; o != nil {
+		parts = append(parts, fmt.Sprintf("%s [%s %s] %q +%d", o.Machines, o.Name, o.Versions, o.Text, o.More))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func TestPreview(t *testing.T) {
+	t.Parallel()
+	ms := func(value string) []report.Capture { return []report.Capture{{Name: "t", Value: value, Unit: "ms"}} }
+	const python, torch = "```python {run name=x}\npass\n```\n", "```python {run name=x}\nimport torch\n```\n```text {expect}\n<t:number ms>\n```\n"
+	const stderr = "```python {run name=x exit=1}\npass\n```\n```text {expect stream=stderr}\n[...]\n```\n"
+	for _, c := range []struct {
+		name, content string
+		list          []ran
+		want          string
+	}{
+		{"nobody has run it", python, nil, "no result yet"},
+		{"nothing was printed", python, []ran{{machine: "a", outcome: report.Passed}}, "1 machine"},
+		{"all printed the same", python, []ran{{machine: "a", outcome: report.Passed, stdout: "1\n"}, {machine: "b", outcome: report.Passed, stdout: "1\n"}}, `2 machines; a b [ ] "1" +0`},
+		{"the machine with GPUs says most", python, []ran{{machine: "a", outcome: report.Passed, stdout: "cpu\n\n"}, {machine: "b", gpus: 4, outcome: report.Passed, stdout: "cuda\n"}},
+			`2 machines; b [4 × A100 ] "cuda" +0`},
+		{"values side by side", torch, []ran{{machine: "a", outcome: report.Passed, stdout: "57.2 ms", values: ms("57.21")}, {machine: "b", gpus: 4, outcome: report.Passed, stdout: "7.31 ms", values: ms("7.312")}},
+			"2 machines; 4 × A100 7.31 ms PyTorch 2.10.0 (CUDA 12.6) · driver 550.54; a 57.2 ms PyTorch 2.10.0 (CUDA 12.6) · driver 550.54"},
+		{"the same value on all", torch, []ran{{machine: "a", outcome: report.Passed, stdout: "7 ms", values: ms("7")}, {machine: "b", outcome: report.Passed, stdout: "7 ms", values: ms("7")}}, `2 machines; a b [ ] "7 ms" +0`},
+		{"a failure is news", python, []ran{{machine: "a", outcome: report.Passed, stdout: "1"}, {machine: "b", gpus: 1, outcome: report.Failed, stdout: "2"}},
+			`fails on 1 of 2; Fails on A100 #code-x.results.2; a [a ] "1" +0`},
+		{"what is longer is cut", python, []ran{{machine: "a", outcome: report.Passed, stdout: strings.Repeat("1\n", 30)}}, `1 machine; a [ ] "` + strings.Repeat(`1\n`, 12) + `" +18`},
+		{"an error ends with what matters", stderr, []ran{{machine: "a", outcome: report.Passed, stderr: strings.Repeat("1\n", 12) + "E\n"}}, `1 machine; a [ ] "` + strings.Repeat(`1\n`, 11) + `E" +1`},
+	} {
+		p, _, _ := panelOf(t, c.content, c.list)
+		if got := shownOf(p); got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestOrder checks that a failure comes first, and that ids of results do not depend on the order.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	p, _, _ := panelOf(t, "```bash {run name=x}\ntrue\n```\n", []ran{
+		{machine: "a", outcome: report.Passed}, {machine: "b", gpus: 1, outcome: report.Passed}, {machine: "c", outcome: report.Failed}, {machine: "d", outcome: report.Passed, stdout: "1\n"},
+	})
+	var got []string
+	for _, r := range p.Results {
+		got = append(got, r.Machine+" "+r.ID)
+	}
+	const want = "c code-x.results.3, b code-x.results.2, d code-x.results.4, a code-x.results.1"
+	if s := strings.Join(got, ", "); s != want || !p.Results[0].Selected {
+		t.Errorf("%s, want %s", s, want)
+	}
+}
+
+func TestMeasures(t *testing.T) {
+	t.Parallel()
+	const content = "```bash {run name=x}\ntrue\n```\n```text {expect}\n<t:number ms> <w:word>\n```\n"
+	value := func(v string) []report.Capture {
+		return []report.Capture{{Name: "t", Value: v, Unit: "ms", Bound: "< 90"}, {Name: "w", Value: v}}
+	}
+	_, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}, {machine: "b", gpus: 2, outcome: report.Passed, values: value("12.5")}})
+	list := Measures(v, page)
+	if got, want := fmt.Sprint(list), "[{t #code-x [{a a 50.0 ms 100 required: < 90  50} {b 2 × A100 12.5 ms 25 required: < 90  12.5}]}]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if _, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}}); Measures(v, page) != nil {
+		t.Error("a table of one value")
+	}
+}
