@@ -180,7 +180,7 @@
     n.setAttribute("data-for", "~");
     place.append(n);
   }
-  function place(figure) { return figure.querySelector("figcaption > .code-mine"); }
+  function place(figure) { return figure.querySelector(".code-mine"); }
 
   // expected marks the expected output of a block that is for the machine, as verify chooses it: of those for a stream the one whose
   // when= is met, or else the one without.
