@@ -479,7 +479,7 @@ type ResultView struct {
 	// Above is "stdout" or "stderr" if the preview shows all of that, and DisplaysAbove is set if it shows Displays.
 	Above         string
 	DisplaysAbove bool
-	Diff  []DiffView
+	Diff          []DiffView
 	// Taken is set if matchers took parts of the lines in Diff.
 	Taken bool
 	// Combinations are those of a block with matrix=, in a table with the columns Parameters and Values, which
