@@ -171,8 +171,8 @@ func TestVerdictFolds(t *testing.T) {
 			r.Checks = append(r.Checks, c)
 		}
 		s := newSite(t, files, themes.Default(), Options{}, results.Source{Report: r})
-		if text := get(t, s, "pt/index.html"); strings.Count(text, `#code-b`) != min(failed, 40) {
-			t.Errorf("%d failed: %d links", failed, strings.Count(text, `#code-b`))
+		if text := get(t, s, "pt/index.html"); strings.Count(text, `<li class="is-failed"><a href="#code-b`) != min(failed, 40) {
+			t.Errorf("%d failed: %d links", failed, strings.Count(text, `<li class="is-failed"><a href="#code-b`))
 		}
 		return s.reports.Present(s.theme.Text("pt"), "", s.reports.Machines).Verdicts(s.content.Pages[0])[0]
 	}
