@@ -2,9 +2,12 @@ package browser
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
@@ -372,4 +375,26 @@ func TestSearchOpensWhatHides(t *testing.T) {
 	follow("barionica") // on the same page
 	tb.until(fold)
 	is(tb, "sessionStorage.getItem('gpudocs-found')", any(nil))
+}
+
+// If a server sends one part of a file and not the next, as one behind a cache may, search loads the whole file.
+func TestSearchWhenPartsEnd(t *testing.T) {
+	t.Parallel()
+	site := fleet(t)
+	var parts atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Range") != "" && parts.Add(1) > 1 {
+			w.Header().Set("Cache-Control", "no-store")
+			return // with no part
+		}
+		site.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	tb := openTab(t, s.URL+"/")
+	tb.visit("pt/")
+	tb.slash()
+	tb.until("document.querySelector('dialog.search')?.open && document.activeElement.matches('.search input')")
+	if got := tb.searches("bfloat16"); len(got) == 0 || parts.Load() < 2 {
+		t.Errorf("%q after %d parts", got, parts.Load())
+	}
 }

@@ -123,6 +123,7 @@
       left++;
       self.part(name, from, to, function (text) {
         try {
+          if (text === null) throw text; // a cache or a server may send one part and not the next
           f(JSON.parse("[" + text + "]"));
         } catch (e) { ok = false; }
         one();
