@@ -146,7 +146,7 @@ func TestMachineByPicker(t *testing.T) {
 	tb.visit("pt/gpu/?x=1#code-soma")
 	eval[any](tb, `document.querySelector(".pick").focus()`)
 	is(tb, `document.querySelector(".pick").labels[0].textContent.trim().startsWith("Máquina")`, true)
-	tb.press("deept")
+	tb.press("4") // × RTX A6000, deepten
 	tb.until(`document.querySelector(".pick").value === "deepten"`)
 	tb.until(verdictNow + ` === "4 × RTX A6000, deepten: 2 passaram, 1 falhou"`)
 	is(tb, `document.querySelector(".picked").textContent`, "4 × RTX A6000, deepten: 2 passaram, 1 falhou")
