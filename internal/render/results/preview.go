@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/require"
@@ -337,16 +336,12 @@ func versions(b *site.Block, m *Machine) string {
 	return strings.Join(parts, " · ")
 }
 
-// makers begin the names of GPUs, and details end them, without telling them apart.
-var (
-	makers  = lazyregexp.New(`\b(?:NVIDIA|GeForce|Tesla|Quadro) `)
-	details = lazyregexp.New(`( Laptop)? GPU\b|-(?:SXM|PCI)\w*(?:-\w+)*|-\d+GB\b`)
-)
-
-// nameOf names a machine by its GPUs: "4 × A100".
+// nameOf names a machine by its GPUs, "4 × A100", or by its [Label] if they do not tell which one it is.
 func nameOf(v *Presenter, m *Machine) string {
-	if len(m.GPU.Devices) == 0 {
-		return m.Name
+	all := v.cards()
+	cards := all[m.index]
+	if cards == "" || slices.Contains(all[:m.index], cards) || slices.Contains(all[m.index+1:], cards) {
+		return Label(v, m)
 	}
-	return details.ReplaceAllString(makers.ReplaceAllString(v.GPUName(m.GPU), ""), "$1")
+	return cards
 }

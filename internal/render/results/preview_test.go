@@ -99,10 +99,10 @@ func TestPreview(t *testing.T) {
 		{"the machine with GPUs says most", python, []ran{{machine: "a", outcome: report.Passed, stdout: "cpu\n\n"}, {machine: "b", gpus: 4, outcome: report.Passed, stdout: "cuda\n"}},
 			`2 machines; b [4 × A100 ] "cuda" +0`},
 		{"values side by side", torch, []ran{{machine: "a", outcome: report.Passed, stdout: "57.2 ms", values: ms("57.21")}, {machine: "b", gpus: 4, outcome: report.Passed, stdout: "7.31 ms", values: ms("7.312")}},
-			"2 machines; 4 × A100 7.31 ms PyTorch 2.10.0 (CUDA 12.6) · driver 550.54; a 57.2 ms PyTorch 2.10.0 (CUDA 12.6) · driver 550.54"},
+			"2 machines; 4 × A100 7.31 ms PyTorch 2.10.0 (CUDA 12.6) · driver 550.54; CPU only, a 57.2 ms PyTorch 2.10.0 (CUDA 12.6) · driver 550.54"},
 		{"the same value on all", torch, []ran{{machine: "a", outcome: report.Passed, stdout: "7 ms", values: ms("7")}, {machine: "b", outcome: report.Passed, stdout: "7 ms", values: ms("7")}}, `2 machines; a b [ ] "7 ms" +0`},
 		{"a failure is news", python, []ran{{machine: "a", outcome: report.Passed, stdout: "1"}, {machine: "b", gpus: 1, outcome: report.Failed, stdout: "2"}},
-			`fails on 1 of 2; Fails on A100 #code-x.results.2; a [a ] "1" +0`},
+			`fails on 1 of 2; Fails on A100 #code-x.results.2; a [CPU only, a ] "1" +0`},
 		{"what is longer is cut", python, []ran{{machine: "a", outcome: report.Passed, stdout: strings.Repeat("1\n", 30)}}, `1 machine; a [ ] "` + strings.Repeat(`1\n`, 12) + `" +18`},
 		{"an error ends with what matters", stderr, []ran{{machine: "a", outcome: report.Passed, stderr: strings.Repeat("1\n", 12) + "E\n"}}, `1 machine; a [ ] "` + strings.Repeat(`1\n`, 11) + `E" +1`},
 	} {
@@ -137,7 +137,7 @@ func TestMeasures(t *testing.T) {
 	}
 	_, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}, {machine: "b", gpus: 2, outcome: report.Passed, values: value("12.5")}})
 	list := Measures(v, page)
-	if got, want := fmt.Sprint(list), "[{t #code-x [{a a 50.0 ms 100 required: < 90  50} {b 2 × A100 12.5 ms 25 required: < 90  12.5}]}]"; got != want {
+	if got, want := fmt.Sprint(list), "[{t #code-x [{a CPU only, a 50.0 ms 100 required: < 90  50} {b 2 × A100 12.5 ms 25 required: < 90  12.5}]}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if _, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}}); Measures(v, page) != nil {
