@@ -52,7 +52,7 @@ func TestRunFromThePage(t *testing.T) {
 	eval[any](tb, box+".querySelector('button').focus()")
 	tb.picture("run", false)
 	tb.press(kb.Enter)
-	tb.until("document.getElementById('code-segundo.results').open && document.getElementById('code-segundo.results').innerText.includes('OUT-42')")
+	tb.until("document.getElementById('code-segundo.results').open && document.getElementById('code-segundo').innerText.includes('OUT-42')")
 	tb.until(box + ".querySelector('.good')?.textContent === 'Passou.'")
 	is(tb, box+".contains(document.activeElement)", true)
 	tb.picture("ran", false)

@@ -16,7 +16,7 @@ var results = strings.Fields(`panel verdict live measured measures preview facts
 	row-status row-reason tick-passed tick-failed tick-error tick-skipped pane pane-only`)
 
 // classPrefixes are the beginnings of further classes: panel-passed.
-var classPrefixes = strings.Fields(`panel- preview- live- measured- readout- mine- my-gpu- stored- stream- matrix- signature- status-`)
+var classPrefixes = strings.Fields(`panel- preview- live- measured- measures- readout- mine- my-gpu- stored- stream- matrix- signature- status-`)
 
 // ReservedClass reports whether a class is that of a result.
 func ReservedClass(class string) bool {
