@@ -72,6 +72,8 @@ func TestOwn(t *testing.T) {
 		"gpu=some-new-card~20480~13.0":                   "gpu=some-new-card~20480~13.0&os=linux",
 		"gpu=99x-k80":                                    "gpu=16x-k80&os=linux",
 		"gpu=k80," + strings.Repeat("t4,", 400):          "gpu=k80,15x-t4&os=linux",
+		"gpu=rtx-3060&driver=535,183":                    "gpu=rtx-3060&driver=535.183&os=linux",
+		"gpu=rtx-3060&driver=5350":                       "gpu=rtx-3060&os=linux",
 		"gpu=rtx-3060&driver=abc&cuda=x&os=beos":         "gpu=rtx-3060&os=linux",
 		"gpu=some-new-card":                              "", "gpu=": "", "": "", "gpu=<b>": "", "driver=535": "", "gpu=%": "", "gpu=k80~~": "",
 	} {
@@ -150,23 +152,44 @@ func TestMeets(t *testing.T) {
 	}
 }
 
+// TestOutside: a GPU needs a driver that knows it.
+func TestOutside(t *testing.T) {
+	b := open(t)
+	for own, want := range map[string]string{
+		"gpu=rtx-5090&driver=550": "first 570.26", "gpu=rtx-5090&driver=570": "", "gpu=rtx-5090&driver=570.65&os=windows": "", "gpu=rtx-5090": "",
+		"gpu=rtx-3060&driver=450": "first 455.23", "gpu=a100&driver=450": "", "gpu=k80,a100&driver=470": "", "gpu=k80&driver=535": "last 470",
+		"gpu=k80&driver=535&os=windows": "", "gpu=gtx-1080&driver=580": "", "gpu=v100&driver=590": "last 580", "gpu=t4&driver=595": "", "gpu=k80&driver=390": "",
+		"gpu=jetson-agx-orin&driver=540.4.0": "", "gpu=some-card~8000&driver=535": "",
+	} {
+		var got string
+		b.call(&got, `(function () { var o = gpu.outside(gpu.machines(gpu.read(a)).pop()); return o ? o.is + " " + o.driver : ""; })()`, own)
+		if got != want {
+			t.Errorf("%s: %q, want %q", own, got, want)
+		}
+	}
+	var title string
+	if b.call(&title, `gpu.title(gpu.paste(a).own)`, "name, compute_cap\n__proto__, 9.0"); title != "__proto__" {
+		t.Errorf("the title is %q", title)
+	}
+}
+
 // TestInstall: the newest build of PyTorch that runs, and a newer one that would with another driver.
 func TestInstall(t *testing.T) {
 	b := open(t)
 	for own, want := range map[string]string{
-		"gpu=rtx-3060&driver=535":               `pip install torch --index-url https://download.pytorch.org/whl/cu126`,
+		"gpu=rtx-3060&driver=535":               `pip install "torch==2.14.*" --index-url https://download.pytorch.org/whl/cu126; later 2.15 cu130 from 580.65.06`,
 		"gpu=rtx-3060&driver=595.45.04":         `pip install torch --index-url https://download.pytorch.org/whl/cu132`,
-		"gpu=rtx-3060&driver=460.91.03":         `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118; later 2.14 cu126 from 525.60.13`,
+		"gpu=rtx-3060&driver=460.91.03":         `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118; later 2.15 cu130 from 580.65.06`,
 		"gpu=k80&driver=470.256.02":             `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118; last`,
-		"gpu=gtx-1080-ti&driver=580.65.06":      `pip install torch --index-url https://download.pytorch.org/whl/cu126`,
-		"gpu=rtx-5090&driver=570.86.15":         `pip install "torch==2.13.*" --index-url https://download.pytorch.org/whl/cu129; later 2.14 cu130 from 580.65.06`,
-		"gpu=rtx-3060":                          `pip install torch --index-url https://download.pytorch.org/whl/cu126`,
+		"gpu=gtx-1080-ti&driver=580.65.06":      `pip install "torch==2.14.*" --index-url https://download.pytorch.org/whl/cu126; last`,
+		"gpu=rtx-5090&driver=570.86.15":         `pip install "torch==2.13.*" --index-url https://download.pytorch.org/whl/cu129; later 2.15 cu130 from 580.65.06`,
+		"gpu=rtx-3060":                          `pip install torch --index-url https://download.pytorch.org/whl/cu130`,
 		"gpu=k40&driver=470.256.02":             `none`,
-		"gpu=rtx-3060&driver=418.40.04":         `none; later 2.14 cu126 from 525.60.13`,
+		"gpu=rtx-3060&driver=418.40.04":         `none; later 2.15 cu130 from 580.65.06`,
 		"gpu=gh200&driver=580.65.06":            `pip install torch --index-url https://download.pytorch.org/whl/cu130`,
 		"gpu=jetson-agx-orin&driver=540.4.0":    `none`,
 		"gpu=rtx-3060,k80&driver=470.256.02":    `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118; last`,
-		"gpu=rtx-3060&driver=551.61&os=windows": `pip install torch --index-url https://download.pytorch.org/whl/cu126`,
+		"gpu=rtx-3060&driver=551.61&os=windows": `pip install "torch==2.14.*" --index-url https://download.pytorch.org/whl/cu126; later 2.15 cu130 from 580`,
 	} {
 		var got string
 		b.call(&got, `(function () {
@@ -220,7 +243,7 @@ func TestPaste(t *testing.T) {
 		{"WSL", strings.Replace(linux, "Driver Version: 550.54.14", "Driver Version: 551.61   ", 1), "gpu=2x-a100-40gb~40960&driver=551.61&cuda=12.4&os=wsl"},
 		{"of later versions", strings.NewReplacer("Driver Version:", "KMD Version:", "CUDA Version:", "CUDA UMD Version:").Replace(linux), "gpu=2x-a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux"},
 		{"a name that is cut", old, "gpu=rtx-2080-ti~11019&driver=460.91.03&cuda=11.2&os=linux"},
-		{"MIG", mig, "mig gpu=a100~9728,a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux"},
+		{"MIG", mig, "mig gpu=a100-40gb~9728,a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux"},
 		{"-L", "GPU 0: NVIDIA GeForce RTX 3060 Laptop GPU (UUID: GPU-12345678-aaaa)\nGPU 1: Tesla T4 (UUID: GPU-2)\n", "gpu=rtx-3060-laptop,t4&os=linux"},
 		{"-L with MIG", "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n  MIG 1g.10gb     Device  0: (UUID: MIG-1)\n", "mig gpu=h100~10240&os=linux"},
 		{"CSV", "name, memory.total [MiB], driver_version, compute_cap\nNVIDIA GeForce RTX 4090, 24564 MiB, 550.54.14, 8.9\n", "gpu=rtx-4090~24564&driver=550.54.14&os=linux"},

@@ -27,7 +27,8 @@ const since50 = "5.0 6.0 7.0 7.5 8.0 8.6 9.0"
 // https://github.com/pytorch/builder/blob/main/manywheel/build_cuda.sh (before);
 // from 2.9 on also in RELEASE.md, "PyTorch CUDA Support Matrix",
 // https://github.com/pytorch/pytorch/blob/main/RELEASE.md, for 2.12 to 2.14 with
-// https://github.com/pytorch/pytorch/pull/182849 and /197555. That 2.7 lacks Volta
+// https://github.com/pytorch/pytorch/pull/182849 and /197555, for 2.15, which has no
+// CUDA 12, https://github.com/pytorch/pytorch/issues/190385. That 2.7 lacks Volta
 // in cu128 and 2.8 has it again is https://github.com/pytorch/pytorch/issues/157517,
 // that 2.11 lost it https://github.com/pytorch/pytorch/issues/172352, in cu129 too
 // (https://github.com/pytorch/pytorch/pull/172598). The matrix does not list cu129,
@@ -74,8 +75,8 @@ var builds = []build{
 	{"torch", "12.9", "2.8", "2.10", "7.0 7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 12.0"},
 	{"torch", "12.9", "2.11", "2.13", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 12.0"},
 	{"torch", "13.0", "2.9", "2.10", "7.5 8.0 8.6 9.0 10.0 12.0+PTX", "8.0 9.0 10.0 11.0 12.0+PTX"},
-	{"torch", "13.0", "2.11", "2.14", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},
-	{"torch", "13.2", "2.12", "2.14", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},
+	{"torch", "13.0", "2.11", "2.15", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},
+	{"torch", "13.2", "2.12", "2.15", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},
 
 	{"tensorflow", "11", "2.5", "2.13", "3.5 5.0 6.0 7.0 7.5 PTX:8.0<10.0", ""},
 	{"tensorflow", "11", "2.14", "2.14", "5.0 6.0 7.0 8.0 PTX:9.0<10.0", ""},

@@ -63,6 +63,11 @@ var cards = []struct{ compute, list string }{
 	{"3.5", "K40 12, K20 5, K20X 6, GeForce GTX 780 Ti 3, GeForce GTX TITAN Black 6, GeForce GTX TITAN 6"},
 }
 
+// lastBranches are the last branches of drivers for Linux that support GPUs up to a compute capability.
+// Kepler: https://nvidia.custhelp.com/app/answers/detail/a_id/5202. Maxwell, Pascal and Volta:
+// https://forums.developer.nvidia.com/t/unix-graphics-feature-deprecation-schedule/60588.
+var lastBranches = [][2]string{{"3.7", "470"}, {"7.2", "580"}}
+
 // Cards lists the models, the newest generation first.
 func Cards() (list []Card) {
 	for _, row := range cards {

@@ -17,5 +17,5 @@ func Tables() map[string]any {
 		rows["cards"] = append(rows["cards"], []any{c.compute, c.list})
 	}
 	return map[string]any{"toolkits": rows["toolkits"], "families": rows["families"], "builds": rows["builds"], "cards": rows["cards"],
-		"boards": boards, "consumer": consumer, "dataCenter": dataCenter, "shortBranches": short, "goneBranches": gone}
+		"boards": boards, "consumer": consumer, "dataCenter": dataCenter, "lastBranches": lastBranches, "shortBranches": short, "goneBranches": gone}
 }

@@ -177,6 +177,20 @@
     return w;
   }
 
+  // outside returns why no driver of this version supports a GPU of the machine: {is: "first" or "last", driver}, or null.
+  gpu.outside = function (m) {
+    var column = system(m), have = driverOf(m.gpu.driver), found = null;
+    if (have) m.gpu.devices.forEach(function (d) {
+      var c = capability(d.compute);
+      if (!c || integrated(d)) return;
+      var first = toolkits.filter(function (t) { return t[column] && codeOf(t.archs).native.indexOf(c) >= 0; })[0];
+      var last = tables.lastBranches.filter(function (b) { return c <= capability(b[0]); })[0];
+      if (first && first !== toolkits[0] && !atLeast(have, first[column])) found = { is: "first", driver: first[column] };
+      else if (last && column === "linux" && have.parts[0] > +last[1]) found = { is: "last", driver: last[1] };
+    });
+    return found;
+  };
+
   // ---- software
 
   function release(v) {

@@ -97,12 +97,13 @@
   };
   gpu.own = function (devices, driver, cuda, os) {
     var arm = devices.some(function (d) { return /Jetson|^GH|^GB|nvgpu/.test(d.name); });
-    return { devices: devices.slice(0, most), driver: /^\d{3}(\.\d{1,4}){0,2}$/.test(driver || "") ? driver : "", cuda: /^\d{1,2}\.\d{1,2}$/.test(cuda || "") ? cuda : "",
+    var version = /(?:^|\D)(\d{3}(?:[.,]\d{1,4}){0,2})(?!\d)/.exec(driver || ""); // also in "driver 535,183"
+    return { devices: devices.slice(0, most), driver: version ? version[1].replace(/,/g, ".") : "", cuda: /^\d{1,2}\.\d{1,2}$/.test(cuda || "") ? cuda : "",
       os: systems.indexOf(os) >= 0 ? os : "linux", arch: arm ? "arm64" : "amd64" };
   };
   // title names a machine: "2 × RTX 3060 (12 GB)".
   gpu.title = function (own) {
-    var count = {};
+    var count = Object.create(null); // a name may be __proto__
     own.devices.forEach(function (d) { count[d.title] = (count[d.title] || 0) + 1; });
     return Object.keys(count).map(function (t) { return (count[t] > 1 ? count[t] + " × " : "") + t; }).join(", ");
   };

@@ -75,16 +75,16 @@
 
     if (parts.length) mig = true;
     parts.forEach(function (p) { // a program sees one part at most
-      if (list[p.gpu]) list[p.gpu].mib = list[p.gpu].divided ? Math.max(list[p.gpu].mib, p.mib) : p.mib;
-      if (list[p.gpu]) list[p.gpu].divided = true;
+      var g = list[p.gpu];
+      if (g) g.part = Math.max(g.part || 0, p.mib);
     });
     if (/\b(WDDM|TCC|MCDM)\b|[A-Z]:\\/.test(text)) os = "windows";
     else os = smi && driver && smi !== driver && driver.split(".").length === 2 ? "wsl" : "linux";
     var unknown = [], devices = [];
     list.forEach(function (g) {
-      var card = gpu.named(g.name, g.divided ? 0 : g.mib) || gpu.named(g.name);
+      var card = gpu.named(g.name, g.mib) || gpu.named(g.name);
       if (!card && !g.compute) unknown.push(g.name);
-      if (card || g.compute || g.mib) devices.push(gpu.device(card, g.name, g.mib, g.compute));
+      if (card || g.compute || g.part || g.mib) devices.push(gpu.device(card, g.name, g.part || g.mib, g.compute));
     });
     return { own: devices.length ? gpu.own(devices, driver.split(".").slice(0, 3).join("."), cuda, os) : null, mig: mig, unknown: unknown };
   };

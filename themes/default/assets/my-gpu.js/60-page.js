@@ -35,6 +35,14 @@
     without: function (what) { return fill(gpu.site.words.without, { what: what }); }
   };
 
+  // found returns what the machine has. Of memory that is what nvidia-smi prints, or what is sold.
+  function found(j, own) {
+    if (j.fact === "driver") return own.driver || j.found;
+    if (j.fact !== "memory") return j.found;
+    var least = own.devices.reduce(function (a, b) { return b.memory[0] < a.memory[0] ? b : a; });
+    return least.memory[0] === least.memory[1] ? least.memory[0] + " MiB" : least.card.gib + " GB";
+  }
+
   // reason says why a requirement is not met.
   function reason(j, own) {
     if (j.verdict) {
@@ -46,7 +54,7 @@
       return text;
     }
     var p = phrase(j.need);
-    return fill(texts()[p[1] ? "why_without" : j.found ? "why_found" : "why"], { what: p[0], found: j.fact === "driver" ? own.driver || j.found : j.found });
+    return fill(texts()[p[1] ? "why_without" : j.found ? "why_found" : "why"], { what: p[0], found: found(j, own) });
   }
 
   // answer returns what a requirement means for the machine: its status, and why. If it only lacks what readers install themselves,
@@ -63,7 +71,7 @@
     }
     if (j.answer === gpu.YES) return { status: "passed", why: "" };
     if (j.answer === gpu.NO) return { status: "skipped", why: reason(j, own) };
-    if (j.varies) return { status: "none", why: fill(texts().varies, { what: phrase(j.need)[0], found: j.found }) };
+    if (j.varies) return { status: "none", why: fill(texts().varies, { what: phrase(j.need)[0], found: found(j, own) }) };
     var list = [], simple = true, wish = gpu.wish(tree, facts, {
       say: function (c) {
         sure = sure && (c.source === "runs torch" || !/^(driver|cuda|memory|compute|gpu|os|arch|runs|slurm|ram|cores|module|env)\b/.test(c.fact));
@@ -127,6 +135,8 @@
     b.removeAttribute("data-part");
     b.querySelector(".mine-name").append(element("strong", "", title(own)), " · " + texts().yours);
     b.querySelector(".mine-text").textContent = text;
+    var off = gpu.outside(gpu.machines(own).pop());
+    if (off) reasons = [{ status: "skipped", text: fill(texts()["driver_" + off.is], off) }].concat(reasons);
     reasons.forEach(function (r) {
       b.querySelector("ul").append(element("li", "is-" + r.status, [icon(r.status), element("span", "", r.text)]));
     });
@@ -197,9 +207,9 @@
     });
   }
 
-  // show fills the page for a machine in the form of an address.
-  gpu.show = function (query) {
-    var own = gpu.read(query), top = document.querySelector(".mine");
+  // show fills the page for a machine in the form of an address, or for the one that is kept if that is faulty.
+  gpu.show = function (query, kept) {
+    var own = gpu.read(query) || gpu.read(kept), top = document.querySelector(".mine");
     all('[data-for="~"]').forEach(function (n) { n.remove(); });
     if (!own) return gpudocs.own.forget();
     current = own;

@@ -79,9 +79,9 @@
 
   // submit answers in the field of :::my-gpu. A GPU of which there are several kinds is chosen by what is most common; the answer says which.
   gpu.submit = function (field) {
-    var text = field.gpu.value, found = gpu.find(text), driver = (/\d{3}(\.\d+)*/.exec(field.driver.value) || [""])[0];
+    var text = field.gpu.value, found = gpu.find(text);
     if (!found.length && /nvidia-smi|GPU 0:|MiB/.test(text)) return gpu.ask("paste");
     if (!found.length) return gpu.ask("gpu", text);
-    choose(several(found[0], 1, driver, /Windows/.test(navigator.userAgent) ? "windows" : "linux"));
+    choose(several(found[0], 1, field.driver.value, /Windows/.test(navigator.userAgent) ? "windows" : "linux"));
   };
 })(gpudocs.gpu);

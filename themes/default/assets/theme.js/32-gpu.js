@@ -50,7 +50,7 @@
     ask: function (field) { engine().then(function (gpu) { gpu.ask(field); }); }
   };
   gpudocs.results = function (name) {
-    return name === "~" ? engine().then(function (gpu) { gpu.show(gpudocs.own.query()); }) : others(name);
+    return name === "~" ? engine().then(function (gpu) { gpu.show(last, stored()[0]); }) : others(name);
   };
   if (name || last) option(name || "…");
 
