@@ -121,7 +121,7 @@ func (t *Tree) arrange(c *site.Course, l *site.Language, pages map[string]*site.
 }
 
 // group puts pages into the groups of the site, of which each ends with its links, and takes hidden pages
-// out of the tree, with those below them.
+// out of the tree.
 func (t *Tree) group(s *site.Site, l *site.Language, pages []*Entry) {
 	sections := map[string]*Entry{}
 	for i, g := range s.Config.Nav {
@@ -138,6 +138,13 @@ func (t *Tree) group(s *site.Site, l *site.Language, pages []*Entry) {
 		case s.IsHidden(p):
 			e.Parent.remove(e)
 			t.hidden = append(t.hidden, e)
+			if len(e.Children) > 0 { // they stay in a folder without a page
+				folder := &Entry{Name: e.Name, weight: e.weight, position: e.position}
+				folder.move(e.Parent)
+				for _, c := range slices.Clone(e.Children) {
+					c.move(folder)
+				}
+			}
 		case to != nil && !to.isBelow(e):
 			e.move(to)
 		}

@@ -89,6 +89,9 @@ func (r *prerequisites) visit(p *site.Page) {
 		case before == nil || r.state[before] == 2:
 		case r.state[before] == 1:
 			circle := slices.Clone(r.path[slices.Index(r.path, before.Key):])
+			if len(circle) > 8 { // many long circles would make long messages
+				circle = slices.Replace(circle, 4, len(circle)-3, "…")
+			}
 			r.diags.Add(name.Say(diag.Warning, diag.Say("page.prerequisites-circular", "path", strings.Join(append(circle, before.Key), " → ")), diag.Say("page.prerequisites-circular-hint")))
 		default:
 			r.visit(before)
