@@ -55,13 +55,14 @@ func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine, f
 func (s *Site) frame(at nav.Placed) theme.PageView {
 	from := at.URL()
 	tree := s.nav.Trees[at.Language.Code]
+	present := s.reports.Present(s.theme.Text(at.Language.Code), from, nil)
 	v := theme.PageView{
 		Site: s.site(), T: s.theme.Text(at.Language.Code), Kind: "page",
 		Lang: at.Language.Code, ContentLang: at.Page.Language.Code,
 		Title: at.Page.Title, Description: at.Page.Description, Draft: at.Page.Draft,
 		Root: nav.Relative(from, ""), Theme: nav.Href(from, s.theme.Folder), Home: nav.Href(from, s.homeURL(at.Language)), Search: s.feeds.SearchLink(from, at.Language.Code),
 		Nav: tree.Items(from), Breadcrumb: tree.Breadcrumb(from),
-		Checks: s.reports.Checks(at.Page), Needs: s.reports.Present(s.theme.Text(at.Language.Code), from, nil).Needs(at.Page), Tags: at.Page.Tags,
+		Checks: s.reports.Checks(at.Page), Failing: results.Failing(present, at.Page), Needs: present.Needs(at.Page), Tags: at.Page.Tags,
 	}
 	s.reading(&v, at)
 	v.Prev, v.Next = tree.Neighbours(from)

@@ -147,6 +147,35 @@ func (v *Presenter) Needs(p *site.Page) []theme.NeedView {
 	})
 }
 
+// Failing returns how many checks of a page fail, on which machines, and a link to the first of them, or nil.
+func Failing(v *Presenter, p *site.Page) *theme.NeedView {
+	var view theme.NeedView
+	var on []*Machine
+	for _, b := range v.PageStatus(p) {
+		if s := b.Status(); s != Failed && s != Errored || b.asks() {
+			continue
+		}
+		view.N++
+		for _, m := range v.Machines {
+			if s := b.On(m); s.Status == Failed || s.Status == Errored {
+				view.URL = cmp.Or(view.URL, "#"+resultID(b.Block, s))
+				if !slices.Contains(on, m) {
+					on = append(on, m)
+				}
+			}
+		}
+	}
+	switch {
+	case view.N == 0:
+		return nil
+	case len(on) == 1:
+		view.Text = v.t.Count("head_failed", view.N, "where", Label(v, on[0]))
+	default:
+		view.Text = v.t.Count("head_failed", view.N, "where", v.t.Count("machines_total", len(on)))
+	}
+	return &view
+}
+
 // needs counts blocks by what they lack. of returns the result that tells it.
 func needs(t text.Catalog, blocks []BlockStatus, of func(BlockStatus) MachineStatus) (list []theme.NeedView) {
 	var kinds []need

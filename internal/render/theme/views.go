@@ -77,6 +77,8 @@ type PageView struct {
 	Checks CheckCount
 	// Needs are what its checks lack that are not applicable to any machine.
 	Needs []NeedView
+	// Failing tells how many checks fail and on which machines, and leads to the first of them. It is nil if none does.
+	Failing *NeedView
 	// Machines are those that a reader may choose from, those with the same GPUs together.
 	// MachineNames are the names of all of them, IncludedNames of those whose results the page
 	// includes. Deferred tells where the results of the others are; nil if there are none.
