@@ -41,7 +41,10 @@ func Words(t text.Catalog, form string, pages []Page, blocks []*site.Block) []by
 	add := func(e require.Expr) {
 		for _, c := range e.Comparisons() {
 			for _, source := range []string{c.String(), "not " + c.String()} {
-				if of, err := require.Parse(source); err == nil && phrases[source][0] == nil {
+				if phrases[source][0] != nil {
+					continue // pages repeat few requirements
+				}
+				if of, err := require.Parse(source); err == nil {
 					words, without := of.Words(t)
 					phrases[source] = [2]any{words, without}
 				}

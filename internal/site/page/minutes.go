@@ -1,8 +1,8 @@
 package page
 
 import (
-	"bytes"
 	"cmp"
+	"strings"
 	"unicode"
 
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -16,30 +16,32 @@ const (
 	meanWords = 184
 	// ideographsPerMinute is the speed for Chinese and Japanese, which have no blanks between words.
 	ideographsPerMinute = 255
-	linesPerMinute      = 15 // of code
+	firstIdeograph      = 0x2e80 // and of all kana
+	linesPerMinute      = 15     // of code
 )
 
 // minutes estimates the time that reading a page takes. Beyond ten minutes it is a multiple of five.
 func (all *pageLines) minutes(p *site.Page) int {
 	words, ideographs, code := 0, 0, 0
 	for i := 1; i <= p.Source.Lines(); i++ {
-		line := bytes.TrimSpace([]byte(p.Source.Text(i)))
+		line := p.Source.Text(i)
 		switch all.of[i].kind {
 		case commentLine:
 		case codeLine:
-			if len(line) > 0 {
+			if strings.TrimSpace(line) != "" {
 				code++
 			}
 		default:
-			for _, word := range bytes.Fields(line) {
-				counted := false
-				for _, r := range string(word) {
-					if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
-						ideographs++
-					} else if !counted && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-						words++
-						counted = true
-					}
+			counted := false // the word
+			for _, r := range line {
+				switch {
+				case unicode.IsSpace(r):
+					counted = false
+				case r >= firstIdeograph && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+					ideographs++
+				case !counted && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+					words++
+					counted = true
 				}
 			}
 		}
