@@ -37,7 +37,7 @@ base_url = "https://example.org/docs"
 theme = "plain"
 [site]
 edit = "https://git.example/o/r/edit/main/{path}"
-repository = "https://codeberg.org/o/r/"
+repository = "https://codeberg.org/o/r.git/"
 reading_time = true
 [search.synonyms]
 pt = [["contêiner", "docker"]]
@@ -101,6 +101,18 @@ func TestConfigFaults(t *testing.T) {
 	const synonyms = "  hint: write [search.synonyms] and below it pt = [[\"contêiner\", \"docker\"]]\n"
 	const form = "  hint: docs/configuration.md shows the form; a text stands in quotes, a key stands once\n"
 	tests := []struct{ name, toml, want string }{
+		{
+			"a password in an address", "[site]\nrepository = \"https://user:secret@git.example/o/r\"\n",
+			"gpudocs.toml:2:15: error: the address of [site] repository cannot have user@\n    2 | repository = \"https://user:secret@git.example/o/r\"\n      |               ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n  hint: write it as repository = \"https://github.com/OWNER/REPOSITORY\"\n",
+		},
+		{
+			"a query of a repository", "[site]\nrepository = \"https://git.example/o?x=1\"\n",
+			"gpudocs.toml:2:15: error: the address of [site] repository cannot have ?x=1\n    2 | repository = \"https://git.example/o?x=1\"\n      |               ^~~~~~~~~~~~~~~~~~~~~~~~~\n  hint: write it as repository = \"https://github.com/OWNER/REPOSITORY\"\n",
+		},
+		{
+			"an odd brace", "[site]\nreport_url = \"https://git.example/{title\"\n",
+			"gpudocs.toml:2:15: error: the address of [site] report_url cannot have {\n    2 | report_url = \"https://git.example/{title\"\n      |               ^~~~~~~~~~~~~~~~~~~~~~~~~~\n  hint: write it as report_url = \"https://git.example/new?title={title}&body={body}\"; it may have {page} {block} {machine} {title} {body}\n",
+		},
 		{
 			"unknown key", "titel = 'x'\n",
 			"gpudocs.toml:1:1: error: unknown key \"titel\"\n    1 | titel = 'x'\n      | ^~~~~\n  hint: did you mean \"title\"?\n",

@@ -19,11 +19,11 @@ type siteFile struct {
 	ReadingTime bool   `toml:"reading_time"`
 }
 
-var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+var placeholder = regexp.MustCompile(`\{[^{}]*\}|[{}]`)
 
 func (c *checker) site(file siteFile, config *site.Config) {
 	config.ReadingTime = file.ReadingTime
-	config.Repository = strings.TrimSuffix(c.address("repository", file.Repository, nil, diag.Say("config.repository-hint")), "/")
+	config.Repository = strings.TrimSuffix(strings.TrimSuffix(c.address("repository", file.Repository, nil, diag.Say("config.repository-hint")), "/"), ".git")
 	config.Report = cmp.Or(c.address("report_url", file.ReportURL, site.ReportMarks,
 		diag.Say("config.report-url-hint", "example", "https://git.example/new?title={title}&body={body}", "marks", strings.Join(site.ReportMarks, " "))), reportForm(config.Repository))
 	hint := diag.Say("config.edit-hint")
@@ -39,7 +39,14 @@ func (c *checker) address(key, address string, marks []string, hint diag.Text) s
 		return ""
 	}
 	var fault diag.Text
-	for _, mark := range placeholder.FindAllString(address, -1) {
+	found := placeholder.FindAllString(address, -1)
+	if u, err := url.Parse(placeholder.ReplaceAllString(address, "x")); err == nil && u.User != nil { // everybody could read the password
+		found = append(found, u.User.Username()+"@")
+	}
+	if at := strings.IndexAny(address, "?#"); at >= 0 && marks == nil { // a page of it is not a repository
+		found = append(found, address[at:])
+	}
+	for _, mark := range found {
 		if !slices.Contains(marks, mark) {
 			fault = diag.Say("config.address-placeholder-unknown", "key", key, "mark", mark)
 		}
