@@ -209,7 +209,7 @@
 
   // show fills the page for a machine in the form of an address, or for the one that is kept if that is faulty.
   gpu.show = function (query, kept) {
-    var own = gpu.read(query) || gpu.read(kept), top = document.querySelector(".mine");
+    var own = gpu.read(query) || gpu.read(kept), top = document.querySelector(".mine"), focused = document.activeElement.matches(".mine-own [data-change]");
     all('[data-for="~"]').forEach(function (n) { n.remove(); });
     if (!own) return gpudocs.own.forget();
     current = own;
@@ -239,6 +239,7 @@
       top.prepend(b);
     }
     fields.forEach(function (form) { site(form, own); });
+    if (focused) document.querySelector(".mine-own [data-change]").focus(); // it is a new one
   };
   gpu.current = function () { return current; };
 

@@ -2,7 +2,7 @@
   "use strict";
   var all = gpudocs.all, save = gpudocs.save;
   var html = document.documentElement;
-  var pick = document.querySelector(".pick");
+  var pick = document.querySelector(".pick"), asked = false;
 
   // The chosen machine, which theme-early.js has read. The tabs of a panel show one result, and
   // change only that panel.
@@ -35,7 +35,8 @@
       if (machine() !== name) return;
       mark(document, name);
       html.removeAttribute("data-machine-later");
-      if (pick && pick.matches(":focus")) announce();
+      if (pick && (pick.matches(":focus") || asked && name === "~")) announce(); // the answer of the reader's own GPU is there now
+      asked = false;
       if (missed && named()) dispatchEvent(new Event("hashchange")); // to the target that was added
     });
   }
@@ -89,6 +90,7 @@
     save("machine", name || null);
     try { history.replaceState(history.state, "", address(location.href, name)); } catch (e) { /* opened from disk */ }
     if (pick.value !== name) pick.value = name;
+    asked = true;
     show(document);
     announce();
   }
