@@ -1,6 +1,8 @@
 package results
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,18 +35,21 @@ func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 				Required: strings.Join(Notes(v, limits), "; "), History: strings.Join(Notes(v, report.Capture{Value: c.Value, Unit: c.Unit, Drift: c.Drift}), "; ")})
 			rows++
 		}
+		var findings []Finding
 		for _, r := range found {
-			for _, f := range r.Findings {
-				if m := f.Check.Measurement; m != nil && len(m.GPUs) > 0 {
-					if text := rates(v, m); text != "" {
-						add(f.Check.Want, r.Machine, m.GPUs[0].Rate, text, slices.Concat(f.Check.Captures, []report.Capture{{}})[0])
-					}
-					continue
+			findings = append(findings, r.Findings...)
+		}
+		slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.place, b.place) }) // the first machine may lack one
+		for _, f := range findings {
+			if m := f.Check.Measurement; m != nil && len(m.GPUs) > 0 {
+				if text := rates(v, m); text != "" {
+					add(f.Check.Want, f.Machine, m.GPUs[0].Rate, text, slices.Concat(f.Check.Captures, []report.Capture{{}})[0])
 				}
-				for _, c := range f.Check.Captures {
-					if x, err := strconv.ParseFloat(c.Value, 64); err == nil && bound.Better(c.Unit) != 0 {
-						add(c.Name+strings.TrimPrefix(f.Name, b.Name), r.Machine, x, v.Rate(x, c.Unit), c)
-					}
+				continue
+			}
+			for _, c := range f.Check.Captures {
+				if x, err := strconv.ParseFloat(c.Value, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) && bound.Better(c.Unit) != 0 {
+					add(c.Name+strings.TrimPrefix(f.Name, b.Name), f.Machine, x, v.Rate(x, c.Unit), c)
 				}
 			}
 		}
@@ -58,8 +63,8 @@ func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 			most = max(most, r.Size)
 		}
 		for i, r := range m.Rows {
-			if most > 0 {
-				m.Rows[i].Bar = strconv.Itoa(int(100*r.Size/most + .5))
+			if r.Size > 0 {
+				m.Rows[i].Bar = strconv.Itoa(int(100*(r.Size/most) + .5))
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -21,9 +22,12 @@ type need struct {
 
 var needGPU = need{kind: "gpu"}
 
+// A page's head names as many needs, each in as many bytes, and counts the others together.
+const maxNeeds, maxNeedBytes = 6, 80
+
 // In returns the need in words: "a GPU", "PyTorch".
 func (n need) in(t text.Catalog) string {
-	return t.Get("need_"+n.kind, "name", invisible.Visible(n.name))
+	return t.Get("need_"+n.kind, "name", diag.Clip(invisible.Visible(n.name), maxNeedBytes))
 }
 
 // needOf returns what a check that is not applicable lacks on its machine.
@@ -152,12 +156,13 @@ func Failing(v *Presenter, p *site.Page) *theme.NeedView {
 	var view theme.NeedView
 	var on []*Machine
 	for _, b := range v.PageStatus(p) {
-		if s := b.Status(); s != Failed && s != Errored || b.asks() {
+		failed := func(m MachineStatus) bool { return m.Status == Failed || m.Status == Errored }
+		if b.asks() || !slices.ContainsFunc(b.machines, failed) { // an altered report of another machine hides no failure
 			continue
 		}
 		view.N++
 		for _, m := range v.Machines {
-			if s := b.On(m); s.Status == Failed || s.Status == Errored {
+			if s := b.On(m); failed(s) {
 				view.URL = cmp.Or(view.URL, "#"+resultID(b.Block, s))
 				if !slices.Contains(on, m) {
 					on = append(on, m)
@@ -185,6 +190,9 @@ func needs(t text.Catalog, blocks []BlockStatus, of func(BlockStatus) MachineSta
 			continue
 		}
 		i := slices.Index(kinds, m.need)
+		if i < 0 && len(kinds) > maxNeeds {
+			i = maxNeeds
+		}
 		if i < 0 {
 			i = len(kinds)
 			kinds, list = append(kinds, m.need), append(list, theme.NeedView{URL: "#" + resultID(b.Block, m)})
@@ -192,6 +200,9 @@ func needs(t text.Catalog, blocks []BlockStatus, of func(BlockStatus) MachineSta
 		list[i].N++
 	}
 	for i, n := range kinds {
+		if i == maxNeeds {
+			n = need{kind: "other"}
+		}
 		list[i].Text = t.Count("checks_need", list[i].N, "what", n.in(t))
 	}
 	slices.SortStableFunc(list, func(a, b theme.NeedView) int { return cmp.Compare(b.N, a.N) })

@@ -11,6 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -19,6 +20,9 @@ import (
 
 // A preview has as many rows of values, and as many lines and bytes of output.
 const maxPreviewRows, maxPreviewLines, maxPreviewBytes = 8, 12, 1500
+
+// maxNewsBytes is the length of what a preview quotes of a failure.
+const maxNewsBytes = 300
 
 // news are the statuses about which a preview says on which machines a block has them.
 var news = []string{Altered, Failed, Errored, Stale}
@@ -58,23 +62,23 @@ func boolean(b bool) int {
 func mark(t text.Catalog, all []Result, status string) (words, number string) {
 	ran, with, unsteady := 0, 0, 0
 	for _, r := range all {
-		ran += boolean(slices.Index(Statuses, r.Status) > 0 && r.Status != NotApplicable)
+		ran += boolean(r.Status != NotApplicable)
 		with += boolean(r.Status == status)
 		unsteady += boolean(r.unsteady())
 	}
 	switch {
 	case ran == 0:
 		return t.Get("mark_none"), ""
-	case status != Passed:
+	case status != Passed && status != Answered:
 		n := strconv.Itoa(with)
 		if ran == 1 {
 			return t.Get("mark_one_" + status), ""
 		}
 		return t.Get("mark_"+status, "n", n, "of", strconv.Itoa(ran)), n + "/" + strconv.Itoa(ran)
 	case unsteady > 0:
-		return t.Count("machines_total", ran) + ", " + t.Get("mark_unsteady"), strconv.Itoa(ran)
+		return t.Count("machines_total", with) + ", " + t.Get("mark_unsteady"), strconv.Itoa(with)
 	}
-	return t.Count("machines_total", ran), strconv.Itoa(ran)
+	return t.Count("machines_total", with), strconv.Itoa(with) // one that did not reach the block says nothing of it
 }
 
 // A previewer makes the preview of a block. shown are the results that the panel includes, the most informative first, and
@@ -127,7 +131,8 @@ func (w previewer) news(status string) *theme.NewsView {
 	n := &theme.NewsView{Status: status, Machines: strings.Join(machines, " "), URL: "#" + view.ID, Reason: view.Reason}
 	n.Text = v.t.Get("news_"+status, "machines", strings.Join(names, ", "))
 	if status == Altered {
-		n.Reason = v.t.Get("altered_note")
+		n.Reason = "" // nothing in the report counts; the panel says why
+		return n
 	}
 	for _, d := range view.Diff {
 		if d.Op == "extra" && n.Line == "" {
@@ -143,13 +148,17 @@ func (w previewer) news(status string) *theme.NewsView {
 			n.Reason = cmp.Or(n.Reason, row.Want+": "+row.Reason)
 		}
 	}
+	n.Reason, n.Line = diag.Clip(n.Reason, maxNewsBytes), diag.Clip(n.Line, maxNewsBytes)
 	return n
 }
 
 // values sets the values that machines found: what a block captured, what the lines of a gpu block found.
 func (w previewer) values(p *theme.PreviewView) {
 	v, b, shown := w.v, w.b, w.shown
-	type key struct{ check, value string }
+	type key struct {
+		place        int // of the check in the block
+		check, value string
+	}
 	var keys []key
 	cells := map[key][]string{}
 	set := func(k key, column int, cell string) {
@@ -165,10 +174,13 @@ func (w previewer) values(p *theme.PreviewView) {
 		for _, f := range r.Findings {
 			switch c := f.Check; {
 			case c.Measurement != nil:
-				set(key{value: c.Want}, i, rates(v, c.Measurement))
+				set(key{place: f.place, value: c.Want}, i, rates(v, c.Measurement))
+			case f.Status() == Answered:
+				answer := v.t.Get("status_" + Result{Status: Answered, Findings: []Finding{f}}.label())
+				set(key{place: f.place, value: c.Want}, i, strings.TrimSuffix(answer+" ("+invisible.Visible(c.Found)+")", " ()"))
 			case b.Kind == site.GPU:
 				if c.Found != "" {
-					set(key{value: c.Want}, i, invisible.Visible(c.Found))
+					set(key{place: f.place, value: c.Want}, i, invisible.Visible(c.Found))
 				}
 			default:
 				check := ""
@@ -176,11 +188,12 @@ func (w previewer) values(p *theme.PreviewView) {
 					check = strings.Trim(strings.TrimPrefix(f.Name, b.Name), "[]")
 				}
 				for _, value := range c.Captures {
-					set(key{check, value.Name}, i, valueOf(v, value))
+					set(key{f.place, check, value.Name}, i, valueOf(v, value))
 				}
 			}
 		}
 	}
+	slices.SortStableFunc(keys, func(a, b key) int { return cmp.Compare(a.place, b.place) }) // the first machine may lack one
 	columns := []int{}
 	for i := range shown {
 		if slices.ContainsFunc(keys, func(k key) bool { return cells[k][i] != "" }) {
@@ -266,6 +279,7 @@ func (w previewer) output(p *theme.PreviewView) {
 	view, m := views[first], shown[first].Machine
 	out := &theme.PreviewOutput{Machines: strings.Join(alike, " "), URL: "#" + view.ID, Displays: view.Displays, T: v.t}
 	out.Text, out.More = cutLines(text(first), stderr)
+	out.Expected = out.More == 0 && len(b.Expects) == 1 && out.Text == strings.TrimRight(b.Expects[0].Text, "\n")
 	views[first].DisplaysAbove = view.Displays != nil
 	for i, r := range shown {
 		if out.More == 0 && b.Combinations == nil && slices.Contains(alike, r.Name) {
@@ -275,8 +289,11 @@ func (w previewer) output(p *theme.PreviewView) {
 			}
 		}
 	}
-	if len(alike) < n || n == 1 && len(v.Machines) > 1 {
+	switch {
+	case len(alike) < n || n == 1 && len(v.Machines) > 1:
 		out.Name, out.Versions, out.Date = nameOf(v, m), versions(b, m), view.Date
+	case p.News != nil: // it is not what the machines printed that these are about
+		out.Name = v.t.Count("passed_on", n)
 	}
 	if b.Combinations != nil {
 		out.Name = strings.TrimSpace(out.Name + " " + view.Shown)
@@ -298,6 +315,9 @@ func cutLines(s string, last bool) (kept string, left int) {
 			break
 		}
 		n++
+	}
+	if n == 0 { // of a line that is too long, its beginning
+		return diag.Clip(lines[0], maxPreviewBytes), len(lines)
 	}
 	left = len(lines) - n
 	if last {

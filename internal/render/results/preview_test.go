@@ -23,6 +23,9 @@ type ran struct {
 	stdout  string
 	stderr  string
 	values  []report.Capture
+	// each has the outcomes of the block's checks, if it has several. One without an outcome was not run.
+	each    []report.Check
+	altered bool
 }
 
 // panelOf returns the panel of the only block of a page.
@@ -38,6 +41,7 @@ func panelOf(t *testing.T, content string, list []ran) (*theme.PanelView, *Prese
 	page := all.Pages[0]
 	block := page.Blocks[0]
 	var sources []Source
+	i := 0
 	for _, r := range list {
 		m := report.Machine{Name: r.machine, GPU: report.GPU{Status: report.GPUOk, Driver: "550.54"},
 			Environments: []report.Environment{{Frameworks: []report.Framework{{Name: "torch", Version: "2.10.0+cu126", CUDA: "12.6"}}}}}
@@ -49,7 +53,21 @@ func panelOf(t *testing.T, content string, list []ran) (*theme.PanelView, *Prese
 		if r.outcome != report.Passed {
 			c.Reason = &report.Reason{Code: report.ReasonMismatch}
 		}
-		sources = append(sources, Source{Report: &report.Report{Machine: m, Checks: []report.Check{c}}})
+		source := Source{Report: &report.Report{Machine: m, Checks: []report.Check{c}}}
+		if r.each != nil {
+			source.Report.Checks, i = nil, 0
+			for id, name := range checks(block) {
+				if c := r.each[i]; c.Outcome != "" {
+					c.ID, c.Name, c.Page, c.Kind = id, name, page.Key, string(block.Kind)
+					source.Report.Checks = append(source.Report.Checks, c)
+				}
+				i++
+			}
+		}
+		if r.altered {
+			source.Signature.State = SignedOther
+		}
+		sources = append(sources, source)
 	}
 	words, err := text.ForTheme("en", themes.Default())
 	if err != nil {
@@ -67,7 +85,7 @@ func shownOf(p *theme.PanelView) string {
 		return p.Mark
 	}
 	for _, n := range p.Preview.News {
-		parts = append(parts, n.Text+" "+n.URL)
+		parts = append(parts, strings.TrimSpace(n.Text+" "+n.URL+" "+n.Line))
 	}
 	for _, c := range p.Preview.Columns {
 		parts = append(parts, c.Name+" "+c.Value+" "+c.Versions)
@@ -87,6 +105,7 @@ func TestPreview(t *testing.T) {
 	t.Parallel()
 	ms := func(value string) []report.Capture { return []report.Capture{{Name: "t", Value: value, Unit: "ms"}} }
 	const python, torch = "```python {run name=x}\npass\n```\n", "```python {run name=x}\nimport torch\n```\n```text {expect}\n<t:number ms>\n```\n"
+	unreached := report.Check{Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNotReached}}
 	const stderr = "```python {run name=x exit=1}\npass\n```\n```text {expect stream=stderr}\n[...]\n```\n"
 	for _, c := range []struct {
 		name, content string
@@ -104,6 +123,17 @@ func TestPreview(t *testing.T) {
 		{"a failure is news", python, []ran{{machine: "a", outcome: report.Passed, stdout: "1"}, {machine: "b", gpus: 1, outcome: report.Failed, stdout: "2"}},
 			`fails on 1 of 2; Fails on A100 #code-x.results.2; a [CPU only, a ] "1" +0`},
 		{"what is longer is cut", python, []ran{{machine: "a", outcome: report.Passed, stdout: strings.Repeat("1\n", 30)}}, `1 machine; a [ ] "` + strings.Repeat(`1\n`, 12) + `" +18`},
+		{"a machine that did not reach it is not among those that passed", python, []ran{{machine: "a", outcome: report.Passed}, {machine: "b", each: []report.Check{unreached}}}, "1 machine"},
+		{"answers are yes or no", "```gpu {run name=x}\nruns cu130\ntorch\n```\n", []ran{{machine: "a", each: []report.Check{{Outcome: report.Failed, Want: "runs cu130", Found: "driver 550"}, {Outcome: report.Failed, Want: "torch"}}},
+			{machine: "b", gpus: 1, each: []report.Check{{Outcome: report.Passed, Want: "runs cu130", Found: "driver 580"}, {}}}},
+			"2 machines; A100  PyTorch 2.10.0 (CUDA 12.6) · driver 550.54; CPU only, a  PyTorch 2.10.0 (CUDA 12.6) · driver 550.54; runs cu130[{b yes (driver 580)} {a no (driver 550)}]; torch[{b –} {a no}]"},
+		{"combinations are in their order", "```python {run name=x matrix=\"n=1,2\"}\nn = 1\n```\n", []ran{{machine: "a", each: []report.Check{{Outcome: report.Passed, Captures: ms("1")}, {Outcome: report.Passed, Captures: ms("2")}}},
+			{machine: "b", gpus: 1, each: []report.Check{{}, {Outcome: report.Passed, Captures: ms("3")}}}}, "2 machines; A100  ; CPU only, a  ; n=1 t[{b –} {a 1.00 ms}]; n=2 t[{b 3.00 ms} {a 2.00 ms}]"},
+		{"what an altered report says is not shown", torch, []ran{{machine: "a", altered: true, outcome: report.Failed, stderr: "E\n", values: ms("1")}}, "not to be trusted; Not to be trusted: CPU only, a #code-x.results.1"},
+		{"a long line of an error is cut", python, []ran{{machine: "a", outcome: report.Failed, stderr: strings.Repeat("e", 1000)}}, "fails; Fails on CPU only, a #code-x.results.1 " + strings.Repeat("e", maxNewsBytes-3) + "..."},
+		{"a long line of an output is cut", python, []ran{{machine: "a", outcome: report.Passed, stdout: strings.Repeat("1", 2000)}}, `1 machine; a [ ] "` + strings.Repeat("1", maxPreviewBytes-3) + `..." +1`},
+		{"an output beside a failure says whose it is", python, []ran{{machine: "a", outcome: report.Passed, stdout: "1"}, {machine: "c", outcome: report.Passed, stdout: "1"}, {machine: "b", gpus: 1, outcome: report.Failed}},
+			`fails on 1 of 3; Fails on A100 #code-x.results.2; a c [passed on 2 machines ] "1" +0`},
 		{"an error ends with what matters", stderr, []ran{{machine: "a", outcome: report.Passed, stderr: strings.Repeat("1\n", 12) + "E\n"}}, `1 machine; a [ ] "` + strings.Repeat(`1\n`, 11) + `E" +1`},
 	} {
 		p, _, _ := panelOf(t, c.content, c.list)
@@ -138,6 +168,12 @@ func TestMeasures(t *testing.T) {
 	_, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}, {machine: "b", gpus: 2, outcome: report.Passed, values: value("12.5")}})
 	list := Measures(v, page)
 	if got, want := fmt.Sprint(list), "[{t #code-x [{a CPU only, a 50.0 ms 100 required: < 90  50} {b 2 × A100 12.5 ms 25 required: < 90  12.5}]}]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	// What is no amount has no place in the table, and no bar.
+	_, v, page = panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("-1")}, {machine: "b", outcome: report.Passed, values: value("NaN")},
+		{machine: "c", outcome: report.Passed, values: value("+Inf")}, {machine: "d", outcome: report.Passed, values: value("1e308")}, {machine: "e", altered: true, outcome: report.Passed, values: value("2")}})
+	if got, want := fmt.Sprint(Measures(v, page)), "[{t #code-x [{a CPU only, a -1.00 ms  required: < 90  -1} {d CPU only, d 1.00e+308 ms 100 required: < 90  1e+308}]}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if _, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}}); Measures(v, page) != nil {

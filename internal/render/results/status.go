@@ -56,6 +56,7 @@ type Finding struct {
 	Name string
 	// Stale is set if the code has changed since.
 	Stale bool
+	place int // among the checks of its block
 }
 
 // Status returns the outcome of the check, unless it does not apply to the machine, its code has changed since, or the
@@ -126,8 +127,11 @@ func (r Result) text(t text.Catalog) string {
 func (r *Index) For(b *site.Block) (list []Result) {
 	for _, m := range r.Machines {
 		result := Result{Machine: m, Status: None}
+		place := 0
 		for id, name := range checks(b) {
+			place++
 			if f := r.Find(m, id, b.Page, name); f.Check != nil {
+				f.place = place
 				result.Findings, result.Status = append(result.Findings, f), stronger(result.Status, f.Status())
 			}
 		}

@@ -426,10 +426,12 @@ type PreviewCell struct{ Machine, Text string }
 
 // PreviewOutput is what a block printed, on the machine that says most. Machines are the names of all that printed this.
 // Name, Versions and Date are empty if all did. More counts the lines that are left out, and URL leads to the whole.
+// Expected is set if it is the expected output, which the page then shows only here.
 type PreviewOutput struct {
 	Machines, Name, Versions, Date string
 	Text, URL                      string
 	More                           int
+	Expected                       bool
 	Displays                       []DisplayView
 	T                              text.Catalog
 }
