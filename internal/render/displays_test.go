@@ -59,8 +59,8 @@ func TestDisplays(t *testing.T) {
 	s := displaying(t, results.MaxIncluded+1, figures...)
 	got := get(t, s, "pt/a/index.html")
 	for _, want := range []string{
-		`<div class="output-html scroll" tabindex="0" role="region" aria-label="Saída 1 exibida pelo bloco plot em m0">`, "<th>gpu</th>", "<td>19.5</td>",
-		`<img src="../../` + results.FigureFile(figures[1]) + `" width="30" height="20" alt="Figura 2 desenhada pelo bloco plot em m0"`,
+		`<div class="output-html scroll" tabindex="0" role="region" aria-label="Saída 1 exibida pelo bloco plot em só CPU, m0">`, "<th>gpu</th>", "<td>19.5</td>",
+		`<img src="../../` + results.FigureFile(figures[1]) + `" width="30" height="20" alt="Figura 2 desenhada pelo bloco plot em só CPU, m0"`,
 		`<img src="../../` + results.FigureFile(figures[2]) + `" width="5" height="4" alt=`,
 		`<div class="math"><math display="block"`, "<samp>uma tabela &lt;b&gt;</samp>", "O HTML não tem nada a mostrar", `<img src="../../` + results.FigureFile(figures[6]) + `" alt=`,
 	} {

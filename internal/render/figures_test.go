@@ -52,8 +52,8 @@ func TestFigures(t *testing.T) {
 		t.Error("the file is not the figure")
 	}
 	for page, alt := range map[string]string{
-		"pt/a/b/index.html": "Figura 2 desenhada pelo bloco plot em one",
-		"es/a/b/index.html": "Figura 2 dibujada por el bloque plot en one",
+		"pt/a/b/index.html": "Figura 2 desenhada pelo bloco plot em só CPU, one",
+		"es/a/b/index.html": "Figura 2 dibujada por el bloque plot en solo CPU, one",
 	} {
 		want := `<img src="../../../` + results.FigureFile(two) + `" width="10" height="20" alt="` + alt + `" loading="lazy" decoding="async">`
 		if html := get(t, s, page); !strings.Contains(html, want) || strings.Count(html, results.FigureFile(one)) != 2 || strings.Contains(html, "data:image") {

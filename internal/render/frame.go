@@ -273,7 +273,7 @@ func (s *Site) deferred(from, lang string) *theme.DeferredView {
 	if len(s.reports.Machines) <= results.MaxIncluded {
 		return nil
 	}
-	view := &theme.DeferredView{T: s.theme.Text(lang)}
+	view := &theme.DeferredView{T: s.theme.Text(lang), Number: s.theme.Text(lang).Number(10000.5, 1)}
 	if s.files[feeds.ResultsFile] != nil {
 		view.Results = nav.Href(from, feeds.ResultsDir+"/")
 	}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
@@ -160,7 +161,7 @@ func (c Catalog) Count(key string, n int, pairs ...string) string {
 	if forms == nil {
 		return "[" + key + "]"
 	}
-	return fillPairs(t.form(forms, n), append(pairs, "n", strconv.Itoa(n)))
+	return fillPairs(t.form(forms, n), append(pairs, "n", c.separated(strconv.Itoa(n))))
 }
 
 // Has reports whether the language, or English, has a text without plural forms.
@@ -309,9 +310,39 @@ func (c Catalog) Date(day time.Time) string {
 	).Replace(d.Format)
 }
 
-// Number returns a number with the language's decimal separator.
+// Number returns a number with the language's separators.
 func (c Catalog) Number(v float64, decimals int) string {
-	return strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), ".", c.tables().own.Date.Decimal, 1)
+	return c.separated(strconv.FormatFloat(v, 'f', decimals, 64))
+}
+
+// separated puts the language's separators into a number. Spanish does not separate the thousands of four digits, and
+// in Portuguese "1.024" could be read as about one: no language does.
+func (c Catalog) separated(number string) string {
+	d := c.tables().own.Date
+	whole, decimals, fraction := strings.Cut(number, ".")
+	sign := whole[:len(whole)-len(strings.TrimLeft(whole, "-"))]
+	if whole = whole[len(sign):]; len(whole) > 4 {
+		for i := len(whole) - 3; i > 0; i -= 3 {
+			whole = whole[:i] + d.Thousands + whole[i:]
+		}
+	}
+	if fraction {
+		whole += d.Decimal + decimals
+	}
+	return sign + whole
+}
+
+// amountForm matches a number with a unit, "40.0 GiB", that may follow an operator. A number without a unit may be a version.
+var amountForm = lazyregexp.New(`^((?:[<>]=? )?)(-?\d+(?:\.\d+)?)((?:e[+-]?\d+)? [^\s\d]\S*)$`)
+
+// Amount returns an amount that a report has in English, such as "40.0 GiB", with the language's separators.
+// Anything else stays as it is.
+func (c Catalog) Amount(s string) string {
+	m := amountForm.FindStringSubmatch(s)
+	if m == nil {
+		return s
+	}
+	return m[1] + c.separated(m[2]) + m[3]
 }
 
 // Duration returns a span of milliseconds in a unit that fits it.

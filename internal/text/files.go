@@ -34,8 +34,9 @@ type date struct {
 	// Months are the twelve short names, Format has {day} {month} {year}.
 	Months []string `toml:"months"`
 	Format string   `toml:"format"`
-	// Decimal separates the decimals of a number.
-	Decimal string `toml:"decimal"`
+	// Decimal separates the decimals of a number, Thousands its thousands.
+	Decimal   string `toml:"decimal"`
+	Thousands string `toml:"thousands"`
 }
 
 // overlaid returns f with the texts of over in place of its own.
@@ -50,6 +51,7 @@ func (f *texts) overlaid(over *texts) *texts {
 	}
 	out.Date.Format = cmp.Or(over.Date.Format, out.Date.Format)
 	out.Date.Decimal = cmp.Or(over.Date.Decimal, out.Date.Decimal)
+	out.Date.Thousands = cmp.Or(over.Date.Thousands, out.Date.Thousands)
 	return out
 }
 

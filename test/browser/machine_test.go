@@ -90,10 +90,10 @@ func TestMachineByAddress(t *testing.T) {
 	// The address selects the machine, and the page is complete from the first frame.
 	tb.visit("pt/gpu/?machine=deepten")
 	is(tb, verdictNow, "4 × RTX A6000, deepten: 2 passaram, 1 falhou")
-	is(tb, liveNow, "(deepten: 4)")
-	is(tb, needsNow, "deepten atende: gpus 4")
-	is(tb, meantNow, "para deepten|não é para deepten")
-	is(tb, faresNow, "deepten passou|deepten passou|deepten falhou")
+	is(tb, liveNow, "(4 × RTX A6000, deepten: 4)")
+	is(tb, needsNow, "4 × RTX A6000, deepten atende: gpus 4")
+	is(tb, meantNow, "4 × RTX A6000, deepten: esta saída|4 × RTX A6000, deepten: outra saída")
+	is(tb, faresNow, "4 × RTX A6000, deepten passou|4 × RTX A6000, deepten passou|4 × RTX A6000, deepten falhou")
 	is(tb, tabsNow, "deepten* deepnine model nogpu")
 	is(tb, `document.querySelector(".pick").value`, "deepten")
 	is(tb, "moved", 0.0)
@@ -102,7 +102,7 @@ func TestMachineByAddress(t *testing.T) {
 	// Its links lead to the machine's tab in the panels.
 	tb.click(`.mine-of:not([hidden]) a[href="#code-soma.results.2"]`)
 	tb.until(`document.getElementById("code-soma.results.2").checkVisibility()`)
-	is(tb, `document.getElementById("code-soma.results.2").querySelector(".facts b").textContent.trim()`, "deepten")
+	is(tb, `document.getElementById("code-soma.results.2").querySelector(".facts b").textContent.trim()`, "4 × RTX A6000, deepten")
 
 	// Opening a tab changes nothing but its panel.
 	tb.click(`label[for="code-soma.results.1-t"]`)
@@ -206,8 +206,8 @@ func TestMachineComesLater(t *testing.T) {
 	is(tb, `document.querySelectorAll("[data-for=node11], [data-of=node11]").length`, 0)
 	is(tb, `document.querySelector(".panel-left").textContent.startsWith("Mais 5 máquinas")`, true)
 	tb.visit("pt/gpu/index.html?machine=node11#code-soma.results.12")
-	tb.until(verdictNow + ` === "node11: passou 3"`)
-	is(tb, faresNow, "node11 passou|node11 passou|node11 passou")
+	tb.until(verdictNow + ` === "8 × H100, node11: passou 3"`)
+	is(tb, faresNow, "8 × H100, node11 passou|8 × H100, node11 passou|8 × H100, node11 passou")
 	is(tb, tabsNow+".split(' ')[0]", "node11*")
 	tb.until(`document.getElementById("code-soma.results.12").checkVisibility()`)
 	is(tb, `document.querySelectorAll("[data-of=node11]").length`, 9)
@@ -217,17 +217,17 @@ func TestMachineComesLater(t *testing.T) {
 	is(tb, verdictNow, "4 × RTX A6000, deepten: 2 passaram, 1 falhou")
 	is(tb, tabsNow+".split(' ')[0]", "deepten*")
 	eval[any](tb, `(p => { p.value = "node10"; p.dispatchEvent(new Event("change")) })(document.querySelector(".pick"))`)
-	tb.until(verdictNow + ` === "node10: passou 3"`)
+	tb.until(verdictNow + ` === "8 × H100, node10: passou 3"`)
 	is(tb, tabsNow+".split(' ')[0]", "node10*")
 	tb.visit("pt/gpu/index.html?machine=node10")
-	tb.until(verdictNow + ` === "node10: passou 3"`)
+	tb.until(verdictNow + ` === "8 × H100, node10: passou 3"`)
 	is(tb, "moved < 0.05", true)                   // the verdict's place was reserved; lines of panels make room for the machine
 	tb.visit("pt/gpu/index.html?machine=node11#%") // an invalid escape in the address
-	tb.until(verdictNow + ` === "node11: passou 3"`)
+	tb.until(verdictNow + ` === "8 × H100, node11: passou 3"`)
 
 	// The same on the page of the whole section.
 	tb.visit("pt/_print/index.html?machine=node11")
-	tb.until(faresNow + ` === "node11 passou|node11 passou|node11 passou"`)
+	tb.until(faresNow + ` === "8 × H100, node11 passou|8 × H100, node11 passou|8 × H100, node11 passou"`)
 	is(tb, `document.querySelectorAll("[data-of=node11]").length`, 9)
 	is(tb, `document.querySelectorAll("[id='_p.2.code-soma.results.12']").length`, 1)
 	is(tb, `[...document.querySelectorAll("input[value=node11]")].every(r => r.checked && r.labels.length === 1)`, true)

@@ -68,15 +68,15 @@ func TestStatusFilter(t *testing.T) {
 	tb.click(".foot a")
 	tb.at("pt/_status/")
 	is(tb, rowsShown, "a,b,c")
-	is(tb, columnsShown, "Verificação,alfa,beta")
+	is(tb, columnsShown, "Verificação,só CPU\nalfa,só CPU\nbeta")
 
 	choose(tb, "outcome", "falhou")
 	is(tb, rowsShown, "b")
 	is(tb, "document.querySelector('.matrix-filter [role=status]').innerText", "1 de 3 verificações")
 	is(tb, "[...document.querySelectorAll('.matrix-page')].filter(r => r.checkVisibility()).length", 1)
-	choose(tb, "on", "alfa") // which passed it
+	choose(tb, "on", "só CPU, alfa") // which passed it
 	is(tb, rowsShown, "")
-	is(tb, columnsShown, "Verificação,alfa")
+	is(tb, columnsShown, "Verificação,só CPU\nalfa")
 	is(tb, "location.search", "?on=alfa&outcome=failed")
 	choose(tb, "outcome", "todos")
 	is(tb, rowsShown, "a,b,c")
@@ -86,7 +86,7 @@ func TestStatusFilter(t *testing.T) {
 	// The address has the choices, so that it can be shared.
 	tb.visit("es/_status/?on=beta&outcome=failed&page=index")
 	is(tb, rowsShown, "b")
-	is(tb, columnsShown, "Comprobación,beta")
+	is(tb, columnsShown, "Comprobación,solo CPU\nbeta")
 	tb.visit("es/_status/?on=gone&outcome=odd")
 	is(tb, rowsShown, "a,b,c")
 

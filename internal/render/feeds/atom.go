@@ -73,22 +73,22 @@ func (w *news) events() (list []event) {
 func (w *news) arrival(m *results.Machine, began time.Time) atom.Entry {
 	home := w.nav.Absolute(w.language.Code + "/" + site.StatusDir)
 	return atom.Entry{ID: home + "#machine-" + url.PathEscape(m.Name), Category: "machine", Updated: began,
-		Title: w.t.Get("feed_machine", "machine", m.Name), Link: home, Text: w.GPUName(m.GPU)}
+		Title: w.t.Get("feed_machine", "machine", results.Label(w.Presenter, m)), Link: home, Text: w.GPUName(m.GPU)}
 }
 
 // entry returns the entry for a check whose outcome changed. Its ID has the name of the block, not the ID of the
 // check, so that an edit of the code does not make an old entry new.
 func (w *news) entry(c results.Change, here *results.Location, stale bool) atom.Entry {
-	m := c.Machine
+	m, label := c.Machine, results.Label(w.Presenter, c.Machine)
 	name, before, now := invisible.Visible(c.Check.Name), w.t.Get("status_"+string(c.Was)), w.t.Get("status_"+string(c.Now))
-	text := w.t.Get("feed_result_text", "page", here.Page.Title, "name", name, "machine", m.Name, "was", before, "now", now)
+	text := w.t.Get("feed_result_text", "page", here.Page.Title, "name", name, "machine", label, "was", before, "now", now)
 	if why, _ := w.ReasonOf(c.Check, m.GPU); c.Latest && !stale && why != "" {
 		text += " (" + why + ")"
 	}
 	return atom.Entry{
 		ID:       atom.Tag(w.nav.BaseURL, c.At, w.language.Code, "result", m.Name, here.Page.Key, c.Check.Name, c.At.UTC().Format(time.RFC3339Nano)),
 		Category: category(c), Updated: c.At,
-		Title: w.t.Get("feed_result", "name", name, "machine", m.Name, "was", before, "now", now),
+		Title: w.t.Get("feed_result", "name", name, "machine", label, "was", before, "now", now),
 		Link:  w.nav.Absolute(here.URL()) + "#" + results.PanelID(here.Block), Text: text,
 	}
 }

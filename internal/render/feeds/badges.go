@@ -52,7 +52,7 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 		for _, dir := range languageBadges(l, i == 0) {
 			add(cmp.Or(dir, "all"), site.ConfigFile, func() badge.Badge { return s.badge(l, s.Nav.Title(l), pages, nil) })
 			for _, machine := range s.Reports.Machines {
-				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func() badge.Badge { return s.badge(l, machine.Name, pages, machine) })
+				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func() badge.Badge { return s.badge(l, s.labelOf(l, machine), pages, machine) })
 			}
 			for _, name := range s.Reports.Unreadable { // other sites may show its badge
 				add(path.Join(dir, name), path.Join("results", name+".json"), func() badge.Badge { return s.unreadableBadge(l, name) })
@@ -66,7 +66,7 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 					continue
 				}
 				add(path.Join(name, machine.Name), p.Page.Source.Name, func() badge.Badge {
-					return s.badge(l, e.Title()+" · "+machine.Name, page, machine)
+					return s.badge(l, e.Title()+" · "+s.labelOf(l, machine), page, machine)
 				})
 			}
 			for _, machine := range s.Reports.Unreadable {
@@ -96,6 +96,10 @@ func badgeName(p nav.Placed) string {
 		name += "/index"
 	}
 	return name
+}
+
+func (s *Site) labelOf(l *site.Language, m *results.Machine) string {
+	return results.Label(s.Reports.Present(s.Theme.Text(l.Code), "", nil), m)
 }
 
 // badge returns a badge with the results of some pages on a machine, or the worst on all machines if it is nil.

@@ -91,7 +91,7 @@ func (v *codeWriter) expectedText(f *site.Fence) template.HTML {
 			words = v.t.Get("capture_in", "what", words, "unit", c.Unit)
 		}
 		if c.Bound != "" {
-			words += " " + strings.NewReplacer(">=", "≥", "<=", "≤").Replace(c.Bound)
+			words += " " + strings.NewReplacer(">=", "≥", "<=", "≤").Replace(v.t.Amount(c.Bound))
 		}
 		b.WriteString(`<span class="code-value" title="` + attribute(p.Text) + `">` + attribute(words) + `</span>`)
 	}

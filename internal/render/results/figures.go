@@ -32,7 +32,7 @@ func (v *Presenter) displays(b *site.Block, f Finding) (all []theme.DisplayView,
 		if err != nil {
 			continue // report.Read refuses such figures
 		}
-		names := []string{"n", strconv.Itoa(i + 1), "block", b.Name, "machine", f.Machine.Name}
+		names := []string{"n", strconv.Itoa(i + 1), "block", b.Name, "machine", Label(v, f.Machine)}
 		d := theme.DisplayView{Form: string(figure.Form())}
 		if figure.Picture() {
 			d.Picture = &theme.FigureView{URL: nav.Href(v.from, FigureFile(figure)), Width: width, Height: height, Alt: v.t.Get("figure_alt", names...)}

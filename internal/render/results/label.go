@@ -62,15 +62,16 @@ func cardsOf(machines []*Machine) []string {
 	return list
 }
 
-// Label names a machine for readers, by its GPUs first: "RTX 2070, deepnine", "CPU only, nogpu".
-func Label(v *Presenter, m *Machine) string {
-	cards := v.cards()[m.index]
-	switch {
+// Cards names the GPUs of a machine for readers: "4 × A100", "CPU only".
+func Cards(v *Presenter, m *Machine) string {
+	switch cards := v.cards()[m.index]; {
 	case cards != "":
+		return cards
 	case m.GPU.Status == report.GPUBroken:
-		cards = v.t.Get("cards_broken")
-	default:
-		cards = v.t.Get("cards_none")
+		return v.t.Get("cards_broken")
 	}
-	return cards + ", " + m.Name
+	return v.t.Get("cards_none")
 }
+
+// Label names a machine for readers, by its GPUs first: "RTX 2070, deepnine", "CPU only, nogpu".
+func Label(v *Presenter, m *Machine) string { return Cards(v, m) + ", " + m.Name }

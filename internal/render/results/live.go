@@ -23,8 +23,8 @@ func (v *Presenter) Live(on *site.Page, n *native.Live) theme.LiveView {
 			continue
 		}
 		if other := v.liveOn(m, n, ids); other.Value != "" {
-			view.Others = append(view.Others, theme.LiveOther{Machine: m.Name, Value: other.Value,
-				Title: v.t.Get("live_title", "machine", Label(v, m), "fact", n.Fact, "date", other.Date)})
+			view.Others = append(view.Others, theme.LiveOther{Machine: m.Name, Label: other.Label, Value: other.Value,
+				Title: v.t.Get("live_title", "machine", other.Label, "fact", n.Fact, "date", other.Date)})
 		}
 	}
 	return view
@@ -36,6 +36,7 @@ func (v *Presenter) liveOn(m *Machine, n *native.Live, ids []report.ID) theme.Li
 	if m == nil || !m.Trusted() {
 		return view
 	}
+	view.Label = Label(v, m)
 	if !m.Last.IsZero() {
 		view.DateISO, view.Date = m.Last.UTC().Format(time.RFC3339), v.t.Date(m.Last)
 	}

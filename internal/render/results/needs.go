@@ -27,7 +27,15 @@ const maxNeeds, maxNeedBytes = 6, 80
 
 // In returns the need in words: "a GPU", "PyTorch".
 func (n need) in(t text.Catalog) string {
-	return t.Get("need_"+n.kind, "name", diag.Clip(invisible.Visible(n.name), maxNeedBytes))
+	name := n.name
+	if e, err := require.Parse(name); n.kind == "exact" && err == nil {
+		if words, without := e.Words(t); without {
+			name = t.Get("words_without", "what", words)
+		} else {
+			name = cmp.Or(words, name)
+		}
+	}
+	return t.Get("need_"+n.kind, "name", diag.Clip(invisible.Visible(name), maxNeedBytes))
 }
 
 // needOf returns what a check that is not applicable lacks on its machine.

@@ -77,7 +77,7 @@ func (v *Presenter) shown(all []Result, overall string) (shown []int) {
 // outcomes returns the outcome of a block on each included machine.
 func (v *Presenter) outcomes(all []Result) (list []theme.OutcomeView) {
 	for _, m := range v.included {
-		o := theme.OutcomeView{Machine: m.Name, Status: None, StatusText: v.t.Get("status_none")}
+		o := theme.OutcomeView{Machine: m.Name, Label: Label(v, m), Status: None, StatusText: v.t.Get("status_none")}
 		if i := slices.IndexFunc(all, func(r Result) bool { return r.Machine == m }); i >= 0 {
 			o.Status, o.StatusText = all[i].Status, all[i].text(v.t)
 		}
@@ -120,7 +120,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	}
 	m, c := found.Machine, shown.Check
 	r := theme.ResultView{
-		Machine: m.Name, Local: m.Local,
+		Machine: m.Name, Label: Label(v, m), Local: m.Local,
 		DateISO: c.Ran.UTC().Format(time.RFC3339), Date: v.t.Date(c.Ran),
 		OS: m.OS, GPU: v.GPUName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA,
 		Signature: v.signature(m.Signature), T: v.t,
@@ -174,7 +174,9 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 		return r
 	}
 	for _, c := range c.Captures {
-		r.Captures = append(r.Captures, theme.CaptureView{Name: invisible.Visible(c.Name), Value: invisible.Visible(c.Value), Unit: invisible.Visible(c.Unit), Notes: Notes(v, c)})
+		value := theme.CaptureView{Name: invisible.Visible(c.Name), Unit: invisible.Visible(c.Unit), Notes: Notes(v, c)}
+		value.Value = strings.TrimSuffix(v.t.Amount(invisible.Visible(c.Value)+" "+value.Unit), " "+value.Unit)
+		r.Captures = append(r.Captures, value)
 	}
 	return r
 }
@@ -208,7 +210,7 @@ func (v *Presenter) combinations(b *site.Block, found Result) (parameters, captu
 			cell := "–"
 			for _, c := range f.Check.Captures {
 				if c.Name == name {
-					cell = invisible.Visible(strings.TrimSpace(c.Value + " " + c.Unit))
+					cell = v.t.Amount(invisible.Visible(strings.TrimSpace(c.Value + " " + c.Unit)))
 					c.Bound = "" // the same in all rows
 					for _, note := range Notes(v, c) {
 						row.Notes = append(row.Notes, invisible.Visible(name)+": "+note)
@@ -304,7 +306,7 @@ func (v *Presenter) stream(s *report.Stream) (text, cut string) {
 		return "", ""
 	}
 	if s.Cut > 0 {
-		cut = v.t.Get("cut", "n", strconv.FormatInt(s.Cut, 10))
+		cut = v.t.Get("cut", "n", v.t.Number(float64(s.Cut), 0))
 	}
 	return invisible.Visible(s.Text), cut
 }
@@ -389,7 +391,7 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 	if !v.t.Has(key) {
 		key = "reason_unknown"
 	}
-	text = v.t.Get(key, "need", invisible.Visible(r.Need), "found", invisible.Visible(r.Found), "detail", invisible.Visible(detail))
+	text = v.t.Get(key, "need", v.t.Amount(invisible.Visible(r.Need)), "found", v.t.Amount(invisible.Visible(r.Found)), "detail", invisible.Visible(detail))
 	if r.Code == report.ReasonNeeds && ofGPU(r.Need) {
 		text = v.because(text, gpu)
 	}

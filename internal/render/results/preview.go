@@ -180,7 +180,7 @@ func (w previewer) values(p *theme.PreviewView) {
 				set(key{place: f.place, value: c.Want}, i, strings.TrimSuffix(answer+" ("+invisible.Visible(c.Found)+")", " ()"))
 			case b.Kind == site.GPU:
 				if c.Found != "" {
-					set(key{place: f.place, value: c.Want}, i, invisible.Visible(c.Found))
+					set(key{place: f.place, value: c.Want}, i, v.t.Amount(invisible.Visible(c.Found)))
 				}
 			default:
 				check := ""

@@ -17,10 +17,10 @@ import (
 func (v *Presenter) Table() theme.MachinesView {
 	view := theme.MachinesView{Unreadable: v.Unreadable, T: v.t}
 	for _, m := range v.Machines {
-		row := theme.MachineView{Name: m.Name, Local: m.Local, OS: m.OS, CPU: m.CPU, GPU: v.GPUName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
+		row := theme.MachineView{Name: m.Name, Cards: Cards(v, m), Local: m.Local, OS: m.OS, CPU: m.CPU, GPU: v.GPUName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
 		row.Signature = v.signature(m.Signature)
 		facts := m.GPU.Facts()
-		row.Memory, row.Compute = facts[require.Memory].String(), facts[require.Compute].String()
+		row.Memory, row.Compute = v.t.Amount(facts[require.Memory].String()), facts[require.Compute].String()
 		row.Software = v.software(m.Machine)
 		row.Devices, row.Counts = v.devices(m.GPU), v.counts(m.GPU.Counts)
 		row.Passed, row.Failed, row.Errored = m.Tally.Passed, m.Tally.Failed, m.Tally.Errored

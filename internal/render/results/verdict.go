@@ -57,7 +57,7 @@ func (v *Presenter) Verdicts(p *site.Page) (list []theme.VerdictView) {
 
 // verdict returns the result of a page on a machine: a sentence, and the blocks that did not pass.
 func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView {
-	view := theme.VerdictView{Machine: m.Name, Local: m.Local, Total: len(blocks), Status: None, T: v.t}
+	view := theme.VerdictView{Machine: m.Name, Label: Label(v, m), Local: m.Local, Total: len(blocks), Status: None, T: v.t}
 	by := map[string][]BlockStatus{}
 	for _, b := range blocks {
 		status := b.On(m).Status
@@ -65,15 +65,15 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 	}
 	switch {
 	case view.Status == Altered:
-		view.Text = v.t.Get("page_altered", "machine", Label(v, m))
+		view.Text = v.t.Get("page_altered", "machine", view.Label)
 		return view // nothing in the report counts
 	case view.Status == None:
-		view.Text = v.t.Get("page_none", "machine", Label(v, m))
+		view.Text = v.t.Get("page_none", "machine", view.Label)
 		return view
 	case len(by[Passed]) == len(blocks):
-		view.Text = v.t.Count("page_passed", len(blocks), "machine", Label(v, m))
+		view.Text = v.t.Count("page_passed", len(blocks), "machine", view.Label)
 	default:
-		view.Text = v.t.Get("page_on", "machine", Label(v, m), "what", stands(v.t, m, blocks))
+		view.Text = v.t.Get("page_on", "machine", view.Label, "what", stands(v.t, m, blocks))
 	}
 	for _, status := range []string{Failed, Errored, Stale, Skipped, NotApplicable, None} {
 		for _, b := range by[status] {
@@ -127,12 +127,18 @@ func (v *Presenter) Requirement(need require.Expr, environment string) (applies 
 	}
 	for _, m := range v.trusted() {
 		facts := compat.Facts(m.Machine, environment)
-		r := theme.RequirementView{Machine: m.Name, Status: NotApplicable, Found: invisible.Visible(strings.Join(need.Values(facts), ", "))}
+		values := need.Values(facts)
+		for i, value := range values {
+			if fact, amount, ok := strings.Cut(value, " "); ok {
+				values[i] = fact + " " + v.t.Amount(amount)
+			}
+		}
+		r := theme.RequirementView{Machine: m.Name, Status: NotApplicable, Found: invisible.Visible(strings.Join(values, ", "))}
 		key := "needs_unmet"
 		if need.Judge(facts).Met {
 			r.Status, key = Passed, "needs_met"
 		}
-		r.Text = v.t.Get(key, "machine", m.Name)
+		r.Text = v.t.Get(key, "machine", Label(v, m))
 		list = append(list, r)
 	}
 	return true, list
@@ -162,7 +168,7 @@ func (v *Presenter) ExpectedOn(b *site.Block, e *site.Expect) (applies bool, lis
 		if view.Fits {
 			key = "meant"
 		}
-		view.Text = v.t.Get(key, "machine", m.Name)
+		view.Text = v.t.Get(key, "machine", Label(v, m))
 		list = append(list, view)
 	}
 	return true, list

@@ -112,7 +112,7 @@ func (w *Writer) chart(q quantity, list []reading, at results.Locations) theme.C
 		scale = max(scale, r.rate, r.peak)
 	}
 	for _, r := range list {
-		bar := theme.BarView{Machine: r.machine.Name, GPU: r.name, URL: w.locationURL(at.Current(r.check.ID)),
+		bar := theme.BarView{Machine: results.Label(w.Presenter, r.machine), GPU: r.name, URL: w.locationURL(at.Current(r.check.ID)),
 			Rate: w.Rate(r.rate, q.unit), Length: percent(r.rate / scale), CPU: r.device == cpu, Wrong: r.wrong,
 			DateISO: r.ran.UTC().Format(time.RFC3339), Date: w.t.Date(r.ran)}
 		if r.peak > 0 {

@@ -150,7 +150,7 @@ func day(t text.Catalog, at time.Time) *theme.Day {
 func (w *Writer) matrix(part []span) theme.MatrixView {
 	v := theme.MatrixView{T: w.t}
 	for _, m := range w.Machines {
-		v.Machines = append(v.Machines, theme.MatrixMachine{Name: m.Name, Local: m.Local})
+		v.Machines = append(v.Machines, theme.MatrixMachine{Name: m.Name, Cards: results.Cards(w.Presenter, m), Local: m.Local})
 	}
 	for _, status := range results.Statuses {
 		v.Statuses = append(v.Statuses, theme.StatusName{Status: status, Text: w.t.Get("status_" + status)})

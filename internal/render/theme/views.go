@@ -439,8 +439,9 @@ type PreviewOutput struct {
 // ResultView is the result on one machine: one tab of a panel.
 type ResultView struct {
 	// ID is unique on the page.
-	ID      string
-	Machine string
+	ID string
+	// Label names the machine by its GPUs first.
+	Machine, Label string
 	// Local marks the machine that this build has just verified on.
 	Local bool
 	// Selected marks the tab that is shown first.
@@ -607,7 +608,8 @@ type MachinesView struct {
 
 // MachineView is one row.
 type MachineView struct {
-	Name                       string
+	// Cards names its GPUs in short, GPU with their makers, or says why there is none.
+	Name, Cards                string
 	Local                      bool
 	OS, CPU, GPU, Driver, CUDA string
 	Memory, Compute            string
@@ -638,7 +640,9 @@ type SignatureView struct{ State, Text string }
 // LiveView is the data of the template "live": a value of a machine in a sentence.
 type LiveView struct {
 	Machine, Fact string
-	// Value is empty if no trusted report has it.
+	// Label names the machine by its GPUs first.
+	Label string
+	// Value is empty if no trusted report has it. It is for programs; Amount makes a number of it for readers.
 	Value string
 	// Date is when the machine was asked, in the reader's language.
 	DateISO, Date string

@@ -19,8 +19,9 @@ type MachineOption struct {
 
 // VerdictView is the result of a page on a machine.
 type VerdictView struct {
-	Machine string
-	Local   bool
+	// Label names the machine by its GPUs first.
+	Machine, Label string
+	Local          bool
 	// Status is that of the page on the machine, and Text a sentence about it: "RTX 2070, deepten: 12 passed, 3 need 2 GPUs".
 	Status, Text string
 	// Total counts the checks of the page. Blocks are those that did not pass, the worst
@@ -49,10 +50,10 @@ type ExpectedOnView struct {
 }
 
 // OutcomeView is the outcome of a block on a machine. Status is "none" if the machine has not run it.
-type OutcomeView struct{ Machine, Status, StatusText string }
+type OutcomeView struct{ Machine, Label, Status, StatusText string }
 
 // LiveOther is the value of a machine that the author has not named.
-type LiveOther struct{ Machine, Value, Title string }
+type LiveOther struct{ Machine, Label, Value, Title string }
 
 // MyGPUView is the data of the templates "my-gpu", the field that :::my-gpu puts into a page, and "my-gpu-form", what
 // the script my-gpu.js adds to pages.
@@ -64,5 +65,7 @@ type DeferredView struct {
 	// Results leads to the folder of the results as JSON. It is empty if the site does not
 	// publish them.
 	Results string
-	T       text.Catalog
+	// Number is 10,000.5 as the language writes it.
+	Number string
+	T      text.Catalog
 }

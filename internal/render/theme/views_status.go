@@ -58,8 +58,8 @@ func (v MatrixView) Columns() int { return 1 + len(v.Machines) }
 
 // MatrixMachine is a column.
 type MatrixMachine struct {
-	Name  string
-	Local bool
+	Name, Cards string
+	Local       bool
 }
 
 // StatusName is a status and its name in the reader's language.

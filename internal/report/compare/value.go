@@ -28,7 +28,7 @@ func Notes(t text.Catalog, v report.Capture, rate func(x float64, unit string) s
 		notes = append(notes, t.Get("value_reference_none"))
 	}
 	if v.Bound != "" {
-		notes = append(notes, t.Get("value_bound", "bound", v.Bound))
+		notes = append(notes, t.Get("value_bound", "bound", t.Amount(v.Bound)))
 	}
 	if d := v.Drift; d != nil && d.Why != "" {
 		if key := "value_" + d.Why; t.Has(key) {

@@ -124,9 +124,9 @@ func (c *comparison) words(t text.Catalog, negated bool) (words string, without 
 	case c.fact == GPUs:
 		return gpusInWords(t, op, int(c.value.Uint64()))
 	case c.fact == Memory:
-		return amount(t, op, t.Get("words_of_memory", "value", value)), false
+		return amount(t, op, t.Get("words_of_memory", "value", t.Amount(value))), false
 	case c.fact == RAM:
-		return amount(t, op, t.Get("words_of_ram", "value", value)), false
+		return amount(t, op, t.Get("words_of_ram", "value", t.Amount(value))), false
 	case c.fact == Cores:
 		return amount(t, op, t.Get("words_of_cores", "value", value)), false
 	case c.fact.isText():

@@ -5,6 +5,10 @@
   // A page includes the results of eight machines. Those of a deferred machine are fetched as JSON
   // when a reader chooses it: one file for the whole site.
   gpudocs.results = function () { return Promise.resolve(); };
+  // label names a machine by its GPUs first, as the list of machines does.
+  gpudocs.label = function (name) {
+    return all(".pick option").filter(function (o) { return o.value === name; }).map(function (o) { return o.textContent; })[0] || name;
+  };
   if (!words) return;
   words = words.content;
   var address = document.getElementById("_later").dataset;
@@ -57,6 +61,16 @@
   function day(time) {
     return new Date(time).toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
   }
+  // amount returns a number with its unit in the reader's language, as Amount of internal/text/catalog.go.
+  function amount(text) {
+    return text.split(", ").map(function (part) {
+      return part.replace(/^((?:\S+ = )?-?)(\d+)(\.\d+)?((?:e[+-]?\d+)? [^\s\d]\S*)$/, function (all, before, whole, decimals, unit) {
+        var sample = address.number; // 10,000.5
+        if (whole.length > 4) whole = whole.replace(/\B(?=(\d{3})+$)/g, sample[2]);
+        return before + whole + (decimals || "").replace(".", sample[6]) + unit;
+      });
+    }).join(", ");
+  }
   function gpus(g) {
     var count = {};
     g.devices.forEach(function (d) { count[d] = (count[d] || 0) + 1; });
@@ -77,12 +91,12 @@
     var list = found(panel, file), state = outcome(list);
     var line = panel.querySelector(".panel-place"), box = panel.querySelector(".switch-machines");
     if (line && !has(line, name)) line.append(element("span", "panel-mine is-" + state,
-      [icon(state), element("span", "", [element("b", "", name), " " + statusText(state)])], { "data-for": name }));
+      [icon(state), element("span", "", [element("b", "", gpudocs.label(name)), " " + statusText(state)])], { "data-for": name }));
     if (!box || !list.length || has(box, name)) return;
     var id = panel.id + "." + list[0].place;
     box.append(
       element("input", "", null, { type: "radio", name: panel.id + "-m", id: id + "-t", value: name, "data-of": name }),
-      element("label", "is-" + state, [icon(state), element("span", "", name), element("span", "hidden", statusText(state))], { "for": id + "-t", "data-of": name }),
+      element("label", "is-" + state, [icon(state), element("span", "", gpudocs.label(name)), element("span", "hidden", statusText(state))], { "for": id + "-t", "data-of": name }),
       element("div", "pane", pane(list, state, name, file), { id: id, "data-of": name }));
   }
   function pane(list, state, name, file) {
@@ -93,20 +107,20 @@
     parts.push(element("p", "verdict is-" + state, [icon(state), element("strong", "", statusText(state)), why ? " " : "", why ? element("span", "", why) : ""]));
     if (state === "altered") parts.push(element("p", "altered-note", word("altered")));
     if (state === "stale") parts.push(element("p", "stale-note", word("stale")));
-    var facts = [element("b", "", name), element("time", "", day(first.ran), { datetime: first.ran }), !rows.length && first.outcome !== "skipped" && duration(first.duration_ms),
+    var facts = [element("b", "", gpudocs.label(name)), element("time", "", day(first.ran), { datetime: first.ran }), !rows.length && first.outcome !== "skipped" && duration(first.duration_ms),
       file.os, first.interpreter, (first.packages || []).map(function (p) { return p.name + " " + (p.version || "–"); }).join(", ")];
     if (file.gpu) facts.push(gpus(file.gpu), file.gpu.driver && "driver " + file.gpu.driver, file.gpu.cuda && "CUDA " + file.gpu.cuda);
     facts = facts.filter(Boolean).map(function (f, i) { return i ? [" · ", f] : [f]; });
     parts.push(element("p", "facts", [].concat.apply([], facts)));
     if (rows.length) parts.push(table(name, ["want", "found", "status"], rows.map(function (r) {
       var reason = sentences(r)[0];
-      return [element("code", "", r.want), element("code", "", r.found || "–"), element("span", "is-" + statusOf(r), [icon(statusOf(r)), element("strong", "", " " + statusText(r.answer || statusOf(r))), reason ? " " + reason : ""])];
+      return [element("code", "", r.want), element("code", "", r.found ? amount(r.found) : "–"), element("span", "is-" + statusOf(r), [icon(statusOf(r)), element("strong", "", " " + statusText(r.answer || statusOf(r))), reason ? " " + reason : ""])];
     })));
     list.forEach(function (r) {
       sentences(r).slice(1).filter(Boolean).forEach(function (s) { parts.push(element("p", "quiet", s)); });
     });
     if (!rows.length && first.captures) parts.push(table(name, ["name", "value", "unit"], first.captures.map(function (c) {
-      return [element("code", "", c.name), element("code", "", c.value), c.unit || "–"];
+      return [element("code", "", c.name), element("code", "", c.unit ? amount(c.value + " " + c.unit).slice(0, -c.unit.length - 1) : c.value), c.unit || "–"];
     })));
     if (first.diff) parts.push(stream("diff", name, first.diff.map(function (d) {
       var tag = { "-": "del", "+": "ins" }[d.op] || "span";
@@ -138,7 +152,7 @@
   function stream(kind, name, text, cut) {
     return element("div", "stream stream-" + kind, [element("p", "stream-name", word(kind)),
       element("pre", "", element(kind === "diff" ? "code" : "samp", "", text), { tabindex: 0, role: "region", "aria-label": word(kind) + ": " + name }),
-      cut ? element("p", "cut-note", word("cut").replace("{n}", cut)) : ""]);
+      cut ? element("p", "cut-note", word("cut").replace("{n}", amount(cut + " B").slice(0, -2))) : ""]);
   }
 
   // verdict adds the result of the page on the machine: a sentence and links to the blocks.
@@ -153,15 +167,15 @@
     });
     Object.keys(ids).forEach(function (id) { if (ids[id] !== "answered") count[ids[id]] = (count[ids[id]] || 0) + 1; });
     var states = strength.filter(function (s) { return count[s]; });
-    if (states.length === 1 && states[0] === "none") return note("none", name, address.never.replace("{machine}", name));
-    var box = note(overall(states), name, name + ": " + states.map(function (s) { return statusText(s) + " " + count[s]; }).join(", "));
+    if (states.length === 1 && states[0] === "none") return note("none", name, address.never.replace("{machine}", gpudocs.label(name)));
+    var box = note(overall(states), name, gpudocs.label(name) + ": " + states.map(function (s) { return statusText(s) + " " + count[s]; }).join(", "));
     if (links.length) box.append(element("ul", "", links.slice(0, 40)));
     return box;
   }
   function note(state, name, text) {
     var link = words.querySelector(".mine-link").cloneNode(true);
     link.href = "?machine=" + name;
-    link.title = link.lastElementChild.textContent = link.title.replace("{machine}", name);
+    link.title = link.lastElementChild.textContent = link.title.replace("{machine}", gpudocs.label(name));
     return element("div", "mine-of is-" + state, element("p", "", [icon(state), element("span", "mine-text", text), link]), { "data-for": name });
   }
 

@@ -83,7 +83,7 @@
   function announce() {
     var said = document.querySelector(".picked"), name = machine();
     var text = document.querySelector(".mine-of:not([hidden]) .mine-text");
-    if (said) said.textContent = text ? text.textContent : pick.getAttribute(name ? "data-say" : "data-none").replace("{machine}", name === "~" ? gpudocs.own.title() : name);
+    if (said) said.textContent = text ? text.textContent : pick.getAttribute(name ? "data-say" : "data-none").replace("{machine}", name === "~" ? gpudocs.own.title() : gpudocs.label(name));
   }
 
   // address is that of the page with the machine, so that it can be shared.
