@@ -16,10 +16,8 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -144,6 +142,9 @@ const (
 	Skipped Outcome = "skipped"
 )
 
+// Bad reports whether it is a failure or an error.
+func (o Outcome) Bad() bool { return o == Failed || o == Errored }
+
 // Kinds of checks. Blocks of other languages have the name of their recipe: "cuda".
 const (
 	KindBash   = "bash"
@@ -239,27 +240,6 @@ func (c *Check) Outputs() (each []string) {
 
 // Unsteady reports whether the check passed, and not at its first try.
 func (c *Check) Unsteady() bool { return c.Outcome == Passed && len(c.Tries) > 0 }
-
-// NotApplicable reports whether the check was skipped because the machine lacks what it needs: hardware, software or a
-// sandbox. A check that was not reached because an earlier one failed, or whose job Slurm did not start, is not that.
-func (c *Check) NotApplicable() bool {
-	if c.Outcome != Skipped || c.Reason == nil {
-		return false
-	}
-	switch c.Reason.Code {
-	case ReasonNeeds, ReasonSoftware, ReasonNoGPU, ReasonSessionSkip, ReasonNoInterpreter, ReasonEnvironment, ReasonNoSandbox:
-		return true
-	case ReasonMeasure:
-		return slices.Contains([]string{WhyNotSupported, WhyNoMemory, WhyNoLibrary}, c.Reason.Detail)
-	}
-	return false
-}
-
-// Asks reports whether the check is a line of a gpu block that asks and demands nothing: "runs cu124", "torch". That it
-// passed means yes.
-func (c *Check) Asks() bool {
-	return c.Kind == KindGPU && c.Measurement == nil && !strings.ContainsAny(c.Want, "<>=!") && require.IsQuestion(c.Want)
-}
 
 // A Try is a try of a check that did not pass, with the ends of its outputs and the beginning of its
 // difference.

@@ -331,7 +331,5 @@ func (p *Plan) Of(r *report.Report) *report.Report {
 
 // Failed reports whether any check of the plan failed or was an error.
 func (p *Plan) Failed(r *report.Report) bool {
-	return slices.ContainsFunc(p.Of(r).Checks, func(c report.Check) bool {
-		return c.Outcome == report.Failed || c.Outcome == report.Errored
-	})
+	return slices.ContainsFunc(p.Of(r).Checks, func(c report.Check) bool { return c.Means().Bad() })
 }

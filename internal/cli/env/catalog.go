@@ -18,12 +18,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// Tally counts the outcomes of checks.
+// Tally counts what the checks mean.
 func Tally(runs ...*report.Report) map[report.Outcome]int {
 	n := map[report.Outcome]int{}
 	for _, r := range runs {
 		for _, c := range r.Checks {
-			n[c.Outcome]++
+			n[c.Means()]++
 		}
 	}
 	return n
@@ -40,22 +40,25 @@ func English() Catalog { return CatalogOf("en") }
 // CatalogFromEnv returns the catalog of the language that the environment asks for.
 func CatalogFromEnv() Catalog { return CatalogOf(text.FromEnv(os.Getenv)) }
 
-// outcomes are all outcomes, in the order in which they are printed.
-var outcomes = []report.Outcome{report.Passed, report.Failed, report.Errored, report.Skipped}
+// outcomes are all outcomes, in the order in which they are printed, and meanings those that a report has no word for.
+var (
+	outcomes = []report.Outcome{report.Passed, report.Failed, report.Errored, report.Skipped}
+	meanings = []report.Outcome{report.NotApplicable, report.Yes, report.No}
+)
 
 func (t Catalog) Outcome(o report.Outcome) string { return t.Get("outcome_" + string(o)) }
 
 // OutcomeText returns the outcome of a check with its reason.
 func (t Catalog) OutcomeText(c *report.Check) string {
 	if why := t.ReasonOf(c); why != "" {
-		return fmt.Sprintf("%s (%s)", t.Outcome(c.Outcome), why)
+		return fmt.Sprintf("%s (%s)", t.Outcome(c.Means()), why)
 	}
-	return t.Outcome(c.Outcome)
+	return t.Outcome(c.Means())
 }
 
 // OutcomeOf returns the outcome of a word of [Catalog.Outcome], or "".
 func (t Catalog) OutcomeOf(word string) report.Outcome {
-	for _, o := range outcomes {
+	for _, o := range slices.Concat(outcomes, meanings) {
 		if t.Outcome(o) == word {
 			return o
 		}
@@ -63,7 +66,7 @@ func (t Catalog) OutcomeOf(word string) report.Outcome {
 	return ""
 }
 
-// OutcomeWidth returns the width of the longest outcome.
+// OutcomeWidth returns the width of the longest outcome that a report has.
 func (t Catalog) OutcomeWidth() (most int) {
 	for _, o := range outcomes {
 		most = max(most, terminal.Columns(t.Outcome(o)))
@@ -77,13 +80,20 @@ func (t Catalog) TallyText(n map[report.Outcome]int) string {
 	for _, o := range outcomes {
 		parts = append(parts, t.Count("tally_"+string(o), n[o]))
 	}
+	if n[report.NotApplicable] > 0 {
+		parts = append(parts, t.Count("tally_not-applicable", n[report.NotApplicable]))
+	}
+	if answers := n[report.Yes] + n[report.No]; answers > 0 {
+		parts = append(parts, t.Count("tally_answered", answers))
+	}
 	return strings.Join(parts, ", ")
 }
 
 // ResultsText returns how many results a site shows, by outcome.
 func (t Catalog) ResultsText(tally results.Tally) string {
 	n := map[report.Outcome]int{
-		report.Passed: tally.Passed, report.Failed: tally.Failed, report.Errored: tally.Errored, report.Skipped: tally.Skipped,
+		report.Passed: tally.Passed, report.Failed: tally.Failed, report.Errored: tally.Errored, report.Skipped: tally.Skipped - tally.NotApplicable,
+		report.NotApplicable: tally.NotApplicable, report.Yes: tally.Answered,
 	}
 	altered := ""
 	if tally.Altered > 0 {

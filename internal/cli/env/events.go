@@ -63,10 +63,12 @@ type (
 		Count int    `json:"count"`
 	}
 	checkEvent struct {
-		Type  string        `json:"type"` // "check"
-		Done  int           `json:"done"`
-		Total int           `json:"total"`
-		Check *report.Check `json:"check"`
+		Type  string `json:"type"` // "check"
+		Done  int    `json:"done"`
+		Total int    `json:"total"`
+		// Means is the outcome, "not-applicable", or the answer "yes" or "no".
+		Means report.Outcome `json:"means"`
+		Check *report.Check  `json:"check"`
 	}
 	diagnosticEvent struct {
 		Type string `json:"type"` // "diagnostic"
@@ -78,11 +80,14 @@ type (
 		Passed  int    `json:"passed"`
 		Failed  int    `json:"failed"`
 		Error   int    `json:"error"`
-		Skipped int    `json:"skipped"`
-		Report  string `json:"report,omitempty"`
-		JUnit   string `json:"junit,omitempty"`
-		Message string `json:"message,omitempty"`
-		Hint    string `json:"hint,omitempty"`
+		Skipped int    `json:"skipped"` // also what is not applicable
+		// NotApplicable and Answered are counts too.
+		NotApplicable int    `json:"not_applicable"`
+		Answered      int    `json:"answered"`
+		Report        string `json:"report,omitempty"`
+		JUnit         string `json:"junit,omitempty"`
+		Message       string `json:"message,omitempty"`
+		Hint          string `json:"hint,omitempty"`
 	}
 )
 
@@ -101,7 +106,7 @@ func (e *eventStream) step(v verify.Event) {
 		e.write(blockEvent("run", b))
 	}
 	if v.Finished != nil {
-		e.write(checkEvent{"check", v.Done, v.Total, v.Finished})
+		e.write(checkEvent{"check", v.Done, v.Total, v.Finished.Means(), v.Finished})
 	}
 }
 
@@ -140,7 +145,7 @@ func (e *eventStream) Plan(p *verify.Plan, v site.Verify, limit time.Duration, k
 func (e *eventStream) end(o *outputs, how *exit) {
 	n := Tally(o.runs...)
 	last := endEvent{Type: "end", Exit: how.Code, Passed: n[report.Passed], Failed: n[report.Failed], Error: n[report.Errored],
-		Skipped: n[report.Skipped], Hint: how.Hint.String()}
+		Skipped: n[report.Skipped] + n[report.NotApplicable], NotApplicable: n[report.NotApplicable], Answered: n[report.Yes] + n[report.No], Hint: how.Hint.String()}
 	if len(o.runs) > 0 {
 		last.Report, last.JUnit = o.file, o.junit
 	}

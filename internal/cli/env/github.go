@@ -47,7 +47,7 @@ func (o *outputs) writeActions(a *Env, how *exit) {
 		for i := range r.Checks {
 			c := &r.Checks[i]
 			drifts := English().Drifts(c)
-			if c.Outcome != report.Failed && c.Outcome != report.Errored && len(drifts) == 0 {
+			if !c.Means().Bad() && len(drifts) == 0 {
 				continue
 			}
 			all = append(all, o.ofCheck(r.Machine.Name, c))
@@ -150,11 +150,11 @@ func (o *outputs) summary() string {
 }
 
 func (o *outputs) notPassed(r *report.Report) (rows [][]string) {
-	for _, outcome := range []report.Outcome{report.Failed, report.Errored, report.Skipped} {
+	for _, outcome := range []report.Outcome{report.Failed, report.Errored, report.Skipped, report.NotApplicable, report.No} {
 		for i := range r.Checks {
-			if c := &r.Checks[i]; c.Outcome == outcome {
+			if c := &r.Checks[i]; c.Means() == outcome {
 				at := placeOf(c)
-				rows = append(rows, []string{string(outcome), c.Page + ": " + c.Name, o.place(at.File, at.Cell, at.Line), English().bareReason(c), DurationText(c)})
+				rows = append(rows, []string{English().Outcome(outcome), c.Page + ": " + c.Name, o.place(at.File, at.Cell, at.Line), English().bareReason(c), DurationText(c)})
 			}
 		}
 	}

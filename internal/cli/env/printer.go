@@ -1,6 +1,7 @@
 package env
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -31,8 +32,8 @@ func (p *Printer) write(text string) {
 	}
 }
 
-// println writes a line whose text is printable.
-func (p *Printer) println(line string) { p.write(strings.TrimRight(line, " ") + "\n") }
+// Println writes a line whose text is printable.
+func (p *Printer) Println(line string) { p.write(strings.TrimRight(line, " ") + "\n") }
 
 // Text writes a line of text, wrapped at the width of the terminal.
 func (p *Printer) Text(indent int, text string) {
@@ -47,12 +48,12 @@ func (p *Printer) Line(format string, args ...any) {
 			args[i] = diag.Printable(s)
 		}
 	}
-	p.println(fmt.Sprintf(format, args...))
+	p.Println(fmt.Sprintf(format, args...))
 }
 
 // Heading writes a line that begins with a text in a colour.
 func (p *Printer) Heading(code, text, rest string) {
-	p.println(p.Paint(code, text) + diag.Printable(rest))
+	p.Println(p.Paint(code, text) + diag.Printable(rest))
 }
 
 func (p *Printer) Paint(code, text string) string { return terminal.Paint(p.color, code, text) }
@@ -60,9 +61,12 @@ func (p *Printer) Paint(code, text string) string { return terminal.Paint(p.colo
 // Lines writes a table.
 func (p *Printer) Lines(t terminal.Table) {
 	for _, l := range t.Lines(p.width) {
-		p.println(l)
+		p.Println(l)
 	}
 }
+
+// TableWidth returns how wide a table may be.
+func (p *Printer) TableWidth() int { return cmp.Or(p.width, widestText) }
 
 // JSON writes a value on a line of its own.
 func (p *Printer) JSON(v any) {

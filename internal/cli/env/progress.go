@@ -73,7 +73,7 @@ func (p *progress) Event(e verify.Event) {
 		p.running = slices.DeleteFunc(p.running, func(s started) bool { return s.Block == e.Ended })
 	}
 	if c := e.Finished; c != nil {
-		p.counts[c.Outcome]++
+		p.counts[c.Means()]++
 		p.a.Around(func() { fmt.Fprintln(p.a.Stdout, p.line(c)) })
 	} else if e.Ended != nil {
 		p.a.Around(func() {})
@@ -108,11 +108,12 @@ func (p *progress) Clear() {
 	p.running = nil
 }
 
-var Colors = map[report.Outcome]string{report.Passed: "32", report.Failed: "31", report.Errored: "31", report.Skipped: "33"}
+var Colors = map[report.Outcome]string{report.Passed: "32", report.Failed: "31", report.Errored: "31", report.Skipped: "33",
+	report.NotApplicable: "90", report.Yes: "36", report.No: "36"}
 
 func (p *progress) line(c *report.Check) string {
 	wide := p.catalog.OutcomeWidth()
-	outcome := terminal.Pad(p.catalog.Outcome(c.Outcome), wide)
+	outcome := terminal.Pad(p.catalog.Outcome(c.Means()), wide)
 	text := fmt.Sprintf("%s  %s  %s", outcome, c.Places[0].Text().In(p.catalog.Catalog), c.Name)
 	if c.Measurement != nil && c.Found != "" {
 		text += "  " + c.Found
@@ -131,7 +132,7 @@ func (p *progress) line(c *report.Check) string {
 	}
 	text = terminal.Hang(text, p.a.TextWidth(p.a.Stdout), wide+2)
 	if rest, ok := strings.CutPrefix(text, outcome); ok {
-		text = terminal.Paint(p.color, Colors[c.Outcome], outcome) + rest
+		text = terminal.Paint(p.color, Colors[c.Means()], outcome) + rest
 	}
 	return text + p.difference(c)
 }

@@ -17,8 +17,8 @@ import (
 )
 
 type showFlags struct {
-	failed, json bool
-	check        string
+	failed, json, list bool
+	check              string
 }
 
 func newReportShow(a *env.Env) *cobra.Command {
@@ -32,6 +32,7 @@ func newReportShow(a *env.Env) *cobra.Command {
 	c.Flags().BoolVar(&f.failed, "failed", false, "")
 	c.Flags().StringVar(&f.check, "check", "", "")
 	c.Flags().BoolVar(&f.json, "json", false, "")
+	c.Flags().BoolVar(&f.list, "list", false, "")
 	_ = c.RegisterFlagCompletionFunc("check", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		reports, _, _ := workspace.AllReports(a)
 		return namesOf(reports), cobra.ShellCompDirectiveNoFileComp
@@ -47,6 +48,12 @@ func showReports(a *env.Env, f *showFlags, args []string) error {
 	named := func(s workspace.Stored) bool { return slices.ContainsFunc(s.Checks, f.named) }
 	if f.check != "" && len(reports) > 0 && !slices.ContainsFunc(reports, named) {
 		return env.Usage(diag.Suggest(f.check, namesOf(reports), diag.Say("report.show-checks-hint")), diag.Say("report.check-unknown", "name", f.check))
+	}
+	if len(reports) > 1 && *f == (showFlags{}) {
+		if err := showMatrix(a, reports); err != nil {
+			return err
+		}
+		return workspace.WarnUnreadable(a, diags)
 	}
 	for i, s := range reports {
 		chosen := *s.Report
@@ -64,7 +71,7 @@ func (f *showFlags) named(c report.Check) bool {
 }
 
 func (f *showFlags) wants(c report.Check) bool {
-	return (f.check == "" || f.named(c)) && (!f.failed || c.Outcome == report.Failed || c.Outcome == report.Errored)
+	return (f.check == "" || f.named(c)) && (!f.failed || c.Means().Bad())
 }
 
 func show(a *env.Env, f *showFlags, i int, s workspace.Stored, chosen *report.Report) error {
@@ -81,7 +88,7 @@ func show(a *env.Env, f *showFlags, i int, s workspace.Stored, chosen *report.Re
 	if i > 0 {
 		p.Line("")
 	}
-	printMachine(&p, s)
+	printMachine(&p, s, "", p.Catalog.TallyText(env.Tally(s.Report)))
 	switch {
 	case f.check != "":
 		for i := range chosen.Checks {
@@ -104,7 +111,7 @@ func namesOf(reports []workspace.Stored) []string {
 	return slices.Compact(names)
 }
 
-func printMachine(p *env.Printer, s workspace.Stored) {
+func printMachine(p *env.Printer, s workspace.Stored, number, tally string) {
 	mark, from := "", "report_from"
 	if s.Local {
 		mark = ", " + p.Catalog.Get("made_here")
@@ -114,13 +121,13 @@ func printMachine(p *env.Printer, s workspace.Stored) {
 	if s.Newest().IsZero() {
 		from = "report_from_empty"
 	}
-	p.Text(0, s.Machine.Name+": "+p.Catalog.Facts(s.Machine))
+	p.Text(0, number+s.Machine.Name+": "+p.Catalog.Facts(s.Machine))
 	for _, e := range s.Machine.Environments {
 		if made := e.Made(); len(made) > 0 {
 			p.Text(2, p.Catalog.Get("report_environment", "name", diag.Printable(e.Name), "made", diag.Printable(strings.Join(made, ", "))))
 		}
 	}
-	p.Text(2, p.Catalog.TallyText(env.Tally(s.Report)))
+	p.Text(2, tally)
 	p.Text(2, p.Catalog.Get(from, "file", s.File, "day", env.Day(s.Newest()), "generator", s.Generator, "mark", mark))
 }
 
@@ -133,11 +140,11 @@ func printTable(p *env.Printer, checks []report.Check) {
 	table := terminal.Table{
 		Head:  []string{t.Get("head_outcome"), t.Get("head_page"), t.Get("head_name"), t.Get("head_time"), t.Get("head_ran"), t.Get("head_reason")},
 		Drop:  []int{4, 3},
-		Paint: func(row int, outcome string) string { return p.Paint(env.Colors[checks[row].Outcome], outcome) },
+		Paint: func(row int, outcome string) string { return p.Paint(env.Colors[checks[row].Means()], outcome) },
 	}
 	for i := range checks {
 		c := &checks[i]
-		table.Rows = append(table.Rows, []string{t.Outcome(c.Outcome), diag.Printable(c.Page), diag.Printable(c.Name), env.DurationText(c), env.Day(c.Ran), terminal.Clip(cmp.Or(t.ReasonOf(c), t.Tried(c)), maxReason)})
+		table.Rows = append(table.Rows, []string{t.Outcome(c.Means()), diag.Printable(c.Page), diag.Printable(c.Name), env.DurationText(c), env.Day(c.Ran), terminal.Clip(cmp.Or(t.ReasonOf(c), t.Tried(c)), maxReason)})
 	}
 	p.Line("")
 	p.Lines(table)
@@ -146,7 +153,7 @@ func printTable(p *env.Printer, checks []report.Check) {
 // printCheck writes everything that a report has about a check.
 func printCheck(p *env.Printer, c *report.Check) {
 	p.Line("")
-	p.Heading(env.Colors[c.Outcome], p.Catalog.Outcome(c.Outcome), fmt.Sprintf("  %s: %s", c.Page, c.Name))
+	p.Heading(env.Colors[c.Means()], p.Catalog.Outcome(c.Means()), fmt.Sprintf("  %s: %s", c.Page, c.Name))
 	for _, at := range c.Places {
 		p.Line("  %s", at.Text().In(p.Catalog.Catalog))
 	}
@@ -207,7 +214,7 @@ func printCheck(p *env.Printer, c *report.Check) {
 			if h.Unsteady {
 				code = p.Catalog.Get("unsteady_before")
 			}
-			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(h.Outcome), p.Catalog.OutcomeWidth()), env.Day(h.Ran), h.DurationMS/1000, code)
+			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(c.Meaning(h.Outcome)), p.Catalog.OutcomeWidth()), env.Day(h.Ran), h.DurationMS/1000, code)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func verifyHosts(a *env.Env, ctx context.Context, f *verifyFlags, hosts []ssh.Ho
 
 // colored gives the outcome at the beginning of a line its colour.
 func colored(a *env.Env, line string) string {
-	word, _, _ := strings.Cut(line, " ")
+	word, _, _ := strings.Cut(line, "  ")
 	if color := env.Colors[a.Text.OutcomeOf(word)]; color != "" && a.Color(a.Stdout) {
 		return "\x1b[" + color + "m" + word + "\x1b[0m" + line[len(word):]
 	}

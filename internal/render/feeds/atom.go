@@ -95,11 +95,10 @@ func (w *news) entry(c results.Change, here *results.Location, stale bool) atom.
 
 // category returns the category of a change, as in "gpudocs report diff".
 func category(c results.Change) string {
-	bad := func(o report.Outcome) bool { return o == report.Failed || o == report.Errored }
 	switch {
-	case c.Was == report.Passed && bad(c.Now):
+	case c.Was == report.Passed && c.Now.Bad():
 		return "regression"
-	case bad(c.Was) && c.Now == report.Passed:
+	case c.Was.Bad() && c.Now == report.Passed:
 		return "mend"
 	}
 	return "outcome"

@@ -24,7 +24,7 @@ type Change struct {
 	Machine *Machine
 	Check   *report.Check
 	At      time.Time
-	// Was and Now are outcomes. Latest marks a change to the current outcome.
+	// Was and Now are outcomes, or answers. Latest marks a change to the current outcome.
 	Was, Now report.Outcome
 	Latest   bool
 }
@@ -38,7 +38,7 @@ func (m *Machine) Changes() (list []Change) {
 		at, now := c.Ran, c.Outcome
 		for i, past := range c.History {
 			if past.Outcome != now {
-				list = append(list, Change{m, c, at, past.Outcome, now, i == 0})
+				list = append(list, Change{m, c, at, c.Meaning(past.Outcome), c.Meaning(now), i == 0})
 			}
 			at, now = past.Ran, past.Outcome
 		}

@@ -67,14 +67,13 @@ func (f Finding) Status() string {
 		return Altered
 	case f.Stale:
 		return Stale
-	case f.Check.NotApplicable():
-		return NotApplicable
-	case f.Check.Asks() && (f.Check.Outcome == report.Passed || f.Check.Outcome == report.Failed):
-		return Answered
-	case f.Check.Asks():
-		return Skipped
 	}
-	return string(f.Check.Outcome)
+	switch means := f.Check.Means(); means {
+	case report.Yes, report.No:
+		return Answered
+	default:
+		return string(means)
+	}
 }
 
 // A Result is what one machine found for a block: one finding for a runnable block, one for each

@@ -61,12 +61,17 @@ func (w *Writer) ticks(c *report.Check) (ticks []theme.TickView, text string) {
 	}
 	slices.Reverse(outcomes)
 	for i, o := range outcomes {
+		o = c.Meaning(o)
 		ticks = append(ticks, theme.TickView{Status: string(o), X: tickWidth * i})
-		if o == report.Passed {
+		if o == report.Passed || o == report.Yes {
 			passed++
 		}
 	}
-	return ticks, w.t.Get("history_passed", "passed", strconv.Itoa(passed), "n", strconv.Itoa(len(outcomes)), "date", w.t.Date(since))
+	key := "history_passed"
+	if c.Asks() {
+		key = "history_answered"
+	}
+	return ticks, w.t.Get(key, "passed", strconv.Itoa(passed), "n", strconv.Itoa(len(outcomes)), "date", w.t.Date(since))
 }
 
 // A series is a value of a check over its runs, the oldest first.

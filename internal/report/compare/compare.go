@@ -93,9 +93,9 @@ func (r Result) News() Result {
 	return r
 }
 
-// bad reports whether a check failed or was an error.
+// bad reports whether a check failed or was an error. An answer is neither.
 func bad(c *report.Check) bool {
-	return c != nil && (c.Outcome == report.Failed || c.Outcome == report.Errored)
+	return c != nil && c.Means().Bad()
 }
 
 // Reports compares two reports.
@@ -182,9 +182,9 @@ func change(p [2]*report.Check) (c Change, differs bool) {
 // outcomeKind returns the kind of a change between two outcomes.
 func outcomeKind(a, b *report.Check) Kind {
 	switch {
-	case a.Outcome == report.Passed && bad(b):
+	case a.Means() == report.Passed && bad(b):
 		return Regression
-	case bad(a) && b.Outcome == report.Passed:
+	case bad(a) && b.Means() == report.Passed:
 		return Mend
 	}
 	return Outcome

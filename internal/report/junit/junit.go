@@ -181,14 +181,14 @@ func (o Options) testcase(s *testsuite, c *report.Check) testcase {
 		return t
 	}
 	why := &result{Type: c.Reason.Code, Message: o.Because(c)}
-	switch c.Outcome {
+	switch c.Means() {
 	case report.Failed:
 		s.Failures++
 		t.Failure, why.Text = why, o.explained(c, why.Message)
 	case report.Errored:
 		s.Errors++
 		t.Error, why.Text = why, o.explained(c, why.Message)
-	case report.Skipped:
+	default: // JUnit knows neither what is not applicable nor an answer
 		s.Skipped++
 		t.Skipped, why.Text = why, why.Message
 	}

@@ -39,9 +39,16 @@ func Parse(source string) (Expr, error) {
 	return Expr{root: root, source: normal(p.tokens)}, nil
 }
 
-// ParseComparison parses exactly one comparison: a line of a gpu block.
+// ParseComparison parses exactly one comparison: a line of a gpu block. After one without an operator, which asks, "== yes"
+// demands the answer.
 func ParseComparison(source string) (Expr, error) {
 	p := &parser{tokens: scan(source), end: len(source)}
+	if n := len(p.tokens) - 2; n > 0 && p.tokens[n].text == "==" && p.tokens[n+1].text == yes {
+		asked := &parser{tokens: slices.Clone(p.tokens[:n]), end: len(source)}
+		if c, err := asked.comparison(); err == nil && asked.done() && c.(*comparison).op == "" {
+			return Expr{root: c, source: normal(asked.tokens) + " == " + yes}, nil
+		}
+	}
 	c, err := p.comparison()
 	if err == nil && !p.done() {
 		err = p.fail(diag.Say("diag.unexpected", "quote", strconv.Quote(p.peek().text)), diag.Say("blocks.gpu-block-line-hint"))
@@ -51,6 +58,8 @@ func ParseComparison(source string) (Expr, error) {
 	}
 	return Expr{root: c, source: normal(p.tokens)}, nil
 }
+
+const yes = "yes"
 
 type token struct {
 	text   string

@@ -48,6 +48,8 @@
 //	runs torch and memory >= 8 GiB
 //	gpus == 0 or not runs cu124
 //
+// In a gpu block a line without an operator only asks. "runs cu124 == yes" demands that it does.
+//
 // This package only knows the names. Package compat determines whether it runs, through
 // [Software].
 //
@@ -358,7 +360,7 @@ func (c *comparison) found(m Machine) string {
 func IsQuestion(text string) bool {
 	e, err := ParseComparison(text)
 	op, _ := e.Compared()
-	return err == nil && op == ""
+	return err == nil && op == "" && !strings.HasSuffix(e.source, yes)
 }
 
 // Compared returns the operator and the value of an expression that is one comparison.

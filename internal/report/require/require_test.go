@@ -229,6 +229,25 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+// TestIsQuestion: a comparison without an operator asks, unless its answer is demanded.
+func TestIsQuestion(t *testing.T) {
+	for source, want := range map[string]bool{
+		"runs cu124": true, "torch": true, `has( "cmake" )`: true, "torch >= 2": false, "gpus >= 1": false, "matmul": false, "": false,
+		"runs cu124==yes": false, "torch == yes": false, `has("cmake") == yes`: false, "machine == yes": false, "== yes": false,
+	} {
+		if IsQuestion(source) != want {
+			t.Errorf("%q: want %t", source, want)
+		}
+	}
+	e, err := ParseComparison("runs  cu124==yes")
+	if err != nil || e.String() != "runs cu124 == yes" || e.Software() != "cu124" || e.Name() != "cu124" {
+		t.Errorf("%q, software %q, name %q, %v", e, e.Software(), e.Name(), err)
+	}
+	if e, err := ParseComparison("machine == yes"); err != nil || e.Fact() != Label {
+		t.Errorf("a machine with the name yes: %q, %v", e, err)
+	}
+}
+
 func TestParseComparison(t *testing.T) {
 	e, err := ParseComparison("  driver>=550.54.14 ")
 	if err != nil || e.String() != "driver >= 550.54.14" || e.Fact() != Driver {
@@ -240,6 +259,8 @@ func TestParseComparison(t *testing.T) {
 		"gpus >= 1, gpus < 3":    `unexpected ","`,
 		"not gpus >= 1":          `"not" has no place here`,
 		"(gpus >= 1)":            `"(" has no place here`,
+		"runs cu124 == no":       `unexpected "=="`,
+		"gpus >= 1 == yes":       `unexpected "=="`,
 	} {
 		if e, err := ParseComparison(source); err == nil || err.Error() != message || !e.IsZero() {
 			t.Errorf("ParseComparison(%q) = %q, %v; want %s", source, e, err, message)

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report/require"
+)
+
+// What [Check.Means] says in place of an outcome. No report has them.
+const (
+	// NotApplicable: it was skipped for what the machine lacks.
+	NotApplicable Outcome = "not-applicable"
+	// Yes and No are the answers of a line that asks.
+	Yes Outcome = "yes"
+	No  Outcome = "no"
+)
+
+// NotApplicable reports whether the check was skipped because the machine lacks what it needs: hardware, software or a
+// sandbox. A check that was not reached because an earlier one failed, or whose job Slurm did not start, is not that.
+func (c *Check) NotApplicable() bool {
+	if c.Outcome != Skipped || c.Reason == nil {
+		return false
+	}
+	switch c.Reason.Code {
+	case ReasonNeeds, ReasonSoftware, ReasonNoGPU, ReasonSessionSkip, ReasonNoInterpreter, ReasonEnvironment, ReasonNoSandbox:
+		return true
+	case ReasonMeasure:
+		return slices.Contains([]string{WhyNotSupported, WhyNoMemory, WhyNoLibrary}, c.Reason.Detail)
+	}
+	return false
+}
+
+// Asks reports whether the check is a line of a gpu block that asks and demands nothing: "runs cu124", "torch". That it
+// passed means yes.
+func (c *Check) Asks() bool {
+	return c.Kind == KindGPU && c.Measurement == nil && !strings.ContainsAny(c.Want, "<>=!") && require.IsQuestion(c.Want)
+}
+
+// Means returns what people and programs are told of the check: its outcome, or that it does not apply to the machine, or
+// the answer of a line that asks. A report has an answer as passed or failed.
+func (c *Check) Means() Outcome {
+	if c.NotApplicable() {
+		return NotApplicable
+	}
+	return c.Meaning(c.Outcome)
+}
+
+// Meaning returns what an outcome of the check means, now or earlier.
+func (c *Check) Meaning(o Outcome) Outcome {
+	switch {
+	case o == Passed && c.Asks():
+		return Yes
+	case o == Failed && c.Asks():
+		return No
+	}
+	return o
+}
