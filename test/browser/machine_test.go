@@ -247,3 +247,21 @@ func TestMachineComesLater(t *testing.T) {
 	tb.visit("pt/gpu/?machine=node11")
 	tb.until(verdictNow + ` === "Os resultados desta máquina não estão nesta página, e este site não os publica."`)
 }
+
+// TestMachineThatLacksSomething checks a machine without what a block needs: what is expected of the block stays in view,
+// and its mark, which is longer than that of all machines, has room in the head.
+func TestMachineThatLacksSomething(t *testing.T) {
+	t.Parallel()
+	tb := openTab(t, fleet(t).base)
+	tb.size(390, 800)
+	const promise = `[...document.querySelectorAll(".preview-promise")].filter(e => e.checkVisibility()).map(e => e.textContent + ": " + e.parentNode.querySelector("samp").textContent.trim()).join("|")`
+	tb.visit("pt/gpu/")
+	is(tb, promise, "")
+	tb.visit("pt/gpu/?machine=tatu")
+	is(tb, promise, "saída esperada: thread 0\nthread 1")
+	is(tb, `[...document.querySelectorAll("figcaption > span")].filter(s => { const box = s.closest("figure").querySelector(".panel-mine:not([hidden])");
+		if (!box || !s.checkVisibility()) return false;
+		const a = s.getBoundingClientRect(), b = box.getBoundingClientRect();
+		return a.right > b.left && a.left < b.right && a.bottom > b.top + 8 && a.top < b.bottom - 8 }).map(s => s.textContent).join("|")`, "")
+	is(tb, `[...document.querySelectorAll(".panel-mine.is-not-applicable:not([hidden])")].filter(e => getComputedStyle(e).color !== getComputedStyle(e.closest("figure").querySelector("figcaption")).color).length`, 0)
+}

@@ -55,7 +55,10 @@
   // Observers run when the parser pauses, before the first paint.
   function show() {
     document.querySelectorAll('[data-for="' + machine + '"][hidden]').forEach(function (n) { n.hidden = false; });
-    if (machine !== "~") document.querySelectorAll(":is(.preview, .measures) [data-of]").forEach(function (n) { n.hidden = n.getAttribute("data-of").split(" ").indexOf(machine) < 0; });
+    if (machine !== "~") document.querySelectorAll(":is(.preview, .measures) :is([data-of]:not(.preview-expected), .preview-promise)").forEach(function (n) {
+      var of = n.getAttribute("data-of"); // a promise is for the machines that have not printed it
+      n.hidden = (of || n.parentNode.getAttribute("data-of")).split(" ").indexOf(machine) < 0 === !!of;
+    });
     document.querySelectorAll('.pick option[value="' + machine + '"]').forEach(function (o) { o.selected = true; });
   }
   whileRead(show);

@@ -43,14 +43,7 @@
   function mark(root, name) {
     all("[data-for]", root).forEach(function (n) { n.hidden = n.getAttribute("data-for") !== name; });
     all(".switch-machines", root).forEach(function (box) { order(box, name); });
-    all(".panel", root).forEach(function (panel) { room(panel.parentNode.querySelector("figcaption"), panel.querySelector(".panel-mine:not([hidden]) > span")); });
     all(".preview, .measures", root).forEach(function (box) { preview(box, name); });
-  }
-
-  // room leaves room for a mark in a head: that of the chosen machine is longer than that of all.
-  function room(head, mine) {
-    if (head && mine) head.setAttribute("data-mine", mine.lastChild.textContent);
-    else if (head) head.removeAttribute("data-mine");
   }
 
   // preview leaves what the machine found, or all if name is empty or the reader's own GPU. If the page shows the output of another, that of the
@@ -58,13 +51,10 @@
   function preview(box, name) {
     if (name === "~") name = "";
     all(".preview-mine", box).forEach(function (n) { n.remove(); });
-    all("[data-of]", box).forEach(function (n) { n.hidden = !!name && n.getAttribute("data-of").split(" ").indexOf(name) < 0; });
+    all("[data-of]:not(.preview-expected)", box).forEach(function (n) { n.hidden = !!name && n.getAttribute("data-of").split(" ").indexOf(name) < 0; });
     all(".preview-values, tbody:has([data-of])", box).forEach(function (n) { n.hidden = !n.querySelector("[data-of]:not([hidden])"); });
-    var promise = box.querySelector(".preview-promise"); // what other machines printed is also what is expected of this one
-    if (promise) {
-      promise.hidden = !promise.parentNode.hidden;
-      promise.parentNode.hidden = false;
-    }
+    // What other machines printed is also what is expected of this one.
+    all(".preview-promise", box).forEach(function (n) { n.hidden = !name || n.parentNode.getAttribute("data-of").split(" ").indexOf(name) >= 0; });
     var output = box.querySelector(".preview-output[hidden]"), pane = output && box.parentNode.querySelector('.pane[data-of="' + name + '"]');
     var shown = pane && Array.prototype.filter.call(pane.children, function (n) { return n.matches(".stream:not(.stream-diff), .figures"); })[0];
     if (!shown) return;
