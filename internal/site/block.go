@@ -119,6 +119,8 @@ type Block struct {
 	Kind Kind
 	// Name is the author's name=, or "#2" for the second block of its page.
 	Name string
+	// Section is the text of the heading above it, or empty.
+	Section string
 	// Cell is the notebook's cell, counted from 1, in which lines are counted. It is 0 in a
 	// Markdown file.
 	Cell int

@@ -109,6 +109,11 @@ func TestStatusWithoutScripts(t *testing.T) {
 	is(tb, rowsShown, "a,b,c")
 	is(tb, "document.querySelector('.matrix-filter').checkVisibility()", false)
 	is(tb, "document.querySelector('.age').checkVisibility()", false)
+	// The links of what changed work as a filter.
+	is(tb, "document.querySelector('.change-list a').innerText", "b")
+	tb.click(".changes a[href='#_failed']")
+	is(tb, "location.hash", "#_failed")
+	is(tb, "document.querySelector('.change-list .is-failed').checkVisibility()", true)
 	for _, width := range []int64{360, 768, 1440} {
 		tb.size(width, 900)
 		is(tb, "document.documentElement.scrollWidth <= innerWidth", true)

@@ -3,6 +3,7 @@ package feeds
 import (
 	"bytes"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -112,7 +113,25 @@ func (s *Site) searchPages(l *site.Language) []search.Page {
 			Title: e.Placed.Page.Title, Lang: e.Placed.Foreign(), Sections: r.read(),
 		})
 	}
-	return pages
+	return append(pages, s.statusPages(l)...)
+}
+
+// statusPages returns what can be found of the page of all checks: what its parts are about. Results are left out, so that a new
+// report does not make another index.
+func (s *Site) statusPages(l *site.Language) []search.Page {
+	if !slices.Contains(s.Generated, site.StatusDir) {
+		return nil
+	}
+	t := s.Theme.Text(l.Code)
+	p := search.Page{URL: site.StatusDir, Title: t.Get("status")}
+	for _, part := range [][3]string{{"", "", "status_about"}, {"_changes", "changes", "changes_note"}, {"_measured", "measured", "status_measured_note"}, {"_machines", "machines_title", "status_machines_note"}} {
+		section := search.Section{ID: part[0], Blocks: []search.Block{{Text: t.Get(part[2])}}}
+		if part[1] != "" {
+			section.Heading = t.Get(part[1])
+		}
+		p.Sections = append(p.Sections, section)
+	}
+	return []search.Page{p}
 }
 
 // A searchReader reads what can be found on a page: its text, code with comments and expected outputs, the

@@ -27,3 +27,25 @@ func TestBegan(t *testing.T) {
 		t.Error("an altered report has changes")
 	}
 }
+
+// TestSince: a failure lasts since the first of the newest runs that failed, and its line is what says most.
+func TestSince(t *testing.T) {
+	t.Parallel()
+	at := func(day int64) time.Time { return time.Unix(day*86400, 0) }
+	c := &report.Check{Ran: at(9), Outcome: report.Failed, History: []report.Past{{Ran: at(8), Outcome: report.Errored}, {Ran: at(7), Outcome: report.Passed}, {Ran: at(6), Outcome: report.Failed}}}
+	if got := Since(c); !got.Equal(at(8)) {
+		t.Errorf("fails since %v", got)
+	}
+	c.History = nil
+	if got := Since(c); !got.Equal(at(9)) {
+		t.Errorf("without earlier runs: fails since %v", got)
+	}
+	c.Stderr = &report.Stream{Text: "Traceback\n  line 1\nValueError: no\n\n"}
+	if got := TellingLine(c); got != "ValueError: no" {
+		t.Errorf("%q", got)
+	}
+	c.Diff = []report.DiffLine{{Op: "-", Text: "1"}, {Op: "+", Text: " "}, {Op: "+", Text: "2"}}
+	if got := TellingLine(c); got != "2" {
+		t.Errorf("%q", got)
+	}
+}

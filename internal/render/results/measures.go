@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// Measures returns the times and rates that the included machines found on a page, each with its values on all of them. There
+// Measures returns the times and rates that the included machines found on a page, each with its values on all of them, the best first. There
 // is none if the page has a single value.
 func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 	rows := 0
@@ -23,12 +23,13 @@ func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 			return !slices.Contains(v.included, r.Machine) || slices.Contains([]string{NotApplicable, Stale, Altered}, r.Status)
 		})
 		at := map[string]int{}
-		add := func(name string, m *Machine, x float64, text string, c report.Capture) {
+		add := func(name string, m *Machine, x float64, unit, text string, c report.Capture) {
 			i, ok := at[name]
 			if !ok {
 				i, at[name] = len(list), len(list)
-				list = append(list, theme.MeasureView{Name: invisible.Visible(name), URL: "#" + b.Anchor()})
+				list = append(list, theme.MeasureView{Name: invisible.Visible(name), Title: invisible.Visible(b.Section), URL: "#" + b.Anchor()})
 			}
+			list[i].Better, list[i].Line = bound.Better(unit), b.Kind == site.GPU
 			limits := c
 			limits.Drift = nil
 			list[i].Rows = append(list[i].Rows, theme.MeasureRow{Machine: m.Name, Name: nameOf(v, m), Value: text, Size: x,
@@ -43,13 +44,13 @@ func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 		for _, f := range findings {
 			if m := f.Check.Measurement; m != nil && len(m.GPUs) > 0 {
 				if text := rates(v, m); text != "" {
-					add(f.Check.Want, f.Machine, m.GPUs[0].Rate, text, slices.Concat(f.Check.Captures, []report.Capture{{}})[0])
+					add(f.Check.Want, f.Machine, m.GPUs[0].Rate, m.Unit, text, slices.Concat(f.Check.Captures, []report.Capture{{}})[0])
 				}
 				continue
 			}
 			for _, c := range f.Check.Captures {
 				if x, err := strconv.ParseFloat(c.Value, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) && bound.Better(c.Unit) != 0 {
-					add(c.Name+strings.TrimPrefix(f.Name, b.Name), f.Machine, x, v.Rate(x, c.Unit), c)
+					add(c.Name+strings.TrimPrefix(f.Name, b.Name), f.Machine, x, c.Unit, v.Rate(x, c.Unit), c)
 				}
 			}
 		}
@@ -58,6 +59,7 @@ func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 		return nil
 	}
 	for _, m := range list {
+		slices.SortStableFunc(m.Rows, func(a, b theme.MeasureRow) int { return m.Better * cmp.Compare(b.Size, a.Size) })
 		most := 0.0
 		for _, r := range m.Rows {
 			most = max(most, r.Size)

@@ -151,6 +151,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	}
 	r.Interpreter, r.Packages = invisible.Visible(c.Interpreter), v.packages(c.Packages)
 	r.Reason, r.Place = v.ReasonOf(c, m.GPU)
+	r.Line = invisible.Visible(TellingLine(c))
 	r.Cause = causeOf(b, c)
 	if c.Build != nil {
 		r.Build = v.build(c.Build)

@@ -134,14 +134,8 @@ func (w previewer) news(status string) *theme.NewsView {
 		n.Reason = "" // nothing in the report counts; the panel says why
 		return n
 	}
-	for _, d := range view.Diff {
-		if d.Op == "extra" && n.Line == "" {
-			n.Line = strings.TrimSpace(d.Text)
-		}
-	}
-	if view.Diff == nil && status == Failed { // the last line says most, as of a traceback
-		lines := strings.Split(strings.TrimSpace(view.Stderr+view.Compiler), "\n")
-		n.Line = strings.TrimSpace(lines[len(lines)-1])
+	if status == Failed || view.Diff != nil {
+		n.Line = view.Line
 	}
 	for _, row := range view.Rows {
 		if row.Status == status {
@@ -231,9 +225,15 @@ func rates(v *Presenter, m *report.Measurement) string {
 			low, high = min(cmp.Or(low, g.Rate), g.Rate), max(high, g.Rate)
 		}
 	}
-	switch from, to := digits(v.t, low), v.Rate(high, m.Unit); {
-	case high == 0:
+	if high == 0 {
 		return ""
+	}
+	return Rates(v, low, high, m.Unit)
+}
+
+// Rates formats a range of rates.
+func Rates(v *Presenter, low, high float64, unit string) string {
+	switch from, to := digits(v.t, low), v.Rate(high, unit); {
 	case strings.HasPrefix(to, from+" "):
 		return to
 	default:

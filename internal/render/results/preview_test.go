@@ -161,13 +161,13 @@ func TestOrder(t *testing.T) {
 
 func TestMeasures(t *testing.T) {
 	t.Parallel()
-	const content = "```bash {run name=x}\ntrue\n```\n```text {expect}\n<t:number ms> <w:word>\n```\n"
+	const content = "## Times\n\n```bash {run name=x}\ntrue\n```\n```text {expect}\n<t:number ms> <w:word>\n```\n"
 	value := func(v string) []report.Capture {
 		return []report.Capture{{Name: "t", Value: v, Unit: "ms", Bound: "< 90"}, {Name: "w", Value: v}}
 	}
 	_, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}, {machine: "b", gpus: 2, outcome: report.Passed, values: value("12.5")}})
 	list := Measures(v, page)
-	if got, want := fmt.Sprint(list), "[{t #code-x [{a CPU only, a 50.0 ms 100 required: < 90  50} {b 2 × A100 12.5 ms 25 required: < 90  12.5}]}]"; got != want {
+	if got, want := fmt.Sprint(list), "[{t Times #code-x -1 [{b 2 × A100 12.5 ms 25 required: < 90  12.5} {a CPU only, a 50.0 ms 100 required: < 90  50}] false}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	// What is no amount has no place in the table, and no bar.

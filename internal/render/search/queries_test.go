@@ -58,6 +58,23 @@ func TestQueries(t *testing.T) {
 // Each line is "LANGUAGE QUERY > WHERE ENTER LEADS": to a page, if any of its sections is right, to a section, or to "-" if nothing is
 // right. Words that the site does not have find nothing.
 const queries = `
+pt falhou > _status/#_changes
+pt o que falhou esta semana > _status/#_changes
+pt falha esta semana > _status/#_changes
+pt o que mudou > _status/#_changes
+pt máquina mais rápida > _status/#_measured
+pt matmul mais rápido > _status/#_measured
+pt qual máquina é a mais rápida > _status/#_measured
+pt status > _status
+pt situação > _status
+pt medições > _status/#_measured tempo
+pt máquinas > _status/#_machines maquinas
+es qué falló esta semana > _status/#_changes
+es falló > _status/#_changes
+es máquina más rápida > _status/#_measured
+es matmul más rápido > _status/#_measured
+es status > _status
+es mediciones > _status/#_measured tiempo
 pt torch.cuda.synchronize > tempo
 pt synchronize > tempo
 pt perf_cou > tempo

@@ -29,7 +29,8 @@ type reading struct {
 	machine    *results.Machine
 	device     int // -1 for the CPU
 	name       string
-	rate, peak float64
+	rate, peak float64 // the fastest of equal ones
+	low        float64 // the slowest of them
 	wrong      bool
 	ran        time.Time
 	check      *report.Check
@@ -74,7 +75,7 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 	m := c.Measurement
 	for _, g := range m.GPUs {
 		if g.Rate > 0 {
-			list = append(list, reading{machine, g.Device, results.DeviceName(machine.GPU, g.Device), g.Rate, g.Peak, g.Wrong, c.Ran, c})
+			list = append(list, reading{machine, g.Device, results.DeviceName(machine.GPU, g.Device), g.Rate, g.Peak, g.Rate, g.Wrong, c.Ran, c})
 		}
 	}
 	if p := m.CPU; p != nil && p.Rate > 0 && m.DType == "fp32" {
@@ -82,7 +83,7 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 		if p.N > 0 && p.N != m.N {
 			name += ", n=" + strconv.Itoa(p.N)
 		}
-		list = append(list, reading{machine, cpu, name, p.Rate, 0, false, c.Ran, c})
+		list = append(list, reading{machine, cpu, name, p.Rate, 0, p.Rate, false, c.Ran, c})
 	}
 	return list
 }
@@ -103,8 +104,15 @@ func (w *Writer) charts(at results.Locations) (charts []theme.ChartView) {
 
 func (w *Writer) chart(q quantity, list []reading, at results.Locations) theme.ChartView {
 	slices.SortFunc(list, func(a, b reading) int {
+		if a.wrong != b.wrong { // a wrong result is no record
+			if a.wrong {
+				return 1
+			}
+			return -1
+		}
 		return cmp.Or(cmp.Compare(b.rate, a.rate), a.machine.Compare(b.machine), cmp.Compare(a.device, b.device), cmp.Compare(a.name, b.name))
 	})
+	list = together(list)
 	v := theme.ChartView{Title: w.quantity(q), Unit: invisible.Visible(q.unit), Cut: max(0, len(list)-maxBars), T: w.t}
 	list = list[:len(list)-v.Cut]
 	scale := 0.0
@@ -113,7 +121,7 @@ func (w *Writer) chart(q quantity, list []reading, at results.Locations) theme.C
 	}
 	for _, r := range list {
 		bar := theme.BarView{Machine: results.Label(w.Presenter, r.machine), GPU: r.name, URL: w.locationURL(at.Current(r.check.ID)),
-			Rate: w.Rate(r.rate, q.unit), Length: percent(r.rate / scale), CPU: r.device == cpu, Wrong: r.wrong,
+			Rate: results.Rates(w.Presenter, r.low, r.rate, q.unit), Length: percent(r.rate / scale), CPU: r.device == cpu, Wrong: r.wrong,
 			DateISO: r.ran.UTC().Format(time.RFC3339), Date: w.t.Date(r.ran)}
 		if r.peak > 0 {
 			v.Peaks = true
@@ -123,6 +131,56 @@ func (w *Writer) chart(q quantity, list []reading, at results.Locations) theme.C
 		v.Bars = append(v.Bars, bar)
 	}
 	return v
+}
+
+// together makes one reading of the equal GPUs of a machine, which are as fast as each other. A GPU that is more than 10% slower
+// than the fastest, or wrong, stays apart.
+func together(list []reading) (all []reading) {
+	type model struct {
+		machine *results.Machine
+		name    string
+	}
+	first, count := map[model]int{}, map[int]int{}
+	for _, r := range list {
+		if r.device == cpu || r.device >= len(r.machine.GPU.Devices) || r.wrong {
+			all = append(all, r)
+			continue
+		}
+		key := model{r.machine, r.machine.GPU.Devices[r.device].Name}
+		if i, ok := first[key]; ok && r.rate >= .9*all[i].rate {
+			count[i]++
+			all[i].low, all[i].name = r.rate, strconv.Itoa(count[i])+" × "+key.name
+			continue
+		} else if !ok {
+			first[key], count[len(all)] = len(all), 1
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// measured returns the values of pages that several machines have, by page, and how many are left out.
+func (w *Writer) measured(checked []*nav.Entry) (pages []theme.MeasuredPage, cut int) {
+	n := 0
+	everywhere := w.Present(w.t, w.from, w.Machines)
+	for _, e := range checked {
+		p := theme.MeasuredPage{Title: e.Placed.Page.Title, URL: nav.Href(w.from, e.Placed.URL()), Lang: e.Placed.Foreign()}
+		for _, m := range results.Measures(everywhere, e.Placed.Page) {
+			if len(m.Rows) < 2 || m.Line {
+				continue // charts have those of gpu blocks
+			}
+			if n++; n > maxHistories {
+				cut++
+				continue
+			}
+			m.URL = p.URL + m.URL
+			p.Measures = append(p.Measures, m)
+		}
+		if p.Measures != nil {
+			pages = append(pages, p)
+		}
+	}
+	return pages, cut
 }
 
 // percent formats a position on a scale.

@@ -63,7 +63,8 @@ func (w *Writer) Overview(page theme.PageView, badge string) theme.StatusView {
 		v.Pages++
 		v.Checks.CheckCount = v.Checks.Plus(w.Checks(e.Placed.Page))
 	}
-	v.Newest, v.Oldest = w.dates()
+	newest, oldest := w.span()
+	v.Newest, v.Oldest = day(w.t, newest), day(w.t, oldest)
 	parts := w.parts()
 	if len(parts) == 1 {
 		m := w.matrix(parts[0])
@@ -74,7 +75,9 @@ func (w *Writer) Overview(page theme.PageView, badge string) theme.StatusView {
 		}
 	}
 	at := w.Locate(checked)
+	v.Changes = w.changes(at)
 	v.Charts = w.charts(at)
+	v.Measured, v.MeasuredCut = w.measured(checked)
 	v.Values, v.ValuesCut = w.values(at)
 	v.Unsteady, v.UnsteadyCut = w.unsteady(at)
 	return v
@@ -121,9 +124,8 @@ func (w *Writer) parts() (parts [][]span) {
 	return parts
 }
 
-// dates returns the times of the newest and the oldest report, or nil if there is none.
-func (w *Writer) dates() (newest, oldest *theme.Day) {
-	var first, last time.Time
+// span returns the times of the newest and the oldest report, or zero times if there is none.
+func (w *Writer) span() (last, first time.Time) {
 	for _, m := range w.Machines {
 		t := m.Last
 		if t.IsZero() {
@@ -136,7 +138,7 @@ func (w *Writer) dates() (newest, oldest *theme.Day) {
 			last = t
 		}
 	}
-	return day(w.t, last), day(w.t, first)
+	return last, first
 }
 
 func day(t text.Catalog, at time.Time) *theme.Day {

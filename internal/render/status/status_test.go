@@ -1,10 +1,14 @@
 package status
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -37,5 +41,61 @@ func TestValues(t *testing.T) {
 	at := w.Locate([]*nav.Entry{{Placed: &nav.Placed{Page: page, Language: pt}}})
 	if row := w.valueRow(seriesOf(w.Machines[0], check, check.Captures[0]), at); row.Line != "0.0,18.0 50.0,10.0 100.0,2.0" {
 		t.Errorf("the line is %s", row.Line)
+	}
+}
+
+// TestTogether: equal GPUs of a machine are one reading, unless one of them is slow or wrong.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	a100 := report.Device{Name: "A100"}
+	m := &results.Machine{Machine: report.Machine{GPU: report.GPU{Devices: []report.Device{a100, a100, a100, a100, {Name: "T4"}}}}}
+	other := &results.Machine{Machine: m.Machine}
+	var got []string
+	for _, r := range together([]reading{
+		{machine: m, device: 1, name: "GPU 1", rate: 100, low: 100}, {machine: other, device: 0, name: "GPU 0", rate: 99, low: 99}, {machine: m, device: 0, rate: 95, low: 95},
+		{machine: m, device: 4, name: "T4", rate: 92, low: 92}, {machine: m, device: 2, name: "GPU 2", rate: 91, low: 91, wrong: true}, {machine: m, device: 3, name: "GPU 3", rate: 60, low: 60},
+		{machine: m, device: cpu, name: "BLAS", rate: 1, low: 1},
+	}) {
+		got = append(got, fmt.Sprint(r.name, " ", r.low, "-", r.rate))
+	}
+	if want := "2 × A100 95-100, GPU 0 99-99, T4 92-92, GPU 2 91-91, GPU 3 60-60, BLAS 1-1"; strings.Join(got, ", ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
+	}
+}
+
+// TestChanges: what began to fail lately stands apart from what has failed for long, and what is mended is named.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	pt := &site.Language{Code: "pt"}
+	texts, err := text.ForTheme("pt", themes.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := func(n int64) time.Time { return time.Unix(n*86400, 0) }
+	past := func(n int64, o report.Outcome) []report.Past { return []report.Past{{Ran: day(n), Outcome: o}} }
+	r := &report.Report{Machine: report.Machine{Name: "m"}, Checks: []report.Check{
+		{ID: "a", Name: "fell", Outcome: report.Failed, Ran: day(100), History: past(99, report.Passed)},
+		{ID: "b", Name: "old", Outcome: report.Errored, Ran: day(100), History: past(90, report.Failed)},
+		{ID: "c", Name: "mended", Outcome: report.Passed, Ran: day(98), History: past(90, report.Failed)},
+		{ID: "d", Name: "long", Outcome: report.Passed, Ran: day(80), History: past(70, report.Failed)},
+		{ID: "e", Name: "first", Outcome: report.Failed, Ran: day(94)},
+		{ID: "f", Name: "fine", Outcome: report.Passed, Ran: day(100), History: past(99, report.Skipped)},
+	}}
+	page := &site.Page{Language: pt}
+	for i := range r.Checks {
+		page.Blocks = append(page.Blocks, &site.Block{Page: page, Name: r.Checks[i].Name, ID: r.Checks[i].ID})
+	}
+	w := New(results.NewIndex(&site.Site{}, []results.Source{{Report: r}}, nil, &results.Cache{}), &nav.Map{}, pt, texts)
+	v := w.changes(w.Locate([]*nav.Entry{{Placed: &nav.Placed{Page: page, Language: pt}}}))
+	show := func(list []theme.ChangeView) (s string) {
+		for _, c := range list {
+			s += c.Name + " " + c.Text + "; "
+		}
+		return s
+	}
+	got := show(v.Recent) + "| " + show(v.Failing) + "| " + show(v.Mended)
+	const want = "fell Começou a falhar em; mended Consertado em; first Falha desde; | old Falha desde; | long Consertado em; "
+	if got != want || v.Failed != 3 || !v.Began() {
+		t.Errorf("%s, want %s; %d fail", got, want, v.Failed)
 	}
 }

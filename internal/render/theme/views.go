@@ -390,10 +390,14 @@ type PreviewView struct {
 	T      text.Catalog
 }
 
-// MeasureView is a time or a rate on several machines. URL leads to its block.
+// MeasureView is a time or a rate on several machines, the best first. Title is the heading above its block, or empty, and URL leads
+// to the block. Better is 1 if more is better, -1 if less is.
 type MeasureView struct {
-	Name, URL string
-	Rows      []MeasureRow
+	Name, Title, URL string
+	Better           int
+	Rows             []MeasureRow
+	// Line is set for what a line of a gpu block measured.
+	Line bool
 }
 
 // Noted reports whether a value has notes.
@@ -449,6 +453,8 @@ type ResultView struct {
 	// Status is "passed", "failed", "error", "skipped", "not-applicable", "stale" or "altered";
 	// StatusText says it in the reader's language.
 	Status, StatusText string
+	// Line is the line of a failed result's output that says most, or empty.
+	Line string
 	// Signature tells who signed the machine's report.
 	Signature SignatureView
 	// Reason says why it did not pass, in the reader's language; Place is a line of Markdown,

@@ -1,6 +1,10 @@
 package theme
 
-import "github.com/gpudocs/gpudocs/internal/text"
+import (
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/text"
+)
 
 // StatusView is the data of the template "status": a generated page with the state of all checks on
 // all machines. A large table is split into pages of its own, of which Part counts from 1; only
@@ -19,8 +23,13 @@ type StatusView struct {
 	Part   int
 	// Whole leads back to the first page, Before and After to the parts before and after this one.
 	Whole, Before, After string
-	// Charts compare what the machines measured.
-	Charts []ChartView
+	// Changes are what fails and what is mended, or nil if no machine has reported.
+	Changes *ChangesView
+	// Charts compare what the machines measured, Measured what blocks of pages captured on several machines, by page.
+	// MeasuredCut is the number of values that are left out.
+	Charts      []ChartView
+	Measured    []MeasuredPage
+	MeasuredCut int
 	// Values are numbers over time, Unsteady checks whose outcome has changed. ValuesCut and
 	// UnsteadyCut are the numbers of those that are left out.
 	Values, Unsteady       []HistoryView
@@ -128,6 +137,34 @@ type HistoryView struct {
 	Ticks         []TickView
 	Width         int
 	DateISO, Date string
+}
+
+// ChangesView is what fails on which machine and what is mended, each the newest first: Recent began or ended in the days
+// before Until, the newest result; Failing began to fail earlier, and Mended was mended earlier. Failed counts all that fail, Cut
+// those of the lists that are left out.
+type ChangesView struct {
+	Recent, Failing, Mended []ChangeView
+	Failed, Cut             int
+	Until                   *Day
+	T                       text.Catalog
+}
+
+// Began reports whether a check began to fail in these days.
+func (v ChangesView) Began() bool {
+	return slices.ContainsFunc(v.Recent, func(c ChangeView) bool { return c.Status != "passed" })
+}
+
+// ChangeView is a check that fails, or is mended, since a day. Text says which, Reason why it fails, and Line is the line of
+// its output that says most, or empty.
+type ChangeView struct {
+	HistoryView
+	Reason, Line string
+}
+
+// MeasuredPage is a page with its values on several machines, the best first.
+type MeasuredPage struct {
+	Title, URL, Lang string
+	Measures         []MeasureView
 }
 
 // TickView is an outcome, drawn at X in a box with a height of 20: passed above the middle, skipped on

@@ -53,6 +53,7 @@ func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *incl
 
 	diags.Add(groupTabs(p, doc)...)
 	nameHeadings(p.Headings, found.headings) // the tabs have titles
+	nameSections(p, found.headings)
 	p.ImagesWithoutAlt = imagesWithoutAlt(p, found.images)
 	if p.RawHTML && !r.Config.UnsafeHTML {
 		diags.Add(checkNesting(p.Source, doc)...)
@@ -105,6 +106,19 @@ func addHeading(p *site.Page, ids *ids, n *ast.Heading, byAuthor bool) {
 		return
 	}
 	p.Headings = append(p.Headings, site.Heading{Level: n.Level, ID: id, Text: title})
+}
+
+// nameSections sets the heading above each block. The title of the page is none.
+func nameSections(p *site.Page, headings []*ast.Heading) {
+	i, section := 0, ""
+	for _, b := range p.Blocks {
+		for ; i < len(headings) && headings[i].Pos() < b.Pos; i++ {
+			if headings[i].Level > 1 {
+				section = strings.TrimSpace(p.PlainText(headings[i]))
+			}
+		}
+		b.Section = section
+	}
 }
 
 // titleFromHeading makes the first heading the title of a notebook or of a page for another tool, if there
