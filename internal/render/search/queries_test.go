@@ -92,7 +92,7 @@ pt qual versão do cuda > ambiente
 pt driver antigo > ambiente/#wheels ambiente/#instalar
 pt conda > ambiente/#isolar
 pt WSL > frameworks/#tensorflow
-pt jupyter > gpu-cuda/#cuda
+pt jupyter > gpu-cuda
 pt nvidia-smi > ambiente gpu-cuda
 pt CUDA_VISIBLE_DEVICES > ambiente/#visiveis pytorch/#varias
 pt DistributedDataParallel > pytorch/#varias clusters/#paralelismo
