@@ -173,7 +173,7 @@ func TestMeasures(t *testing.T) {
 	// What is no amount has no place in the table, and no bar.
 	_, v, page = panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("-1")}, {machine: "b", outcome: report.Passed, values: value("NaN")},
 		{machine: "c", outcome: report.Passed, values: value("+Inf")}, {machine: "d", outcome: report.Passed, values: value("1e308")}, {machine: "e", altered: true, outcome: report.Passed, values: value("2")}})
-	if got, want := fmt.Sprint(Measures(v, page)), "[{t #code-x [{a CPU only, a -1.00 ms  required: < 90  -1} {d CPU only, d 1.00e+308 ms 100 required: < 90  1e+308}]}]"; got != want {
+	if got, want := fmt.Sprint(Measures(v, page)), "[{t Times #code-x -1 [{a CPU only, a -1.00 ms  required: < 90  -1} {d CPU only, d 1.00e+308 ms 100 required: < 90  1e+308}] false}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if _, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}}); Measures(v, page) != nil {
