@@ -89,7 +89,7 @@ pt ocupacao > vazao/#ocupacao
 pt instalar pytorch > ambiente/#instalar ambiente/#wheels
 pt instalr pytorch > ambiente/#instalar ambiente/#wheels
 pt qual versão do cuda > ambiente
-pt driver antigo > ambiente/#wheels ambiente/#instalar
+pt driver antigo > ambiente
 pt conda > ambiente/#isolar
 pt WSL > frameworks/#tensorflow
 pt jupyter > gpu-cuda
@@ -109,7 +109,7 @@ pt sbatch > clusters
 pt fila de jobs > clusters
 pt kernel > gpu-cuda/#kernel
 pt tensor core > gpu-cuda/#sm
-pt K80 > ambiente/#wheels
+pt K80 > ambiente/#wheels ambiente/#instalar
 pt numba > frameworks
 pt triton > -
 pt docker > ambiente/#falso
@@ -135,5 +135,5 @@ es cuBLAS > gpu-cuda/#matrizes
 pt nvprof > -
 pt xilofone > -
 es xilófono > -
-es K80 > entorno/#wheels
+es K80 > entorno/#wheels entorno/#instalar
 `
