@@ -59,6 +59,10 @@ func TestQueries(t *testing.T) {
 // right. Words that the site does not have find nothing.
 const queries = `
 pt falhou > _status/#_changes
+pt resultado errado > maquinas/#avisar
+pt avisar de resultado errado > maquinas/#avisar
+pt saída errada > maquinas/#avisar
+es resultado incorrecto > maquinas/#avisar
 pt o que falhou esta semana > _status/#_changes
 pt falha esta semana > _status/#_changes
 pt o que mudou > _status/#_changes
