@@ -39,7 +39,7 @@ func TestPanelShowsWhatReallyHappened(t *testing.T) {
 	is(tb, "document.querySelector('.panel .pane .quiet').textContent", "Imprimiu o que aparece acima.")
 	is(tb, "document.querySelector('.panel .verdict strong').innerText", "passou")
 	is(tb, "document.querySelector('.panel .here').innerText", "esta máquina")
-	is(tb, "document.querySelector('.panel .facts b').textContent.trim()", "local")
+	is(tb, "document.querySelector('.panel .facts b').textContent.trim()", "só CPU, local")
 
 	// The same result in the other language, in its words.
 	facts := `document.querySelector(".preview samp").textContent + document.querySelector(".panel time").dateTime + document.querySelector(".panel").id`
@@ -74,7 +74,7 @@ func TestPanelShowsWhatReallyHappened(t *testing.T) {
 	}
 	sum := fmt.Sprintf("produto %d\n", a+b)
 	tb.until(fmt.Sprintf("[...document.querySelectorAll('.preview samp')].some(s => s.textContent + '\\n' === %q)", sum))
-	const status = `[...document.querySelectorAll(".panel .pane")].map(p => p.querySelector(".facts b").firstChild.textContent.trim() + " " + p.querySelector(".verdict strong").textContent).sort().join()`
+	const status = `[...document.querySelectorAll(".panel .pane")].map(p => p.dataset.of + " " + p.querySelector(".verdict strong").textContent).sort().join()`
 	is(tb, status, "deepten desactualizado,local pasó")
 	is(tb, "document.querySelector('.panel').classList.contains('panel-stale')", true)
 	eval[any](tb, "document.querySelector('.panel').open = true")
@@ -96,7 +96,7 @@ func machinesByKeyboard(tb *tab, above string) {
 	tb.press(kb.Tab)
 	is(tb, value, "local")
 	is(tb, "document.activeElement.type", "radio")
-	is(tb, "document.activeElement.labels[0].innerText.trim().startsWith('local')", true)
+	is(tb, "document.activeElement.labels[0].innerText.trim().startsWith('solo CPU, local')", true)
 	is(tb, "parseFloat(getComputedStyle(document.activeElement.labels[0]).outlineWidth) >= 1", true)
 	tb.press(kb.ArrowRight)
 	tb.until(value + " === 'deepten'")

@@ -198,7 +198,7 @@ func TestWithoutScripts(t *testing.T) {
 	is(tb, "document.querySelector('"+panel+" .pane').checkVisibility()", false)
 	tb.click(panel + " > summary")
 	tb.until("document.querySelector('" + panel + "').open")
-	shown := `[...document.querySelectorAll("` + panel + ` .pane")].filter(p => p.checkVisibility()).map(p => p.querySelector(".facts b").firstChild.textContent.trim()).join()`
+	shown := `[...document.querySelectorAll("` + panel + ` .pane")].filter(p => p.checkVisibility()).map(p => p.dataset.of).join()`
 	is(tb, shown, "local")
 	tb.click(panel + " input[value=nogpu] + label")
 	tb.until(shown + " === 'nogpu'")
