@@ -38,7 +38,7 @@ func (s *planner) myGPU(l *site.Language) ([]byte, error) {
 	return mygpu.Words(t, string(form), pages, blocks), nil
 }
 
-// myGPULink returns the link from the page at an address to the file of a language, or "" if there is none.
+// myGPULink returns the link from the page at an address to the file of a language, or "" if the language has no such file.
 func (s *Site) myGPULink(from string, l *site.Language) string {
 	if s.files[l.Code+"/"+myGPUFile] == nil {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// What a cell says that is no meaning of a result. Each is the suffix of a text's key, as the outcomes are.
+// A cell may also be stale or not run. Both are suffixes of texts' keys, as the outcomes are.
 const stale, notRun report.Outcome = "stale", "none"
 
 // signs are the signs of cells in the order of the key. The sign of an answer is the first letter of its word.
@@ -98,7 +98,7 @@ func showMatrix(a *env.Env, reports []workspace.Stored) error {
 	return p.Err
 }
 
-// currentChecks returns the checks of the site, or nil if there is none, or it has errors.
+// currentChecks returns the checks of the site, or nil outside of a site and if the site has errors.
 func currentChecks(a *env.Env) report.Held {
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {

@@ -24,7 +24,7 @@ func (d *Directive) readCSV(lines []text.Segment, delimiter rune) (rows []row) {
 	r.Comma, r.TrimLeadingSpace, r.LazyQuotes, r.FieldsPerRecord = delimiter, !unicode.IsSpace(delimiter), true, -1
 	for {
 		values, err := r.Read()
-		if err != nil { // the end, or a delimiter that is none
+		if err != nil { // the end, or a character that cannot be a delimiter
 			return rows
 		}
 		if strings.TrimSpace(strings.Join(values, "")) == "" && len(values) == 1 {

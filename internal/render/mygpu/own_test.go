@@ -61,7 +61,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestOwn: a machine in an address is the same when it is read again, and a faulty one is none.
+// TestOwn checks that a machine in an address is the same when it is read again, and that a faulty address names no machine.
 func TestOwn(t *testing.T) {
 	b := open(t)
 	for address, want := range map[string]string{

@@ -14,8 +14,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// Measures returns the times and rates that the included machines found on a page, each with its values on all of them, the best first. There
-// is none if the page has a single value.
+// Measures returns the times and rates that the included machines found on a page, each with its values on all of them, the
+// best first. For a page with a single value it returns nil.
 func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 	rows := 0
 	for _, b := range p.Blocks {

@@ -124,7 +124,7 @@ func (w *Writer) parts() (parts [][]span) {
 	return parts
 }
 
-// span returns the times of the newest and the oldest report, or zero times if there is none.
+// span returns the times of the newest and the oldest report, or zero times without reports.
 func (w *Writer) span() (last, first time.Time) {
 	for _, m := range w.Machines {
 		t := m.Last

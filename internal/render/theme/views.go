@@ -614,7 +614,7 @@ type MachinesView struct {
 
 // MachineView is one row.
 type MachineView struct {
-	// Cards names its GPUs in short, GPU with their makers, or says why there is none.
+	// Cards has the short names of its GPUs, GPU their full names. Without a GPU both say why.
 	Name, Cards                string
 	Local                      bool
 	OS, CPU, GPU, Driver, CUDA string

@@ -108,7 +108,7 @@ func addHeading(p *site.Page, ids *ids, n *ast.Heading, byAuthor bool) {
 	p.Headings = append(p.Headings, site.Heading{Level: n.Level, ID: id, Text: title})
 }
 
-// nameSections sets the heading above each block. The title of the page is none.
+// nameSections sets the heading above each block. The title of the page does not count as one.
 func nameSections(p *site.Page, headings []*ast.Heading) {
 	i, section := 0, ""
 	for _, b := range p.Blocks {
