@@ -33,10 +33,13 @@ func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 	if s.mentionsMachines(at.Page) {
 		view.IncludedNames, view.Deferred = results.Names(here), s.deferred(at.URL(), at.Language.Code)
 	}
-	if file.Same(at.Page.Source.Name, view) {
+	inline := s.tags.links(at.Page.InlineTags, at)
+	if file.Same(at.Page.Source.Name, view, inline) {
 		return nil, nil
 	}
-	body, err := page.Render(s.ctx, s.input(at, at.Page, here, file))
+	in := s.input(at, at.Page, here, file)
+	in.Tags = inline
+	body, err := page.Render(s.ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +65,14 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 		Title: at.Page.Title, Description: at.Page.Description, Draft: at.Page.Draft,
 		Root: nav.Relative(from, ""), Theme: nav.Href(from, s.theme.Folder), Home: nav.Href(from, s.homeURL(at.Language)), Search: s.feeds.SearchLink(from, at.Language.Code),
 		Nav: tree.Items(from), Breadcrumb: tree.Breadcrumb(from),
-		Checks: s.reports.Checks(at.Page), Failing: results.Failing(present, at.Page), Needs: present.Needs(at.Page), Tags: at.Page.Tags,
+		Checks: s.reports.Checks(at.Page), Failing: results.Failing(present, at.Page), Needs: present.Needs(at.Page), Tags: at.Page.Tags, TagLinks: s.tags.links(at.Page.Tags, at),
 	}
 	s.reading(&v, at)
-	v.Prev, v.Next = tree.Neighbours(from)
-	v.TOC = contents(at.Page)
+	v.Prev, v.Next = s.nav.Neighbours(at)
+	source := s.content.Source(at.Page.Key)
+	if !at.Page.NoContents && !source.NoContents {
+		v.TOC = contents(at.Page)
+	}
 	v.MyGPU = s.myGPULink(from, at.Language)
 	if at.Foreign() != "" {
 		v.Missing = &theme.MissingTranslation{Lang: at.Page.Language.Code, Name: at.Page.Language.Name, URL: nav.Href(from, at.Page.URL)}
@@ -117,7 +123,7 @@ func counterparts(page, other []theme.TOCEntry) string {
 // reading sets how long a page takes, and what to read before. A translation without the keys has those of its source.
 func (s *Site) reading(v *theme.PageView, at nav.Placed) {
 	p, source := at.Page, s.content.Source(at.Page.Key)
-	v.Hidden = s.content.IsHidden(p)
+	v.Hidden = !s.content.IsIndexed(p)
 	switch {
 	case p.TimeSet:
 		v.Minutes = p.Minutes
@@ -131,8 +137,8 @@ func (s *Site) reading(v *theme.PageView, at nav.Placed) {
 		requires = source.Requires
 	}
 	for _, name := range requires {
-		if before := s.nav.Shown(name.Text, at.Language.Code); before != nil {
-			v.Requires = append(v.Requires, theme.Link{Title: before.Title, URL: nav.Href(at.URL(), nav.Placed{Page: before, Language: at.Language}.URL())})
+		if before := s.nav.LinkTo(name.Text, at); before != nil {
+			v.Requires = append(v.Requires, *before)
 		}
 	}
 }
@@ -237,10 +243,18 @@ func (s *Site) generatedFrame(o generatedPage, l *site.Language) theme.PageView 
 	if tree := s.nav.Trees[l.Code]; tree != nil {
 		v.Nav = tree.Items(at)
 	}
+	if o.above != "" {
+		v.Breadcrumb = []theme.Link{{Title: s.nav.Title(l), URL: v.Home}, {Title: t.Get("tags"), URL: nav.Href(at, l.Code+"/"+o.above)}}
+	}
 	for _, other := range s.content.Languages {
 		to := o.path
 		if o.in != nil && o.in != other {
-			to = o.elsewhere
+			to = ""
+			for _, to = range o.elsewhere {
+				if s.files[other.Code+"/"+to+"index.html"] != nil {
+					break
+				}
+			}
 		}
 		v.Languages = append(v.Languages, theme.LanguageLink{Code: other.Code, Name: other.Name, URL: nav.Href(at, other.Code+"/"+to), Current: other == l})
 	}

@@ -17,10 +17,10 @@ import (
 type generatedPage struct {
 	// path is the address below that of the language: "_status/".
 	path string
-	// in is the only language that has the page; elsewhere is the path of what the others have in its
-	// place. If in is nil, all languages have the page.
+	// in is the only language that has the page; elsewhere are paths of what the others have in its
+	// place: of those that a language has the first, or else the last. If in is nil, all languages have the page.
 	in        *site.Language
-	elsewhere string
+	elsewhere []string
 	// title is the key of the title among the interface texts, with the arguments of the text; given is a title
 	// that the site's author wrote.
 	title string
@@ -29,6 +29,8 @@ type generatedPage struct {
 	// template is the template of the text. data returns its data, for a language and the frame.
 	template string
 	data     func(l *site.Language, v theme.PageView) any
+	// above is the path of the generated page that lists it, or empty.
+	above string
 	// hidden excludes the page from search engines.
 	hidden bool
 	// absolute makes links begin at the server's root, for a page that is shown at any address.
@@ -52,7 +54,7 @@ func (s *planner) planGenerated(o generatedPage) {
 		if strings.HasSuffix(name, "/") {
 			name += "index.html"
 		}
-		s.publish(name, func(*step.Step) ([]byte, error) { return s.renderGenerated(o, l) })
+		s.publish(name, func(file *step.Step) ([]byte, error) { return s.renderGenerated(o, l, file) })
 	}
 }
 
@@ -71,7 +73,7 @@ func (s *planner) planStatus() {
 	}})
 	for _, l := range s.content.Languages {
 		for i, n := 1, s.status(l).Parts(); i <= n && n > 1; i++ {
-			s.planGenerated(generatedPage{path: status.PartPath(i), in: l, elsewhere: status.Dir, title: "status_part_title", with: []string{"n", strconv.Itoa(i), "of", strconv.Itoa(n)},
+			s.planGenerated(generatedPage{path: status.PartPath(i), in: l, elsewhere: []string{status.Dir}, title: "status_part_title", with: []string{"n", strconv.Itoa(i), "of", strconv.Itoa(n)},
 				template: "status", hidden: true, data: func(l *site.Language, _ theme.PageView) any { return s.status(l).Part(i) }})
 		}
 	}
@@ -81,9 +83,13 @@ func (s *Site) status(l *site.Language) *status.Writer {
 	return status.New(s.reports, s.nav, l, s.theme.Text(l.Code))
 }
 
-func (s *Site) renderGenerated(o generatedPage, l *site.Language) ([]byte, error) {
+func (s *Site) renderGenerated(o generatedPage, l *site.Language, file *step.Step) ([]byte, error) {
 	v := s.generatedFrame(o, l)
-	body, err := s.theme.Execute(o.template, o.data(l, v))
+	data := o.data(l, v)
+	if file.Same(o.template, v, data) {
+		return nil, nil
+	}
+	body, err := s.theme.Execute(o.template, data)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (s *planner) planNotFound() {
 		}}
 	s.planGenerated(o)
 	if s.theme.HasTemplate(o.template) {
-		s.publish(notFoundFile, func(*step.Step) ([]byte, error) { return s.renderGenerated(o, s.content.Languages[0]) })
+		s.publish(notFoundFile, func(file *step.Step) ([]byte, error) { return s.renderGenerated(o, s.content.Languages[0], file) })
 	}
 }
 

@@ -23,6 +23,7 @@ type planner struct{ *Site }
 // beside them, and what is generated. The diagnostics are about files that want the same name.
 func (s *planner) plan(pages []*nav.Entry) (diags diag.List) {
 	s.files, s.redirects, s.sections = make(map[string]step.Maker, 3*len(pages)), map[string]string{}, map[*nav.Entry]*section{}
+	s.tags = tagPages{}
 	for _, e := range pages {
 		s.add(e.Placed.File(), func(file *step.Step) ([]byte, error) { return s.renderPage(*e.Placed, file) })
 	}
@@ -32,6 +33,7 @@ func (s *planner) plan(pages []*nav.Entry) (diags diag.List) {
 	s.feeds.PlanFeeds(s.add)
 	s.planStatus()
 	s.planMyGPU()
+	diags.Add(s.planTags()...)
 	diags.Add(s.feeds.PlanBadges(s.taken, s.add)...)
 	s.planAside()
 	s.planHosting()

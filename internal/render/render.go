@@ -25,6 +25,7 @@
 //	pt/old/index.html     sends readers of an old address to its page
 //	_headers, _redirects  what a server should know, as Netlify reads it
 //	pt/a/x.png            other files of content/, as they are
+//	pt/_tags/...          the pages with a tag, and all tags
 //	pt/_status/           the status of all checks on all machines; feed.xml has the changes
 //	badges/...            the same as a badge, by page and machine
 //	_results/...          the same for programs
@@ -125,6 +126,7 @@ type Site struct {
 	redirects map[string]string
 	// sections are those that have a page with all of their pages.
 	sections map[*nav.Entry]*section
+	tags tagPages
 	// headers and moves are the author's lines for _headers and _redirects.
 	headers, moves []byte
 	paths          func() []string

@@ -24,6 +24,11 @@ type NavLink struct {
 // IsHidden reports whether a page, or its source, stands in no list.
 func (s *Site) IsHidden(p *Page) bool { return p.Hidden.Text+s.Source(p.Key).Hidden.Text != "" }
 
+// IsIndexed reports whether search engines may list a page: neither it nor its source forbids it.
+func (s *Site) IsIndexed(p *Page) bool {
+	return !s.IsHidden(p) && !p.NoIndex && !s.Source(p.Key).NoIndex
+}
+
 // Localized is a text by the code of a language, or one for all languages under "".
 type Localized map[string]string
 

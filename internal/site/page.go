@@ -52,6 +52,10 @@ type Page struct {
 	Group    Named
 	Hidden   Named
 	Requires []Named
+	// NoIndex keeps the page from search engines, NoContents shows no contents list. Prev and Next replace the pages before
+	// and after it in reading order, if they are not nil. Translations have what their source has.
+	NoIndex, NoContents bool
+	Prev, Next          *Neighbour
 	// Minutes is the time that reading takes; 0 shows none. TimeSet is set if the front matter says it.
 	Minutes int
 	TimeSet bool
@@ -66,8 +70,8 @@ type Page struct {
 	RawHTML bool
 	// Updated is the date in the front matter on which the page was changed, or zero.
 	Updated time.Time
-	// Tags are the tags in the front matter.
-	Tags []string
+	// Tags are the tags in the front matter, InlineTags those in the text.
+	Tags, InlineTags []string
 	// Headings are the headings of the page in order, without a first-level heading that became the
 	// title.
 	Headings []Heading
@@ -114,6 +118,14 @@ type Named struct {
 	Text       string
 	File       *diag.File
 	Start, End int
+}
+
+// A Neighbour is what the link to the page before or after leads to. An empty Page is the one in reading order, and an empty
+// Title that of the page. None is no link.
+type Neighbour struct {
+	Page  Named
+	Title string
+	None  bool
 }
 
 // Say returns a diagnostic at its place.

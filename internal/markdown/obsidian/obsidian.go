@@ -29,7 +29,7 @@ var Syntax = markdown.Syntax{
 		}
 	},
 	HTML: markdown.HTML{
-		markdown.KindMarked: markdown.WriteMarked, KindAnchor: writeAnchor, KindTag: writeTag,
+		markdown.KindMarked: markdown.WriteMarked, KindAnchor: writeAnchor,
 		KindComment: markdown.WriteNothing, KindInlineComment: markdown.WriteNothing,
 	},
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -58,14 +57,4 @@ func isName(tag string) bool {
 		}
 	}
 	return false
-}
-
-// writeTag writes a tag as HTML.
-func writeTag(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-	html := `<span class="tag">`
-	if !entering {
-		html = `</span>`
-	}
-	_, err := w.WriteString(html)
-	return ast.WalkContinue, err
 }

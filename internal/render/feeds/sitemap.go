@@ -80,7 +80,7 @@ func (s *Site) mapParts(most, mostLinks int) []mapPart {
 	parts := []mapPart{{generated: s.Generated}}
 	links := 0
 	for _, p := range s.Content.Pages {
-		if p.Draft || s.Content.IsHidden(p) {
+		if p.Draft || !s.Content.IsIndexed(p) {
 			continue
 		}
 		last := &parts[len(parts)-1]

@@ -83,6 +83,43 @@ func (m *Map) Shown(key, code string) *site.Page {
 	return m.Content.Source(key)
 }
 
+// LinkTo returns a link from a page to the one with a key, or nil.
+func (m *Map) LinkTo(key string, from Placed) *theme.Link {
+	p := m.Shown(key, from.Language.Code)
+	if p == nil {
+		return nil
+	}
+	return &theme.Link{Title: p.Title, URL: Href(from.URL(), Placed{p, from.Language}.URL())}
+}
+
+// Neighbours returns the pages before and after a page, in reading order or as its front matter or that of its source has
+// them. A title of the source is in another language.
+func (m *Map) Neighbours(at Placed) (prev, next *theme.Link) {
+	p, source := at.Page, m.Content.Source(at.Page.Key)
+	prev, next = m.Trees[at.Language.Code].neighbours(at.URL())
+	return m.neighbour(prev, p.Prev, source.Prev, at), m.neighbour(next, p.Next, source.Next, at)
+}
+
+func (m *Map) neighbour(l *theme.Link, own, inherited *site.Neighbour, at Placed) *theme.Link {
+	n, title := own, true
+	if n == nil {
+		n, title = inherited, false
+	}
+	if n == nil {
+		return l
+	}
+	if n.None {
+		return nil
+	}
+	if n.Page.Text != "" {
+		l = m.LinkTo(n.Page.Text, at)
+	}
+	if l != nil && title && n.Title != "" {
+		l = &theme.Link{Title: n.Title, URL: l.URL}
+	}
+	return l
+}
+
 // ChangedOn returns the day of a page's last change: that of the front matter, or else git's. It is
 // zero if neither is known.
 func (m *Map) ChangedOn(p *site.Page) time.Time {

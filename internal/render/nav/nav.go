@@ -366,8 +366,8 @@ func (t *Tree) Breadcrumb(from string) []theme.Link {
 	return links
 }
 
-// Neighbours returns the pages before and after the page at an address, in reading order.
-func (t *Tree) Neighbours(from string) (prev, next *theme.Link) {
+// neighbours returns the pages before and after the page at an address, in reading order.
+func (t *Tree) neighbours(from string) (prev, next *theme.Link) {
 	i := t.entries[from].order
 	if i >= len(t.Order) || t.Order[i] != t.entries[from] { // it is hidden
 		return nil, nil

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -17,6 +18,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
 	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
 )
 
 // renderer returns goldmark's renderer with the nodes of this page's writer first. There is one for
@@ -47,6 +49,7 @@ func (v *writer) renderer() renderer.Renderer {
 func (v *writer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(native.KindLive, whole(v.liveValue))
 	reg.Register(obsidian.KindWikiLink, v.wikiLink)
+	reg.Register(obsidian.KindTag, v.tag)
 	reg.Register(markdown.KindReference, whole(v.reference))
 	reg.Register(markdown.KindContents, whole(v.contentsList))
 	reg.Register(ast.KindCodeSpan, whole(v.codeSpan))
@@ -91,6 +94,20 @@ func (v *writer) link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (as
 		}
 	}
 	return v.anchor(w, v.address(v.links.Target(n)), title, string(link.Destination), entering)
+}
+
+// tag writes a tag in the text. In an embedded note it is no link.
+func (v *writer) tag(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	name := n.(*obsidian.Tag).Name
+	open, end := `<span class="tag">`, `</span>`
+	if i := slices.IndexFunc(v.Tags, func(l theme.Link) bool { return l.Title == name }); len(v.path) == 0 && i >= 0 && v.Tags[i].URL != "" {
+		open, end = `<a class="tag" href="`+attribute(v.Tags[i].URL)+`">`, `</a>`
+	}
+	if !entering {
+		open = end
+	}
+	_, _ = w.WriteString(open)
+	return ast.WalkContinue, nil
 }
 
 // anchor writes the tag at the beginning or the end of a link. If there is no address, it shows what is missing.

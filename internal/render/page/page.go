@@ -47,6 +47,8 @@ type Input struct {
 	UnsafeHTML bool
 	// OpenFailed opens the results of blocks that failed.
 	OpenFailed bool
+	// Tags are links to the pages of the tags in its text.
+	Tags []theme.Link
 	// Anchors are the ids of the pages that stand on the same page, by their addresses.
 	Anchors map[string]string
 }

@@ -69,8 +69,9 @@ type PageView struct {
 	Offline bool
 	// Card is the social card of the page, shown beside links to it, or nil.
 	Card *CardView
-	// Tags are those of its front matter, in Obsidian's dialect.
-	Tags []string
+	// Tags are those of its front matter. TagLinks lead to their pages; the address is empty for a tag without one.
+	Tags     []string
+	TagLinks []Link
 	// Changed is the day of its last change, or nil if it is not known.
 	Changed *Day
 	// Checks counts the page's blocks by their status on all machines.

@@ -32,6 +32,9 @@ type FrontMatter struct {
 	Group, Hidden site.Named
 	Requires      []site.Named
 	Time          *int
+	// NoIndex, NoContents, Prev and Next are as in [site.Page].
+	NoIndex, NoContents bool
+	Prev, Next          *site.Neighbour
 	// Slug replaces the file's name in the page's address. SlugAt is its offset.
 	Slug   string
 	SlugAt int
@@ -53,7 +56,7 @@ type FrontMatter struct {
 
 var (
 	pageKeys = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "punctuation", "updated",
-		"tags", "aliases", "redirect_from", "group", "hidden", "time", "prerequisites"}
+		"tags", "aliases", "redirect_from", "group", "hidden", "time", "prerequisites", "noindex", "toc", "prev", "next"}
 	blockKeys = []string{"session", "env", "kernel", "needs", "timeout", "retries", "run", "files"}
 )
 
@@ -216,6 +219,16 @@ func (r *reader) value(v *ast.MappingValueNode) {
 				r.fm.Requires = append(r.fm.Requires, name)
 			}
 		}
+	case "noindex":
+		r.decode(v.Value, &r.fm.NoIndex, diag.Say("diag.kind-boolean"))
+	case "toc":
+		contents := true
+		r.decode(v.Value, &contents, diag.Say("diag.kind-boolean"))
+		r.fm.NoContents = !contents
+	case "prev":
+		r.fm.Prev = r.neighbour(v.Value)
+	case "next":
+		r.fm.Next = r.neighbour(v.Value)
 	case "updated":
 		r.updated(v.Value)
 	case "slug":
@@ -353,11 +366,44 @@ func (r *reader) blockDefault(key, s string, n ast.Node) {
 }
 
 // named reads a text with its place.
-func (r *reader) named(n ast.Node, to *site.Named) {
-	if r.text(n, &to.Text) {
-		to.File = r.file
-		to.Start, to.End = r.place(n.GetToken())
+func (r *reader) named(n ast.Node, to *site.Named) bool {
+	if !r.text(n, &to.Text) {
+		return false
 	}
+	to.File = r.file
+	to.Start, to.End = r.place(n.GetToken())
+	return true
+}
+
+// neighbour reads the key of a page, false for no page, or a mapping with the keys page and title.
+func (r *reader) neighbour(n ast.Node) *site.Neighbour {
+	to := &site.Neighbour{}
+	switch n := n.(type) {
+	case *ast.NullNode:
+		return nil
+	case *ast.BoolNode:
+		if n.Value {
+			return nil
+		}
+		to.None = true
+	case *ast.MappingNode:
+		for _, v := range n.Values {
+			switch key := v.Key.GetToken().Value; key {
+			case "page":
+				r.named(v.Value, &to.Page)
+			case "title":
+				r.text(v.Value, &to.Title)
+				to.Title = site.OneLine(to.Title)
+			default:
+				r.fault(v.Key, diag.Say("frontmatter.neighbour-key-unknown", "key", key), diag.Say("frontmatter.neighbour-hint"))
+			}
+		}
+	default:
+		if !r.named(n, &to.Page) {
+			return nil
+		}
+	}
+	return to
 }
 
 // maxTime is the longest time of reading, in minutes.

@@ -87,7 +87,7 @@ func TestFrontMatterFaults(t *testing.T) {
 			"unknown key", "---\ntitel: x\ncategories: [a]\n---\n",
 			"content/pt/p.md:2:1: warning: unknown key \"titel\" in the front matter\n    2 | titel: x\n      | ^~~~~\n  hint: did you mean \"title\"?\n" +
 				"content/pt/p.md:3:1: warning: unknown key \"categories\" in the front matter\n    3 | categories: [a]\n      | ^~~~~~~~~~\n" +
-				"  hint: known are title, description, weight, translation, draft, blocks, slug, original, translated, dialects, punctuation, updated, tags, aliases, redirect_from, group, hidden, time, prerequisites\n",
+				"  hint: known are title, description, weight, translation, draft, blocks, slug, original, translated, dialects, punctuation, updated, tags, aliases, redirect_from, group, hidden, time, prerequisites, noindex, toc, prev, next\n",
 		},
 		{
 			"no such day", "---\nupdated: 2026-02-30\n---\n",
@@ -171,6 +171,16 @@ func TestFrontMatterFaults(t *testing.T) {
 		{
 			"blocks as a text", "---\nblocks: 30s\n---\n",
 			"content/pt/p.md:2:9: error: blocks must be keys and values\n    2 | blocks: 30s\n      |         ^~~\n  hint: blocks: {timeout: 30s, session: main}\n",
+		},
+		{
+			"the pages before and after", "---\nprev: {pge: x}\nnext: [a]\ntoc: 2\n---\n",
+			"content/pt/p.md:2:8: error: \"pge\" is not a key of prev and next\n    2 | prev: {pge: x}\n      |        ^~~\n  hint: write the key of a page, false, or page: and title:\n" +
+				"content/pt/p.md:3:7: error: a text is expected here\n    3 | next: [a]\n      |       ^\n" + text +
+				"content/pt/p.md:4:6: error: true or false is expected here\n    4 | toc: 2\n      |      ^\n" + plain,
+		},
+		{
+			"a next page that does not exist", "---\nnext: q\n---\n",
+			"content/pt/p.md:2:7: error: no page has the key \"q\"\n    2 | next: q\n      |       ^\n  hint: write the path of the page below the folder of its language, without .md, or its translation key\n",
 		},
 		{
 			"too large", "---\n# " + strings.Repeat("x", frontmatter.MaxSize) + "\n---\n",

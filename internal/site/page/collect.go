@@ -32,6 +32,7 @@ type collected struct {
 	// authorIDs are the headings whose id the author gave.
 	authorIDs  map[*ast.Heading]bool
 	liveValues []*native.Live
+	tags       []string
 	formulas   []*markdown.Formula
 	rawHTML    bool
 }
@@ -81,6 +82,8 @@ func (c *collector) recordNode(n ast.Node) {
 		c.labelled = append(c.labelled, n)
 	case *ast.Image:
 		c.images = append(c.images, n)
+	case *obsidian.Tag:
+		c.tags = append(c.tags, n.Name)
 	case *native.Live:
 		c.liveValues = append(c.liveValues, n)
 	case *markdown.Math:

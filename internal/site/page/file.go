@@ -86,6 +86,7 @@ func applyFrontMatter(p *site.Page, fm frontmatter.FrontMatter) (diags diag.List
 	p.Dialects, p.Updated = fm.Dialects, fm.Updated
 	p.Tags, p.Aliases = fm.Tags, fm.Aliases
 	p.Group, p.Hidden, p.Requires = fm.Group, fm.Hidden, fm.Requires
+	p.NoIndex, p.NoContents, p.Prev, p.Next = fm.NoIndex, fm.NoContents, fm.Prev, fm.Next
 	p.Key = cmp.Or(site.OneLine(fm.Translation), p.Key)
 	if fm.Slug != "" {
 		diags.Add(applySlug(p, fm)...)

@@ -33,7 +33,7 @@ func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *incl
 	ids := &ids{taken: p.Anchors, lastNumber: map[string]int{}}
 	found, collecting := collect(p, doc, ids)
 	diags.Add(collecting...)
-	p.LiveValues, p.Formulas, p.RawHTML = found.liveValues, found.formulas, found.rawHTML
+	p.LiveValues, p.Formulas, p.RawHTML, p.InlineTags = found.liveValues, found.formulas, found.rawHTML, found.tags
 
 	diags.Add(replaceCode(p, doc, found, &blocks.Reader{Config: r.Config, File: p.Source, Page: p, Defaults: fm.Blocks, Library: l})...)
 	for _, b := range p.Blocks {

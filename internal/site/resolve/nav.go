@@ -41,7 +41,13 @@ func checkNav(s *site.Site) (diags diag.List) {
 	}
 	r := prerequisites{site: s, state: map[*site.Page]int{}}
 	for _, p := range s.Pages {
-		for _, name := range p.Requires {
+		named := p.Requires
+		for _, n := range []*site.Neighbour{p.Prev, p.Next} {
+			if n != nil && n.Page.Text != "" {
+				named = append(slices.Clip(named), n.Page)
+			}
+		}
+		for _, name := range named {
 			if len(s.Translations(name.Text)) == 0 {
 				diags.Add(name.Say(diag.Error, diag.Say("page.prerequisite-missing", "key", name.Text),
 					diag.Suggest(name.Text, slices.Sorted(maps.Keys(s.Names.ByKey)), diag.Say("page.prerequisite-missing-hint"))))
