@@ -126,7 +126,7 @@ type Site struct {
 	redirects map[string]string
 	// sections are those that have a page with all of their pages.
 	sections map[*nav.Entry]*section
-	tags tagPages
+	tags     tagPages
 	// headers and moves are the author's lines for _headers and _redirects.
 	headers, moves []byte
 	paths          func() []string
