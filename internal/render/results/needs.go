@@ -27,15 +27,22 @@ const maxNeeds, maxNeedBytes = 6, 80
 
 // In returns the need in words: "a GPU", "PyTorch".
 func (n need) in(t text.Catalog) string {
-	name := n.name
-	if e, err := require.Parse(name); n.kind == "exact" && err == nil {
-		if words, without := e.Words(t); without {
-			name = t.Get("words_without", "what", words)
-		} else {
-			name = cmp.Or(words, name)
+	name, without := n.name, false
+	if n.kind == "exact" {
+		if name, without = inWords(t, name); without {
+			name = t.Get("words_without", "what", name)
 		}
 	}
 	return t.Get("need_"+n.kind, "name", diag.Clip(invisible.Visible(name), maxNeedBytes))
+}
+
+// inWords returns a requirement of a report in words, or as it is if it is too long or cannot be parsed, and whether it is what a
+// machine must not have.
+func inWords(t text.Catalog, need string) (words string, without bool) {
+	if e, err := require.Parse(need); err == nil {
+		words, without = e.Words(t)
+	}
+	return cmp.Or(words, t.Amount(invisible.Visible(need))), without
 }
 
 // needOf returns what a check that is not applicable lacks on its machine.

@@ -58,8 +58,8 @@ type PageView struct {
 	// Markdown is the address of the page's Markdown export, Edit where its file can be edited, and
 	// Print that of its section on one page. Each may be empty.
 	Markdown, Edit, Print string
-	// Report is where readers report a wrong result of the page, or empty.
-	Report string
+	// Report is where readers report a wrong result of the page, or empty. ReportBlank is the text in it that stands for the machine.
+	Report, ReportBlank string
 	// Minutes is how long reading takes, or 0. Requires are the pages to read before.
 	Minutes  int
 	Requires []Link
@@ -91,9 +91,8 @@ type PageView struct {
 	MyGPU string
 	// Unreadable are the machines whose reports cannot be read.
 	Unreadable []string
-	// Measures are the times and rates that machines found; MeasureNotes is set if one of them has notes.
-	Measures     []MeasureView
-	MeasureNotes bool
+	// Measures are the times and rates that machines found, or nil.
+	Measures *MeasuresView
 	// Verdicts are the results of the page on each included machine, if it has checks.
 	Verdicts []VerdictView
 	// Status leads to the page of all checks and machines; it is empty if the site has nothing to
@@ -389,6 +388,15 @@ type PreviewView struct {
 	// Output is what the block printed, if there are no values, or nil.
 	Output *PreviewOutput
 	T      text.Catalog
+}
+
+// MeasuresView is a table of times and rates. Prefix begins the ids on the page of a section, Status leads to the page of all
+// checks, Notes is set if a value has notes.
+type MeasuresView struct {
+	List           []MeasureView
+	Prefix, Status string
+	Notes          bool
+	T              text.Catalog
 }
 
 // MeasureView is a time or a rate on several machines, the best first. Title is the heading above its block, or empty, and URL leads
@@ -718,4 +726,5 @@ type PrintedPage struct {
 	// URL leads to the page itself, Address is the address to print.
 	URL, Address string
 	Changed      *Day
+	Measures     *MeasuresView
 }
