@@ -76,7 +76,7 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 		Title: at.Page.Title, Description: at.Page.Description, Draft: at.Page.Draft,
 		Root: nav.Relative(from, ""), Theme: nav.Href(from, s.theme.Folder), Home: nav.Href(from, s.homeURL(at.Language)), Search: s.feeds.SearchLink(from, at.Language.Code),
 		Nav: tree.Items(from), Breadcrumb: tree.Breadcrumb(from),
-		Checks: s.reports.Checks(at.Page), Failing: results.Failing(present, at.Page), Needs: present.Needs(at.Page), Tags: at.Page.Tags, TagLinks: s.tags.links(at.Page.Tags, at),
+		Checks: s.reports.Checks(nil, at.Page), Failing: results.Failing(present, at.Page), Needs: present.Needs(at.Page), Tags: at.Page.Tags, TagLinks: s.tags.links(at.Page.Tags, at),
 	}
 	s.reading(&v, at)
 	v.Prev, v.Next = s.nav.Neighbours(at)

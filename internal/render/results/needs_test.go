@@ -23,7 +23,7 @@ func TestNeedsAreFew(t *testing.T) {
 		name := fmt.Sprintf("%d %s", i, strings.Repeat("x", 1000))
 		blocks = append(blocks, BlockStatus{Block: &site.Block{Name: "#1"}, machines: []MachineStatus{{Status: NotApplicable, need: need{"exact", name}}}})
 	}
-	list := needs(words, blocks, func(b BlockStatus) MachineStatus { return b.machines[0] })
+	list := needs(words, blocks, func(b BlockStatus) (MachineStatus, int) { return b.machines[0], 1 })
 	if len(list) != maxNeeds+1 || list[0].Text != "994 need something else" || len(list[1].Text) > 100 {
 		t.Errorf("%+v", list)
 	}

@@ -25,6 +25,9 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 		var ids []string
 		for id := range checks(b) {
 			ids = append(ids, string(id))
+			if b.Kind == site.GPU && require.IsQuestion(b.GPULines[len(ids)-1].Want()) {
+				ids[len(ids)-1] += "?" // does not count
+			}
 		}
 		p.Checks = strings.Join(ids, " ")
 	}

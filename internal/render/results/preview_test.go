@@ -183,3 +183,30 @@ func TestMeasures(t *testing.T) {
 		t.Error("a table of one value")
 	}
 }
+
+// TestChecks: lines and combinations are checks, questions are not, and the same check counts once.
+func TestChecks(t *testing.T) {
+	t.Parallel()
+	lacks := report.Check{Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNoGPU}}
+	passed, failed := report.Check{Outcome: report.Passed}, report.Check{Outcome: report.Failed, Reason: &report.Reason{Code: report.ReasonUnmet}}
+	for _, c := range []struct {
+		content string
+		list    []ran
+		all, a  theme.CheckCount
+		head    string
+	}{
+		{"```gpu {name=x}\ndriver >= 1\nmemory >= 1 GiB\nruns cu130\n```\n", []ran{{machine: "a", each: []report.Check{lacks, lacks, {Outcome: report.Skipped, Want: "runs cu130", Reason: lacks.Reason}}},
+			{machine: "b", each: []report.Check{passed, failed, {Outcome: report.Passed, Want: "runs cu130"}}}},
+			theme.CheckCount{Total: 2, Passed: 1, Failed: 1, Proven: 1}, theme.CheckCount{Total: 2, NotApplicable: 2}, "1 fails on CPU only, b"},
+		{"```bash {run name=x matrix=\"n=1,2,3\"}\nn=1\n```\n", []ran{{machine: "a", each: []report.Check{passed, failed, {}}}, {machine: "b", each: []report.Check{passed, passed, {}}}},
+			theme.CheckCount{Total: 3, Passed: 1, Failed: 1, NotRun: 1, Proven: 2}, theme.CheckCount{Total: 3, Passed: 1, Failed: 1, NotRun: 1, Proven: 1}, "1 fails on CPU only, a (1 of them proven on another machine)"},
+	} {
+		_, v, page := panelOf(t, c.content, c.list)
+		if all, a := v.Checks(nil, page, page), v.Totals()[0]; all != c.all || a != c.a {
+			t.Errorf("%s: %+v, want %+v; on a %+v, want %+v", c.content, all, c.all, a, c.a)
+		}
+		if f := Failing(v, page); f.Text != c.head {
+			t.Errorf("%s: %q, want %q", c.content, f.Text, c.head)
+		}
+	}
+}

@@ -179,7 +179,7 @@ type OutdatedTranslation struct {
 	Sections []Link
 }
 
-// CheckCount counts the checks of a page by their status on all machines, or on one. Every check is in one of the
+// CheckCount counts checks by their strongest status on all machines, or by that on one. Every check is in one of the
 // counts from Passed to Altered. Proven counts those that have passed on at least one machine, also if they failed on
 // another.
 type CheckCount struct{ Total, Passed, Failed, NotApplicable, Skipped, Stale, NotRun, Altered, Proven int }
@@ -634,10 +634,7 @@ type MachineView struct {
 	Software []SoftwareView
 	// Counts explains why NVML and CUDA see different numbers of GPUs, or is empty.
 	Counts string
-	// They count the checks of the report by status.
-	Passed, Failed, Errored, NotApplicable, Skipped int
-	// Altered counts the checks of a report whose signature does not match.
-	Altered       int
+	CheckCount
 	DateISO, Date string
 	Signature     SignatureView
 }
@@ -680,12 +677,6 @@ type NoteView struct {
 
 // Unknown reports whether no machine has run any of the checks.
 func (c CheckCount) Unknown() bool { return c.NotRun == c.Total }
-
-// Plus returns the sum of two counts.
-func (c CheckCount) Plus(d CheckCount) CheckCount {
-	return CheckCount{c.Total + d.Total, c.Passed + d.Passed, c.Failed + d.Failed, c.NotApplicable + d.NotApplicable, c.Skipped + d.Skipped,
-		c.Stale + d.Stale, c.NotRun + d.NotRun, c.Altered + d.Altered, c.Proven + d.Proven}
-}
 
 // NotFoundView is the data of the template "notfound".
 type NotFoundView struct {
