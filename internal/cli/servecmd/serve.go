@@ -129,7 +129,7 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 		}
 		return env.Usage(hint, err)
 	}
-	p := &previewer{Env: a, fsys: fsys, flags: f, inputs: newInputCache(fsys), dates: workspace.Dates(a, ctx), changed: make(chan struct{}, 1), colours: workspace.NewHighlighter(), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan loadedSite, 1)}
+	p := &previewer{Env: a, fsys: fsys, flags: f, inputs: newInputCache(fsys), dates: workspace.Dates(a, ctx, "HEAD"), changed: make(chan struct{}, 1), colours: workspace.NewHighlighter(), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan loadedSite, 1)}
 	if config, _ := config.Read(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}

@@ -11,15 +11,15 @@ import (
 // A DatesFunc waits for the dates of git's history and returns them.
 type DatesFunc func() (history.Dates, error)
 
-// Dates starts to read the history, so that it is read while the content is read. serve calls it once,
+// Dates starts to read the history up to a commit, so that it is read while the content is read. serve calls it once,
 // because a commit changes no page.
-func Dates(a *env.Env, ctx context.Context) DatesFunc {
+func Dates(a *env.Env, ctx context.Context, commit string) DatesFunc {
 	var d history.Dates
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		d, err = history.Read(ctx, a.Site, "content")
+		d, err = history.Read(ctx, a.Site, "content", commit)
 	}()
 	return func() (history.Dates, error) {
 		<-done

@@ -1,4 +1,4 @@
-// Package history asks git when the files of a site were last changed.
+// Package history asks git when the files of a site were last changed, and for the files of earlier states.
 //
 // # What counts as a change
 //
@@ -11,6 +11,11 @@
 // A shallow clone, the default in CI, ends at a commit that seems to have added every file. Such
 // dates are omitted and counted ([Dates.Cut]). If there is no repository, there are no dates, which
 // is not an error.
+//
+// # Earlier states
+//
+// [Find] finds the commit of a tag or a branch, and [Tree.Extract] writes its files into a folder. Neither changes the
+// repository, its index or its working tree, and no hook runs.
 package history
 
 import (
@@ -37,9 +42,9 @@ type Dates struct {
 	Cut map[string]bool
 }
 
-// Read reads the history of the files below dir/under. If git cannot read the repository, the error
+// Read reads the history of the files below dir/under up to a commit. If git cannot read the repository, the error
 // is its message.
-func Read(ctx context.Context, dir, under string) (Dates, error) {
+func Read(ctx context.Context, dir, under, commit string) (Dates, error) {
 	d := Dates{Changed: map[string]time.Time{}, Cut: map[string]bool{}}
 	// Git runs in the folder itself, which may be a submodule or a link.
 	dir, err := filepath.EvalSymlinks(filepath.Join(dir, under))
@@ -56,7 +61,7 @@ func Read(ctx context.Context, dir, under string) (Dates, error) {
 	r := reader{dates: d, under: under + "/", now: map[string]string{}, ends: ends}
 	// %x01 distinguishes a commit from the names that follow it, which are arbitrary bytes.
 	err = git(ctx, dir, r.read, "log", "-z", "--format=%x01%ct %H", "--name-status", "-M100%", "--relative",
-		"--root", "--no-show-signature", "--no-ext-diff", "--no-color", "HEAD", "--", ".")
+		"--root", "--no-show-signature", "--no-ext-diff", "--no-color", commit, "--", ".")
 	if errors.Is(err, errNoCommit) {
 		return d, nil // a repository without a commit
 	}
@@ -196,10 +201,15 @@ var errNoCommit = diag.Say("cli.git-without-commit")
 
 // git runs git, and passes its output to take.
 func git(ctx context.Context, dir string, take func(io.Reader) error, args ...string) error {
+	return gitWith(ctx, dir, nil, take, args...)
+}
+
+// gitWith is git with an input.
+func gitWith(ctx context.Context, dir string, input io.Reader, take func(io.Reader) error, args ...string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c := exec.CommandContext(ctx, "git", args...)
-	c.Dir = dir
+	c.Dir, c.Stdin = dir, input
 	c.Env = append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1")
 	var problems bytes.Buffer
 	c.Stderr = &problems

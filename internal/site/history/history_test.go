@@ -81,7 +81,7 @@ func show(d Dates) string {
 
 func (r *repository) want(dir, want string) {
 	r.Helper()
-	d, err := Read(r.Context(), filepath.Join(dir, "site"), "content")
+	d, err := Read(r.Context(), filepath.Join(dir, "site"), "content", "HEAD")
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -190,11 +190,19 @@ func TestNothingRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.write(".gitattributes", "*.md diff=x filter=x\n")
+	r.commit()
 	for _, key := range []string{"diff.x.textconv", "diff.x.command", "diff.external", "core.fsmonitor", "core.pager", "filter.x.smudge"} {
 		r.git("config", key, script)
 	}
-	if d, err := Read(t.Context(), filepath.Join(r.dir, "site"), "content"); err != nil || len(d.Changed) == 0 {
+	if d, err := Read(t.Context(), filepath.Join(r.dir, "site"), "content", "HEAD"); err != nil || len(d.Changed) == 0 {
 		t.Fatalf("%d dates, %v", len(d.Changed), err)
+	}
+	tree, err := Find(t.Context(), filepath.Join(r.dir, "site"), "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := extracted(t, tree, ""); !strings.Contains(got, "content/pt/edited.md") {
+		t.Fatal(got)
 	}
 	if _, err := os.Stat(mark); err == nil {
 		t.Error("a program of the repository ran")
@@ -205,7 +213,7 @@ func TestBrokenRepository(t *testing.T) {
 	r := newRepository(t)
 	r.write("site/content/x", "")
 	r.write(".git/config", "[core\n")
-	if _, err := Read(t.Context(), filepath.Join(r.dir, "site"), "content"); err == nil || !strings.HasPrefix(err.Error(), "git: ") {
+	if _, err := Read(t.Context(), filepath.Join(r.dir, "site"), "content", "HEAD"); err == nil || !strings.HasPrefix(err.Error(), "git: ") {
 		t.Errorf("got %v, want git's own message", err)
 	}
 }
@@ -226,7 +234,7 @@ func FuzzReader(f *testing.F) {
 
 func BenchmarkRead(b *testing.B) {
 	for b.Loop() {
-		d, err := Read(b.Context(), "../../..", "internal")
+		d, err := Read(b.Context(), "../../..", "internal", "HEAD")
 		if err != nil {
 			b.Fatal(err)
 		}
