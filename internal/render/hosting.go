@@ -65,9 +65,12 @@ func (s *Site) contentFile(name string) ([]byte, diag.List) {
 	return data, nil
 }
 
+// HashedDirs returns the folders whose files have names that depend on their content.
+func HashedDirs() []string { return []string{theme.AssetDir, results.FigureDir, feeds.CardDir} }
+
 // hosting returns what the server of the site should know. All files are planned before.
 func (s *Site) hosting() hosting.Site {
-	h := hosting.Site{Hashed: []string{theme.AssetDir, results.FigureDir, feeds.CardDir}, Chooser: !slices.Contains(s.content.Assets, "index.html")}
+	h := hosting.Site{Hashed: HashedDirs(), Chooser: !slices.Contains(s.content.Assets, "index.html")}
 	for _, l := range s.content.Languages {
 		if s.files[l.Code+"/index.html"] == nil {
 			continue
@@ -75,6 +78,11 @@ func (s *Site) hosting() hosting.Site {
 		h.Languages = append(h.Languages, l.Code)
 		if s.files[l.Code+"/404.html"] != nil {
 			h.NotFound = append(h.NotFound, l.Code)
+		}
+	}
+	if o := s.options.Editions; o != nil && len(o.List.Editions) > 1 {
+		for _, e := range o.List.Editions[1:] {
+			h.Editions = append(h.Editions, e.Hosting)
 		}
 	}
 	for _, r := range s.content.Redirects {

@@ -23,7 +23,7 @@ type planner struct{ *Site }
 // beside them, and what is generated. The diagnostics are about files that want the same name.
 func (s *planner) plan(pages []*nav.Entry) (diags diag.List) {
 	s.files, s.redirects, s.sections = make(map[string]step.Maker, 3*len(pages)), map[string]string{}, map[*nav.Entry]*section{}
-	s.tags = tagPages{}
+	s.tags, s.formerly = tagPages{}, map[string][]string{}
 	for _, e := range pages {
 		s.add(e.Placed.File(), func(file *step.Step) ([]byte, error) { return s.renderPage(*e.Placed, file) })
 	}

@@ -1,7 +1,9 @@
 package render
 
 import (
+	"cmp"
 	"path"
+	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/step"
@@ -17,7 +19,9 @@ func (s *planner) planRedirects() {
 			continue
 		}
 		s.add(r.File(), func(*step.Step) ([]byte, error) { return s.renderRedirect(r) })
-		s.redirects[r.File()] = nav.Placed{Page: r.Page, Language: r.Language}.URL()
+		to := nav.Placed{Page: r.Page, Language: r.Language}.URL()
+		s.redirects[r.File()] = to
+		s.formerly[to] = append(s.formerly[to], strings.TrimSuffix(r.File(), "index.html"))
 	}
 }
 
@@ -36,7 +40,7 @@ func (s *Site) renderRedirect(r site.Redirect) ([]byte, error) {
 	v := theme.RedirectView{Site: s.site(), T: s.theme.Text(r.Language.Code), Lang: r.Language.Code, Title: r.Page.Title,
 		URL: nav.Href(from, to), Theme: nav.Href(from, s.theme.Folder)}
 	if s.options.BaseURL != "" {
-		v.Canonical = s.nav.Absolute(r.Page.URL)
+		v.Canonical = cmp.Or(s.options.Editions.Canonical(r.Page.URL), s.nav.Absolute(r.Page.URL))
 	}
 	if r.Page.Language != r.Language {
 		v.TitleLang = r.Page.Language.Code

@@ -54,6 +54,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
+	"github.com/gpudocs/gpudocs/internal/render/edition"
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/mygpu"
@@ -98,6 +99,8 @@ type Options struct {
 	// part of style.css.
 	Params map[string]any
 	Style  string
+	// Editions makes the links to other editions of the site. It may be nil.
+	Editions *edition.Origin
 	// Unreadable are the machines whose reports cannot be read. Pages name them, and show nothing else
 	// of them.
 	Unreadable []string
@@ -124,6 +127,8 @@ type Site struct {
 	figures func() map[string][]byte
 	// redirects are the addresses to which the files at former addresses lead.
 	redirects map[string]string
+	// formerly are the former addresses by those to which they lead.
+	formerly map[string][]string
 	// sections are those that have a page with all of their pages.
 	sections map[*nav.Entry]*section
 	tags     tagPages
@@ -278,7 +283,7 @@ func (s *Site) site() theme.SiteView {
 }
 
 func (s *Site) renderRoot() ([]byte, error) {
-	v := theme.RootView{Site: s.site(), Theme: nav.Href("", s.theme.Folder), Canonical: s.options.BaseURL}
+	v := theme.RootView{Site: s.site(), Theme: nav.Href("", s.theme.Folder), Canonical: cmp.Or(s.options.Editions.Canonical(""), s.options.BaseURL)}
 	for i, l := range s.content.Languages {
 		if i == 0 {
 			v.Default = l.Code

@@ -25,12 +25,9 @@ func (s *Site) reportURL(t text.Catalog, p *site.Page, b *site.Block, machine st
 	}
 	title := t.Get("report_title", "title", p.Title)
 	marks := []string{"{page}", address, "{block}", block, "{machine}", machine, "{title}", title,
-		"{body}", t.Get("report_body", "page", address, "block", cmp.Or(block, "-"), "machine", machine)}
+		"{body}", t.Get("report_body", "page", address, "block", cmp.Or(block, "-"), "machine", cmp.Or(machine, "-"))}
 	for i := 1; i < len(marks); i += 2 {
-		marks[i] = escaped(marks[i])
+		marks[i] = strings.ReplaceAll(url.QueryEscape(marks[i]), "+", "%20")
 	}
 	return strings.NewReplacer(marks...).Replace(form)
 }
-
-// escaped returns a text as it is in an address.
-func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }

@@ -31,6 +31,11 @@ const ConfigFile = "gpudocs.toml"
 //	repository = "https://github.com/o/r"    # for links to it, and to report a wrong result
 //	report_url = "https://git.example/new?t={title}"  # instead of the form of GitHub or GitLab
 //	reading_time = true                      # show how long a page takes
+//	edition = "2026.2"                       # what readers call the current site, beside other editions
+//
+//	[[editions]]                             # earlier states that are published beside it, see Edition
+//	name = "2026.1"
+//	ref  = "v2026.1"
 //
 //	[[nav.groups]]                           # groups of the sidebar, see NavGroup
 //	name  = "learn"
@@ -92,6 +97,9 @@ type Config struct {
 	Repository, Report string
 	// ReadingTime shows on each page how long reading it takes.
 	ReadingTime bool
+	// Edition is the name of the current site among its editions, or empty. Editions are the others, the newest first.
+	Edition  Localized
+	Editions []Edition
 	// Nav are the groups of the sidebar, in order.
 	Nav []NavGroup
 	// Without are the outputs that the site does not publish.

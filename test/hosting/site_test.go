@@ -24,18 +24,20 @@ func site(t *testing.T) string {
 	t.Helper()
 	fsys := fstest.MapFS{}
 	for name, text := range map[string]string{
-		"gpudocs.toml":             "[languages.pt]\nweight = 1\n[languages.es]\nweight = 2\n",
-		"content/pt/index.md":      "# Início\n",
-		"content/es/index.md":      "# Inicio\n",
-		"content/pt/gpu/uso.md":    "---\nredirect_from: [antigo, ação, /velho.html, \"a;b\", \"x{y}\", US$, " + long + "]\n---\n# Uso\n",
-		"content/pt/US$ 1;2.md":    "---\nredirect_from: /pt/caro\n---\n# Caro\n",
-		"content/pt/404.html":      "<!doctype html><title>Não existe</title>",
-		"content/es/404.html":      "<!doctype html><title>No existe</title>",
-		"content/404.html":         "<!doctype html><title>Nothing</title>",
-		"content/_redirects":       "/forum https://forum.example/ 302\n",
-		"content/pt/gpu/dados.csv": "a,b\n",
-		"content/pt/gpu/a.svg":     "<svg xmlns='http://www.w3.org/2000/svg'/>",
-		"content/pt/gpu/B.SVG":     "<svg xmlns='http://www.w3.org/2000/svg'/>",
+		"gpudocs.toml":               "[languages.pt]\nweight = 1\n[languages.es]\nweight = 2\n",
+		"content/pt/index.md":        "# Início\n",
+		"content/es/index.md":        "# Inicio\n",
+		"content/pt/gpu/uso.md":      "---\nredirect_from: [antigo, ação, /velho.html, \"a;b\", \"x{y}\", US$, " + long + "]\n---\n# Uso\n",
+		"content/pt/US$ 1;2.md":      "---\nredirect_from: /pt/caro\n---\n# Caro\n",
+		"content/pt/404.html":        "<!doctype html><title>Não existe</title>",
+		"content/es/404.html":        "<!doctype html><title>No existe</title>",
+		"content/404.html":           "<!doctype html><title>Nothing</title>",
+		"content/2026.1/pt/404.html": "<!doctype html><title>Na edição</title>", // of another edition
+		"content/pt/es/gpu.md":       "# Em espanhol\n",
+		"content/_redirects":         "/forum https://forum.example/ 302\n",
+		"content/pt/gpu/dados.csv":   "a,b\n",
+		"content/pt/gpu/a.svg":       "<svg xmlns='http://www.w3.org/2000/svg'/>",
+		"content/pt/gpu/B.SVG":       "<svg xmlns='http://www.w3.org/2000/svg'/>",
 	} {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}

@@ -23,9 +23,7 @@ func Tally(runs ...*report.Report) map[report.Outcome]int {
 	n := map[report.Outcome]int{}
 	for _, r := range runs {
 		for _, c := range r.Checks {
-			if c.Counts() {
-				n[c.Means()]++
-			}
+			n[c.Means()]++
 		}
 	}
 	return n

@@ -20,6 +20,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/publish"
 	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/render/edition"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -33,6 +34,7 @@ type buildFlags struct {
 	requireSigned   bool
 	offline         bool
 	machine         string
+	editions        []string
 }
 
 func NewBuild(a *env.Env) *cobra.Command {
@@ -56,6 +58,7 @@ func NewBuild(a *env.Env) *cobra.Command {
 	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "")
 	c.Flags().BoolVar(&f.offline, "offline", false, "")
 	c.Flags().BoolVar(&f.verify, "verify", false, "")
+	c.Flags().StringArrayVar(&f.editions, "edition", nil, "")
 	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "")
 	return c
 }
@@ -86,11 +89,23 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	busy.Set(a.Text.Get("at_work", "what", a.Text.Get("work_read")))
 	math, diagrams, colours := workspace.NewConverter(), workspace.NewDrawer(), workspace.NewHighlighter()
 	defer workspace.StoreColours(colours)
-	dates := workspace.Dates(a, ctx)
-	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), local, render.Options{
+	dates := workspace.Dates(a, ctx, "HEAD")
+	others := &editions{Env: a, ctx: ctx, options: render.Options{
 		BaseURL: f.baseURL, Program: workspace.Program(), Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams,
 		Progress: a.Counting(busy, "work_check"),
-	}, dates)
+	}}
+	defer others.close()
+	options := others.options
+	options.Editions = &edition.Origin{List: &others.list}
+	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), local, options, dates)
+	var files publish.Files = l.Render
+	if err == nil && l.Render != nil {
+		var all []site.Edition
+		if all, err = withFlags(l.Content.Config.Editions, f.editions); err == nil && len(all) > 0 {
+			files, l.Diags = others, append(l.Diags, others.prepare(l.Render, l.Content.Config.Edition, all, output)...).Sorted()
+			err = ctx.Err()
+		}
+	}
 	busy.End()
 	workspace.StoreDrawings(math, diagrams) // even if the build was interrupted
 	if err != nil {
@@ -124,7 +139,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	defer busy.End()
 	left := &leftOut{content: l.Content, strict: f.strict}
 	if err = left.tryTheme(l.Render); err == nil {
-		err = publish.Write(ctx, output, l.Render, publish.Options{Records: workspace.CacheFile(workspace.OutputsDir), Progress: a.Counting(busy, "work_write"), LeaveOut: left.add})
+		err = publish.Write(ctx, output, files, publish.Options{Records: workspace.CacheFile(workspace.OutputsDir), Progress: a.Counting(busy, "work_write"), LeaveOut: left.add})
 	}
 	if faults := faultsOf(err); faults != nil {
 		a.Print(append(l.Diags, faults...).Sorted())
@@ -140,6 +155,9 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	busy.End()
 	a.Println(a.Text.Get("built", "pages", a.Text.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content),
 		"time", time.Since(began).Round(time.Millisecond).String(), "output", output))
+	if names := others.names(); len(names) > 0 {
+		a.Println(a.Text.Get("built_editions", "editions", strings.Join(names, ", ")))
+	}
 	for _, line := range workspace.Recognised(a.Text, l.Content) {
 		a.Println(line)
 	}
@@ -196,6 +214,9 @@ func (l *leftOut) add(name string, err error) bool {
 		return false
 	}
 	shown := faults[0].File
+	if shown == site.ConfigFile || strings.HasPrefix(shown, "--edition") { // of another edition
+		shown = name
+	}
 	if errors.Is(err, theme.ErrFault) {
 		_, below, _ := strings.Cut(name, "/")
 		i := slices.IndexFunc(l.content.Pages, func(p *site.Page) bool {

@@ -8,7 +8,8 @@ import (
 
 var lab = Site{
 	Languages: []string{"pt-br", "es"}, Hashed: []string{"_theme"}, NotFound: []string{"pt-br"}, Chooser: true,
-	Moved: []Moved{{"pt-br/ação/", "pt-br/gpu/"}, {"velho.html", "pt-br/100%/"}, {"caro/", "pt-br/US$/"}},
+	Editions: []Edition{{Name: "2026.1", Hashed: []string{"_theme"}, NotFound: []string{"es"}}, {Name: "old"}},
+	Moved:    []Moved{{"pt-br/ação/", "pt-br/gpu/"}, {"velho.html", "pt-br/100%/"}, {"caro/", "pt-br/US$/"}},
 }
 
 func TestNetlifyHeaders(t *testing.T) {
@@ -18,6 +19,7 @@ func TestNetlifyHeaders(t *testing.T) {
 		"/*\n  Content-Security-Policy: default-src 'self';", "\n  X-Content-Type-Options: nosniff\n", "\n  Referrer-Policy: ", "\n  Permissions-Policy: ",
 		"\n/*.svg\n  Content-Security-Policy: script-src 'none'; sandbox\n",
 		"\n/_theme/*\n  Cache-Control: public, max-age=31536000, immutable\n", "\n/es/*\n  Cache-Control: public, max-age=0, must-revalidate\n",
+		"\n/2026.1/_theme/*\n  Cache-Control: public, max-age=31536000, immutable\n", "\n/2026.1/es/*\n  Cache-Control: public, max-age=0, must-revalidate\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
@@ -39,6 +41,7 @@ func TestNetlifyRedirects(t *testing.T) {
 / /es/ 302! Language=es
 / /pt-br/ 302!
 /pt-br/* /pt-br/404.html 404
+/2026.1/es/* /2026.1/es/404.html 404
 `
 	if got := string(lab.NetlifyRedirects([]byte("/x /y 302\n\n"))); got != want {
 		t.Errorf("got\n%s", got)

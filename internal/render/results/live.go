@@ -52,11 +52,11 @@ func (v *Presenter) liveOn(m *Machine, n *native.Live, ids []report.ID) theme.Li
 	case "date":
 		view.Value = view.Date
 	case "passed":
-		view.Value = strconv.Itoa(v.Totals()[m.index].Passed)
+		view.Value = strconv.Itoa(m.Tally.Passed)
 	case "failed":
-		view.Value = strconv.Itoa(v.Totals()[m.index].Failed)
+		view.Value = strconv.Itoa(m.Tally.Failed + m.Tally.Errored)
 	case "skipped":
-		view.Value = strconv.Itoa(v.Totals()[m.index].Skipped + v.Totals()[m.index].NotApplicable)
+		view.Value = strconv.Itoa(m.Tally.Skipped)
 	default:
 		if view.Value = m.GPU.Facts()[require.Fact(n.Fact)].String(); view.Value == "" {
 			v.captured(&view, m, ids)

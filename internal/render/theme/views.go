@@ -54,12 +54,14 @@ type PageView struct {
 	// Canonical and Alternates are absolute; they are empty without a base URL.
 	Canonical  string
 	Alternates []Alternate
-	Draft      bool
+	// Editions leads to this page in the other editions of the site. It is nil if there is none.
+	Editions *EditionsView
+	Draft    bool
 	// Markdown is the address of the page's Markdown export, Edit where its file can be edited, and
 	// Print that of its section on one page. Each may be empty.
 	Markdown, Edit, Print string
-	// Report is where readers report a wrong result of the page, or empty. ReportBlank is the text in it that stands for the machine.
-	Report, ReportBlank string
+	// Report is where readers report a wrong result of the page, or empty.
+	Report string
 	// Minutes is how long reading takes, or 0. Requires are the pages to read before.
 	Minutes  int
 	Requires []Link
@@ -91,8 +93,9 @@ type PageView struct {
 	MyGPU string
 	// Unreadable are the machines whose reports cannot be read.
 	Unreadable []string
-	// Measures are the times and rates that machines found, or nil.
-	Measures *MeasuresView
+	// Measures are the times and rates that machines found; MeasureNotes is set if one of them has notes.
+	Measures     []MeasureView
+	MeasureNotes bool
 	// Verdicts are the results of the page on each included machine, if it has checks.
 	Verdicts []VerdictView
 	// Status leads to the page of all checks and machines; it is empty if the site has nothing to
@@ -161,6 +164,23 @@ type LanguageLink struct {
 // Alternate is a <link rel="alternate" hreflang>.
 type Alternate struct{ Lang, URL string }
 
+// EditionsView leads to a page in the editions of a site.
+type EditionsView struct {
+	// Label is the name of this edition. It is empty for the current site if that has no name.
+	Label string
+	// Newest leads to the current site. It is nil there.
+	Newest *EditionLink
+	// Links are all editions, the newest first.
+	Links []EditionLink
+}
+
+// EditionLink leads to the page in an edition. If Elsewhere is set, the edition does not have it, and the link leads
+// to the nearest page above.
+type EditionLink struct {
+	Label, URL         string
+	Current, Elsewhere bool
+}
+
 // MissingTranslation names the language of the text, also in that language.
 type MissingTranslation struct {
 	Lang, Name string
@@ -179,7 +199,7 @@ type OutdatedTranslation struct {
 	Sections []Link
 }
 
-// CheckCount counts checks by their strongest status on all machines, or by that on one. Every check is in one of the
+// CheckCount counts the checks of a page by their status on all machines, or on one. Every check is in one of the
 // counts from Passed to Altered. Proven counts those that have passed on at least one machine, also if they failed on
 // another.
 type CheckCount struct{ Total, Passed, Failed, NotApplicable, Skipped, Stale, NotRun, Altered, Proven int }
@@ -388,15 +408,6 @@ type PreviewView struct {
 	// Output is what the block printed, if there are no values, or nil.
 	Output *PreviewOutput
 	T      text.Catalog
-}
-
-// MeasuresView is a table of times and rates. Prefix begins the ids on the page of a section, Status leads to the page of all
-// checks, Notes is set if a value has notes.
-type MeasuresView struct {
-	List           []MeasureView
-	Prefix, Status string
-	Notes          bool
-	T              text.Catalog
 }
 
 // MeasureView is a time or a rate on several machines, the best first. Title is the heading above its block, or empty, and URL leads
@@ -634,7 +645,10 @@ type MachineView struct {
 	Software []SoftwareView
 	// Counts explains why NVML and CUDA see different numbers of GPUs, or is empty.
 	Counts string
-	CheckCount
+	// They count the checks of the report by status.
+	Passed, Failed, Errored, NotApplicable, Skipped int
+	// Altered counts the checks of a report whose signature does not match.
+	Altered       int
 	DateISO, Date string
 	Signature     SignatureView
 }
@@ -678,6 +692,12 @@ type NoteView struct {
 // Unknown reports whether no machine has run any of the checks.
 func (c CheckCount) Unknown() bool { return c.NotRun == c.Total }
 
+// Plus returns the sum of two counts.
+func (c CheckCount) Plus(d CheckCount) CheckCount {
+	return CheckCount{c.Total + d.Total, c.Passed + d.Passed, c.Failed + d.Failed, c.NotApplicable + d.NotApplicable, c.Skipped + d.Skipped,
+		c.Stale + d.Stale, c.NotRun + d.NotRun, c.Altered + d.Altered, c.Proven + d.Proven}
+}
+
 // NotFoundView is the data of the template "notfound".
 type NotFoundView struct {
 	PageView
@@ -717,5 +737,4 @@ type PrintedPage struct {
 	// URL leads to the page itself, Address is the address to print.
 	URL, Address string
 	Changed      *Day
-	Measures     *MeasuresView
 }

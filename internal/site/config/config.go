@@ -29,8 +29,9 @@ type configFile struct {
 		Name   string `toml:"name"`
 		Weight int    `toml:"weight"`
 	} `toml:"languages"`
-	Site         siteFile `toml:"site"`
-	Nav          navFile  `toml:"nav"`
+	Site         siteFile      `toml:"site"`
+	Nav          navFile       `toml:"nav"`
+	Editions     []editionFile `toml:"editions"`
 	Translations struct {
 		Source string `toml:"source"`
 	} `toml:"translations"`
@@ -210,6 +211,7 @@ func (c *checker) config(file *configFile) *site.Config {
 	c.site(file.Site, config)
 	c.synonyms(file.Search.Synonyms, config)
 	config.Nav = c.nav(file.Nav)
+	config.Editions = c.editions(file.Editions)
 	c.blocks(file, config)
 	config.Verify = c.verify(file.Verify)
 	config.References = c.references(file.References)

@@ -17,12 +17,16 @@ type siteFile struct {
 	Repository  string `toml:"repository"`
 	ReportURL   string `toml:"report_url"`
 	ReadingTime bool   `toml:"reading_time"`
+	Edition     any    `toml:"edition"`
 }
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}|[{}]`)
 
 func (c *checker) site(file siteFile, config *site.Config) {
 	config.ReadingTime = file.ReadingTime
+	if file.Edition != nil {
+		config.Edition = c.localized(file.Edition, diag.Diagnostic{File: c.file.Name})
+	}
 	config.Repository = strings.TrimSuffix(strings.TrimSuffix(c.address("repository", file.Repository, nil, diag.Say("config.repository-hint")), "/"), ".git")
 	config.Report = cmp.Or(c.address("report_url", file.ReportURL, site.ReportMarks,
 		diag.Say("config.report-url-hint", "example", "https://git.example/new?title={title}&body={body}", "marks", strings.Join(site.ReportMarks, " "))), reportForm(config.Repository))

@@ -1,0 +1,44 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// editionFile is a table of [[editions]] in gpudocs.toml.
+type editionFile struct {
+	Name  string `toml:"name"`
+	Label any    `toml:"label"`
+	Ref   string `toml:"ref"`
+	Built string `toml:"built"`
+}
+
+// inEditions is the place of a key in [[editions]].
+const inEditions = `editions\b(?s:.*?)\b`
+
+func (c *checker) editions(file []editionFile) (list []site.Edition) {
+	for i, f := range file {
+		e := site.Edition{Name: f.Name, Ref: f.Ref, Built: f.Built}
+		if key, value, message, hint := e.Complete(); !message.IsZero() {
+			c.fault(inEditions+key+`\s*=`, value, message, hint)
+			continue
+		}
+		if slices.ContainsFunc(list, func(other site.Edition) bool { return strings.EqualFold(other.Name, e.Name) }) {
+			c.fault(inEditions+`name\s*=(?s:.*)\bname\s*=`, e.Name, diag.Say("config.edition-name-twice", "name", e.Name), diag.Say("config.edition-name-twice-hint"))
+			continue
+		}
+		if i == site.MaxEditions {
+			c.fault(inEditions+`name\s*=`, e.Name, diag.Say("config.editions-too-many", "editions", len(file), "most", site.MaxEditions), diag.Say("config.editions-too-many-hint"))
+			break
+		}
+		e.At = c.place(inEditions+`name\s*=`, e.Name)
+		if f.Label != nil {
+			e.Label = c.localized(f.Label, e.At)
+		}
+		list = append(list, e)
+	}
+	return list
+}
