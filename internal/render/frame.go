@@ -27,8 +27,7 @@ func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 	here := s.reports.Included(at.Page)
 	view := s.frame(at)
 	present := s.reports.Present(view.T, at.URL(), here)
-	view.Verdicts, view.Measures = present.Verdicts(at.Page), results.Measures(present, at.Page)
-	view.MeasureNotes = slices.ContainsFunc(view.Measures, theme.MeasureView.Noted)
+	view.Verdicts, view.Measures = present.Verdicts(at.Page), measures(present, at.Page, view, "")
 	view.Machines, view.MachineNames = s.reports.Present(view.T, at.URL(), nil).MachineOptions(), results.Names(s.reports.Machines)
 	view.Unreadable = s.options.Unreadable
 	if s.mentionsMachines(at.Page) {
@@ -46,6 +45,18 @@ func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 	}
 	view.Heading, view.HeadingID, view.Body = body.Heading, body.HeadingID, body.HTML
 	return s.theme.Execute("page.html", view)
+}
+
+// measures returns the times and rates of a page that is a part of view, or nil. Its ids have a prefix there.
+func measures(present *results.Presenter, p *site.Page, view theme.PageView, prefix string) *theme.MeasuresView {
+	list := results.Measures(present, p)
+	if list == nil {
+		return nil
+	}
+	for i := range list {
+		list[i].URL = "#" + prefix + list[i].URL[1:]
+	}
+	return &theme.MeasuresView{List: list, Prefix: prefix, Status: view.Status, Notes: slices.ContainsFunc(list, theme.MeasureView.Noted), T: view.T}
 }
 
 // input returns the input of a page at an address, with the results of some machines.
@@ -66,7 +77,7 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 		Title: at.Page.Title, Description: at.Page.Description, Draft: at.Page.Draft,
 		Root: nav.Relative(from, ""), Theme: nav.Href(from, s.theme.Folder), Home: nav.Href(from, s.homeURL(at.Language)), Search: s.feeds.SearchLink(from, at.Language.Code),
 		Nav: tree.Items(from), Breadcrumb: tree.Breadcrumb(from),
-		Checks: s.reports.Checks(at.Page), Failing: results.Failing(present, at.Page), Needs: present.Needs(at.Page), Tags: at.Page.Tags, TagLinks: s.tags.links(at.Page.Tags, at),
+		Checks: s.reports.Checks(nil, at.Page), Failing: results.Failing(present, at.Page), Needs: present.Needs(at.Page), Tags: at.Page.Tags, TagLinks: s.tags.links(at.Page.Tags, at),
 	}
 	s.reading(&v, at)
 	v.Prev, v.Next = s.nav.Neighbours(at)
@@ -200,7 +211,8 @@ func (s *Site) aside(v *theme.PageView, at nav.Placed) {
 	if !s.content.Config.Without.Markdown {
 		v.Markdown = nav.Href(from, feeds.ExportFile(at.Page))
 	}
-	v.Report = s.reportURL(v.T, at.Page, nil, "")
+	v.ReportBlank = v.T.Get("report_machine")
+	v.Report, v.ReportBlank = s.reportURL(v.T, at.Page, nil, v.ReportBlank), escaped(v.ReportBlank)
 	v.Edit = s.content.Config.EditURL(at.Page.File.Name)
 	v.Offline = s.options.Offline
 	if sec := s.sectionOf(at); sec != nil {

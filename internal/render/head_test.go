@@ -32,7 +32,7 @@ func TestHead(t *testing.T) {
 	}{
 		{`2 verificações comprovadas em ao menos uma máquina`, []results.Source{machine("a", "", map[string]report.Outcome{"x": report.Passed, "y": report.Passed})}},
 		{`1 verificação comprovada em ao menos uma máquina # 1 falha em 2 × K80, old`, []results.Source{old}},
-		{`2 verificações comprovadas em ao menos uma máquina # 2 falham em 2 máquinas`, []results.Source{old, machine("a", "", map[string]report.Outcome{"x": report.Errored, "y": report.Passed})}},
+		{`2 verificações comprovadas em ao menos uma máquina # 2 falham em 2 máquinas (2 delas comprovadas em outra máquina)`, []results.Source{old, machine("a", "", map[string]report.Outcome{"x": report.Errored, "y": report.Passed})}},
 		{`1 verificação comprovada em ao menos uma máquina # 1 falha em 2 × K80, old # 2 com assinatura inválida`, []results.Source{old, altered}}, // which hides nothing
 		{`2 nunca executadas`, nil},
 	} {

@@ -107,7 +107,9 @@ func (s *Site) renderPrint(sec *section, file *step.Step) ([]byte, error) {
 		ids[e.Placed.URL()] = page.PrintPrefix + strconv.Itoa(i+1)
 	}
 	for _, e := range pages {
-		view.Pages = append(view.Pages, s.printedPage(sec, e, ids))
+		printed := s.printedPage(sec, e, ids)
+		printed.Measures = measures(s.reports.Present(view.T, sec.url, s.reports.Included(e.Placed.Page)), e.Placed.Page, view.PageView, printed.ID+".")
+		view.Pages = append(view.Pages, printed)
 		if s.mentionsMachines(e.Placed.Page) {
 			view.Deferred = s.deferred(sec.url, sec.language.Code)
 		}

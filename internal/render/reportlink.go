@@ -25,9 +25,12 @@ func (s *Site) reportURL(t text.Catalog, p *site.Page, b *site.Block, machine st
 	}
 	title := t.Get("report_title", "title", p.Title)
 	marks := []string{"{page}", address, "{block}", block, "{machine}", machine, "{title}", title,
-		"{body}", t.Get("report_body", "page", address, "block", cmp.Or(block, "-"), "machine", cmp.Or(machine, "-"))}
+		"{body}", t.Get("report_body", "page", address, "block", cmp.Or(block, "-"), "machine", machine)}
 	for i := 1; i < len(marks); i += 2 {
-		marks[i] = strings.ReplaceAll(url.QueryEscape(marks[i]), "+", "%20")
+		marks[i] = escaped(marks[i])
 	}
 	return strings.NewReplacer(marks...).Replace(form)
 }
+
+// escaped returns a text as it is in an address.
+func escaped(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }

@@ -37,6 +37,9 @@ func (c *Check) Asks() bool {
 	return c.Kind == KindGPU && c.Measurement == nil && !strings.ContainsAny(c.Want, "<>=!") && require.IsQuestion(c.Want)
 }
 
+// Counts reports whether the check counts among those of its kind: a line that asks has no outcome without its answer.
+func (c *Check) Counts() bool { return !c.Asks() || !c.NotApplicable() }
+
 // Means returns what people and programs are told of the check: its outcome, or that it does not apply to the machine, or
 // the answer of a line that asks. A report has an answer as passed or failed.
 func (c *Check) Means() Outcome {

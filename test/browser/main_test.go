@@ -81,7 +81,8 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// browserPath finds a Chromium.
+// browserPath finds a Chromium. Debian's headless shell has the same engine, and TestAxe takes 36 s of CPU time with it,
+// 63 s with the whole browser.
 func browserPath() (string, error) {
 	if own := os.Getenv("CHROME"); own != "" {
 		path, err := exec.LookPath(own)
@@ -90,12 +91,12 @@ func browserPath() (string, error) {
 		}
 		return path, nil
 	}
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil
 		}
 	}
-	return "", errors.New("neither chromium nor chromium-browser nor google-chrome is in PATH, and CHROME names no other")
+	return "", errors.New("neither chromium-headless-shell nor chromium, chromium-browser or google-chrome is in PATH, and CHROME names no other")
 }
 
 // startBrowser starts the browser that all tests share, each in a profile of

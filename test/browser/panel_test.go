@@ -131,6 +131,36 @@ func TestPanelOpensByAddress(t *testing.T) {
 	tb.until("(r => r.top >= -5 && r.top < innerHeight)(document.getElementById('" + id + "').getBoundingClientRect())")
 }
 
+// TestPanelByLink: a link to a result leads to the code that it is about, and going back leaves the page as it was.
+func TestPanelByLink(t *testing.T) {
+	t.Parallel()
+	tb := openTab(t, fleet(t).base)
+	tb.visit("pt/comecar/")
+	const (
+		panel = "document.getElementById('code-erro.results')"
+		head  = "(r => r.top >= 0 && r.top < 200)(document.getElementById('code-erro').getBoundingClientRect())"
+		which = "document.querySelector('[id=\"code-erro.results\"] input:checked').value"
+	)
+	first := eval[string](tb, which)
+	eval[any](tb, "scrollTo(0, 40)")
+	follow := func(to string) {
+		eval[any](tb, "(a => (a.href = '"+to+"', document.querySelector('article').append(a), a.click(), a.remove()))(document.createElement('a'))")
+	}
+	follow("#code-erro.results.3")
+	tb.until(panel + ".open && " + head)
+	if now := eval[string](tb, which); now == first {
+		t.Errorf("the link shows %s, as before", now)
+	}
+	follow("#soma")
+	tb.until("document.getElementById('soma').getBoundingClientRect().top >= 0")
+	is(tb, panel+".open", true) // another link leaves it open
+	eval[any](tb, "history.go(-2)")
+	tb.until("!" + panel + ".open && " + which + " === '" + first + "'")
+	tb.until("scrollY === 40")
+	eval[any](tb, "history.forward()")
+	tb.until(panel + ".open && " + head)
+}
+
 func TestCopyButton(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, shared(t).base)

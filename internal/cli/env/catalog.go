@@ -23,7 +23,9 @@ func Tally(runs ...*report.Report) map[report.Outcome]int {
 	n := map[report.Outcome]int{}
 	for _, r := range runs {
 		for _, c := range r.Checks {
-			n[c.Means()]++
+			if c.Counts() {
+				n[c.Means()]++
+			}
 		}
 	}
 	return n

@@ -51,8 +51,10 @@ func showMatrix(a *env.Env, reports []workspace.Stored) error {
 		n := map[report.Outcome]int{}
 		for _, row := range rows {
 			said := says(row.Cells[i])
-			n[said]++
 			seen[said] = true
+			if c := row.Cells[i].Check; c == nil || c.Counts() {
+				n[said]++
+			}
 		}
 		tally := t.TallyText(n)
 		if n[stale] > 0 {

@@ -62,7 +62,7 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 			p, name, page := e.Placed, badgeName(*e.Placed), []*nav.Entry{e}
 			add(name, p.Page.Source.Name, func() badge.Badge { return s.badge(l, e.Title(), page, nil) })
 			for _, machine := range s.Reports.Machines {
-				if len(pages)*len(s.Reports.Machines) > maxBadges && s.Reports.ChecksOn(p.Page, machine).Unknown() {
+				if len(pages)*len(s.Reports.Machines) > maxBadges && s.Reports.Checks(machine, p.Page).Unknown() {
 					continue
 				}
 				add(path.Join(name, machine.Name), p.Page.Source.Name, func() badge.Badge {
@@ -104,14 +104,11 @@ func (s *Site) labelOf(l *site.Language, m *results.Machine) string {
 
 // badge returns a badge with the results of some pages on a machine, or the worst on all machines if it is nil.
 func (s *Site) badge(l *site.Language, label string, pages []*nav.Entry, machine *results.Machine) badge.Badge {
-	var c theme.CheckCount
+	var list []*site.Page
 	for _, e := range pages {
-		if machine == nil {
-			c = c.Plus(s.Reports.Checks(e.Placed.Page))
-		} else {
-			c = c.Plus(s.Reports.ChecksOn(e.Placed.Page, machine))
-		}
+		list = append(list, e.Placed.Page)
 	}
+	c := s.Reports.Checks(machine, list...)
 	return badge.Badge{Lang: l.Code, Label: invisible.Visible(label), Message: s.message(l, c), Status: colour(c)}
 }
 

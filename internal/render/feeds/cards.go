@@ -42,7 +42,7 @@ func (s *Site) cardOf(p *site.Page) card.Card {
 	if title := s.Content.Config.Title; title != p.Title {
 		c.Site = title
 	}
-	c.Readings = readings(t, s.Reports.Checks(p))
+	c.Readings = readings(t, s.Reports.Checks(nil, p))
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -24,7 +25,9 @@ type Index struct {
 	// capture returns the checks that capture the value that a page means by a name.
 	capture func(on *site.Page, name string) []report.ID
 	// cards returns the GPUs of each machine in short; see [Label].
-	cards      func() []string
+	cards func() []string
+	// Totals counts the checks of the site as each machine found them.
+	Totals     func() []theme.CheckCount
 	pageStatus sync.Map // *site.Page: []BlockStatus
 }
 
@@ -45,8 +48,15 @@ func NewIndex(all *site.Site, sources []Source, unreadable []string, cache *Cach
 		return cmp.Compare(a.Report.Machine.Name, b.Report.Machine.Name)
 	})
 	machines := cache.machines(sources)
-	return &Index{Machines: machines, Unreadable: unreadable, capture: all.Capture, cards: sync.OnceValue(func() []string { return cardsOf(machines) }),
+	r := &Index{Machines: machines, Unreadable: unreadable, capture: all.Capture, cards: sync.OnceValue(func() []string { return cardsOf(machines) }),
 		files: sync.OnceValue(func() map[report.ID]map[string]bool { return filesByCheck(all.Pages) })}
+	r.Totals = sync.OnceValue(func() (list []theme.CheckCount) {
+		for _, m := range machines {
+			list = append(list, r.Checks(m, all.Pages...))
+		}
+		return list
+	})
+	return r
 }
 
 func filesByCheck(pages []*site.Page) map[report.ID]map[string]bool {

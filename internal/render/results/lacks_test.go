@@ -53,11 +53,13 @@ func TestNeedOf(t *testing.T) {
 // TestNeeds: equal needs are counted together, the most frequent first, and link to the first block.
 func TestNeeds(t *testing.T) {
 	lacks := func(name string, n need, status string) BlockStatus {
-		return BlockStatus{&site.Block{Name: name}, []MachineStatus{{Status: status, Place: 1, need: n}}}
+		return BlockStatus{&site.Block{Name: name}, []MachineStatus{{Status: status, Place: 1, need: n}}, 1}
 	}
 	torch := need{"software", "PyTorch"}
 	list := needs(themeTexts(t), []BlockStatus{lacks("a", torch, NotApplicable), lacks("b", needGPU, NotApplicable), lacks("c", needGPU, NotApplicable),
-		lacks("d", torch, Passed)}, func(b BlockStatus) MachineStatus { return b.machines[0] })
+		lacks("d", torch, Passed)}, func(b BlockStatus) (MachineStatus, int) {
+		return b.machines[0], boolean(b.machines[0].Status == NotApplicable)
+	})
 	if len(list) != 2 || list[0].N != 2 || list[1].N != 1 || list[0].URL != "#"+resultID(&site.Block{Name: "b"}, MachineStatus{Place: 1}) {
 		t.Errorf("got %+v", list)
 	}

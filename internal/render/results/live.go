@@ -52,11 +52,11 @@ func (v *Presenter) liveOn(m *Machine, n *native.Live, ids []report.ID) theme.Li
 	case "date":
 		view.Value = view.Date
 	case "passed":
-		view.Value = strconv.Itoa(m.Tally.Passed)
+		view.Value = strconv.Itoa(v.Totals()[m.index].Passed)
 	case "failed":
-		view.Value = strconv.Itoa(m.Tally.Failed + m.Tally.Errored)
+		view.Value = strconv.Itoa(v.Totals()[m.index].Failed)
 	case "skipped":
-		view.Value = strconv.Itoa(m.Tally.Skipped)
+		view.Value = strconv.Itoa(v.Totals()[m.index].Skipped + v.Totals()[m.index].NotApplicable)
 	default:
 		if view.Value = m.GPU.Facts()[require.Fact(n.Fact)].String(); view.Value == "" {
 			v.captured(&view, m, ids)

@@ -22,9 +22,8 @@ type Source struct {
 type Machine struct {
 	report.Machine
 	Source
-	// Tally counts the report's checks, Last is the time of its newest result.
-	Tally Tally
-	Last  time.Time
+	// Last is the time of its newest result.
+	Last time.Time
 	// index is its place among [Index.Machines].
 	index int
 	byID  map[report.ID]*report.Check
@@ -67,7 +66,6 @@ func newMachine(s Source, index int) *Machine {
 	for c := range m.Checks() {
 		m.byID[c.ID] = c
 		m.byPlace[place{c.Page, c.Name}] = append(m.byPlace[place{c.Page, c.Name}], c)
-		m.Tally.Add(Finding{Machine: m, Check: c})
 		if c.Ran.After(m.Last) {
 			m.Last = c.Ran
 		}

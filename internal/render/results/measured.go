@@ -80,13 +80,16 @@ func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu repor
 	return view
 }
 
-// DeviceName returns the number and name of a GPU of a machine: "GPU 0: NVIDIA L4".
+// DeviceName names a GPU of a machine, by its model first: "NVIDIA L4", or "NVIDIA L4, GPU 0" if there are several.
 func DeviceName(g report.GPU, device int) string {
 	name := fmt.Sprintf("GPU %d", device)
-	if device >= 0 && device < len(g.Devices) {
-		name += ": " + g.Devices[device].Name
+	switch {
+	case device < 0 || device >= len(g.Devices):
+		return name
+	case len(g.Devices) == 1:
+		return g.Devices[0].Name
 	}
-	return name
+	return g.Devices[device].Name + ", " + name
 }
 
 // unmeasured returns why something was not measured. It may not be supported by the GPU, by CUDA or

@@ -27,15 +27,22 @@ const maxNeeds, maxNeedBytes = 6, 80
 
 // In returns the need in words: "a GPU", "PyTorch".
 func (n need) in(t text.Catalog) string {
-	name := n.name
-	if e, err := require.Parse(name); n.kind == "exact" && err == nil {
-		if words, without := e.Words(t); without {
-			name = t.Get("words_without", "what", words)
-		} else {
-			name = cmp.Or(words, name)
+	name, without := n.name, false
+	if n.kind == "exact" {
+		if name, without = inWords(t, name); without {
+			name = t.Get("words_without", "what", name)
 		}
 	}
 	return t.Get("need_"+n.kind, "name", diag.Clip(invisible.Visible(name), maxNeedBytes))
+}
+
+// inWords returns a requirement of a report in words, or as it is if it is too long or cannot be parsed, and whether it is what a
+// machine must not have.
+func inWords(t text.Catalog, need string) (words string, without bool) {
+	if e, err := require.Parse(need); err == nil {
+		words, without = e.Words(t)
+	}
+	return cmp.Or(words, t.Amount(invisible.Visible(need))), without
 }
 
 // needOf returns what a check that is not applicable lacks on its machine.
@@ -145,17 +152,18 @@ func (r Result) need() (n need) {
 
 // Needs returns what the checks of a page lack that are not applicable to any machine, with links to the first of each.
 func (v *Presenter) Needs(p *site.Page) []theme.NeedView {
-	return needs(v.t, slices.DeleteFunc(slices.Clone(v.PageStatus(p)), BlockStatus.asks), func(b BlockStatus) MachineStatus {
-		var first MachineStatus
+	return needs(v.t, v.PageStatus(p), func(b BlockStatus) (first MachineStatus, n int) {
+		for i := range b.demands {
+			if status, _ := strongest(b.machines, i); status == NotApplicable {
+				n++
+			}
+		}
 		for _, m := range b.machines {
-			if m.Status == NotApplicable && (first.need == need{} || first.need == needGPU) {
+			if m.need != (need{}) && (first.need == need{} || first.need == needGPU) {
 				first = m
 			}
 		}
-		if b.Status() != NotApplicable {
-			return MachineStatus{}
-		}
-		return first
+		return first, n
 	})
 }
 
@@ -163,12 +171,19 @@ func (v *Presenter) Needs(p *site.Page) []theme.NeedView {
 func Failing(v *Presenter, p *site.Page) *theme.NeedView {
 	var view theme.NeedView
 	var on []*Machine
+	also := 0 // are proven on another machine
 	for _, b := range v.PageStatus(p) {
-		failed := func(m MachineStatus) bool { return m.Status == Failed || m.Status == Errored }
+		failed := func(m MachineStatus) bool { return Bad(m.Status) }
 		if b.asks() || !slices.ContainsFunc(b.machines, failed) { // an altered report of another machine hides no failure
 			continue
 		}
-		view.N++
+		for i := range b.demands {
+			on := slices.ContainsFunc(b.machines, func(m MachineStatus) bool { return Bad(m.of(i)) })
+			view.N += boolean(on)
+			if _, proven := strongest(b.machines, i); proven && on {
+				also++
+			}
+		}
 		for _, m := range v.Machines {
 			if s := b.On(m); failed(s) {
 				view.URL = cmp.Or(view.URL, "#"+resultID(b.Block, s))
@@ -186,15 +201,18 @@ func Failing(v *Presenter, p *site.Page) *theme.NeedView {
 	default:
 		view.Text = v.t.Count("head_failed", view.N, "where", v.t.Count("machines_total", len(on)))
 	}
+	if also > 0 {
+		view.Text += " " + v.t.Count("head_also", also)
+	}
 	return &view
 }
 
-// needs counts blocks by what they lack. of returns the result that tells it.
-func needs(t text.Catalog, blocks []BlockStatus, of func(BlockStatus) MachineStatus) (list []theme.NeedView) {
+// needs counts checks by what they lack. of returns how many of a block are not applicable, and the result that tells what they lack.
+func needs(t text.Catalog, blocks []BlockStatus, of func(BlockStatus) (MachineStatus, int)) (list []theme.NeedView) {
 	var kinds []need
 	for _, b := range blocks {
-		m := of(b)
-		if m.Status != NotApplicable {
+		m, n := of(b)
+		if n == 0 {
 			continue
 		}
 		i := slices.Index(kinds, m.need)
@@ -205,7 +223,7 @@ func needs(t text.Catalog, blocks []BlockStatus, of func(BlockStatus) MachineSta
 			i = len(kinds)
 			kinds, list = append(kinds, m.need), append(list, theme.NeedView{URL: "#" + resultID(b.Block, m)})
 		}
-		list[i].N++
+		list[i].N += n
 	}
 	for i, n := range kinds {
 		if i == maxNeeds {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -37,47 +38,61 @@ func (r *Index) Included(pages ...*site.Page) []*Machine {
 	return all
 }
 
-// Checks counts a page's blocks by their status on all machines.
-func (r *Index) Checks(p *site.Page) (c theme.CheckCount) {
-	for _, block := range r.PageStatus(p) {
-		CountStatus(&c, block, block.Status())
-		if slices.ContainsFunc(block.machines, func(m MachineStatus) bool { return m.Status == Passed }) {
-			c.Proven++
+// Checks counts the checks of some pages by what one machine found, or by their strongest status on any machine if m is nil. A check
+// is a runnable block, a combination of its parameters, or a line of a gpu block that demands something. Each counts once, however
+// many pages and languages have it.
+func (r *Index) Checks(m *Machine, pages ...*site.Page) (c theme.CheckCount) {
+	seen := map[report.ID]bool{}
+	for _, p := range pages {
+		for _, b := range r.PageStatus(p) {
+			if id := blockID(b.Block); !seen[id] {
+				seen[id] = true
+				b.Count(&c, m)
+			}
 		}
 	}
 	return c
 }
 
-// ChecksOn counts a page's blocks by what one machine found.
-func (r *Index) ChecksOn(p *site.Page, m *Machine) (c theme.CheckCount) {
-	for _, block := range r.PageStatus(p) {
-		CountStatus(&c, block, block.On(m).Status)
+// Count adds the checks of a block; see [Index.Checks].
+func (b BlockStatus) Count(c *theme.CheckCount, m *Machine) {
+	machines := b.machines
+	if m != nil {
+		machines = machines[m.index : m.index+1]
 	}
-	return c
+	for i := range b.demands {
+		c.Total++
+		status, proven := strongest(machines, i)
+		if proven {
+			c.Proven++
+		}
+		switch status {
+		case None:
+			c.NotRun++
+		case Passed:
+			c.Passed++
+		case NotApplicable:
+			c.NotApplicable++
+		case Skipped:
+			c.Skipped++
+		case Stale:
+			c.Stale++
+		case Altered:
+			c.Altered++
+		default:
+			c.Failed++
+		}
+	}
 }
 
-// CountStatus adds a block with that status, unless it only asks.
-func CountStatus(c *theme.CheckCount, b BlockStatus, status string) {
-	if b.asks() {
-		return
+// strongest returns the strongest status of one check of a block, and whether it has passed on a machine.
+func strongest(machines []MachineStatus, check int) (status string, proven bool) {
+	status = None
+	for _, m := range machines {
+		s := m.of(check)
+		status, proven = stronger(status, s), proven || s == Passed
 	}
-	c.Total++
-	switch status {
-	case None:
-		c.NotRun++
-	case Passed:
-		c.Passed++
-	case NotApplicable:
-		c.NotApplicable++
-	case Skipped:
-		c.Skipped++
-	case Stale:
-		c.Stale++
-	case Altered:
-		c.Altered++
-	default:
-		c.Failed++
-	}
+	return status, proven
 }
 
 // PageStatus returns the status of each block of a page on each machine. It is computed once for a page.
@@ -87,12 +102,29 @@ func (r *Index) PageStatus(p *site.Page) []BlockStatus {
 	}
 	list := make([]BlockStatus, 0, len(p.Blocks))
 	for _, b := range p.Blocks {
-		block := BlockStatus{b, make([]MachineStatus, len(r.Machines))}
+		block := BlockStatus{Block: b, machines: make([]MachineStatus, len(r.Machines))}
+		var demands []int // places of checks
+		place := 0
+		for range checks(b) {
+			if place++; b.Kind != site.GPU || !require.IsQuestion(b.GPULines[place-1].Want()) {
+				demands = append(demands, place)
+			}
+		}
+		block.demands = len(demands)
 		for i := range block.machines {
 			block.machines[i].Status, block.machines[i].Label = None, None
 		}
 		for i, result := range r.For(b) {
-			block.machines[result.index] = MachineStatus{result.Status, i + 1, result.label(), result.need()}
+			m := MachineStatus{Status: result.Status, Place: i + 1, Label: result.label(), need: result.need()}
+			if place > 1 {
+				m.each = slices.Repeat([]string{None}, len(demands))
+				for _, f := range result.Findings {
+					if i := slices.Index(demands, f.place); i >= 0 {
+						m.each[i] = f.Status()
+					}
+				}
+			}
+			block.machines[result.index] = m
 		}
 		list = append(list, block)
 	}
@@ -105,6 +137,8 @@ type BlockStatus struct {
 	Block *site.Block
 	// machines are in the order of [Index.Machines].
 	machines []MachineStatus
+	// demands is the number of its checks, without the lines that only ask.
+	demands int
 }
 
 // A MachineStatus is the status of a block on one machine. Place is the position of its result in the
@@ -115,12 +149,20 @@ type MachineStatus struct {
 	// Label is the status, or [Unsteady].
 	Label string
 	need  need
+	// each are the statuses of the checks that demand, or nil if all have Status.
+	each []string
+}
+
+// of returns the status of one of the checks that demand.
+func (m MachineStatus) of(check int) string {
+	if m.each != nil {
+		return m.each[check]
+	}
+	return m.Status
 }
 
 // asks reports whether the block demands nothing: each of its lines asks.
-func (b BlockStatus) asks() bool {
-	return b.Block.Kind == site.GPU && !slices.ContainsFunc(b.Block.GPULines, func(l site.GPULine) bool { return !require.IsQuestion(l.Want()) })
-}
+func (b BlockStatus) asks() bool { return b.demands == 0 }
 
 // On returns the status on one machine.
 func (b BlockStatus) On(m *Machine) MachineStatus { return b.machines[m.index] }

@@ -25,6 +25,9 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 		var ids []string
 		for id := range checks(b) {
 			ids = append(ids, string(id))
+			if b.Kind == site.GPU && require.IsQuestion(b.GPULines[len(ids)-1].Want()) {
+				ids[len(ids)-1] += "?" // does not count
+			}
 		}
 		p.Checks = strings.Join(ids, " ")
 	}
@@ -344,6 +347,16 @@ func (v *Presenter) ReasonOf(c *report.Check, gpu report.GPU) (text, where strin
 	if needs := lack.Of(c).Needs(); needs != "" {
 		text += "; " + v.t.Get("reason_lack", "needs", needs)
 	}
+	if c.Reason == nil || len(gpu.Devices) == 0 {
+		return text, where
+	}
+	for _, name := range require.Frameworks() { // is what it uses too new for an old GPU?
+		uses := c.Reason.Code == report.ReasonSoftware && strings.HasPrefix(c.Reason.Need, name+" ") ||
+			c.Reason.Code == report.ReasonException && strings.Contains(c.Reason.Detail+c.Stderr.String(), name)
+		if last, card := compat.Last(gpu, name); uses && last != "" {
+			text += "; " + v.t.Get("reason_last", "name", require.Spelling(name), "version", last, "gpu", invisible.Visible(card))
+		}
+	}
 	return text, where
 }
 
@@ -358,15 +371,23 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 	if r.Verdict != nil {
 		return v.because(invisible.Visible(compat.Sentence(v.t, *r.Verdict)), gpu), where
 	}
-	if r.Code == report.ReasonSoftware {
-		return invisible.Visible(compat.Lacks(v.t, *r)), where
+	words, without := inWords(v.t, r.Need)
+	needs, code := v.t.Get("needs_with", "what", words), r.Code
+	if without {
+		needs = v.t.Get("needs_without", "what", words)
+	} else if code == report.ReasonSoftware {
+		lacks := *r
+		lacks.Need = words
+		return invisible.Visible(compat.Lacks(v.t, lacks)), where
 	}
-	key := "reason_" + r.Code
-	detail := r.Detail
-	switch r.Code {
+	if code == report.ReasonSoftware {
+		code = report.ReasonNeeds
+	}
+	key, detail := "reason_"+code, r.Detail
+	switch code {
 	case report.ReasonNeeds:
 		switch {
-		case r.Found != "":
+		case r.Found != "" && r.Found != "0":
 		case !ofGPU(r.Need), gpu.Status == report.GPUOk && len(gpu.Devices) > 0:
 			key += "-unknown" // there is a GPU, but the fact was not reported
 		default:
@@ -377,7 +398,10 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 			key += "-message"
 		}
 	case report.ReasonExit:
-		if r.Need != "" {
+		switch {
+		case r.Detail == "0":
+			key += "-zero" // of a block that fails on purpose
+		case r.Need != "":
 			key += "-expected"
 		}
 	case report.ReasonNoGPU, report.ReasonBroken:
@@ -392,7 +416,7 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 	if !v.t.Has(key) {
 		key = "reason_unknown"
 	}
-	text = v.t.Get(key, "need", v.t.Amount(invisible.Visible(r.Need)), "found", v.t.Amount(invisible.Visible(r.Found)), "detail", invisible.Visible(detail))
+	text = v.t.Get(key, "needs", needs, "need", v.t.Amount(invisible.Visible(r.Need)), "found", v.t.Amount(invisible.Visible(r.Found)), "detail", invisible.Visible(detail))
 	if r.Code == report.ReasonNeeds && ofGPU(r.Need) {
 		text = v.because(text, gpu)
 	}

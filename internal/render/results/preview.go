@@ -18,8 +18,8 @@ import (
 // A preview is what a reader sees of a block's results without opening its panel: what is wrong, the values that
 // machines found side by side, or else what it printed.
 
-// A preview has as many rows of values, and as many lines and bytes of output.
-const maxPreviewRows, maxPreviewLines, maxPreviewBytes = 8, 12, 1500
+// A preview has as many rows of values, and as many lines and bytes of output; outputs side by side have as many bytes each.
+const maxPreviewRows, maxPreviewLines, maxPreviewBytes, maxSideBytes = 8, 12, 1500, 60
 
 // maxNewsBytes is the length of what a preview quotes of a failure.
 const maxNewsBytes = 300
@@ -58,8 +58,8 @@ func boolean(b bool) int {
 	return 0
 }
 
-// mark returns a block's results in a few words, "4 machines" or "fails on 1 of 4", and in numbers.
-func mark(t text.Catalog, all []Result, status string) (words, number string) {
+// mark returns a block's results in a few words, "4 machines" or "fails on 1 of 4", and the same for a phone, "4" or "1/4".
+func mark(t text.Catalog, all []Result, status string) (words, short string) {
 	ran, with, unsteady := 0, 0, 0
 	for _, r := range all {
 		ran += boolean(r.Status != NotApplicable)
@@ -68,7 +68,7 @@ func mark(t text.Catalog, all []Result, status string) (words, number string) {
 	}
 	switch {
 	case ran == 0:
-		return t.Get("mark_none"), ""
+		return t.Get("mark_nowhere"), ""
 	case status != Passed && status != Answered:
 		n := strconv.Itoa(with)
 		if ran == 1 {
@@ -76,7 +76,7 @@ func mark(t text.Catalog, all []Result, status string) (words, number string) {
 		}
 		return t.Get("mark_"+status, "n", n, "of", strconv.Itoa(ran)), n + "/" + strconv.Itoa(ran)
 	case unsteady > 0:
-		return t.Count("machines_total", with) + ", " + t.Get("mark_unsteady"), strconv.Itoa(with)
+		return t.Count("machines_total", with) + ", " + t.Get("mark_unsteady"), t.Get("mark_unsteady")
 	}
 	return t.Count("machines_total", with), strconv.Itoa(with) // one that did not reach the block says nothing of it
 }
@@ -103,9 +103,11 @@ func (w previewer) preview() *theme.PreviewView {
 		p.Columns, p.Rows, p.MoreRows, p.Single = nil, nil, 0, false
 	}
 	if len(p.Rows) == 0 && w.b.Kind != site.GPU && w.b.Kind != site.Pycon { // a Python session has its output in it
-		w.output(p)
+		if w.lines(p); !p.Single {
+			w.output(p)
+		}
 	}
-	if p.News == nil && p.Rows == nil && p.Output == nil {
+	if p.News == nil && p.Columns == nil && p.Output == nil {
 		return nil
 	}
 	return p
@@ -210,6 +212,36 @@ func (w previewer) values(p *theme.PreviewView) {
 	}
 }
 
+// lines sets what the machines printed side by side, if that is a short line on each, and not the same one.
+func (w previewer) lines(p *theme.PreviewView) {
+	var columns []theme.PreviewMachine
+	for i, r := range w.shown {
+		if r.Status != Passed {
+			continue
+		}
+		line := strings.TrimSuffix(w.printed(i), "\n")
+		if line == "" || len(line) > maxSideBytes || strings.Contains(line, "\n") || w.views[i].Displays != nil || w.b.Combinations != nil {
+			return
+		}
+		columns = append(columns, theme.PreviewMachine{Machine: r.Name, Name: nameOf(w.v, r.Machine), Versions: versions(w.b, r.Machine), Value: line})
+	}
+	if slices.ContainsFunc(columns, func(c theme.PreviewMachine) bool { return c.Value != columns[0].Value }) {
+		p.Columns, p.Single = columns, true
+	}
+}
+
+// printed returns what the block printed on a machine, on the stream that its page expects.
+func (w previewer) printed(i int) string {
+	if w.onStderr() && w.views[i].Stderr != "" {
+		return w.views[i].Stderr
+	}
+	return w.views[i].Stdout
+}
+
+func (w previewer) onStderr() bool {
+	return slices.ContainsFunc(w.b.Expects, func(e *site.Expect) bool { return e.Stderr })
+}
+
 // same reports whether several machines found the same values: the output says more than a table of these.
 func same(p *theme.PreviewView) bool {
 	return len(p.Columns) > 1 && !slices.ContainsFunc(p.Rows, func(r theme.PreviewRow) bool {
@@ -251,16 +283,9 @@ func valueOf(v *Presenter, c report.Capture) string {
 
 // output sets what the block printed or displayed, on the most informative machine on which it passed.
 func (w previewer) output(p *theme.PreviewView) {
-	v, b, shown, views := w.v, w.b, w.shown, w.views
+	v, b, shown, views, text, stderr := w.v, w.b, w.shown, w.views, w.printed, w.onStderr()
 	first, n := -1, 0
 	var alike []string
-	stderr := slices.ContainsFunc(b.Expects, func(e *site.Expect) bool { return e.Stderr })
-	text := func(i int) string {
-		if stderr && views[i].Stderr != "" {
-			return views[i].Stderr
-		}
-		return views[i].Stdout
-	}
 	for i, r := range shown {
 		if r.Status != Passed {
 			continue

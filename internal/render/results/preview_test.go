@@ -115,8 +115,11 @@ func TestPreview(t *testing.T) {
 		{"nobody has run it", python, nil, "no result yet"},
 		{"nothing was printed", python, []ran{{machine: "a", outcome: report.Passed}}, "1 machine"},
 		{"all printed the same", python, []ran{{machine: "a", outcome: report.Passed, stdout: "1\n"}, {machine: "b", outcome: report.Passed, stdout: "1\n"}}, `2 machines; a b [ ] "1" +0`},
-		{"the machine with GPUs says most", python, []ran{{machine: "a", outcome: report.Passed, stdout: "cpu\n\n"}, {machine: "b", gpus: 4, outcome: report.Passed, stdout: "cuda\n"}},
+		{"it applies to no machine", python, []ran{{machine: "a", each: []report.Check{{Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNoGPU}}}}}, "applies to none of the machines"},
+		{"the machine with GPUs says most", python, []ran{{machine: "a", outcome: report.Passed, stdout: "cpu\ncpu\n"}, {machine: "b", gpus: 4, outcome: report.Passed, stdout: "cuda\n"}},
 			`2 machines; b [4 × A100 ] "cuda" +0`},
+		{"lines that differ are side by side", python, []ran{{machine: "a", outcome: report.Passed, stdout: "cpu\n"}, {machine: "b", gpus: 4, outcome: report.Passed, stdout: "cuda\n"}, {machine: "c", each: []report.Check{unreached}}},
+			"2 machines; 4 × A100 cuda ; CPU only, a cpu "},
 		{"values side by side", torch, []ran{{machine: "a", outcome: report.Passed, stdout: "57.2 ms", values: ms("57.21")}, {machine: "b", gpus: 4, outcome: report.Passed, stdout: "7.31 ms", values: ms("7.312")}},
 			"2 machines; 4 × A100 7.31 ms PyTorch 2.10.0 (CUDA 12.6) · driver 550.54; CPU only, a 57.2 ms PyTorch 2.10.0 (CUDA 12.6) · driver 550.54"},
 		{"the same value on all", torch, []ran{{machine: "a", outcome: report.Passed, stdout: "7 ms", values: ms("7")}, {machine: "b", outcome: report.Passed, stdout: "7 ms", values: ms("7")}}, `2 machines; a b [ ] "7 ms" +0`},
@@ -178,5 +181,32 @@ func TestMeasures(t *testing.T) {
 	}
 	if _, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}}); Measures(v, page) != nil {
 		t.Error("a table of one value")
+	}
+}
+
+// TestChecks: lines and combinations are checks, questions are not, and the same check counts once.
+func TestChecks(t *testing.T) {
+	t.Parallel()
+	lacks := report.Check{Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNoGPU}}
+	passed, failed := report.Check{Outcome: report.Passed}, report.Check{Outcome: report.Failed, Reason: &report.Reason{Code: report.ReasonUnmet}}
+	for _, c := range []struct {
+		content string
+		list    []ran
+		all, a  theme.CheckCount
+		head    string
+	}{
+		{"```gpu {name=x}\ndriver >= 1\nmemory >= 1 GiB\nruns cu130\n```\n", []ran{{machine: "a", each: []report.Check{lacks, lacks, {Outcome: report.Skipped, Want: "runs cu130", Reason: lacks.Reason}}},
+			{machine: "b", each: []report.Check{passed, failed, {Outcome: report.Passed, Want: "runs cu130"}}}},
+			theme.CheckCount{Total: 2, Passed: 1, Failed: 1, Proven: 1}, theme.CheckCount{Total: 2, NotApplicable: 2}, "1 fails on CPU only, b"},
+		{"```bash {run name=x matrix=\"n=1,2,3\"}\nn=1\n```\n", []ran{{machine: "a", each: []report.Check{passed, failed, {}}}, {machine: "b", each: []report.Check{passed, passed, {}}}},
+			theme.CheckCount{Total: 3, Passed: 1, Failed: 1, NotRun: 1, Proven: 2}, theme.CheckCount{Total: 3, Passed: 1, Failed: 1, NotRun: 1, Proven: 1}, "1 fails on CPU only, a (1 of them proven on another machine)"},
+	} {
+		_, v, page := panelOf(t, c.content, c.list)
+		if all, a := v.Checks(nil, page, page), v.Totals()[0]; all != c.all || a != c.a {
+			t.Errorf("%s: %+v, want %+v; on a %+v, want %+v", c.content, all, c.all, a, c.a)
+		}
+		if f := Failing(v, page); f.Text != c.head {
+			t.Errorf("%s: %q, want %q", c.content, f.Text, c.head)
+		}
 	}
 }

@@ -23,9 +23,7 @@ func (v *Presenter) Table() theme.MachinesView {
 		row.Memory, row.Compute = v.t.Amount(facts[require.Memory].String()), facts[require.Compute].String()
 		row.Software = v.software(m.Machine)
 		row.Devices, row.Counts = v.devices(m.GPU), v.counts(m.GPU.Counts)
-		row.Passed, row.Failed, row.Errored = m.Tally.Passed, m.Tally.Failed, m.Tally.Errored
-		row.NotApplicable, row.Skipped = m.Tally.NotApplicable, m.Tally.Skipped-m.Tally.NotApplicable
-		row.Altered = m.Tally.Altered
+		row.CheckCount = v.Totals()[m.index]
 		if !m.Last.IsZero() {
 			row.DateISO, row.Date = m.Last.UTC().Format(time.RFC3339), v.t.Date(m.Last)
 		}

@@ -67,6 +67,9 @@ func (t *Tally) Add(f Finding) {
 		t.NotRun++
 		return
 	}
+	if !f.Check.Counts() {
+		return
+	}
 	switch f.Status() {
 	case Passed:
 		t.Passed++

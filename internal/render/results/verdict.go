@@ -57,10 +57,12 @@ func (v *Presenter) Verdicts(p *site.Page) (list []theme.VerdictView) {
 
 // verdict returns the result of a page on a machine: a sentence, and the blocks that did not pass.
 func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView {
-	view := theme.VerdictView{Machine: m.Name, Label: Label(v, m), Local: m.Local, Total: len(blocks), Status: None, T: v.t}
+	view := theme.VerdictView{Machine: m.Name, Label: Label(v, m), Local: m.Local, Status: None, T: v.t}
+	var c theme.CheckCount
 	by := map[string][]BlockStatus{}
 	for _, b := range blocks {
 		status := b.On(m).Status
+		b.Count(&c, m)
 		by[status], view.Status = append(by[status], b), stronger(view.Status, status)
 	}
 	switch {
@@ -70,10 +72,10 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 	case view.Status == None:
 		view.Text = v.t.Get("page_none", "machine", view.Label)
 		return view
-	case len(by[Passed]) == len(blocks):
-		view.Text = v.t.Count("page_passed", len(blocks), "machine", view.Label)
+	case c.Passed == c.Total:
+		view.Text = v.t.Count("page_passed", c.Total, "machine", view.Label)
 	default:
-		view.Text = v.t.Get("page_on", "machine", view.Label, "what", stands(v.t, m, blocks))
+		view.Text = v.t.Get("page_on", "machine", view.Label, "what", stands(v.t, m, blocks, c))
 	}
 	for _, status := range []string{Failed, Errored, Stale, Skipped, NotApplicable, None} {
 		for _, b := range by[status] {
@@ -90,18 +92,20 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 	return view
 }
 
-// stands says how blocks stand on a machine: "12 passed, 3 need 2 GPUs".
-func stands(t text.Catalog, m *Machine, blocks []BlockStatus) string {
-	var c theme.CheckCount
-	for _, b := range blocks {
-		CountStatus(&c, b, b.On(m).Status)
-	}
+// stands says how checks stand on a machine: "12 passed, 3 need 2 GPUs".
+func stands(t text.Catalog, m *Machine, blocks []BlockStatus, c theme.CheckCount) string {
 	c.NotApplicable = 0 // what they need says it
 	var parts []string
 	for _, s := range c.Counts() {
 		parts = append(parts, t.Count(s.Key, s.N))
 	}
-	for _, n := range needs(t, blocks, func(b BlockStatus) MachineStatus { return b.On(m) }) {
+	for _, n := range needs(t, blocks, func(b BlockStatus) (on MachineStatus, n int) {
+		on = b.On(m)
+		for i := range b.demands {
+			n += boolean(on.of(i) == NotApplicable)
+		}
+		return on, n
+	}) {
 		parts = append(parts, n.Text)
 	}
 	return strings.Join(parts, ", ")

@@ -59,10 +59,11 @@ func (w *Writer) Overview(page theme.PageView, badge string) theme.StatusView {
 	}
 	v.Checks.T = w.t
 	checked := w.nav.Checked(w.language)
+	var pages []*site.Page
 	for _, e := range checked {
-		v.Pages++
-		v.Checks.CheckCount = v.Checks.Plus(w.Checks(e.Placed.Page))
+		pages = append(pages, e.Placed.Page)
 	}
+	v.Pages, v.Checks.CheckCount = len(pages), w.Checks(nil, pages...)
 	newest, oldest := w.span()
 	v.Newest, v.Oldest = day(w.t, newest), day(w.t, oldest)
 	parts := w.parts()
@@ -168,7 +169,7 @@ func (w *Writer) matrixPage(p span) theme.MatrixPage {
 	v := theme.MatrixPage{Key: p.Page.Key, Title: p.Page.Title, URL: nav.Href(w.from, p.URL()), Lang: p.Foreign(), Continued: p.from > 0}
 	here := w.Included(p.Page)
 	for _, row := range w.PageStatus(p.Page)[p.from:p.to] {
-		results.CountStatus(&v.Checks, row, row.Status())
+		row.Count(&v.Checks, nil)
 		panel := v.URL + "#" + results.PanelID(row.Block)
 		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: glance(row.Block.Code), URL: panel}
 		for _, m := range w.Machines {
@@ -209,7 +210,7 @@ func (w *Writer) part(part []span, n int) theme.StatusPart {
 	p := theme.StatusPart{URL: nav.Href(w.from, w.language.Code+"/"+PartPath(n)), First: part[0].Page.Title, Last: part[len(part)-1].Page.Title, Checks: theme.TallyView{T: w.t}}
 	for _, at := range part {
 		for _, row := range w.PageStatus(at.Page)[at.from:at.to] {
-			results.CountStatus(&p.Checks.CheckCount, row, row.Status())
+			row.Count(&p.Checks.CheckCount, nil)
 		}
 	}
 	return p

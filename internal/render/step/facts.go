@@ -20,6 +20,7 @@ const (
 	cited        = "cited " // language
 	bibliography = "bibliography"
 	reportsFact  = "reports"
+	totalsFact   = "totals" // of all checks of the site
 )
 
 // A Site has the facts of a site that its files are made of, and their hashes. It may be used concurrently.
@@ -95,6 +96,8 @@ func (s *Site) newHash(fact string) memo.Key {
 		}
 	case bibliography:
 		return memo.KeyOf(fact, s.facts.HasBibliography())
+	case totalsFact:
+		return memo.KeyOf(fact, s.reports.Totals())
 	case reportsFact:
 		return memo.KeyOf(fact, s.reports.Sources(), s.reports.Unreadable)
 	}

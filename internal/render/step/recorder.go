@@ -1,6 +1,8 @@
 package step
 
 import (
+	"slices"
+
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
@@ -24,10 +26,16 @@ func (r recorder) record() page.Results {
 func (r recorder) Panel(b *site.Block) *theme.PanelView { return r.record().Panel(b) }
 
 // Live implements [page.Results].
-func (r recorder) Live(on *site.Page, n *native.Live) theme.LiveView { return r.record().Live(on, n) }
+func (r recorder) Live(on *site.Page, n *native.Live) theme.LiveView {
+	r.step.used[totalsFact] = r.step.used[totalsFact] || slices.Contains([]string{"passed", "failed", "skipped"}, n.Fact)
+	return r.record().Live(on, n)
+}
 
 // Table implements [page.Results].
-func (r recorder) Table() theme.MachinesView { return r.record().Table() }
+func (r recorder) Table() theme.MachinesView {
+	r.step.used[totalsFact] = true
+	return r.record().Table()
+}
 
 // ExpectedOn implements [page.Results].
 func (r recorder) ExpectedOn(b *site.Block, e *site.Expect) (bool, []theme.ExpectedOnView) {

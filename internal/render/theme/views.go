@@ -60,8 +60,8 @@ type PageView struct {
 	// Markdown is the address of the page's Markdown export, Edit where its file can be edited, and
 	// Print that of its section on one page. Each may be empty.
 	Markdown, Edit, Print string
-	// Report is where readers report a wrong result of the page, or empty.
-	Report string
+	// Report is where readers report a wrong result of the page, or empty. ReportBlank is the text in it that stands for the machine.
+	Report, ReportBlank string
 	// Minutes is how long reading takes, or 0. Requires are the pages to read before.
 	Minutes  int
 	Requires []Link
@@ -93,9 +93,8 @@ type PageView struct {
 	MyGPU string
 	// Unreadable are the machines whose reports cannot be read.
 	Unreadable []string
-	// Measures are the times and rates that machines found; MeasureNotes is set if one of them has notes.
-	Measures     []MeasureView
-	MeasureNotes bool
+	// Measures are the times and rates that machines found, or nil.
+	Measures *MeasuresView
 	// Verdicts are the results of the page on each included machine, if it has checks.
 	Verdicts []VerdictView
 	// Status leads to the page of all checks and machines; it is empty if the site has nothing to
@@ -199,7 +198,7 @@ type OutdatedTranslation struct {
 	Sections []Link
 }
 
-// CheckCount counts the checks of a page by their status on all machines, or on one. Every check is in one of the
+// CheckCount counts checks by their strongest status on all machines, or by that on one. Every check is in one of the
 // counts from Passed to Altered. Proven counts those that have passed on at least one machine, also if they failed on
 // another.
 type CheckCount struct{ Total, Passed, Failed, NotApplicable, Skipped, Stale, NotRun, Altered, Proven int }
@@ -408,6 +407,15 @@ type PreviewView struct {
 	// Output is what the block printed, if there are no values, or nil.
 	Output *PreviewOutput
 	T      text.Catalog
+}
+
+// MeasuresView is a table of times and rates. Prefix begins the ids on the page of a section, Status leads to the page of all
+// checks, Notes is set if a value has notes.
+type MeasuresView struct {
+	List           []MeasureView
+	Prefix, Status string
+	Notes          bool
+	T              text.Catalog
 }
 
 // MeasureView is a time or a rate on several machines, the best first. Title is the heading above its block, or empty, and URL leads
@@ -645,10 +653,7 @@ type MachineView struct {
 	Software []SoftwareView
 	// Counts explains why NVML and CUDA see different numbers of GPUs, or is empty.
 	Counts string
-	// They count the checks of the report by status.
-	Passed, Failed, Errored, NotApplicable, Skipped int
-	// Altered counts the checks of a report whose signature does not match.
-	Altered       int
+	CheckCount
 	DateISO, Date string
 	Signature     SignatureView
 }
@@ -692,12 +697,6 @@ type NoteView struct {
 // Unknown reports whether no machine has run any of the checks.
 func (c CheckCount) Unknown() bool { return c.NotRun == c.Total }
 
-// Plus returns the sum of two counts.
-func (c CheckCount) Plus(d CheckCount) CheckCount {
-	return CheckCount{c.Total + d.Total, c.Passed + d.Passed, c.Failed + d.Failed, c.NotApplicable + d.NotApplicable, c.Skipped + d.Skipped,
-		c.Stale + d.Stale, c.NotRun + d.NotRun, c.Altered + d.Altered, c.Proven + d.Proven}
-}
-
 // NotFoundView is the data of the template "notfound".
 type NotFoundView struct {
 	PageView
@@ -737,4 +736,5 @@ type PrintedPage struct {
 	// URL leads to the page itself, Address is the address to print.
 	URL, Address string
 	Changed      *Day
+	Measures     *MeasuresView
 }

@@ -1,8 +1,11 @@
 package compat
 
 import (
+	"math"
 	"strconv"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // A build is the compute capabilities for which published builds of a framework have
@@ -146,4 +149,31 @@ func release(version string) (int, bool) {
 	a, errA := strconv.ParseUint(major, 10, 16)
 	b, errB := strconv.ParseUint(minor, 10, 16)
 	return int(a)<<16 + int(b), errA == nil && errB == nil
+}
+
+// Last returns the last release of a framework that has code for all GPUs, "2.7" for PyTorch and a K80, and the name of the GPU for
+// which there is no later one. It is empty if the newest release has code for
+// them, or none, or if that is not known.
+func Last(g report.GPU, framework string) (version, gpu string) {
+	last, newest := 0, 0
+	for _, b := range builds {
+		if b.framework != framework {
+			continue
+		}
+		n, ok := release(b.until)
+		if !ok {
+			n = math.MaxInt
+		}
+		of, _ := parseCode(b.archs)
+		w := worst(report.Machine{GPU: g}, of)
+		if newest = max(newest, n); w.answer != report.RunsNo && n > last {
+			last, version = n, b.until
+		} else if w.answer == report.RunsNo && n == newest {
+			gpu = w.name
+		}
+	}
+	if last == newest || last == 0 {
+		return "", ""
+	}
+	return version, gpu
 }

@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -38,6 +39,16 @@ func TestFactsOfMachine(t *testing.T) {
 		}
 		if v := e.Judge(Facts(machines[tt.machine], tt.env)); v.Met != tt.met {
 			t.Errorf("%s in %q: %s: %+v", tt.machine, tt.env, tt.source, v)
+		}
+	}
+}
+
+func TestLast(t *testing.T) {
+	for compute, want := range map[string]string{"3.5": "", "3.7": "2.7 b", "6.1": "2.14 b", "8.0": "", "12.0": "", "": ""} {
+		g := report.GPU{Devices: []report.Device{{Name: "a", Compute: "8.0"}, {Name: "b", Compute: compute}}}
+		version, gpu := Last(g, "torch")
+		if got := strings.TrimSpace(version + " " + gpu); got != want {
+			t.Errorf("compute %s: %q, want %q", compute, got, want)
 		}
 	}
 }

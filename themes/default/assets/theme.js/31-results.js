@@ -79,7 +79,7 @@
 
   // found returns the results of a panel's checks, outcome the status of all of them.
   function found(panel, file) {
-    return panel.getAttribute("data-checks").split(" ").map(function (id) { return file.by[id]; }).filter(Boolean);
+    return panel.getAttribute("data-checks").split(" ").map(function (id) { return file.by[id.replace("?", "")]; }).filter(Boolean);
   }
   function outcome(list) { return overall(list.map(statusOf)); }
   function has(place, name) {
@@ -160,12 +160,12 @@
     var ids = {}, count = {}, links = [];
     panels.forEach(function (panel) {
       var list = found(panel, file), state = outcome(list);
-      panel.getAttribute("data-checks").split(" ").forEach(function (id) { ids[id] = statusOf(file.by[id] || { status: "none" }); });
+      panel.getAttribute("data-checks").split(" ").forEach(function (id) { if (id.slice(-1) !== "?") ids[id] = statusOf(file.by[id] || { status: "none" }); });
       if (state === "passed" || state === "answered") return;
       var to = list.length && document.getElementById(panel.id + "." + list[0].place) ? panel.id + "." + list[0].place : panel.id;
       links.push(element("li", "is-" + state, element("a", "", [icon(state), element("code", "", panel.id.replace(/^.*code-|\.results$/g, "")), element("span", "", statusText(state))], { href: "#" + to })));
     });
-    Object.keys(ids).forEach(function (id) { if (ids[id] !== "answered") count[ids[id]] = (count[ids[id]] || 0) + 1; });
+    Object.keys(ids).forEach(function (id) { count[ids[id]] = (count[ids[id]] || 0) + 1; });
     var states = strength.filter(function (s) { return count[s]; });
     if (states.length === 1 && states[0] === "none") return note("none", name, address.never.replace("{machine}", gpudocs.label(name)));
     var box = note(overall(states), name, gpudocs.label(name) + ": " + states.map(function (s) { return statusText(s) + " " + count[s]; }).join(", "));

@@ -43,6 +43,11 @@
   function mark(root, name) {
     all("[data-for]", root).forEach(function (n) { n.hidden = n.getAttribute("data-for") !== name; });
     all(".switch-machines", root).forEach(function (box) { order(box, name); });
+    all("a[data-blank]", root).forEach(function (a) { // where to report a wrong result, of which machine
+      var blank = a.getAttribute("data-blank");
+      a.whole = a.whole || a.href;
+      a.href = a.whole.split(blank).join(name ? encodeURIComponent(name === "~" ? gpudocs.own.title() : name) : blank);
+    });
     all(".preview, .measures", root).forEach(function (box) { preview(box, name); });
   }
 

@@ -1,26 +1,37 @@
 (function () {
   "use strict";
+  // How many links within the page led to this entry of the history, and what they have changed: [number, element, property, value].
+  var depth = (history.state || {}).depth || 0, changes = [], back = false;
+  function set(element, property, value) {
+    changes.push([depth, element, property, element[property]]);
+    element[property] = value;
+  }
+  function numbered() { history.replaceState(Object.assign({}, history.state, { depth: depth }), ""); }
+
   // open opens the tabs and folds that an element is in.
   function open(element) {
     for (var n = element; n && n !== document.body; n = n.parentElement) {
-      if (n.tagName === "DETAILS") n.open = true;
+      if (n.tagName === "DETAILS") set(n, "open", true);
       if (n.classList.contains("pane")) {
         var radio = n.previousElementSibling && n.previousElementSibling.previousElementSibling;
-        if (radio && radio.type === "radio") radio.checked = true;
+        if (!radio || radio.type !== "radio") continue;
+        gpudocs.all("input:checked", n.parentElement).forEach(function (r) { set(r, "checked", true); }); // going back checks it again
+        radio.checked = true;
       }
     }
   }
-  function target() {
-    var id = location.hash.slice(1);
+  function target(hash) {
+    var id = (hash || location.hash).slice(1);
     try { return id && document.getElementById(decodeURIComponent(id)); } catch (e) { return null; }
   }
 
-  // The target of an address within a tab or a closed panel is revealed.
+  // The target of an address within a tab or a closed panel is revealed, below the code that it is about.
   function reveal() {
-    var to = target();
+    var to = target(), figure = to && to.closest(".panel") && to.closest("figure.code");
     if (!to) return;
     open(to);
-    to.scrollIntoView();
+    (figure || to).scrollIntoView();
+    if (figure && to.getBoundingClientRect().top > innerHeight * 0.8) to.scrollIntoView(); // the code is too long
   }
 
   // After a search, the words that were found are visible: if the section shows none of them, what hides the first is opened.
@@ -50,14 +61,33 @@
   }
   gpudocs.found = found;
 
+  // moved restores what was there if the reader went back. The entry of a new link has no number yet.
+  function moved() {
+    var to = (history.state || {}).depth;
+    if (to === depth) return;
+    back = to < depth;
+    depth = to === undefined ? depth + 1 : to;
+    while (back && changes.length && changes[changes.length - 1][0] > depth) {
+      var c = changes.pop();
+      c[1][c[2]] = c[3];
+    }
+    numbered();
+  }
+  addEventListener("popstate", moved);
   addEventListener("hashchange", function () {
-    reveal();
+    moved();
+    if (!back) reveal();
     found();
   });
-  document.addEventListener("click", function (e) { // the same address once more
+  document.addEventListener("click", function (e) {
     var a = e.target.closest && e.target.closest("a[href^='#']");
-    if (a && a.getAttribute("href") === location.hash) setTimeout(reveal);
+    if (!a || e.ctrlKey || e.metaKey) return;
+    if (a.getAttribute("href") === location.hash) return setTimeout(reveal); // the same address once more
+    depth++; // of the entry to come; browsers open folds before they tell
+    open(target(a.hash));
+    depth--;
   });
+  numbered();
   reveal();
   found();
 })();
