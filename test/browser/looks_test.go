@@ -83,6 +83,13 @@ func TestDarkScheme(t *testing.T) {
 //go:embed contrast.js
 var contrast string
 
+func (tb *tab) contrast(p, scheme string) {
+	tb.Helper()
+	for _, low := range eval[[]string](tb, contrast) {
+		tb.Errorf("%s, %s: %s", p, scheme, low)
+	}
+}
+
 // openDetails opens everything that can be opened.
 func (tb *tab) openDetails() {
 	tb.Helper()

@@ -202,6 +202,8 @@ type kind struct {
 	path string // "{lang}" is a language
 	// state is an expression that brings the page into its state; it may be a promise.
 	state string
+	// part is a selector of what the state shows, if the rest of the page is a kind of its own: axe-core reads only the part.
+	part  string
 	width int64 // 0 is a desktop's
 }
 
@@ -215,19 +217,19 @@ var kinds = []kind{
 	{name: "notebook", site: made, path: "{lang}/caderno/", state: opened},
 	{name: "missing translation", site: made, path: "es/rascunho/"},
 	{name: "no machines", site: made, path: "{lang}/gpu/?machine="},
-	{name: "languages open", site: made, path: "{lang}/", state: "document.querySelector('.langs').open = true"},
+	{name: "languages open", site: made, path: "{lang}/", state: "document.querySelector('.langs').open = true", part: ".langs"},
 	{name: "status", site: made, path: "{lang}/_status/"},
 	{name: "print of a section", site: made, path: "{lang}/_print/"},
 	{name: "not found", site: made, path: "{lang}/404.html"},
 	{name: "not found, in no language", site: made, path: "404.html"},
-	{name: "search open", site: tutorials, path: "{lang}/medir-tempo/", state: searched},
-	{name: "picture open", site: made, path: "{lang}/texto/", state: "document.querySelector('article .zoom-button').click()"},
-	{name: "machines by keyboard", site: made, path: "{lang}/gpu/", state: "document.querySelector('.pick').focus()"},
+	{name: "search open", site: tutorials, path: "{lang}/medir-tempo/", state: searched, part: "dialog.search"},
+	{name: "picture open", site: made, path: "{lang}/texto/", state: "document.querySelector('article .zoom-button').click()", part: "dialog.zoom"},
+	{name: "machines by keyboard", site: made, path: "{lang}/gpu/", state: "document.querySelector('.pick').focus()", part: ".pick"},
 	{name: "own GPU", site: made, path: "{lang}/gpu/?gpu=rtx-3060&driver=535", state: owned},
-	{name: "own GPU asked for", site: made, path: "{lang}/gpu/", state: "gpudocs.own.ask(), " + dialogOpen},
+	{name: "own GPU asked for", site: made, path: "{lang}/gpu/", state: "gpudocs.own.ask(), " + dialogOpen, part: "dialog.my-gpu-dialog"},
 	{name: "phone", site: made, path: "{lang}/texto/", width: 360},
-	{name: "pages on a phone", site: made, path: "{lang}/texto/", state: "document.querySelector('.fold-menu').open = true", width: 360},
-	{name: "contents on a phone", site: made, path: "{lang}/texto/", state: "document.querySelector('.fold-toc').open = true", width: 360},
+	{name: "pages on a phone", site: made, path: "{lang}/texto/", state: "document.querySelector('.fold-menu').open = true", part: ".side, .fold", width: 360},
+	{name: "contents on a phone", site: made, path: "{lang}/texto/", state: "document.querySelector('.fold-toc').open = true", part: ".toc, .fold", width: 360},
 	{name: "root", site: made, path: ""},
 }
 
