@@ -218,6 +218,7 @@ func (s *Site) aside(v *theme.PageView, at nav.Placed) {
 	if sec := s.sectionOf(at); sec != nil {
 		v.Print, v.PrintsAll = nav.Href(from, sec.url), sec.entry.Parent == nil
 	}
+	s.downloads(v, at)
 	v.Card = s.feeds.CardView(at.Page)
 }
 

@@ -24,6 +24,9 @@ const printDir = "_print"
 // neither its size nor the time to make it grows with the site.
 const maxPrinted, maxPrintedBytes = 100, 1 << 20
 
+// A printer makes pages and documents of sections.
+type printer struct{ *Site }
+
 // A section is an entry of the navigation that has such a page.
 type section struct {
 	entry    *nav.Entry
@@ -32,11 +35,11 @@ type section struct {
 }
 
 // printed returns the pages of the section that its page shows, and the rest, which it only names.
-func (sec *section) printed() (shown, omitted []*nav.Entry) {
+func (sec *section) printed(most, mostBytes int) (shown, omitted []*nav.Entry) {
 	size := 0
 	for _, p := range sec.entry.Pages() {
 		size += len(p.Placed.Page.Source.Data)
-		if len(shown) >= maxPrinted || size > maxPrintedBytes {
+		if len(shown) >= most || size > mostBytes {
 			omitted = append(omitted, p)
 		} else {
 			shown = append(shown, p)
@@ -69,7 +72,7 @@ func (s *planner) planSection(e *nav.Entry, l *site.Language, url string) {
 	if name := url + "index.html"; s.files[name] == nil && e.Several() {
 		sec := &section{e, l, url}
 		s.sections[e] = sec
-		s.add(name, func(file *step.Step) ([]byte, error) { return s.renderPrint(sec, file) })
+		s.add(name, func(file *step.Step) ([]byte, error) { return printer{s.Site}.renderPrint(sec, file) })
 	}
 	for _, c := range e.Children {
 		s.planSection(c, l, url+c.Name+"/")
@@ -86,15 +89,42 @@ func (s *Site) sectionOf(at nav.Placed) *section {
 	return nil
 }
 
+// sectionTitle returns the title of the section.
+func (s printer) sectionTitle(sec *section) string {
+	if sec.entry.Parent == nil {
+		return s.nav.Title(sec.language)
+	}
+	return sec.entry.Title()
+}
+
 // renderPrint makes the page of a section.
-func (s *Site) renderPrint(sec *section, file *step.Step) ([]byte, error) {
+func (s printer) renderPrint(sec *section, file *step.Step) ([]byte, error) {
+	view, pages, ids := s.printView(sec, maxPrinted, maxPrintedBytes)
+	if file.Same(view) {
+		return nil, nil
+	}
+	for i, e := range pages {
+		body, err := s.printBody(sec, e.Placed, ids, file, 2, false)
+		if err != nil {
+			return nil, err
+		}
+		view.Pages[i].PrintedBody = body
+	}
+	text, err := s.theme.Execute("print", view)
+	if err != nil {
+		return nil, err
+	}
+	view.PageView.Body = template.HTML(text)
+	return s.theme.Execute("page.html", view.PageView)
+}
+
+// printView returns the view of a section of so many pages and bytes without their texts, its pages, and the ids that
+// they have in it by their addresses.
+func (s printer) printView(sec *section, most, mostBytes int) (theme.PrintView, []*nav.Entry, map[string]string) {
 	o := generatedPage{path: strings.TrimPrefix(sec.url, sec.language.Code+"/"), title: "print_title", template: "print", hidden: true}
 	view := theme.PrintView{PageView: s.generatedFrame(o, sec.language)}
-	pages, omitted := sec.printed()
-	title := sec.entry.Title()
-	if sec.entry.Parent == nil {
-		title = s.nav.Title(sec.language)
-	}
+	pages, omitted := sec.printed(most, mostBytes)
+	title := s.sectionTitle(sec)
 	view.Title = view.T.Get("print_title", "title", title)
 	view.Heading = template.HTML(template.HTMLEscapeString(title))
 	view.Note = view.T.Get("print_note", "n", strconv.Itoa(len(pages)+len(omitted)))
@@ -114,20 +144,7 @@ func (s *Site) renderPrint(sec *section, file *step.Step) ([]byte, error) {
 			view.Deferred = s.deferred(sec.url, sec.language.Code)
 		}
 	}
-	if file.Same(view) {
-		return nil, nil
-	}
-	for i, e := range pages {
-		if err := s.printBody(&view.Pages[i], sec, e.Placed.Page, ids, file); err != nil {
-			return nil, err
-		}
-	}
-	text, err := s.theme.Execute("print", view)
-	if err != nil {
-		return nil, err
-	}
-	view.PageView.Body = template.HTML(text)
-	return s.theme.Execute("page.html", view.PageView)
+	return view, pages, ids
 }
 
 // sectionLanguages sets the links of a section's page to languages: to the same address, or else to their
@@ -143,7 +160,7 @@ func (s *Site) sectionLanguages(v *theme.PageView, url string, of *site.Language
 }
 
 // printedPage returns the data of a page of the section without its text.
-func (s *Site) printedPage(sec *section, e *nav.Entry, ids map[string]string) theme.PrintedPage {
+func (s printer) printedPage(sec *section, e *nav.Entry, ids map[string]string) theme.PrintedPage {
 	at := *e.Placed
 	out := theme.PrintedPage{ID: ids[at.URL()], Lang: at.Foreign(), Title: at.Page.Title, Changed: s.changed(at),
 		URL: nav.Href(sec.url, at.URL()), Address: "/" + at.URL()}
@@ -153,19 +170,21 @@ func (s *Site) printedPage(sec *section, e *nav.Entry, ids map[string]string) th
 	return out
 }
 
-// printBody renders the text of a page for the section's page.
-func (s *Site) printBody(out *theme.PrintedPage, sec *section, p *site.Page, ids map[string]string, file *step.Step) error {
+// printBody renders the text of a page for a section, with its headings below a level. On paper nothing can be chosen
+// or unfolded.
+func (s printer) printBody(sec *section, at *nav.Placed, ids map[string]string, file *step.Step, level int, paper bool) (out theme.PrintedBody, err error) {
 	// Links begin at the section's page.
 	frame := nav.Placed{Page: &site.Page{Language: sec.language, URL: sec.url}, Language: sec.language}
-	in := s.input(frame, p, s.reports.Included(p), file) // the machines are those on the page
-	in.Anchors = ids
-	body, err := page.RenderWithin(s.ctx, in, out.ID+".", out.URL, 2)
+	in := s.input(frame, at.Page, s.reports.Included(at.Page), file) // the machines are those on the page
+	in.Anchors, in.Paper = ids, paper
+	prefix := ids[at.URL()] + "."
+	body, err := page.RenderWithin(s.ctx, in, prefix, nav.Href(sec.url, at.URL()), level)
 	if err != nil {
-		return err
+		return out, err
 	}
-	out.Heading, out.Body = body.Heading, body.HTML
+	out = theme.PrintedBody{Heading: body.Heading, Body: body.HTML}
 	if body.HeadingID != "" {
-		out.HeadingID = out.ID + "." + body.HeadingID
+		out.HeadingID = prefix + body.HeadingID
 	}
-	return nil
+	return out, nil
 }

@@ -3,7 +3,7 @@
 // Packages below it do the work: [nav] knows the addresses of pages, [results] what machines found, [theme] the
 // templates and their data. [page] renders the text of one page, [status] the pages of all checks, [feeds] the files
 // beside the pages. This package plans the files of the site and what makes each (plan.go, then redirect.go,
-// generated.go, print.go, notfound.go and hosting.go), and puts a frame around the text of a page (frame.go).
+// generated.go, print.go, book.go, notfound.go and hosting.go), and puts a frame around the text of a page (frame.go).
 //
 // It is pure: it runs no program and uses no clock, network or GPU. The same site, reports and theme give the same
 // bytes on any machine. A [Site] knows the names of its files from the start, and makes each when it is asked for:
@@ -19,7 +19,7 @@
 //	pt/a/b/index.html     a page; every language has every page, with a notice
 //	                      and the original text where it lacks a translation
 //	pt/a/b/index.html.md  the page in Markdown
-//	pt/_print/a/...       all pages of a section on one
+//	pt/_print/a/...       all pages of a section on one, and as a PDF and an EPUB if others add them
 //	pt/404.html           what a host shows for an unknown address, also at the root
 //	llms.txt, sitemap.xml, robots.txt, ... for programs
 //	pt/old/index.html     sends readers of an old address to its page
@@ -132,6 +132,8 @@ type Site struct {
 	// sections are those that have a page with all of their pages.
 	sections map[*nav.Entry]*section
 	tags     tagPages
+	// booked are the paths of books, without the ending.
+	booked map[*nav.Entry]string
 	// headers and moves are the author's lines for _headers and _redirects.
 	headers, moves []byte
 	paths          func() []string

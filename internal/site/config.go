@@ -27,6 +27,7 @@ const ConfigFile = "gpudocs.toml"
 //	weight = 1                               # the lightest is the default language
 //
 //	[site]
+//	author = "Ana Lima"                      # for PDF and EPUB
 //	edit  = "https://github.com/o/r/edit/main/{path}"  # where readers can edit a page
 //	repository = "https://github.com/o/r"    # for links to it, and to report a wrong result
 //	report_url = "https://git.example/new?t={title}"  # instead of the form of GitHub or GitLab
@@ -44,6 +45,8 @@ const ConfigFile = "gpudocs.toml"
 //
 //	[publish]                                # outputs to omit, see Outputs; all are true by default
 //	search = false
+//	pdf    = true                            # documents to add; false by default
+//	epub   = true
 //
 //	[search.synonyms]                        # see docs/search.md
 //	pt = [["contêiner", "docker"]]
@@ -95,6 +98,8 @@ type Config struct {
 	// Repository is the address of the site's repository, and Report that at which readers report a wrong
 	// result, with ReportMarks for what it is about. Either may be empty.
 	Repository, Report string
+	// Author is who wrote the site, for PDF and EPUB, or empty.
+	Author string
 	// ReadingTime shows on each page how long reading it takes.
 	ReadingTime bool
 	// Edition is the name of the current site among its editions, or empty. Editions are the others, the newest first.
@@ -104,6 +109,8 @@ type Config struct {
 	Nav []NavGroup
 	// Without are the outputs that the site does not publish.
 	Without Outputs
+	// PDF and EPUB make build write such documents of sections and languages.
+	PDF, EPUB bool
 	// Synonyms are, by language, groups of words or phrases that mean the same in a search.
 	Synonyms map[string][][]string
 	// Source is the code of the language that pages are translated from. If empty, it is the

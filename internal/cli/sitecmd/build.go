@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,6 +20,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/publish"
+	"github.com/gpudocs/gpudocs/internal/publish/book"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/render/edition"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
@@ -33,6 +35,7 @@ type buildFlags struct {
 	strict, verify  bool
 	requireSigned   bool
 	offline         bool
+	pdf, epub       bool
 	machine         string
 	editions        []string
 }
@@ -57,6 +60,8 @@ func NewBuild(a *env.Env) *cobra.Command {
 	c.Flags().BoolVar(&f.strict, "strict", false, "")
 	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "")
 	c.Flags().BoolVar(&f.offline, "offline", false, "")
+	c.Flags().BoolVar(&f.pdf, "pdf", false, "")
+	c.Flags().BoolVar(&f.epub, "epub", false, "")
 	c.Flags().BoolVar(&f.verify, "verify", false, "")
 	c.Flags().StringArrayVar(&f.editions, "edition", nil, "")
 	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "")
@@ -134,6 +139,9 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 			return env.EndWith(env.ExitFailed, diag.Say("cli.fault-strict", "findings", diag.Say("cli.findings", "n", len(findings))), diag.Text{})
 		}
 	}
+	if err := addBooks(a, ctx, &l, f, output); err != nil {
+		return err
+	}
 	tally, _ := l.Render.Tally()
 	busy = a.NewBusy()
 	defer busy.End()
@@ -173,6 +181,28 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 		return env.ExitCode(env.ExitFailed)
 	}
 	return nil
+}
+
+// addBooks adds PDF and EPUB to the site, if the flags or gpudocs.toml ask for them.
+func addBooks(a *env.Env, ctx context.Context, l *workspace.Loaded, f *buildFlags, output string) error {
+	o := book.Options{PDF: f.pdf || l.Content.Config.PDF, EPUB: f.epub || l.Content.Config.EPUB, Output: output,
+		Generator: "gpudocs " + env.Version()}
+	if !o.PDF && !o.EPUB {
+		return nil
+	}
+	if seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		o.Date = time.Unix(seconds, 0)
+	}
+	busy := a.NewBusy()
+	defer busy.End()
+	o.Progress = a.Counting(busy, "work_books")
+	faults, err := book.Add(ctx, l.Render, o)
+	if l.Diags = append(l.Diags, faults...).Sorted(); err == nil && f.strict && faults.HasErrors() {
+		busy.End()
+		a.Print(l.Diags)
+		return a.Broken(faults, "nothing_written")
+	}
+	return err
 }
 
 // A leftOut collects the files that a site is published without, and why.

@@ -55,7 +55,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 		view.When, view.Stderr = f.Expect.When.String(), f.Expect.Stderr
 		if p := v.kept[owner]; p != nil {
 			view.Kept = true
-			if p.Output != nil && p.Output.Expected {
+			if v.Paper || p.Output != nil && p.Output.Expected {
 				return nil // the page shows it as what was printed
 			}
 		}
@@ -79,6 +79,9 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 		view.Panel = v.Results.Panel(b)
 		v.displays(view.Panel)
 		view.Panel.Open = v.OpenFailed && slices.Contains([]string{results.Failed, results.Errored}, view.Panel.Status)
+		if view.Panel.Paper = v.Paper; v.Paper && view.Panel.Preview != nil {
+			unlink(view.Panel.Preview)
+		}
 		if view.Panel.Proven && view.Panel.Preview != nil {
 			v.kept[b] = view.Panel.Preview
 		}
@@ -88,6 +91,16 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 		return err
 	}
 	return v.part(w, "code", view)
+}
+
+// unlink removes the links to what is folded.
+func unlink(p *theme.PreviewView) {
+	for i := range p.News {
+		p.News[i].URL = ""
+	}
+	if p.Output != nil {
+		p.Output.URL = ""
+	}
 }
 
 // asks returns the requirements of a gpu block, each on a line.

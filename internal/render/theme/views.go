@@ -67,6 +67,8 @@ type PageView struct {
 	Requires []Link
 	// PrintsAll is set if that section is the whole language.
 	PrintsAll bool
+	// Downloads are the documents that contain the page.
+	Downloads []Link
 	// Offline is set if the site opens from a folder, without a server.
 	Offline bool
 	// Card is the social card of the page, shown beside links to it, or nil.
@@ -378,8 +380,8 @@ type PanelView struct {
 	// Mark is that in a few words, for the head of the code: "4 machines", "fails on 1 of 4". Number is the
 	// same for narrow windows, "4" or "1/4", and may be empty.
 	Mark, Number string
-	// Proven is set if a machine has passed it, Open if the panel is open at first.
-	Proven, Open bool
+	// Proven is set if a machine has passed it, Open if the panel is open at first, Paper if it is to be printed.
+	Proven, Open, Paper bool
 	// Preview is what is always visible, or nil.
 	Preview *PreviewView
 	// Results are those of the included machines, the most informative first. Total counts all. Omitted
@@ -727,14 +729,39 @@ type PrintView struct {
 	Omitted []Link
 }
 
-// PrintedPage is one page of the section. ID is its id, HeadingID that of its title, which may be
-// empty. Lang is set if it is in another language.
+// PrintedPage is one page of the section. ID is its id. Lang is set if it is in another language.
 type PrintedPage struct {
-	ID, HeadingID, Lang string
-	Title               string
-	Heading, Body       template.HTML
+	ID, Lang, Title string
 	// URL leads to the page itself, Address is the address to print.
 	URL, Address string
 	Changed      *Day
 	Measures     *MeasuresView
+	PrintedBody
+}
+
+// PrintedBody is the text of a page. HeadingID is the id of its title, which may be empty.
+type PrintedBody struct {
+	HeadingID     string
+	Heading, Body template.HTML
+}
+
+// BookView is the data of the template "book.html": a section, or all pages of a language, as one document, from which a
+// PDF and an EPUB are made.
+type BookView struct {
+	PrintView
+	// All is set if the document has all pages of the language. Address is that of the site, or empty.
+	All     bool
+	Address string
+	// Author is that of the site, or empty. Machines are those whose results the pages show, and Results the day of
+	// the newest; it may be nil.
+	Author   string
+	Machines []string
+	Results  *Day
+	Contents []BookEntry
+}
+
+// BookEntry is an entry of the contents of a document: a part without an ID, a page, or a heading.
+type BookEntry struct {
+	ID, Title string
+	Entries   []BookEntry
 }

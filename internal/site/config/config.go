@@ -151,6 +151,8 @@ func (c *checker) config(file *configFile) *site.Config {
 		Bibliography:   file.Markdown.Bibliography,
 		Params:         file.Params,
 		Without:        file.Publish.leftOut(),
+		PDF:            file.Publish.PDF,
+		EPUB:           file.Publish.EPUB,
 		NoNetlify:      file.Hosting.Netlify != nil && !*file.Hosting.Netlify,
 	}
 	if config.Theme == "" {

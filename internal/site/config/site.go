@@ -13,6 +13,7 @@ import (
 
 // siteFile is the table [site] of gpudocs.toml.
 type siteFile struct {
+	Author      string `toml:"author"`
 	Edit        string `toml:"edit"`
 	Repository  string `toml:"repository"`
 	ReportURL   string `toml:"report_url"`
@@ -23,10 +24,10 @@ type siteFile struct {
 var placeholder = regexp.MustCompile(`\{[^{}]*\}|[{}]`)
 
 func (c *checker) site(file siteFile, config *site.Config) {
-	config.ReadingTime = file.ReadingTime
 	if file.Edition != nil {
 		config.Edition = c.localized(file.Edition, diag.Diagnostic{File: c.file.Name})
 	}
+	config.ReadingTime, config.Author = file.ReadingTime, site.OneLine(file.Author)
 	config.Repository = strings.TrimSuffix(strings.TrimSuffix(c.address("repository", file.Repository, nil, diag.Say("config.repository-hint")), "/"), ".git")
 	config.Report = cmp.Or(c.address("report_url", file.ReportURL, site.ReportMarks,
 		diag.Say("config.report-url-hint", "example", "https://git.example/new?title={title}&body={body}", "marks", strings.Join(site.ReportMarks, " "))), reportForm(config.Repository))
@@ -86,7 +87,7 @@ func reportForm(repository string) string {
 }
 
 // publishFile is the table [publish] of gpudocs.toml. Everything is published unless it is set to
-// false.
+// false, but for PDF and EPUB.
 type publishFile struct {
 	Search   *bool `toml:"search"`
 	Print    *bool `toml:"print"`
@@ -94,6 +95,8 @@ type publishFile struct {
 	Cards    *bool `toml:"cards"`
 	Feeds    *bool `toml:"feeds"`
 	Badges   *bool `toml:"badges"`
+	PDF      bool  `toml:"pdf"`
+	EPUB     bool  `toml:"epub"`
 }
 
 func (p publishFile) leftOut() site.Outputs {

@@ -1,0 +1,127 @@
+// Package book makes PDF and EPUB of a site's books: of each section, and of all pages of a language.
+//
+// Both are made of the same HTML ([render.Book]): document.go reads it and takes out what paper cannot do. pdf.go has a
+// Chromium print it, twice or more: the first time to learn the page of each place, then with these numbers in the
+// contents and beside references. pdffile.go reads the places in the PDF and writes it again, smaller and always the same. epub.go
+// needs no other program.
+//
+// Chromium reaches no network: a proxy here answers all that it asks for, with files of the site. It runs no script of the
+// pages, has a profile of its own that is removed, and is killed with all that it started if it takes too long.
+package book
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// Options are the options of [Add].
+type Options struct {
+	PDF, EPUB bool
+	// Output is the folder of the site that an earlier build wrote. A PDF in it that was made of the same is not printed
+	// again.
+	Output string
+	// Generator names the program and its version.
+	Generator string
+	// Date replaces the dates of the content, if it is not zero.
+	Date time.Time
+	// Limit is how long Chromium may take, and PerPage for each page beyond that.
+	Limit, PerPage time.Duration
+	// Progress is called with the number of finished files, by several goroutines. It may be nil.
+	Progress func(done, all int)
+	// Lookup returns a file of the site; Add sets it.
+	Lookup func(name string) ([]byte, bool)
+}
+
+// limit and perPage are the defaults of the limits, for a slow and busy machine.
+const limit, perPage = 3 * time.Minute, 2 * time.Second
+
+// Add makes the documents of a site's books and adds them to it. A document that cannot be made is left out, with a
+// diagnostic. An error is that of ctx.
+func Add(ctx context.Context, s *render.Site, o Options) (diags diag.List, err error) {
+	o.Lookup = func(name string) ([]byte, bool) {
+		data, ok, err := s.File(name)
+		return data, ok && err == nil
+	}
+	o.Limit, o.PerPage = cmp.Or(o.Limit, limit), cmp.Or(o.PerPage, perPage)
+	books := s.Books()
+	fault := func(name string, err error) {
+		d, ok := errors.AsType[diag.Diagnostic](err) // of the theme
+		if !ok {
+			d = diag.Diagnostic{Message: diag.Plain(err), Hint: diag.Say("book.chromium-hint", "variable", Variable)}
+		}
+		d.File = name
+		diags.Add(d)
+	}
+	var c *chromium
+	if o.PDF && len(books) > 0 {
+		if c, err = find(ctx, o.Limit, o.PerPage); err != nil {
+			fault(books[0].Path+".pdf", err)
+		}
+	}
+	type job struct {
+		name string
+		make func(ctx context.Context, d *document) ([]byte, error)
+		book *render.Book
+		data []byte
+	}
+	var jobs []*job
+	for _, b := range books {
+		if !o.Date.IsZero() {
+			b.Changed = o.Date
+		}
+		if c != nil {
+			name := b.Path + ".pdf"
+			jobs = append(jobs, &job{name: name, book: b, make: func(ctx context.Context, d *document) ([]byte, error) {
+				earlier, _ := os.ReadFile(filepath.Join(o.Output, filepath.FromSlash(name)))
+				return c.pdf(ctx, d, o, earlier)
+			}})
+		}
+		if o.EPUB && b.All {
+			jobs = append(jobs, &job{name: b.Path + ".epub", book: b, make: func(_ context.Context, d *document) ([]byte, error) { return epub(d, o) }})
+		}
+	}
+	var mu sync.Mutex
+	g := errgroup.Group{}
+	g.SetLimit(min(4, runtime.GOMAXPROCS(0)))
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	done := 0
+	for _, j := range jobs {
+		g.Go(func() error {
+			d, err := parse(j.book)
+			if err == nil {
+				j.data, err = j.make(working, d)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; o.Progress != nil {
+				o.Progress(done, len(jobs))
+			}
+			if err != nil && working.Err() == nil {
+				fault(j.name, err)
+				if errors.Is(err, errHung) {
+					stop() // it would with the others
+				}
+			}
+			return nil
+		})
+	}
+	_ = g.Wait()
+	for _, j := range jobs {
+		if j.data != nil {
+			s.Add(j.name, j.data)
+		}
+	}
+	return diags.Sorted(), ctx.Err()
+}
