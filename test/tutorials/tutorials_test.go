@@ -175,6 +175,7 @@ func TestSite(t *testing.T) {
 	passed(t, r, "clusters", "devices", "time-fault", "time-forms", "checkpoint", "array", "average", "cost", "split")
 	passed(t, r, "autores", "primes", "copy", "mistake", "cards", "loss")
 	passed(t, r, "kernel", "index", "stride", "answer-overflow")
+	passed(t, r, "precisao", "bits", "answer-choose")
 	proved := map[string]bool{}
 	for _, c := range r.Checks {
 		proved[c.Page] = proved[c.Page] || c.Outcome == report.Passed
