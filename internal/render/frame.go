@@ -211,6 +211,12 @@ func (s *Site) aside(v *theme.PageView, at nav.Placed) {
 	if !s.content.Config.Without.Markdown {
 		v.Markdown = nav.Href(from, feeds.ExportFile(at.Page))
 	}
+	if name, launch := s.Notebooks.Names[at.Page], s.content.Config.Launch; launch != nil && name != "" {
+		v.Notebook = nav.Href(from, name)
+		for _, service := range launch.Services {
+			v.Launch = append(v.Launch, theme.Link{Title: site.Services[service], URL: launch.URL(service, name)})
+		}
+	}
 	v.ReportBlank = v.T.Get("report_machine")
 	v.Report, v.ReportBlank = s.reportURL(v.T, at.Page, nil, v.ReportBlank), escaped(v.ReportBlank)
 	v.Edit = s.content.Config.EditURL(at.Page.File.Name)

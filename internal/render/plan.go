@@ -2,6 +2,7 @@ package render
 
 import (
 	"io/fs"
+	"maps"
 	"path"
 	"strings"
 
@@ -35,6 +36,10 @@ func (s *planner) plan(pages []*nav.Entry) (diags diag.List) {
 	s.planMyGPU()
 	diags.Add(s.planTags()...)
 	diags.Add(s.feeds.PlanBadges(s.taken, s.add)...)
+	if s.Notebooks = feeds.NewNotebooks(s.feeds, s.taken); s.content.Config.Launch != nil {
+		maps.Copy(s.files, s.Notebooks.Makers)
+		diags.Add(s.Notebooks.Diags...)
+	}
 	s.planAside()
 	s.planHosting()
 	s.publish("index.html", func(*step.Step) ([]byte, error) { return s.renderRoot() })

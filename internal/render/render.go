@@ -120,6 +120,8 @@ type Site struct {
 	nav     *nav.Map
 	facts   *step.Site
 	feeds   *feeds.Site
+	// Notebooks are those of the pages, whether the site publishes them or not.
+	Notebooks *feeds.Notebooks
 	// files are the makers of the files by name, except for those whose names are listed only when
 	// asked for: figures, cards and search indexes.
 	files map[string]step.Maker
@@ -262,6 +264,12 @@ func (s *Site) unknownMachines() diag.List {
 		}
 	}
 	var diags diag.List
+	if l := s.content.Config.Launch; l != nil && l.Outputs != "" && !slices.Contains(names, l.Outputs) {
+		d := l.At
+		d.Severity, d.Message = diag.Warning, diag.Say("page.machine-without-report", "machine", l.Outputs)
+		d.Hint = diag.Suggest(l.Outputs, names, diag.Say("page.report-commit-hint", "machine", l.Outputs))
+		diags.Add(d)
+	}
 	for _, p := range s.content.Pages {
 		for _, n := range p.LiveValues {
 			hint := diag.Say("page.report-local-hint")

@@ -86,6 +86,13 @@ const ConfigFile = "gpudocs.toml"
 //	[params]                                 # override those of the theme, see docs/themes.md
 //	contact = "lab@example.org"
 //
+//	[launch]                                 # publish pages as notebooks, see docs/notebooks.md
+//	repository = "https://github.com/o/r"    # where build --notebooks puts them
+//	branch   = "notebooks"
+//	folder   = "nb"
+//	services = ["colab", "kaggle", "binder"]
+//	outputs  = "deepnine"                    # the machine whose results they contain
+//
 //	[hosting]
 //	netlify = true                           # publish _headers and _redirects for Netlify, the default
 type Config struct {
@@ -148,6 +155,8 @@ type Config struct {
 
 	// Params override those of the theme's theme.toml.
 	Params map[string]any
+	// Launch is how readers get pages as notebooks. It is nil if they do not.
+	Launch *Launch
 	// NoNetlify omits the files _headers and _redirects.
 	NoNetlify bool
 

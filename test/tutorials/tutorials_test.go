@@ -9,6 +9,7 @@
 package tutorials
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -176,6 +177,7 @@ func TestSite(t *testing.T) {
 	passed(t, r, "autores", "primes", "copy", "mistake", "cards", "loss")
 	passed(t, r, "kernel", "index", "stride", "answer-overflow")
 	passed(t, r, "precisao", "bits", "answer-choose")
+	t.Run("notebooks", func(t *testing.T) { s.notebooks(t, r) })
 	proved := map[string]bool{}
 	for _, c := range r.Checks {
 		proved[c.Page] = proved[c.Page] || c.Outcome == report.Passed
@@ -184,6 +186,77 @@ func TestSite(t *testing.T) {
 		if !any {
 			t.Errorf("of page %s nothing passed", page)
 		}
+	}
+}
+
+// notebooks executes the pages as notebooks: each block that passed does there what it did, and the others, which need what this
+// machine lacks, are left out. The notebooks of both languages are valid; those of one are executed, because the code is the same.
+func (s site) notebooks(t *testing.T, r *report.Report) {
+	if out, err := exec.Command(python, "-c", "import nbclient, nbformat, ipykernel").CombinedOutput(); err != nil {
+		t.Fatalf("%s has no Jupyter (apt-get install python3-nbclient python3-ipykernel): %v\n%s", python, err, out)
+	}
+	folder := filepath.Join(s.dir, "notebooks")
+	gpudocs, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(gpudocs, "build", "--site", s.dir, "--notebooks", folder, "--base-url", "https://example.org/").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	found, err := filepath.Glob(filepath.Join(folder, "pt", "*.ipynb"))
+	if err != nil || len(found) < 9 {
+		t.Fatalf("notebooks: %v, %v", found, err)
+	}
+	skip, checks := map[string][]string{}, map[string]report.Check{}
+	args := []string{"notebooks.py", folder, ""}
+	for _, file := range found {
+		name := "pt/" + filepath.Base(file)
+		skip[name] = []string{}
+		args = append(args, name)
+	}
+	for _, c := range r.Checks {
+		name := "pt/" + c.Page + ".ipynb"
+		if checks[name+" "+c.Name] = c; c.Outcome != report.Passed {
+			for _, part := range []string{"", "-file", "-2", "-3", "-4"} {
+				skip[name] = append(skip[name], c.Name+part)
+			}
+		}
+	}
+	data, err := json.Marshal(skip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args[2] = string(data)
+	cmd := exec.Command(python, args...)
+	cmd.Env = s.env
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, err.(*exec.ExitError).Stderr)
+	}
+	executed, failed := 0, 0
+	for line := range strings.Lines(string(out)) {
+		var cell struct {
+			Notebook, ID, Error string
+			Tags                []string
+		}
+		if err := json.Unmarshal([]byte(line), &cell); err != nil {
+			t.Fatal(err)
+		}
+		c, known := checks[cell.Notebook+" "+cell.ID]
+		fails := slices.Contains(cell.Tags, "raises-exception")
+		if known && c.Exit != nil && c.Kind != report.KindPycon {
+			executed++
+			fails = *c.Exit != 0
+		}
+		if fails {
+			failed++
+		}
+		if fails != (cell.Error != "") {
+			t.Errorf("%s, cell %s: error %q; verify says %+v", cell.Notebook, cell.ID, cell.Error, c)
+		}
+	}
+	if executed < 60 || failed < 10 {
+		t.Errorf("only %d blocks were executed, %d of them to fail", executed, failed)
 	}
 }
 

@@ -32,6 +32,7 @@ import (
 
 type buildFlags struct {
 	output, baseURL string
+	notebooks       string
 	strict, verify  bool
 	requireSigned   bool
 	offline         bool
@@ -57,6 +58,7 @@ func NewBuild(a *env.Env) *cobra.Command {
 	}
 	c.Flags().StringVar(&f.output, "output", "", "")
 	c.Flags().StringVar(&f.baseURL, "base-url", "", "")
+	c.Flags().StringVar(&f.notebooks, "notebooks", "", "")
 	c.Flags().BoolVar(&f.strict, "strict", false, "")
 	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "")
 	c.Flags().BoolVar(&f.offline, "offline", false, "")
@@ -79,6 +81,9 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 		return err
 	}
 	output, err := outputFolder(a, f.output)
+	if err == nil && f.notebooks != "" {
+		_, err = freeFolder(a, f.notebooks, output)
+	}
 	if err != nil {
 		return err
 	}
@@ -172,6 +177,11 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	a.Println(a.Text.ResultsText(tally))
 	if l.Undated != "" {
 		a.Println(l.Undated)
+	}
+	if f.notebooks != "" {
+		if err := writeNotebooks(a, &l, f.notebooks); err != nil {
+			return err
+		}
 	}
 	a.Print(l.Diags)
 	switch {
@@ -277,22 +287,31 @@ func outputFolder(a *env.Env, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	abs, err := filepath.Abs(dir)
-	if err != nil {
+	abs, err := freeFolder(a, dir)
+	switch {
+	case err != nil:
 		return "", err
-	}
-	if workspace.Inside(abs, site) {
+	case workspace.Inside(abs, site):
 		return "", env.Usage(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-site", "folder", dir))
-	}
-	for _, own := range []string{"content", "results", "themes", ".git", workspace.PrivateDir} {
-		if workspace.Inside(filepath.Join(site, own), abs) {
-			return "", env.Usage(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-own", "folder", dir, "own", own))
-		}
 	}
 	if err := publish.Check(dir); err != nil {
 		return "", unwritten(err)
 	}
 	return dir, nil
+}
+
+// freeFolder returns the path of a folder, or an error if it is in one that the site is made from, or in another that is taken.
+func freeFolder(a *env.Env, dir string, taken ...string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	for _, own := range []string{"content", "results", "themes", ".git", workspace.PrivateDir} {
+		taken = append(taken, a.Path(own))
+	}
+	for _, own := range taken {
+		if in, err := filepath.Abs(own); err == nil && workspace.Inside(in, abs) {
+			return "", env.Usage(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-own", "folder", dir, "own", filepath.Base(own)))
+		}
+	}
+	return abs, err
 }
 
 // unwritten adds a hint to the error of a build whose output cannot be written.

@@ -59,18 +59,21 @@ func (s *Site) renderExport(p *site.Page, file *step.Step) []byte {
 
 // exportText returns a page as Markdown for a file below from: its title, its text, and the works that it cites.
 func (s *Site) exportText(p *site.Page, from string, facts *step.Step) string {
-	t := s.Theme.Text(p.Language.Code)
-	w := &exportWriter{root: p, page: p, facts: facts, nav: s.Nav, t: t, results: facts.Results(s.Reports.Present(t, p.URL, s.Reports.Included(p))),
-		labels: page.NewLabels(facts, p.Language, t), works: page.NewBibliography(p, facts, t), from: from}
-	text := ""
+	w, text := newExportWriter(s, p, from, facts), ""
 	if page.Title(p) == nil {
 		text = "# " + mdexport.Escape(p.Title) + "\n\n"
 	}
 	text += mdexport.Page(p, mdexport.Labels{Results: w.t.Get("machines"), Stored: w.t.Get("stored")}, w) + "\n"
-	if !w.listed && len(w.facts.Links(p).Cited) > 0 {
-		text += "\n## " + mdexport.Escape(w.t.Get("references")) + "\n\n" + w.workList() + "\n"
+	if works := w.Works(); works != "" {
+		text += "\n" + works + "\n"
 	}
 	return text
+}
+
+func newExportWriter(s *Site, p *site.Page, from string, facts *step.Step) *exportWriter {
+	t := s.Theme.Text(p.Language.Code)
+	return &exportWriter{root: p, page: p, facts: facts, nav: s.Nav, t: t, results: facts.Results(s.Reports.Present(t, p.URL, s.Reports.Included(p))),
+		labels: page.NewLabels(facts, p.Language, t), works: page.NewBibliography(p, facts, t), from: from}
 }
 
 // An exportWriter provides the export of a page with data of the site. It implements
@@ -88,6 +91,8 @@ type exportWriter struct {
 	listed bool
 	// from is the folder in which the links begin.
 	from string
+	// toPages is set if links lead to pages instead of their exports.
+	toPages bool
 }
 
 // Address implements [mdexport.Site]: pages lead to the exports of pages.
@@ -107,6 +112,9 @@ func (w *exportWriter) Address(t site.Target) string {
 	to := t.Page
 	if own := w.facts.Shown(to.Key, w.root.Language.Code); own != nil && !t.OtherLanguage {
 		to = own
+	}
+	if w.toPages {
+		return w.nav.Link(w.from, to.URL) + t.Suffix
 	}
 	if to.Source == w.root.Source && strings.HasPrefix(t.Suffix, "#") {
 		return t.Suffix
@@ -186,6 +194,14 @@ func citedText(list *page.Bibliography, c *markdown.Citation, escape func(string
 		return strings.Join(works, "; ")
 	}
 	return "(" + strings.Join(works, "; ") + ")"
+}
+
+// Works returns the list of the works that the page cites, under a heading, unless it is there already.
+func (w *exportWriter) Works() string {
+	if w.listed || len(w.facts.Links(w.root).Cited) == 0 {
+		return ""
+	}
+	return "## " + mdexport.Escape(w.t.Get("references")) + "\n\n" + w.workList()
 }
 
 func (w *exportWriter) workList() string {

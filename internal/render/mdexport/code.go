@@ -57,7 +57,7 @@ func (e *exporter) fence(f *site.Fence) {
 		e.replace(f.Pos(), f.Stop, prefixed(strings.Join(below, "\n\n"), "", prefix))
 		return
 	case f.Origin != nil && len(prefix) <= maxPrefix:
-		e.replace(f.Pos(), f.Stop, prefixed(fenced(info(f), f.Code), "", prefix))
+		e.replace(f.Pos(), f.Stop, prefixed(Fenced(info(f), f.Code), "", prefix))
 	}
 	if len(below) == 0 {
 		return
@@ -97,7 +97,7 @@ func (e *exporter) stored(c *notebook.Cell) (parts []string) {
 			b.WriteString(invisible.Visible(s.Text))
 		}
 		if strings.TrimSpace(b.String()) != "" {
-			parts = append(parts, fenced("text", b.String()))
+			parts = append(parts, Fenced("text", b.String()))
 		}
 	}
 	if len(parts) > 0 {
@@ -123,9 +123,9 @@ func (e *exporter) results(r *Results) string {
 			text += ". " + Escape(s)
 		}
 		for _, row := range m.Rows {
-			text += "\n  - " + codeSpan(row.Want) + ": " + Escape(row.Status)
+			text += "\n  - " + CodeSpan(row.Want) + ": " + Escape(row.Status)
 			if row.Found != "" {
-				text += ", " + codeSpan(row.Found)
+				text += ", " + CodeSpan(row.Found)
 			}
 			if row.Reason != "" {
 				text += ", " + Escape(row.Reason)

@@ -56,6 +56,7 @@ type Labels struct{ Results, Stored string }
 // Page returns the Markdown export of a page.
 func Page(p *site.Page, labels Labels, site Site) string {
 	e := &exporter{page: p, links: site.Links(p), source: p.Source.Data, labels: labels, site: site, parts: new(int)}
+	e.rawAddress = e.inHTML
 	e.walk(p.Doc())
 	text := e.apply(0, len(e.source))
 	if p.Notebook != nil {
@@ -79,6 +80,8 @@ type exporter struct {
 	// embeds are the embeds that lead to this page, parts counts those of the whole export.
 	embeds []*markdown.Embed
 	parts  *int
+	// rawAddress returns the address for one in raw HTML.
+	rawAddress func(written string) string
 }
 
 // An edit replaces a part of the source.
@@ -239,6 +242,7 @@ func (e *exporter) part(part site.Part, n *markdown.Embed) string {
 		return ""
 	}
 	in := &exporter{page: part.Page, links: e.site.Links(part.Page), source: part.Page.Source.Data, labels: e.labels, site: e.site, embeds: append(slices.Clip(e.embeds), n), parts: e.parts}
+	in.rawAddress = in.inHTML
 	for _, b := range part.Blocks {
 		in.walk(b)
 	}
@@ -319,7 +323,14 @@ func (e *exporter) html(from, to int, instead string) {
 	}
 }
 
-func (e *exporter) rawAddress(written string) string {
+// HTML returns raw HTML with other addresses, and with instead for each of its comments.
+func HTML(raw []byte, instead string, address func(written string) string) string {
+	e := &exporter{source: raw, rawAddress: address}
+	e.html(0, len(raw), instead)
+	return e.apply(0, len(raw))
+}
+
+func (e *exporter) inHTML(written string) string {
 	if t, ok := e.links.RawTarget(written); ok && inSite(t) {
 		return cmp.Or(e.site.Address(t), written)
 	}

@@ -9,9 +9,10 @@ import (
 var marks = lazyregexp.New("[\\\\`*_\\[\\]<>&|~$#]")
 
 // Escape returns plain text as Markdown in one line, with all markup escaped.
-func Escape(s string) string {
-	return marks.ReplaceAllString(strings.Join(strings.Fields(s), " "), `\$0`)
-}
+func Escape(s string) string { return Literal(strings.Join(strings.Fields(s), " ")) }
+
+// Literal returns plain text as Markdown, with all markup escaped.
+func Literal(s string) string { return marks.ReplaceAllString(s, `\$0`) }
 
 // unpointed encodes what would end an address in angle brackets.
 var unpointed = strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "", "\t", "%09", "\\", "%5C")
@@ -24,8 +25,8 @@ func Destination(address string) string {
 	return "<" + unpointed.Replace(address) + ">"
 }
 
-// codeSpan returns text as code in a line.
-func codeSpan(s string) string {
+// CodeSpan returns text as code in a line.
+func CodeSpan(s string) string {
 	s = strings.NewReplacer("\n", " ", "\r", "").Replace(s)
 	mark := strings.Repeat("`", longestRun(s)+1)
 	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") || s == "" || strings.Trim(s, " ") != s && strings.Trim(s, " ") != "" {
@@ -34,8 +35,8 @@ func codeSpan(s string) string {
 	return mark + s + mark
 }
 
-// fenced returns code as a block.
-func fenced(info, code string) string {
+// Fenced returns code as a block.
+func Fenced(info, code string) string {
 	mark := strings.Repeat("`", max(3, longestRun(code)+1))
 	if code != "" && !strings.HasSuffix(code, "\n") {
 		code += "\n"

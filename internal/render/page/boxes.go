@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/renderer"
@@ -37,7 +34,7 @@ func (v *boxWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 
 func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 	c := n.(*markdown.Callout)
-	kind, named := c.Look()
+	kind, _ := c.Look()
 	view := theme.CalloutView{
 		Kind: kind, ID: stringAttribute(n, "id"), Classes: stringAttribute(n, "class"),
 		Fold: c.Fold != markdown.NoFold, Open: c.Fold == markdown.Unfolded, T: v.t,
@@ -55,7 +52,7 @@ func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 	case c.Statement:
 		view.Title = v.statementTitle(c, view.Title)
 	case !titled && !c.Plain:
-		view.Title = template.HTML(attribute(v.calloutName(c.Name, named)))
+		view.Title = template.HTML(attribute(v.NameOf(v.Page, c)))
 	}
 	if err == nil {
 		view.Body, err = v.within(source, n)
@@ -66,21 +63,9 @@ func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 	return v.part(w, "callout", view)
 }
 
-// calloutName returns the title of a callout to which its author gave none.
-func (v *boxWriter) calloutName(name string, named bool) string {
-	if named {
-		return v.t.Get("callout_" + name)
-	}
-	first, size := utf8.DecodeRuneInString(name) // a kind that only the author uses
-	return string(unicode.ToUpper(first)) + name[size:]
-}
-
 // statementTitle returns the name of a statement with its number, and the title of the author.
 func (v *boxWriter) statementTitle(c *markdown.Callout, own template.HTML) template.HTML {
-	name := v.t.Get("callout_" + c.Name)
-	if c.Counted {
-		name = v.series(markdown.Numbered(c.Name), strconv.Itoa(v.Page.Number(c)))
-	}
+	name := v.NameOf(v.Page, c)
 	if own == "" {
 		return template.HTML(attribute(name))
 	}

@@ -2,7 +2,10 @@ package page
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
@@ -28,6 +31,26 @@ func (v Labels) series(of markdown.Numbered, number string) string {
 		return v.t.Get("callout_"+string(of)) + " " + number
 	}
 	return v.t.Get("number_"+string(of), "n", number)
+}
+
+// NameOf returns the name of a callout to which its author gave none, or of a statement or figure with its number.
+func (v Labels) NameOf(p *site.Page, n ast.Node) string {
+	switch n := n.(type) {
+	case *markdown.Callout:
+		if n.Counted {
+			return v.series(markdown.Numbered(n.Name), strconv.Itoa(p.Number(n)))
+		}
+		if _, named := n.Look(); n.Statement || named {
+			return v.t.Get("callout_" + n.Name)
+		}
+		first, size := utf8.DecodeRuneInString(n.Name) // a kind that only the author uses
+		return string(unicode.ToUpper(first)) + n.Name[size:]
+	case *markdown.Figure:
+		if number := p.Number(n); number > 0 {
+			return v.series(n.Of, strconv.Itoa(number))
+		}
+	}
+	return ""
 }
 
 // reference writes the number or the title of what the author refers to, as a link.

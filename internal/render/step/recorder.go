@@ -18,7 +18,7 @@ type recorder struct {
 }
 
 func (r recorder) record() page.Results {
-	r.step.used[reportsFact] = true
+	r.step.Reports()
 	return r.results
 }
 

@@ -134,5 +134,8 @@ func (s *Step) Cited(l *site.Language) []string {
 	return s.site.facts.Cited(l)
 }
 
+// Reports records that the file depends on the reports of machines.
+func (s *Step) Reports() { s.used[reportsFact] = true }
+
 // Results returns the results that a page shows, and records that it does.
 func (s *Step) Results(of page.Results) page.Results { return recorder{of, s} }

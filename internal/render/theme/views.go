@@ -60,6 +60,9 @@ type PageView struct {
 	// Markdown is the address of the page's Markdown export, Edit where its file can be edited, and
 	// Print that of its section on one page. Each may be empty.
 	Markdown, Edit, Print string
+	// Notebook is the address of the page as a notebook, or empty. Launch are the services that open it.
+	Notebook string
+	Launch   []Link
 	// Report is where readers report a wrong result of the page, or empty. ReportBlank is the text in it that stands for the machine.
 	Report, ReportBlank string
 	// Minutes is how long reading takes, or 0. Requires are the pages to read before.

@@ -59,3 +59,25 @@ func (e Expr) Software() string {
 	}
 	return ""
 }
+
+// Package returns the Python package that an expression of one comparison asks for, by the name for importing it, and the
+// versions in the form of pip: "numpy" and ">=1.26". The name is empty for any other.
+func (e Expr) Package() (name, version string) {
+	c, ok := e.root.(*comparison)
+	if !ok {
+		return "", ""
+	}
+	if c.op != "" {
+		version = c.op + c.value.text
+	}
+	function, argument := c.fact.Call()
+	switch {
+	case function == string(Python):
+		return argument, version
+	case slices.Contains(Frameworks(), string(c.fact)):
+		return string(c.fact), version
+	case c.fact == Runs && slices.Contains(Frameworks(), c.value.text):
+		return c.value.text, ""
+	}
+	return "", ""
+}

@@ -66,6 +66,7 @@ type configFile struct {
 	Search  struct {
 		Synonyms map[string][][]string `toml:"synonyms"`
 	} `toml:"search"`
+	Launch  *launchFile `toml:"launch"`
 	Hosting struct {
 		Netlify *bool `toml:"netlify"`
 	} `toml:"hosting"`
@@ -211,6 +212,7 @@ func (c *checker) config(file *configFile) *site.Config {
 	config.Smart = smart
 	c.unsafe(file, config)
 	c.site(file.Site, config)
+	c.launch(file.Launch, config)
 	c.synonyms(file.Search.Synonyms, config)
 	config.Nav = c.nav(file.Nav)
 	config.Editions = c.editions(file.Editions)

@@ -51,7 +51,18 @@
     });
   }
 
+  // From a diff the new version is copied. There are several parts if lines are hidden.
+  function codeOf(figure) {
+    var code = document.createElement("code");
+    all("pre.chroma", figure).forEach(function (pre) { code.appendChild(pre.cloneNode(true)); });
+    all(".ln, .lnt, .sign, .del, .note-mark", code).forEach(function (n) { n.remove(); });
+    return typed(code.textContent, figure.getAttribute("data-language") || "");
+  }
+
   gpudocs.copy = copy;
+  gpudocs.code = function () { // of all blocks that run
+    return all("article figure.code-run").map(codeOf).join("\n\n") + "\n";
+  };
 
   var template = document.querySelector("template#_copy");
   if (template) gpudocs.mount(function (root) {
@@ -62,11 +73,6 @@
       var label = button.querySelector("span");
       var text = label.textContent, timer;
       button.addEventListener("click", function () {
-        // From a diff the new version is copied.
-        var code = document.createElement("code");
-        // There are several if lines are hidden.
-        all("pre.chroma", figure).forEach(function (pre) { code.appendChild(pre.cloneNode(true)); });
-        all(".ln, .lnt, .sign, .del, .note-mark", code).forEach(function (n) { n.remove(); });
         var say = function (name) {
           return function () {
             button.classList.toggle("copy-done", name === "done");
@@ -78,7 +84,7 @@
             }, 2000);
           };
         };
-        copy(typed(code.textContent, figure.getAttribute("data-language") || "")).then(say("done"), say("failed"));
+        copy(codeOf(figure)).then(say("done"), say("failed"));
       });
       caption.insertAdjacentElement("afterend", button);
     });

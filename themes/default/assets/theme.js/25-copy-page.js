@@ -39,7 +39,8 @@
       }
       button.addEventListener("click", function () {
         var url = button.getAttribute("data-from");
-        if (location.protocol === "file:") location.href = url;
+        if (!url) gpudocs.copy(gpudocs.code()).then(say("done"), say("failed"));
+        else if (location.protocol === "file:") location.href = url;
         else copy(url).then(say("done"), say("failed"));
       });
     });

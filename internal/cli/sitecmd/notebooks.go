@@ -1,0 +1,41 @@
+package sitecmd
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gpudocs/gpudocs/internal/atomicfile"
+	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+)
+
+// writeNotebooks writes the notebooks of all pages into a folder in which other files stay, and no file that is the same
+// already.
+func writeNotebooks(a *env.Env, l *workspace.Loaded, dir string) error {
+	all, written := l.Render.Notebooks, 0
+	if l.Content.Config.Launch == nil { // else they are among those of the site
+		l.Diags = append(l.Diags, all.Diags...).Sorted()
+	}
+	for _, name := range slices.Sorted(maps.Keys(all.Makers)) {
+		data, err := all.Make(name)
+		if err != nil {
+			return err
+		}
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if before, err := os.ReadFile(file); err == nil && bytes.Equal(before, data) {
+			continue
+		}
+		if err = os.MkdirAll(filepath.Dir(file), 0o755); err == nil {
+			err = atomicfile.Write(file, data, 0o644)
+		}
+		if err != nil {
+			return unwritten(err)
+		}
+		written++
+	}
+	a.Println(a.Text.Get("notebooks_written", "notebooks", a.Text.Count("notebooks", len(all.Makers)), "folder", dir, "changed", a.Text.Count("changed_files", written)))
+	return nil
+}

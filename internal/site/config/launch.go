@@ -1,0 +1,67 @@
+package config
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// launchFile is the table [launch] of gpudocs.toml.
+type launchFile struct {
+	Repository string   `toml:"repository"`
+	Branch     string   `toml:"branch"`
+	Folder     string   `toml:"folder"`
+	Services   []string `toml:"services"`
+	Outputs    string   `toml:"outputs"`
+}
+
+var (
+	onGitHub = lazyregexp.New(`^https://github\.com/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?$`)
+	// inRepository matches the name of a branch, and a folder.
+	inRepository = lazyregexp.New(`^[A-Za-z0-9_]+(?:[./-][A-Za-z0-9_]+)*$`)
+)
+
+// launch reads how readers get notebooks. Services open what lies on GitHub. What is wrong costs the links to them.
+func (c *checker) launch(file *launchFile, config *site.Config) {
+	if file == nil {
+		return
+	}
+	l := &site.Launch{Branch: cmp.Or(file.Branch, "notebooks"), Folder: strings.Trim(file.Folder, "/"), Outputs: file.Outputs, At: c.place(`outputs\s*=`, file.Outputs)}
+	config.Launch = l
+	broken := false
+	warn := func(key, value string, message, hint diag.Text) {
+		d := c.place(key+`\s*=[^\]]*`, value)
+		d.Severity, d.Message, d.Hint = diag.Warning, message, hint
+		c.diags.Add(d)
+	}
+	known := slices.Sorted(maps.Keys(site.Services))
+	for _, name := range file.Services {
+		if site.Services[name] == "" {
+			warn("services", name, diag.Say("config.launch-service-unknown", "name", name), diag.Suggest(name, known, diag.Say("config.launch-services-hint", "names", strings.Join(known, ", "))))
+		} else if !slices.Contains(l.Services, name) {
+			l.Services = append(l.Services, name)
+		}
+	}
+	hint := diag.Say("config.launch-repository-hint")
+	if m := onGitHub.FindStringSubmatch(cmp.Or(file.Repository, config.Repository)); m != nil {
+		l.Repository = m[1]
+	} else if broken = true; file.Repository != "" {
+		warn("repository", file.Repository, diag.Say("config.launch-repository-invalid", "address", file.Repository), hint)
+	} else if len(l.Services) > 0 {
+		warn("services", l.Services[0], diag.Say("config.launch-repository-missing"), hint)
+	}
+	for _, part := range [][2]string{{"branch", l.Branch}, {"folder", l.Folder}} {
+		if part[1] != "" && !inRepository.MatchString(part[1]) {
+			warn(part[0], part[1], diag.Say("config.launch-part-invalid", "name", part[1]), diag.Say("config.launch-part-hint"))
+			broken = true
+		}
+	}
+	if broken {
+		l.Services = nil
+	}
+}
