@@ -8,19 +8,18 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// A Page is what the script knows of a page that has runnable blocks.
+// A Page is a page that has runnable blocks.
 type Page struct {
 	// Title is its title, URL its address from the folder of the language.
-	Title string `json:"title"`
-	URL   string `json:"url"`
+	Title, URL string
 	// Blocks is the number of its blocks, Needs the requirements of those that have one.
-	Blocks int      `json:"blocks"`
-	Needs  []string `json:"needs"`
+	Blocks int
+	Needs  []string
 }
 
 // PageOf returns a page of the site. Blocks of the kind gpu ask, and count as none.
 func PageOf(p *site.Page, url string) (of Page) {
-	of = Page{Title: p.Title, URL: url, Needs: []string{}}
+	of = Page{Title: p.Title, URL: url}
 	for _, b := range p.Blocks {
 		if b.Kind == site.GPU {
 			continue
@@ -57,8 +56,22 @@ func Words(t text.Catalog, form string, pages []Page, blocks []*site.Block) []by
 			add(l.Need)
 		}
 	}
+	// Of large sites most pages need the same, or nothing. A row is a title, an address, the number of blocks, and indexes of needs.
+	rows, needs, index := [][]any{}, []string{}, map[string]int{}
+	for _, p := range pages {
+		var of []int
+		for _, n := range p.Needs {
+			if _, ok := index[n]; !ok {
+				index[n], needs = len(needs), append(needs, n)
+			}
+			of = append(of, index[n])
+		}
+		if of != nil {
+			rows = append(rows, []any{p.Title, p.URL, p.Blocks, of})
+		}
+	}
 	data, err := json.Marshal(map[string]any{"form": form, "texts": t.Texts("my_"), "verdicts": t.Texts("verdict_"), "words": t.Texts("words_"),
-		"phrases": phrases, "pages": pages})
+		"phrases": phrases, "pages": rows, "needs": needs, "total": len(pages)})
 	if err != nil {
 		panic(err) // they are texts and numbers
 	}

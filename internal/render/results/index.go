@@ -29,6 +29,7 @@ type Index struct {
 	// Totals counts the checks of the site as each machine found them.
 	Totals     func() []theme.CheckCount
 	pageStatus sync.Map // *site.Page: []BlockStatus
+	results    sync.Map // *site.Block: []Result
 }
 
 // A place is the name of a check on a page.

@@ -53,7 +53,7 @@ func TestNeedOf(t *testing.T) {
 // TestNeeds: equal needs are counted together, the most frequent first, and link to the first block.
 func TestNeeds(t *testing.T) {
 	lacks := func(name string, n need, status string) BlockStatus {
-		return BlockStatus{&site.Block{Name: name}, []MachineStatus{{Status: status, Place: 1, need: n}}, 1}
+		return BlockStatus{&site.Block{Name: name}, []MachineStatus{{Status: status, Place: 1, need: n}}, []report.ID{"x"}}
 	}
 	torch := need{"software", "PyTorch"}
 	list := needs(themeTexts(t), []BlockStatus{lacks("a", torch, NotApplicable), lacks("b", needGPU, NotApplicable), lacks("c", needGPU, NotApplicable),

@@ -19,7 +19,7 @@ import (
 func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 	rows := 0
 	for _, b := range p.Blocks {
-		found := slices.DeleteFunc(v.For(b), func(r Result) bool {
+		found := slices.DeleteFunc(slices.Clone(v.For(b)), func(r Result) bool {
 			return !slices.Contains(v.included, r.Machine) || slices.Contains([]string{NotApplicable, Stale, Altered}, r.Status)
 		})
 		at := map[string]int{}

@@ -45,22 +45,23 @@ func (r *Index) Checks(m *Machine, pages ...*site.Page) (c theme.CheckCount) {
 	seen := map[report.ID]bool{}
 	for _, p := range pages {
 		for _, b := range r.PageStatus(p) {
-			if id := blockID(b.Block); !seen[id] {
-				seen[id] = true
-				b.Count(&c, m)
-			}
+			b.Count(&c, m, seen)
 		}
 	}
 	return c
 }
 
-// Count adds the checks of a block; see [Index.Checks].
-func (b BlockStatus) Count(c *theme.CheckCount, m *Machine) {
+// Count adds the checks of a block that are not among those seen; see [Index.Checks].
+func (b BlockStatus) Count(c *theme.CheckCount, m *Machine, seen map[report.ID]bool) {
 	machines := b.machines
 	if m != nil {
 		machines = machines[m.index : m.index+1]
 	}
-	for i := range b.demands {
+	for i, id := range b.demands {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
 		c.Total++
 		status, proven := strongest(machines, i)
 		if proven {
@@ -103,23 +104,22 @@ func (r *Index) PageStatus(p *site.Page) []BlockStatus {
 	list := make([]BlockStatus, 0, len(p.Blocks))
 	for _, b := range p.Blocks {
 		block := BlockStatus{Block: b, machines: make([]MachineStatus, len(r.Machines))}
-		var demands []int // places of checks
+		var places []int
 		place := 0
-		for range checks(b) {
+		for id := range checks(b) {
 			if place++; b.Kind != site.GPU || !require.IsQuestion(b.GPULines[place-1].Want()) {
-				demands = append(demands, place)
+				block.demands, places = append(block.demands, id), append(places, place)
 			}
 		}
-		block.demands = len(demands)
 		for i := range block.machines {
 			block.machines[i].Status, block.machines[i].Label = None, None
 		}
 		for i, result := range r.For(b) {
 			m := MachineStatus{Status: result.Status, Place: i + 1, Label: result.label(), need: result.need()}
 			if place > 1 {
-				m.each = slices.Repeat([]string{None}, len(demands))
+				m.each = slices.Repeat([]string{None}, len(places))
 				for _, f := range result.Findings {
-					if i := slices.Index(demands, f.place); i >= 0 {
+					if i := slices.Index(places, f.place); i >= 0 {
 						m.each[i] = f.Status()
 					}
 				}
@@ -137,8 +137,8 @@ type BlockStatus struct {
 	Block *site.Block
 	// machines are in the order of [Index.Machines].
 	machines []MachineStatus
-	// demands is the number of its checks, without the lines that only ask.
-	demands int
+	// demands are its checks, without the lines that only ask.
+	demands []report.ID
 }
 
 // A MachineStatus is the status of a block on one machine. Place is the position of its result in the
@@ -162,7 +162,7 @@ func (m MachineStatus) of(check int) string {
 }
 
 // asks reports whether the block demands nothing: each of its lines asks.
-func (b BlockStatus) asks() bool { return b.demands == 0 }
+func (b BlockStatus) asks() bool { return len(b.demands) == 0 }
 
 // On returns the status on one machine.
 func (b BlockStatus) On(m *Machine) MachineStatus { return b.machines[m.index] }

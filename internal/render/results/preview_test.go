@@ -195,7 +195,7 @@ func TestChecks(t *testing.T) {
 		all, a  theme.CheckCount
 		head    string
 	}{
-		{"```gpu {name=x}\ndriver >= 1\nmemory >= 1 GiB\nruns cu130\n```\n", []ran{{machine: "a", each: []report.Check{lacks, lacks, {Outcome: report.Skipped, Want: "runs cu130", Reason: lacks.Reason}}},
+		{"```gpu {name=x}\ndriver >= 1\nmemory >= 1 GiB\nruns cu130\n```\n\n```gpu {name=y}\ndriver >= 1\n```\n", []ran{{machine: "a", each: []report.Check{lacks, lacks, {Outcome: report.Skipped, Want: "runs cu130", Reason: lacks.Reason}}},
 			{machine: "b", each: []report.Check{passed, failed, {Outcome: report.Passed, Want: "runs cu130"}}}},
 			theme.CheckCount{Total: 2, Passed: 1, Failed: 1, Proven: 1}, theme.CheckCount{Total: 2, NotApplicable: 2}, "1 fails on CPU only, b"},
 		{"```bash {run name=x matrix=\"n=1,2,3\"}\nn=1\n```\n", []ran{{machine: "a", each: []report.Check{passed, failed, {}}}, {machine: "b", each: []report.Check{passed, passed, {}}}},

@@ -122,8 +122,11 @@ func (r Result) text(t text.Catalog) string {
 }
 
 // For returns the result of each machine that has run a block, in the order of [Index.Machines].
-// The block's panel has the status of all of them; see [Overall].
+// The block's panel has the status of all of them; see [Overall]. They are computed once, and callers must not change them.
 func (r *Index) For(b *site.Block) (list []Result) {
+	if known, ok := r.results.Load(b); ok {
+		return known.([]Result)
+	}
 	for _, m := range r.Machines {
 		result := Result{Machine: m, Status: None}
 		place := 0
@@ -138,6 +141,7 @@ func (r *Index) For(b *site.Block) (list []Result) {
 			list = append(list, result)
 		}
 	}
+	r.results.Store(b, list)
 	return list
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -59,10 +60,11 @@ func (v *Presenter) Verdicts(p *site.Page) (list []theme.VerdictView) {
 func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView {
 	view := theme.VerdictView{Machine: m.Name, Label: Label(v, m), Local: m.Local, Status: None, T: v.t}
 	var c theme.CheckCount
+	seen := map[report.ID]bool{}
 	by := map[string][]BlockStatus{}
 	for _, b := range blocks {
 		status := b.On(m).Status
-		b.Count(&c, m)
+		b.Count(&c, m, seen)
 		by[status], view.Status = append(by[status], b), stronger(view.Status, status)
 	}
 	switch {

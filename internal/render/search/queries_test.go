@@ -69,6 +69,12 @@ pt o que mudou > _status/#_changes
 pt máquina mais rápida > _status/#_measured
 pt matmul mais rápido > _status/#_measured
 pt qual máquina é a mais rápida > _status/#_measured
+pt máquina mais rápida matmul > _status/#_measured
+pt qual GPU é a mais rápida > _status/#_measured
+pt GPU mais rápida > _status/#_measured
+pt multiplicação de matrizes mais rápida > _status/#_measured
+pt qual a mais rápida em multiplicação de matrizes > _status/#_measured
+pt fastest matmul > _status/#_measured
 pt status > _status
 pt situação > _status
 pt medições > _status/#_measured tempo
@@ -77,6 +83,11 @@ es qué falló esta semana > _status/#_changes
 es falló > _status/#_changes
 es máquina más rápida > _status/#_measured
 es matmul más rápido > _status/#_measured
+es máquina más rápida matmul > _status/#_measured
+es qué GPU es la más rápida > _status/#_measured
+es GPU más rápida > _status/#_measured
+es multiplicación de matrices más rápida > _status/#_measured
+es fastest matmul > _status/#_measured
 es status > _status
 es mediciones > _status/#_measured tiempo
 pt torch.cuda.synchronize > tempo

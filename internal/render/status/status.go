@@ -11,6 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
@@ -169,7 +170,6 @@ func (w *Writer) matrixPage(p span) theme.MatrixPage {
 	v := theme.MatrixPage{Key: p.Page.Key, Title: p.Page.Title, URL: nav.Href(w.from, p.URL()), Lang: p.Foreign(), Continued: p.from > 0}
 	here := w.Included(p.Page)
 	for _, row := range w.PageStatus(p.Page)[p.from:p.to] {
-		row.Count(&v.Checks, nil)
 		panel := v.URL + "#" + results.PanelID(row.Block)
 		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: glance(row.Block.Code), URL: panel}
 		for _, m := range w.Machines {
@@ -208,9 +208,10 @@ func glance(code string) string {
 // part returns the link of the first page to a page of the table.
 func (w *Writer) part(part []span, n int) theme.StatusPart {
 	p := theme.StatusPart{URL: nav.Href(w.from, w.language.Code+"/"+PartPath(n)), First: part[0].Page.Title, Last: part[len(part)-1].Page.Title, Checks: theme.TallyView{T: w.t}}
+	seen := map[report.ID]bool{}
 	for _, at := range part {
 		for _, row := range w.PageStatus(at.Page)[at.from:at.to] {
-			row.Count(&p.Checks.CheckCount, nil)
+			row.Count(&p.Checks.CheckCount, nil, seen)
 		}
 	}
 	return p

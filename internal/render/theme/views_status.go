@@ -82,7 +82,6 @@ type MatrixPage struct {
 	Lang string
 	// Continued marks a page whose first rows are in the part before.
 	Continued bool
-	Checks    CheckCount
 	Rows      []MatrixRow
 }
 

@@ -245,15 +245,15 @@
 
   // site answers for all pages, in the field of :::my-gpu.
   function site(form, own) {
-    var run = 0, rest = [];
+    var total = gpu.site.total, run = total - gpu.site.pages.length, rest = []; // the other pages need nothing
     gpu.site.pages.forEach(function (p) {
-      var c = count(p.blocks, p.needs.map(function (n) { return { needs: n }; }), own);
+      var c = count(p[2], p[3].map(function (i) { return { needs: gpu.site.needs[i] }; }), own);
       if (c.passed === c.total) { run++; return; }
-      var a = element("a", "", p.title);
-      a.href = new URL(p.url, new URL(document.querySelector(".picker").getAttribute("data-own"), location.href));
+      var a = element("a", "", p[0]);
+      a.href = new URL(p[1], new URL(document.querySelector(".picker").getAttribute("data-own"), location.href));
       rest.push({ status: status(c), text: element("span", "", [a, ": " + sum(c)]) });
     });
-    var total = gpu.site.pages.length, b = box(own, run === total ? plural("pages_all", total) : plural("pages", run, { total: total }), rest.slice(0, 12));
+    var b = box(own, run === total ? plural("pages_all", total) : plural("pages", run, { total: total }), rest.slice(0, 12));
     b.setAttribute("data-for", "~");
     form.querySelector(".my-gpu-answer").replaceChildren(b);
   }
