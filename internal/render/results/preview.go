@@ -141,7 +141,10 @@ func (w previewer) news(status string) *theme.NewsView {
 	}
 	for _, row := range view.Rows {
 		if row.Status == status {
-			n.Reason = cmp.Or(n.Reason, row.Want+": "+row.Reason)
+			if !strings.Contains(row.Reason, row.Want) {
+				row.Reason = row.Want + ": " + row.Reason
+			}
+			n.Reason = cmp.Or(n.Reason, row.Reason)
 		}
 	}
 	n.Reason, n.Line = diag.Clip(n.Reason, maxNewsBytes), diag.Clip(n.Line, maxNewsBytes)
@@ -220,7 +223,10 @@ func (w previewer) lines(p *theme.PreviewView) {
 			continue
 		}
 		line := strings.TrimSuffix(w.printed(i), "\n")
-		if line == "" || len(line) > maxSideBytes || strings.Contains(line, "\n") || w.views[i].Displays != nil || w.b.Combinations != nil {
+		if line == "" && w.views[i].Displays == nil {
+			continue
+		}
+		if len(line) > maxSideBytes || strings.Contains(line, "\n") || w.views[i].Displays != nil || w.b.Combinations != nil {
 			return
 		}
 		columns = append(columns, theme.PreviewMachine{Machine: r.Name, Name: nameOf(w.v, r.Machine), Versions: versions(w.b, r.Machine), Value: line})
