@@ -65,7 +65,7 @@ func TestPanelShowsWhatReallyHappened(t *testing.T) {
 	}
 	site.write(t, "results/deepten.json", string(changed))
 	tb.until("document.querySelector('.panel > summary .panel-line').innerText === '2 máquinas'")
-	machinesByKeyboard(tb, "Imprimió lo que aparece arriba.")
+	machinesByKeyboard(tb, output)
 
 	// Code that changes is run again, and only the machine that ran it is up to date.
 	for _, lang := range []string{"pt", "es"} {
@@ -83,7 +83,7 @@ func TestPanelShowsWhatReallyHappened(t *testing.T) {
 
 // machinesByKeyboard goes through the machines of the first panel with the keyboard only. This does not
 // select a machine: the next page is not affected.
-func machinesByKeyboard(tb *tab, above string) {
+func machinesByKeyboard(tb *tab, local string) {
 	tb.Helper()
 	const (
 		shown = `[...document.querySelectorAll(".panel .pane")].filter(p => p.checkVisibility()).map(p => p.querySelector("samp, .verdict + .facts + .quiet").textContent).join("|")`
@@ -92,7 +92,7 @@ func machinesByKeyboard(tb *tab, above string) {
 	eval[any](tb, "document.querySelector('.panel > summary').focus()")
 	tb.press(kb.Enter)
 	tb.until("document.querySelector('.panel').open")
-	is(tb, shown, above)
+	is(tb, shown, local)
 	tb.press(kb.Tab)
 	is(tb, value, "local")
 	is(tb, "document.activeElement.type", "radio")
@@ -104,7 +104,7 @@ func machinesByKeyboard(tb *tab, above string) {
 	is(tb, "[...document.querySelectorAll('.panel-mine')].some(m => m.checkVisibility())", false)
 	tb.press(kb.ArrowRight) // and round again
 	tb.until(value + " === 'local'")
-	is(tb, shown, above)
+	is(tb, shown, local)
 	tb.press(kb.ArrowLeft)
 	tb.until(value + " === 'deepten'")
 
