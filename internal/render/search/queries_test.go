@@ -122,7 +122,7 @@ pt fp16 > pytorch/#precisao
 pt tf32 > pytorch/#precisao
 pt sbatch > clusters
 pt fila de jobs > clusters
-pt kernel > gpu-cuda/#kernel
+pt kernel > gpu-cuda/#kernel kernel
 pt tensor core > gpu-cuda/#sm
 pt K80 > ambiente/#wheels ambiente/#instalar
 pt numba > frameworks
