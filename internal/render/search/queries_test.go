@@ -116,17 +116,17 @@ pt DataLoader num_workers > vazao/#fome
 pt roofline > vazao gpu-cuda/#teto
 pt largura de banda > vazao
 pt gpu ociosa > vazao/#fome
-pt precisão mista > pytorch/#precisao
-pt autocast > pytorch/#precisao
-pt fp16 > pytorch/#precisao
-pt tf32 > pytorch/#precisao
+pt precisão mista > pytorch/#precisao precisao
+pt autocast > pytorch/#precisao precisao
+pt fp16 > pytorch/#precisao precisao
+pt tf32 > pytorch/#precisao precisao
 pt sbatch > clusters
 pt fila de jobs > clusters
 pt kernel > gpu-cuda/#kernel kernel
 pt tensor core > gpu-cuda/#sm
 pt K80 > ambiente/#wheels ambiente/#instalar
 pt numba > frameworks
-pt triton > -
+pt triton > precisao/#compile
 pt docker > ambiente/#falso
 pt erro 700 > tempo/#erros
 es instalar pytorch > entorno
@@ -138,8 +138,8 @@ es sincronizar > tiempo
 es sincronización > tiempo
 es calentamiento > tiempo
 es cómo medir el tiempo > tiempo
-es precision mixta > pytorch/#precisao
-es gradientes > pytorch
+es precision mixta > pytorch/#precisao precision
+es gradientes > pytorch precision
 es rendimiento > rendimiento
 es ancho de banda > rendimiento
 es ocupacion > rendimiento
