@@ -67,7 +67,11 @@ func (s printer) book(sec *section) *Book {
 		name = "book"
 	}
 	s.booked[sec.entry] = sec.url + name + "-" + sec.language.Code
-	b := &Book{Path: s.booked[sec.entry], URL: sec.url, BaseURL: s.options.BaseURL, Language: sec.language.Code, All: sec.entry.Parent == nil, Title: s.sectionTitle(sec),
+	title = s.sectionTitle(sec)
+	if sec.entry.Parent != nil {
+		title += " – " + s.nav.Title(sec.language)
+	}
+	b := &Book{Path: s.booked[sec.entry], URL: sec.url, BaseURL: s.options.BaseURL, Language: sec.language.Code, All: sec.entry.Parent == nil, Title: title,
 		Author: s.content.Config.Author, Changed: s.lastRun(),
 		PageForm: t.Get("book_page", "n", "{n}"), Access: t.Get("book_access")}
 	for _, e := range sec.entry.Pages() {

@@ -2,6 +2,8 @@ package book
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"net/url"
 	"path"
 	"slices"
@@ -10,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/render"
 )
 
@@ -38,17 +41,53 @@ func parse(b *render.Book) (*document, error) {
 		}
 	}
 	d.clean(d.root)
+	d.rename()
 	return d, nil
 }
 
-// title returns the title of the document.
-func (d *document) title() string {
+// simple matches the ids that XML takes, and Chromium writes into a PDF as they are.
+var simple = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+
+// referring are the attributes with ids.
+var referring = []string{"aria-labelledby", "aria-describedby", "aria-controls", "aria-details", "aria-owns", "headers"}
+
+// rename makes all ids simple. What refers to an id of another chapter, but for links, is removed.
+func (d *document) rename() {
+	names, nodes := map[string]string{}, d.ids
+	d.ids = map[string]*html.Node{}
 	for n := range d.root.Descendants() {
-		if n.DataAtom == atom.Title && n.Namespace == "" {
-			return text(n)
+		if id := attribute(n, "id"); id != "" {
+			if names[id] == "" && !simple.MatchString(id) {
+				names[id] = fmt.Sprintf("_d%d", len(names))
+			}
+			set(n, "id", cmp.Or(names[id], id))
+			d.ids[attribute(n, "id")] = n
 		}
 	}
-	return d.book.Title
+	for n := range d.root.Descendants() {
+		if id, inside := strings.CutPrefix(attribute(n, "href"), "#"); inside {
+			set(n, "href", "#"+cmp.Or(names[id], id))
+		}
+		n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
+			return slices.Contains(referring, a.Key) && slices.ContainsFunc(strings.Fields(a.Val), func(id string) bool { return nodes[id] == nil || chapter(nodes[id]) != chapter(n) })
+		})
+		for i, a := range n.Attr {
+			if slices.Contains(referring, a.Key) {
+				ids := strings.Fields(a.Val)
+				for i, id := range ids {
+					ids[i] = cmp.Or(names[id], id)
+				}
+				n.Attr[i].Val = strings.Join(ids, " ")
+			}
+		}
+	}
+}
+
+// chapter returns the part of the document that a node is in: the cover, the contents or a page.
+func chapter(n *html.Node) *html.Node {
+	return within(n, func(n *html.Node) bool {
+		return hasClass(n, "book-cover") || hasClass(n, "book-contents") || hasClass(n, "printed")
+	})
 }
 
 // gone are elements of no use in a document.
@@ -205,8 +244,8 @@ func within(n *html.Node, wanted func(n *html.Node) bool) *html.Node {
 	return n
 }
 
-// plain returns the text of an element as it stands, text with single blanks.
-func plain(n *html.Node) string {
+// text returns the text of an element.
+func text(n *html.Node) string {
 	var b strings.Builder
 	for c := range n.Descendants() {
 		if c.Type == html.TextNode {
@@ -215,5 +254,3 @@ func plain(n *html.Node) string {
 	}
 	return b.String()
 }
-
-func text(n *html.Node) string { return strings.Join(strings.Fields(plain(n)), " ") }

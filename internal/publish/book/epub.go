@@ -1,12 +1,14 @@
 package book
 
 import (
+	"archive/zip"
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"fmt"
+	"hash/crc32"
 	"image/png"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -63,9 +65,15 @@ func epub(d *document, o Options) ([]byte, error) {
 	if cover == nil || contents == nil {
 		return nil, diag.Say("book.theme")
 	}
+	for _, n := range slices.Collect(d.root.Descendants()) {
+		if chapter(n) != nil {
+			c.rewrite(n)
+		}
+	}
+	contents.Attr = append(contents.Attr, html.Attribute{Key: "epub:type", Val: "toc"})
 	for n := range d.root.Descendants() {
 		if n == contents {
-			c.contents(n)
+			c.chapter(n, c.chapters[n], "nav")
 		} else if c.chapters[n] != "" {
 			c.chapter(n, c.chapters[n], "")
 		}
@@ -89,96 +97,100 @@ func (c *container) add(name, mediaType, properties string, data []byte) {
 
 // chapter adds an element of the document as a file.
 func (c *container) chapter(n *html.Node, name, properties string) {
-	title, list := "", []string{properties}
+	title, list := c.book.Title, []string{properties}
 	for m := range n.Descendants() {
 		switch {
-		case m.DataAtom == atom.H1 && title == "":
-			title = text(m)
+		case hasClass(m, "printed-title"):
+			title = strings.Join(strings.Fields(text(m)), " ")
 		case m.Namespace == "math" && m.Data == "math":
 			c.formulas, list = true, append(list, "mathml")
-		case m.Namespace == "svg" && m.Data == "svg" && !hasClass(m, "icon"):
+		case m.Namespace == "svg" && m.Data == "svg":
 			list = append(list, "svg")
 		}
 	}
 	slices.Sort(list)
-	w := &xhtml{rewrite: c.rewrite}
-	fmt.Fprintf(w, `<?xml version="1.0" encoding="utf-8"?>
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE html>
 <html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="%[1]s" xml:lang="%[1]s">
 <head><title>%[2]s</title><link rel="stylesheet" type="text/css" href="style.css"/></head>
 <body>
-`, escape(c.book.Language), escape(cmp.Or(title, c.book.Title)))
-	w.node(n, "")
-	w.WriteString("\n</body>\n</html>\n")
-	c.add(name, "application/xhtml+xml", strings.TrimSpace(strings.Join(slices.Compact(list), " ")), w.Bytes())
+`, escape(c.book.Language), escape(title))
+	_ = html.Render(&b, n) // a buffer takes everything
+	b.WriteString("\n</body>\n</html>\n")
+	c.add(name, "application/xhtml+xml", strings.TrimSpace(strings.Join(slices.Compact(list), " ")), b.Bytes())
 }
 
-// contents adds the contents, which programs read too.
-func (c *container) contents(n *html.Node) {
-	n.Attr = append(n.Attr, html.Attribute{Key: "epub:type", Val: "toc"})
-	c.chapter(n, "nav.xhtml", "nav")
-}
+// dropped are elements that an EPUB does not need, or whose text is no XML.
+var dropped = []atom.Atom{atom.Style, atom.Noframes, atom.Noembed, atom.Xmp, atom.Plaintext}
 
-// rewrite changes an element for an EPUB, and reports whether it is written.
-func (c *container) rewrite(n *html.Node) bool {
-	switch {
-	case n.DataAtom == atom.Svg && hasClass(n, "icon"), hasClass(n, "folio"):
-		return false
-	case n.DataAtom == atom.Details:
+var namespaces = map[string]string{"": "http://www.w3.org/1999/xhtml", "svg": "http://www.w3.org/2000/svg", "math": "http://www.w3.org/1998/Math/MathML"}
+
+// rewrite makes XHTML of a node: then its HTML is XML.
+func (c *container) rewrite(n *html.Node) {
+	if n.Type == html.TextNode {
+		n.Data = visible(n.Data)
+	}
+	if n.Type != html.ElementNode {
+		return
+	}
+	if slices.Contains(dropped, n.DataAtom) || n.DataAtom == atom.Svg && hasClass(n, "icon") {
+		n.Parent.RemoveChild(n)
+		return
+	}
+	if !simple.MatchString(n.Data) {
+		n.Data = "span"
+	}
+	switch n.DataAtom {
+	case atom.Details:
 		n.Data = "div"
 		unset(n, "open")
-	case n.DataAtom == atom.Summary:
+	case atom.Summary:
 		n.Data = "p"
-	case n.DataAtom == atom.A:
+	case atom.A:
 		if id, inside := strings.CutPrefix(attribute(n, "href"), "#"); inside {
-			to := c.chapterOf(c.ids[id])
-			if to == nil {
-				unset(n, "href")
-			} else {
-				set(n, "href", c.chapters[to]+"#"+ncName(id))
-			}
-		}
-		if u := attribute(n, "href"); strings.ContainsAny(u, " <>\"{}|\\^`") {
+			set(n, "href", c.chapters[chapter(c.ids[id])]+"#"+id)
+		} else if strings.ContainsAny(attribute(n, "href"), " <>\"{}|\\^`") {
 			unset(n, "href")
 		}
-	case n.DataAtom == atom.Img:
-		name := c.image(file(n))
-		if strings.HasPrefix(attribute(n, "src"), "data:") {
-			name = attribute(n, "src")
+	case atom.Img:
+		src := attribute(n, "src")
+		if !strings.HasPrefix(src, "data:") {
+			src = c.image(file(n))
 		}
-		if name == "" {
-			n.Data, n.DataAtom, n.FirstChild = "span", atom.Span, &html.Node{Type: html.TextNode, Data: attribute(n, "alt")}
-			n.Attr = nil
-			return true
+		alt := attribute(n, "alt")
+		c.undescribed = c.undescribed || alt == ""
+		set(n, "src", src)
+		if set(n, "alt", alt); src == "" {
+			n.Data, n.DataAtom, n.Attr = "span", atom.Span, nil
+			n.AppendChild(&html.Node{Type: html.TextNode, Data: visible(alt)})
 		}
-		if set(n, "src", name); !has(n, "alt") {
-			set(n, "alt", "")
-		}
-		c.undescribed = c.undescribed || attribute(n, "alt") == ""
 	}
-	chapter := c.chapterOf(n)
 	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
-		return slices.Contains(referring, a.Key) && slices.ContainsFunc(strings.Fields(a.Val), func(id string) bool { return c.ids[id] == nil || c.chapterOf(c.ids[id]) != chapter })
+		return !simple.MatchString(a.Key) || a.Key == "xmlns" || a.Namespace == "xmlns"
 	})
 	for i, a := range n.Attr {
-		if a.Key == "id" || slices.Contains(referring, a.Key) {
-			ids := strings.Fields(a.Val)
-			for i := range ids {
-				ids[i] = ncName(ids[i])
-			}
-			n.Attr[i].Val = strings.Join(ids, " ")
-		}
+		n.Attr[i] = html.Attribute{Key: a.Key, Val: visible(a.Val)}
 	}
-	return true
+	if lang := attribute(n, "lang"); lang != "" {
+		n.Attr = append(n.Attr, html.Attribute{Key: "xml:lang", Val: lang})
+	}
+	if n.Namespace != n.Parent.Namespace {
+		n.Attr = append(n.Attr, html.Attribute{Key: "xmlns", Val: namespaces[n.Namespace]})
+	}
 }
 
-// referring are the attributes with ids of elements in the same file.
-var referring = []string{"aria-labelledby", "aria-describedby", "aria-controls", "aria-details", "aria-owns", "headers"}
-
-// chapterOf returns the element of the file that an element is in, or nil.
-func (c *container) chapterOf(n *html.Node) *html.Node {
-	return within(n, func(n *html.Node) bool { return c.chapters[n] != "" })
+// visible returns a text without the characters that XML cannot have.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && !strings.ContainsRune("\t\n", r) || r >= 0x7f && r < 0xa0 || r == 0xfffe || r == 0xffff {
+			return -1
+		}
+		return r
+	}, s)
 }
+
+func escape(s string) string { return html.EscapeString(visible(s)) }
 
 // image adds an image of the site, and returns its name in the EPUB. It returns "" if readers' programs cannot show it.
 func (c *container) image(name string) string {
@@ -225,7 +237,7 @@ func (c *container) zip() ([]byte, error) {
 <dc:title>%s</dc:title>
 <dc:language>%s</dc:language>
 <meta property="dcterms:modified">%s</meta>
-`, sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16], escape(c.title()), escape(b.Language), changed.UTC().Format(time.RFC3339))
+`, sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16], escape(b.Title), escape(b.Language), changed.UTC().Format(time.RFC3339))
 	if b.Author != "" {
 		meta += "<dc:creator>" + escape(b.Author) + "</dc:creator>\n"
 	}
@@ -261,4 +273,36 @@ func (c *container) zip() ([]byte, error) {
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/></rootfiles></container>
 `)
 	return pack(c.files)
+}
+
+// pack returns a ZIP file of an EPUB: the media type comes first, uncompressed, then the files by their names, and
+// nothing depends on the time.
+func pack(files map[string][]byte) ([]byte, error) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	first := []byte("application/epub+zip")
+	w, err := z.CreateRaw(&zip.FileHeader{Name: "mimetype", CRC32: crc32.ChecksumIEEE(first), CompressedSize64: uint64(len(first)), UncompressedSize64: uint64(len(first))})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(first); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		full := name
+		if !strings.HasPrefix(name, "META-INF/") {
+			full = "EPUB/" + name
+		}
+		w, err := z.CreateHeader(&zip.FileHeader{Name: full, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(files[name]); err != nil {
+			return nil, err
+		}
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }

@@ -154,12 +154,9 @@ type folio struct {
 
 // folios adds them to the document: to its contents, and to links that a reader on paper would follow.
 func (d *document) folios() (list []folio) {
-	chapter := func(n *html.Node) *html.Node {
-		return within(n, func(n *html.Node) bool { return hasClass(n, "printed") })
-	}
 	for n := range d.root.Descendants() {
 		id, inside := strings.CutPrefix(attribute(n, "href"), "#")
-		if n.DataAtom != atom.A || !inside {
+		if n.DataAtom != atom.A || !inside || chapter(n) == nil {
 			continue
 		}
 		f := folio{text: &html.Node{Type: html.TextNode}, id: id, form: " " + d.book.PageForm}
@@ -171,7 +168,7 @@ func (d *document) folios() (list []folio) {
 			return n.DataAtom == atom.Sup || strings.HasPrefix(attribute(n, "role"), "doc-")
 		}) != nil
 		switch {
-		case from == nil:
+		case hasClass(from, "book-contents"):
 			f.form = "{n}"
 			n.AppendChild(span)
 		case (numbered || chapter(to) != from) && !mark:
@@ -184,40 +181,13 @@ func (d *document) folios() (list []folio) {
 	return list
 }
 
-// rename gives each element that links lead to an id that Chromium takes over into the PDF as it is.
-func (d *document) rename() {
-	names := map[string]string{}
-	for n := range d.root.Descendants() {
-		if id, inside := strings.CutPrefix(attribute(n, "href"), "#"); inside && n.DataAtom == atom.A && !simple.MatchString(id) {
-			names[id] = cmp.Or(names[id], fmt.Sprintf("_d%d", len(names)))
-			set(n, "href", "#"+names[id])
-			d.ids[names[id]] = d.ids[id]
-		}
-	}
-	for n := range d.root.Descendants() {
-		for i, a := range n.Attr {
-			if a.Key == "id" && names[a.Val] != "" {
-				n.Attr[i].Val = names[a.Val]
-			} else if slices.Contains(referring, a.Key) {
-				ids := strings.Fields(a.Val)
-				for i, id := range ids {
-					ids[i] = cmp.Or(names[id], id)
-				}
-				n.Attr[i].Val = strings.Join(ids, " ")
-			}
-		}
-	}
-}
-
-var simple = lazyregexp.New(`^[A-Za-z0-9_.-]+$`)
-
 // short is how many lines a code may have to stand on one page.
 const short = 24
 
 // keepTogether marks short code.
 func (d *document) keepTogether() {
 	for n := range d.root.Descendants() {
-		if hasClass(n, "code") && strings.Count(plain(n), "\n") <= short {
+		if hasClass(n, "code") && strings.Count(text(n), "\n") <= short {
 			set(n, "class", attribute(n, "class")+" code-short")
 		}
 	}
@@ -233,7 +203,6 @@ const maxPrints = 4
 // the same.
 func (c *chromium) pdf(ctx context.Context, d *document, o Options, earlier []byte) ([]byte, error) {
 	d.keepTogether()
-	d.rename()
 	folios := d.folios()
 	var page bytes.Buffer
 	render := func(places map[string]int) (same bool) {
@@ -255,7 +224,7 @@ func (c *chromium) pdf(ctx context.Context, d *document, o Options, earlier []by
 	}
 	render(nil)
 	id := sha256.New()
-	describe := info{title: d.title(), author: d.book.Author, language: d.book.Language, generator: o.Generator, date: d.book.Changed}
+	describe := info{title: d.book.Title, author: d.book.Author, generator: o.Generator, date: d.book.Changed}
 	fmt.Fprintf(id, "%d\n%s\n%+v\n%s", form, c.version, describe, page.Bytes())
 	for _, img := range d.images {
 		data, _ := o.Lookup(file(img))

@@ -71,7 +71,10 @@ func readPDF(data []byte) (*pdfFile, error) {
 		if head == nil || end < len(head[0]) {
 			return nil, errPDF
 		}
-		n, _ := strconv.Atoi(string(head[1]))
+		n, err := strconv.Atoi(string(head[1]))
+		if err != nil || n >= count {
+			return nil, errPDF
+		}
 		f.objects[n] = bytes.TrimSpace(body[len(head[0]):end])
 	}
 	trailer := lines[20*count:]
@@ -150,18 +153,15 @@ func (f *pdfFile) describe(b info) {
 	}
 	f.objects[f.info] = []byte(dict + ">>")
 	root := f.objects[f.root]
-	for key, value := range map[string]string{"/PageMode": "/UseOutlines", "/ViewerPreferences": "<</DisplayDocTitle true>>", "/Lang": pdfText(b.language)} {
-		if !bytes.Contains(root, []byte(key)) {
-			root = slices.Concat(bytes.TrimSuffix(root, []byte(">>")), []byte(key+" "+value+">>"))
-		}
+	if !bytes.Contains(root, []byte("/PageMode")) {
+		f.objects[f.root] = slices.Concat(bytes.TrimSuffix(root, []byte(">>")), []byte("/PageMode /UseOutlines>>"))
 	}
-	f.objects[f.root] = root
 }
 
 // info is what a file says of itself.
 type info struct {
-	title, author, language, generator string
-	date                               time.Time
+	title, author, generator string
+	date                     time.Time
 }
 
 // pdfText returns a text in UTF-16, as a string in hexadecimal.
@@ -176,61 +176,57 @@ func pdfText(s string) string {
 // perStream is how many objects a stream has.
 const perStream = 200
 
-// write returns the file with compressed objects, which halves its size. The id names what it was made of.
+// write returns the file with compressed objects: it is a third as large. The id names what it was made of.
 func (f *pdfFile) write(id []byte) []byte {
-	var out, packed bytes.Buffer
-	out.WriteString("%PDF-1.5\n%\xe2\xe3\xcf\xd3\n")
-	numbers := slices.Sorted(maps.Keys(f.objects))
-	next := numbers[len(numbers)-1] + 1
-	type place struct{ kind, where, index int }
-	places := map[int]place{}
+	var b bytes.Buffer
+	b.WriteString("%PDF-1.5\n%\xe2\xe3\xcf\xd3\n")
+	size := slices.Max(slices.Collect(maps.Keys(f.objects))) + 1
+	table := map[int][]byte{} // entries of three fields, of 1, 4 and 2 bytes
+	entry := func(kind byte, where, index int) []byte {
+		return binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint32([]byte{kind}, uint32(where)), uint16(index))
+	}
+	add := func(n int, body string) {
+		table[n] = entry(1, b.Len(), 0)
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", n, body)
+	}
 	stream := func(n int, dict string, data []byte) {
-		places[n] = place{1, out.Len(), 0}
-		fmt.Fprintf(&out, "%d 0 obj\n<<%s/Filter/FlateDecode/Length %d>>stream\n%s\nendstream\nendobj\n", n, dict, len(data), data)
+		var packed bytes.Buffer
+		w := zlib.NewWriter(&packed)
+		_, _ = w.Write(data) // a buffer takes everything
+		_ = w.Close()
+		add(n, fmt.Sprintf("<<%s/Filter/FlateDecode/Length %d>>stream\n%s\nendstream", dict, packed.Len(), packed.Bytes()))
 	}
-	var index []string
-	pack := func() {
-		if len(index) > 0 {
-			head := strings.Join(index, " ") + " "
-			stream(next, fmt.Sprintf("/Type/ObjStm/N %d/First %d", len(index), len(head)), deflate([]byte(head+packed.String())))
-			next, index = next+1, nil
-			packed.Reset()
+	var small []int
+	for _, n := range slices.Sorted(maps.Keys(f.objects)) {
+		if bytes.HasSuffix(f.objects[n], []byte("endstream")) {
+			add(n, string(f.objects[n]))
+		} else {
+			small = append(small, n)
 		}
 	}
-	for _, n := range numbers {
-		body := f.objects[n]
-		if bytes.HasSuffix(body, []byte("endstream")) {
-			places[n] = place{1, out.Len(), 0}
-			fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", n, body)
-			continue
+	for part := range slices.Chunk(small, perStream) {
+		var head, bodies bytes.Buffer
+		for i, n := range part {
+			table[n] = entry(2, size, i)
+			fmt.Fprintf(&head, "%d %d ", n, bodies.Len())
+			fmt.Fprintf(&bodies, "%s\n", f.objects[n])
 		}
-		places[n] = place{2, next, len(index)}
-		index = append(index, fmt.Sprintf("%d %d", n, packed.Len()))
-		packed.Write(body)
-		if packed.WriteByte('\n'); len(index) == perStream {
-			pack()
+		stream(size, fmt.Sprintf("/Type/ObjStm/N %d/First %d", len(part), head.Len()), append(head.Bytes(), bodies.Bytes()...))
+		size++
+	}
+	start := b.Len()
+	table[size] = entry(1, start, 0)
+	var all []byte
+	for n := range size + 1 {
+		if table[n] == nil {
+			table[n] = entry(0, 0, 0)
 		}
+		all = append(all, table[n]...)
 	}
-	pack()
-	table := make([]byte, 0, 7*(next+1))
-	start := out.Len()
-	places[next] = place{1, start, 0}
-	for n := range next + 1 {
-		p := places[n]
-		table = append(binary.BigEndian.AppendUint32(append(table, byte(p.kind)), uint32(p.where)), byte(p.index>>8), byte(p.index))
-	}
-	stream(next, fmt.Sprintf("/Type/XRef/W[1 4 2]/Size %d/Root %d 0 R/Info %d 0 R/ID[<%x><%x>]", next+1, f.root, f.info, id, id), deflate(table))
-	fmt.Fprintf(&out, "startxref\n%d\n%%%%EOF\n", start)
-	return out.Bytes()
+	stream(size, fmt.Sprintf("/Type/XRef/W[1 4 2]/Size %d/Root %d 0 R/Info %d 0 R/ID[<%x><%x>]", size+1, f.root, f.info, id, id), all)
+	fmt.Fprintf(&b, "startxref\n%d\n%%%%EOF\n", start)
+	return b.Bytes()
 }
 
 // isOf reports whether a file was made of what the id names.
 func isOf(data, id []byte) bool { return bytes.Contains(data, fmt.Appendf(nil, "/ID[<%x>", id)) }
-
-func deflate(data []byte) []byte {
-	var b bytes.Buffer
-	w := zlib.NewWriter(&b)
-	_, _ = w.Write(data) // a buffer takes everything
-	_ = w.Close()
-	return b.Bytes()
-}
