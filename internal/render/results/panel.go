@@ -353,7 +353,10 @@ func (v *Presenter) ReasonOf(c *report.Check, gpu report.GPU) (text, where strin
 	for _, name := range require.Frameworks() { // is what it uses too new for an old GPU?
 		uses := c.Reason.Code == report.ReasonSoftware && strings.HasPrefix(c.Reason.Need, name+" ") ||
 			c.Reason.Code == report.ReasonException && strings.Contains(c.Reason.Detail+c.Stderr.String(), name)
-		if last, card := compat.Last(gpu, name); uses && last != "" {
+		if !uses {
+			continue
+		}
+		if last, card := compat.Last(gpu, name); last != "" {
 			text += "; " + v.t.Get("reason_last", "name", require.Spelling(name), "version", last, "gpu", invisible.Visible(card))
 		}
 	}
