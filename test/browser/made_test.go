@@ -41,7 +41,7 @@ func fleet(t *testing.T) *host     { return hostOf(t, hostFleet) }
 var (
 	hostOurs = sync.OnceValues(func() (*host, error) {
 		dir := filepath.Join(workDir, "ours")
-		for _, part := range []string{"content", "results"} {
+		for _, part := range []string{"content", "env", "results"} {
 			if err := os.CopyFS(filepath.Join(dir, part), os.DirFS(filepath.Join("../..", part))); err != nil {
 				return nil, err
 			}

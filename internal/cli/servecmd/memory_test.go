@@ -30,7 +30,7 @@ func TestServeMemory(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", "")
 	site := t.TempDir()
-	for _, name := range []string{"content", "results"} {
+	for _, name := range []string{"content", "env", "results"} {
 		if err := os.CopyFS(filepath.Join(site, name), os.DirFS(filepath.Join("../../..", name))); err != nil {
 			t.Fatal(err)
 		}

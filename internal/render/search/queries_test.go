@@ -116,13 +116,13 @@ pt DataLoader num_workers > vazao/#fome
 pt roofline > vazao gpu-cuda/#teto
 pt largura de banda > vazao
 pt gpu ociosa > vazao/#fome
-pt precisão mista > pytorch/#precisao precisao
-pt autocast > pytorch/#precisao precisao
-pt fp16 > pytorch/#precisao precisao
-pt tf32 > pytorch/#precisao precisao
+pt precisão mista > precisao
+pt autocast > precisao/#autocast
+pt fp16 > precisao
+pt tf32 > precisao/#tf32
 pt sbatch > clusters
 pt fila de jobs > clusters
-pt kernel > gpu-cuda/#kernel kernel
+pt kernel > kernel
 pt tensor core > gpu-cuda/#sm
 pt K80 > ambiente/#wheels ambiente/#instalar
 pt numba > frameworks
@@ -138,8 +138,8 @@ es sincronizar > tiempo
 es sincronización > tiempo
 es calentamiento > tiempo
 es cómo medir el tiempo > tiempo
-es precision mixta > pytorch/#precisao precision
-es gradientes > pytorch precision
+es precision mixta > precision
+es gradientes > pytorch precision/#escala
 es rendimiento > rendimiento
 es ancho de banda > rendimiento
 es ocupacion > rendimiento
