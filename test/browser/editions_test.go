@@ -106,7 +106,7 @@ func TestEditionsMenu(t *testing.T) {
 		is(tb, `(r => r.width > 0 && r.left >= 0 && r.right <= innerWidth)(document.querySelector(".editions ul").getBoundingClientRect())`, true)
 		is(tb, `document.documentElement.scrollWidth <= innerWidth`, true)
 		eval[any](tb, string(source)+"\n;null")
-		tb.axe("editions", path, scheme)
+		tb.axe("editions", path, scheme, "main", map[string]string{"light": otherRules, "dark": colourRules}[scheme])
 		if width > 640 {
 			tb.press(kb.Escape)
 			is(tb, `document.querySelector(".editions details").open`, false)
