@@ -228,6 +228,7 @@ var editSettings = [][]string{
 	{"", "dialects = [\"obsidian\", \"mkdocs\"]\n", "dialects = [\"d2l\"]\n", "punctuation = \"smart\"\n"},
 	{"", "[translations]\nsource = \"es\"\n"},
 	{"", "[env.torch]\nconda = \"t\"\n"},
+	{"", "[launch]\n", "[launch]\noutputs = \"lab\"\n"},
 	{"", "[blocks]\nneeds = \"gpus >= 1\"\n", "[site]\nedit = \"https://example.org/{path}\"\n", "[hosting]\nnetlify = false\n", "[params]\nx = \"2\"\n"},
 }
 
