@@ -63,7 +63,8 @@ func measures(present *results.Presenter, p *site.Page, view theme.PageView, pre
 func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine, file *step.Step) page.Input {
 	t := s.theme.Text(at.Language.Code)
 	return page.Input{At: at, Page: p, Text: t, Facts: file, Failed: file.Failed, Results: file.Results(s.reports.Present(t, at.URL(), machines)), Theme: s.theme,
-		Highlighter: s.options.Highlighter, Math: s.options.Math, Diagrams: s.options.Diagrams, UnsafeHTML: s.content.Config.UnsafeHTML, OpenFailed: s.options.Lazy}
+		Highlighter: s.options.Highlighter, Math: s.options.Math, Diagrams: s.options.Diagrams, UnsafeHTML: s.content.Config.UnsafeHTML, OpenFailed: s.options.Lazy,
+		Smaller: !s.content.Config.Without.Images && !s.options.Lazy}
 }
 
 // frame returns the data of a page without its text.

@@ -34,6 +34,7 @@
 //	pt/_search/...        the index of that language's pages, see internal/render/search
 //	_figures/...          what snippets drew, from the reports, and the pictures
 //	                      of notebooks
+//	_images/...           smaller versions of images
 //	_cards/...            social cards
 //
 // Links in pages are relative, so the site works below any prefix. Only canonical and hreflang addresses,

@@ -247,6 +247,8 @@ type Outputs struct {
 	Feeds bool
 	// Badges are images of results for other sites.
 	Badges bool
+	// Images are smaller versions of the images of pages, for phones.
+	Images bool
 }
 
 // PathMark is the placeholder for a page's file in [site] edit.

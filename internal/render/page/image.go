@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"path"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/picture"
 )
@@ -68,6 +70,40 @@ func (v *writer) naturalSize(t site.Target) (size picture.Size) {
 	return size
 }
 
+// ImageDir is the folder of smaller versions of images.
+const ImageDir = "_images"
+
+// SmallerFile returns the file of a smaller version of an image.
+func SmallerFile(asset string, width int) string {
+	ext := path.Ext(asset)
+	return ImageDir + "/" + strings.TrimSuffix(asset, ext) + "-" + strconv.Itoa(width) + ext
+}
+
+// smaller returns what the browser chooses a version of an image by: their addresses with their widths, and the width that the
+// image has on the page, in CSS pixels if the author gave it. Newer browsers use the width that it really has there.
+func (v *writer) smaller(t site.Target, width int) (srcset, sizes string) {
+	if !v.Smaller || v.Paper || t.Asset == "" {
+		return "", ""
+	}
+	size, err := v.Facts.ImageSize(t.Asset)
+	widths := picture.Widths(t.Asset, size)
+	if err != nil || len(widths) == 0 {
+		return "", ""
+	}
+	from := v.At.URL()
+	candidate := func(file string, width int) string {
+		return strings.ReplaceAll(nav.Href(from, file), ",", "%2C") + " " + strconv.Itoa(width) + "w"
+	}
+	for _, w := range widths {
+		srcset += candidate(SmallerFile(t.Asset, w), w) + ", "
+	}
+	sizes = "auto, (max-width: 50rem) 100vw, 45rem"
+	if width > 0 {
+		sizes = strconv.Itoa(width) + "px"
+	}
+	return srcset + candidate(t.Asset, size.Width), sizes
+}
+
 // missingImage writes the text of an image that does not exist.
 func (v *writer) missingImage(w util.BufWriter, alt, name string) {
 	text := v.t.Get("image_missing", "name", name)
@@ -102,6 +138,9 @@ func (v *writer) imageAttributes(n ast.Node, t site.Target) string {
 		b.WriteString(` class="` + attribute(strings.Join(classes, " ")) + `"`)
 	}
 	b.WriteString(v.size(t, pixels(width), pixels(height)))
+	if srcset, sizes := v.smaller(t, pixels(width)); srcset != "" {
+		b.WriteString(` srcset="` + attribute(srcset) + `" sizes="` + sizes + `"`)
+	}
 	if markdown.ImageAttribute(n, "loading") != "eager" {
 		b.WriteString(` loading="lazy"`)
 	}

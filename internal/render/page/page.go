@@ -51,6 +51,8 @@ type Input struct {
 	Tags []theme.Link
 	// Paper leaves out what is of use only on a screen.
 	Paper bool
+	// Smaller is set if the site has smaller versions of images.
+	Smaller bool
 	// Anchors are the ids of the pages that stand on the same page, by their addresses.
 	Anchors map[string]string
 }
@@ -142,7 +144,7 @@ func newWriter(ctx context.Context, in Input, path []*markdown.Embed, parts *int
 		Input: in, Labels: Labels{in.Facts, in.At.Language, in.Text}, ctx: ctx, t: in.Text,
 		links: in.Facts.Links(in.Page), path: path, parts: parts,
 	}
-	v.raw = rawHTML{resolve: v.rawAddress, size: v.rawSize, unsafe: in.UnsafeHTML}
+	v.raw = rawHTML{resolve: v.rawAddress, size: v.rawSize, smaller: v.rawSmaller, unsafe: in.UnsafeHTML}
 	v.citations = &citationWriter{writer: v, Bibliography: NewBibliography(in.Page, in.Facts, in.Text)}
 	v.html = v.renderer()
 	return v
@@ -245,6 +247,11 @@ func (v *writer) rawAddress(destination string) string {
 		return v.address(t)
 	}
 	return destination
+}
+
+func (v *writer) rawSmaller(source string, width int) (srcset, sizes string) {
+	t, _ := v.links.RawTarget(source)
+	return v.smaller(t, width)
 }
 
 func (v *writer) rawSize(source string) (width, height int) {

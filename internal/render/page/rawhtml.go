@@ -22,6 +22,8 @@ type rawHTML struct {
 	resolve func(address string) string
 	// size returns width and height of an image, or zeros.
 	size func(address string) (width, height int)
+	// smaller returns the attributes srcset and sizes of an image with a width, or nothing.
+	smaller func(address string, width int) (srcset, sizes string)
 	// unsafe keeps all that an author wrote: unsafe_html in gpudocs.toml.
 	unsafe bool
 	rawhtml.Nest
@@ -75,10 +77,13 @@ func (r *rawHTML) start(out io.StringWriter, t html.Token) {
 	if !r.Start(out, t.Data) {
 		return
 	}
+	var smaller []html.Attribute
 	if t.Data == "img" {
+		smaller = r.versions(t.Attr)
 		t.Attr = r.image(t.Attr)
 	}
 	r.addresses(&t)
+	t.Attr = append(t.Attr, smaller...)
 	t.Type = html.StartTagToken // browsers take <div/> for <div>
 	_, _ = out.WriteString(t.String())
 }
@@ -133,6 +138,26 @@ func (r *rawHTML) image(attributes []html.Attribute) []html.Attribute {
 	add("loading", "lazy")
 	add("decoding", "async")
 	return attributes
+}
+
+// versions returns the attributes of an image that name smaller versions of it, unless the author names some.
+func (r *rawHTML) versions(attributes []html.Attribute) []html.Attribute {
+	source, width := "", ""
+	for _, a := range attributes {
+		switch a.Key {
+		case "src":
+			source = a.Val
+		case "width":
+			width = a.Val
+		case "srcset", "sizes":
+			return nil
+		}
+	}
+	srcset, sizes := r.smaller(source, pixels(width))
+	if srcset == "" {
+		return nil
+	}
+	return []html.Attribute{{Key: "srcset", Val: srcset}, {Key: "sizes", Val: sizes}}
 }
 
 // frames has every node with children open and close a frame. It is used for pages with raw HTML.

@@ -97,9 +97,10 @@ type publishFile struct {
 	Badges   *bool `toml:"badges"`
 	PDF      bool  `toml:"pdf"`
 	EPUB     bool  `toml:"epub"`
+	Images   *bool `toml:"images"`
 }
 
 func (p publishFile) leftOut() site.Outputs {
 	off := func(key *bool) bool { return key != nil && !*key }
-	return site.Outputs{Search: off(p.Search), Print: off(p.Print), Markdown: off(p.Markdown), Cards: off(p.Cards), Feeds: off(p.Feeds), Badges: off(p.Badges)}
+	return site.Outputs{Search: off(p.Search), Print: off(p.Print), Markdown: off(p.Markdown), Cards: off(p.Cards), Feeds: off(p.Feeds), Badges: off(p.Badges), Images: off(p.Images)}
 }

@@ -120,7 +120,7 @@ func readSize(fsys fs.FS, name string) (Size, error) {
 // pixels and unknown formats are not checked.
 func Decode(fsys fs.FS, name string, size Size) error {
 	format := Formats[strings.ToLower(path.Ext(name))]
-	if format == "" || size.Width > maxPixels/max(1, size.Height) {
+	if format == "" || TooLarge(name, size) {
 		return nil
 	}
 	f, err := fsys.Open(name)
@@ -154,18 +154,30 @@ func withoutFormat(err error, format string) error {
 // photos of a phone held upright: orientations 5 to 8 of Exif 2.32, 4.6.4.A. Invalid data mean no
 // rotation.
 func isTurned(jpeg []byte) bool {
+	turned := false
+	jpegSegments(jpeg, func(marker byte, body []byte) bool {
+		exif := marker == 0xe1 && bytes.HasPrefix(body, exifMark)
+		if exif {
+			o := exifOrientation(body[len(exifMark):])
+			turned = o >= 5 && o <= 8
+		}
+		return !exif
+	})
+	return turned
+}
+
+// exifMark begins the segment of a JPEG with Exif data.
+var exifMark = []byte("Exif\x00\x00")
+
+// jpegSegments calls f for the segments of a JPEG before its pixels, until it returns false.
+func jpegSegments(jpeg []byte, f func(marker byte, body []byte) bool) {
 	for at := 2; at+4 <= len(jpeg) && jpeg[at] == 0xff; {
 		marker, size := jpeg[at+1], int(binary.BigEndian.Uint16(jpeg[at+2:]))
-		if marker == 0xda || size < 2 || at+2+size > len(jpeg) { // the pixels begin
-			return false
-		}
-		if body := jpeg[at+4 : at+2+size]; marker == 0xe1 && bytes.HasPrefix(body, []byte("Exif\x00\x00")) {
-			o := exifOrientation(body[6:])
-			return o >= 5 && o <= 8
+		if marker == 0xda || size < 2 || at+2+size > len(jpeg) || !f(marker, jpeg[at+4:at+2+size]) {
+			return
 		}
 		at += 2 + size
 	}
-	return false
 }
 
 // exifOrientation reads tag 0x0112 of the first directory of a TIFF header.

@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/picture"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -16,7 +17,11 @@ func (l *pageLinks) warnNoAlt(destination string, pos int, hint diag.Text) {
 // checkImage reports an image whose header cannot be read.
 func (l *pageLinks) checkImage(asset, destination string, pos int) {
 	l.images = append(l.images, l.site.AssetFile(asset))
-	if _, err := l.site.ImageSize(asset); err != nil {
+	size, err := l.site.ImageSize(asset)
+	if picture.TooLarge(asset, size) {
+		l.warn(site.RuleImage, destination, pos, diag.Say("links.image-pixels", "asset", path.Base(asset), "n", size.Width*size.Height/1_000_000), diag.Say("links.image-pixels-hint"))
+	}
+	if err != nil {
 		l.missing(site.RuleImage, destination, pos, diag.Say("links.image-unsupported", "asset", path.Base(asset), "why", err), diag.Say("links.image-unsupported-hint"))
 	}
 }

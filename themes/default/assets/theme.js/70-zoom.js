@@ -6,12 +6,19 @@
   var template = document.querySelector("template#_zoom");
   if (!template || !window.HTMLDialogElement) return;
 
+  // width returns the width of the whole picture, of which the page may show a smaller version.
+  function width(what) {
+    var all = /_images\/.* (\d+)w$/.exec(what.srcset || "");
+    return all ? +all[1] : what.naturalWidth;
+  }
+
   function show(what, caption) {
     var dialog = template.content.lastElementChild.cloneNode(true);
     var stage = dialog.querySelector(".zoom-stage"), full = dialog.querySelector(".zoom-full");
     var copy = what.cloneNode(true), ratio;
     copy.removeAttribute("class");
     copy.removeAttribute("loading");
+    if (width(what) !== what.naturalWidth) copy.removeAttribute("srcset");
     var title = what.querySelector("title");
     dialog.setAttribute("aria-label", what.alt || title && title.textContent || caption || dialog.getAttribute("aria-label"));
     if (what.tagName !== "IMG") { // its markers are still those of the page
@@ -42,7 +49,7 @@
   // place shows the button of a picture that is larger than its visible part.
   function place(z) {
     var what = z.what, shown = what.clientWidth || what.getBoundingClientRect().width;
-    var gains = z.box ? z.box.scrollWidth > z.box.clientWidth + 8 : what.naturalWidth > shown * 1.1;
+    var gains = z.box ? z.box.scrollWidth > z.box.clientWidth + 8 : width(what) > shown * 1.1;
     z.button.hidden = !gains || !shown;
     what.classList.toggle("zooms", gains && !z.box);
     if (!gains || !shown) return;

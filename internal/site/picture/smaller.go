@@ -1,0 +1,157 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"path"
+	"strings"
+
+	"golang.org/x/image/draw"
+	"golang.org/x/sync/semaphore"
+)
+
+// The widths of smaller versions of an image, in pixels: for a phone and for a column of text, both on a screen of two pixels
+// for each of CSS.
+var widths = []int{800, 1440}
+
+// Widths returns the widths of the smaller versions that a PNG or JPEG has: those that are clearly smaller. An image that is
+// too large to be decoded has none.
+func Widths(name string, size Size) (list []int) {
+	if f := Formats[strings.ToLower(path.Ext(name))]; f != "png" && f != "jpeg" || TooLarge(name, size) {
+		return nil
+	}
+	for _, w := range widths {
+		if size.Width >= w*5/4 {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// TooLarge reports whether a bitmap has more pixels than are decoded.
+func TooLarge(name string, size Size) bool {
+	return size.Width > maxPixels/max(1, size.Height) && !strings.EqualFold(path.Ext(name), ".svg")
+}
+
+// decoding bounds the pixels of the images that are decoded at the same time.
+var decoding = semaphore.NewWeighted(maxPixels)
+
+// Smaller returns versions of an image with some widths. One that would not be smaller in bytes is the image itself, and so are all
+// of an image that cannot be decoded, is animated, or has the colours of print, which depend on its profile.
+//
+// A version has 8 bits for each colour. It keeps the colour profile and the orientation, and no other metadata.
+func Smaller(data []byte, widths []int) map[int][]byte {
+	versions := map[int][]byte{}
+	for _, w := range widths {
+		versions[w] = data
+	}
+	config, format, err := image.DecodeConfig(bytes.NewReader(data))
+	pixels := int64(config.Width) * int64(config.Height)
+	if err != nil || pixels <= 0 || pixels > maxPixels || len(data) > MaxImage || isAnimated(data) {
+		return versions
+	}
+	if decoding.Acquire(context.Background(), pixels) != nil {
+		return versions
+	}
+	defer decoding.Release(pixels)
+	img, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return versions
+	}
+	var full draw.Image // of a form that is scaled fast
+	switch img := img.(type) {
+	case *image.CMYK:
+		return versions
+	case *image.YCbCr, *image.RGBA, *image.NRGBA, *image.Gray:
+	default:
+		full = image.NewNRGBA(img.Bounds())
+		draw.Draw(full, full.Bounds(), img, img.Bounds().Min, draw.Src)
+	}
+	if full != nil {
+		img = full
+	}
+	size := img.Bounds().Size()
+	for _, w := range widths {
+		to := image.Rect(0, 0, w, max(1, (size.Y*w+size.X/2)/size.X))
+		if format == "jpeg" && isTurned(data) {
+			to = image.Rect(0, 0, max(1, (size.X*w+size.Y/2)/size.Y), w)
+		}
+		var small draw.Image = image.NewRGBA(to)
+		if _, gray := img.(*image.Gray); gray {
+			small = image.NewGray(to)
+		}
+		draw.CatmullRom.Scale(small, to, img, img.Bounds(), draw.Src, nil)
+		if b, err := encode(small, format, data); err == nil && len(b) < len(data) {
+			versions[w] = b
+		}
+	}
+	return versions
+}
+
+// isAnimated reports whether a PNG has the chunk of animations before its pixels.
+func isAnimated(png []byte) bool {
+	return bytes.Contains(png[:max(0, bytes.Index(png, []byte("IDAT")))], []byte("acTL"))
+}
+
+// encode writes an image in a format, with the metadata of another on which its look depends.
+func encode(img image.Image, format string, from []byte) ([]byte, error) {
+	var b bytes.Buffer
+	var err error
+	start, meta := 0, []byte(nil)
+	if format == "jpeg" {
+		err = jpeg.Encode(&b, img, &jpeg.Options{Quality: 85})
+		start, meta = 2, jpegLook(from)
+	} else {
+		err = png.Encode(&b, img)
+		start, meta = 8+25, pngLook(from) // after the signature and the header
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := b.Bytes()
+	return bytes.Join([][]byte{out[:start], meta, out[start:]}, nil), nil
+}
+
+// pngLook returns the chunks of a PNG that say what its colours mean.
+func pngLook(data []byte) (chunks []byte) {
+	for at := 8; at+12 <= len(data); {
+		size := int(binary.BigEndian.Uint32(data[at:]))
+		if size < 0 || size > len(data)-at-12 {
+			break
+		}
+		end := at + 12 + size
+		switch string(data[at+4 : at+8]) {
+		case "iCCP", "sRGB", "gAMA", "cHRM", "cICP":
+			chunks = append(chunks, data[at:end]...)
+		case "IDAT":
+			return chunks
+		}
+		at = end
+	}
+	return chunks
+}
+
+// jpegLook returns the segments of a JPEG with its colour profile, and one with its orientation, without the rest of the Exif data:
+// they may say where a photo was taken.
+func jpegLook(data []byte) (segments []byte) {
+	jpegSegments(data, func(marker byte, body []byte) bool {
+		switch {
+		case marker == 0xe2 && bytes.HasPrefix(body, []byte("ICC_PROFILE\x00")):
+			segments = append(segments, 0xff, marker)
+			segments = binary.BigEndian.AppendUint16(segments, uint16(len(body)+2))
+			segments = append(segments, body...)
+		case marker == 0xe1 && bytes.HasPrefix(body, exifMark):
+			if o := exifOrientation(body[len(exifMark):]); o > 1 && o <= 8 {
+				segments = append(segments, 0xff, marker, 0, 34)
+				segments = append(segments, exifMark...)
+				segments = append(segments, "MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"+string(rune(o))+"\x00\x00\x00\x00\x00\x00"...)
+			}
+		}
+		return true
+	})
+	return segments
+}
