@@ -20,26 +20,26 @@ import (
 type Environment struct {
 	// Python is the path of an interpreter, or a name to look up in PATH. A relative path with a
 	// slash is relative to the site's folder.
-	Python string `toml:"python"`
+	Python string `toml:"python" doc:"Path of an interpreter, or a name to look up in PATH."`
 	// Conda is the name or the prefix of a conda environment, or a file from which gpudocs env
 	// --sync makes one: "environment.yml".
-	Conda string `toml:"conda"`
+	Conda string `toml:"conda" doc:"Name or prefix of a conda environment, or a file that one is made from."`
 	// UV and Pixi are files from which gpudocs env --sync makes an environment: requirements.txt, or
 	// pyproject.toml or pixi.toml with a lock beside it. Like every such file they are below the
 	// site's folder.
-	UV   string `toml:"uv"`
-	Pixi string `toml:"pixi"`
+	UV   string `toml:"uv" doc:"requirements.txt or pyproject.toml, from which gpudocs env --sync makes an environment."`
+	Pixi string `toml:"pixi" doc:"pixi.toml, from which gpudocs env --sync makes an environment."`
 	// Modules are loaded by Lmod or Environment Modules, Setup is run by bash after them. Vars are
 	// set before both and after both.
-	Modules []string          `toml:"modules"`
-	Setup   string            `toml:"setup"`
-	Vars    map[string]string `toml:"vars"`
+	Modules []string          `toml:"modules" doc:"Modules that are loaded: cuda/12.4."`
+	Setup   string            `toml:"setup" doc:"Shell code that is run before."`
+	Vars    map[string]string `toml:"vars" doc:"Environment variables."`
 	// Container is an image in which all programs run: "docker://python:3.12", "image.sif", a name,
 	// or a folder. Python is a path or a name in it. Modules and Setup are for its runtime.
-	Container string `toml:"container"`
+	Container string `toml:"container" doc:"Image in which all programs run."`
 	// Packages are the packages whose versions are part of the results: a check that passed runs
 	// again when one of them changes.
-	Packages []string `toml:"packages"`
+	Packages []string `toml:"packages" doc:"Packages whose versions are part of the results."`
 }
 
 // Traits returns what the ID of a check says of its environment beside its name, because another

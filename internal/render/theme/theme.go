@@ -17,6 +17,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/text/schema"
 	"github.com/gpudocs/gpudocs/internal/text/tomlfile"
 )
 
@@ -50,18 +51,21 @@ func (t *Theme) Over(base fs.FS) fs.FS {
 
 // file is the content of theme.toml.
 type file struct {
-	Name        string         `toml:"name"`
-	Description string         `toml:"description"`
-	Licence     string         `toml:"licence"`
-	GPUDocs     string         `toml:"gpudocs"`
-	Extends     string         `toml:"extends"`
-	Colours     colours        `toml:"colours"`
-	Params      map[string]any `toml:"params"`
+	Name        string         `toml:"name" doc:"Name of the theme for people."`
+	Description string         `toml:"description" doc:"One sentence about the theme."`
+	Licence     string         `toml:"licence" doc:"Licence of the theme, as SPDX writes it."`
+	GPUDocs     string         `toml:"gpudocs" doc:"Oldest version of gpudocs that can read the theme."`
+	Extends     string         `toml:"extends" doc:"Theme that this one is laid over. Default: the default theme."`
+	Colours     colours        `toml:"colours" doc:"Variables of the style, for light and dark pages."`
+	Params      map[string]any `toml:"params" doc:"Values for templates: {{.Site.Params.key}}. A site sets its own in [params] of gpudocs.toml."`
 }
 
+// Schema returns the JSON Schema of theme.toml.
+func Schema() []byte { return schema.Of("theme.toml of gpudocs", reflect.TypeFor[file](), false) }
+
 type colours struct {
-	Light map[string]string `toml:"light"`
-	Dark  map[string]string `toml:"dark"`
+	Light map[string]string `toml:"light" doc:"Values in the light scheme."`
+	Dark  map[string]string `toml:"dark" doc:"Values in the dark scheme."`
 }
 
 // Names returns the themes of a site, sorted, without the default.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,60 +18,64 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/datafile"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/text/schema"
 	"github.com/gpudocs/gpudocs/internal/text/tomlfile"
 )
 
 // configFile is the form of gpudocs.toml.
 type configFile struct {
-	Title     string `toml:"title"`
-	BaseURL   string `toml:"base_url"`
-	Theme     string `toml:"theme"`
+	Title     string `toml:"title" doc:"Title of the site, in the bar and in the titles of pages."`
+	BaseURL   string `toml:"base_url" doc:"Public address of the site. Canonical links, hreflang, the sitemap, feeds and cards need it."`
+	Theme     string `toml:"theme" doc:"Name of a folder below themes/, or default."`
 	Languages map[string]struct {
-		Name   string `toml:"name"`
-		Weight int    `toml:"weight"`
-	} `toml:"languages"`
-	Site         siteFile      `toml:"site"`
-	Nav          navFile       `toml:"nav"`
-	Editions     []editionFile `toml:"editions"`
+		Name   string `toml:"name" doc:"What readers of the language call it: Português."`
+		Weight int    `toml:"weight" doc:"Position among the languages. The lightest is the default language."`
+	} `toml:"languages" doc:"Languages by code, as the folders below content/ are named: pt, es, pt-br."`
+	Site         siteFile      `toml:"site" doc:"Links to the repository, and the time to read."`
+	Nav          navFile       `toml:"nav" doc:"The sidebar."`
+	Editions     []editionFile `toml:"editions" doc:"Earlier editions of the site, the newest first."`
 	Translations struct {
-		Source string `toml:"source"`
-	} `toml:"translations"`
+		Source string `toml:"source" doc:"Code of the language that pages are translated from. Default: the first language."`
+	} `toml:"translations" doc:"How translations are compared with their sources."`
 	Blocks struct {
-		Session  string   `toml:"session"`
-		Env      string   `toml:"env"`
-		Kernel   string   `toml:"kernel"`
-		Needs    string   `toml:"needs"`
-		Timeout  string   `toml:"timeout"`
-		Retries  *int64   `toml:"retries"`
-		Packages []string `toml:"packages"`
-		Files    any      `toml:"files"`
-	} `toml:"blocks"`
-	Env        map[string]site.Environment  `toml:"env"`
-	Verify     verifyFile                   `toml:"verify"`
-	References map[string]map[string]string `toml:"references"`
-	Run        map[string]recipeFile        `toml:"run"`
+		Session  string   `toml:"session" doc:"Default session of runnable blocks."`
+		Env      string   `toml:"env" doc:"Default environment, a table [env.NAME]."`
+		Kernel   string   `toml:"kernel" doc:"Default Jupyter kernel."`
+		Needs    string   `toml:"needs" doc:"What blocks need of a machine: gpus >= 1."`
+		Timeout  string   `toml:"timeout" doc:"Time limit of a block: 30s, 2m, 1h. Default: 60s."`
+		Retries  *int64   `toml:"retries" doc:"How often a block that does not pass is tried again."`
+		Packages []string `toml:"packages" doc:"Python packages whose versions are part of the results of blocks without an environment."`
+		Files    any      `toml:"files" form:"text|texts" doc:"Patterns of files that every session gets."`
+	} `toml:"blocks" doc:"Defaults of every runnable block."`
+	Env        map[string]site.Environment  `toml:"env" doc:"Environments that blocks run in, by name."`
+	Verify     verifyFile                   `toml:"verify" doc:"How all snippets run."`
+	References map[string]map[string]string `toml:"references" doc:"Reference values of captured and measured values, by name and then by machine."`
+	Run        map[string]recipeFile        `toml:"run" doc:"Recipes: how blocks of a language are built and run."`
 	Trust      struct {
-		AllowedSigners string `toml:"allowed_signers"`
-	} `toml:"trust"`
+		AllowedSigners string `toml:"allowed_signers" doc:"File that lists who may sign reports."`
+	} `toml:"trust" doc:"Who may sign reports."`
 	Markdown struct {
-		Dialects     []string `toml:"dialects"`
-		Bibliography string   `toml:"bibliography"`
-		Punctuation  string   `toml:"punctuation"`
-		UnsafeHTML   bool     `toml:"unsafe_html"`
-	} `toml:"markdown"`
+		Dialects     []string `toml:"dialects" enum:"obsidian,d2l,mkdocs,myst,quarto,carpentries" doc:"Dialects of all pages. Default: each page is recognised."`
+		Bibliography string   `toml:"bibliography" doc:"BibTeX file with the works that pages cite."`
+		Punctuation  string   `toml:"punctuation" enum:"smart,plain" doc:"Whether quotation marks and dashes get the form of the language."`
+		UnsafeHTML   bool     `toml:"unsafe_html" doc:"Keep HTML in pages as it is written. Default: it is sanitised."`
+	} `toml:"markdown" doc:"How pages are read."`
 	Check struct {
-		Ignore []string `toml:"ignore"`
-	} `toml:"check"`
-	Params  map[string]any `toml:"params"`
-	Publish publishFile    `toml:"publish"`
+		Ignore []string `toml:"ignore" doc:"Addresses that check --external does not request; * is any text."`
+	} `toml:"check" doc:"What gpudocs check looks at."`
+	Params  map[string]any `toml:"params" doc:"Values for the templates of the theme."`
+	Publish publishFile    `toml:"publish" doc:"Outputs beside the pages. All are true by default."`
 	Search  struct {
-		Synonyms map[string][][]string `toml:"synonyms"`
-	} `toml:"search"`
-	Launch  *launchFile `toml:"launch"`
+		Synonyms map[string][][]string `toml:"synonyms" doc:"By language, lists of words that mean the same in a search."`
+	} `toml:"search" doc:"The search of the site."`
+	Launch  *launchFile `toml:"launch" doc:"Pages as notebooks, and the services that open them."`
 	Hosting struct {
-		Netlify *bool `toml:"netlify"`
-	} `toml:"hosting"`
+		Netlify *bool `toml:"netlify" doc:"Publish _headers and _redirects for Netlify. Default: true."`
+	} `toml:"hosting" doc:"Files for hosts."`
 }
+
+// Schema returns the JSON Schema of gpudocs.toml.
+func Schema() []byte { return schema.Of("gpudocs.toml", reflect.TypeFor[configFile](), false) }
 
 // Read reads gpudocs.toml. It returns nil if the file does not exist: then the folder is not a
 // site.

@@ -10,10 +10,10 @@ import (
 
 // editionFile is a table of [[editions]] in gpudocs.toml.
 type editionFile struct {
-	Name  string `toml:"name"`
-	Label any    `toml:"label"`
-	Ref   string `toml:"ref"`
-	Built string `toml:"built"`
+	Name  string `toml:"name" doc:"Name of the edition in addresses."`
+	Label any    `toml:"label" form:"text|localized" doc:"Name for readers: a text, or one for each language."`
+	Ref   string `toml:"ref" doc:"Git tag or branch that the edition is built from."`
+	Built string `toml:"built" doc:"Folder or archive of an edition that is taken as it was built."`
 }
 
 // inEditions is the place of a key in [[editions]].

@@ -13,11 +13,11 @@ import (
 
 // launchFile is the table [launch] of gpudocs.toml.
 type launchFile struct {
-	Repository string   `toml:"repository"`
-	Branch     string   `toml:"branch"`
-	Folder     string   `toml:"folder"`
-	Services   []string `toml:"services"`
-	Outputs    string   `toml:"outputs"`
+	Repository string   `toml:"repository" doc:"Repository on GitHub that holds the built notebooks. Default: that of the site."`
+	Branch     string   `toml:"branch" doc:"Branch that holds them."`
+	Folder     string   `toml:"folder" doc:"Folder that holds them."`
+	Services   []string `toml:"services" doc:"Services that open notebooks: colab, kaggle, binder."`
+	Outputs    string   `toml:"outputs" doc:"Machine whose results are stored in the notebooks."`
 }
 
 var (

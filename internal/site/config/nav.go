@@ -12,13 +12,13 @@ import (
 // navFile is the table [nav] of gpudocs.toml. Labels and addresses are texts, or tables by language.
 type navFile struct {
 	Groups []struct {
-		Name  string `toml:"name"`
-		Label any    `toml:"label"`
+		Name  string `toml:"name" doc:"Name by which pages join the group, with group: in their front matter."`
+		Label any    `toml:"label" form:"text|localized" doc:"What readers see: a text, or one for each language."`
 		Links []struct {
-			Label any `toml:"label"`
-			URL   any `toml:"url"`
-		} `toml:"links"`
-	} `toml:"groups"`
+			Label any `toml:"label" form:"text|localized" doc:"What readers see: a text, or one for each language."`
+			URL   any `toml:"url" form:"text|localized" doc:"Address of another site: a text, or one for each language."`
+		} `toml:"links" doc:"Links to other sites, after the pages of the group."`
+	} `toml:"groups" doc:"Groups of the sidebar, in order."`
 }
 
 // The places of values in [[nav.groups]]: of names, and of other texts.

@@ -16,13 +16,13 @@ import (
 // recipeFile is a table [run.NAME] of gpudocs.toml. What it does not set stays as the built-in recipe
 // of that name has it.
 type recipeFile struct {
-	Languages []string `toml:"languages"`
-	File      *string  `toml:"file"`
-	Build     *string  `toml:"build"`
-	Run       *string  `toml:"run"`
-	Version   *string  `toml:"version"`
-	Flags     *string  `toml:"flags"`
-	Needs     *string  `toml:"needs"`
+	Languages []string `toml:"languages" doc:"Words after a fence that choose the recipe. Default: its name."`
+	File      *string  `toml:"file" doc:"Name of the file that the code is written to: {name}.hip."`
+	Build     *string  `toml:"build" doc:"Command that builds it."`
+	Run       *string  `toml:"run" doc:"Command that runs it."`
+	Version   *string  `toml:"version" doc:"Command that prints the version of the tool."`
+	Flags     *string  `toml:"flags" doc:"Default of {flags}."`
+	Needs     *string  `toml:"needs" doc:"What the recipe needs of a machine."`
 }
 
 // ownLanguages are the words after a fence that recipes cannot have: they mean something else.

@@ -13,12 +13,12 @@ import (
 
 // siteFile is the table [site] of gpudocs.toml.
 type siteFile struct {
-	Author      string `toml:"author"`
-	Edit        string `toml:"edit"`
-	Repository  string `toml:"repository"`
-	ReportURL   string `toml:"report_url"`
-	ReadingTime bool   `toml:"reading_time"`
-	Edition     any    `toml:"edition"`
+	Author      string `toml:"author" doc:"Who wrote the site, for PDF and EPUB."`
+	Edit        string `toml:"edit" doc:"Address at which a page can be edited, with {path} for its file."`
+	Repository  string `toml:"repository" doc:"Address of the repository."`
+	ReportURL   string `toml:"report_url" doc:"Form of the addresses at which readers report a wrong result. Default: the form of GitHub or GitLab."`
+	ReadingTime bool   `toml:"reading_time" doc:"Show how long a page takes to read."`
+	Edition     any    `toml:"edition" form:"text|localized" doc:"Name of the current edition: a text, or one for each language."`
 }
 
 var placeholder = regexp.MustCompile(`\{[^{}]*\}|[{}]`)
@@ -89,15 +89,15 @@ func reportForm(repository string) string {
 // publishFile is the table [publish] of gpudocs.toml. Everything is published unless it is set to
 // false, but for PDF and EPUB.
 type publishFile struct {
-	Search   *bool `toml:"search"`
-	Print    *bool `toml:"print"`
-	Markdown *bool `toml:"markdown"`
-	Cards    *bool `toml:"cards"`
-	Feeds    *bool `toml:"feeds"`
-	Badges   *bool `toml:"badges"`
-	PDF      bool  `toml:"pdf"`
-	EPUB     bool  `toml:"epub"`
-	Images   *bool `toml:"images"`
+	Search   *bool `toml:"search" doc:"Full-text index, and the button for it."`
+	Print    *bool `toml:"print" doc:"All pages of a section on one page."`
+	Markdown *bool `toml:"markdown" doc:"Each page as Markdown, and the lists of these files."`
+	Cards    *bool `toml:"cards" doc:"Images that other sites show beside links to pages."`
+	Feeds    *bool `toml:"feeds" doc:"Results as JSON and changes as Atom."`
+	Badges   *bool `toml:"badges" doc:"Images of results for other sites."`
+	Images   *bool `toml:"images" doc:"Smaller versions of wide images, for phones."`
+	PDF      bool  `toml:"pdf" doc:"PDF of sections and of languages, by build. Default: false."`
+	EPUB     bool  `toml:"epub" doc:"EPUB of each language, by build. Default: false."`
 }
 
 func (p publishFile) leftOut() site.Outputs {

@@ -10,10 +10,10 @@ import (
 
 // verifyFile is the table [verify] of gpudocs.toml.
 type verifyFile struct {
-	Memory    string `toml:"memory"`
-	Processes *int   `toml:"processes"`
-	Sandbox   string `toml:"sandbox"`
-	Drift     string `toml:"drift"`
+	Memory    string `toml:"memory" doc:"Memory of a session: 8 GiB."`
+	Processes *int   `toml:"processes" doc:"Processes and threads of a session."`
+	Sandbox   string `toml:"sandbox" enum:"bwrap" doc:"Confine snippets."`
+	Drift     string `toml:"drift" doc:"How far values may be from earlier ones."`
 }
 
 // With lower limits snippets could not even start, and would all fail without an explanation.

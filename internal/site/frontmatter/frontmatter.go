@@ -54,12 +54,6 @@ type FrontMatter struct {
 	markdown.FrontMatter
 }
 
-var (
-	pageKeys = []string{"title", "description", "weight", "translation", "draft", "blocks", "slug", "original", "translated", "dialects", "punctuation", "updated",
-		"tags", "aliases", "redirect_from", "group", "hidden", "time", "prerequisites", "noindex", "toc", "prev", "next"}
-	blockKeys = []string{"session", "env", "kernel", "needs", "timeout", "retries", "run", "files"}
-)
-
 var yamlHint = diag.Say("frontmatter.yaml-hint")
 
 // MaxSize bounds the YAML, in bytes, because the parser's time grows with the square of the
