@@ -80,6 +80,9 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 		Nav: tree.Items(from), Breadcrumb: tree.Breadcrumb(from),
 		Checks: s.reports.Checks(nil, at.Page), Failing: results.Failing(present, at.Page), Needs: present.Needs(at.Page), Tags: at.Page.Tags, TagLinks: s.tags.links(at.Page.Tags, at),
 	}
+	if to := s.theme.Text(at.Page.Language.Code).Dir(); to != v.T.Dir() {
+		v.ContentDir = cmp.Or(to, "ltr")
+	}
 	s.reading(&v, at)
 	v.Prev, v.Next = s.nav.Neighbours(at)
 	source := s.content.Source(at.Page.Key)

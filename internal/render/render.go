@@ -297,7 +297,7 @@ func (s *Site) renderRoot() ([]byte, error) {
 	v := theme.RootView{Site: s.site(), Theme: nav.Href("", s.theme.Folder), Canonical: cmp.Or(s.options.Editions.Canonical(""), s.options.BaseURL)}
 	for i, l := range s.content.Languages {
 		if i == 0 {
-			v.Default = l.Code
+			v.Default, v.Dir = l.Code, s.theme.Text(l.Code).Dir()
 		}
 		v.Languages = append(v.Languages, theme.LanguageLink{Code: l.Code, Name: l.Name, URL: s.nav.Near("", s.homeURL(l))})
 	}

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/pelletier/go-toml/v2"
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
 
@@ -54,13 +56,24 @@ func ForTheme(code string, layers ...fs.FS) (Catalog, error) { return load(code,
 const machineGroup = "machine"
 
 func load(code string, names []string, layers []fs.FS) (Catalog, error) {
+	t := &tables{code: code, tag: language.Make(code), chain: chain(code)}
+	var err error
+	t.own, err = loadChain(t.chain, names, layers)
+	return Catalog{t}, err
+}
+
+func chain(code string) []string {
 	primary, _, _ := strings.Cut(code, "-")
-	chain := slices.Compact([]string{code, primary, fallback})
-	t := &tables{code: code, tag: language.Make(code), chain: chain, own: &texts{}}
-	for _, name := range slices.Backward(t.chain) {
+	return slices.Compact([]string{code, primary, fallback})
+}
+
+// loadChain returns the texts of some languages. The first language and the first layer take precedence.
+func loadChain(chain, names []string, layers []fs.FS) (*texts, error) {
+	own := &texts{}
+	for _, name := range slices.Backward(chain) {
 		for _, g := range append([]string{dateGroup, machineGroup}, names...) {
 			if f := group(name, g); f != nil {
-				t.own = t.own.overlaid(f)
+				own = own.overlaid(f)
 			}
 		}
 		for _, layer := range slices.Backward(layers) {
@@ -69,12 +82,56 @@ func load(code string, names []string, layers []fs.FS) (Catalog, error) {
 				continue
 			}
 			if err != nil {
-				return Catalog{}, err
+				return nil, err
 			}
-			t.own = t.own.overlaid(f)
+			own = own.overlaid(f)
 		}
 	}
-	return Catalog{t}, nil
+	return own, nil
+}
+
+// Missing returns the texts of pages that a language lacks, in English, in the form of a theme's i18n/fr.toml, and the number of
+// them. Plural forms are those that the language has.
+func Missing(code string, layers ...fs.FS) (file []byte, n int, err error) {
+	names := chain(code)
+	if primary, _, _ := strings.Cut(code, "-"); primary == fallback {
+		return nil, 0, nil
+	}
+	all, err := loadChain(names[len(names)-1:], nil, layers)
+	if err != nil {
+		return nil, 0, err
+	}
+	own, err := loadChain(names[:len(names)-1], nil, layers)
+	if err != nil {
+		return nil, 0, err
+	}
+	needed := map[string]bool{}
+	tag := language.Make(code)
+	for i := range 200 {
+		needed[categories[plural.Cardinal.MatchPlural(tag, i, 0, 0, 0, 0)]] = true
+	}
+	out := &texts{Strings: map[string]string{}, Plurals: map[string]map[string]string{}}
+	for key, text := range all.Strings {
+		if _, has := own.Strings[key]; !has {
+			out.Strings[key] = text
+		}
+	}
+	for key, forms := range all.Plurals {
+		if _, has := own.Plurals[key]; has {
+			continue
+		}
+		out.Plurals[key] = map[string]string{"other": forms["other"]}
+		for category := range needed {
+			out.Plurals[key][category] = cmp.Or(forms[category], forms["other"])
+		}
+	}
+	n = len(out.Strings) + len(out.Plurals)
+	if own.Date.Months == nil {
+		out.Date = all.Date
+		n++
+	}
+	file, err = toml.Marshal(out)
+	return file, n, err
 }
 
 func (c Catalog) tables() *tables {
@@ -86,6 +143,15 @@ func (c Catalog) tables() *tables {
 
 // Code returns the code of the language that was given to [Of] or [ForTheme].
 func (c Catalog) Code() string { return c.tables().code }
+
+// Dir returns "rtl" for a language that is written from right to left, and else "".
+func (c Catalog) Dir() string {
+	script, _ := c.tables().tag.Script()
+	if slices.Contains([]string{"Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Syrc", "Thaa"}, script.String()) {
+		return "rtl"
+	}
+	return ""
+}
 
 // find returns a text, or its plural forms.
 func (t *tables) find(key string) (text string, forms map[string]string, ok bool) {

@@ -20,6 +20,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/config"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/themes"
 )
@@ -44,6 +45,10 @@ func NewTheme(a *env.Env) *cobra.Command {
 		Use:  "list",
 		Args: env.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return themeList(a) },
+	}, &cobra.Command{
+		Use:  "texts LANGUAGE",
+		Args: env.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return themeTexts(a, args[0]) },
 	}, &cobra.Command{
 		Use:  "copy FILE...",
 		Args: env.MinimumArgs(1),
@@ -125,6 +130,27 @@ func siteTheme(a *env.Env) (fs.FS, *theme.Theme, error) {
 		return nil, nil, a.Broken(diags, "nothing_done")
 	}
 	return fsys, t, nil
+}
+
+// themeTexts prints the texts of pages that a language lacks.
+func themeTexts(a *env.Env, code string) error {
+	if !site.LanguageCode.MatchString(code) {
+		return env.Usage(diag.Say("config.language-code-invalid-hint"), diag.Say("config.language-code-invalid", "code", code))
+	}
+	_, t, err := siteTheme(a)
+	if err != nil {
+		return err
+	}
+	var layers []fs.FS
+	for _, l := range t.Layers {
+		layers = append(layers, l)
+	}
+	file, _, err := text.Missing(code, append(layers, themes.Default())...)
+	if err != nil {
+		return err
+	}
+	_, err = a.Stdout.Write(file)
+	return err
 }
 
 func themeList(a *env.Env) error {

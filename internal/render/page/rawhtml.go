@@ -22,7 +22,7 @@ type rawHTML struct {
 	resolve func(address string) string
 	// size returns width and height of an image, or zeros.
 	size func(address string) (width, height int)
-	// smaller returns the attributes srcset and sizes of an image with a width, or nothing.
+	// smaller returns the attributes srcset and sizes of an image with a width, or nothing. It may be nil.
 	smaller func(address string, width int) (srcset, sizes string)
 	// unsafe keeps all that an author wrote: unsafe_html in gpudocs.toml.
 	unsafe bool
@@ -152,6 +152,9 @@ func (r *rawHTML) versions(attributes []html.Attribute) []html.Attribute {
 		case "srcset", "sizes":
 			return nil
 		}
+	}
+	if r.smaller == nil {
+		return nil
 	}
 	srcset, sizes := r.smaller(source, pixels(width))
 	if srcset == "" {

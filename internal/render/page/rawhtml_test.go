@@ -16,7 +16,7 @@ func sanitised(fragments ...string) string {
 			return 40, 30
 		}
 		return 0, 0
-	}, smaller: func(string, int) (string, string) { return "", "" }}
+	}}
 	var out bytes.Buffer
 	for _, f := range fragments {
 		r.write(&out, []byte(f))

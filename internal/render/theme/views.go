@@ -21,6 +21,8 @@ type PageView struct {
 	// Lang is the language of the page's address and interface; ContentLang is
 	// that of its text, which differs where a translation is missing.
 	Lang, ContentLang string
+	// ContentDir is the direction of the text, "ltr" or "rtl", if it is not that of the interface, which is {{.T.Dir}}.
+	ContentDir string
 	// Title is plain text, for <title> and links. Heading is the title as the page shows it, with
 	// markup and, if the author gave one, an id.
 	Title       string
@@ -234,8 +236,9 @@ type RootView struct {
 	// Theme leads to the theme's assets.
 	Theme     string
 	Canonical string
-	// Default is the code of the language for search engines and readers without a match.
-	Default string
+	// Default is the code of the language for search engines and readers without a match. Dir is "rtl" if it is written from
+	// right to left.
+	Default, Dir string
 }
 
 // RedirectView is the data of redirect.html, a page at an old address.
