@@ -1,39 +1,71 @@
 package sitecmd
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/site/translate"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 //go:embed starter
 var starter embed.FS
 
-func NewInit(a *env.Env) *cobra.Command {
-	return &cobra.Command{
-		Use:  "init DIR",
-		Args: env.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return runInit(a, args[0]) },
-	}
+// starterTemplates are the kinds of new sites: folders of starter, each over the first.
+var starterTemplates = []string{"lab", "course"}
+
+type initFlags struct {
+	languages []string
+	template  string
 }
 
-func runInit(a *env.Env, dir string) error {
+func NewInit(a *env.Env) *cobra.Command {
+	f := &initFlags{}
+	c := &cobra.Command{
+		Use:  "init DIR",
+		Args: env.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return runInit(a, f, args[0]) },
+	}
+	c.Flags().StringSliceVar(&f.languages, "languages", []string{"pt", "es"}, "")
+	c.Flags().StringVar(&f.template, "template", starterTemplates[0], "")
+	_ = c.RegisterFlagCompletionFunc("template", cobra.FixedCompletions(starterTemplates, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func runInit(a *env.Env, f *initFlags, dir string) error {
+	if !slices.Contains(starterTemplates, f.template) {
+		return env.Usage(diag.Suggest(f.template, starterTemplates, diag.Say("diag.known-names-hint", "known", strings.Join(starterTemplates, ", "))), diag.Say("cli.init-template-unknown", "name", f.template))
+	}
+	for i, code := range f.languages {
+		if !site.LanguageCode.MatchString(code) {
+			return env.Usage(diag.Say("config.language-code-invalid-hint"), diag.Say("config.language-code-invalid", "code", code))
+		}
+		if slices.Contains(f.languages[:i], code) {
+			return env.Usage(diag.Text{}, diag.Say("cli.init-language-twice", "code", code))
+		}
+	}
 	entries, err := os.ReadDir(dir)
 	switch {
 	case err == nil && len(entries) > 0:
 		return env.Usage(diag.Say("cli.init-folder-hint"), diag.Say("cli.init-folder-not-empty", "folder", dir))
 	case err == nil || errors.Is(err, fs.ErrNotExist):
-		err = writeStarter(dir, err == nil)
+		err = f.writeStarter(dir, err == nil)
 	}
 	switch {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
@@ -43,12 +75,17 @@ func runInit(a *env.Env, dir string) error {
 	}
 	a.Println(a.Text.Get("made_site", "folder", dir))
 	fmt.Fprintf(a.Stdout, "  gpudocs serve --site %s --verify\n", dir)
+	for _, code := range f.languages {
+		if !hasStarter(code) {
+			a.Println(a.Text.Get("made_english", "folder", "content/"+code))
+		}
+	}
 	return nil
 }
 
 // writeStarter makes the site in a temporary folder and moves it to its place, so that there is
 // never half a site.
-func writeStarter(dir string, exists bool) error {
+func (f *initFlags) writeStarter(dir string, exists bool) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -66,7 +103,7 @@ func writeStarter(dir string, exists bool) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	if err := copyStarter(tmp); err != nil {
+	if err := f.copyStarter(tmp); err != nil {
 		return err
 	}
 	if exists {
@@ -75,20 +112,96 @@ func writeStarter(dir string, exists bool) error {
 	return os.Rename(tmp, dir)
 }
 
-func copyStarter(dir string) error {
-	files, err := fs.Sub(starter, "starter")
-	if err != nil {
-		return err
+// starterOf returns the language in which the starter is for readers of a language.
+func starterOf(code string) string {
+	if primary, _, _ := strings.Cut(code, "-"); hasStarter(primary) {
+		return primary
 	}
-	if err := os.CopyFS(dir, files); err != nil {
-		return err
+	return "en"
+}
+
+// hasStarter reports whether the starter has pages in a language, or one like it: Portuguese for pt-br.
+func hasStarter(code string) bool {
+	primary, _, _ := strings.Cut(code, "-")
+	_, err := fs.Stat(starter, path.Join("starter", starterTemplates[0], primary))
+	return err == nil
+}
+
+func (f *initFlags) copyStarter(dir string) error {
+	languages := ""
+	for i, code := range f.languages {
+		for _, template := range starterTemplates[:slices.Index(starterTemplates, f.template)+1] {
+			if err := copyOver(filepath.Join(dir, "content", code), path.Join("starter", template, starterOf(code))); err != nil {
+				return err
+			}
+		}
+		languages += fmt.Sprintf("[languages.%s]\nname = %q\nweight = %d\n\n", code, load.NativeName(code), i+1)
 	}
 	// The starter's .gitignore has another name in this repository, where it would hide files.
+	for from, to := range map[string]string{"gitignore": ".gitignore", "netlify.toml": "netlify.toml", site.ConfigFile: site.ConfigFile} {
+		data, err := fs.ReadFile(starter, path.Join("starter", from))
+		if err != nil {
+			return err
+		}
+		if from == site.ConfigFile {
+			data = bytes.Replace(data, []byte("LANGUAGES"), []byte(languages), 1)
+		}
+		if err := os.WriteFile(filepath.Join(dir, to), data, 0o644); err != nil {
+			return err
+		}
+	}
 	return errors.Join(
-		os.Rename(filepath.Join(dir, "gitignore"), filepath.Join(dir, ".gitignore")),
+		stampStarter(dir),
 		os.Mkdir(filepath.Join(dir, workspace.ResultsDir), 0o755),
 		os.Chmod(dir, 0o755),
 	)
+}
+
+// copyOver copies files of the starter into a folder, in place of those of the same name.
+func copyOver(to, from string) error {
+	entries, err := fs.ReadDir(starter, from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		data, err := fs.ReadFile(starter, path.Join(from, e.Name()))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, e.Name()), data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stampStarter records that the pages of the starter are translations of those in the first language.
+func stampStarter(dir string) error {
+	s, _ := load.Load(os.DirFS(dir), load.Options{Editing: true})
+	if s == nil {
+		return nil
+	}
+	for _, p := range s.Pages {
+		source := s.Source(p.Key)
+		if source == p || !hasStarter(p.Language.Code) {
+			continue
+		}
+		name := filepath.Join(dir, filepath.FromSlash(p.Source.Name))
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if data, err = frontmatter.WriteStamp(data, translate.NewStamp(source.Language.Code, source.Sections)); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // moveEntries moves all entries of a folder into another, or none.

@@ -221,10 +221,7 @@ func checkOnlyStampChanged(before, after []byte, s translate.Stamp) error {
 	if now.Stamp.From != s.From || !slices.Equal(now.Stamp.Sections, s.Sections) {
 		return unstampable(diag.Say("frontmatter.stamp-other"))
 	}
-	now.Stamp, now.SlugAt = earlier.Stamp, earlier.SlugAt
-	for i := range min(len(now.Redirects), len(earlier.Redirects)) {
-		now.Redirects[i].Start, now.Redirects[i].End = earlier.Redirects[i].Start, earlier.Redirects[i].End
-	}
+	now.Stamp = earlier.Stamp
 	if !reflect.DeepEqual(earlier, now) || !bytes.HasSuffix(after, text) {
 		return unstampable(diag.Say("frontmatter.stamp-changes"))
 	}
@@ -236,5 +233,29 @@ func readBare(data []byte) (rest []byte, fm FrontMatter) {
 	bare := sitefile.WithoutBOM(data)
 	_, _, end, _, _ := Split(bare)
 	_, fm, _ = Read(diag.NewFile("", bare), site.Defaults{}, 0, site.UnreadableConfig())
+	fm.removePlaces()
 	return bare[end:], fm
+}
+
+// removePlaces removes where the values stand in the file.
+func (fm *FrontMatter) removePlaces() {
+	fm.SlugAt = 0
+	for i := range fm.Redirects {
+		fm.Redirects[i].Start, fm.Redirects[i].End = 0, 0
+	}
+	for i := range fm.Blocks.Files {
+		fm.Blocks.Files[i] = site.FilePattern{Pattern: fm.Blocks.Files[i].Pattern}
+	}
+	named := []*site.Named{&fm.Group, &fm.Hidden}
+	for i := range fm.Requires {
+		named = append(named, &fm.Requires[i])
+	}
+	for _, n := range []*site.Neighbour{fm.Prev, fm.Next} {
+		if n != nil {
+			named = append(named, &n.Page)
+		}
+	}
+	for _, n := range named {
+		*n = site.Named{Text: n.Text}
+	}
 }

@@ -41,6 +41,10 @@ func TestWriteStamp(t *testing.T) {
 			"addresses below it", "---\ntranslated:\n  from: pt\n  sections:\n    (top): " + hashA + "\nredirect_from: /old/\nslug: s\n---\n",
 			"---\n" + text + "redirect_from: /old/\nslug: s\n---\n",
 		},
+		{
+			"values with places", "---\ntranslated:\n  from: pt\ngroup: g\nhidden: true\nprerequisites: [a, b]\nprev: {page: c}\nnext: false\nblocks:\n  files: x.csv\n---\n",
+			"---\n" + text + "group: g\nhidden: true\nprerequisites: [a, b]\nprev: {page: c}\nnext: false\nblocks:\n  files: x.csv\n---\n",
+		},
 		{"Windows", "---\r\ntitle: x\r\n---\r\ny\r\n", "---\r\ntitle: x\r\n" + strings.ReplaceAll(text, "\n", "\r\n") + "---\r\ny\r\n"},
 		{"byte order mark", "\ufeff---\ntitle: x\n---\n", "\ufeff---\ntitle: x\n" + text + "---\n"},
 	}

@@ -85,7 +85,7 @@ func languages(c *site.Config, files []string) []*site.Language {
 	var out []*site.Language
 	for _, l := range known {
 		if l.Name == "" {
-			l.Name = nativeName(l.Code)
+			l.Name = NativeName(l.Code)
 		}
 		out = append(out, &l)
 	}
@@ -95,8 +95,8 @@ func languages(c *site.Config, files []string) []*site.Language {
 	return out
 }
 
-// nativeName returns the name of a language in that language.
-func nativeName(code string) string {
+// NativeName returns the name of a language in that language.
+func NativeName(code string) string {
 	if tag, err := language.Parse(code); err == nil {
 		if name := display.Self.Name(tag); name != "" {
 			first, n := utf8.DecodeRuneInString(name)
