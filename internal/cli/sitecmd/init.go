@@ -144,7 +144,7 @@ func (f *initFlags) copyStarter(dir string) error {
 			return err
 		}
 		if from == site.ConfigFile {
-			data = bytes.Replace(data, []byte("LANGUAGES"), []byte(languages), 1)
+			data = bytes.Replace(data, []byte("# LANGUAGES\n\n"), []byte(languages), 1)
 		}
 		if err := os.WriteFile(filepath.Join(dir, to), data, 0o644); err != nil {
 			return err
