@@ -219,6 +219,7 @@ var kinds = []kind{
 	{name: "no machines", site: made, path: "{lang}/gpu/?machine="},
 	{name: "languages open", site: made, path: "{lang}/", state: "document.querySelector('.langs').open = true", part: ".langs"},
 	{name: "status", site: made, path: "{lang}/_status/"},
+	{name: "tag", site: made, path: "{lang}/_tags/cuda/"},
 	{name: "print of a section", site: made, path: "{lang}/_print/"},
 	{name: "not found", site: made, path: "{lang}/404.html"},
 	{name: "not found, in no language", site: made, path: "404.html"},
