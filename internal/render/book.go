@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/memo"
@@ -110,9 +111,9 @@ func (s printer) renderBook(sec *section) ([]byte, error) {
 			return nil, err
 		}
 		view.Pages[i].PrintedBody = body
-		entry := theme.BookEntry{ID: view.Pages[i].ID, Title: e.Title()}
+		entry := theme.BookEntry{ID: view.Pages[i].ID, Title: cmp.Or(e.Title(), e.Name, "–")}
 		for _, h := range contents(e.Placed.Page) {
-			if h.Level == 2 {
+			if h.Level == 2 && h.Text != "" {
 				entry.Entries = append(entry.Entries, theme.BookEntry{ID: entry.ID + "." + h.ID, Title: h.Text})
 			}
 		}

@@ -34,7 +34,7 @@ func course() map[string]string {
 	files := map[string]string{
 		"gpudocs.toml": "title = \"Curso & prática\"\n[site]\nauthor = \"Ana Lima\"\n[languages.pt]\nname = \"Português\"\n",
 		"content/pt/index.md": "# Início\n\nLeia [a memória](b/dois.md#memoria), [de fora](https://example.com/a?b=1&c=2), [o arquivo](dados.csv) e [nada](c/um.md#nada).\n\n" +
-			"- [x] feito\n- [ ] por fazer\n\n$$\\frac{a}{b} \\tag{1}$$\n\nCerto$^2$.[^1]\n\n[^1]: Uma nota.\n",
+			"<div align=\"right\" id=\"x\">À direita</div>\n\n<center id=\"x\">No meio</center>\n\n- [x] feito\n- [ ] por fazer\n\n$$\\frac{a}{b} \\tag{1}$$\n\nCerto$^2$.[^1]\n\n[^1]: Uma nota.\n",
 		"content/pt/dados.csv": "a,b\n",
 		"content/pt/a/um.md":   "# A um\n\n## Começo (a/b) #1\n\n" + long + "![Uma figura](../x.png \"Legenda\"){#fig-x}\n\n" + "Veja [](#fig-x).\n",
 		"content/pt/a/dois.md": "# A dois\n\n:::tab Linux\nSó Linux.\n:::\n:::tab Mac\nSó Mac.\n:::\n\n:::details Mais\nDobrado.\n:::\n\n```python\nprint(1)\n```\n",

@@ -56,7 +56,9 @@ func (d *document) rename() {
 	names, nodes := map[string]string{}, d.ids
 	d.ids = map[string]*html.Node{}
 	for n := range d.root.Descendants() {
-		if id := attribute(n, "id"); id != "" {
+		if id := attribute(n, "id"); nodes[id] != n {
+			unset(n, "id") // another has it, or it is empty
+		} else if id != "" {
 			if names[id] == "" && !simple.MatchString(id) {
 				names[id] = fmt.Sprintf("_d%d", len(names))
 			}

@@ -124,6 +124,13 @@ func (c *container) chapter(n *html.Node, name, properties string) {
 // dropped are elements that an EPUB does not need, or whose text is no XML.
 var dropped = []atom.Atom{atom.Style, atom.Noframes, atom.Noembed, atom.Xmp, atom.Plaintext}
 
+// renamed are elements that HTML has no more, obsolete such attributes. tabular are those whose size is none.
+var renamed = map[string]string{"center": "div", "font": "span", "big": "span", "tt": "code", "strike": "del", "acronym": "abbr", "nobr": "span"}
+
+var obsolete = []string{"align", "valign", "bgcolor", "border", "cellpadding", "cellspacing", "nowrap", "color", "face", "size", "frame", "rules", "summary", "clear", "hspace", "vspace", "noshade", "compact"}
+
+var tabular = []atom.Atom{atom.Table, atom.Td, atom.Th, atom.Tr, atom.Col, atom.Colgroup, atom.Thead, atom.Tbody, atom.Hr}
+
 var namespaces = map[string]string{"": "http://www.w3.org/1999/xhtml", "svg": "http://www.w3.org/2000/svg", "math": "http://www.w3.org/1998/Math/MathML"}
 
 // rewrite makes XHTML of a node: then its HTML is XML.
@@ -140,6 +147,16 @@ func (c *container) rewrite(n *html.Node) {
 	}
 	if !simple.MatchString(n.Data) {
 		n.Data = "span"
+	} else if now := renamed[n.Data]; now != "" && n.Namespace == "" {
+		n.Data = now
+	}
+	if align := attribute(n, "align"); n.Namespace == "" && slices.Contains([]string{"left", "right", "center"}, align) {
+		set(n, "style", "text-align: "+align+"; "+attribute(n, "style"))
+	}
+	if n.Data == "mpadded" && slices.Contains([]string{"mi", "mo", "mn", "mtext"}, n.Parent.Data) { // only text may stand there
+		n.Type, n.Data = html.TextNode, visible(text(n))
+		n.FirstChild, n.LastChild = nil, nil
+		return
 	}
 	switch n.DataAtom {
 	case atom.Details:
@@ -167,7 +184,8 @@ func (c *container) rewrite(n *html.Node) {
 		}
 	}
 	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
-		return !simple.MatchString(a.Key) || a.Key == "xmlns" || a.Namespace == "xmlns"
+		return !simple.MatchString(a.Key) || a.Key == "xmlns" || a.Namespace == "xmlns" || a.Key == "mathcolor" && a.Val == "undefined" ||
+			n.Namespace == "" && (slices.Contains(obsolete, a.Key) || slices.Contains(tabular, n.DataAtom) && (a.Key == "width" || a.Key == "height"))
 	})
 	for i, a := range n.Attr {
 		n.Attr[i] = html.Attribute{Key: a.Key, Val: visible(a.Val)}
