@@ -29,11 +29,18 @@ type Callout struct {
 	// Plain is set if the author wants no title at all: !!! note "".
 	Plain bool
 	// Statement is set for a theorem, an exercise, a proof: its Name is one of [Statement]'s, and is
-	// shown with the title in parentheses. In the title of a solution a [Reference] alone is what it
+	// shown with the title in parentheses. A [Reference] that begins the title of a solution is what it
 	// solves.
 	Statement bool
 	// Counted gives a statement a number in the series of its Name: "Theorem 2".
 	Counted bool
+	// Solves is the address or the label of what a solution solves, if its author names it, until the
+	// page is numbered and its title begins with the [Reference].
+	Solves *Reference
+	// Solutions are the ids of the solutions of an exercise on its page that are not in it.
+	Solutions []string
+	// Withheld is set for a solution that is not published yet, and has no content.
+	Withheld bool
 	// Opening and Closing are the extents of the lines or marks that open and close it. Closing is
 	// empty if the syntax has no closing mark.
 	Opening, Closing Span
@@ -79,6 +86,9 @@ func CalloutKind(name string) string {
 	return name
 }
 
+// The statements that belong to each other.
+const Exercise, Solution = "exercise", "solution"
+
 // statements are the names of statements, each with the callout whose look it has.
 var statements = map[string]string{
 	"algorithm": "abstract", "assumption": "abstract", "axiom": "abstract", "conjecture": "abstract", "corollary": "abstract", "criterion": "abstract",
@@ -95,8 +105,8 @@ func Statement(name string) (kind string) { return statements[name] }
 
 // lessonKinds are the kinds of boxes of a lesson, which have titles, and the kinds that they look like.
 var lessonKinds = map[string]string{
-	"lesson-challenge": "question", "lesson-checklist": "todo", "lesson-discussion": "question", "lesson-hint": "tip", "lesson-instructor": "info",
-	"lesson-keypoints": "abstract", "lesson-objectives": "abstract", "lesson-prereq": "info", "lesson-questions": "question", "lesson-solution": "success",
+	"lesson-checklist": "todo", "lesson-discussion": "question", "lesson-hint": "tip", "lesson-instructor": "info",
+	"lesson-keypoints": "abstract", "lesson-objectives": "abstract", "lesson-prereq": "info", "lesson-questions": "question",
 }
 
 // Look returns the kind that a callout looks like, and whether its name has a title among the theme's texts.
@@ -108,6 +118,37 @@ func (n *Callout) Look() (kind string, titled bool) {
 		return n.Name, true
 	}
 	return "note", false
+}
+
+// NewStatement returns a statement of a name. A solution is folded.
+func NewStatement(name string, opening, closing Span) *Callout {
+	n := &Callout{Name: name, Statement: true, Opening: opening, Closing: closing}
+	if name == Solution {
+		n.Fold = Folded
+	} else {
+		n.Counted = name != "proof"
+	}
+	return n
+}
+
+// Exercise returns what a solution solves, once the page is numbered, or nil.
+func (n *Callout) Exercise() *Reference {
+	title, ok := n.FirstChild().(*CalloutTitle)
+	if !ok || n.Name != Solution {
+		return nil
+	}
+	r, _ := title.FirstChild().(*Reference)
+	return r
+}
+
+// NamesExercise reports whether the reference only says to which exercise a solution belongs. It is not
+// shown as a link: that cannot be in what folds.
+func (n *Reference) NamesExercise() bool {
+	if n.Parent() == nil || n.Parent().Kind() != KindCalloutTitle {
+		return false
+	}
+	c, ok := n.Parent().Parent().(*Callout)
+	return ok && c.Exercise() == n
 }
 
 // SetTitle makes a part of the source the title of a callout.

@@ -47,6 +47,7 @@ const ConfigFile = "gpudocs.toml"
 //	search = false
 //	pdf    = true                            # documents to add; false by default
 //	epub   = true
+//	solutions_after = 2026-12-01             # of exercises; front matter overrides it
 //
 //	[search.synonyms]                        # see docs/search.md
 //	pt = [["contêiner", "docker"]]
@@ -118,6 +119,8 @@ type Config struct {
 	Without Outputs
 	// PDF and EPUB make build write such documents of sections and languages.
 	PDF, EPUB bool
+	// SolutionsAfter is the day, in UTC, from which on solutions are published, or zero.
+	SolutionsAfter time.Time
 	// Synonyms are, by language, groups of words or phrases that mean the same in a search.
 	Synonyms map[string][][]string
 	// Source is the code of the language that pages are translated from. If empty, it is the

@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -27,6 +28,17 @@ func (s *Site) IsHidden(p *Page) bool { return p.Hidden.Text+s.Source(p.Key).Hid
 // IsIndexed reports whether search engines may list a page: neither it nor its source forbids it.
 func (s *Site) IsIndexed(p *Page) bool {
 	return !s.IsHidden(p) && !p.NoIndex && !s.Source(p.Key).NoIndex
+}
+
+// SolutionsAfter returns the day, in UTC, from which on the solutions of a page are published: that of its
+// front matter, of its source's, or of gpudocs.toml. Without any it is zero.
+func (s *Site) SolutionsAfter(p *Page) time.Time {
+	for _, day := range []time.Time{p.SolutionsAfter, s.Source(p.Key).SolutionsAfter} {
+		if !day.IsZero() {
+			return day
+		}
+	}
+	return s.Config.SolutionsAfter
 }
 
 // Localized is a text by the code of a language, or one for all languages under "".

@@ -66,6 +66,13 @@ type Page struct {
 	// Faulty is set if there is an error in the page or in a file that it includes. Its blocks may
 	// mean something else than their author wants, and must not run.
 	Faulty bool
+	// SolutionsAfter is the day, in UTC, from which on solutions are published, if the front matter sets
+	// one. See [Site.SolutionsAfter].
+	SolutionsAfter time.Time
+	// HasSolutions is set if there are solutions of exercises on the page.
+	HasSolutions bool
+	// Withheld is set if they are left out.
+	Withheld bool
 	// RawHTML is set if the page contains HTML.
 	RawHTML bool
 	// Updated is the date in the front matter on which the page was changed, or zero.

@@ -37,6 +37,7 @@ type buildFlags struct {
 	requireSigned   bool
 	offline         bool
 	pdf, epub       bool
+	noSolutions     bool
 	machine         string
 	editions        []string
 }
@@ -64,6 +65,7 @@ func NewBuild(a *env.Env) *cobra.Command {
 	c.Flags().BoolVar(&f.offline, "offline", false, "")
 	c.Flags().BoolVar(&f.pdf, "pdf", false, "")
 	c.Flags().BoolVar(&f.epub, "epub", false, "")
+	c.Flags().BoolVar(&f.noSolutions, "without-solutions", false, "")
 	c.Flags().BoolVar(&f.verify, "verify", false, "")
 	c.Flags().StringArrayVar(&f.editions, "edition", nil, "")
 	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "")
@@ -100,14 +102,15 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	math, diagrams, colours := workspace.NewConverter(), workspace.NewDrawer(), workspace.NewHighlighter()
 	defer workspace.StoreColours(colours)
 	dates := workspace.Dates(a, ctx, "HEAD")
-	others := &editions{Env: a, ctx: ctx, options: render.Options{
+	public := load.Publication{WithoutSolutions: f.noSolutions, Time: buildTime()}
+	others := &editions{Env: a, ctx: ctx, public: public, options: render.Options{
 		BaseURL: f.baseURL, Program: workspace.Program(), Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams,
 		Progress: a.Counting(busy, "work_check"),
 	}}
 	defer others.close()
 	options := others.options
 	options.Editions = &edition.Origin{List: &others.list}
-	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), local, options, dates)
+	l, err := workspace.Load(a, ctx, fsys, workspace.PublicInputs(fsys, public), local, options, dates)
 	var files publish.Files = l.Render
 	if err == nil && l.Render != nil {
 		var all []site.Edition
@@ -213,6 +216,15 @@ func addBooks(a *env.Env, ctx context.Context, l *workspace.Loaded, f *buildFlag
 		return a.Broken(faults, "nothing_written")
 	}
 	return err
+}
+
+// buildTime returns the time of the build: now, or that of SOURCE_DATE_EPOCH, which makes a build again as it
+// was, https://reproducible-builds.org/specs/source-date-epoch/.
+func buildTime() time.Time {
+	if seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		return time.Unix(seconds, 0)
+	}
+	return time.Now()
 }
 
 // A leftOut collects the files that a site is published without, and why.

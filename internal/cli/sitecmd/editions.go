@@ -38,7 +38,8 @@ type editions struct {
 	current *render.Site
 	others  map[string]*otherEdition // by name
 	options render.Options           // those of the current site
-	tmp     string                   // a folder for the files of commits, or empty
+	public  load.Publication
+	tmp     string // a folder for the files of commits, or empty
 
 	mu    sync.Mutex // held while an edition is read
 	roots []*os.Root
@@ -171,7 +172,7 @@ func (e *editions) find(p *otherEdition, output string) (err error) {
 		return err
 	}
 	if program := workspace.Program(); program != "" {
-		p.key = memo.KeyOf("edition", program, p.tree.Commit, p.Built, e.list.BaseURL, e.options.Offline)
+		p.key = memo.KeyOf("edition", program, p.tree.Commit, p.Built, e.list.BaseURL, e.options.Offline, e.public.Key())
 	}
 	p.open = sync.OnceValues(func() (editionFiles, error) {
 		e.mu.Lock()
@@ -225,7 +226,7 @@ func (e *editions) close() {
 
 // load reads the content of an edition, with its own theme, reports and signers.
 func (e *editions) load(p *otherEdition, root *os.Root) (editionFiles, error) {
-	in := workspace.InputsOf(root.FS(), load.Options{})
+	in := workspace.PublicInputs(root.FS(), e.public)
 	read := in.Content
 	in.Content = func() (*site.Site, diag.List) {
 		s, diags := read()

@@ -57,14 +57,23 @@ type Loaded struct {
 type Inputs struct {
 	Content func() (*site.Site, diag.List)
 	Reports func(*site.Config) ([]CheckedReport, diag.List)
+	// Public returns the site as it is published. If it is nil, that is the whole site.
+	Public func(*site.Site) *site.Site
 }
 
 // InputsOf returns the inputs that read the whole site.
 func InputsOf(fsys fs.FS, o load.Options) Inputs {
 	return Inputs{
-		func() (*site.Site, diag.List) { return load.Load(fsys, o) },
-		func(c *site.Config) ([]CheckedReport, diag.List) { return ReadReports(fsys, c) },
+		Content: func() (*site.Site, diag.List) { return load.Load(fsys, o) },
+		Reports: func(c *site.Config) ([]CheckedReport, diag.List) { return ReadReports(fsys, c) },
 	}
+}
+
+// PublicInputs returns the inputs that read a site as it is published.
+func PublicInputs(fsys fs.FS, p load.Publication) Inputs {
+	in := InputsOf(fsys, load.Options{})
+	in.Public = p.Of
+	return in
 }
 
 // Load reads everything that a build needs. local is the report of this machine, or nil. Render is nil if
@@ -108,7 +117,13 @@ func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.
 			r.Unreadable = append(r.Unreadable, machine)
 		}
 	}
-	rendered, more, err := render.New(ctx, s, sources(reports, local, config), own.Over(themes.Default()), r)
+	public := s
+	if in.Public != nil {
+		if public = in.Public(s); public == nil { // gpudocs.toml cannot be read any more
+			return out, nil
+		}
+	}
+	rendered, more, err := render.New(ctx, public, sources(reports, local, config), own.Over(themes.Default()), r)
 	if ctx.Err() != nil {
 		return out, ctx.Err()
 	}

@@ -15,7 +15,7 @@ import (
 
 func TestDivs(t *testing.T) {
 	markdowntest.Blocks(t, markdown.Carpentries, [][3]string{
-		{"challenge and solution", "::::::::: challenge\n\n## Try\n\na\n\n:::: solution\n\nb\n\n:::::::\n:::::::::\n", `lesson-challenge[::::::::: challenge](title"Try" p"a" lesson-solution-[:::: solution](p"b")[:::::::])[:::::::::]`},
+		{"challenge and solution", "::::::::: challenge\n\n## Try\n\na\n\n:::: solution\n\nb\n\n:::::::\n:::::::::\n", `exercise#[::::::::: challenge](title"Try" p"a" solution-[:::: solution](p"b")[:::::::])[:::::::::]`},
 		{"all kinds", strings.Join([]string{"::: callout", "::: prereq", "::: prerequisite", "::: discussion", "::: checklist", "::: testimonial"}, "\n:::\n") + "\n:::\n",
 			`note[::: callout]()[:::] lesson-prereq[::: prereq]()[:::] lesson-prereq[::: prerequisite]()[:::] lesson-discussion[::: discussion]()[:::] lesson-checklist[::: checklist]()[:::] quote[::: testimonial]()[:::]`},
 		{"more kinds", strings.Join([]string{"::: instructor", "::: spoiler", "::: caution", "::: hint"}, "\n:::\n") + "\n:::\n",
@@ -29,7 +29,7 @@ func TestDivs(t *testing.T) {
 
 func TestJekyll(t *testing.T) {
 	markdowntest.Blocks(t, markdown.Carpentries, [][3]string{
-		{"callouts", "> ## Try\n>\n> a\n>\n> > ## Solution\n> >\n> > b\n> {: .solution}\n{: .challenge}\n\nc\n", `lesson-challenge[>](title"Try" p"a" lesson-solution-[>](title"Solution" p"b") container hidden[{: .solution}]()) container hidden[{: .challenge}]() p"c"`},
+		{"callouts", "> ## Try\n>\n> a\n>\n> > ## Solution\n> >\n> > b\n> {: .solution}\n{: .challenge}\n\nc\n", `exercise#[>](title"Try" p"a" solution-[>](title"Solution" p"b") container hidden[{: .solution}]()) container hidden[{: .challenge}]() p"c"`},
 		{"languages", "~~~\nls\n~~~\n{: .language-bash}\n\n~~~\n1\n~~~\n{: .output}\n", `fence"ls\n" container hidden[{: .language-bash}]() fence"1\n" container hidden[{: .output}]()`},
 		{"attributes of other blocks", "a\n{: .b}\n\n{: .c}\n", `p"a" container hidden[{: .b}]() container hidden[{: .c}]()`},
 		{"tags", "a\n{% include links.md %}\n\n{% comment %}\nb\n", `p"a" container hidden[{% include links.md %}]() container hidden[{% comment %}]() p"b" !"{% include links.md %}" Liquid is not evaluated: tags are left out`},

@@ -18,7 +18,7 @@ type box struct {
 var boxes = map[string]box{
 	"callout":      {name: "note"},
 	"caution":      {name: "caution"},
-	"challenge":    {name: "lesson-challenge"},
+	"challenge":    {name: markdown.Exercise},
 	"checklist":    {name: "lesson-checklist"},
 	"discussion":   {name: "lesson-discussion"},
 	"hint":         {"lesson-hint", markdown.Folded},
@@ -28,7 +28,7 @@ var boxes = map[string]box{
 	"prereq":       {name: "lesson-prereq"},
 	"prerequisite": {name: "lesson-prereq"},
 	"questions":    {name: "lesson-questions"},
-	"solution":     {"lesson-solution", markdown.Folded},
+	"solution":     {name: markdown.Solution},
 	"spoiler":      {"details", markdown.Folded},
 	"testimonial":  {name: "quote"},
 }
@@ -40,6 +40,9 @@ func div(d *pandoc.Div) ast.Node {
 	}
 	for _, c := range d.Given.Classes {
 		if b, ok := boxes[c]; ok {
+			if markdown.Statement(b.name) != "" {
+				return d.Statement(b.name)
+			}
 			return d.Callout(b.name, b.fold)
 		}
 	}

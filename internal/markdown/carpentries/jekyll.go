@@ -53,7 +53,11 @@ func afterBlank(source []byte) bool {
 
 // callout replaces a quote by a callout. The heading that begins it is the title.
 func callout(quote *ast.Blockquote, b box) {
-	c := &markdown.Callout{Name: b.name, Fold: b.fold, Opening: markdown.Span{Start: quote.Pos(), Stop: quote.Pos() + 1}}
+	at := markdown.Span{Start: quote.Pos(), Stop: quote.Pos() + 1}
+	c := &markdown.Callout{Name: b.name, Fold: b.fold, Opening: at}
+	if markdown.Statement(b.name) != "" {
+		c = markdown.NewStatement(b.name, at, markdown.Span{})
+	}
 	pandoc.TakeTitle(quote, c)
 	markdown.Replace(quote, c)
 }

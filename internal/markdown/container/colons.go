@@ -37,6 +37,8 @@ func colonNode(b *Block, source []byte, pc parser.Context) ast.Node {
 	case "machines", "my-gpu":
 		b.CheckAttributes(pc)
 		return b.Plain()
+	case markdown.Exercise, markdown.Solution:
+		return b.Statement(pc)
 	case "tab":
 		return b.Tab(source, pc)
 	case "tabs":

@@ -26,6 +26,9 @@ func TestContainers(t *testing.T) {
 		{"unknown attribute", ":::note T {fold=yes size=3}\n:::\n", `note[:::note T {fold=yes size=3}](title"T")[:::] !"fold=yes" fold cannot be "yes" !"size=3" unknown attribute "size"`},
 		{"machines", ":::machines\n:::\n", `container machines[:::machines]()[:::]`},
 		{"tabs", "::::tabs\n:::tab Linux `x` {#l}\na\n:::\n:::tab {selected}\nb\n:::\n::::\n", "tabs(tab id=l[:::tab Linux `x` {#l}](title\"Linux `x`\" p\"a\")[:::] tab+[:::tab {selected}](title\"tab\" p\"b\")[:::]) !\":::tab {selected}\" a tab without a title"},
+		{"exercise", ":::exercise Sum *it* {#ex .wide fold}\na\n:::\n", `exercise-# id=ex class=wide[:::exercise Sum *it* {#ex .wide fold}](title"Sum *it*" p"a")[:::]`},
+		{"solutions", ":::solution {for=ex fold=open}\na\n:::\n:::solution How\n:::\n", `solution+[:::solution {for=ex fold=open}](p"a")[:::] solution-[:::solution How](title"How")[:::]`},
+		{"attributes of exercises", ":::exercise {for=a}\n:::\n:::solution {of=a}\n:::\n", `exercise#[:::exercise {for=a}]()[:::] solution-[:::solution {of=a}]()[:::] !"for=a" unknown attribute "for" !"of=a" unknown attribute "of"`},
 		{"interrupts a paragraph", "a\n:::note\nb\n:::\nc\n", `p"a" note[:::note](p"b")[:::] p"c"`},
 		{"deep indentation is code", "    :::note\n\n:::note\n    :::\n:::\n", `code":::note\n" note[:::note](code":::\n")[:::]`},
 	})

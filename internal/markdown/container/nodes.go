@@ -37,6 +37,30 @@ func (b *Block) Callout(pc parser.Context) *markdown.Callout {
 	if n.Name == "details" {
 		n.Fold = markdown.Folded
 	}
+	b.describe(n, pc)
+	return n
+}
+
+// Statement returns the container as an exercise or a solution. The attribute for names the exercise.
+func (b *Block) Statement(pc parser.Context) *markdown.Callout {
+	n := markdown.NewStatement(b.Name, b.Opening, b.Closing)
+	n.SetTitle(b.Title)
+	if n.Name != markdown.Solution {
+		b.describe(n, pc)
+		return n
+	}
+	if exercise, has := b.attribute("for"); has && exercise.Value != "" {
+		n.Solves = &markdown.Reference{Destination: exercise.Value, Span: exercise.Span}
+		if !strings.Contains(exercise.Value, "#") {
+			n.Solves.Destination = ":" + exercise.Value
+		}
+	}
+	b.describe(n, pc, "for")
+	return n
+}
+
+// describe reads the attributes of a callout: fold, an id, classes, and others, whose names are given.
+func (b *Block) describe(n *markdown.Callout, pc parser.Context, others ...string) {
 	fold, has := b.attribute("fold")
 	switch {
 	case has && fold.Value == "":
@@ -47,15 +71,14 @@ func (b *Block) Callout(pc parser.Context) *markdown.Callout {
 		markdown.Warn(pc, fold.Span,
 			diag.Say("markdown.fold-invalid", "value", fold.Value), diag.Say("markdown.fold-invalid-hint"))
 	}
-	b.CheckAttributes(pc, "fold")
+	b.CheckAttributes(pc, append(others, "fold")...)
 	markdown.Identify(n, b.Given.ID, b.Given.Classes)
-	return n
 }
 
 var (
 	calloutNames = markdown.CalloutNames()
 	// containerNames are the names that authors may write after :::.
-	containerNames = append([]string{"figure", "include", "machines", "my-gpu", "tab", "tabs"}, calloutNames...)
+	containerNames = append([]string{"exercise", "figure", "include", "machines", "my-gpu", "solution", "tab", "tabs"}, calloutNames...)
 )
 
 // Tab returns the container as a tab.

@@ -35,7 +35,7 @@ func newStatement(d *Directive) *markdown.Callout {
 	if name == "criteria" {
 		name = "criterion"
 	}
-	n := &markdown.Callout{Name: name, Statement: true, Opening: d.Opening, Closing: d.Closing}
+	n := markdown.NewStatement(name, d.Opening, d.Closing)
 	var classes []string
 	for _, c := range d.classes() {
 		if c == "dropdown" {
@@ -45,17 +45,11 @@ func newStatement(d *Directive) *markdown.Callout {
 		}
 	}
 	d.describe(n, classes)
-	if name != "solution" {
-		n.Counted = name != "proof" && !d.flag("nonumber") && !strings.EqualFold(d.option("enumerated"), "false")
+	if name != markdown.Solution {
+		n.Counted = n.Counted && !d.flag("nonumber") && !strings.EqualFold(d.option("enumerated"), "false")
 		n.SetTitle(d.Argument)
-		return n
-	}
-	n.Fold = markdown.Folded
-	if exercise := d.argument(); exercise != "" {
-		title, at := &markdown.CalloutTitle{}, d.Argument
-		title.SetPos(at.Start)
-		n.AppendChild(n, title)
-		d.lastly(func() { title.AppendChild(title, &markdown.Reference{Destination: ":" + exercise, Span: at}) })
+	} else if exercise := d.argument(); exercise != "" {
+		n.Solves = &markdown.Reference{Destination: ":" + exercise, Span: d.Argument}
 	}
 	return n
 }

@@ -87,9 +87,18 @@ func (p htmlParser) Continue(node ast.Node, reader text.Reader, pc parser.Contex
 // Has reports whether the div has a class.
 func (d *Div) Has(class string) bool { return slices.Contains(d.Given.Classes, class) }
 
+// Statement returns the div as a statement of a name.
+func (d *Div) Statement(name string) *markdown.Callout {
+	return d.described(markdown.NewStatement(name, d.Opening, d.Closing))
+}
+
 // Callout returns the div as a callout. Its title is the attribute title, or the heading that begins it.
 func (d *Div) Callout(name string, fold markdown.Fold) *markdown.Callout {
-	n := &markdown.Callout{Name: name, Fold: fold, Opening: d.Opening, Closing: d.Closing}
+	return d.described(&markdown.Callout{Name: name, Fold: fold, Opening: d.Opening, Closing: d.Closing})
+}
+
+// described gives a callout the title and the id of the div.
+func (d *Div) described(n *markdown.Callout) *markdown.Callout {
 	if at, ok := d.value("title"); ok {
 		n.SetTitle(at)
 	} else {
@@ -188,7 +197,7 @@ func (d *Div) Own() ast.Node {
 }
 
 var ownNames = func() map[string]bool {
-	names := map[string]bool{"machines": true, "my-gpu": true, "tabs": true}
+	names := map[string]bool{"machines": true, "my-gpu": true, "tabs": true, markdown.Exercise: true, markdown.Solution: true}
 	for _, n := range markdown.CalloutNames() {
 		names[n] = true
 	}

@@ -41,8 +41,8 @@ func div(d *pandoc.Div) ast.Node {
 		if name == "" {
 			name = d.Name
 		}
-		n := d.Callout(name, markdown.NoFold)
-		n.Statement, n.Counted = true, labelled && name != "solution" && name != "proof"
+		n := d.Statement(name)
+		n.Counted = n.Counted && labelled
 		return n
 	case d.Has("column-margin"), d.Has("aside"):
 		n := d.Callout("note", markdown.NoFold)

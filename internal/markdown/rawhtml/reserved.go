@@ -27,7 +27,7 @@ func ReservedClass(class string) bool {
 // ids are those of generated parts, and idPrefixes the beginnings of those that are numbered.
 var (
 	ids        = strings.Fields(`_search _search-list _zoom _toc _sheet _refs _status _machines _my-gpu-title _my-gpu-driver _values _measured _measures _feeds _checks _picker _copy _later _content _contents _anchor _changes _failed _unsteady _pages`)
-	idPrefixes = strings.Fields(`_i- _p. _note. _mark. _tabs.`)
+	idPrefixes = strings.Fields(`_i- _p. _note. _mark. _tabs. _exercise. _solution.`)
 )
 
 // ReservedID reports whether an id is that of a generated part of a page.

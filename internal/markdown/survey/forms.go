@@ -29,7 +29,7 @@ const (
 		`warning|figure|image|table|list-table|csv-table|math|tab-set|tab-item|grid(?:-item(?:-card)?)?|card|cards|button(?:-link|-ref)?|dropdown|margin|` +
 		`sidebar|aside|glossary|exercise(?:-start|-end)?|solution(?:-start|-end)?|epigraph|pull-quote|blockquote|highlights|mermaid|iframe|video|` +
 		`toctree|tableofcontents|index|contents|raw|only|include|bibliography|eval-rst|figure-md|embed|div|topic|rubric|code|[a-z]+:[a-z-]+`
-	carpentriesDivs = `challenge|prereq|discussion|questions|objectives|keypoints|callout|testimonial|instructor|spoiler|checklist|solution|group-tab`
+	carpentriesDivs = `challenge|prereq|discussion|questions|objectives|keypoints|callout|testimonial|instructor|spoiler|checklist|group-tab`
 )
 
 // forms are the features of the dialects.
@@ -95,7 +95,7 @@ var forms = []form{
 	{"quarto", "{#sec-id}", prose, "{#", re(`\{#(?:sec|fig|tbl|eq)-[\w-]+[^}]*\}`), true},
 	{"quarto", "@reference", prose, "@", re(`(?:^|[\s(\[])@(?:sec|fig|tbl|eq)-[\w-]+`), true},
 	{"carpentries", "::: div", prose, ":::", re(`^[\s>]*:{3,}[ \t]*(?:` + carpentriesDivs + `)\b[ \t]*:*[ \t]*$`), false},
-	{"carpentries", "{: .class}", prose, "{:", re(`^[\s>]*\{:[ \t]*\.(?:` + carpentriesDivs + `|language-\w+|output|error|source)[ \t]*\}`), false},
+	{"carpentries", "{: .class}", prose, "{:", re(`^[\s>]*\{:[ \t]*\.(?:` + carpentriesDivs + `|solution|language-\w+|output|error|source)[ \t]*\}`), false},
 	{"carpentries", "front matter", front, "\nteaching:", re(`^teaching:[ \t]*\d`), false},
 	{"gpudocs", "GitHub alert", prose, "[!", re(`^\s*>+ ?\[![\w-]+\]\s*$`), false},
 	{"gpudocs", ":::container", prose, ":::", re(`^\s*:{3,} ?[\w-]+`), false},

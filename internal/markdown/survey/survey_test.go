@@ -41,6 +41,7 @@ func TestRecognise(t *testing.T) {
 		"{{< figure >}}\n":                                                  "",
 		":::::: challenge\nx\n::::::\n":                                     "carpentries",
 		"::: callout ::::::\nx\n::::::\n":                                   "carpentries",
+		":::exercise\nx\n:::\n:::solution\nx\n:::\n":                        "",
 		"> ## A\n{: .challenge}\n":                                          "carpentries",
 		"---\nteaching: 10\n---\n# A\n":                                     "carpentries",
 		"```{python}\n1\n```\n\n::: challenge\n:::\n\n::: keypoints\n:::\n": "carpentries",

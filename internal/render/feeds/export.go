@@ -136,7 +136,15 @@ func (w *exportWriter) Text(p *site.Page, n ast.Node) (string, bool) {
 	case *native.Live:
 		return mdexport.Escape(cmp.Or(w.results.Live(w.page, n).Value, "—")), true
 	case *markdown.Reference:
+		if n.NamesExercise() {
+			return "", true
+		}
 		return w.numbered(n), true
+	case *markdown.Callout: // a solution that is withheld
+		if w.page.SolutionsAfter.IsZero() {
+			return "", true
+		}
+		return "*" + mdexport.Escape(w.t.Get("solution_comes", "date", w.t.Date(w.page.SolutionsAfter))) + "*", true
 	case *markdown.Citation:
 		return w.cited(n), true
 	case *markdown.Bibliography:

@@ -72,7 +72,7 @@ func makeNotebook(s *Site, p *site.Page, name string, file *step.Step) ([]byte, 
 	if file.Same(name, p.Source.Name, requirements) {
 		return nil, nil
 	}
-	if file.Links(p); p.Notebook != nil {
+	if file.Links(p); p.Notebook != nil && !p.Withheld {
 		data, err := fs.ReadFile(s.Content.FS, p.File.Name)
 		if err != nil {
 			return nil, diag.Unreadable(p.File.Name, err)

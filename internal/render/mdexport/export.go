@@ -148,7 +148,13 @@ func (e *exporter) node(n ast.Node) {
 	case *native.Live:
 		e.text(n, markdown.Span{Start: n.Start, Stop: n.Stop})
 	case *markdown.Reference:
-		e.text(n, n.Span)
+		if !n.NamesExercise() {
+			e.text(n, n.Span)
+		}
+	case *markdown.Callout:
+		if n.Withheld {
+			e.text(n, n.Opening)
+		}
 	case *markdown.Citation:
 		e.text(n, n.Span)
 	case *markdown.Bibliography:

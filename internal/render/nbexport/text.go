@@ -308,14 +308,22 @@ func (w *writer) table(n *extast.Table) {
 
 // callout writes a quotation with a title. One that folds is an HTML element, unless code runs in it.
 func (w *writer) callout(n *markdown.Callout) {
+	if n.Withheld {
+		text, _ := w.site.Text(w.page, n)
+		w.put(text)
+		return
+	}
 	title, folds := mdexport.Escape(w.site.Name(w.page, n)), (n.Fold != markdown.NoFold || n.Name == "details") && !w.holders[n]
 	if own, ok := n.FirstChild().(*markdown.CalloutTitle); ok {
 		text := w.inlines(own)
 		if folds { // Markdown is not read there
 			text = html.EscapeString(w.plain(own))
 		}
-		if title += " (" + text + ")"; !n.Statement {
+		switch {
+		case !n.Statement:
 			title = text
+		case text != "":
+			title += " (" + text + ")"
 		}
 	} else if n.Plain {
 		title = ""

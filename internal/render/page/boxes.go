@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // A boxWriter writes containers: callouts, tabs, elements with Markdown in them.
@@ -39,6 +41,10 @@ func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 		Kind: kind, ID: stringAttribute(n, "id"), Classes: stringAttribute(n, "class"),
 		Fold: c.Fold != markdown.NoFold, Open: c.Fold == markdown.Unfolded, T: v.t,
 	}
+	if c.Withheld && v.Page.SolutionsAfter.IsZero() { // without a word, but links to it lead here
+		_, err := w.WriteString(`<div id="` + attribute(view.ID) + "\"></div>\n")
+		return err
+	}
 	if c.Statement {
 		view.Kind = markdown.Statement(c.Name)
 		view.Classes = strings.TrimSpace("statement " + c.Name + " " + view.Classes)
@@ -51,6 +57,7 @@ func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 	switch {
 	case c.Statement:
 		view.Title = v.statementTitle(c, view.Title)
+		view.See = v.seeAlso(c)
 	case !titled && !c.Plain:
 		view.Title = template.HTML(attribute(v.NameOf(v.Page, c)))
 	}
@@ -60,19 +67,41 @@ func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 	if err != nil {
 		return err
 	}
+	if c.Withheld {
+		day := v.t.Date(v.Page.SolutionsAfter)
+		view.Fold, view.Body = false, template.HTML("<p>"+attribute(v.t.Get("solution_comes", "date", day))+"</p>\n")
+	}
 	return v.part(w, "callout", view)
 }
 
-// statementTitle returns the name of a statement with its number, and the title of the author.
+// seeAlso returns the links from an exercise to its solutions, and from a solution to its exercise.
+func (v *boxWriter) seeAlso(c *markdown.Callout) (links []theme.Link) {
+	name := v.t.Get("callout_" + markdown.Solution)
+	for i, id := range c.Solutions {
+		l := theme.Link{Title: name, URL: v.address(site.Target{Page: v.Page, Suffix: "#" + id})}
+		if len(c.Solutions) > 1 {
+			l.Title += " " + strconv.Itoa(i+1)
+		}
+		links = append(links, l)
+	}
+	if exercise := c.Exercise(); exercise != nil {
+		r, text := v.referenceText(exercise)
+		if address := v.address(r.Target); address != "" {
+			links = append(links, theme.Link{Title: text, URL: address})
+		}
+	}
+	return links
+}
+
+// statementTitle returns the name of a statement with its number, and the title of the author. A solution in
+// its exercise needs only one of the two.
 func (v *boxWriter) statementTitle(c *markdown.Callout, own template.HTML) template.HTML {
 	name := v.NameOf(v.Page, c)
+	if own != "" && c.Name == markdown.Solution && c.Exercise() == nil {
+		return own
+	}
 	if own == "" {
 		return template.HTML(attribute(name))
-	}
-	first := c.FirstChild().FirstChild()
-	if exercise, ok := first.(*markdown.Reference); ok && c.Name == "solution" && first.NextSibling() == nil {
-		_, text := v.referenceText(exercise) // as text: a link cannot be in what folds
-		return template.HTML(attribute(v.t.Get("solution_of", "what", text)))
 	}
 	return template.HTML(attribute(name)) + " (" + own + ")"
 }

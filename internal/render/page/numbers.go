@@ -40,6 +40,10 @@ func (v Labels) NameOf(p *site.Page, n ast.Node) string {
 		if n.Counted {
 			return v.series(markdown.Numbered(n.Name), strconv.Itoa(p.Number(n)))
 		}
+		if exercise := n.Exercise(); exercise != nil {
+			_, text := v.elsewhere(exercise, v.facts.Links(p))
+			return v.t.Get("solution_of", "what", text)
+		}
 		if _, named := n.Look(); n.Statement || named {
 			return v.t.Get("callout_" + n.Name)
 		}
@@ -56,6 +60,9 @@ func (v Labels) NameOf(p *site.Page, n ast.Node) string {
 // reference writes the number or the title of what the author refers to, as a link.
 func (v *writer) reference(w util.BufWriter, _ []byte, n ast.Node) error {
 	ref := n.(*markdown.Reference)
+	if ref.NamesExercise() {
+		return nil
+	}
 	r, text := v.referenceText(ref)
 	address := v.address(r.Target)
 	if address == "" {
@@ -73,7 +80,12 @@ func (v *writer) reference(w util.BufWriter, _ []byte, n ast.Node) error {
 // referenceText returns what the author refers to, and its number or title. A number on another page is
 // followed by that page.
 func (v *writer) referenceText(ref *markdown.Reference) (r site.ResolvedReference, text string) {
-	r = v.links.Reference(ref)
+	return v.elsewhere(ref, v.links)
+}
+
+// elsewhere is like referenceText, for a reference of the page that has these links.
+func (v Labels) elsewhere(ref *markdown.Reference, links *site.Links) (r site.ResolvedReference, text string) {
+	r = links.Reference(ref)
 	text = v.ReferenceText(ref, r)
 	if r.OnOtherPage && r.Number != "" { // a title is enough
 		text = v.t.Get("number_elsewhere", "what", text, "page", v.TitleOf(r.Target.Page))

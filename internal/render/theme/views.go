@@ -370,7 +370,9 @@ type CalloutView struct {
 	Body  template.HTML
 	// Fold is set if it can be folded, Open if it is open at first.
 	Fold, Open bool
-	T          text.Catalog
+	// See are the links from an exercise to its solutions and back.
+	See []Link
+	T   text.Catalog
 }
 
 // PanelView is the data of the template "panel": what machines found for a

@@ -159,6 +159,7 @@ func (c *checker) config(file *configFile) *site.Config {
 		Without:        file.Publish.leftOut(),
 		PDF:            file.Publish.PDF,
 		EPUB:           file.Publish.EPUB,
+		SolutionsAfter: c.day("solutions_after", file.Publish.SolutionsAfter),
 		NoNetlify:      file.Hosting.Netlify != nil && !*file.Hosting.Netlify,
 	}
 	if config.Theme == "" {

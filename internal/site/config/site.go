@@ -2,10 +2,12 @@ package config
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -98,6 +100,21 @@ type publishFile struct {
 	Images   *bool `toml:"images" doc:"Smaller versions of wide images, for phones."`
 	PDF      bool  `toml:"pdf" doc:"PDF of sections and of languages, by build. Default: false."`
 	EPUB     bool  `toml:"epub" doc:"EPUB of each language, by build. Default: false."`
+	// SolutionsAfter is a date with or without quotation marks.
+	SolutionsAfter any `toml:"solutions_after" form:"date" doc:"Day from which on solutions of exercises are published: 2026-12-01. Default: at once."`
+}
+
+// day returns the date of a key, or zero if there is none or it is invalid.
+func (c *checker) day(key string, value any) (day time.Time) {
+	if value == nil {
+		return day
+	}
+	written := fmt.Sprint(value)
+	day, err := time.Parse(time.DateOnly, written)
+	if err != nil || day.IsZero() {
+		c.fault(key+`\s*=`, written, diag.Say("frontmatter.day-invalid", "day", written), diag.Say("frontmatter.day-invalid-hint"))
+	}
+	return day
 }
 
 func (p publishFile) leftOut() site.Outputs {

@@ -24,8 +24,8 @@ type FrontMatter struct {
 	Title, Description, Translation string
 	Weight                          int
 	Draft, Original                 bool
-	// DraftUnknown is set if the page may be one that its author does not publish yet, but this cannot be
-	// read.
+	// DraftUnknown is set if the page may be one that its author does not publish yet, or whose solutions are
+	// not, but this cannot be read.
 	DraftUnknown bool
 	Blocks       site.Defaults
 	// Group, Hidden and Requires are as in [site.Page]. Time is the time of reading in minutes, if the page sets one.
@@ -50,6 +50,8 @@ type FrontMatter struct {
 	// Smart is set if quotes and dashes are shown in the style of the language.
 	Smart   bool
 	Updated time.Time
+	// SolutionsAfter is as in [site.Page].
+	SolutionsAfter time.Time
 	// FrontMatter is what the dialects of the page need.
 	markdown.FrontMatter
 }
@@ -120,9 +122,9 @@ type reader struct {
 	kept []markdown.Span
 }
 
-// draftForm matches the names of the keys that keep a page from being published. They may stand anywhere: YAML has
+// draftForm matches the names of the keys that keep a page, or a part of it, from being published. They may stand anywhere: YAML has
 // many forms of a key, and broken YAML has more.
-var draftForm = lazyregexp.New(`(?i)draft|publish`)
+var draftForm = lazyregexp.New(`(?i)draft|publish|solutions_after`)
 
 func (r *reader) read(data []byte) {
 	if len(data) > MaxSize {
@@ -224,7 +226,9 @@ func (r *reader) value(v *ast.MappingValueNode) {
 	case "next":
 		r.fm.Next = r.neighbour(v.Value)
 	case "updated":
-		r.updated(v.Value)
+		r.day(v.Value, &r.fm.Updated)
+	case "solutions_after":
+		r.fm.DraftUnknown = r.fm.DraftUnknown || !r.day(v.Value, &r.fm.SolutionsAfter)
 	case "slug":
 		r.slug(v.Value)
 	case "translated":
@@ -417,16 +421,20 @@ func (r *reader) time(n ast.Node) {
 	r.fm.Time = &minutes
 }
 
-// updated reads a date.
-func (r *reader) updated(n ast.Node) {
+// day reads a date, and reports whether the value is one.
+func (r *reader) day(n ast.Node, to *time.Time) bool {
 	var day string
-	if !r.text(n, &day) || day == "" {
-		return
+	if !r.text(n, &day) {
+		return false
+	} else if day == "" {
+		return true
 	}
 	var err error
-	if r.fm.Updated, err = time.Parse(time.DateOnly, day); err != nil || r.fm.Updated.IsZero() {
+	if *to, err = time.Parse(time.DateOnly, day); err != nil || to.IsZero() {
 		r.fault(n, diag.Say("frontmatter.day-invalid", "day", day), diag.Say("frontmatter.day-invalid-hint"))
+		return false
 	}
+	return true
 }
 
 // text reads a scalar as it is written, so that title: 2024 is a title too.

@@ -8,29 +8,30 @@ import (
 
 // keysOfPage are the keys of front matter with their documentation. [reader.value] reads them.
 type keysOfPage struct {
-	Title        string       `toml:"title" doc:"Title of the page. Default: its first heading of level 1, or else the name of its file."`
-	Description  string       `toml:"description" doc:"One sentence for search engines and previews."`
-	Weight       int          `toml:"weight" doc:"Position among its siblings. Pages without a weight follow, sorted by name."`
-	Translation  string       `toml:"translation" doc:"Key that all translations of the page share. Default: its path."`
-	Draft        bool         `toml:"draft" doc:"build leaves the page out; serve shows it."`
-	Blocks       keysOfBlocks `toml:"blocks" doc:"Defaults of the runnable blocks of this page."`
-	Slug         string       `toml:"slug" doc:"Replaces the name of the file in the address."`
-	Original     bool         `toml:"original" doc:"Translations are made from this page, whatever the source language of the site is."`
-	Translated   any          `toml:"translated" doc:"Version of the source that the page translates. gpudocs translations --stamp writes it."`
-	Dialects     any          `toml:"dialects" form:"text|texts" doc:"Dialects of the page, instead of those of the site."`
-	Punctuation  string       `toml:"punctuation" enum:"smart,plain" doc:"Whether quotation marks and dashes get the form of the language."`
-	Updated      any          `toml:"updated" form:"date" doc:"Day of the last change: 2026-11-02. Default: from git."`
-	Tags         any          `toml:"tags" form:"text|texts" doc:"Tags, shown below the title. Each leads to the pages that have it."`
-	Aliases      any          `toml:"aliases" form:"text|texts" doc:"Other names of the page, for links of Obsidian."`
-	RedirectFrom any          `toml:"redirect_from" form:"text|texts" doc:"Earlier addresses of the page."`
-	Group        string       `toml:"group" doc:"Group of the page in the sidebar."`
-	Hidden       bool         `toml:"hidden" doc:"Only links lead to the page; it is in no list."`
-	Time         any          `toml:"time" form:"number|boolean" doc:"Minutes that the page takes, or false to show none."`
-	Requires     any          `toml:"prerequisites" form:"text|texts" doc:"Keys of the pages to read before."`
-	NoIndex      bool         `toml:"noindex" doc:"Keeps the page from search engines and the sitemap."`
-	TOC          bool         `toml:"toc" doc:"false shows no contents list."`
-	Prev         any          `toml:"prev" form:"text|boolean|page" doc:"Page that the link to the page before leads to: its key, false for none, or its key and a title."`
-	Next         any          `toml:"next" form:"text|boolean|page" doc:"Page that the link to the page after leads to: its key, false for none, or its key and a title."`
+	Title          string       `toml:"title" doc:"Title of the page. Default: its first heading of level 1, or else the name of its file."`
+	Description    string       `toml:"description" doc:"One sentence for search engines and previews."`
+	Weight         int          `toml:"weight" doc:"Position among its siblings. Pages without a weight follow, sorted by name."`
+	Translation    string       `toml:"translation" doc:"Key that all translations of the page share. Default: its path."`
+	Draft          bool         `toml:"draft" doc:"build leaves the page out; serve shows it."`
+	Blocks         keysOfBlocks `toml:"blocks" doc:"Defaults of the runnable blocks of this page."`
+	Slug           string       `toml:"slug" doc:"Replaces the name of the file in the address."`
+	Original       bool         `toml:"original" doc:"Translations are made from this page, whatever the source language of the site is."`
+	Translated     any          `toml:"translated" doc:"Version of the source that the page translates. gpudocs translations --stamp writes it."`
+	Dialects       any          `toml:"dialects" form:"text|texts" doc:"Dialects of the page, instead of those of the site."`
+	Punctuation    string       `toml:"punctuation" enum:"smart,plain" doc:"Whether quotation marks and dashes get the form of the language."`
+	Updated        any          `toml:"updated" form:"date" doc:"Day of the last change: 2026-11-02. Default: from git."`
+	Tags           any          `toml:"tags" form:"text|texts" doc:"Tags, shown below the title. Each leads to the pages that have it."`
+	Aliases        any          `toml:"aliases" form:"text|texts" doc:"Other names of the page, for links of Obsidian."`
+	RedirectFrom   any          `toml:"redirect_from" form:"text|texts" doc:"Earlier addresses of the page."`
+	Group          string       `toml:"group" doc:"Group of the page in the sidebar."`
+	Hidden         bool         `toml:"hidden" doc:"Only links lead to the page; it is in no list."`
+	Time           any          `toml:"time" form:"number|boolean" doc:"Minutes that the page takes, or false to show none."`
+	Requires       any          `toml:"prerequisites" form:"text|texts" doc:"Keys of the pages to read before."`
+	NoIndex        bool         `toml:"noindex" doc:"Keeps the page from search engines and the sitemap."`
+	TOC            bool         `toml:"toc" doc:"false shows no contents list."`
+	Prev           any          `toml:"prev" form:"text|boolean|page" doc:"Page that the link to the page before leads to: its key, false for none, or its key and a title."`
+	Next           any          `toml:"next" form:"text|boolean|page" doc:"Page that the link to the page after leads to: its key, false for none, or its key and a title."`
+	SolutionsAfter any          `toml:"solutions_after" form:"date" doc:"Day from which on solutions of exercises are published: 2026-12-01. Default: at once."`
 }
 
 type keysOfBlocks struct {

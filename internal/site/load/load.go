@@ -4,6 +4,7 @@ import (
 	"io/fs"
 
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/page"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -14,6 +15,8 @@ type Options struct {
 	// Editing reports code that differs between translations as a warning, since authors edit one
 	// language after the other.
 	Editing bool
+	// Withheld are the pages whose solutions are left out, by the names of their files.
+	Withheld map[string]page.Withheld
 }
 
 // Load reads a site. An error of a page costs that page or what is wrong on it. If an error concerns

@@ -155,6 +155,7 @@ func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.L
 	}
 	if l.parser == nil || !reflect.DeepEqual(l.parser.Config, parsing) {
 		l.files, l.parser, l.parsing = nil, page.NewParser(parsing), memo.KeyOf("parser", parsing)
+		l.parser.Withheld = l.options.Withheld
 	}
 	l.included = include.NewCache(l.fsys, l.included)
 	included := l.included
@@ -234,6 +235,9 @@ func (l *Loader) readFile(f page.File, old *cachedFile, included *include.Cache)
 	now.included, now.data = included.Key(now.Dependencies), included.Data.Key(now.Queries)
 	if now.Page != nil {
 		now.Page.Sum = memo.KeyOf("page", l.parsing, f.Name, *f.Language, f.Dialects, now.sum, now.included, now.data)
+		if w := l.options.Withheld[f.Name]; w.Whole != nil {
+			now.Page.Sum = memo.KeyOf("withheld", now.Page.Sum, w.Until)
+		}
 	}
 	return now
 }

@@ -83,7 +83,7 @@ func applyFrontMatter(p *site.Page, fm frontmatter.FrontMatter) (diags diag.List
 	p.Title, p.Description, p.Weight = site.OneLine(fm.Title), site.OneLine(fm.Description), fm.Weight
 	p.Draft = fm.Draft || fm.Unpublished
 	p.Stamp, p.Original = fm.Stamp, fm.Original
-	p.Dialects, p.Updated = fm.Dialects, fm.Updated
+	p.Dialects, p.Updated, p.SolutionsAfter = fm.Dialects, fm.Updated, fm.SolutionsAfter
 	p.Tags, p.Aliases = fm.Tags, fm.Aliases
 	p.Group, p.Hidden, p.Requires = fm.Group, fm.Hidden, fm.Requires
 	p.NoIndex, p.NoContents, p.Prev, p.Next = fm.NoIndex, fm.NoContents, fm.Prev, fm.Next

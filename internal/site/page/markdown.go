@@ -19,9 +19,10 @@ import (
 // parseMarkdown parses the text of a page, whose front matter and included files are known, and
 // completes the page. references are diagnostics of unused definitions and undefined references,
 // which a draft may have.
-func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *include.Library) (diags, references diag.List) {
+func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *include.Library, withheld Withheld) (diags, references diag.List) {
 	pc := parser.NewContext()
 	markdown.SetFrontMatter(pc, fm.FrontMatter)
+	pc.Set(placeholdersKey, withheld.places)
 	doc := r.markdown(p, fm).Parser().Parse(text.NewReader(p.Source.Data), parser.WithContext(pc)).(*ast.Document)
 	diags.Add(syntaxFaults(p.Source, markdown.Faults(pc))...)
 
@@ -36,17 +37,20 @@ func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *incl
 	p.LiveValues, p.Formulas, p.RawHTML, p.InlineTags = found.liveValues, found.formulas, found.rawHTML, found.tags
 
 	diags.Add(replaceCode(p, doc, found, &blocks.Reader{Config: r.Config, File: p.Source, Page: p, Defaults: fm.Blocks, Library: l})...)
+	withheld.keepNames(p)
 	for _, b := range p.Blocks {
 		ids.add(b.Anchor())
 	}
 
 	// The first of equal labels counts: figures come before equations, and those before headings.
-	numbers := numberBlocks(p, found.labelled)
+	numbers, joining := numberBlocks(p, found.labelled)
+	diags.Add(joining...)
 	diags.Add(numberEquations(p, ids)...)
 	for _, n := range found.headings {
 		addHeading(p, ids, n, found.authorIDs[n])
 	}
 	p.Sections = hashSections(p, fm, found, lines) // the headings have ids
+	withheld.keepSections(p)
 	if p.Minutes, p.TimeSet = lines.minutes(p), fm.Time != nil; p.TimeSet {
 		p.Minutes = *fm.Time
 	}

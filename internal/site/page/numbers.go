@@ -8,19 +8,24 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // numberBlocks numbers the figures and statements of the page, and adds their labels and those of
-// tabs, cards and terms.
-func numberBlocks(p *site.Page, blocks []ast.Node) (numbers map[ast.Node]int) {
+// tabs, cards and terms. It also joins exercises and their solutions.
+func numberBlocks(p *site.Page, blocks []ast.Node) (numbers map[ast.Node]int, diags diag.List) {
 	numbers = map[ast.Node]int{}
+	var e exercises
 	counts := map[markdown.Numbered]int{}
 	for _, n := range blocks {
+		if c, ok := n.(*markdown.Callout); ok {
+			e.add(p, c)
+		}
 		id, _ := n.AttributeString("id")
 		name, _ := id.([]byte)
-		l := site.Label{ID: string(name), Pos: n.Pos(), ByAuthor: true}
+		l := site.Label{ID: string(name), Pos: n.Pos(), ByAuthor: !rawhtml.ReservedID(string(name))}
 		title, counted := n, false
 		switch n := n.(type) {
 		case *markdown.Figure:
@@ -31,8 +36,8 @@ func numberBlocks(p *site.Page, blocks []ast.Node) (numbers map[ast.Node]int) {
 			if n.Statement {
 				l.Kind = markdown.Numbered(n.Name)
 			}
-			if title != nil && n.Name == "solution" && title.FirstChild() != nil && title.FirstChild().Kind() == markdown.KindReference {
-				title = nil // it names the exercise, which is not the name of the solution
+			if n.Name == markdown.Solution {
+				title = nil // it may give the solution away
 			}
 		case *markdown.Tab:
 			title = captionOf(n.FirstChild(), markdown.KindTabTitle)
@@ -54,7 +59,7 @@ func numberBlocks(p *site.Page, blocks []ast.Node) (numbers map[ast.Node]int) {
 		}
 		addLabel(p, l.ID, l)
 	}
-	return numbers
+	return numbers, e.join(p)
 }
 
 // captionOf returns a child of a block if it is of the kind of a caption or title.

@@ -21,7 +21,9 @@ import (
 // A Parser parses the pages of a site. It is safe for concurrent use.
 type Parser struct {
 	Config *site.Config
-	mu     sync.Mutex
+	// Withheld are the pages whose solutions are not published, by the names of their files.
+	Withheld map[string]Withheld
+	mu       sync.Mutex
 	// parsers holds one Markdown parser for all pages of the same kind and options.
 	parsers map[markdown.Options]goldmark.Markdown
 }
@@ -68,7 +70,12 @@ func (r *Parser) page(f File, data []byte, err error, l *include.Library) (p *si
 	if !complete || fm.DraftUnknown {
 		return nil, diags, nil
 	}
-	found, references = r.parseMarkdown(p, fm, l)
+	withheld := r.Withheld[f.Name]
+	if withheld.Whole != nil {
+		p.SolutionsAfter = withheld.Until
+		r.withhold(p, fm, &withheld)
+	}
+	found, references = r.parseMarkdown(p, fm, l, withheld)
 	diags.Add(found...)
 	p.Includes, p.Faulty = l.Includes, diags.HasErrors()
 	name := strings.TrimSuffix(f.Path, path.Ext(f.Path))
@@ -89,7 +96,8 @@ func (r *Parser) markdown(p *site.Page, fm frontmatter.FrontMatter) goldmark.Mar
 	md := r.parsers[o]
 	if md == nil {
 		md = syntax.New(o)
-		md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(footnoteRecorder{}, 900))) // before footnotes (999)
+		md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(footnoteRecorder{}, 900)), // before footnotes (999)
+			parser.WithBlockParsers(util.Prioritized(withheldParser{}, 5)))
 		if o.Notebook {
 			md.Parser().AddOptions(parser.WithBlockParsers(util.Prioritized(cellParser{}, 10)))
 		}

@@ -30,7 +30,7 @@ func FuzzSections(f *testing.F) {
 				return nil
 			}
 			p := &site.Page{Path: "p.md", Language: &site.Language{Code: "pt"}, Source: file}
-			NewParser(site.UnreadableConfig()).parseMarkdown(p, frontmatter.FrontMatter{}, nil)
+			NewParser(site.UnreadableConfig()).parseMarkdown(p, frontmatter.FrontMatter{}, nil, Withheld{})
 			return p.Sections
 		}
 		got := sections(text)

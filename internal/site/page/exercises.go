@@ -1,0 +1,93 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
+)
+
+// exercises are the exercises and solutions of a page.
+type exercises struct {
+	solutions []*markdown.Callout
+	// before are the exercises that the solutions follow or are in, if any, and inside says which of the two.
+	before []*markdown.Callout
+	inside []bool
+	byID   map[string]*markdown.Callout
+	last   *markdown.Callout
+}
+
+// add adds the next exercise or solution of the page. One without an id gets a reserved one, which changes no
+// other id of the page.
+func (e *exercises) add(p *site.Page, n *markdown.Callout) {
+	if !n.Statement || n.Name != markdown.Exercise && n.Name != markdown.Solution {
+		return
+	}
+	if e.byID == nil {
+		e.byID = map[string]*markdown.Callout{}
+	}
+	if idOf(n) == "" {
+		setID(n)("_" + n.Name + "." + strconv.Itoa(len(e.byID)+len(e.solutions)+1))
+		p.Anchors[idOf(n)] = true
+	}
+	if n.Name == markdown.Exercise {
+		e.byID[idOf(n)], e.last = n, n
+		return
+	}
+	of, inside := e.last, false
+	for up := n.Parent(); up != nil && !inside; up = up.Parent() {
+		if c, ok := up.(*markdown.Callout); ok && c.Name == markdown.Exercise {
+			of, inside = c, true
+		}
+	}
+	e.solutions, e.before, e.inside = append(e.solutions, n), append(e.before, of), append(e.inside, inside)
+}
+
+// join begins the titles of solutions with their exercises, and gives the exercises the ids of their solutions. A
+// solution in its exercise needs neither.
+func (e *exercises) join(p *site.Page) (diags diag.List) {
+	p.HasSolutions = len(e.solutions) > 0
+	for i, n := range e.solutions {
+		of, solves := e.before[i], n.Solves
+		n.Solves = nil
+		switch {
+		case solves != nil: // it may be any statement, and on another page
+			name := strings.TrimLeft(solves.Destination, ":#")
+			of = e.byID[name]
+			if l, ok := p.Labels[name]; ok && of == nil {
+				of = e.byID[l.ID]
+			}
+		case e.inside[i]:
+			continue
+		case n.Exercise() != nil: // in the author's own title
+		case of == nil:
+			diags.Add(p.Source.Warning(n.Opening.Start, n.Opening.Stop, diag.Say("page.solution-without-exercise"), diag.Say("page.solution-without-exercise-hint")))
+		default:
+			solves = &markdown.Reference{Destination: "#" + idOf(of), Span: markdown.Span{Start: n.Opening.Start, Stop: n.Opening.Start}}
+		}
+		if of != nil && (!n.Withheld || !p.SolutionsAfter.IsZero()) {
+			of.Solutions = append(of.Solutions, idOf(n))
+		}
+		if solves == nil {
+			continue
+		}
+		title, ok := n.FirstChild().(*markdown.CalloutTitle)
+		if !ok {
+			title = &markdown.CalloutTitle{}
+			title.SetPos(n.Opening.Start)
+			n.InsertBefore(n, n.FirstChild(), title)
+		}
+		title.InsertBefore(title, title.FirstChild(), solves)
+	}
+	return diags
+}
+
+func idOf(n ast.Node) string {
+	id, _ := n.AttributeString("id")
+	name, _ := id.([]byte)
+	return string(name)
+}
