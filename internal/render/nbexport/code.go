@@ -162,8 +162,8 @@ func (w *writer) inWords(code string) string {
 // cell adds the cells of a block.
 func (w *writer) cell(f *site.Fence) {
 	b, id, metadata := f.Block, f.Block.Name, w.metadata(f)
-	if strings.HasPrefix(id, "#") {
-		id = b.Anchor()
+	if strings.HasPrefix(id, "#") { // a number in the page
+		id = "code-" + w.section
 	}
 	var c map[string]any
 	switch {

@@ -8,12 +8,13 @@
 // and quotations go on after it. The first cell installs what the blocks need, and says what it cannot install
 // (setup.go). A notebook that is a page is published as it is, without the metadata of gpudocs ([Own]).
 //
-// The same page gives the same bytes. The id of a code cell is that of its block, and the id of a cell of text that of
-// its section with a number, so an edit changes no id elsewhere.
+// The same page gives the same bytes. The id of a cell is the name of its block, or else that of its section with a
+// number, so an edit in a section changes no id in another.
 package nbexport
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -113,7 +114,7 @@ var notInID = lazyregexp.New(`[^A-Za-z0-9_-]+`)
 // add adds a cell, with a number after its id if another has it.
 func (w *writer) add(kind, id, source string, metadata map[string]any) map[string]any {
 	id = strings.Trim(notInID.ReplaceAllString(id, ""), "-")
-	id = id[:min(len(id), 50)]
+	id = cmp.Or(id[:min(len(id), 50)], kind) // of a name without such letters nothing is left
 	free := id
 	for w.ids[free] > 0 {
 		w.ids[id]++
