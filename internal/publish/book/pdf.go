@@ -194,7 +194,7 @@ func (d *document) keepTogether() {
 }
 
 // form changes when the same HTML gives another PDF.
-const form = 1
+const form = 2
 
 // maxPrints bounds how often a document is printed until its page numbers are right: the first time to learn them.
 const maxPrints = 4

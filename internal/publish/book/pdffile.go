@@ -31,6 +31,7 @@ var (
 	pdfObject = lazyregexp.New(`^(\d+) 0 obj\s`)
 	pdfRef    = lazyregexp.New(`(\d+) 0 R`)
 	pdfDest   = lazyregexp.New(`/([^\s/\[\]()<>]+)\s*\[(\d+) 0 R`)
+	pdfNode   = lazyregexp.New(`\(node\d{8}\)`)
 )
 
 // readPDF reads the objects of a file.
@@ -82,7 +83,31 @@ func readPDF(data []byte) (*pdfFile, error) {
 	if f.objects[f.root] == nil {
 		return nil, errPDF
 	}
+	f.number()
 	return f, nil
+}
+
+// number renames the cells of tables to which others refer. Chromium names them after its own count of elements, which
+// differs from run to run. Their order stays, for the tree of names.
+func (f *pdfFile) number() {
+	var names []string
+	each := func(replace func(name string) string) {
+		for n, object := range f.objects {
+			if bytes.Contains(object, []byte("(node")) && !bytes.HasSuffix(object, []byte("endstream")) {
+				f.objects[n] = []byte(pdfNode.ReplaceAllStringFunc(string(object), replace))
+			}
+		}
+	}
+	each(func(name string) string {
+		names = append(names, name)
+		return name
+	})
+	slices.Sort(names)
+	names = slices.Compact(names)
+	each(func(name string) string {
+		at, _ := slices.BinarySearch(names, name)
+		return fmt.Sprintf("(node%08d)", at+1)
+	})
 }
 
 // reference returns the number of the object that a key of a dictionary refers to, or 0.
