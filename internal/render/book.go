@@ -41,7 +41,7 @@ const maxBook, maxBookBytes = 3000, 64 << 20
 func (s *Site) Books() (list []*Book) {
 	s.booked = map[*nav.Entry]string{}
 	for _, l := range s.content.Languages {
-		if tree := s.nav.Trees[l.Code]; tree != nil && len(tree.Order) > 0 && s.theme.HasTemplate("book.html") {
+		if tree := s.nav.Trees[l.Code]; tree != nil && len(tree.Order) > 0 {
 			list = append(list, printer{s}.books(&section{tree.Top, l, l.Code + "/" + printDir + "/"})...)
 		}
 	}

@@ -170,7 +170,7 @@ func unused(theme fs.FS, set *template.Template) (diags diag.List) {
 			if d, found := l.unused(file, all[i+1:], called); found {
 				diags.Add(d)
 			} else {
-				diags.Add(outside(theme, path.Join(l.Dir, file), file, set, called, all[i+1:])...)
+				diags.Add(outside(theme, path.Join(l.Dir, file), file, set, called)...)
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func unused(theme fs.FS, set *template.Template) (diags diag.List) {
 
 // outside warns of text around the templates that a file defines: no page shows it, unless a template asks for
 // the file by its name.
-func outside(theme fs.FS, name, file string, set *template.Template, called map[string]bool, below []fs.FS) (diags diag.List) {
+func outside(theme fs.FS, name, file string, set *template.Template, called map[string]bool) (diags diag.List) {
 	template, layout := strings.CutPrefix(file, "layouts/")
 	of := set.Lookup(template)
 	if !layout || called[template] || of == nil || of.Tree == nil || of.Tree.Root == nil || winner(theme, file) != name {
@@ -188,11 +188,6 @@ func outside(theme fs.FS, name, file string, set *template.Template, called map[
 	text, err := fs.ReadFile(theme, file)
 	if err != nil {
 		return nil
-	}
-	for _, layer := range below {
-		if text, err := fs.ReadFile(layer, file); err == nil && len(defines(file, string(text))) == 1 {
-			return nil // redirect.html, which is a page
-		}
 	}
 	for _, n := range of.Tree.Root.Nodes {
 		shown := strings.TrimSpace(n.String())

@@ -60,3 +60,11 @@ func TestTextOutside(t *testing.T) {
 		}
 	}
 }
+
+// TestCopyOfDefault checks that nothing is found in a theme with copies of all files of the default theme.
+func TestCopyOfDefault(t *testing.T) {
+	t.Parallel()
+	if diags := Check(Overlay(Layer{themes.Default(), "themes/lab"}, themes.Default()), []string{"en"}); len(diags) > 0 {
+		t.Error(diags)
+	}
+}

@@ -97,7 +97,7 @@ func filesBelow(fsys fs.FS, dir string) ([]string, error) {
 }
 
 // required are the templates that are executed, and that no other template calls.
-var required = []string{"page.html", "root.html", "code", "callout", "panel", "tabs", "machines", "my-gpu", "my-gpu-form", "live", "note"}
+var required = []string{"page.html", "root.html", "redirect.html", "book.html", "code", "callout", "panel", "tabs", "machines", "my-gpu", "my-gpu-form", "live", "note"}
 
 // layouts parses the theme's templates into one set, those of the default theme first: the definitions
 // of a layer replace those of the layers below, whatever their files are called. The set is incomplete if
