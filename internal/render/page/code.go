@@ -78,6 +78,9 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 	if b := f.Block; b != nil {
 		view.Panel = v.Results.Panel(b)
 		v.displays(view.Panel)
+		if p := view.Panel.Preview; view.Stored != nil && p != nil && p.Output != nil {
+			view.Stored.Folded = true // what a machine printed comes first
+		}
 		view.Panel.Open = v.OpenFailed && slices.Contains([]string{results.Failed, results.Errored}, view.Panel.Status)
 		if view.Panel.Paper = v.Paper; v.Paper && view.Panel.Preview != nil {
 			unlink(view.Panel.Preview)
