@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -114,6 +115,21 @@ func TestOwnGPU(t *testing.T) {
 		is(tb, ownStored, any(nil))
 		is(tb, rememberNow, any(nil))
 		is(tb, `[...document.querySelectorAll("[data-for='~']")].filter(e => e.checkVisibility()).length`, 0)
+
+		// Chosen, changed and removed in another tab of the browser, where the page is in the other language.
+		other := func(key, value string) {
+			eval[any](tb, fmt.Sprintf(`localStorage.setItem(%[1]q, %[2]q), dispatchEvent(new StorageEvent("storage", {key: %[1]q, newValue: %[2]q})), 0`, "gpudocs-"+key, value))
+		}
+		tb.visit("pt/novo/index.html?machine=")
+		other("gpu", "gpu=t4&driver=535&os=linux\nT4 (la tuya)")
+		other("machine", "~")
+		tb.until(ownName + `?.startsWith("T4")`)
+		is(tb, `document.querySelector(".pick").selectedOptions[0].textContent`, "T4 (16 GB) (a sua)")
+		other("gpu", "gpu=k80&driver=470&os=linux\nK80 (la tuya)")
+		tb.until(ownName + `?.startsWith("K80")`)
+		other("gpu", "")
+		other("machine", "")
+		is(tb, `[...document.querySelector(".pick").options].some(o => o.value === "~") + document.querySelector(".pick").value`, "false")
 
 		// A name that is not in the list.
 		tb.visit("pt/index.html")

@@ -53,6 +53,15 @@
     return name === "~" ? engine().then(function (gpu) { gpu.show(last, stored()[0]); }) : others(name);
   };
   if (name || last) option(name || "…");
+  // Another tab of the browser has changed it. A title alone differs between languages.
+  addEventListener("storage", function (e) {
+    var now = (e.newValue || "").split("\n");
+    if (e.key !== "gpudocs-gpu" || now[0] && now[0] === last) return;
+    last = now[0];
+    if (last) option(name = now[1] || "…");
+    else if (pick.querySelector('[value="~"]')) pick.querySelector('[value="~"]').remove();
+    if (last && document.documentElement.getAttribute("data-machine") === "~") gpudocs.choose("~");
+  });
 
   gpudocs.mount(function (root) {
     gpudocs.all("form[data-gpu-field]", root).forEach(function (form) {
