@@ -131,31 +131,39 @@ func TestMachineByAddress(t *testing.T) {
 	is(tb, verdictNow, "")
 	is(tb, rememberNow, any(nil))
 
-	// In print the machine comes first, too.
+	// In print an open panel is as on the screen: the machine's alone. It continues on the next page.
 	tb.visit("pt/gpu/?machine=deepten")
 	call(tb, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 	is(tb, verdictNow, "4 × RTX A6000, deepten: 2 passaram, 1 falhou")
 	tb.openDetails()
-	is(tb, `(top => top("code-soma.results.2") < top("code-soma.results.1"))(id => document.getElementById(id).getBoundingClientRect().top)`, true)
+	is(tb, `[...document.querySelectorAll("[id='code-soma.results'] .pane")].filter(e => e.checkVisibility()).map(e => e.id).join()`, "code-soma.results.2")
+	is(tb, `[...document.querySelectorAll(".panel")].every(p => getComputedStyle(p).breakInside === "auto")`, true)
 }
 
 func TestMachineByPicker(t *testing.T) {
 	t.Parallel()
-	site := serve(t, func(string) bool { return false }, func(s *server) { lab(t, s, 3) })
+	site := serve(t, func(string) bool { return false }, func(s *server) {
+		lab(t, s, 3)
+		s.write(t, "gpudocs.toml", s.read(t, "gpudocs.toml")+"\n[site]\nrepository = \"https://github.com/lab/site\"\n")
+	})
 	tb := openTab(t, site.base)
+	const report = `decodeURIComponent(document.querySelector(".changed a").href).match(/Máquina: (.*)/)[1]`
 	tb.visit("pt/gpu/?x=1#code-soma")
+	unknown := eval[string](tb, report)
 	eval[any](tb, `document.querySelector(".pick").focus()`)
 	is(tb, `document.querySelector(".pick").labels[0].textContent.trim().startsWith("Máquina")`, true)
 	tb.press("4") // × RTX A6000, deepten
 	tb.until(`document.querySelector(".pick").value === "deepten"`)
 	tb.until(verdictNow + ` === "4 × RTX A6000, deepten: 2 passaram, 1 falhou"`)
 	is(tb, `document.querySelector(".picked").textContent`, "4 × RTX A6000, deepten: 2 passaram, 1 falhou")
+	is(tb, report, "deepten")                                                   // where to report a wrong result, of which machine
 	is(tb, "location.search + location.hash", "?x=1&machine=deepten#code-soma") // to copy and send
 	is(tb, tabsNow, "deepten* deepnine model nogpu")
 	is(tb, "document.activeElement.className", "pick")
 
 	tb.press(kb.Home) // all machines
 	tb.until(verdictNow + ` === ""`)
+	is(tb, report, unknown)
 	is(tb, "location.search + location.hash", "?x=1#code-soma")
 	is(tb, `document.querySelector(".picked").textContent`, "As páginas mostram todas as máquinas por igual")
 	is(tb, tabsNow, "deepten* deepnine model nogpu") // the failure first, as without a choice
@@ -251,6 +259,11 @@ func TestMachineComesLater(t *testing.T) {
 func TestMachineThatLacksSomething(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, fleet(t).base)
+	tb.size(390, 800)
+	// A table of answers has room for three machines on a tablet.
+	tb.size(768, 900)
+	tb.visit("pt/gpu/")
+	is(tb, `[...document.querySelectorAll(".preview-values.scroll")].filter(e => e.scrollWidth > e.clientWidth).length`, 0)
 	tb.size(390, 800)
 	const promise = `[...document.querySelectorAll(".preview-promise")].filter(e => e.checkVisibility()).map(e => e.textContent + ": " + e.parentNode.querySelector("samp").textContent.trim()).join("|")`
 	tb.visit("pt/gpu/")
