@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -101,7 +102,7 @@ func (w *writer) fence(f *site.Fence) {
 	case f.Block == nil:
 		w.flush()
 		name := w.saves[f.Pos()].Name
-		w.add("code", name, "%%writefile "+name+"\n"+f.Code, map[string]any{})
+		w.add("code", name, "%%writefile "+name+"\n"+f.Code, w.metadata(f))
 	default:
 		w.flush()
 		w.cell(f)
@@ -172,8 +173,12 @@ func (w *writer) cell(f *site.Fence) {
 	case b.Kind == site.Bash:
 		c = w.add("code", id, w.bash(b)+b.Code, metadata)
 	case b.Recipe != nil && w.kernel == python:
-		w.add("code", id+"-file", "%%writefile "+b.Recipe.Source(b.Program())+"\n"+b.Code, map[string]any{})
-		c = w.add("code", id, w.program(b, metadata), metadata)
+		w.add("code", id+"-file", "%%writefile "+b.Recipe.Source(b.Program())+"\n"+b.Code, succeeding(metadata))
+		line, shell := w.program(b)
+		if shell {
+			metadata = succeeding(metadata)
+		}
+		c = w.add("code", id, line, metadata)
 	default:
 		c = w.add("code", id, b.Code, metadata)
 	}
@@ -188,10 +193,15 @@ func (w *writer) metadata(f *site.Fence) map[string]any {
 	if f.Cell != nil {
 		tags = append(tags, f.Cell.Tags...)
 	}
-	if slices.ContainsFunc(f.Hidden, func(lines [2]int) bool { return lines[0] == 1 && lines[1] >= count }) {
+	folded := false // in a solution
+	for up := f.Parent(); up != nil && !folded; up = up.Parent() {
+		c, ok := up.(*markdown.Callout)
+		folded = ok && c.Fold == markdown.Folded
+	}
+	if folded || slices.ContainsFunc(f.Hidden, func(lines [2]int) bool { return lines[0] == 1 && lines[1] >= count }) {
 		tags = append(tags, "hide-input")
 	}
-	if b := f.Block; b.Exit != 0 || b.NoBuild || slices.ContainsFunc(b.Expects, func(e *site.Expect) bool { return e.Exit != nil && *e.Exit != 0 }) {
+	if b := f.Block; b != nil && (b.Exit != 0 || b.NoBuild || slices.ContainsFunc(b.Expects, func(e *site.Expect) bool { return e.Exit != nil && *e.Exit != 0 })) {
 		tags = append(tags, "raises-exception") // on some machines at least
 	}
 	if slices.Sort(tags); len(tags) > 0 {
@@ -199,6 +209,18 @@ func (w *writer) metadata(f *site.Fence) map[string]any {
 	}
 	if f.Cell != nil && f.Cell.FoldInput() || slices.Contains(tags, "hide-input") {
 		m["jupyter"] = map[string]any{"source_hidden": true}
+	}
+	return m
+}
+
+// succeeding returns the metadata for a cell that raises no exception.
+func succeeding(metadata map[string]any) map[string]any {
+	m := maps.Clone(metadata)
+	tags, _ := m["tags"].([]string)
+	if tags = slices.DeleteFunc(slices.Clone(tags), func(tag string) bool { return tag == "raises-exception" }); len(tags) > 0 {
+		m["tags"] = tags
+	} else {
+		delete(m, "tags")
 	}
 	return m
 }
@@ -218,8 +240,9 @@ var (
 	complicated = lazyregexp.New(`[${}\n;]`)
 )
 
-// program returns the cell that builds and runs a program. IPython's ! raises no exception, so the exit code is compared.
-func (w *writer) program(b *site.Block, metadata map[string]any) string {
+// program returns the cell that builds and runs a program, and whether it is a line for IPython's !, which raises no
+// exception: the exit code is compared.
+func (w *writer) program(b *site.Block) (code string, shell bool) {
 	commands := []string{b.Recipe.Build, b.Recipe.Run}
 	if b.NoBuild {
 		commands = commands[:1]
@@ -230,16 +253,15 @@ func (w *writer) program(b *site.Block, metadata map[string]any) string {
 	commands = slices.DeleteFunc(commands, func(c string) bool { return c == "" })
 	line := strings.Join(commands, " && ")
 	if complicated.MatchString(line) {
-		return w.bash(b) + strings.Join(commands, "\n")
+		return w.bash(b) + strings.Join(commands, "\n"), false
 	}
-	delete(metadata, "tags")
 	switch {
 	case b.NoBuild:
-		return "!" + line + "\nassert _exit_code != 0"
+		return "!" + line + "\nassert _exit_code != 0", true
 	case slices.ContainsFunc(b.Expects, func(e *site.Expect) bool { return e.Exit != nil }): // it depends on the machine
-		return "!" + line
+		return "!" + line, true
 	}
-	return "!" + line + "\nassert _exit_code == " + strconv.Itoa(b.Exit)
+	return "!" + line + "\nassert _exit_code == " + strconv.Itoa(b.Exit), true
 }
 
 // pycon adds a cell for each example that prints something, with what it prints below it.
