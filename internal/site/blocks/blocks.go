@@ -435,7 +435,7 @@ func (r *Reader) AssignIDs() {
 		for _, b := range s.Blocks {
 			r.addTraits(chain, b)
 			addFiles(chain, b)
-			b.ID = chain.Next(string(b.Kind), b.Code, b.Needs.String(), expectationPairs(b)...)
+			b.ID = chain.Next(string(b.Kind), b.Code, requirements(b), expectationPairs(b)...)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // readRecipe reads the attributes of a block that a recipe builds and runs.
 func (r *Reader) readRecipe(b *site.Block, a fenceAttributes, by *recipe.Recipe) {
-	b.Recipe, b.Flags, b.Needs = by, by.Flags, require.And(by.Needs, b.Needs)
+	b.Recipe, b.Flags = by, by.Flags
 	if flags, ok := a.by["flags"]; ok {
 		b.Flags = flags.Value
 		if r.flags == nil {
@@ -29,7 +29,17 @@ func (r *Reader) readRecipe(b *site.Block, a fenceAttributes, by *recipe.Recipe)
 		a.fault(build, diag.Say("blocks.build-none", "name", by.Name), diag.Say("blocks.build-none-hint"))
 	default:
 		b.NoBuild = true
+		return // it is never run, so it needs nothing of what the recipe needs to run
 	}
+	b.Needs = require.And(by.Needs, b.Needs)
+}
+
+// requirements returns the text of what a block needs that is part of its ID.
+func requirements(b *site.Block) string {
+	if b.NoBuild { // as IDs always were
+		return require.And(b.Recipe.Needs, b.Needs).String()
+	}
+	return b.Needs.String()
 }
 
 // addTraits adds to the ids of a session what a block with a recipe depends on besides its code.

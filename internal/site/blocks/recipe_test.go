@@ -67,3 +67,12 @@ func TestBadRecipeBlocks(t *testing.T) {
 		}
 	}
 }
+
+// TestBlockThatMustNotCompile: it is never run, so it needs no GPU; its ID is as if it did, so that old results count.
+func TestBlockThatMustNotCompile(t *testing.T) {
+	s := sitetest.LoadValid(t, map[string]string{site.ConfigFile: "", "content/pt/p.md": "# P\n\n```cuda {run build=fails needs=\"nvcc >= 12\"}\nint main() { return x; }\n```\n"})
+	b := s.Page("p", "pt").Blocks[0]
+	if b.Needs.String() != "nvcc >= 12" || b.ID != "d4qszqzibte4wzjjcqf47aipwq" {
+		t.Errorf("needs %q, ID %s", b.Needs, b.ID)
+	}
+}
