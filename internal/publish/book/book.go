@@ -22,6 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gpudocs/gpudocs/internal/render"
+	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -56,11 +57,14 @@ func Add(ctx context.Context, s *render.Site, o Options) (diags diag.List, err e
 	o.Limit, o.PerPage = cmp.Or(o.Limit, limit), cmp.Or(o.PerPage, perPage)
 	books := s.Books()
 	fault := func(name string, err error) {
-		d, ok := errors.AsType[diag.Diagnostic](err) // of the theme
-		if !ok {
-			d = diag.Diagnostic{Message: diag.Plain(err), Hint: diag.Say("book.chromium-hint", "variable", Variable)}
+		if faults, ok := errors.AsType[*theme.Faults](err); ok {
+			diags.Add(faults.List[0])
+			return
 		}
-		d.File = name
+		d := diag.Diagnostic{File: name, Message: diag.Plain(err)}
+		if o.PDF {
+			d.Hint = diag.Say("book.chromium-hint", "variable", Variable)
+		}
 		diags.Add(d)
 	}
 	var c *chromium

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -212,6 +213,30 @@ func needChromium(t *testing.T) {
 	}
 	if _, err := find(t.Context(), time.Minute, 0); err != nil {
 		t.Skip("Chromium is not installed")
+	}
+}
+
+// TestRightToLeft checks the direction of a document, and of a page in it that is not translated.
+func TestRightToLeft(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{"gpudocs.toml": "[languages.ar]\nname = \"ع\"\n[languages.pt]\nname = \"P\"\n",
+		"content/ar/index.md": "# ألف\n", "content/pt/index.md": "# A\n", "content/ar/a.md": "# باء\n", "content/pt/b.md": "# B\n"}, render.Options{})
+	if diags, err := Add(t.Context(), s, Options{EPUB: true}); err != nil || len(diags) > 0 {
+		t.Fatal(diags, err)
+	}
+	all := ""
+	for name, data := range added(t, s) {
+		names, files := unzip(t, data)
+		for _, n := range names {
+			all += strings.TrimSuffix(path.Base(name), ".epub") + ": " + files[n] + "\n"
+		}
+	}
+	for want, n := range map[string]int{
+		`<spine page-progression-direction="rtl">`: 1, `<spine page-progression-direction="ltr">`: 1, `lang="ar" xml:lang="ar" dir="rtl">`: 5, `" lang="pt" dir="ltr"`: 1, `" lang="ar" dir="rtl"`: 1,
+	} {
+		if got := strings.Count(all, want); got != n {
+			t.Errorf("%s is there %d times, want %d", want, got, n)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package book
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"fmt"
@@ -40,6 +41,8 @@ type container struct {
 	// chapters are the names of the files by their elements, images by the names of the site's files.
 	chapters map[*html.Node]string
 	images   map[string]string
+	// dir is the direction of the text, or empty for that from left to right.
+	dir string
 	// undescribed is set if an image has no alternative text, formulas if there are some.
 	undescribed, formulas bool
 }
@@ -50,6 +53,8 @@ func epub(d *document, o Options) ([]byte, error) {
 	style, cover, contents := "", (*html.Node)(nil), (*html.Node)(nil)
 	for n := range d.root.Descendants() {
 		switch {
+		case n.DataAtom == atom.Html:
+			c.dir = attribute(n, "dir")
 		case hasClass(n, "book-cover"):
 			cover, c.chapters[n] = n, "title.xhtml"
 		case hasClass(n, "book-contents"):
@@ -112,10 +117,10 @@ func (c *container) chapter(n *html.Node, name, properties string) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE html>
-<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="%[1]s" xml:lang="%[1]s">
+<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="%[1]s" xml:lang="%[1]s" dir="%[3]s">
 <head><title>%[2]s</title><link rel="stylesheet" type="text/css" href="style.css"/></head>
 <body>
-`, escape(c.book.Language), escape(title))
+`, escape(c.book.Language), escape(title), cmp.Or(c.dir, "ltr"))
 	_ = html.Render(&b, n) // a buffer takes everything
 	b.WriteString("\n</body>\n</html>\n")
 	c.add(name, "application/xhtml+xml", strings.TrimSpace(strings.Join(slices.Compact(list), " ")), b.Bytes())
@@ -282,11 +287,11 @@ func (c *container) zip() ([]byte, error) {
 <manifest>
 %s
 </manifest>
-<spine>
+<spine page-progression-direction="%s">
 %s
 </spine>
 </package>
-`, escape(b.Language), meta, strings.Join(c.manifest, "\n"), strings.Join(c.spine, "\n"))
+`, escape(b.Language), meta, strings.Join(c.manifest, "\n"), cmp.Or(c.dir, "ltr"), strings.Join(c.spine, "\n"))
 	c.files["META-INF/container.xml"] = []byte(`<?xml version="1.0" encoding="utf-8"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/></rootfiles></container>
 `)

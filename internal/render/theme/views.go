@@ -737,9 +737,10 @@ type PrintView struct {
 	Omitted []Link
 }
 
-// PrintedPage is one page of the section. ID is its id. Lang is set if it is in another language.
+// PrintedPage is one page of the section. ID is its id. Lang is set if it is in another language, and Dir if
+// that has another direction.
 type PrintedPage struct {
-	ID, Lang, Title string
+	ID, Lang, Dir, Title string
 	// URL leads to the page itself, Address is the address to print.
 	URL, Address string
 	Changed      *Day
