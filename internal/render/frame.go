@@ -80,7 +80,7 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 		Nav: tree.Items(from), Breadcrumb: tree.Breadcrumb(from),
 		Checks: s.reports.Checks(nil, at.Page), Failing: results.Failing(present, at.Page), Needs: present.Needs(at.Page), Tags: at.Page.Tags, TagLinks: s.tags.links(at.Page.Tags, at),
 	}
-	v.ContentDir = s.contentDir(at)
+	v.ContentDir = contentDir(s.theme, at)
 	s.reading(&v, at)
 	v.Prev, v.Next = s.nav.Neighbours(at)
 	source := s.content.Source(at.Page.Key)
@@ -338,9 +338,9 @@ func (s *Site) mentionsMachines(p *site.Page) bool {
 }
 
 // contentDir returns the direction of a page's text if it is not that of the language that it is shown in.
-func (s *Site) contentDir(at nav.Placed) string {
-	to := s.theme.Text(at.Page.Language.Code).Dir()
-	if to == s.theme.Text(at.Language.Code).Dir() {
+func contentDir(t *theme.Compiled, at nav.Placed) string {
+	to := t.Text(at.Page.Language.Code).Dir()
+	if to == t.Text(at.Language.Code).Dir() {
 		return ""
 	}
 	return cmp.Or(to, "ltr")
