@@ -21,7 +21,7 @@ type launchFile struct {
 }
 
 var (
-	onGitHub = lazyregexp.New(`^https://github\.com/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?$`)
+	onGitHub = lazyregexp.New(`^https://github\.com/([A-Za-z0-9-]+/\.*[A-Za-z0-9_-][A-Za-z0-9._-]*?)(?:\.git)?/?$`)
 	// inRepository matches the name of a branch, and a folder.
 	inRepository = lazyregexp.New(`^[A-Za-z0-9_]+(?:[./-][A-Za-z0-9_]+)*$`)
 )
