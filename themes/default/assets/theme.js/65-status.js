@@ -8,7 +8,8 @@
     var seconds = (Date.parse(n.getAttribute("data-since")) - Date.now()) / 1000;
     if (!(seconds < 0) || !window.Intl || !Intl.RelativeTimeFormat) return;
     var unit = units.filter(function (u) { return -seconds >= u[1]; })[0] || units[units.length - 1];
-    n.textContent = new Intl.RelativeTimeFormat(document.documentElement.lang).format(Math.ceil(seconds / unit[1]), unit[0]);
+    var ago = Math.ceil(seconds / unit[1]);
+    n.textContent = new Intl.RelativeTimeFormat(document.documentElement.lang, ago ? {} : {numeric: "auto"}).format(ago, ago ? unit[0] : "second"); // 0: now
   }
 
   // Filters the table of machines and checks by machine, result and page. The filter is in the
