@@ -200,6 +200,7 @@ const (
 	firefoxEscape = "\ue00c"
 	firefoxDown   = "\ue015"
 	firefoxEnter  = "\ue007"
+	firefoxTab    = "\ue004"
 )
 
 func (f *firefox) press(keys string) {
@@ -291,4 +292,15 @@ func TestFirefox(t *testing.T) {
 	f.click(".side a[href*='gpu/']")
 	f.until("location.pathname.endsWith('/pt/gpu/index.html') && document.readyState === 'complete'")
 	finds("slurm", "/pt/cluster/index.html")
+
+	// A GPU of the reader's own, typed into the form, is answered and remembered; from a disk by address.
+	f.visit(lab.base + "pt/pytorch/")
+	f.value(`(p => { p.value = "~?"; p.dispatchEvent(new Event("change")) })(document.querySelector(".pick"))`)
+	f.until(`document.querySelector("dialog.my-gpu-dialog")?.open && document.activeElement.name === "gpu"`)
+	f.press("rtx3060" + strings.Repeat(firefoxTab, 3) + "535" + firefoxEnter) // past its model and how many
+	f.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · a sua"`)
+	f.visit(lab.base + "pt/gpu/")
+	f.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · a sua"`)
+	f.visit(files + "pt/gpu/index.html?gpu=k80&driver=470.256.02&os=linux")
+	f.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · a sua"`)
 }
