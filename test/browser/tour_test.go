@@ -23,7 +23,7 @@ const stopHere = `(() => {
 	const e = document.activeElement
 	if (!e || e === document.body) return {what: "", part: -1, top: 0, left: 0, fault: ""}
 	const shown = e.labels?.[0] || e, style = getComputedStyle(shown), box = shown.getBoundingClientRect()
-	const parts = [".skip", ".bar", ".fold-menu", ".side", ".crumbs", ".notice", ".mine", ".readout", ".page-menu", ".contents", "article", ".measures", ".pager", ".foot"]
+	const parts = [".skip", ".bar", ".fold-menu", ".side", ".crumbs", ".notice", ".mine", ".readout", ".tags", ".page-menu", ".contents", "article", ".measures", ".pager", ".foot"]
 	const mid = (a, b, size) => (Math.max(a, 0) + Math.min(b, size)) / 2
 	const over = document.elementFromPoint(mid(box.left, box.right, innerWidth), mid(box.top, box.bottom, innerHeight))
 	const same = n => n && (shown.contains(n) || n.contains(shown) && n !== document.documentElement && !n.matches("body"))
