@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -38,12 +37,8 @@ func (s *setup) say(words string) {
 
 // needs adds what a block needs.
 func (s *setup) needs(w *writer, b *site.Block) {
-	all := b.Needs
-	if b.Recipe != nil {
-		all = require.And(all, b.Recipe.Needs)
-	}
-	for _, e := range all.Comparisons() {
-		if strings.Contains(all.String(), "not "+e.String()) {
+	for _, e := range b.Needs.Comparisons() {
+		if strings.Contains(b.Needs.String(), "not "+e.String()) {
 			continue
 		}
 		if name, version := e.Package(); name != "" {
