@@ -206,7 +206,7 @@ func checkEPUB(t *testing.T, data []byte) {
 	})
 }
 
-// needChromium skips a test where there is none, and where it would be the second time.
+// needChromium skips a test if there is no Chromium, and if it would run a second time.
 func needChromium(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short leaves out Chromium")

@@ -129,7 +129,7 @@ func (c *container) chapter(n *html.Node, name, properties string) {
 // dropped are elements that an EPUB does not need, or whose text is no XML.
 var dropped = []atom.Atom{atom.Style, atom.Noframes, atom.Noembed, atom.Xmp, atom.Plaintext}
 
-// renamed are elements that HTML has no more, obsolete such attributes. tabular are those whose size is none.
+// renamed are elements that are no longer part of HTML, obsolete are attributes that are not. tabular are elements whose size attributes are dropped.
 var renamed = map[string]string{"center": "div", "font": "span", "big": "span", "tt": "code", "strike": "del", "acronym": "abbr", "nobr": "span"}
 
 var obsolete = []string{"align", "valign", "bgcolor", "border", "cellpadding", "cellspacing", "nowrap", "color", "face", "size", "frame", "rules", "summary", "clear", "hspace", "vspace", "noshade", "compact"}

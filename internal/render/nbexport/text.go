@@ -356,7 +356,7 @@ func (w *writer) embed(n *markdown.Embed) bool {
 	return true
 }
 
-// strong returns a text as strong, or nothing if there is none.
+// strong returns a text in bold, or nothing for an empty text.
 func strong(s string) string {
 	if s == "" {
 		return ""

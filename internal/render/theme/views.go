@@ -56,7 +56,7 @@ type PageView struct {
 	// Canonical and Alternates are absolute; they are empty without a base URL.
 	Canonical  string
 	Alternates []Alternate
-	// Editions leads to this page in the other editions of the site. It is nil if there is none.
+	// Editions leads to this page in the other editions of the site. It is nil without other editions.
 	Editions *EditionsView
 	Draft    bool
 	// Markdown is the address of the page's Markdown export, Edit where its file can be edited, and

@@ -104,7 +104,7 @@ type publishFile struct {
 	SolutionsAfter any `toml:"solutions_after" form:"date" doc:"Day from which on solutions of exercises are published: 2026-12-01. Default: at once."`
 }
 
-// day returns the date of a key, or zero if there is none or it is invalid.
+// day returns the date of a key, or zero if it is missing or invalid.
 func (c *checker) day(key string, value any) (day time.Time) {
 	if value == nil {
 		return day

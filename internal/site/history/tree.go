@@ -30,7 +30,7 @@ var ErrNoRef = diag.Say("cli.git-without-ref")
 var fullHash = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // Find returns the state of the folder dir in a tag, a branch, a branch that only the remote repository "origin" had, or
-// a commit. If there is none of that name, the error is [ErrNoRef].
+// a commit. If no ref has that name, the error is [ErrNoRef].
 func Find(ctx context.Context, dir, ref string) (Tree, error) {
 	t := Tree{dir: dir}
 	if _, err := exec.LookPath("git"); err != nil || !inRepository(dir) {

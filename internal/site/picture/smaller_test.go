@@ -142,7 +142,7 @@ func TestSmaller(t *testing.T) {
 		}
 	}
 	if m, err := jpeg.Decode(bytes.NewReader(cmyk())); err != nil || m.ColorModel() != color.CMYKModel {
-		t.Fatal("the JPEG of print is none:", err)
+		t.Fatal("the JPEG of print is invalid:", err)
 	}
 }
 
