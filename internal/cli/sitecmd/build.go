@@ -199,12 +199,9 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 // addBooks adds PDF and EPUB to the site, if the flags or gpudocs.toml ask for them.
 func addBooks(a *env.Env, ctx context.Context, l *workspace.Loaded, f *buildFlags, output string) error {
 	o := book.Options{PDF: f.pdf || l.Content.Config.PDF, EPUB: f.epub || l.Content.Config.EPUB, Output: output,
-		Generator: "gpudocs " + env.Version()}
+		Generator: "gpudocs " + env.Version(), Date: sourceDate()}
 	if !o.PDF && !o.EPUB {
 		return nil
-	}
-	if seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
-		o.Date = time.Unix(seconds, 0)
 	}
 	busy := a.NewBusy()
 	defer busy.End()
@@ -218,13 +215,21 @@ func addBooks(a *env.Env, ctx context.Context, l *workspace.Loaded, f *buildFlag
 	return err
 }
 
-// buildTime returns the time of the build: now, or that of SOURCE_DATE_EPOCH, which makes a build again as it
-// was, https://reproducible-builds.org/specs/source-date-epoch/.
+// buildTime returns the time of the build: that of SOURCE_DATE_EPOCH, which makes a build again as it was, or now.
 func buildTime() time.Time {
+	if t := sourceDate(); !t.IsZero() {
+		return t
+	}
+	return time.Now()
+}
+
+// sourceDate returns the time of SOURCE_DATE_EPOCH, or zero if it is not set,
+// https://reproducible-builds.org/specs/source-date-epoch/.
+func sourceDate() time.Time {
 	if seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
 		return time.Unix(seconds, 0)
 	}
-	return time.Now()
+	return time.Time{}
 }
 
 // A leftOut collects the files that a site is published without, and why.
