@@ -20,9 +20,9 @@ __gpudocs_over=
 
 # Records go through a path, not a descriptor: no child can inherit it, and the
 # EXIT trap, which runs inside the block's redirections, reaches it too.
-__gpudocs_report() { # kind status
+__gpudocs_report() { # kind status nonce
   builtin printf '{"nonce":"%s","kind":"%s","exit":%d,"line":%d}\n' \
-    "$__gpudocs_nonce" "$1" "$2" "$__gpudocs_line" >>"$__gpudocs_ctl/results"
+    "$3" "$1" "$2" "$__gpudocs_line" >>"$__gpudocs_ctl/results"
 }
 
 # Closes the step before, if there was one, and reads the next command. It
@@ -36,7 +36,10 @@ __gpudocs_next() { # status
     builtin eval "__gpudocs_trap=($__gpudocs_trap)"
     [[ ${__gpudocs_trap[2]-} == "__gpudocs_exit "* ]] ||
       __gpudocs_goodbye=${__gpudocs_trap[2]-}
-    __gpudocs_report done "$1"
+    # A signal may run the EXIT trap between any two commands: one record for a step.
+    builtin set -- "$1" "$__gpudocs_nonce"
+    __gpudocs_nonce=
+    __gpudocs_report done "$1" "$2"
   fi
   __gpudocs_line=0
   while __gpudocs_nonce=
@@ -44,7 +47,7 @@ __gpudocs_next() { # status
       IFS= builtin read -r -u 200 __gpudocs_mode &&
       IFS= builtin read -r -u 200 __gpudocs_file; do
     [[ $__gpudocs_mode == sync ]] || return 0
-    __gpudocs_report ready 0
+    __gpudocs_report ready 0 "$__gpudocs_nonce"
   done
   __gpudocs_over=yes # the engine closed its end, or is gone
   return 1
@@ -72,7 +75,7 @@ __gpudocs_failed() { # line
 __gpudocs_exit() { # status
   builtin trap - ERR
   builtin set +e
-  [[ -z $__gpudocs_nonce ]] || __gpudocs_report exit "$1"
+  [[ -z $__gpudocs_nonce ]] || __gpudocs_report exit "$1" "$__gpudocs_nonce"
   return "$1"
 }
 
