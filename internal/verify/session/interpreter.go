@@ -9,7 +9,7 @@ var drivers embed.FS
 // so that $0 is the same everywhere.
 type interpreter struct {
 	files []string // the driver, and what it reads if it needs it; copied to Scratch/ctl
-	args  []string // before the path of Scratch/ctl, and the name of the kernel
+	args  []string // before the path of Scratch/ctl, and for a kernel its name and the grace time in seconds
 }
 
 var interpreters = map[string]interpreter{

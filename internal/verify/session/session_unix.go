@@ -93,7 +93,7 @@ func (s *Session) launch() (err error) {
 		ExtraFiles: []*os.File{s.channel.driver},
 	}
 	if s.o.Kernel != "" {
-		cmd.Args = append(cmd.Args, s.o.Kernel)
+		cmd.Args = append(cmd.Args, s.o.Kernel, fmt.Sprint(s.o.Grace.Seconds()))
 	}
 	defer s.channel.driver.Close()
 	switch {

@@ -24,11 +24,13 @@ from display import Displays, richest
 
 del sys.path[0]
 
-# How long a kernel may take to end after an interrupt and after a shutdown request. The
-# sum is less than the engine's grace time. QUIET is how long the end of a step is waited
-# for on iopub after its reply, since the last message there. LATE limits the wait for
-# output of subprocesses of ipykernel.
-INTERRUPT_TIME, SHUTDOWN_TIME, QUIET, LATE = 0.25, 0.5, 2, 1
+# How much of the engine's grace time a kernel may take to end after an interrupt and after a
+# shutdown request.
+INTERRUPT_PART, SHUTDOWN_PART = 0.25, 0.5
+
+# How many seconds the end of a step is waited for on iopub after its reply, since the last
+# message there, and how many for output of subprocesses of ipykernel.
+QUIET, LATE = 2, 1
 
 # How long a kernel may take to end after code such as quit(). On a busy machine R needs a second.
 EXIT_TIME = 10
@@ -286,16 +288,16 @@ class Session:
         words = (" ".join(str(word) for word in part if word) for part in parts)
         return ", ".join("".join(filter(str.isprintable, text))[:60] for text in words if text)
 
-    def stop(self, interrupt):
-        """Ends the kernel by the protocol, or else by force."""
+    def stop(self, interrupt, grace):
+        """Ends the kernel by the protocol, or else by force, within the grace time in seconds."""
         if not self.client:
             return
         try:
             if interrupt:
                 step = self.step or Step(self, None, 0)
                 self.manager.interrupt_kernel()
-                self.wait(step, time.monotonic() + INTERRUPT_TIME)
-            self.shut_down(SHUTDOWN_TIME)
+                self.wait(step, time.monotonic() + INTERRUPT_PART * grace)
+            self.shut_down(SHUTDOWN_PART * grace)
         except Dead:
             pass
         finally:
@@ -471,7 +473,7 @@ def fail_line(traceback, count, lines):
     return found if found <= len(lines) else 0
 
 
-def main(ctl, name):
+def main(ctl, name, grace):
     # Above the low numbers, which jupyter_client may use, and closed in the kernel.
     commands = os.dup2(3, 200, inheritable=False)
     os.close(3)
@@ -491,7 +493,7 @@ def main(ctl, name):
     except Dead:
         session.die()
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    session.stop(interrupt)
+    session.stop(interrupt, float(grace))
     os._exit(0)
 
 
