@@ -73,6 +73,36 @@ func TestSandboxSockets(t *testing.T) {
 	}
 }
 
+// TestSandboxSocketGone removes a socket between its listing and the start of bubblewrap.
+func TestSandboxSocketGone(t *testing.T) {
+	o := inside(t, Bash)
+	dir, err := os.MkdirTemp("/var/tmp", "gpudocs-test-") // all of /tmp is hidden
+	if err != nil {
+		t.Skipf("no folder outside of /tmp: %v", err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	path := filepath.Join(dir, "socket")
+	listener, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	bwrap, err := exec.LookPath("bwrap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The real one, once the socket is gone.
+	script := fmt.Sprintf("#!/bin/sh\nrm -f '%s'\necho start >>'%s'\nexec '%s' \"$@\"\n", path, dir+"/starts", bwrap)
+	if err := os.WriteFile(filepath.Join(dir, "bwrap"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	want{code: "echo a", out: "a\n"}.check(t, run(t, start(t, o), Step{Code: "echo a"}))
+	if starts, err := os.ReadFile(filepath.Join(dir, "starts")); string(starts) != "start\nstart\n" {
+		t.Errorf("bubblewrap was started %q, %v, want twice", starts, err)
+	}
+}
+
 // A snippet gets no user namespace, in which it would have every capability again and, run by
 // root, the cgroups of the machine, and cannot use the user's keyrings.
 func TestSandboxSystemCalls(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -202,6 +203,14 @@ func hide(names, hidden, shown []string) (args []string) {
 		}
 	}
 	return args
+}
+
+// lacksPath reports whether a path in options of bubblewrap does not exist.
+func lacksPath(options []string) bool {
+	return slices.ContainsFunc(options, func(o string) bool {
+		_, err := os.Lstat(o)
+		return filepath.IsAbs(o) && errors.Is(err, fs.ErrNotExist)
+	})
 }
 
 func isBelow(path string, dirs []string) bool {

@@ -29,11 +29,15 @@ type Session struct {
 	streams   []*stream // of earlier steps, still open in some process
 	ended     bool      // the interpreter is gone
 	closed    bool
+	hiding    []string // the options of bubblewrap
 }
 
 // startTime limits the start of an interpreter, which takes a minute on some file
 // systems of clusters.
 const startTime = 3 * time.Minute
+
+// maxStarts is how often a start in a sandbox is tried.
+const maxStarts = 5
 
 // Start starts the interpreter and waits until it has run an empty step. ctx applies to
 // the start only.
@@ -41,21 +45,37 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
+	for n := 1; ; n++ {
+		s, err := startOnce(ctx, o)
+		if err == nil {
+			return s, nil
+		}
+		// Bubblewrap fails if a socket that it has to cover is gone meanwhile.
+		again := n < maxStarts && ctx.Err() == nil && lacksPath(s.hiding)
+		s.Close()
+		if !again {
+			return nil, err
+		}
+		for _, name := range []string{"work", "ctl"} {
+			if err := RemoveAll(filepath.Join(o.Scratch, name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// startOnce returns a session that must be closed, also with an error.
+func startOnce(ctx context.Context, o Options) (*Session, error) {
 	s := &Session{o: o, lines: map[string]int{}, processes: newSessionProcesses(o.Scratch, o.Bounds)}
 	if err := s.launch(); err != nil {
-		s.Close()
-		return nil, fmt.Errorf("start %s: %w", o.Interpreter, err)
+		return s, fmt.Errorf("start %s: %w", o.Interpreter, err)
 	}
 	r, err := s.Run(ctx, Step{File: "start", Timeout: startTime})
 	if err == nil && (r.Status != Finished || r.Exit != 0) {
 		err = fmt.Errorf("start %s: %s did not come up: %s, exit status %d%s",
 			o.Interpreter, o.Path, r.Status, r.Exit, s.startupOutput(r))
 	}
-	if err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 func (s *Session) launch() (err error) {
