@@ -21,6 +21,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/publish"
 	"github.com/gpudocs/gpudocs/internal/publish/book"
+	"github.com/gpudocs/gpudocs/internal/publish/editions"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/render/edition"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
@@ -103,20 +104,21 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	defer workspace.StoreColours(colours)
 	dates := workspace.Dates(a, ctx, "HEAD")
 	public := load.Publication{WithoutSolutions: f.noSolutions, Time: buildTime()}
-	others := &editions{Env: a, ctx: ctx, public: public, options: render.Options{
+	links := &edition.List{}
+	options := render.Options{
 		BaseURL: f.baseURL, Program: workspace.Program(), Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams,
-		Progress: a.Counting(busy, "work_check"),
-	}}
-	defer others.close()
-	options := others.options
-	options.Editions = &edition.Origin{List: &others.list}
+		Progress: a.Counting(busy, "work_check"), Editions: &edition.Origin{List: links},
+	}
 	l, err := workspace.Load(a, ctx, fsys, workspace.PublicInputs(fsys, public), local, options, dates)
 	var files publish.Files = l.Render
 	if err == nil && l.Render != nil {
 		var all []site.Edition
 		if all, err = withFlags(l.Content.Config.Editions, f.editions); err == nil && len(all) > 0 {
-			files, l.Diags = others, append(l.Diags, others.prepare(l.Render, l.Content.Config.Edition, all, output)...).Sorted()
-			err = ctx.Err()
+			o := editionOptions(a, ctx, output, links, public, options)
+			o.Label = l.Content.Config.Edition
+			others, faults := editions.New(ctx, l.Render, all, o)
+			defer others.Close()
+			files, l.Diags, err = others, append(l.Diags, faults...).Sorted(), ctx.Err()
 		}
 	}
 	busy.End()
@@ -171,7 +173,11 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	busy.End()
 	a.Println(a.Text.Get("built", "pages", a.Text.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content),
 		"time", time.Since(began).Round(time.Millisecond).String(), "output", output))
-	if names := others.names(); len(names) > 0 {
+	if len(links.Editions) > 1 {
+		var names []string
+		for _, e := range links.Editions[1:] {
+			names = append(names, e.Name)
+		}
 		a.Println(a.Text.Get("built_editions", "editions", strings.Join(names, ", ")))
 	}
 	for _, line := range workspace.Recognised(a.Text, l.Content) {

@@ -12,7 +12,7 @@ import (
 // Inside reports whether path is dir or lies below it.
 func Inside(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // Covers reports whether a path below the site's folder is the file, or a folder above it.
