@@ -1,5 +1,5 @@
 // Package archtest checks that the packages of gpudocs keep to the layers of
-// docs/architecture.md, and that packages and types are small enough to read.
+// docs/content/en/architecture.md, and that packages and types are small enough to read.
 package archtest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A group is a heading below "Packages" in docs/architecture.md, with its table.
+// A group is a heading below "Packages" in docs/content/en/architecture.md, with its table.
 type group struct {
 	name    string
 	imports []string // the groups that it may import
@@ -27,14 +27,14 @@ var (
 
 // groups reads them from top to bottom.
 func groups(t *testing.T) (list []group) {
-	text, err := os.ReadFile("../../docs/architecture.md")
+	text, err := os.ReadFile("../../docs/content/en/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, section, _ := strings.Cut(string(text), "\n## Packages\n")
 	section, _, ok := strings.Cut(section, "\n## ")
 	if !ok {
-		t.Fatal("docs/architecture.md has no section Packages")
+		t.Fatal("docs/content/en/architecture.md has no section Packages")
 	}
 	starts := groupName.FindAllStringSubmatchIndex(section, -1)
 	for i, m := range starts {
@@ -88,13 +88,13 @@ func (l layers) fault(pkg, imported string) string {
 	to, known := l.of[imported]
 	switch {
 	case !placed:
-		return fmt.Sprintf("package %s is new: give it a row in docs/architecture.md, in the group that it belongs to", pkg)
+		return fmt.Sprintf("package %s is new: give it a row in docs/content/en/architecture.md, in the group that it belongs to", pkg)
 	case !known:
-		return fmt.Sprintf("%s imports %s, which has no row in docs/architecture.md", pkg, imported)
+		return fmt.Sprintf("%s imports %s, which has no row in docs/content/en/architecture.md", pkg, imported)
 	case from != to && !slices.Contains(l.groups[from].imports, to):
 		return fmt.Sprintf("%s imports %s: group %s may import %s, not %s", pkg, imported, from, orNothing(l.groups[from].imports), to)
 	case l.place[imported] < l.place[pkg]:
-		return fmt.Sprintf("%s imports %s, which stands above it in docs/architecture.md", pkg, imported)
+		return fmt.Sprintf("%s imports %s, which stands above it in docs/content/en/architecture.md", pkg, imported)
 	}
 	return ""
 }
@@ -144,12 +144,12 @@ func TestLayers(t *testing.T) {
 	for _, g := range list {
 		for _, p := range g.packages {
 			if found[p] == nil {
-				t.Errorf("package %s does not exist any more: remove its row from docs/architecture.md", p)
+				t.Errorf("package %s does not exist any more: remove its row from docs/content/en/architecture.md", p)
 			}
 		}
 		for _, name := range g.imports {
 			if !used[g.name+" "+name] {
-				t.Errorf("group %s does not import %s any more: change docs/architecture.md", g.name, name)
+				t.Errorf("group %s does not import %s any more: change docs/content/en/architecture.md", g.name, name)
 			}
 		}
 	}

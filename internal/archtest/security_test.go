@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// named is a test that docs/security.md names: `internal/publish TestLink`.
+// named is a test that docs/content/en/security.md names: `internal/publish TestLink`.
 var named = regexp.MustCompile("`([a-z][a-z0-9/]*) ((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([a-z_0-9]+))?`")
 
-// TestPromises: each promise of docs/security.md names tests, and each of these tests exists.
+// TestPromises: each promise of docs/content/en/security.md names tests, and each of these tests exists.
 func TestPromises(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/security.md")
+	text, err := os.ReadFile("../../docs/content/en/security.md")
 	if err != nil {
 		t.Fatal(err)
 	}

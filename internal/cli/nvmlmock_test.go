@@ -288,7 +288,7 @@ var mockLines = []mockLine{
 var mockProfiles = []string{"t4", "l40s", "a100", "h100", "b200", "gb200", "gb300"}
 
 // TestNVMLMock holds doctor, reports, gpu lines, needs= and pages against the profiles of NVIDIA's mock, and the
-// readings against nvidia-smi, if GPUDOCS_NVIDIA_SMI names one. docs/gpu-acceptance.md has the answers as a table.
+// readings against nvidia-smi, if GPUDOCS_NVIDIA_SMI names one. docs/content/en/gpu-acceptance.md has the answers as a table.
 func TestNVMLMock(t *testing.T) {
 	t.Parallel()
 	m := newMock(t)
@@ -367,7 +367,7 @@ func TestNVMLMock(t *testing.T) {
 	for _, l := range mockLines {
 		fmt.Fprintf(&table, "| `%s` | %s |\n", l.line, strings.Join(cells[l.line], " | "))
 	}
-	holdTable(t, filepath.Join("..", "..", "docs", "gpu-acceptance.md"), table.String())
+	holdTable(t, filepath.Join("..", "..", "docs/content/en", "gpu-acceptance.md"), table.String())
 }
 
 // verify verifies the site, and returns the report.

@@ -19,7 +19,7 @@
 // Write one file in the package of the dialect, such as mkdocs/keys.go: the node, its parser, a
 // function that writes it as HTML, and PlainText ([Texter]) if the text of the node is not that of
 // its children. Add the parser and the function to the package's Syntax, a test, and a line in
-// docs/dialects.md.
+// docs/content/en/dialects.md.
 //
 // # Places
 //

@@ -16,7 +16,7 @@ type Fault struct {
 	Error bool
 	// Notice is set if it is no mistake, but worth knowing.
 	Notice bool
-	// Rule is the rule in docs/check.md, or empty.
+	// Rule is the rule in docs/content/en/check.md, or empty.
 	Rule          string
 	Message, Hint diag.Text
 	// Other is another place that is appended to the Message, or nil.

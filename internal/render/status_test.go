@@ -295,7 +295,7 @@ func TestResultsSchema(t *testing.T) {
 	if n < 10 {
 		t.Errorf("%d files", n)
 	}
-	manual, err := os.ReadFile("../../docs/feeds.md")
+	manual, err := os.ReadFile("../../docs/content/en/feeds.md")
 	examples := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllSubmatch(manual, -1)
 	if err != nil || len(examples) != 2 {
 		t.Fatalf("the manual has %d examples, %v", len(examples), err)

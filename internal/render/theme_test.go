@@ -50,7 +50,7 @@ func TestThemeFaults(t *testing.T) {
 		{"a name", "layouts/foter.html", "<footer></footer>", "themes/lab/layouts/foter.html: warning: takes the place of no template, and none asks for it", `did you mean "footer.html"?`},
 		{"a folder", "layout/footer.html", "x", "themes/lab/layout/footer.html: warning: gpudocs reads nothing here", `did you mean "layouts"?`},
 		{"no html", "layouts/footer.htm", "x", "themes/lab/layouts/footer.htm: warning: a template's name ends with .html", "rename it, or move it into assets/"},
-		{"texts", "i18n/pt.toml", "[strings]\nskip = 1\n", "themes/lab/i18n/pt.toml:2:8: error: ", "docs/themes.md shows the form"},
+		{"texts", "i18n/pt.toml", "[strings]\nskip = 1\n", "themes/lab/i18n/pt.toml:2:8: error: ", "docs/content/en/themes.md shows the form"},
 		{"another name for a template", "layouts/0.html", `{{define "footer"}}here{{end}}`, "", ""},
 		{"a readme", "README.md", "x", "", ""},
 	} {

@@ -3,7 +3,7 @@
 //
 // verify writes a [Report] to results/<machine>.json. build and serve read the files of
 // that folder and show under each block the [Check] with its [ID].
-// docs/report.schema.json describes the file for other programs, docs/report.md explains
+// docs/report.schema.json describes the file for other programs, docs/content/en/report.md explains
 // it. As a report is published with the site, gpudocs writes no host name, user, path,
 // UUID, serial number or PCI address to it (verify redacts those it knows in a snippet's
 // output). As it comes from another machine, [Parse] trusts nothing: it checks the schema

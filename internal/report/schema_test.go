@@ -23,7 +23,7 @@ import (
 
 const (
 	schemaFile = "../../docs/report.schema.json"
-	manual     = "../../docs/report.md"
+	manual     = "../../docs/content/en/report.md"
 	results    = "../../results"
 )
 

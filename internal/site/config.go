@@ -49,7 +49,7 @@ const ConfigFile = "gpudocs.toml"
 //	epub   = true
 //	solutions_after = 2026-12-01             # of exercises; front matter overrides it
 //
-//	[search.synonyms]                        # see docs/search.md
+//	[search.synonyms]                        # see docs/content/en/search.md
 //	pt = [["contêiner", "docker"]]
 //
 //	[translations]
@@ -84,10 +84,10 @@ const ConfigFile = "gpudocs.toml"
 //	[check]                                  # addresses that check --external does not request
 //	ignore = ["https://intranet.example/*"]  # * is any text
 //
-//	[params]                                 # override those of the theme, see docs/themes.md
+//	[params]                                 # override those of the theme, see docs/content/en/themes.md
 //	contact = "lab@example.org"
 //
-//	[launch]                                 # publish pages as notebooks, see docs/notebooks.md
+//	[launch]                                 # publish pages as notebooks, see docs/content/en/notebooks.md
 //	repository = "https://github.com/o/r"    # where build --notebooks puts them
 //	branch   = "notebooks"
 //	folder   = "nb"

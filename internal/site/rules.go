@@ -17,7 +17,7 @@ const RuleRunnable = "runnable"
 // RuleHTML is for raw HTML that sanitising changes.
 const RuleHTML = "html"
 
-// The rules of diagnostics; docs/check.md lists them.
+// The rules of diagnostics; docs/content/en/check.md lists them.
 const (
 	RuleLink      = "link"      // a link, or an address that cannot be read
 	RuleAnchor    = "anchor"    // a heading or an id that is not there

@@ -17,7 +17,7 @@ import (
 func TestCheatSheet(t *testing.T) {
 	t.Parallel()
 	runsSnippets(t)
-	src, err := os.ReadFile(filepath.Join(root, "docs", "cheatsheet.md"))
+	src, err := os.ReadFile(filepath.Join(root, "docs/content/en", "cheatsheet.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

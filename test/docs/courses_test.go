@@ -11,10 +11,10 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// TestCourses follows each course of docs/courses.md, in a site of its own.
+// TestCourses follows each course of docs/content/en/courses.md, in a site of its own.
 func TestCourses(t *testing.T) {
 	runsSnippets(t)
-	src, err := os.ReadFile(filepath.Join(root, "docs", "courses.md"))
+	src, err := os.ReadFile(filepath.Join(root, "docs/content/en", "courses.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

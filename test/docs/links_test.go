@@ -2,6 +2,7 @@
 package docs
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"path"
@@ -16,6 +17,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
 )
 
 const root = "../.."
@@ -31,7 +34,7 @@ type document struct {
 func documents(t *testing.T) map[string]document {
 	t.Helper()
 	fsys := os.DirFS(root)
-	names, err := fs.Glob(fsys, "docs/*.md")
+	names, err := fs.Glob(fsys, "docs/content/*/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +57,9 @@ func documents(t *testing.T) map[string]document {
 }
 
 func parse(src []byte) document {
+	if _, _, end, ok, _ := frontmatter.Split(src); ok {
+		src = append(bytes.Repeat([]byte("\n"), end), src[end:]...) // positions stay those of the file
+	}
 	d := document{src: src, tree: goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(src))}
 	for n := range nodes(d.tree) {
 		if n.Kind() == ast.KindHeading {
@@ -109,12 +115,15 @@ func anchor(heading string, taken []string) string {
 
 // fault returns why the target of a link in the file from does not exist, or "" if it exists.
 func fault(docs map[string]document, from, target string) string {
-	if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+	target, ours := strings.CutPrefix(target, "https://github.com/gpudocs/gpudocs/blob/main/")
+	if !ours && strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 		return ""
 	}
 	name, fragment, _ := strings.Cut(target, "#")
 	file := from
-	if name != "" {
+	if ours {
+		file = name
+	} else if name != "" {
 		file = path.Join(path.Dir(from), name)
 	}
 	if _, err := os.Stat(filepath.Join(root, file)); err != nil {
@@ -150,25 +159,26 @@ func TestLinks(t *testing.T) {
 // TestLinksAreChecked checks that a dead link, a dead anchor, and a repeated heading are found.
 func TestLinksAreChecked(t *testing.T) {
 	t.Parallel()
-	docs := map[string]document{"docs/serve.md": parse([]byte("# A `b` & c\n\n## Same\n\n## Same\n"))}
+	docs := map[string]document{"docs/content/en/serve.md": parse([]byte("# A `b` & c\n\n## Same\n\n## Same\n"))}
 	for target, want := range map[string]string{
 		"serve.md#a-b--c":        "",
 		"serve.md#same-1":        "",
 		"serve.md":               "",
-		"../README.md":           "",
+		"../../../README.md":     "",
 		"https://example.org/#x": "",
-		"#gone":                  "docs/serve.md has no heading #gone",
-		"serve.md#same-2":        "docs/serve.md has no heading #same-2",
-		"gone.md":                "there is no file docs/gone.md",
+		"#gone":                  "docs/content/en/serve.md has no heading #gone",
+		"serve.md#same-2":        "docs/content/en/serve.md has no heading #same-2",
+		"gone.md":                "there is no file docs/content/en/gone.md",
+		"https://github.com/gpudocs/gpudocs/blob/main/gone.md": "there is no file gone.md",
 	} {
-		if got := fault(docs, "docs/serve.md", target); got != want {
+		if got := fault(docs, "docs/content/en/serve.md", target); got != want {
 			t.Errorf("%s: %q, want %q", target, got, want)
 		}
 	}
 }
 
 // mention is where source code, a help text, a hint or a tutorial names a page of the manual.
-var mention = regexp.MustCompile(`\bdocs/[a-z.-]+\.(?:md|json)\b(?:#[\p{L}\p{N}_-]+)?`)
+var mention = regexp.MustCompile(`\bdocs/[a-z./-]+\.(?:md|json)\b(?:#[\p{L}\p{N}_-]+)?`)
 
 // TestMentions: pages of the manual that programs and tutorials name are there.
 func TestMentions(t *testing.T) {

@@ -15,10 +15,10 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// nightly returns the files of docs/nightly.md.
+// nightly returns the files of docs/content/en/nightly.md.
 func nightly(t *testing.T) map[string]string {
 	t.Helper()
-	src, err := os.ReadFile(filepath.Join(root, "docs", "nightly.md"))
+	src, err := os.ReadFile(filepath.Join(root, "docs/content/en", "nightly.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func nightly(t *testing.T) map[string]string {
 		}
 	}
 	if len(files) != 9 {
-		t.Fatalf("docs/nightly.md has %d files", len(files))
+		t.Fatalf("docs/content/en/nightly.md has %d files", len(files))
 	}
 	return files
 }

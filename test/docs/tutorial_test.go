@@ -108,7 +108,7 @@ func steady(out string) string {
 func TestTutorial(t *testing.T) {
 	t.Parallel()
 	runsSnippets(t)
-	src, err := os.ReadFile(filepath.Join(root, "docs", "tutorial.md"))
+	src, err := os.ReadFile(filepath.Join(root, "docs/content/en", "tutorial.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 
-# The required ratios; docs/gpu-acceptance.md has the reasons.
+# The required ratios; docs/content/en/gpu-acceptance.md has the reasons.
 MATMUL = float(os.environ.get("ACCEPTANCE_MATMUL", "0.98"))  # of torch.matmul
 KERNEL = float(os.environ.get("ACCEPTANCE_KERNEL", "0.80"))  # of cuBLAS fp32, at one size
 COPIES = float(os.environ.get("ACCEPTANCE_COPIES", "0.90"))  # of torch's copies

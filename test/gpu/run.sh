@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The acceptance of gpudocs on a machine with an NVIDIA GPU. See docs/gpu-acceptance.md.
+# The acceptance of gpudocs on a machine with an NVIDIA GPU. See docs/content/en/gpu-acceptance.md.
 #
 #   test/gpu/run.sh [LABEL]     check everything; LABEL names the report, by default after the GPU
 #   test/gpu/run.sh pack        build what a machine without Go needs, into test/gpu/bin

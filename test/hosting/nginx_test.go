@@ -19,17 +19,17 @@ import (
 	ours "github.com/gpudocs/gpudocs/internal/render/hosting"
 )
 
-// nginx serves a folder with the configuration of docs/hosting.md, and returns its address.
+// nginx serves a folder with the configuration of docs/content/en/hosting.md, and returns its address.
 func nginx(t *testing.T, public string) string {
 	t.Helper()
 	program := needs(t, "nginx", "there is no nginx: apt-get install nginx-light")
-	manual, err := os.ReadFile("../../docs/hosting.md")
+	manual, err := os.ReadFile("../../docs/content/en/hosting.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	block := regexp.MustCompile("(?s)\n```nginx\n(.*?)```\n").FindSubmatch(manual)
 	if block == nil {
-		t.Fatal("docs/hosting.md has no configuration of nginx")
+		t.Fatal("docs/content/en/hosting.md has no configuration of nginx")
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -40,7 +40,7 @@ func nginx(t *testing.T, public string) string {
 	dir := filepath.Dir(public)
 	line := regexp.MustCompile("# Old addresses: (awk .*) public/_redirects >").FindSubmatch(manual)
 	if line == nil {
-		t.Fatal("docs/hosting.md does not say how old addresses are listed")
+		t.Fatal("docs/content/en/hosting.md does not say how old addresses are listed")
 	}
 	list := exec.Command("sh", "-c", string(line[1])+` "$0"`, filepath.Join(public, "_redirects"))
 	moved, err := list.Output()

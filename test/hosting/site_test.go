@@ -1,5 +1,5 @@
 // Package hosting checks the files that a build writes for hosts with the hosts' own software: Netlify's
-// parsers, and nginx with the configuration of docs/hosting.md.
+// parsers, and nginx with the configuration of docs/content/en/hosting.md.
 package hosting
 
 import (

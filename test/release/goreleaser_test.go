@@ -9,7 +9,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// A config has the parts of .goreleaser.yaml on which the promises of docs/releases.md rest.
+// A config has the parts of .goreleaser.yaml on which the promises of docs/content/en/releases.md rest.
 type config struct {
 	Version int
 	Builds  []struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// eventsVersion is the version of the format, described in docs/report.md. New types and fields do not
+// eventsVersion is the version of the format, described in docs/content/en/report.md. New types and fields do not
 // change it; a change that breaks readers does.
 const eventsVersion = 1
 

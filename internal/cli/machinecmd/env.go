@@ -83,7 +83,7 @@ func runEnv(a *env.Env, ctx context.Context, f *envFlags, names []string) error 
 }
 
 // An environment is what this machine has of an environment of the site. Its JSON is a contract,
-// see docs/configuration.md.
+// see docs/content/en/configuration.md.
 type environment struct {
 	Name string `json:"name"`
 	// Asks are the keys of gpudocs.toml, in words.

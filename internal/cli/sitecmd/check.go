@@ -72,7 +72,7 @@ func NewCheck(a *env.Env) *cobra.Command {
 	return c
 }
 
-// A checkReport is the document of check --json; docs/check.md describes it.
+// A checkReport is the document of check --json; docs/content/en/check.md describes it.
 type checkReport struct {
 	Schema    int          `json:"schema"`
 	Generator string       `json:"generator"`

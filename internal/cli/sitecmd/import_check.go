@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// An importSurvey is the document of import --check --json; docs/import.md
+// An importSurvey is the document of import --check --json; docs/content/en/import.md
 // describes it.
 type importSurvey struct {
 	Schema    int    `json:"schema"`

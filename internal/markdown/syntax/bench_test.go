@@ -12,7 +12,7 @@ import (
 
 // BenchmarkParse reads a long page of this repository, as it is and with all dialects.
 func BenchmarkParse(b *testing.B) {
-	page, err := os.ReadFile("../../../docs/dialects.md")
+	page, err := os.ReadFile("../../../docs/content/en/dialects.md")
 	if err != nil {
 		b.Fatal(err)
 	}

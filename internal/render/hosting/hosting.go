@@ -1,6 +1,6 @@
 // Package hosting has what a site requires of the server that publishes it: headers, and redirects of
 // addresses without a page. The preview server follows it directly; for Netlify it is written into the
-// files _headers and _redirects. docs/hosting.md says the same for nginx, which a test verifies.
+// files _headers and _redirects. docs/content/en/hosting.md says the same for nginx, which a test verifies.
 package hosting
 
 import (

@@ -2,7 +2,7 @@
 //
 // html/template looks up every field and function by its name at each execution, and escapes by
 // reflection. That is a quarter of the CPU time of a build with everything, and more of one without cards and search
-// (docs/performance.md); without this package everything works as well. It is used through an interface of one method,
+// (docs/content/en/performance.md); without this package everything works as well. It is used through an interface of one method,
 // theme's executor, which (*template.Template).ExecuteTemplate can implement in three lines.
 //
 // A [Set] takes the parse trees to which html/template has added its escapers, and compiles each template once

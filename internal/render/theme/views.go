@@ -7,7 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// The types below are the data of a theme's templates. docs/themes.md and the default theme depend on
+// The types below are the data of a theme's templates. docs/content/en/themes.md and the default theme depend on
 // them.
 
 // PageView is the data of page.html.

@@ -25,7 +25,7 @@
 // that the tables do not have, or a driver or GPU whose version is not known.
 //
 // The tables are in toolkits.go and builds.go. Each row names its source.
-// docs/compatibility.md describes how to update them.
+// docs/content/en/compatibility.md describes how to update them.
 //
 // # Limitations
 //

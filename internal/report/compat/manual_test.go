@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestManual compares the tables of docs/compatibility.md with those of the code.
+// TestManual compares the tables of docs/content/en/compatibility.md with those of the code.
 func TestManual(t *testing.T) {
-	const file = "../../../docs/compatibility.md"
+	const file = "../../../docs/content/en/compatibility.md"
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -153,9 +153,9 @@ func TestRulesAreDescribed(t *testing.T) {
 	}
 }
 
-// TestRules checks that docs/check.md names exactly the rules of the SARIF log.
+// TestRules checks that docs/content/en/check.md names exactly the rules of the SARIF log.
 func TestRules(t *testing.T) {
-	data, err := os.ReadFile("../../../docs/check.md")
+	data, err := os.ReadFile("../../../docs/content/en/check.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestRules(t *testing.T) {
 	}
 	for id := range rules {
 		if !named[id] {
-			t.Errorf("docs/check.md does not name the rule %s", id)
+			t.Errorf("docs/content/en/check.md does not name the rule %s", id)
 		}
 	}
 }

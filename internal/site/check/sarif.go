@@ -38,7 +38,7 @@ var rules = map[string]string{
 	RuleTranslation:    "A page exists in every language.",
 	RuleExternal:       "An address of another server works.",
 	RuleMoved:          "An address of another server is the current one.",
-	ruleContent:        "Pages, configuration and reports are as described in docs/reference.md and docs/configuration.md.",
+	ruleContent:        "Pages, configuration and reports are as described in docs/content/en/reference.md and docs/content/en/configuration.md.",
 }
 
 // sarifLevels are the levels of SARIF, 3.27.10.

@@ -99,7 +99,7 @@ dialects = ["obsidian", "mkdocs"]
 
 func TestConfigFaults(t *testing.T) {
 	const synonyms = "  hint: write [search.synonyms] and below it pt = [[\"contêiner\", \"docker\"]]\n"
-	const form = "  hint: docs/configuration.md shows the form; a text stands in quotes, a key stands once\n"
+	const form = "  hint: docs/content/en/configuration.md shows the form; a text stands in quotes, a key stands once\n"
 	tests := []struct{ name, toml, want string }{
 		{
 			"a password in an address", "[site]\nrepository = \"https://user:secret@git.example/o/r\"\n",
@@ -167,11 +167,11 @@ func TestConfigFaults(t *testing.T) {
 		},
 		{
 			"unknown key of trust", "[trust]\nsigners = \"x\"\n",
-			"gpudocs.toml:2:1: error: unknown key \"trust.signers\"\n    2 | signers = \"x\"\n      | ^~~~~~~\n  hint: see docs/configuration.md for the keys there are\n",
+			"gpudocs.toml:2:1: error: unknown key \"trust.signers\"\n    2 | signers = \"x\"\n      | ^~~~~~~\n  hint: see docs/content/en/configuration.md for the keys there are\n",
 		},
 		{
 			"nothing like it", "colour = 'x'\n",
-			"gpudocs.toml:1:1: error: unknown key \"colour\"\n    1 | colour = 'x'\n      | ^~~~~~\n  hint: see docs/configuration.md for the keys there are\n",
+			"gpudocs.toml:1:1: error: unknown key \"colour\"\n    1 | colour = 'x'\n      | ^~~~~~\n  hint: see docs/content/en/configuration.md for the keys there are\n",
 		},
 		{
 			"every unknown key", "titel = 'ção'\n[languages.pt]\nnam = 'x'\nwieght = 1\n[env.torch]\npyton = 'x'\nconda = 'y'\n[blocks]\n  sesion = 'x'\n",
@@ -187,7 +187,7 @@ func TestConfigFaults(t *testing.T) {
 		},
 		{
 			"in an inline table", "blocks = {title.x = 1}\n",
-			"gpudocs.toml:1:17: error: unknown key \"title.x\"\n    1 | blocks = {title.x = 1}\n      |                 ^\n  hint: see docs/configuration.md for the keys there are\n",
+			"gpudocs.toml:1:17: error: unknown key \"title.x\"\n    1 | blocks = {title.x = 1}\n      |                 ^\n  hint: see docs/content/en/configuration.md for the keys there are\n",
 		},
 		{
 			"dotted key", "languages.pt.nome = 'x'\n",
@@ -253,20 +253,20 @@ func TestConfigFaults(t *testing.T) {
 			"gpudocs.toml:2:15: error: gpudocs sets PATH itself\n    2 | vars = {A=\"1\",PATH=\"/x\"}\n      |               ^~~~\n" +
 				"  hint: write setup = \"PATH=/opt/tool/bin:$PATH\"\n" +
 				"gpudocs.toml:5:1: error: gpudocs sets TERM itself\n    5 | TERM='x'\n      | ^~~~\n" +
-				"  hint: leave it out; docs/verify.md lists these variables\n",
+				"  hint: leave it out; docs/content/en/verify.md lists these variables\n",
 		},
 		{
 			"modules and variables", "[env.a]\nmodules = ['gcc/12', '--force purge']\nvars = {TMPDIR = '/x', 'a b' = '1'}\n[env.b]\nvars.PATH = '/opt'\nvars.GPUDOCS_X = '1'\nvars.OMP = '1'\n",
 			"gpudocs.toml:2:23: error: \"--force purge\" is not the name of a module\n    2 | modules = ['gcc/12', '--force purge']\n      |                       ^~~~~~~~~~~~~\n" +
 				"  hint: write each name in quotes of its own, without options, as in modules = [\"gcc/12\", \"cuda/12.4\"]\n" +
 				"gpudocs.toml:3:9: error: gpudocs sets TMPDIR itself\n    3 | vars = {TMPDIR = '/x', 'a b' = '1'}\n      |         ^~~~~~\n" +
-				"  hint: leave it out; docs/verify.md lists these variables\n" +
+				"  hint: leave it out; docs/content/en/verify.md lists these variables\n" +
 				"gpudocs.toml:3:25: error: \"a b\" cannot name an environment variable\n    3 | vars = {TMPDIR = '/x', 'a b' = '1'}\n      |                         ^~~\n" +
 				"  hint: use letters, digits and _, no digit first\n" +
 				"gpudocs.toml:5:6: error: gpudocs sets PATH itself\n    5 | vars.PATH = '/opt'\n      |      ^~~~\n" +
 				"  hint: write setup = \"PATH=/opt/tool/bin:$PATH\"\n" +
 				"gpudocs.toml:6:6: error: gpudocs sets GPUDOCS_X itself\n    6 | vars.GPUDOCS_X = '1'\n      |      ^~~~~~~~~\n" +
-				"  hint: leave it out; docs/verify.md lists these variables\n",
+				"  hint: leave it out; docs/content/en/verify.md lists these variables\n",
 		},
 		{
 			"setup and variables that no command line holds", "[env.a]\nsetup = ':'\nvars.A = '" + strings.Repeat("x", 65<<10) + "'\n",
@@ -276,7 +276,7 @@ func TestConfigFaults(t *testing.T) {
 			"defaults of blocks, each at its own value", "title = 'x'\n[languages.pt]\nweight = 5\n[blocks]\ntimeout = '5'\nneeds = 'gpu >= 5'\nenv = 'x'\n",
 			"gpudocs.toml:5:12: error: \"5\" is not a time limit\n    5 | timeout = '5'\n      |            ^\n  hint: write it as 30s, 2m or 1h; at most 24h\n" +
 				"gpudocs.toml:6:10: error: needs: gpu is compared with == or !=\n    6 | needs = 'gpu >= 5'\n      |          ^~~~~~~~\n  hint: did you mean \"gpus\"?\n" +
-				"gpudocs.toml:7:8: error: there is no environment \"x\"\n    7 | env = 'x'\n      |        ^\n  hint: add [env.x], see docs/configuration.md\n",
+				"gpudocs.toml:7:8: error: there is no environment \"x\"\n    7 | env = 'x'\n      |        ^\n  hint: add [env.x], see docs/content/en/configuration.md\n",
 		},
 		{
 			"a session that cannot be one", "[env.torch]\nconda = 'a b'\n[blocks]\nsession = 'a b'\n",
@@ -375,12 +375,12 @@ func TestUnreadConfig(t *testing.T) {
 		"broken": {
 			file("title = \"x\n[env.torch]\npython = 'x'\n"),
 			"gpudocs.toml:1:11: error: broken TOML: basic strings cannot have new lines\n    1 | title = \"x\n      |           ^\n" +
-				"  hint: docs/configuration.md shows the form; a text stands in quotes, a key stands once\n",
+				"  hint: docs/content/en/configuration.md shows the form; a text stands in quotes, a key stands once\n",
 		},
 		"a value of another type": {
 			file("title = 5\n"),
 			"gpudocs.toml:1:9: error: this key takes no integer\n    1 | title = 5\n      |         ^\n" +
-				"  hint: docs/configuration.md shows the form; a text stands in quotes, a key stands once\n",
+				"  hint: docs/content/en/configuration.md shows the form; a text stands in quotes, a key stands once\n",
 		},
 		"not UTF-8": {
 			file("title = '\xe7'\n"),

@@ -69,7 +69,7 @@ type Diagnostic struct {
 	// the place.
 	Source string `json:"source,omitempty"`
 	// Rule is a name for programs of what was checked ("link", "anchor"), listed in
-	// docs/check.md. Most diagnostics have none.
+	// docs/content/en/check.md. Most diagnostics have none.
 	Rule string `json:"rule,omitempty"`
 	// SourceColumn is the column at which Source begins, if that is not the first.
 	SourceColumn int `json:"source_column,omitempty"`

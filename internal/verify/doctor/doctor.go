@@ -8,7 +8,7 @@
 // a finding.
 //
 // [Text] writes a diagnosis for people, in their language, one section at a time. The
-// JSON of a diagnosis is a contract: docs/doctor.schema.json describes it, docs/doctor.md
+// JSON of a diagnosis is a contract: docs/doctor.schema.json describes it, docs/content/en/doctor.md
 // explains it.
 //
 // # Findings

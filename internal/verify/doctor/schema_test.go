@@ -187,9 +187,9 @@ func constants(t *testing.T, file, prefix string) (out []string) {
 	return out
 }
 
-// TestManual: docs/doctor.md explains exactly the findings that exist.
+// TestManual: docs/content/en/doctor.md explains exactly the findings that exist.
 func TestManual(t *testing.T) {
-	manual, err := os.ReadFile("../../../docs/doctor.md")
+	manual, err := os.ReadFile("../../../docs/content/en/doctor.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,7 +133,7 @@ func join(value, unit string) string {
 
 // A value is judged by at least leastValues earlier ones. Noise is allowed for with noiseFactor
 // standard deviations: of normal noise one value in 10,000 is further away on one side, and with the few values of a history
-// one in 1,000. docs/verify.md has false alarms and misses.
+// one in 1,000. docs/content/en/verify.md has false alarms and misses.
 const leastValues, noiseFactor = 5, 4
 
 // toDeviation is the standard deviation of normal noise with a median absolute deviation of 1.
