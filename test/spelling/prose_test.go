@@ -18,9 +18,10 @@ import (
 
 // A word of prose and its place.
 type word struct {
-	text  string
-	file  *diag.File
-	start int
+	text       string
+	file       *diag.File
+	start      int
+	emphasized bool
 }
 
 // spelled matches candidates for words: hyphens and apostrophes join words; a word with a digit, an
@@ -36,7 +37,7 @@ func wordsOf(f *diag.File, start, stop int) (words []word) {
 	for _, at := range spelled.FindAllIndex(text, -1) {
 		s := string(text[at[0]:at[1]])
 		if !strings.ContainsAny(s, "0123456789_.") && len([]rune(s)) > 1 {
-			words = append(words, word{s, f, start + at[0]})
+			words = append(words, word{text: s, file: f, start: start + at[0]})
 		}
 	}
 	return words
@@ -56,11 +57,14 @@ func proseOf(p *site.Page, file []byte) (words []word) {
 		}
 	}
 	// Goldmark cuts a text where a mark might have been.
-	start, last := 0, 0
-	next := func(s, e int) {
+	start, last, emphasized := 0, 0, false
+	next := func(s, e int, n ast.Node) {
 		if s != last {
-			words = append(words, wordsOf(p.Source, start, last)...)
-			start = s
+			for _, w := range wordsOf(p.Source, start, last) {
+				w.emphasized = emphasized
+				words = append(words, w)
+			}
+			start, emphasized = s, n != nil && n.Parent().Kind() == ast.KindEmphasis
 		}
 		last = e
 	}
@@ -76,7 +80,7 @@ func proseOf(p *site.Page, file []byte) (words []word) {
 		}
 		switch n := n.(type) {
 		case *ast.Text:
-			next(n.Segment.Start, n.Segment.Stop)
+			next(n.Segment.Start, n.Segment.Stop, n)
 		case *site.Fence:
 			quoted(n.Title, n.Pos())
 			quoted(n.Tab, n.Pos())
@@ -88,7 +92,7 @@ func proseOf(p *site.Page, file []byte) (words []word) {
 		}
 		return ast.WalkContinue, nil
 	})
-	next(0, 0)
+	next(0, 0, nil)
 	return words
 }
 

@@ -9,6 +9,8 @@
 // Write names of programs, files and options as code, and they are not checked. In a list, a word in
 // lower case matches one with capitals too; one with capitals is a name.
 //
+// TestGlossary holds the site to the glossary's table of words.
+//
 // The dictionaries are Debian's hunspell-pt-br and hunspell-es. Debian has one Spanish dictionary for all
 // countries: es_ES is the file, the names of other countries are links to it. So it has words and verb
 // forms of every country, and cannot show whether a text is neutral.
