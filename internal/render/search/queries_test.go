@@ -126,7 +126,9 @@ pt kernel > kernel
 pt tensor core > gpu-cuda/#sm
 pt K80 > ambiente/#wheels ambiente/#instalar
 pt numba > frameworks
-pt triton > precisao/#compile
+pt triton > kernels-rapidos/#triton
+pt memória compartilhada > kernels-rapidos/#compartilhada
+pt softmax > kernels-rapidos/#fusao
 pt docker > ambiente/#falso
 pt erro 700 > tempo/#erros
 es instalar pytorch > entorno
@@ -146,6 +148,7 @@ es ocupacion > rendimiento
 es colas > tiempo/#fila
 es varias GPU > pytorch
 es matriz > gpu-cuda
+es reducción > kernels-rapidos/#reducao
 es cuBLAS > gpu-cuda/#matrizes
 pt nvprof > -
 pt xilofone > -
