@@ -114,7 +114,7 @@ pt DistributedDataParallel > pytorch/#varias clusters/#paralelismo
 pt treinar em várias GPUs > pytorch/#varias
 pt DataLoader num_workers > vazao/#fome
 pt roofline > vazao gpu-cuda/#teto
-pt largura de banda > vazao
+pt largura de banda > vazao glossario/#medidas
 pt gpu ociosa > vazao/#fome
 pt precisão mista > precisao
 pt autocast > precisao/#autocast
@@ -129,7 +129,7 @@ pt numba > frameworks
 pt triton > kernels-rapidos/#triton
 pt memória compartilhada > kernels-rapidos/#compartilhada
 pt softmax > kernels-rapidos/#fusao
-pt docker > ambiente/#falso
+pt docker > ambiente/#falso glossario/#palavras
 pt erro 700 > tempo/#erros
 es instalar pytorch > entorno
 es controlador > entorno/#wheels
@@ -138,12 +138,12 @@ es memoria > pytorch/#memoria gpu-cuda/#memoria
 es fallo de memoria > frameworks/#memoria
 es sincronizar > tiempo
 es sincronización > tiempo
-es calentamiento > tiempo
+es calentamiento > tiempo glosario/#medidas
 es cómo medir el tiempo > tiempo
 es precision mixta > precision
 es gradientes > pytorch precision/#escala
 es rendimiento > rendimiento
-es ancho de banda > rendimiento
+es ancho de banda > rendimiento glosario/#palavras
 es ocupacion > rendimiento
 es colas > tiempo/#fila
 es varias GPU > pytorch
