@@ -42,7 +42,7 @@ type Callout struct {
 	// Withheld is set for a solution that is not published yet, and has no content.
 	Withheld bool
 	// Opening and Closing are the extents of the lines or marks that open and close it. Closing is
-	// empty if the syntax has no closing mark.
+	// empty if the syntax has no closing mark, and at the end of the page if the author forgot it.
 	Opening, Closing Span
 }
 

@@ -18,5 +18,8 @@ type Container struct {
 // KindContainer is the kind of [Container].
 var KindContainer = ast.NewNodeKind("GpudocsContainer")
 
+// KindCell is the kind of a cell of a notebook while its page is parsed.
+var KindCell = ast.NewNodeKind("GpudocsCell")
+
 // Kind implements ast.Node.
 func (*Container) Kind() ast.NodeKind { return KindContainer }

@@ -188,7 +188,7 @@ func CheckSpans(t *testing.T, doc ast.Node, source []byte) {
 		if opening.Start < 0 || opening.Start >= opening.Stop || opening.Stop > len(source) || n.Pos() != opening.Start {
 			t.Errorf("%s at %d opens in %v of %d bytes: %q", n.Kind(), n.Pos(), opening, len(source), source)
 		}
-		if closing != (markdown.Span{}) && (closing.Start < opening.Stop || closing.Stop <= closing.Start || closing.Stop > len(source)) {
+		if closing != (markdown.Span{}) && (closing.Start < opening.Stop || closing.Stop < closing.Start || closing.Stop > len(source)) {
 			t.Errorf("%s opens in %v and closes in %v: %q", n.Kind(), opening, closing, source)
 		}
 		return ast.WalkContinue, nil

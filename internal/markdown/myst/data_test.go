@@ -51,9 +51,9 @@ func TestStatements(t *testing.T) {
 		{"exercise and solution", ":::{exercise}\n:label: e\na\n:::\n:::{solution} e\nb\n:::\n", `exercise# id=e[:::{exercise}](p"a")[:::] solution-[:::{solution} e](p"b")[:::]`},
 		{"start and end", ":::{exercise-start}\n:label: e\n:::\na\n\n- b\n:::{exercise-end}\n:::\nc\n", "exercise# id=e[:::{exercise-start}](p\"a\" list(item(p\"b\")))[:::{exercise-end}\n:::] p\"c\""},
 		{"nested", ":::{exercise-start}\n:::\n:::{solution-start} e\n:::\na\n:::{solution-end}\n:::\nb\n:::{exercise-end}\n:::\n", "exercise#[:::{exercise-start}](solution-[:::{solution-start} e](p\"a\")[:::{solution-end}\n:::] p\"b\")[:::{exercise-end}\n:::]"},
-		{"no end", ":::{exercise-start}\n:::\na\n", `exercise#[:::{exercise-start}]()[:::] p"a" !"exercise-start" this exercise-start has no exercise-end, so it is empty`},
+		{"no end", ":::{exercise-start}\n:::\na\n", `exercise#[:::{exercise-start}](p"a") !"exercise-start" this exercise-start has no exercise-end, so all that follows belongs to it`},
 		{"no start", "a\n\n:::{solution-end}\n:::\n", `p"a" !"solution-end" this solution-end ends nothing`},
-		{"an end elsewhere", ":::{exercise-start}\n:::\n> :::{exercise-end}\n> :::\n\na\n", `exercise#[:::{exercise-start}]()[:::] quote() p"a" !"exercise-end" this exercise-end ends nothing !"exercise-start" this exercise-start has no exercise-end, so it is empty`},
+		{"an end elsewhere", ":::{exercise-start}\n:::\n> :::{exercise-end}\n> :::\n\na\n", `exercise#[:::{exercise-start}](quote() p"a") !"exercise-end" this exercise-end ends nothing !"exercise-start" this exercise-start has no exercise-end, so all that follows belongs to it`},
 	})
 }
 

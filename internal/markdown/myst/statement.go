@@ -61,19 +61,30 @@ type gate struct {
 	name string
 }
 
-var gatesKey = parser.NewContextKey()
+var (
+	gatesKey = parser.NewContextKey()
+	// endlessKey is set once a start without an end has what follows it.
+	endlessKey = parser.NewContextKey()
+)
 
 // maxGates bounds how deep exercises and solutions with a start and an end are nested.
 const maxGates = 8
 
-// openGate returns a statement that closeGate fills.
+// openGate returns a statement that closeGate fills. Without an end it gets all that follows, and its extent is
+// that to the end of the page: a solution that is withheld must not be published for a mistake.
 func openGate(d *Directive) ast.Node {
 	n := newStatement(d)
+	n.Closing = markdown.Span{}
 	gates, _ := d.pc.Get(gatesKey).([]gate)
 	g := gate{n, strings.TrimSuffix(d.Name, "-start")}
 	d.pc.Set(gatesKey, append(gates, g))
 	d.lastly(func() {
-		if n.Closing == d.Closing {
+		if n.Closing == (markdown.Span{}) {
+			n.Closing = markdown.Span{Start: len(d.source), Stop: len(d.source)}
+			if d.pc.Get(endlessKey) == nil {
+				d.pc.Set(endlessKey, true)
+				take(n, nil)
+			}
 			d.warn(d.NameAt, diag.Say("markdown.myst-start-without-end", "name", d.Name, "end", g.name+"-end"), diag.Say("markdown.myst-start-without-end-hint", "end", g.name+"-end"))
 		}
 	})
@@ -84,18 +95,45 @@ func openGate(d *Directive) ast.Node {
 func closeGate(d *Directive) ast.Node {
 	gates, _ := d.pc.Get(gatesKey).([]gate)
 	last := len(gates) - 1
-	if last < 0 || last >= maxGates || gates[last].name+"-end" != d.Name || gates[last].Parent() != d.Parent() {
+	if last < 0 || last >= maxGates || gates[last].name+"-end" != d.Name || gates[last].Parent() != d.Parent() && !(inCell(d) && inCell(gates[last])) {
 		d.warn(d.NameAt, diag.Say("markdown.myst-end-without-start", "name", d.Name), diag.Say("markdown.myst-end-without-start-hint", "start", strings.TrimSuffix(d.Name, "end")+"start"))
 		return nil
 	}
 	n := gates[last].Callout
 	d.pc.Set(gatesKey, gates[:last])
-	for c := n.NextSibling(); c != ast.Node(d); c = n.NextSibling() {
-		n.AppendChild(n, c)
-	}
+	take(n, d)
 	n.Closing = d.Opening
 	if d.Closing != (markdown.Span{}) {
 		n.Closing.Stop = d.Closing.Stop
 	}
 	return nil
+}
+
+// inCell reports whether a node is a block of a notebook's cell, in no other block.
+func inCell(n ast.Node) bool { return n.Parent() != nil && n.Parent().Kind() == markdown.KindCell }
+
+// take moves what follows a statement into it, up to end, or else to the end of what they are in. In a notebook it
+// may be that of several cells.
+func take(n *markdown.Callout, end ast.Node) {
+	move := func(from, to ast.Node) {
+		for c := from; c != nil && c != to; {
+			next := c.NextSibling()
+			n.AppendChild(n, c)
+			c = next
+		}
+	}
+	parent := n.Parent()
+	if !inCell(n) || end != nil && end.Parent() == parent {
+		move(n.NextSibling(), end)
+		return
+	}
+	var last ast.Node
+	if end != nil {
+		last = end.Parent()
+	}
+	move(n.NextSibling(), nil)
+	move(parent.NextSibling(), last)
+	if last != nil {
+		move(last.FirstChild(), end)
+	}
 }

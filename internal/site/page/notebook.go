@@ -15,11 +15,8 @@ import (
 // A cell is a cell of a notebook while its page is parsed.
 type cell struct{ ast.BaseBlock }
 
-// kindCell is the kind of a cell.
-var kindCell = ast.NewNodeKind("GpudocsCell")
-
 // Kind implements ast.Node.
-func (*cell) Kind() ast.NodeKind { return kindCell }
+func (*cell) Kind() ast.NodeKind { return markdown.KindCell }
 
 // Dump implements ast.Node.
 func (n *cell) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
@@ -54,11 +51,15 @@ func (cellParser) CanInterruptParagraph() bool { return true }
 
 func (cellParser) CanAcceptIndentedLine() bool { return false }
 
-// openCells moves the blocks of all cells into the page, and sets the cell of each code block.
+// openCells moves the blocks of all cells into the page, or into the solution that they are in, and sets the cell of
+// each code block.
 func openCells(p *site.Page, doc ast.Node) {
 	for n := doc.FirstChild(); n != nil; {
 		next := n.NextSibling()
-		if c, ok := n.(*cell); ok {
+		switch c := n.(type) {
+		case *markdown.Callout:
+			openCells(p, c)
+		case *cell:
 			number, _ := p.Source.Cell(p.Source.Line(c.Pos()))
 			of := &p.Notebook.Cells[number-1]
 			for child := c.FirstChild(); child != nil; child = c.FirstChild() {
@@ -66,6 +67,9 @@ func openCells(p *site.Page, doc ast.Node) {
 					f.Cell = of
 				}
 				doc.InsertBefore(doc, c, child)
+				if callout, ok := child.(*markdown.Callout); ok {
+					openCells(p, callout)
+				}
 			}
 			doc.RemoveChild(doc, c)
 		}

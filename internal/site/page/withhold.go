@@ -2,9 +2,11 @@ package page
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -70,10 +72,14 @@ func (r *Parser) withhold(p *site.Page, fm frontmatter.FrontMatter, w *Withheld)
 	if p.Notebook == nil {
 		return
 	}
-	for i := range p.Notebook.Cells {
-		for name := range p.Notebook.Cells[i].Attachments {
+	for i, rest := range bytes.Split(data, []byte{notebook.Mark})[1:] {
+		c := &p.Notebook.Cells[i]
+		if len(bytes.TrimSpace(rest)) == 0 {
+			c.Outputs = nil
+		}
+		for name := range c.Attachments {
 			if !bytes.Contains(data, []byte(name)) {
-				delete(p.Notebook.Cells[i].Attachments, name)
+				delete(c.Attachments, name)
 			}
 		}
 	}
@@ -116,18 +122,15 @@ func blank(data []byte, start, stop int) {
 }
 
 var (
-	definitionForm = lazyregexp.New(`(?m)^[ \t>]*(\[[^\[\]\n]{1,200}\]):`)
-	labelForm      = lazyregexp.New(`\[[^\[\]\n]{1,200}\]`)
+	definitionForm = lazyregexp.New(`(?m)^[ \t>]*(\[(?:[^\[\]\\]|\\.)+\]):`)
+	labelForm      = lazyregexp.New(`\[(?:[^\[\]\\]|\\.)+\]`)
 )
 
 // blankDefinitions blanks the footnotes and the addresses of links that are defined elsewhere on the page, but that
-// only solutions use. A definition ends before a line that is not indented after a blank one.
+// only solutions use, or only such footnotes. A definition ends before a line that is not indented after a blank one.
 func blankDefinitions(data, whole []byte) {
-	still, before := labels(data), labels(whole)
+	extents, outside := map[string][]markdown.Span{}, slices.Clone(data)
 	for _, m := range definitionForm.FindAllSubmatchIndex(data, -1) {
-		if label := strings.ToLower(string(data[m[2]:m[3]])); still[label] > 1 || before[label] == 1 {
-			continue
-		}
 		end, wasBlank := m[1], false
 		for end < len(data) {
 			line, _, _ := bytes.Cut(data[end:], []byte("\n"))
@@ -138,7 +141,33 @@ func blankDefinitions(data, whole []byte) {
 			wasBlank = len(text) == 0
 			end = min(end+len(line)+1, len(data))
 		}
-		blank(data, m[2], end)
+		label := labelOf(data[m[2]:m[3]])
+		extents[label] = append(extents[label], markdown.Span{Start: m[2], Stop: end})
+		blank(outside, m[2], end)
+	}
+	reach := func(uses map[string]int) map[string]bool {
+		reached, next := map[string]bool{}, slices.Collect(maps.Keys(uses))
+		for len(next) > 0 {
+			label := next[len(next)-1]
+			if next = next[:len(next)-1]; reached[label] {
+				continue
+			}
+			reached[label] = true
+			for _, e := range extents[label] {
+				next = slices.AppendSeq(next, maps.Keys(labels(data[e.Start:e.Stop])))
+			}
+		}
+		return reached
+	}
+	bySolutions, still := labels(whole), labels(data)
+	maps.DeleteFunc(bySolutions, func(label string, n int) bool { return n == still[label] })
+	kept := reach(labels(outside))
+	for label := range reach(bySolutions) {
+		for _, e := range extents[label] {
+			if !kept[label] {
+				blank(data, e.Start, e.Stop)
+			}
+		}
 	}
 }
 
@@ -146,9 +175,14 @@ func blankDefinitions(data, whole []byte) {
 func labels(text []byte) map[string]int {
 	counts := map[string]int{}
 	for _, m := range labelForm.FindAllIndex(text, -1) {
-		counts[strings.ToLower(string(text[m[0]:m[1]]))]++
+		counts[labelOf(text[m[0]:m[1]])]++
 	}
 	return counts
+}
+
+// labelOf returns a label as links and definitions share it, also over the lines of a quote.
+func labelOf(text []byte) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(string(text)), func(r rune) bool { return unicode.IsSpace(r) || r == '>' }), " ")
 }
 
 // A withheldParser reads the marks of solutions that are withheld.

@@ -37,6 +37,9 @@ func TestWithheldSource(t *testing.T) {
 		{"quote of a lesson", "> ## A\n> > secret\n> {: .solution}\n{: .challenge}\nb\n", "> ## A\n> \x01\n> {: .solution}\n{: .challenge}\nb\n"},
 		{"gates", "```{exercise}\n:label: e\n```\n\n```{solution-start} e\n```\nsecret\n```{solution-end}\n```\nb\n", "```{exercise}\n:label: e\n```\n\n\x01\n\n\n\n\nb\n"},
 		{"notes of solutions only", "a[^b]\n\n:::solution\n[^a] [^b] [c][]\n:::\n\n[^a]: secret\n    secret\n[^b]: b\n[c]: secret\n", "a[^b]\n\n\x01\n\n\n\n\n\n[^b]: b\n\n"},
+		{"no end", "- :::{solution-start} e\n  :::\n  secret\n\nsecret\n\n:::{solution-end}\n:::\n", "- \x01\n\n\n\n\n\n\n\n"},
+		{"notes of notes", "a\n\n:::solution\n[^a]\n:::\n\n[^c]: secret\n[^a]: secret [^b] [^c] [^a]\n[^b]: b [c]\n[c]: b\n\n[^d]: d [d]\n[d]: d\n", "a\n\n\x01\n\n\n\n\n\n\n\n\n[^d]: d [d]\n[d]: d\n"},
+		{"labels in two ways", "a\n\n:::solution\n[x][Some\n label] [a\\]]\n:::\n\n[some  label]: secret\n[a\\]]: secret\n", "a\n\n\x01\n\n\n\n\n\n\n"},
 		{"other callouts", ":::note Solution\na\n:::\n", ":::note Solution\na\n:::\n"},
 	} {
 		whole, public := withholding(t, c.page)
@@ -70,7 +73,7 @@ func TestWithheldNames(t *testing.T) {
 }
 
 func FuzzWithhold(f *testing.F) {
-	for _, text := range []string{":::solution\na\n:::\n", "> ::: solution\n> - a\n>   :::\n", "```{solution} a\n```\n", "> a\n{: .solution}\n", "```{solution-start} a\n```\nb\n```{solution-end}\n```\n", "[^a]: b\n\tc\n:::solution\n[^a]\n", "\x01\n"} {
+	for _, text := range []string{":::solution\na\n:::\n", "> ::: solution\n> - a\n>   :::\n", "```{solution} a\n```\n", "> a\n{: .solution}\n", "```{solution-start} a\n```\nb\n```{solution-end}\n```\n", "[^a]: b\n\tc\n:::solution\n[^a]\n", "- ```{solution-start} a\n  ```\nb\n", "a [b\n[c]: d\n:::solution\n[c]\n:::\n", "\x01\n"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -94,7 +97,7 @@ func FuzzWithhold(f *testing.F) {
 }
 
 func TestWithholdIsLinear(t *testing.T) {
-	for _, unit := range []string{":::solution\na\n:::\n", "> :::solution\n> a\n\n", "[^a]: b\n\n", "> a\n{: .solution}\n", ":::solution\n[a][b]\n:::\n[b]: c\n"} {
+	for _, unit := range []string{":::solution\na\n:::\n", "> :::solution\n> a\n\n", "[^a]: b\n\n", "> a\n{: .solution}\n", ":::solution\n[a][b]\n:::\n[b]: c\n", ":::{solution-start} e\n:::\na\n"} {
 		complexitytest.Check(t, unit, 2000, func(n int) { withholding(t, strings.Repeat(unit, n)) })
 	}
 }
