@@ -2,9 +2,12 @@ package docs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +24,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-var update = flag.Bool("update", false, "write the JSON Schemas anew")
+var update = flag.Bool("update", false, "write the JSON Schemas and their pages anew")
 
 // schemas are the files of the JSON Schemas by the name of their command.
 var schemas = map[string]string{"config": "gpudocs.schema.json", "page": "frontmatter.schema.json", "theme": "theme.schema.json"}
@@ -75,6 +78,72 @@ func TestSchemaFiles(t *testing.T) {
 		}
 		undocumented(t, name, s)
 	}
+}
+
+// TestKeys: docs/content/en/keys.md lists what the schemas say. -update writes it.
+func TestKeys(t *testing.T) {
+	const file = "../../docs/content/en/keys.md"
+	var b strings.Builder
+	b.WriteString(`---
+group: reference
+weight: 4
+---
+
+# Keys
+
+This page lists every key of ` + "`gpudocs.toml`" + `, of the front matter of pages, and of themes, as the [JSON Schemas](configuration.md#in-an-editor) have
+them. It is made from the program: do not edit it. NAME is a name of yours, and [] an entry of a list.
+`)
+	for _, s := range [][]string{{"config", "gpudocs.toml", "[Configuration](configuration.md) explains them."},
+		{"page", "Front matter", "The [reference](reference.md#front-matter) explains them."}, {"theme", "theme.toml", "[Themes](themes.md) explains them."}} {
+		var schema map[string]any
+		if err := json.Unmarshal(sitecmd.Schemas[s[0]](), &schema); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| key | value | meaning |\n|---|---|---|\n", s[1], s[2])
+		keyRows(&b, "", schema)
+	}
+	got, err := os.ReadFile(file)
+	if *update {
+		got, err = []byte(b.String()), os.WriteFile(file, []byte(b.String()), 0o644)
+	}
+	if err != nil || string(got) != b.String() {
+		t.Errorf("%s is not what the schemas say: go test ./test/docs -run TestKeys -update (%v)", file, err)
+	}
+}
+
+// keyRows writes a row for each key below at.
+func keyRows(b *strings.Builder, at string, schema map[string]any) {
+	properties, _ := schema["properties"].(map[string]any)
+	for _, key := range slices.Sorted(maps.Keys(properties)) {
+		p := properties[key].(map[string]any)
+		fmt.Fprintf(b, "| `%s%s` | %s | %s |\n", at, key, kind(p), p["description"])
+		keyRows(b, at+key+".", p)
+		for below, mark := range map[string]string{"items": "[].", "additionalProperties": ".NAME."} {
+			if s, ok := p[below].(map[string]any); ok {
+				keyRows(b, at+key+mark, s)
+			}
+		}
+	}
+}
+
+// kind returns what a value can be, in words.
+func kind(schema map[string]any) string {
+	var kinds []string
+	if of, _ := schema["type"].(string); of != "" {
+		kinds = append(kinds, cmp.Or(map[string]string{"boolean": "true or false", "object": "table", "array": "list", "string": "text", "integer": "number"}[of], of))
+	}
+	if values, _ := schema["enum"].([]any); len(values) > 0 {
+		kinds = nil
+		for _, v := range values {
+			kinds = append(kinds, fmt.Sprintf("`%v`", v))
+		}
+	}
+	forms, _ := schema["anyOf"].([]any)
+	for _, s := range forms {
+		kinds = append(kinds, kind(s.(map[string]any)))
+	}
+	return strings.Join(kinds, " or ")
 }
 
 // undocumented reports the keys without documentation.

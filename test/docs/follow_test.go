@@ -90,7 +90,7 @@ func block(n *ast.FencedCodeBlock, src []byte) string {
 }
 
 var (
-	// instruction is the comment before a block of the tutorial that goes into a file.
+	// instruction is the comment before a block that goes into a file.
 	instruction = regexp.MustCompile(`^<!-- (file|append|replace): (\S+) -->`)
 	seconds     = regexp.MustCompile(`\b\d+\.\d\ds\b`)
 	took        = regexp.MustCompile(` in [0-9.]+m?s\b`)
@@ -102,29 +102,6 @@ func steady(out string) string {
 	out = seconds.ReplaceAllString(out, "0.00s")
 	out = took.ReplaceAllString(out, " in 1ms")
 	return machine.ReplaceAllString(out, "machine $1: this;")
-}
-
-// TestTutorial follows the tutorial: it writes the files, runs the commands, and compares what they print.
-func TestTutorial(t *testing.T) {
-	t.Parallel()
-	runsSnippets(t)
-	src, err := os.ReadFile(filepath.Join(root, "docs/content/en", "tutorial.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bin, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, commands := 0, 0
-	dir := t.TempDir()
-	for n := range nodes(parse(src).tree) {
-		f, c := follow(t, bin, &dir, n, src)
-		files, commands = files+f, commands+c
-	}
-	if files != 3 || commands < 10 {
-		t.Errorf("followed %d files and %d commands", files, commands)
-	}
 }
 
 // follow does what a block of the documentation says, in dir: it writes its file, or runs its commands and
