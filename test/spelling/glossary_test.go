@@ -14,7 +14,7 @@ import (
 // emphasis, as the original name of a term.
 func TestGlossary(t *testing.T) {
 	prose := siteProse(t)
-	for language := range dictionaries {
+	for _, language := range []string{"pt", "es"} {
 		name := "content/" + language + "/glossario.md"
 		source, err := os.ReadFile(root + "/" + name)
 		if err != nil {

@@ -1,4 +1,4 @@
-// Package spelling checks the prose of this repository's site with dictionaries, in each language: the
+// Package spelling checks the prose of this repository's sites with dictionaries, in each language: the
 // text of pages and drawings that is not code, addresses, formulas or attributes, and the default theme's
 // texts. A word is right if it is in hunspell's dictionary or in one of the lists in words/: common.txt
 // for all languages, and one for each. A word in the lists that the site no longer uses is a fault too.
@@ -11,7 +11,7 @@
 //
 // TestGlossary holds the site to the glossary's table of words.
 //
-// The dictionaries are Debian's hunspell-pt-br and hunspell-es. Debian has one Spanish dictionary for all
+// The dictionaries are Debian's hunspell-pt-br, hunspell-es and hunspell-en-gb. Debian has one Spanish dictionary for all
 // countries: es_ES is the file, the names of other countries are links to it. So it has words and verb
 // forms of every country, and cannot show whether a text is neutral.
 package spelling
@@ -20,6 +20,7 @@ import (
 	"cmp"
 	"flag"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"regexp"
@@ -36,10 +37,13 @@ var update = flag.Bool("update", false, "write the lists of words anew")
 // required is the variable that makes the test fail if it would be skipped.
 const required = "GPUDOCS_REQUIRE_SPELLING"
 
-// dictionaries are hunspell's, by the languages of the site.
-var dictionaries = map[string]string{"pt": "pt_BR", "es": "es_ES"}
+// dictionaries are hunspell's, by the languages of the sites.
+var dictionaries = map[string]string{"pt": "pt_BR", "es": "es_ES", "en": "en_GB"}
 
 const root = "../.."
+
+// sites are the folders of the sites: the tutorials and the manual.
+var sites = []string{".", "docs"}
 
 func TestSpelling(t *testing.T) {
 	for _, d := range dictionaries {
@@ -47,7 +51,7 @@ func TestSpelling(t *testing.T) {
 			if os.Getenv(required) != "" {
 				t.Fatal(err)
 			}
-			t.Skipf("apt-get install hunspell hunspell-pt-br hunspell-es: %v", err)
+			t.Skipf("apt-get install hunspell hunspell-pt-br hunspell-es hunspell-en-gb: %v", err)
 		}
 	}
 	prose := siteProse(t)
@@ -68,7 +72,7 @@ func TestSpelling(t *testing.T) {
 	for _, m := range missing {
 		t.Errorf("%s:%d:%d: %s is in no dictionary (%s) and in no list; perhaps: %s", m.at.File, m.at.Line, m.at.Column, m.part, dictionaries[m.language], first(m.suggestions))
 	}
-	for _, l := range append([]*list{common}, lists["es"], lists["pt"]) {
+	for _, l := range append(slices.Collect(maps.Values(lists)), common) {
 		for _, w := range l.orphans() {
 			t.Errorf("%s: the site no longer uses %s", l.file, w)
 		}
@@ -162,7 +166,7 @@ func renew(t *testing.T, missing []missed, common *list, lists map[string]*list)
 		}
 		more[to] = append(more[to], w)
 	}
-	for _, l := range append([]*list{common}, lists["es"], lists["pt"]) {
+	for _, l := range append(slices.Collect(maps.Values(lists)), common) {
 		if err := l.write(more[l]); err != nil {
 			t.Error(err)
 		}
@@ -173,25 +177,27 @@ func renew(t *testing.T, missing []missed, common *list, lists map[string]*list)
 // numbers, which are right in all of them.
 func siteProse(t *testing.T) map[string][]word {
 	t.Helper()
-	site, diags := load.Load(os.DirFS(root), load.Options{Drafts: true})
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
 	prose := map[string][]word{}
-	for _, p := range site.Pages {
-		language := p.Language.Code
-		if dictionaries[language] == "" {
-			t.Fatalf("no dictionary for %s", language)
+	for _, dir := range sites {
+		site, diags := load.Load(os.DirFS(path.Join(root, dir)), load.Options{Drafts: true})
+		if diags.HasErrors() {
+			t.Fatal(diags)
 		}
-		file, err := os.ReadFile(root + "/" + p.File.Name)
-		if err != nil {
-			t.Fatal(err)
+		for _, p := range site.Pages {
+			language := p.Language.Code
+			if dictionaries[language] == "" {
+				t.Fatalf("no dictionary for %s", language)
+			}
+			file, err := os.ReadFile(path.Join(root, dir, p.File.Name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			prose[language] = append(prose[language], proseOf(p, file)...)
 		}
-		prose[language] = append(prose[language], proseOf(p, file)...)
 	}
 	for language := range dictionaries {
-		err := fs.WalkDir(os.DirFS(root), "content/"+language, func(name string, d fs.DirEntry, err error) error {
-			if err != nil || path.Ext(name) != ".svg" {
+		err := fs.WalkDir(os.DirFS(root), "content", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || path.Ext(name) != ".svg" || !strings.HasPrefix(name, "content/"+language+"/") {
 				return err
 			}
 			data, err := os.ReadFile(root + "/" + name)
