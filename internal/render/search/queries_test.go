@@ -106,8 +106,10 @@ pt instalr pytorch > ambiente/#instalar ambiente/#wheels
 pt qual versão do cuda > ambiente
 pt driver antigo > ambiente
 pt conda > ambiente/#isolar
-pt WSL > frameworks/#tensorflow
-pt jupyter > gpu-cuda
+pt WSL > sem-gpu/#wsl
+pt colab > sem-gpu/#servicos
+pt kaggle > sem-gpu/#servicos
+pt jupyter > gpu-cuda sem-gpu
 pt nvidia-smi > ambiente gpu-cuda
 pt CUDA_VISIBLE_DEVICES > ambiente/#visiveis pytorch/#varias
 pt DistributedDataParallel > pytorch/#varias clusters/#paralelismo
@@ -132,6 +134,7 @@ pt softmax > kernels-rapidos/#fusao
 pt docker > ambiente/#falso glossario/#palavras
 pt erro 700 > tempo/#erros
 es instalar pytorch > entorno
+es colab > sin-gpu/#servicos
 es controlador > entorno/#wheels
 es versión de CUDA > entorno
 es memoria > pytorch/#memoria gpu-cuda/#memoria
@@ -143,7 +146,7 @@ es cómo medir el tiempo > tiempo
 es precision mixta > precision
 es gradientes > pytorch precision/#escala
 es rendimiento > rendimiento
-es ancho de banda > rendimiento glosario/#palavras
+es ancho de banda > rendimiento glosario
 es ocupacion > rendimiento
 es colas > tiempo/#fila
 es varias GPU > pytorch
