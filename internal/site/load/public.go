@@ -18,11 +18,32 @@ type Publication struct {
 	WithoutSolutions bool
 	// Time is when the site is published. Solutions whose day has not come are withheld.
 	Time time.Time
+	// before are the days before which a site that is published with this one withholds solutions, by the keys of pages,
+	// and under "" for all other pages.
+	before map[string]time.Time
+}
+
+// OfEditions returns the publication of earlier editions of a site. What the current one withholds cannot be read there.
+func (o Publication) OfEditions(current *site.Site) Publication {
+	o.before = map[string]time.Time{}
+	add := func(key string, day time.Time) {
+		if !o.Time.Before(day) {
+			day = time.Time{}
+		}
+		if !day.Equal(o.before[""]) && !day.Before(o.before[key]) {
+			o.before[key] = day
+		}
+	}
+	add("", current.Config.SolutionsAfter)
+	for _, p := range current.Pages {
+		add(p.Key, current.SolutionsAfter(p))
+	}
+	return o
 }
 
 // Key returns the key of what the publication changes in any site: solutions come by days.
 func (o Publication) Key() memo.Key {
-	return memo.KeyOf("publication", o.WithoutSolutions, o.Time.UTC().Format(time.DateOnly))
+	return memo.KeyOf("publication", o.WithoutSolutions, o.Time.UTC().Format(time.DateOnly), o.before)
 }
 
 // Of returns a site as it is published. Files that pages use only in solutions that are withheld are left out too. What
@@ -30,7 +51,14 @@ func (o Publication) Key() memo.Key {
 func (o Publication) Of(whole *site.Site) *site.Site {
 	withheld := map[string]page.Withheld{}
 	for _, p := range whole.Pages {
-		switch until := whole.SolutionsAfter(p); {
+		until, known := o.before[p.Key]
+		if !known {
+			until = o.before[""]
+		}
+		if day := whole.SolutionsAfter(p); until.Before(day) {
+			until = day
+		}
+		switch {
 		case !p.HasSolutions:
 		case o.WithoutSolutions:
 			withheld[p.File.Name] = page.Withheld{Whole: p}
