@@ -2,7 +2,7 @@
 //
 // Both are made of the same HTML ([render.Book]): document.go reads it and takes out what paper cannot do. pdf.go has a
 // Chromium print it, twice or more: the first time to learn the page of each place, then with these numbers in the
-// contents and beside references. pdffile.go reads the places in the PDF and writes it again, smaller and always the same. epub.go
+// contents and beside references. pdffile.go reads the places in the PDF, and takes out of it what differs from run to run. epub.go
 // needs no other program.
 //
 // Chromium reaches no network: a proxy here answers all that it asks for, with files of the site. It runs no script of the

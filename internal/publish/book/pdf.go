@@ -194,7 +194,7 @@ func (d *document) keepTogether() {
 }
 
 // form changes when the same HTML gives another PDF.
-const form = 2
+const form = 3
 
 // maxPrints bounds how often a document is printed until its page numbers are right: the first time to learn them.
 const maxPrints = 4
@@ -251,8 +251,7 @@ func (c *chromium) pdf(ctx context.Context, d *document, o Options, earlier []by
 			return nil, err
 		}
 		if render(f.places()) {
-			f.describe(describe)
-			return f.write(key), nil
+			return f.write(describe, key), nil
 		}
 	}
 	return nil, diag.Say("book.pdf-unsettled")

@@ -2,12 +2,8 @@ package book
 
 import (
 	"bytes"
-	"compress/zlib"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,97 +13,67 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 )
 
-// A pdfFile is a PDF as Chromium writes it: a table of objects, without object streams.
+// A pdfFile is a PDF as Chromium writes it: objects, and a table of where they begin at the end.
 type pdfFile struct {
-	objects    map[int][]byte
+	data       []byte
+	starts     []int // by the number of the object
+	table      int
 	root, info int
 }
 
 var errPDF = errors.New("the PDF does not have the form that Chromium gives it")
 
 var (
-	pdfStart  = lazyregexp.New(`startxref\s+(\d+)\s+%%EOF\s*$`)
-	pdfTable  = lazyregexp.New(`^xref\s+0 (\d+)\s*\n`)
-	pdfObject = lazyregexp.New(`^(\d+) 0 obj\s`)
-	pdfRef    = lazyregexp.New(`(\d+) 0 R`)
-	pdfDest   = lazyregexp.New(`/([^\s/\[\]()<>]+)\s*\[(\d+) 0 R`)
-	pdfNode   = lazyregexp.New(`\(node\d{8}\)`)
+	pdfStart = lazyregexp.New(`startxref\s+(\d+)\s+%%EOF\s*$`)
+	pdfEntry = lazyregexp.New(`(\d{10}) \d{5} [fn]`)
+	pdfRef   = lazyregexp.New(`(\d+) 0 R`)
+	pdfDest  = lazyregexp.New(`/([^\s/\[\]()<>]+)\s*\[(\d+) 0 R`)
+	pdfNode  = lazyregexp.New(`\(node\d{8}\)`)
 )
 
-// readPDF reads the objects of a file.
+// readPDF finds the objects of a file.
 func readPDF(data []byte) (*pdfFile, error) {
 	start := pdfStart.FindSubmatch(data[max(0, len(data)-100):])
 	if start == nil {
 		return nil, errPDF
 	}
-	table, _ := strconv.Atoi(string(start[1]))
-	if table >= len(data) {
+	f := &pdfFile{data: data}
+	f.table, _ = strconv.Atoi(string(start[1]))
+	if f.table >= len(data) {
 		return nil, errPDF
 	}
-	head := pdfTable.FindSubmatch(data[table:])
-	if head == nil {
-		return nil, errPDF
+	for _, m := range pdfEntry.FindAllSubmatch(data[f.table:], -1) {
+		at, _ := strconv.Atoi(string(m[1]))
+		f.starts = append(f.starts, at)
 	}
-	count, _ := strconv.Atoi(string(head[1]))
-	lines := data[table+len(head[0]):]
-	if count > len(lines)/20 {
-		return nil, errPDF
-	}
-	starts := []int{table}
-	for i := range count {
-		line := lines[20*i : 20*i+20]
-		at, err := strconv.Atoi(string(line[:10]))
-		if line[17] == 'n' && (err != nil || at >= table) {
-			return nil, errPDF
-		} else if line[17] == 'n' {
-			starts = append(starts, at)
-		}
-	}
-	slices.Sort(starts)
-	f := &pdfFile{objects: map[int][]byte{}}
-	for i, at := range starts[:len(starts)-1] {
-		body := data[at:starts[i+1]]
-		head := pdfObject.FindSubmatch(body)
-		end := bytes.LastIndex(body, []byte("endobj"))
-		if head == nil || end < len(head[0]) {
-			return nil, errPDF
-		}
-		n, err := strconv.Atoi(string(head[1]))
-		if err != nil || n >= count {
-			return nil, errPDF
-		}
-		f.objects[n] = bytes.TrimSpace(body[len(head[0]):end])
-	}
-	trailer := lines[20*count:]
-	f.root, f.info = reference(trailer, "/Root"), reference(trailer, "/Info")
-	if f.objects[f.root] == nil {
+	f.root, f.info = reference(data[f.table:], "/Root"), reference(data[f.table:], "/Info")
+	if f.object(f.root) == nil || f.object(f.info) == nil {
 		return nil, errPDF
 	}
 	f.number()
 	return f, nil
 }
 
+// object returns an object that is no stream, or nil.
+func (f *pdfFile) object(n int) []byte {
+	if n <= 0 || n >= len(f.starts) || f.starts[n] >= f.table {
+		return nil
+	}
+	_, body, _ := bytes.Cut(f.data[f.starts[n]:f.table], []byte(" obj\n"))
+	body, _, _ = bytes.Cut(body, []byte("\nendobj"))
+	return body
+}
+
 // number renames the cells of tables to which others refer. Chromium names them after its own count of elements, which
 // differs from run to run. Their order stays, for the tree of names.
 func (f *pdfFile) number() {
-	var names []string
-	each := func(replace func(name string) string) {
-		for n, object := range f.objects {
-			if bytes.Contains(object, []byte("(node")) && !bytes.HasSuffix(object, []byte("endstream")) {
-				f.objects[n] = []byte(pdfNode.ReplaceAllStringFunc(string(object), replace))
-			}
-		}
-	}
-	each(func(name string) string {
-		names = append(names, name)
-		return name
-	})
+	names := pdfNode.FindAllString(string(f.data), -1)
 	slices.Sort(names)
 	names = slices.Compact(names)
-	each(func(name string) string {
+	f.data = []byte(pdfNode.ReplaceAllStringFunc(string(f.data), func(name string) string {
 		at, _ := slices.BinarySearch(names, name)
 		return fmt.Sprintf("(node%08d)", at+1)
-	})
+	}))
 }
 
 // reference returns the number of the object that a key of a dictionary refers to, or 0.
@@ -125,7 +91,7 @@ func (f *pdfFile) pages() (list []int) {
 	seen := map[int]bool{}
 	var walk func(n int)
 	walk = func(n int) {
-		_, kids, parent := bytes.Cut(f.objects[n], []byte("/Kids ["))
+		_, kids, parent := bytes.Cut(f.object(n), []byte("/Kids ["))
 		if seen[n] {
 			return
 		}
@@ -139,51 +105,21 @@ func (f *pdfFile) pages() (list []int) {
 			walk(n)
 		}
 	}
-	walk(reference(f.objects[f.root], "/Pages"))
+	walk(reference(f.object(f.root), "/Pages"))
 	return list
 }
 
 // places returns the number of the page, from 1, of each id that a link of the document leads to.
 func (f *pdfFile) places() map[string]int {
-	numbers := map[int]int{}
-	for i, n := range f.pages() {
-		numbers[n] = i + 1
-	}
-	places := map[string]int{}
-	for _, m := range pdfDest.FindAllSubmatch(f.objects[reference(f.objects[f.root], "/Dests")], -1) {
-		name, err := url.PathUnescape(strings.ReplaceAll(string(m[1]), "#", "%"))
-		if err != nil {
-			continue
-		}
+	pages, places := f.pages(), map[string]int{}
+	for _, m := range pdfDest.FindAllSubmatch(f.object(reference(f.object(f.root), "/Dests")), -1) {
 		page, _ := strconv.Atoi(string(m[2]))
-		places[name] = numbers[page]
+		places[string(m[1])] = slices.Index(pages, page) + 1
 	}
 	return places
 }
 
-// describe sets what a reader's program shows of the file.
-func (f *pdfFile) describe(b info) {
-	if f.info == 0 {
-		f.info = slices.Max(slices.Collect(maps.Keys(f.objects))) + 1
-	}
-	_, producer, _ := bytes.Cut(f.objects[f.info], []byte("/Producer ("))
-	producer, _, _ = bytes.Cut(producer, []byte(")"))
-	dict := fmt.Sprintf("<</Title %s/Creator %s/Producer (%s)", pdfText(b.title), pdfText(b.generator), producer)
-	if b.author != "" {
-		dict += "/Author " + pdfText(b.author)
-	}
-	if !b.date.IsZero() {
-		date := b.date.UTC().Format("(D:20060102150405Z)")
-		dict += "/CreationDate " + date + "/ModDate " + date
-	}
-	f.objects[f.info] = []byte(dict + ">>")
-	root := f.objects[f.root]
-	if !bytes.Contains(root, []byte("/PageMode")) {
-		f.objects[f.root] = slices.Concat(bytes.TrimSuffix(root, []byte(">>")), []byte("/PageMode /UseOutlines>>"))
-	}
-}
-
-// info is what a file says of itself.
+// info is what a reader's program shows of a file.
 type info struct {
 	title, author, generator string
 	date                     time.Time
@@ -198,58 +134,23 @@ func pdfText(s string) string {
 	return "<" + b.String() + ">"
 }
 
-// perStream is how many objects a stream has.
-const perStream = 200
-
-// write returns the file with compressed objects: it is a third as large. The id names what it was made of.
-func (f *pdfFile) write(id []byte) []byte {
-	var b bytes.Buffer
-	b.WriteString("%PDF-1.5\n%\xe2\xe3\xcf\xd3\n")
-	size := slices.Max(slices.Collect(maps.Keys(f.objects))) + 1
-	table := map[int][]byte{} // entries of three fields, of 1, 4 and 2 bytes
-	entry := func(kind byte, where, index int) []byte {
-		return binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint32([]byte{kind}, uint32(where)), uint16(index))
+// write returns the file with other information, as an update at its end. The id names what it was made of.
+func (f *pdfFile) write(about info, id []byte) []byte {
+	dict := fmt.Sprintf("<</Title %s/Creator %s/Author %s", pdfText(about.title), pdfText(about.generator), pdfText(about.author))
+	if !about.date.IsZero() {
+		date := about.date.UTC().Format("(D:20060102150405Z)")
+		dict += "/CreationDate " + date + "/ModDate " + date
 	}
-	add := func(n int, body string) {
-		table[n] = entry(1, b.Len(), 0)
-		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", n, body)
+	for i, old := 0, f.object(f.info); i < len(old); i++ { // it has the time of printing
+		old[i] = ' '
 	}
-	stream := func(n int, dict string, data []byte) {
-		var packed bytes.Buffer
-		w := zlib.NewWriter(&packed)
-		_, _ = w.Write(data) // a buffer takes everything
-		_ = w.Close()
-		add(n, fmt.Sprintf("<<%s/Filter/FlateDecode/Length %d>>stream\n%s\nendstream", dict, packed.Len(), packed.Bytes()))
-	}
-	var small []int
-	for _, n := range slices.Sorted(maps.Keys(f.objects)) {
-		if bytes.HasSuffix(f.objects[n], []byte("endstream")) {
-			add(n, string(f.objects[n]))
-		} else {
-			small = append(small, n)
-		}
-	}
-	for part := range slices.Chunk(small, perStream) {
-		var head, bodies bytes.Buffer
-		for i, n := range part {
-			table[n] = entry(2, size, i)
-			fmt.Fprintf(&head, "%d %d ", n, bodies.Len())
-			fmt.Fprintf(&bodies, "%s\n", f.objects[n])
-		}
-		stream(size, fmt.Sprintf("/Type/ObjStm/N %d/First %d", len(part), head.Len()), append(head.Bytes(), bodies.Bytes()...))
-		size++
-	}
-	start := b.Len()
-	table[size] = entry(1, start, 0)
-	var all []byte
-	for n := range size + 1 {
-		if table[n] == nil {
-			table[n] = entry(0, 0, 0)
-		}
-		all = append(all, table[n]...)
-	}
-	stream(size, fmt.Sprintf("/Type/XRef/W[1 4 2]/Size %d/Root %d 0 R/Info %d 0 R/ID[<%x><%x>]", size+1, f.root, f.info, id, id), all)
-	fmt.Fprintf(&b, "startxref\n%d\n%%%%EOF\n", start)
+	b := bytes.NewBuffer(append(f.data, '\n'))
+	root := b.Len()
+	fmt.Fprintf(b, "%d 0 obj\n%s/PageMode /UseOutlines>>\nendobj\n", f.root, bytes.TrimSuffix(f.object(f.root), []byte(">>")))
+	described := b.Len()
+	fmt.Fprintf(b, "%d 0 obj\n%s>>\nendobj\n", f.info, dict)
+	fmt.Fprintf(b, "xref\n%d 1\n%010d 00000 n \n%d 1\n%010d 00000 n \ntrailer\n<</Size %d/Root %d 0 R/Info %d 0 R/Prev %d/ID[<%x><%x>]>>\nstartxref\n%d\n%%%%EOF\n",
+		f.root, root, f.info, described, len(f.starts), f.root, f.info, f.table, id, id, b.Len())
 	return b.Bytes()
 }
 
