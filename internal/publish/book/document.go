@@ -48,10 +48,7 @@ func parse(b *render.Book) (*document, error) {
 // simple matches the ids that XML takes, and Chromium writes into a PDF as they are.
 var simple = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 
-// referring are the attributes with ids.
-var referring = []string{"aria-labelledby", "aria-describedby", "aria-controls", "aria-details", "aria-owns", "headers"}
-
-// rename makes all ids simple. What refers to an id of another chapter, but for links, is removed.
+// rename makes all ids simple and single.
 func (d *document) rename() {
 	names, nodes := map[string]string{}, d.ids
 	d.ids = map[string]*html.Node{}
@@ -59,28 +56,16 @@ func (d *document) rename() {
 		if id := attribute(n, "id"); nodes[id] != n {
 			unset(n, "id") // another has it, or it is empty
 		} else if id != "" {
-			if names[id] == "" && !simple.MatchString(id) {
+			if names[id] = id; !simple.MatchString(id) {
 				names[id] = fmt.Sprintf("_d%d", len(names))
 			}
-			set(n, "id", cmp.Or(names[id], id))
-			d.ids[attribute(n, "id")] = n
+			set(n, "id", names[id])
+			d.ids[names[id]] = n
 		}
 	}
 	for n := range d.root.Descendants() {
 		if id, inside := strings.CutPrefix(attribute(n, "href"), "#"); inside {
 			set(n, "href", "#"+cmp.Or(names[id], id))
-		}
-		n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
-			return slices.Contains(referring, a.Key) && slices.ContainsFunc(strings.Fields(a.Val), func(id string) bool { return nodes[id] == nil || chapter(nodes[id]) != chapter(n) })
-		})
-		for i, a := range n.Attr {
-			if slices.Contains(referring, a.Key) {
-				ids := strings.Fields(a.Val)
-				for i, id := range ids {
-					ids[i] = cmp.Or(names[id], id)
-				}
-				n.Attr[i].Val = strings.Join(ids, " ")
-			}
 		}
 	}
 }
@@ -117,9 +102,12 @@ func (d *document) clean(parent *html.Node) {
 	}
 }
 
+// useless are attributes that only a browser needs, and those that name elements by their ids.
+var useless = strings.Fields("tabindex loading decoding srcset sizes contenteditable autofocus headers aria-labelledby aria-describedby aria-controls aria-details aria-owns")
+
 func (d *document) element(n *html.Node) {
 	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
-		return slices.Contains([]string{"tabindex", "loading", "decoding", "srcset", "sizes", "contenteditable", "autofocus"}, a.Key) || strings.HasPrefix(a.Key, "on")
+		return slices.Contains(useless, a.Key) || strings.HasPrefix(a.Key, "on")
 	})
 	switch n.DataAtom {
 	case atom.Details:
@@ -138,10 +126,7 @@ func (d *document) element(n *html.Node) {
 			d.become(n, u, attribute(n, "alt"))
 		}
 	case atom.Iframe, atom.Video, atom.Audio, atom.Object, atom.Embed:
-		u := attribute(n, "src")
-		if u == "" {
-			u = attribute(n, "data")
-		}
+		u := cmp.Or(attribute(n, "src"), attribute(n, "data"))
 		for c := n.FirstChild; u == "" && c != nil; c = c.NextSibling {
 			u = attribute(c, "src")
 		}
@@ -155,16 +140,13 @@ func (d *document) become(n *html.Node, to, text string) {
 	for n.FirstChild != nil {
 		n.RemoveChild(n.FirstChild)
 	}
-	if text == "" {
-		text = to
-	}
 	n.Data, n.DataAtom, n.Attr = "a", atom.A, []html.Attribute{{Key: "href", Val: to}}
 	if within(n.Parent, func(n *html.Node) bool { return n.DataAtom == atom.A }) != nil {
 		n.Data, n.DataAtom, n.Attr = "span", atom.Span, nil
 	} else {
 		d.link(n)
 	}
-	n.AppendChild(&html.Node{Type: html.TextNode, Data: text})
+	n.AppendChild(&html.Node{Type: html.TextNode, Data: cmp.Or(text, to)})
 }
 
 // link rewrites where a link leads: to a place in the document, or to an absolute address. Any other leads nowhere.

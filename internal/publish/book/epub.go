@@ -6,19 +6,21 @@ import (
 	"cmp"
 	"crypto/sha256"
 	_ "embed"
+	"errors"
 	"fmt"
-	"hash/crc32"
 	"image/png"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+	"text/template"
 	"time"
 
 	"golang.org/x/image/webp"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -31,57 +33,58 @@ var mediaTypes = map[string]string{
 //go:embed epub.css
 var epubStyle string
 
-// A container is an EPUB that is being made.
+//go:embed epub.opf
+var epubPackage string
+
+// A container is an EPUB that is being made. The template epub.opf describes it.
 type container struct {
+	*render.Book
 	*document
-	o Options
-	// manifest are the entries of the files, spine those to read, in order.
-	manifest, spine []string
-	files           map[string][]byte
+	Items []item
+	files map[string][]byte
 	// chapters are the names of the files by their elements, images by the names of the site's files.
 	chapters map[*html.Node]string
 	images   map[string]string
-	// dir is the direction of the text, or empty for that from left to right.
-	dir string
-	// undescribed is set if an image has no alternative text, formulas if there are some.
-	undescribed, formulas bool
+	lookup   func(name string) ([]byte, bool)
+	// Dir is the direction of the text.
+	Dir string
+	// Described is set if all images have an alternative text, Formulas if there are some.
+	Described, Formulas bool
+	UUID, Modified      string
 }
+
+// An item is a file of an EPUB.
+type item struct{ ID, Name, Type, Properties string }
 
 // epub returns the EPUB of a book.
 func epub(d *document, o Options) ([]byte, error) {
-	c := &container{document: d, o: o, files: map[string][]byte{}, chapters: map[*html.Node]string{}, images: map[string]string{}}
-	style, cover, contents := "", (*html.Node)(nil), (*html.Node)(nil)
-	for n := range d.root.Descendants() {
+	c := &container{Book: d.book, document: d, lookup: o.Lookup, files: map[string][]byte{}, chapters: map[*html.Node]string{}, images: map[string]string{}, Dir: "ltr", Described: true}
+	style, nodes, chapters := "", slices.Collect(d.root.Descendants()), []*html.Node(nil)
+	for _, n := range nodes {
 		switch {
 		case n.DataAtom == atom.Html:
-			c.dir = attribute(n, "dir")
-		case hasClass(n, "book-cover"):
-			cover, c.chapters[n] = n, "title.xhtml"
-		case hasClass(n, "book-contents"):
-			contents, c.chapters[n] = n, "nav.xhtml"
-		case hasClass(n, "printed"):
-			c.chapters[n] = fmt.Sprintf("page%d.xhtml", len(c.chapters)+1)
+			c.Dir = cmp.Or(attribute(n, "dir"), c.Dir)
 		case n.DataAtom == atom.Link && strings.HasSuffix(attribute(n, "href"), "/chroma.css"):
 			name, _ := d.resolve(attribute(n, "href"))
 			data, _ := o.Lookup(name)
 			style = string(data)
+		case chapter(n) == n:
+			chapters = append(chapters, n)
+			if c.chapters[n] = fmt.Sprintf("page%d.xhtml", len(chapters)); hasClass(n, "book-contents") {
+				c.chapters[n] = "nav.xhtml"
+			}
 		}
 	}
-	if cover == nil || contents == nil {
+	if len(chapters) < 2 {
 		return nil, diag.Say("book.theme")
 	}
-	for _, n := range slices.Collect(d.root.Descendants()) {
+	for _, n := range nodes {
 		if chapter(n) != nil {
 			c.rewrite(n)
 		}
 	}
-	contents.Attr = append(contents.Attr, html.Attribute{Key: "epub:type", Val: "toc"})
-	for n := range d.root.Descendants() {
-		if n == contents {
-			c.chapter(n, c.chapters[n], "nav")
-		} else if c.chapters[n] != "" {
-			c.chapter(n, c.chapters[n], "")
-		}
+	for _, n := range chapters {
+		c.chapter(n)
 	}
 	c.add("style.css", "text/css", "", []byte(style+epubStyle))
 	return c.zip()
@@ -89,41 +92,37 @@ func epub(d *document, o Options) ([]byte, error) {
 
 // add adds a file.
 func (c *container) add(name, mediaType, properties string, data []byte) {
-	c.files[name] = data
-	id := strings.NewReplacer(".", "-", " ", "-").Replace(name)
-	if properties != "" {
-		properties = ` properties="` + properties + `"`
-	}
-	c.manifest = append(c.manifest, fmt.Sprintf(`<item id="%s" href="%s" media-type="%s"%s/>`, id, name, mediaType, properties))
-	if mediaType == "application/xhtml+xml" {
-		c.spine = append(c.spine, `<itemref idref="`+id+`"/>`)
-	}
+	c.files["EPUB/"+name] = data
+	c.Items = append(c.Items, item{strings.ReplaceAll(name, ".", "-"), name, mediaType, properties})
 }
 
 // chapter adds an element of the document as a file.
-func (c *container) chapter(n *html.Node, name, properties string) {
-	title, list := c.book.Title, []string{properties}
+func (c *container) chapter(n *html.Node) {
+	title, name, properties := c.Title, c.chapters[n], map[string]bool{}
+	if name == "nav.xhtml" {
+		n.Attr = append(n.Attr, html.Attribute{Key: "epub:type", Val: "toc"})
+		properties["nav"] = true
+	}
 	for m := range n.Descendants() {
 		switch {
 		case hasClass(m, "printed-title"):
 			title = strings.Join(strings.Fields(text(m)), " ")
-		case m.Namespace == "math" && m.Data == "math":
-			c.formulas, list = true, append(list, "mathml")
-		case m.Namespace == "svg" && m.Data == "svg":
-			list = append(list, "svg")
+		case m.Namespace == "math":
+			c.Formulas, properties["mathml"] = true, true
+		case m.Namespace == "svg":
+			properties["svg"] = true
 		}
 	}
-	slices.Sort(list)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE html>
 <html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" lang="%[1]s" xml:lang="%[1]s" dir="%[3]s">
 <head><title>%[2]s</title><link rel="stylesheet" type="text/css" href="style.css"/></head>
 <body>
-`, escape(c.book.Language), escape(title), cmp.Or(c.dir, "ltr"))
+`, c.Language, html.EscapeString(title), c.Dir)
 	_ = html.Render(&b, n) // a buffer takes everything
 	b.WriteString("\n</body>\n</html>\n")
-	c.add(name, "application/xhtml+xml", strings.TrimSpace(strings.Join(slices.Compact(list), " ")), b.Bytes())
+	c.add(name, "application/xhtml+xml", strings.Join(slices.Sorted(maps.Keys(properties)), " "), b.Bytes())
 }
 
 // dropped are elements that an EPUB does not need, or whose text is no XML.
@@ -181,7 +180,7 @@ func (c *container) rewrite(n *html.Node) {
 			src = c.image(file(n))
 		}
 		alt := attribute(n, "alt")
-		c.undescribed = c.undescribed || alt == ""
+		c.Described = c.Described && alt != ""
 		set(n, "src", src)
 		if set(n, "alt", alt); src == "" {
 			n.Data, n.DataAtom, n.Attr = "span", atom.Span, nil
@@ -213,15 +212,13 @@ func visible(s string) string {
 	}, s)
 }
 
-func escape(s string) string { return html.EscapeString(visible(s)) }
-
 // image adds an image of the site, and returns its name in the EPUB. It returns "" if readers' programs cannot show it.
 func (c *container) image(name string) string {
 	if known, ok := c.images[name]; ok {
 		return known
 	}
 	c.images[name] = ""
-	data, ok := c.o.Lookup(name)
+	data, ok := c.lookup(name)
 	ending := strings.ToLower(path.Ext(name))
 	if ok && ending == ".webp" {
 		img, err := webp.Decode(bytes.NewReader(data))
@@ -240,92 +237,34 @@ func (c *container) image(name string) string {
 	return as
 }
 
-// zip returns the file.
+// zip returns the file: the media type comes first, uncompressed, then the files by their names, and nothing depends on
+// the time.
 func (c *container) zip() ([]byte, error) {
-	b := c.book
-	sum := sha256.Sum256([]byte(b.BaseURL + "\n" + b.Path))
+	sum := sha256.Sum256([]byte(c.BaseURL + "\n" + c.Path))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // a UUID of version 8
-	changed := b.Changed
-	if changed.IsZero() {
-		changed = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	c.UUID = fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+	first := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	if c.Modified = first.Format(time.RFC3339); !c.Changed.IsZero() {
+		c.Modified = c.Changed.UTC().Format(time.RFC3339)
 	}
-	features := "tableOfContents readingOrder structuralNavigation"
-	if !c.undescribed {
-		features += " alternativeText"
-	}
-	if c.formulas {
-		features += " MathML"
-	}
-	meta := fmt.Sprintf(`<dc:identifier id="id">urn:uuid:%x-%x-%x-%x-%x</dc:identifier>
-<dc:title>%s</dc:title>
-<dc:language>%s</dc:language>
-<meta property="dcterms:modified">%s</meta>
-`, sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16], escape(b.Title), escape(b.Language), changed.UTC().Format(time.RFC3339))
-	if b.Author != "" {
-		meta += "<dc:creator>" + escape(b.Author) + "</dc:creator>\n"
-	}
-	if b.BaseURL != "" {
-		meta += "<dc:source>" + escape(b.BaseURL) + "</dc:source>\n"
-	}
-	property := func(name string, values ...string) {
-		for _, v := range values {
-			meta += `<meta property="schema:` + name + `">` + escape(v) + "</meta>\n"
-		}
-	}
-	property("accessMode", "textual", "visual")
-	if !c.undescribed {
-		property("accessModeSufficient", "textual")
-	}
-	property("accessModeSufficient", "textual,visual")
-	property("accessibilityFeature", strings.Fields(features)...)
-	property("accessibilityHazard", "none")
-	property("accessibilitySummary", b.Access)
-	c.files["package.opf"] = fmt.Appendf(nil, `<?xml version="1.0" encoding="utf-8"?>
-<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" xml:lang="%s">
-<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">
-%s</metadata>
-<manifest>
-%s
-</manifest>
-<spine page-progression-direction="%s">
-%s
-</spine>
-</package>
-`, escape(b.Language), meta, strings.Join(c.manifest, "\n"), cmp.Or(c.dir, "ltr"), strings.Join(c.spine, "\n"))
+	var about, b bytes.Buffer
+	err := template.Must(template.New("").Parse(epubPackage)).Execute(&about, c)
+	c.files["EPUB/package.opf"] = about.Bytes()
 	c.files["META-INF/container.xml"] = []byte(`<?xml version="1.0" encoding="utf-8"?>
 <container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/></rootfiles></container>
 `)
-	return pack(c.files)
-}
-
-// pack returns a ZIP file of an EPUB: the media type comes first, uncompressed, then the files by their names, and
-// nothing depends on the time.
-func pack(files map[string][]byte) ([]byte, error) {
-	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	first := []byte("application/epub+zip")
-	w, err := z.CreateRaw(&zip.FileHeader{Name: "mimetype", CRC32: crc32.ChecksumIEEE(first), CompressedSize64: uint64(len(first)), UncompressedSize64: uint64(len(first))})
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(first); err != nil {
-		return nil, err
-	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		full := name
-		if !strings.HasPrefix(name, "META-INF/") {
-			full = "EPUB/" + name
+	write := func(h zip.FileHeader, data []byte) {
+		w, fault := z.CreateHeader(&h)
+		if fault == nil {
+			_, fault = w.Write(data)
 		}
-		w, err := z.CreateHeader(&zip.FileHeader{Name: full, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
-		if err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(files[name]); err != nil {
-			return nil, err
-		}
+		err = errors.Join(err, fault)
 	}
-	if err := z.Close(); err != nil {
-		return nil, err
+	write(zip.FileHeader{Name: "mimetype"}, []byte("application/epub+zip"))
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
+		write(zip.FileHeader{Name: name, Method: zip.Deflate, Modified: first}, c.files[name])
 	}
-	return b.Bytes(), nil
+	err = errors.Join(err, z.Close())
+	return b.Bytes(), err
 }

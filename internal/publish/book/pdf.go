@@ -181,18 +181,6 @@ func (d *document) folios() (list []folio) {
 	return list
 }
 
-// short is how many lines a code may have to stand on one page.
-const short = 24
-
-// keepTogether marks short code.
-func (d *document) keepTogether() {
-	for n := range d.root.Descendants() {
-		if hasClass(n, "code") && strings.Count(text(n), "\n") <= short {
-			set(n, "class", attribute(n, "class")+" code-short")
-		}
-	}
-}
-
 // form changes when the same HTML gives another PDF.
 const form = 3
 
@@ -202,7 +190,6 @@ const maxPrints = 4
 // pdf returns the PDF of a book. earlier is the file that an earlier build made, or nil: it is returned if it was made of
 // the same.
 func (c *chromium) pdf(ctx context.Context, d *document, o Options, earlier []byte) ([]byte, error) {
-	d.keepTogether()
 	folios := d.folios()
 	var page bytes.Buffer
 	render := func(places map[string]int) (same bool) {
