@@ -109,10 +109,11 @@ func (h *Highlighter) lexer(language string) chroma.Lexer {
 		return l.(chroma.Lexer)
 	}
 	setTimeout.Do(func() { regexp2.SetTimeoutCheckPeriod(30 * time.Second) })
-	name := cmp.Or(aliases[language], language)
-	l := lexers.Get(name)
-	if l == nil {
-		l = lexers.Fallback
+	l := lexers.Fallback
+	if language != "" { // which chroma looks up among 300 file patterns
+		if found := lexers.Get(cmp.Or(aliases[language], language)); found != nil {
+			l = found
+		}
 	}
 	l = chroma.Coalesce(l)
 	h.lexers.Store(language, l)
