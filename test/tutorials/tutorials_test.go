@@ -224,7 +224,8 @@ func (s site) notebooks(t *testing.T, r *report.Report) {
 	}
 	for _, c := range r.Checks {
 		name := "pt/" + c.Page + ".ipynb"
-		if checks[name+" "+c.Name] = c; c.Outcome != report.Passed || len(c.Packages) > 0 || c.Kind == "cuda" { // or ran in an environment of env/, which is there, or is no cell that Python runs
+		program := c.Kind == "bash" && c.DurationMS > 1000                                                                 // runs in a process of its own, as it does without a notebook
+		if checks[name+" "+c.Name] = c; c.Outcome != report.Passed || len(c.Packages) > 0 || c.Kind == "cuda" || program { // or ran in an environment of env/, which is there, or is no cell that Python runs
 			for _, part := range []string{"", "-file", "-2", "-3", "-4"} {
 				skip[name] = append(skip[name], c.Name+part)
 			}
