@@ -185,6 +185,7 @@ func TestSite(t *testing.T) {
 	passed(t, r, "precisao", "bits", "answer-choose")
 	passed(t, r, "kernels-rapidos", "sectors", "banks", "occupancy", "answer-banks")
 	passed(t, r, "sem-gpu", "machine", "keep", "answer-sessions")
+	passed(t, r, "outras-gpus", "scan", "hipify", "warps", "answer-version")
 	t.Run("notebooks", func(t *testing.T) { s.notebooks(t, r) })
 	proved := map[string]bool{}
 	for _, c := range r.Checks {

@@ -107,6 +107,9 @@ pt qual versão do cuda > ambiente
 pt driver antigo > ambiente
 pt conda > ambiente/#isolar
 pt WSL > sem-gpu/#wsl
+pt AMD > outras-gpus
+pt ROCm > outras-gpus
+es macOS MPS > otras-gpu
 pt colab > sem-gpu/#servicos
 pt kaggle > sem-gpu/#servicos
 pt jupyter > gpu-cuda sem-gpu
