@@ -23,8 +23,8 @@ func (x *runner) judge(b *site.Block, c *report.Check, res session.Result) {
 		c.Outcome, c.Reason = report.Errored, want.Reason
 		return
 	}
-	judge.Compare(b, c, want.Stdout, c.Stdout)
-	judge.Compare(b, c, want.Stderr, c.Stderr)
+	judge.Compare(c, want.Stdout, c.Stdout)
+	judge.Compare(c, want.Stderr, c.Stderr)
 }
 
 // ended sets the outcome of a step that did not end as expected. It returns true if

@@ -142,7 +142,7 @@ func nameJob(a *env.Env, ctx context.Context, f *verifyFlags, o *slurmjob.Option
 }
 
 // planJobs prints what Slurm says of the jobs that would be submitted.
-func planJobs(a *env.Env, ctx context.Context, f *verifyFlags, plan *verify.Plan) error {
+func planJobs(a *env.Env, ctx context.Context, plan *verify.Plan) error {
 	var blocks []*site.Block
 	for _, s := range plan.Sessions {
 		for _, b := range s.Chosen() {

@@ -95,7 +95,7 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 	a.Print(append(faults, slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Rule != site.RuleRunnable || !filter.Chooses(d.File) })...))
 	switch {
 	case f.plan:
-		err = errors.Join(showPlan(a, plan, content.Config, f), printHosts(a, hosts), planJobs(a, ctx, f, plan))
+		err = errors.Join(showPlan(a, plan, content.Config, f), printHosts(a, hosts), planJobs(a, ctx, plan))
 	case len(a.Slurm.Options) > 0:
 		err = verifySlurm(a, ctx, f, content, plan, filter.Paths)
 	case len(hosts) > 0:

@@ -51,11 +51,11 @@ func card(d *Directive) ast.Node {
 	d.describe(n, d.classes())
 	header, footer := d.cardPart("header"), d.cardPart("footer")
 	if at := divider(d, "^^^"); at != nil {
-		header = partOf(d, "header", d.FirstChild(), at)
+		header = partOf("header", d.FirstChild(), at)
 		d.RemoveChild(d, at)
 	}
 	if at := divider(d, "+++"); at != nil {
-		footer = partOf(d, "footer", at.NextSibling(), nil)
+		footer = partOf("footer", at.NextSibling(), nil)
 		d.RemoveChild(d, at)
 	}
 	if header != nil {
@@ -132,7 +132,7 @@ func divider(d *Directive, marks string) ast.Node {
 }
 
 // partOf returns a part of a card with the children of its directive from first up to end.
-func partOf(d *Directive, name string, first, end ast.Node) *markdown.CardPart {
+func partOf(name string, first, end ast.Node) *markdown.CardPart {
 	part := &markdown.CardPart{Name: name}
 	for c := first; c != nil && c != end; {
 		next := c.NextSibling()

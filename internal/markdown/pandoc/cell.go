@@ -61,14 +61,14 @@ func (p fenceParser) Close(node ast.Node, reader text.Reader, pc parser.Context)
 		if m[4] >= 0 {
 			f.options.readInfo(info[m[4]:m[5]], n.Info.Segment.Start+m[4], f.source)
 		}
-		f.language(info, m)
+		f.language(m)
 		f.options.takeLines(n, f.source)
 		f.cell(info[m[2]:m[3]])
 		return
 	}
 	if m := shownInfo.FindStringSubmatchIndex(info); m != nil {
 		markdown.SetCodeInfo(n, &markdown.CodeInfo{Language: strings.ToLower(info[m[2]:m[3]])})
-		f.language(info, m)
+		f.language(m)
 		return
 	}
 	if a, ok := markdown.ParseAttributes([]byte(info), 0); ok && a.Stop == len(info) {
@@ -85,7 +85,7 @@ type fence struct {
 }
 
 // language makes the first word of the info string the language.
-func (f *fence) language(info string, m []int) {
+func (f *fence) language(m []int) {
 	start := f.n.Info.Segment.Start
 	f.n.Info = ast.NewTextSegment(text.NewSegment(start+m[2], start+m[3]))
 }
@@ -128,7 +128,7 @@ func (f *fence) code(a markdown.Attributes) {
 		}
 		info := string(f.n.Info.Segment.Value(f.source))
 		at := strings.Index(info, "."+a.Classes[0]) + 1
-		f.language(info, []int{0, 0, at, at + len(a.Classes[0])})
+		f.language([]int{0, 0, at, at + len(a.Classes[0])})
 	} else {
 		f.n.Info = nil
 	}

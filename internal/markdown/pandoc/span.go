@@ -96,20 +96,20 @@ var spanElements = map[string]string{"mark": "mark", "underline": "u", "ul": "u"
 type spanJoiner struct{}
 
 // Transform implements parser.ASTTransformer.
-func (spanJoiner) Transform(_ *ast.Document, reader text.Reader, pc parser.Context) {
+func (spanJoiner) Transform(_ *ast.Document, _ text.Reader, pc parser.Context) {
 	s, _ := pc.Get(spansKey).(*spans)
 	if s == nil {
 		return
 	}
 	for _, end := range s.ends {
 		if end.Parent() != nil {
-			join(end, reader.Source())
+			join(end)
 		}
 	}
 }
 
 // join replaces a span by its text, in an element if its class has one.
-func join(end *spanEnd, source []byte) {
+func join(end *spanEnd) {
 	parent := end.Parent()
 	bracket := openBracket(end)
 	if bracket == nil { // a link or emphasis begins in it and ends after it

@@ -129,7 +129,7 @@ func (r *Nest) place(out Writer, name string) bool {
 	in := parents[name]
 	switch {
 	case in != nil:
-		return r.belongs(out, name, in)
+		return r.belongs(out, in)
 	case len(r.open) > r.floor && slices.Contains(rows, r.open[len(r.open)-1]):
 		return name == "img" || name == "br" // a browser moves it before the table
 	case slices.Contains(headings, name):
@@ -160,7 +160,7 @@ func (r *Nest) within(name string, barriers []string) int {
 
 // belongs ends what is open in the innermost possible parent of an element, and reports whether
 // there is one.
-func (r *Nest) belongs(out Writer, name string, in []string) bool {
+func (r *Nest) belongs(out Writer, in []string) bool {
 	for i := len(r.open) - 1; i >= r.floor; i-- {
 		e := r.open[i]
 		switch {

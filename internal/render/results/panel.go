@@ -38,7 +38,7 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 	p.Status = Overall(all)
 	var shown []Result
 	included := v.shown(all, p.Status)
-	for _, i := range order(b, all, p.Status) {
+	for _, i := range order(all, p.Status) {
 		if !slices.Contains(included, i) {
 			continue
 		}

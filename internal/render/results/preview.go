@@ -29,7 +29,7 @@ var news = []string{Altered, Failed, Errored, Stale}
 
 // order puts the most informative of a block's results first: those with the status of all, then what passed, on a
 // machine with a GPU, with the most values, with the most output.
-func order(b *site.Block, all []Result, status string) []int {
+func order(all []Result, status string) []int {
 	rank := func(i int) []int {
 		r := all[i]
 		values, output := 0, 0

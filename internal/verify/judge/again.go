@@ -19,8 +19,8 @@ func Again(b *site.Block, c *report.Check, facts require.Machine, printed []Prin
 	})
 	if b.Kind != site.Pycon {
 		want := Choose(b, facts)
-		Compare(b, c, want.Stdout, c.Stdout)
-		Compare(b, c, want.Stderr, c.Stderr)
+		Compare(c, want.Stdout, c.Stdout)
+		Compare(c, want.Stderr, c.Stderr)
 		return
 	}
 	c.Exit = nil

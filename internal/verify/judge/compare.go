@@ -8,11 +8,11 @@ import (
 )
 
 // Compare compares a stream with its expectation. The first mismatch sets the outcome.
-func Compare(b *site.Block, c *report.Check, e *site.Expect, got *report.Stream) {
+func Compare(c *report.Check, e *site.Expect, got *report.Stream) {
 	if e == nil || c.Outcome != report.Passed {
 		return
 	}
-	at := expectPlace(b, e, e.Line)
+	at := expectPlace(e, e.Line)
 	if got != nil && got.Cut > 0 {
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated, Place: at}
 		return
@@ -75,6 +75,6 @@ func Place(b *site.Block, line int) *report.Place {
 }
 
 // expectPlace returns the place of a line of an expectation, which may be in a later cell.
-func expectPlace(b *site.Block, e *site.Expect, line int) *report.Place {
+func expectPlace(e *site.Expect, line int) *report.Place {
 	return &report.Place{File: e.File, Cell: e.Cell, Line: line}
 }

@@ -55,7 +55,7 @@ func (x *Expected) choose(b *site.Block, facts require.Machine, stderr bool) *si
 		for _, e := range fit {
 			lines = append(lines, strconv.Itoa(e.Line-1))
 		}
-		x.Reason = &report.Reason{Code: report.ReasonManyExpect, Detail: strings.Join(lines, ", "), Place: expectPlace(b, fit[0], fit[0].Line-1)}
+		x.Reason = &report.Reason{Code: report.ReasonManyExpect, Detail: strings.Join(lines, ", "), Place: expectPlace(fit[0], fit[0].Line-1)}
 	case other == nil && found && x.Reason == nil:
 		x.Reason = &report.Reason{Code: report.ReasonNoExpect}
 	}

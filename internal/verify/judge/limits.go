@@ -107,7 +107,7 @@ func capturesOf(b *site.Block, want Expected) (list []placed) {
 	for _, e := range []*site.Expect{want.Stdout, want.Stderr} {
 		if e != nil {
 			for _, c := range e.Expectation().Captures() {
-				list = append(list, placed{c, expectPlace(b, e, e.Line+c.Line)})
+				list = append(list, placed{c, expectPlace(e, e.Line+c.Line)})
 			}
 		}
 	}
