@@ -186,6 +186,7 @@ func TestSite(t *testing.T) {
 	passed(t, r, "kernels-rapidos", "sectors", "banks", "occupancy", "answer-banks")
 	passed(t, r, "sem-gpu", "machine", "keep", "answer-sessions")
 	passed(t, r, "outras-gpus", "scan", "hipify", "warps", "answer-version")
+	passed(t, r, "perfil", "queue", "diagnose", "answer-queue")
 	t.Run("notebooks", func(t *testing.T) { s.notebooks(t, r) })
 	proved := map[string]bool{}
 	for _, c := range r.Checks {

@@ -119,7 +119,7 @@ pt DistributedDataParallel > pytorch/#varias clusters/#paralelismo
 pt treinar em várias GPUs > pytorch/#varias
 pt DataLoader num_workers > vazao/#fome
 pt roofline > vazao gpu-cuda/#teto
-pt largura de banda > vazao glossario/#medidas
+pt largura de banda > vazao glossario
 pt gpu ociosa > vazao/#fome
 pt precisão mista > precisao
 pt autocast > precisao/#autocast
@@ -134,6 +134,9 @@ pt numba > frameworks
 pt triton > kernels-rapidos/#triton
 pt memória compartilhada > kernels-rapidos/#compartilhada
 pt softmax > kernels-rapidos/#fusao
+pt profiler > perfil
+pt nsight systems > perfil/#nsys
+pt linha do tempo > perfil
 pt docker > ambiente/#falso glossario/#palavras
 pt erro 700 > tempo/#erros
 es instalar pytorch > entorno
@@ -151,6 +154,7 @@ es gradientes > pytorch precision/#escala
 es rendimiento > rendimiento
 es ancho de banda > rendimiento glosario
 es ocupacion > rendimiento
+es traza > perfil/#rastro
 es colas > tiempo/#fila
 es varias GPU > pytorch
 es matriz > gpu-cuda
