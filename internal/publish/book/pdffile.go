@@ -136,7 +136,10 @@ func pdfText(s string) string {
 
 // write returns the file with other information, as an update at its end. The id names what it was made of.
 func (f *pdfFile) write(about info, id []byte) []byte {
-	dict := fmt.Sprintf("<</Title %s/Creator %s/Author %s", pdfText(about.title), pdfText(about.generator), pdfText(about.author))
+	dict := fmt.Sprintf("<</Title %s/Creator %s", pdfText(about.title), pdfText(about.generator))
+	if about.author != "" {
+		dict += "/Author " + pdfText(about.author)
+	}
 	if !about.date.IsZero() {
 		date := about.date.UTC().Format("(D:20060102150405Z)")
 		dict += "/CreationDate " + date + "/ModDate " + date
