@@ -127,7 +127,7 @@ func (s site) verify(t *testing.T, args ...string) *report.Report {
 
 // elsewhere are the requirements that no machine of these tests meets: a GPU, and software that
 // Debian does not have.
-var elsewhere = regexp.MustCompile(`\b(gpus|driver|cuda|memory|compute|runs|tensorflow|jax|mxnet|torch >= 2)\b`)
+var elsewhere = regexp.MustCompile(`\b(gpus|driver|cuda|memory|compute|runs|uv|tensorflow|jax|mxnet|torch >= 2)\b`)
 
 // maySkip reports whether a check may be skipped. One that follows a skipped block of its
 // session may be, because that block is judged by itself. So may one whose environment is not
@@ -187,6 +187,7 @@ func TestSite(t *testing.T) {
 	passed(t, r, "sem-gpu", "machine", "keep", "answer-sessions")
 	passed(t, r, "outras-gpus", "scan", "hipify", "warps", "answer-version")
 	passed(t, r, "perfil", "queue", "diagnose", "answer-queue")
+	passed(t, r, "conteineres", "mig", "uuid", "answer-mig")
 	t.Run("notebooks", func(t *testing.T) { s.notebooks(t, r) })
 	proved := map[string]bool{}
 	for _, c := range r.Checks {

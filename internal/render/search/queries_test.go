@@ -137,7 +137,9 @@ pt softmax > kernels-rapidos/#fusao
 pt profiler > perfil
 pt nsight systems > perfil/#nsys
 pt linha do tempo > perfil
-pt docker > ambiente/#falso glossario/#palavras
+pt docker > conteineres
+pt MIG > conteineres/#mig
+pt Lmod > conteineres/#modulos
 pt erro 700 > tempo/#erros
 es instalar pytorch > entorno
 es colab > sin-gpu/#servicos
