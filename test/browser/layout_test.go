@@ -228,6 +228,10 @@ func TestZoom(t *testing.T) {
 	tb.visit(wideMost)
 	tb.until("document.querySelectorAll('.zoom-button:not([hidden])').length === 2") // not that of the small picture
 	is(tb, "shifted", 0)
+	// From right to left it stands at the other side, where the caption leaves it room.
+	eval[any](tb, "document.documentElement.dir = 'rtl', dispatchEvent(new Event('resize'))")
+	tb.until("(b => b.getBoundingClientRect().left - b.parentElement.getBoundingClientRect().left < 60)(document.querySelector('.diagram .zoom-button'))")
+	eval[any](tb, "document.documentElement.removeAttribute('dir'), dispatchEvent(new Event('resize'))")
 	const dialog = "document.querySelector('dialog.zoom')"
 
 	eval[any](tb, "document.querySelector('.figure .zoom-button:not([hidden])').focus()")

@@ -55,7 +55,7 @@
     if (!gains || !shown) return;
     var of = z.caption || z.box || what; // beside a caption it covers nothing of the picture
     z.button.style.top = of.offsetTop + "px";
-    z.button.style.left = of.offsetLeft + of.offsetWidth + "px";
+    z.button.style.left = of.offsetLeft + (document.documentElement.dir === "rtl" ? 0 : of.offsetWidth) + "px";
   }
 
   gpudocs.mount(function (root) {
