@@ -95,10 +95,10 @@ pt synchronize > tempo
 pt perf_cou > tempo
 pt is_available > ambiente/#falso pytorch/#dispositivo
 pt torch.cuda.is_available() false > ambiente/#falso
-pt out of memory > pytorch/#memoria
-pt falta de memória > pytorch/#memoria
-pt memoria insuficiente > pytorch/#memoria
-pt OOM > pytorch/#memoria
+pt out of memory > memoria/#oom
+pt falta de memória > memoria
+pt memoria insuficiente > memoria
+pt OOM > memoria/#oom
 pt ocupação > vazao/#ocupacao
 pt ocupacao > vazao/#ocupacao
 pt instalar pytorch > ambiente/#instalar ambiente/#wheels
@@ -145,8 +145,8 @@ es instalar pytorch > entorno
 es colab > sin-gpu/#servicos
 es controlador > entorno/#wheels
 es versión de CUDA > entorno
-es memoria > pytorch/#memoria gpu-cuda/#memoria
-es fallo de memoria > frameworks/#memoria
+es memoria > memoria gpu-cuda/#memoria
+es fallo de memoria > memoria/#oom
 es sincronizar > tiempo
 es sincronización > tiempo
 es calentamiento > tiempo glosario/#medidas
