@@ -129,6 +129,10 @@ func fault(docs map[string]document, from, target string) string {
 	if _, err := os.Stat(filepath.Join(root, file)); err != nil {
 		return "there is no file " + file
 	}
+	// A translation may link to its own original.
+	if translated := path.Join(path.Dir(from), path.Base(file)); strings.HasPrefix(target, "../en/") && translated != from && docs[translated].tree != nil {
+		return "there is a translation, " + translated
+	}
 	if d, ok := docs[file]; ok && fragment != "" && !slices.Contains(d.anchors, fragment) {
 		return file + " has no heading #" + fragment
 	}
@@ -173,6 +177,16 @@ func TestLinksAreChecked(t *testing.T) {
 	} {
 		if got := fault(docs, "docs/content/en/serve.md", target); got != want {
 			t.Errorf("%s: %q, want %q", target, got, want)
+		}
+	}
+	docs["docs/content/pt/serve.md"] = parse([]byte("# A\n"))
+	for target, want := range map[string]string{
+		"../en/verify.md": "",
+		"../en/serve.md":  "there is a translation, docs/content/pt/serve.md",
+		"verify.md":       "there is no file docs/content/pt/verify.md",
+	} {
+		if got := fault(docs, "docs/content/pt/index.md", target); got != want {
+			t.Errorf("%s in a translation: %q, want %q", target, got, want)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestProse(t *testing.T) {
 		"![valt *valto*](x.svg \"vcaption *vcap*\"){#fig-x width=10px}\n\n" +
 		":::note vcallout {fold}\nvinside\n:::\n\n:::details vsummary\n- vitem\n:::\n\n::::tabs\n:::tab vtab\nvtabbed\n:::\n::::\n\n" +
 		"| vcell | `xcell` |\n|---|---|\n| vrow | $$xb$$ |\n\nvterm\n:   vdefinition[^1]\n\n[^1]: vfootnote\n\n> [!TIP]\n> vtip\n\n" +
-		"```python {title=\"vcode x.py\"}\nxprint\n```\n\n```mermaid\nflowchart LR\n  xa --> xb\n```\n\n    xindented\n\n$$\nxblock\n$$\n\n<div>xraw</div>\n\nX86\n\n*[X86]: vabbreviation\n\nvlast\n"
+		"```python {title=\"vcode x.py\"}\nxprint\n```\n\n```python {title=\"xpath/x.py\"}\nxprint\n```\n\n```mermaid\nflowchart LR\n  xa --> xb\n```\n\n    xindented\n\n$$\nxblock\n$$\n\n<div>xraw</div>\n\nX86\n\n*[X86]: vabbreviation\n\nvlast\n"
 	site, diags := load.Load(fstest.MapFS{
 		"gpudocs.toml": {Data: []byte("[languages.pt]\n")}, "content/pt/a.md": {Data: []byte(page)},
 		"content/pt/xaddress.md": {Data: []byte("# A\n")}, "content/pt/x.svg": {Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>`)},

@@ -82,7 +82,9 @@ func proseOf(p *site.Page, file []byte) (words []word) {
 		case *ast.Text:
 			next(n.Segment.Start, n.Segment.Stop, n)
 		case *site.Fence:
-			quoted(n.Title, n.Pos())
+			if strings.Contains(n.Title, " ") || !strings.Contains(n.Title, "/") { // not the path of a file
+				quoted(n.Title, n.Pos())
+			}
 			quoted(n.Tab, n.Pos())
 			return ast.WalkSkipChildren, nil
 		case *native.AbbreviationDefinition:
