@@ -14,7 +14,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/verify/remote/slurmjob"
 )
 
@@ -253,24 +252,5 @@ func TestInterrupted(t *testing.T) {
 	}
 	if _, err := os.Stat(site + "/public"); err == nil {
 		t.Error("an interrupted build leaves a folder")
-	}
-}
-
-func TestInside(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		dir, path string
-		want      bool
-	}{
-		{"/a", "/a", true},
-		{"/a", "/a/b", true},
-		{"/a", "/a/..b", true},
-		{"/a", "/ab", false},
-		{"/a/b", "/a", false},
-		{"/", "/a", true},
-	} {
-		if got := workspace.Inside(c.dir, c.path); got != c.want {
-			t.Errorf("inside(%q, %q) = %v", c.dir, c.path, got)
-		}
 	}
 }

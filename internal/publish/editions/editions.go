@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/memo"
+	"github.com/gpudocs/gpudocs/internal/publish"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/render/edition"
 	"github.com/gpudocs/gpudocs/internal/render/hosting"
@@ -28,13 +29,13 @@ import (
 type Options struct {
 	// Site and Output are the folders of the site and of what is published.
 	Site, Output string
-	// List is that to which the pages of the current site lead. It is filled.
+	// List gets the editions. The pages of the current site link to them by it.
 	List *edition.List
 	// Label is what readers call the current site.
 	Label site.Localized
-	// Key is that of what all files depend on besides the commit. It is zero if that is not known.
+	// Key is the key of what all files depend on besides the commit, or zero if that is not known.
 	Key memo.Key
-	// Existing is as for [publish.Files].
+	// Existing returns the names of the files in a folder of the output that were made from a key.
 	Existing func(folder string, key memo.Key) []string
 	// Load reads the site of a commit, to publish it in a folder of a name. If it cannot, it returns an error, or no site and
 	// diagnostics.
@@ -54,7 +55,7 @@ type Set struct {
 	diags diag.List
 }
 
-// An other edition than the current one.
+// An other is an edition that is not the current site.
 type other struct {
 	site.Edition
 	tree  history.Tree
@@ -144,7 +145,7 @@ func (e *Set) find(p *other) (err error) {
 		if err != nil {
 			return err
 		}
-		if within(out, folder) || within(folder, out) {
+		if publish.Inside(out, folder) || publish.Inside(folder, out) {
 			return &hintedError{diag.Say("cli.edition-output", "folder", p.Built), diag.Say("cli.edition-output-hint")}
 		}
 		p.open = sync.OnceValues(func() (files, error) {
@@ -183,12 +184,6 @@ func (e *Set) find(p *other) (err error) {
 		return e.load(p, root)
 	})
 	return nil
-}
-
-// within reports whether a path is a folder or lies below it.
-func within(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // extract writes the files of an edition's commit into a folder.

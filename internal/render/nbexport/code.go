@@ -1,6 +1,7 @@
 package nbexport
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -186,6 +187,9 @@ func (w *writer) cell(f *site.Fence) {
 	}
 }
 
+// raises is nbclient's tag for a cell that raises an exception, and does not end the notebook.
+const raises = "raises-exception"
+
 // metadata returns the metadata of a block's cell: the tags of nbclient and of Jupyter Book.
 func (w *writer) metadata(f *site.Fence) map[string]any {
 	m, tags, count := map[string]any{}, []string{}, len(site.CodeLines(f.Code))
@@ -200,8 +204,8 @@ func (w *writer) metadata(f *site.Fence) map[string]any {
 	if folded || slices.ContainsFunc(f.Hidden, func(lines [2]int) bool { return lines[0] == 1 && lines[1] >= count }) {
 		tags = append(tags, "hide-input")
 	}
-	if b := f.Block; b != nil && (b.Recipe == nil || w.kernel != python) && (b.Exit != 0 || slices.ContainsFunc(b.Expects, exits) || b.Kind == site.Pycon && strings.Contains(b.Code, "\nTraceback ")) {
-		tags = append(tags, "raises-exception") // on some machines at least
+	if b := f.Block; b != nil && (b.Recipe == nil || w.kernel != python) && (b.Exit != 0 || slices.ContainsFunc(b.Expects, exits)) {
+		tags = append(tags, raises) // on some machines at least
 	}
 	if slices.Sort(tags); len(tags) > 0 {
 		m["tags"] = slices.Compact(tags)
@@ -254,8 +258,14 @@ func (w *writer) pycon(id string, b *site.Block, metadata map[string]any) (last 
 		if code += e.Code; e.Want == "" && i < len(examples)-1 {
 			continue
 		}
+		m := metadata
+		if e.Exception != "" {
+			tags, _ := metadata["tags"].([]string)
+			m = maps.Clone(metadata)
+			m["tags"] = append(slices.Clone(tags), raises)
+		}
 		w.flush()
-		last, code = w.add("code", id, code, metadata), ""
+		last, code = w.add("code", id, code, m), ""
 		w.note("nb_expected", "", e.Want)
 	}
 	return last

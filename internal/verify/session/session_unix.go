@@ -29,7 +29,7 @@ type Session struct {
 	streams   []*stream // of earlier steps, still open in some process
 	ended     bool      // the interpreter is gone
 	closed    bool
-	hiding    []string // the options of bubblewrap
+	sandbox   []string // the options of bubblewrap
 }
 
 // startTime limits the start of an interpreter, which takes a minute on some file
@@ -51,7 +51,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 			return s, nil
 		}
 		// Bubblewrap fails if a socket that it has to cover is gone meanwhile.
-		again := n < maxStarts && ctx.Err() == nil && lacksPath(s.hiding)
+		again := n < maxStarts && ctx.Err() == nil && lacksPath(s.sandbox)
 		s.Close()
 		if !again {
 			return nil, err
