@@ -133,7 +133,11 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 	if err != nil {
 		return err
 	}
-	file, recorded := findRecord(dir, o.Records)
+	file, recorded := "", newRecord()
+	if o.Records != "" {
+		file = filepath.Join(o.Records, fmt.Sprintf("%x", sha256.Sum256([]byte(dir)))[:32])
+		recorded = readRecord(file, dir)
+	}
 	paths := files.PathsBeside(recorded.traces.InFolder)
 	if err := possible(paths); err != nil {
 		return err
@@ -180,25 +184,6 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 		return &LeftError{old, err}
 	}
 	return nil
-}
-
-// Existing returns the function that [Write] passes to [Files.PathsBeside].
-func Existing(dir, records string) func(folder string, key memo.Key) []string {
-	dir, err := target(dir)
-	if err != nil {
-		return memo.Traces{}.InFolder
-	}
-	_, recorded := findRecord(dir, records)
-	return recorded.traces.InFolder
-}
-
-// findRecord returns the file of an output's record and what is in it. Both are empty if there are no records.
-func findRecord(dir, records string) (file string, recorded record) {
-	if records == "" {
-		return "", newRecord()
-	}
-	file = filepath.Join(records, fmt.Sprintf("%x", sha256.Sum256([]byte(dir)))[:32])
-	return file, readRecord(file, dir)
 }
 
 // target returns the folder to replace. If dir is a symbolic link, that is where it leads to, which need not exist.

@@ -278,34 +278,3 @@ func TestRecordsAreBounded(t *testing.T) {
 		t.Errorf("%d records", n)
 	}
 }
-
-// together is a site whose files below e/ are made together.
-type together struct{ site }
-
-func (s together) Make(name string, was memo.Trace) ([]byte, memo.Trace, bool, error) {
-	data, now, ok, err := s.site.Make(name, was)
-	if strings.HasPrefix(name, "e/") && err == nil {
-		now.Key = memo.InFolder("e/", memo.KeyOf("e"))
-	}
-	return data, now, ok, err
-}
-
-// TestIncompleteFolder checks that a folder without a file that could not be made does not count as made.
-func TestIncompleteFolder(t *testing.T) {
-	t.Parallel()
-	root := t.TempDir()
-	dir, records := filepath.Join(root, "public"), filepath.Join(root, "outputs")
-	s := together{site{marker: "", "e/a.html": "a", "e/b.html": "!broken"}}
-	for _, want := range [][]string{nil, {"e/a.html", "e/b.html"}} {
-		err := Write(t.Context(), dir, s, Options{Records: records, LeaveOut: func(string, error) bool { return true }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		names := Existing(dir, records)("e/", memo.KeyOf("e"))
-		slices.Sort(names)
-		if !slices.Equal(names, want) {
-			t.Errorf("the folder has %q, want %q", names, want)
-		}
-		s.site["e/b.html"] = "mended"
-	}
-}

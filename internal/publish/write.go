@@ -84,15 +84,10 @@ func (t *output) make(name string) error {
 		recorded = memo.Trace{}
 	}
 	data, trace, ok, err := t.makeFile(name, recorded)
-	if err == nil && !ok {
-		t.mu.Lock()
-		t.now.traces[name] = memo.Trace{} // so that its folder is not taken for complete
-		t.mu.Unlock()
-	}
 	if err != nil || !ok {
 		return err
 	}
-	taken := recorded.Key != (memo.Key{}) && trace.Key == recorded.Key && slices.Equal(trace.Facts, recorded.Facts)
+	taken := recorded.Key != (memo.Key{}) && trace.Key == recorded.Key
 	same := exists && (taken || t.holds(name, state, data))
 	t.mu.Lock()
 	t.setTrace(name, trace)

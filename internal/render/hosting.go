@@ -65,12 +65,9 @@ func (s *Site) contentFile(name string) ([]byte, diag.List) {
 	return data, nil
 }
 
-// HashedDirs returns the folders whose files have names that depend on their content.
-func HashedDirs() []string { return []string{theme.AssetDir, results.FigureDir, feeds.CardDir} }
-
 // hosting returns what the server of the site should know. All files are planned before.
 func (s *Site) hosting() hosting.Site {
-	h := hosting.Site{Hashed: HashedDirs(), Chooser: !slices.Contains(s.content.Assets, "index.html")}
+	h := hosting.Site{Hashed: []string{theme.AssetDir, results.FigureDir, feeds.CardDir}, Chooser: !slices.Contains(s.content.Assets, "index.html")}
 	for _, l := range s.content.Languages {
 		if s.files[l.Code+"/index.html"] == nil {
 			continue
@@ -81,8 +78,18 @@ func (s *Site) hosting() hosting.Site {
 		}
 	}
 	if o := s.options.Editions; o != nil && len(o.List.Editions) > 1 {
+		current := h
 		for _, e := range o.List.Editions[1:] {
-			h.Editions = append(h.Editions, e.Hosting)
+			for _, dir := range current.Hashed {
+				if !e.Foreign {
+					h.Hashed = append(h.Hashed, e.Name+"/"+dir)
+				}
+			}
+			for _, code := range current.Languages {
+				if e.Has(code + "/404.html") {
+					h.NotFound = append(h.NotFound, e.Name+"/"+code)
+				}
+			}
 		}
 	}
 	for _, r := range s.content.Redirects {

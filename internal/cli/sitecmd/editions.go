@@ -9,8 +9,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
-	"github.com/gpudocs/gpudocs/internal/memo"
-	"github.com/gpudocs/gpudocs/internal/publish"
 	"github.com/gpudocs/gpudocs/internal/publish/editions"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/render/edition"
@@ -42,10 +40,7 @@ func withFlags(list []site.Edition, flags []string) ([]site.Edition, error) {
 
 // editionOptions returns the options of editions that are made with those of the current site.
 func editionOptions(a *env.Env, ctx context.Context, output string, list *edition.List, public load.Publication, r render.Options) editions.Options {
-	o := editions.Options{Site: a.Site, Output: output, List: list, Existing: publish.Existing(output, workspace.CacheFile(workspace.OutputsDir))}
-	if r.Program != "" {
-		o.Key = memo.KeyOf("editions", r.Program, r.Offline, public.Key())
-	}
+	o := editions.Options{Site: a.Site, Output: output, List: list}
 	o.Load = func(name, commit string, content fs.FS, links *edition.Origin) (*render.Site, diag.List, error) {
 		in := workspace.PublicInputs(content, public)
 		read := in.Content

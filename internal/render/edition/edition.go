@@ -6,11 +6,8 @@
 package edition
 
 import (
-	"path"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/memo"
-	"github.com/gpudocs/gpudocs/internal/render/hosting"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -23,8 +20,8 @@ type Edition struct {
 	Label site.Localized
 	// Has reports whether it has a file.
 	Has func(file string) bool
-	// Hosting is what the server should know of an edition that is not the current one.
-	Hosting hosting.Edition
+	// Foreign is set if it was built earlier, perhaps by another program.
+	Foreign bool
 }
 
 // Pages are what is known of the pages of the current site.
@@ -97,19 +94,7 @@ func (o *Origin) Canonical(address string) string {
 	return ""
 }
 
-// Fact identifies what a file of the edition says of others, or returns "".
-func (o *Origin) Fact(file string) string {
-	if path.Ext(file) != ".html" {
-		return ""
-	}
-	address := strings.TrimSuffix(file, "index.html")
-	language, _, _ := strings.Cut(address, "/")
-	key := memo.KeyOf("editions", o.View(address[:strings.LastIndex(address, "/")+1], address, language), o.Canonical(address))
-	return "editions " + string(key[:])
-}
-
-// formerly returns the earlier addresses of a page of the current site. Those of old editions are not used, as these are
-// not read if they are published already.
+// formerly returns the earlier addresses of a page of the current site. Those of old editions are not in the list.
 func (o *Origin) formerly(address string) []string {
 	if o.Name != "" {
 		return nil

@@ -1,7 +1,6 @@
 package edition
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -92,32 +91,5 @@ func TestCanonical(t *testing.T) {
 		if got := (&Origin{List: newList(c[0]), Name: c[1]}).Canonical(c[2]); got != c[3] {
 			t.Errorf("%q: %q, want %q", c[:3], got, c[3])
 		}
-	}
-}
-
-// TestFact checks that a page of an old edition is made again if and only if it says something else.
-func TestFact(t *testing.T) {
-	t.Parallel()
-	fact := func(change func(*List)) string {
-		list := newList("https://x.org/")
-		change(list)
-		o := &Origin{List: list, Name: "2"}
-		return fmt.Sprint(o.Fact("pt/a/index.html"), o.Fact("index.html"), o.Fact("pt/404.html"))
-	}
-	same := fact(func(*List) {})
-	for what, change := range map[string]func(*List){
-		"a label":     func(l *List) { l.Editions[0].Label = site.Localized{"": "now"} },
-		"an edition":  func(l *List) { l.Editions = l.Editions[:2] },
-		"a page goes": func(l *List) { delete(l.Current.(pages), "pt/a/") },
-	} {
-		if fact(change) == same {
-			t.Errorf("%s changes nothing", what)
-		}
-	}
-	if got := fact(func(l *List) { l.Current.(pages)["pt/z/"] = "pt/z/" }); got != same {
-		t.Error("a page that the edition does not have changes it")
-	}
-	if got := (&Origin{List: newList("")}).Fact("pt/a/x.png"); got != "" {
-		t.Errorf("a picture: %q", got)
 	}
 }

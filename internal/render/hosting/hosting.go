@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -49,23 +48,14 @@ const (
 type Site struct {
 	// Languages are the codes of the languages, the default first.
 	Languages []string
-	// Hashed are the folders at the root whose files have names that depend on their content.
+	// Hashed are the folders whose files have names that depend on their content.
 	Hashed []string
-	// NotFound are the languages that have a 404.html.
+	// NotFound are the folders with a 404.html for the addresses below them: languages, and those of other editions.
 	NotFound []string
 	// Chooser is set if the root is a page that only sends readers to their language.
 	Chooser bool
-	// Editions are other sites in folders of this one.
-	Editions []Edition
 	// Moved are old addresses and their targets, below the root.
 	Moved []Moved
-}
-
-// An Edition is a site in a folder at the root. Its own redirects are pages.
-type Edition struct {
-	Name string
-	// Hashed and NotFound are like those of [Site], below the folder.
-	Hashed, NotFound []string
 }
 
 // Moved is a redirect from an old address.
@@ -92,14 +82,6 @@ func (s Site) NetlifyHeaders() []byte {
 	for _, code := range s.Languages {
 		rule("/"+code+"/*", Header{"Cache-Control", Checked})
 	}
-	for _, e := range s.Editions {
-		for _, dir := range e.Hashed {
-			rule("/"+e.Name+"/"+dir+"/*", Header{"Cache-Control", Forever})
-		}
-		for _, code := range e.NotFound {
-			rule("/"+e.Name+"/"+code+"/*", Header{"Cache-Control", Checked})
-		}
-	}
 	return b.Bytes()
 }
 
@@ -125,13 +107,7 @@ func (s Site) NetlifyRedirects(own []byte) []byte {
 		}
 		fmt.Fprintf(&b, "/ /%s/ 302!\n", s.Languages[0])
 	}
-	notFound := slices.Clone(s.NotFound)
-	for _, e := range s.Editions {
-		for _, code := range e.NotFound {
-			notFound = append(notFound, e.Name+"/"+code)
-		}
-	}
-	for _, dir := range notFound {
+	for _, dir := range s.NotFound {
 		fmt.Fprintf(&b, "/%s/* /%s/404.html 404\n", dir, dir)
 	}
 	return b.Bytes()

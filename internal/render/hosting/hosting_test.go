@@ -7,9 +7,8 @@ import (
 )
 
 var lab = Site{
-	Languages: []string{"pt-br", "es"}, Hashed: []string{"_theme"}, NotFound: []string{"pt-br"}, Chooser: true,
-	Editions: []Edition{{Name: "2026.1", Hashed: []string{"_theme"}, NotFound: []string{"es"}}, {Name: "old"}},
-	Moved:    []Moved{{"pt-br/ação/", "pt-br/gpu/"}, {"velho.html", "pt-br/100%/"}, {"caro/", "pt-br/US$/"}},
+	Languages: []string{"pt-br", "es"}, Hashed: []string{"_theme", "2026.1/_theme"}, NotFound: []string{"pt-br", "2026.1/es"}, Chooser: true,
+	Moved: []Moved{{"pt-br/ação/", "pt-br/gpu/"}, {"velho.html", "pt-br/100%/"}, {"caro/", "pt-br/US$/"}},
 }
 
 func TestNetlifyHeaders(t *testing.T) {
@@ -19,7 +18,7 @@ func TestNetlifyHeaders(t *testing.T) {
 		"/*\n  Content-Security-Policy: default-src 'self';", "\n  X-Content-Type-Options: nosniff\n", "\n  Referrer-Policy: ", "\n  Permissions-Policy: ",
 		"\n/*.svg\n  Content-Security-Policy: script-src 'none'; sandbox\n",
 		"\n/_theme/*\n  Cache-Control: public, max-age=31536000, immutable\n", "\n/es/*\n  Cache-Control: public, max-age=0, must-revalidate\n",
-		"\n/2026.1/_theme/*\n  Cache-Control: public, max-age=31536000, immutable\n", "\n/2026.1/es/*\n  Cache-Control: public, max-age=0, must-revalidate\n",
+		"\n/2026.1/_theme/*\n  Cache-Control: public, max-age=31536000, immutable\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)

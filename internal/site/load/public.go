@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/page"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
@@ -39,11 +38,6 @@ func (o Publication) OfEditions(current *site.Site) Publication {
 		add(p.Key, current.SolutionsAfter(p))
 	}
 	return o
-}
-
-// Key returns the key of what the publication changes in any site: solutions come by days.
-func (o Publication) Key() memo.Key {
-	return memo.KeyOf("publication", o.WithoutSolutions, o.Time.UTC().Format(time.DateOnly), o.before)
 }
 
 // Of returns a site as it is published. Files that pages use only in solutions that are withheld are left out too. What
