@@ -1,7 +1,6 @@
 package text
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -56,24 +55,13 @@ func ForTheme(code string, layers ...fs.FS) (Catalog, error) { return load(code,
 const machineGroup = "machine"
 
 func load(code string, names []string, layers []fs.FS) (Catalog, error) {
-	t := &tables{code: code, tag: language.Make(code), chain: chain(code)}
-	var err error
-	t.own, err = loadChain(t.chain, names, layers)
-	return Catalog{t}, err
-}
-
-func chain(code string) []string {
 	primary, _, _ := strings.Cut(code, "-")
-	return slices.Compact([]string{code, primary, fallback})
-}
-
-// loadChain returns the texts of some languages. The first language and the first layer take precedence.
-func loadChain(chain, names []string, layers []fs.FS) (*texts, error) {
-	own := &texts{}
-	for _, name := range slices.Backward(chain) {
+	chain := slices.Compact([]string{code, primary, fallback})
+	t := &tables{code: code, tag: language.Make(code), chain: chain, own: &texts{}}
+	for _, name := range slices.Backward(t.chain) {
 		for _, g := range append([]string{dateGroup, machineGroup}, names...) {
 			if f := group(name, g); f != nil {
-				own = own.overlaid(f)
+				t.own = t.own.overlaid(f)
 			}
 		}
 		for _, layer := range slices.Backward(layers) {
@@ -82,56 +70,27 @@ func loadChain(chain, names []string, layers []fs.FS) (*texts, error) {
 				continue
 			}
 			if err != nil {
-				return nil, err
+				return Catalog{}, err
 			}
-			own = own.overlaid(f)
+			t.own = t.own.overlaid(f)
 		}
 	}
-	return own, nil
+	return Catalog{t}, nil
 }
 
-// Missing returns the texts of pages that a language lacks, in English, in the form of a theme's i18n/fr.toml, and the number of
-// them. Plural forms are those that the language has.
-func Missing(code string, layers ...fs.FS) (file []byte, n int, err error) {
-	names := chain(code)
-	if primary, _, _ := strings.Cut(code, "-"); primary == fallback {
-		return nil, 0, nil
-	}
-	all, err := loadChain(names[len(names)-1:], nil, layers)
-	if err != nil {
-		return nil, 0, err
-	}
-	own, err := loadChain(names[:len(names)-1], nil, layers)
-	if err != nil {
-		return nil, 0, err
-	}
-	needed := map[string]bool{}
-	tag := language.Make(code)
-	for i := range 200 {
-		needed[categories[plural.Cardinal.MatchPlural(tag, i, 0, 0, 0, 0)]] = true
-	}
-	out := &texts{Strings: map[string]string{}, Plurals: map[string]map[string]string{}}
-	for key, text := range all.Strings {
-		if _, has := own.Strings[key]; !has {
-			out.Strings[key] = text
+// File returns all texts of pages in the form of a theme's i18n/fr.toml. Those that the language lacks are in English, and
+// plural forms those that it has.
+func (c Catalog) File() ([]byte, error) {
+	t := c.tables()
+	all := *t.own
+	all.Plurals = map[string]map[string]string{}
+	for key, forms := range t.own.Plurals {
+		all.Plurals[key] = map[string]string{"other": forms["other"]}
+		for i := range 200 {
+			all.Plurals[key][categories[plural.Cardinal.MatchPlural(t.tag, i, 0, 0, 0, 0)]] = t.form(forms, i)
 		}
 	}
-	for key, forms := range all.Plurals {
-		if _, has := own.Plurals[key]; has {
-			continue
-		}
-		out.Plurals[key] = map[string]string{"other": forms["other"]}
-		for category := range needed {
-			out.Plurals[key][category] = cmp.Or(forms[category], forms["other"])
-		}
-	}
-	n = len(out.Strings) + len(out.Plurals)
-	if own.Date.Months == nil {
-		out.Date = all.Date
-		n++
-	}
-	file, err = toml.Marshal(out)
-	return file, n, err
+	return toml.Marshal(all)
 }
 
 func (c Catalog) tables() *tables {

@@ -132,7 +132,7 @@ func siteTheme(a *env.Env) (fs.FS, *theme.Theme, error) {
 	return fsys, t, nil
 }
 
-// themeTexts prints the texts of pages that a language lacks.
+// themeTexts prints the texts of pages in a language.
 func themeTexts(a *env.Env, code string) error {
 	if !site.LanguageCode.MatchString(code) {
 		return env.Usage(diag.Say("config.language-code-invalid-hint"), diag.Say("config.language-code-invalid", "code", code))
@@ -145,11 +145,14 @@ func themeTexts(a *env.Env, code string) error {
 	for _, l := range t.Layers {
 		layers = append(layers, l)
 	}
-	file, _, err := text.Missing(code, append(layers, themes.Default())...)
+	catalog, err := text.ForTheme(code, append(layers, themes.Default())...)
 	if err != nil {
 		return err
 	}
-	_, err = a.Stdout.Write(file)
+	file, err := catalog.File()
+	if err == nil {
+		_, err = a.Stdout.Write(file)
+	}
 	return err
 }
 

@@ -31,14 +31,6 @@ func readTheme(theme fs.FS, languages []string) (*template.Template, map[string]
 		var err error
 		if texts[code], err = text.ForTheme(code, layers(theme)...); err != nil {
 			diags.Add(textFault(theme, err))
-			continue
-		}
-		if _, n, err := text.Missing(code, layers(theme)...); err == nil && n > 0 {
-			file := path.Join(defaultDir, "i18n", code+".toml")
-			if l, ok := layers(theme)[0].(Layer); ok {
-				file = path.Join(l.Dir, "i18n", code+".toml")
-			}
-			diags.Add(diag.Diagnostic{Severity: diag.Notice, File: file, Message: diag.Say("theme.texts-missing", "n", n, "code", code), Hint: diag.Say("theme.texts-missing-hint", "code", code, "file", file)})
 		}
 	}
 	return set, texts, diags.Sorted()
