@@ -80,14 +80,10 @@ func Left(p *site.Page) (b *site.Block, kernel string, none bool) {
 	return nil, "", cells < 0
 }
 
-// isCell reports whether a fence becomes a cell: a block that runs, or one that writes a file. Code of a page that is
-// embedded is shown.
+// isCell reports whether a fence becomes a cell: a block that runs, or one that writes a file.
 func (w *writer) isCell(f *site.Fence) bool {
-	if len(w.embeds) > 0 || f.Expect != nil {
-		return false
-	}
 	_, saved := w.saves[f.Pos()]
-	return saved || f.Block != nil && w.kernel.runs(f.Block)
+	return f.Expect == nil && (saved || f.Block != nil && w.kernel.runs(f.Block))
 }
 
 // fence writes code: as cells if it runs, else as text.
@@ -149,13 +145,9 @@ func (w *writer) inWords(code string) string {
 	for _, p := range match.Pieces(code) {
 		if p.Capture == nil {
 			b.WriteString(p.Text)
-			continue
+		} else {
+			b.WriteString("‹" + p.Words(w.t) + "›")
 		}
-		words := w.t.Get("capture_" + p.Kind)
-		if p.Capture.Unit != "" {
-			words = w.t.Get("capture_in", "what", words, "unit", p.Capture.Unit)
-		}
-		b.WriteString("‹" + words + "›")
 	}
 	return b.String()
 }

@@ -61,12 +61,7 @@ func (w *writer) inline(b *strings.Builder, n ast.Node) {
 			b.WriteString("<" + label + ">")
 		}
 	case *ast.Image:
-		width, height := markdown.ImageAttribute(n, "width"), markdown.ImageAttribute(n, "height")
-		for up := n.Parent(); up != nil && width+height == ""; up = up.Parent() {
-			if f, ok := up.(*markdown.Figure); ok {
-				width, height = f.Width, f.Height
-			}
-		}
+		width, height := markdown.ImageSize(n)
 		b.WriteString(w.image(w.plain(n), w.links.Target(n), n.Title, width, height))
 	case *markdown.Embed:
 		t := w.links.Target(n)

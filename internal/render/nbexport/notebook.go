@@ -46,9 +46,8 @@ type Site interface {
 // Page returns the notebook of a page, or nil if none of its blocks can run in one. heading is the title if the
 // text of the page has none, and t has the texts in the language of the page.
 func Page(p *site.Page, heading string, config *site.Config, t text.Catalog, s Site) ([]byte, error) {
-	w := &writer{site: s, config: config, t: t, kernel: kernelOf(p), ids: map[string]int{}, saves: map[int]site.SavedFile{}, holders: map[ast.Node]bool{}}
+	w := &writer{site: s, page: p, links: s.Links(p), source: p.Source.Data, config: config, t: t, kernel: kernelOf(p), ids: map[string]int{}, saves: map[int]site.SavedFile{}, holders: map[ast.Node]bool{}}
 	w.setup(p)
-	w.enter(p)
 	doc := p.Doc()
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if f, ok := n.(*site.Fence); ok && entering && w.isCell(f) {

@@ -91,6 +91,7 @@ func (w *writer) setup(p *site.Page) {
 			continue
 		}
 		for _, f := range b.Saves {
+			w.saves[f.Block.Pos] = f
 			s.folder(f.Name)
 		}
 		for _, f := range b.Files {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"html"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,8 +21,10 @@ import (
 
 // A writer writes a page as cells.
 type writer struct {
-	place
 	site   Site
+	page   *site.Page
+	links  *site.Links
+	source []byte
 	config *site.Config
 	t      text.Catalog
 	kernel kernel
@@ -34,7 +35,6 @@ type writer struct {
 	holders map[ast.Node]bool
 	// stateful are the bash sessions whose state is carried from cell to cell.
 	stateful map[*site.Session]bool
-	parts    int // that are embedded
 
 	// The cell of text that is being written.
 	text    strings.Builder
@@ -43,30 +43,10 @@ type writer struct {
 	section string
 }
 
-// A place is what is being written: the page, or one that it embeds.
-type place struct {
-	page   *site.Page
-	links  *site.Links
-	source []byte
-	embeds []*markdown.Embed
-}
-
 // A level is a quotation or an item of a list. first begins its first line, and rest the others.
 type level struct {
 	first, rest string
 	begun       bool
-}
-
-// enter begins to write a page.
-func (w *writer) enter(p *site.Page) {
-	w.page, w.links, w.source = p, w.site.Links(p), p.Source.Data
-	for _, b := range p.Blocks {
-		for _, f := range b.Saves {
-			if len(w.embeds) == 0 && w.kernel == python {
-				w.saves[f.Block.Pos] = f
-			}
-		}
-	}
 }
 
 // put writes a block of text.
@@ -151,9 +131,6 @@ func (w *writer) block(n ast.Node) {
 		}
 		w.put(strings.Repeat("#", n.Level) + " " + strings.ReplaceAll(w.inlines(n), "\n", " "))
 	case *ast.Paragraph, *ast.TextBlock:
-		if e, ok := n.FirstChild().(*markdown.Embed); ok && e.NextSibling() == nil && w.embed(e) {
-			return
-		}
 		w.put(w.inlines(n))
 	case *ast.Blockquote:
 		w.quote("", func() { w.blocks(n) })
@@ -335,25 +312,6 @@ func (w *writer) callout(n *markdown.Callout) {
 	w.put("<details>\n<summary>" + title + "</summary>")
 	w.blocks(n)
 	w.put("</details>")
-}
-
-// embed writes a quotation of another page, and reports whether the embed is one.
-func (w *writer) embed(n *markdown.Embed) bool {
-	part, ok := w.links.Part(n)
-	if !ok || len(w.embeds) >= site.MaxPartDepth || w.parts >= site.MaxParts || slices.Contains(w.embeds, n) {
-		return false
-	}
-	title, before := w.link(mdexport.Escape(part.Title), w.links.Target(n), nil), w.place
-	w.embeds = append(slices.Clip(w.embeds), n)
-	w.parts++
-	w.quote(title, func() {
-		w.enter(part.Page)
-		for _, b := range part.Blocks {
-			w.block(b)
-		}
-	})
-	w.place = before
-	return true
 }
 
 // strong returns a text in bold, or nothing for an empty text.

@@ -81,19 +81,11 @@ func (v *codeWriter) expectedText(f *site.Fence) template.HTML {
 	}
 	var b strings.Builder
 	for _, p := range pieces {
-		c := p.Capture
-		if c == nil {
+		if p.Capture == nil {
 			b.WriteString(string(v.Highlighter.HTML("", p.Text)))
-			continue
+		} else {
+			b.WriteString(`<span class="code-value" title="` + attribute(p.Text) + `">` + attribute(p.Words(v.t)) + `</span>`)
 		}
-		words := v.t.Get("capture_" + p.Kind)
-		if c.Unit != "" {
-			words = v.t.Get("capture_in", "what", words, "unit", c.Unit)
-		}
-		if c.Bound != "" {
-			words += " " + strings.NewReplacer(">=", "≥", "<=", "≤").Replace(v.t.Amount(c.Bound))
-		}
-		b.WriteString(`<span class="code-value" title="` + attribute(p.Text) + `">` + attribute(words) + `</span>`)
 	}
 	return template.HTML(b.String())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/bound"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -125,6 +126,18 @@ func (p *parser) capture(text string, m []int) *capture {
 type Piece struct {
 	Text, Kind string
 	Capture    *report.Capture
+}
+
+// Words returns what a capture matches, in the language of a catalog: "a number in ms ≥ 2".
+func (p Piece) Words(t text.Catalog) string {
+	words := t.Get("capture_" + p.Kind)
+	if p.Capture.Unit != "" {
+		words = t.Get("capture_in", "what", words, "unit", p.Capture.Unit)
+	}
+	if p.Capture.Bound != "" {
+		words += " " + strings.NewReplacer(">=", "≥", "<=", "≤").Replace(t.Amount(p.Capture.Bound))
+	}
+	return words
 }
 
 // Pieces splits an expectation at its captures, for readers.
