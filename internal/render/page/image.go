@@ -116,13 +116,7 @@ func (v *writer) missingImage(w util.BufWriter, alt, name string) {
 // imageAttributes returns the attributes that the author gave an image, or else its figure. A share of the text's width
 // is a class, because the content security policy forbids style attributes, and width="60%" would lose the proportions.
 func (v *writer) imageAttributes(n ast.Node, t site.Target) string {
-	width, height := markdown.ImageAttribute(n, "width"), markdown.ImageAttribute(n, "height")
-	for up := n.Parent(); up != nil && width == "" && height == ""; up = up.Parent() {
-		if f, ok := up.(*markdown.Figure); ok {
-			width, height = f.Width, f.Height
-			break
-		}
-	}
+	width, height := markdown.ImageSize(n)
 	classes := strings.Fields(markdown.ImageAttribute(n, "class"))
 	if share, ok := strings.CutSuffix(width, "%"); ok {
 		classes = append(classes, "w-"+share)

@@ -77,13 +77,12 @@ func (r *rawHTML) start(out io.StringWriter, t html.Token) {
 	if !r.Start(out, t.Data) {
 		return
 	}
-	var smaller []html.Attribute
+	var more []html.Attribute
 	if t.Data == "img" {
-		smaller = r.versions(t.Attr)
-		t.Attr = r.image(t.Attr)
+		more = r.image(t.Attr)
 	}
 	r.addresses(&t)
-	t.Attr = append(t.Attr, smaller...)
+	t.Attr = append(t.Attr, more...)
 	t.Type = html.StartTagToken // browsers take <div/> for <div>
 	_, _ = out.WriteString(t.String())
 }
@@ -119,16 +118,16 @@ func (r *rawHTML) sources(srcset string) string {
 	return strings.Join(list, ", ")
 }
 
-// image adds width and height to an image, which keep the page from moving while it loads, unless the
-// author gives a size.
-func (r *rawHTML) image(attributes []html.Attribute) []html.Attribute {
+// image returns what an image gets beside its attributes: width and height, which keep the page from moving while it loads,
+// unless the author gives a size, and smaller versions.
+func (r *rawHTML) image(attributes []html.Attribute) (more []html.Attribute) {
 	has := map[string]string{}
 	for _, a := range attributes {
 		has[a.Key] = a.Val
 	}
 	add := func(key, value string) {
 		if _, there := has[key]; !there {
-			attributes = append(attributes, html.Attribute{Key: key, Val: value})
+			more = append(more, html.Attribute{Key: key, Val: value})
 		}
 	}
 	if w, h := r.size(has["src"]); w > 0 && has["width"]+has["height"] == "" {
@@ -137,30 +136,13 @@ func (r *rawHTML) image(attributes []html.Attribute) []html.Attribute {
 	}
 	add("loading", "lazy")
 	add("decoding", "async")
-	return attributes
-}
-
-// versions returns the attributes of an image that name smaller versions of it, unless the author names some.
-func (r *rawHTML) versions(attributes []html.Attribute) []html.Attribute {
-	source, width := "", ""
-	for _, a := range attributes {
-		switch a.Key {
-		case "src":
-			source = a.Val
-		case "width":
-			width = a.Val
-		case "srcset", "sizes":
-			return nil
+	if r.smaller != nil && has["srcset"]+has["sizes"] == "" {
+		if srcset, sizes := r.smaller(has["src"], pixels(has["width"])); srcset != "" {
+			add("srcset", srcset)
+			add("sizes", sizes)
 		}
 	}
-	if r.smaller == nil {
-		return nil
-	}
-	srcset, sizes := r.smaller(source, pixels(width))
-	if srcset == "" {
-		return nil
-	}
-	return []html.Attribute{{Key: "srcset", Val: srcset}, {Key: "sizes", Val: sizes}}
+	return more
 }
 
 // frames has every node with children open and close a frame. It is used for pages with raw HTML.
