@@ -2,6 +2,7 @@ package sitecmd
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ import (
 //go:embed starter
 var starter embed.FS
 
-// starterTemplates are the kinds of new sites: folders of starter, each over the first.
+// starterTemplates are the kinds of new sites: folders of starter, beside the pages that all have.
 var starterTemplates = []string{"lab", "course"}
 
 type initFlags struct {
@@ -76,7 +77,7 @@ func runInit(a *env.Env, f *initFlags, dir string) error {
 	a.Println(a.Text.Get("made_site", "folder", dir))
 	fmt.Fprintf(a.Stdout, "  gpudocs serve --site %s --verify\n", dir)
 	for _, code := range f.languages {
-		if !hasStarter(code) {
+		if starterOf(code) == "" {
 			a.Println(a.Text.Get("made_english", "folder", "content/"+code))
 		}
 	}
@@ -112,26 +113,24 @@ func (f *initFlags) writeStarter(dir string, exists bool) error {
 	return os.Rename(tmp, dir)
 }
 
-// starterOf returns the language in which the starter is for readers of a language.
+// starterOf returns the language of the starter for readers of a language, Portuguese for pt-br, or "".
 func starterOf(code string) string {
-	if primary, _, _ := strings.Cut(code, "-"); hasStarter(primary) {
-		return primary
-	}
-	return "en"
-}
-
-// hasStarter reports whether the starter has pages in a language, or one like it: Portuguese for pt-br.
-func hasStarter(code string) bool {
 	primary, _, _ := strings.Cut(code, "-")
-	_, err := fs.Stat(starter, path.Join("starter", starterTemplates[0], primary))
-	return err == nil
+	if _, err := fs.Stat(starter, path.Join("starter/pages", primary)); err != nil {
+		return ""
+	}
+	return primary
 }
 
 func (f *initFlags) copyStarter(dir string) error {
 	languages := ""
 	for i, code := range f.languages {
-		for _, template := range starterTemplates[:slices.Index(starterTemplates, f.template)+1] {
-			if err := copyOver(filepath.Join(dir, "content", code), path.Join("starter", template, starterOf(code))); err != nil {
+		for _, from := range []string{"pages", f.template} {
+			files, err := fs.Sub(starter, path.Join("starter", from, cmp.Or(starterOf(code), "en")))
+			if err == nil {
+				err = os.CopyFS(filepath.Join(dir, "content", code), files)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -157,27 +156,6 @@ func (f *initFlags) copyStarter(dir string) error {
 	)
 }
 
-// copyOver copies files of the starter into a folder, in place of those of the same name.
-func copyOver(to, from string) error {
-	entries, err := fs.ReadDir(starter, from)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(to, 0o755); err != nil {
-		return err
-	}
-	for _, e := range entries {
-		data, err := fs.ReadFile(starter, path.Join(from, e.Name()))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(to, e.Name()), data, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // stampStarter records that the pages of the starter are translations of those in the first language.
 func stampStarter(dir string) error {
 	s, _ := load.Load(os.DirFS(dir), load.Options{Editing: true})
@@ -186,7 +164,7 @@ func stampStarter(dir string) error {
 	}
 	for _, p := range s.Pages {
 		source := s.Source(p.Key)
-		if source == p || !hasStarter(p.Language.Code) {
+		if source == p || starterOf(p.Language.Code) == "" {
 			continue
 		}
 		name := filepath.Join(dir, filepath.FromSlash(p.Source.Name))
