@@ -52,10 +52,10 @@ type Page struct {
 	Group    Named
 	Hidden   Named
 	Requires []Named
-	// NoIndex keeps the page from search engines, NoContents shows no contents list. Prev and Next replace the pages before
-	// and after it in reading order, if they are not nil. Translations have what their source has.
+	// NoIndex keeps the page from search engines, NoContents shows no contents list. Prev and Next are the keys of the pages
+	// before and after it. Without a text there is none, and nil is the one in reading order. Translations have what their source has.
 	NoIndex, NoContents bool
-	Prev, Next          *Neighbour
+	Prev, Next          *Named
 	// Minutes is the time that reading takes; 0 shows none. TimeSet is set if the front matter says it.
 	Minutes int
 	TimeSet bool
@@ -125,14 +125,6 @@ type Named struct {
 	Text       string
 	File       *diag.File
 	Start, End int
-}
-
-// A Neighbour is what the link to the page before or after leads to. An empty Page is the one in reading order, and an empty
-// Title that of the page. None is no link.
-type Neighbour struct {
-	Page  Named
-	Title string
-	None  bool
 }
 
 // Say returns a diagnostic at its place.

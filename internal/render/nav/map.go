@@ -93,31 +93,21 @@ func (m *Map) LinkTo(key string, from Placed) *theme.Link {
 }
 
 // Neighbours returns the pages before and after a page, in reading order or as its front matter or that of its source has
-// them. A title of the source is in another language.
+// them.
 func (m *Map) Neighbours(at Placed) (prev, next *theme.Link) {
 	p, source := at.Page, m.Content.Source(at.Page.Key)
 	prev, next = m.Trees[at.Language.Code].neighbours(at.URL())
-	return m.neighbour(prev, p.Prev, source.Prev, at), m.neighbour(next, p.Next, source.Next, at)
+	return m.chosen(cmp.Or(p.Prev, source.Prev), prev, at), m.chosen(cmp.Or(p.Next, source.Next), next, at)
 }
 
-func (m *Map) neighbour(l *theme.Link, own, inherited *site.Neighbour, at Placed) *theme.Link {
-	n, title := own, true
-	if n == nil {
-		n, title = inherited, false
-	}
-	if n == nil {
-		return l
-	}
-	if n.None {
+func (m *Map) chosen(page *site.Named, otherwise *theme.Link, at Placed) *theme.Link {
+	switch {
+	case page == nil:
+		return otherwise
+	case page.Text == "":
 		return nil
 	}
-	if n.Page.Text != "" {
-		l = m.LinkTo(n.Page.Text, at)
-	}
-	if l != nil && title && n.Title != "" {
-		l = &theme.Link{Title: n.Title, URL: l.URL}
-	}
-	return l
+	return m.LinkTo(page.Text, at)
 }
 
 // ChangedOn returns the day of a page's last change: that of the front matter, or else git's. It is

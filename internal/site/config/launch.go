@@ -38,30 +38,27 @@ func (c *checker) launch(file *launchFile, config *site.Config) {
 		d := c.place(key+`\s*=[^\]]*`, value)
 		d.Severity, d.Message, d.Hint = diag.Warning, message, hint
 		c.diags.Add(d)
+		broken = true
 	}
 	known := slices.Sorted(maps.Keys(site.Services))
 	for _, name := range file.Services {
 		if site.Services[name] == "" {
 			warn("services", name, diag.Say("config.launch-service-unknown", "name", name), diag.Suggest(name, known, diag.Say("config.launch-services-hint", "names", strings.Join(known, ", "))))
-		} else if !slices.Contains(l.Services, name) {
-			l.Services = append(l.Services, name)
 		}
 	}
-	hint := diag.Say("config.launch-repository-hint")
 	if m := onGitHub.FindStringSubmatch(cmp.Or(file.Repository, config.Repository)); m != nil {
 		l.Repository = m[1]
-	} else if broken = true; file.Repository != "" {
-		warn("repository", file.Repository, diag.Say("config.launch-repository-invalid", "address", file.Repository), hint)
-	} else if len(l.Services) > 0 {
-		warn("services", l.Services[0], diag.Say("config.launch-repository-missing"), hint)
+	} else if file.Repository != "" {
+		warn("repository", file.Repository, diag.Say("config.launch-repository-invalid", "address", file.Repository), diag.Say("config.launch-repository-hint"))
+	} else if len(file.Services) > 0 {
+		warn("services", file.Services[0], diag.Say("config.launch-repository-missing"), diag.Say("config.launch-repository-hint"))
 	}
 	for _, part := range [][2]string{{"branch", l.Branch}, {"folder", l.Folder}} {
 		if part[1] != "" && !inRepository.MatchString(part[1]) {
 			warn(part[0], part[1], diag.Say("config.launch-part-invalid", "name", part[1]), diag.Say("config.launch-part-hint"))
-			broken = true
 		}
 	}
-	if broken {
-		l.Services = nil
+	if !broken {
+		l.Services = file.Services
 	}
 }

@@ -34,7 +34,7 @@ type FrontMatter struct {
 	Time          *int
 	// NoIndex, NoContents, Prev and Next are as in [site.Page].
 	NoIndex, NoContents bool
-	Prev, Next          *site.Neighbour
+	Prev, Next          *site.Named
 	// Slug replaces the file's name in the page's address. SlugAt is its offset.
 	Slug   string
 	SlugAt int
@@ -373,9 +373,9 @@ func (r *reader) named(n ast.Node, to *site.Named) bool {
 	return true
 }
 
-// neighbour reads the key of a page, false for no page, or a mapping with the keys page and title.
-func (r *reader) neighbour(n ast.Node) *site.Neighbour {
-	to := &site.Neighbour{}
+// neighbour reads the key of a page, or false for no page.
+func (r *reader) neighbour(n ast.Node) *site.Named {
+	to := &site.Named{}
 	switch n := n.(type) {
 	case *ast.NullNode:
 		return nil
@@ -383,21 +383,8 @@ func (r *reader) neighbour(n ast.Node) *site.Neighbour {
 		if n.Value {
 			return nil
 		}
-		to.None = true
-	case *ast.MappingNode:
-		for _, v := range n.Values {
-			switch key := v.Key.GetToken().Value; key {
-			case "page":
-				r.named(v.Value, &to.Page)
-			case "title":
-				r.text(v.Value, &to.Title)
-				to.Title = site.OneLine(to.Title)
-			default:
-				r.fault(v.Key, diag.Say("frontmatter.neighbour-key-unknown", "key", key), diag.Say("frontmatter.neighbour-hint"))
-			}
-		}
 	default:
-		if !r.named(n, &to.Page) {
+		if !r.named(n, to) || to.Text == "" {
 			return nil
 		}
 	}

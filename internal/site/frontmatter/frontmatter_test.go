@@ -173,9 +173,8 @@ func TestFrontMatterFaults(t *testing.T) {
 			"content/pt/p.md:2:9: error: blocks must be keys and values\n    2 | blocks: 30s\n      |         ^~~\n  hint: blocks: {timeout: 30s, session: main}\n",
 		},
 		{
-			"the pages before and after", "---\nprev: {pge: x}\nnext: [a]\ntoc: 2\n---\n",
-			"content/pt/p.md:2:8: error: \"pge\" is not a key of prev and next\n    2 | prev: {pge: x}\n      |        ^~~\n  hint: write the key of a page, false, or page: and title:\n" +
-				"content/pt/p.md:3:7: error: a text is expected here\n    3 | next: [a]\n      |       ^\n" + text +
+			"the pages before and after", "---\nprev: \"\"\nnext: [a]\ntoc: 2\n---\n",
+			"content/pt/p.md:3:7: error: a text is expected here\n    3 | next: [a]\n      |       ^\n" + text +
 				"content/pt/p.md:4:6: error: true or false is expected here\n    4 | toc: 2\n      |      ^\n" + plain,
 		},
 		{

@@ -29,8 +29,8 @@ type keysOfPage struct {
 	Requires       any          `toml:"prerequisites" form:"text|texts" doc:"Keys of the pages to read before."`
 	NoIndex        bool         `toml:"noindex" doc:"Keeps the page from search engines and the sitemap."`
 	TOC            bool         `toml:"toc" doc:"false shows no contents list."`
-	Prev           any          `toml:"prev" form:"text|boolean|page" doc:"Page that the link to the page before leads to: its key, false for none, or its key and a title."`
-	Next           any          `toml:"next" form:"text|boolean|page" doc:"Page that the link to the page after leads to: its key, false for none, or its key and a title."`
+	Prev           any          `toml:"prev" form:"text|boolean" doc:"Key of the page that the link to the page before leads to, or false for none."`
+	Next           any          `toml:"next" form:"text|boolean" doc:"Key of the page that the link to the page after leads to, or false for none."`
 	SolutionsAfter any          `toml:"solutions_after" form:"date" doc:"Day from which on solutions of exercises are published: 2026-12-01. Default: at once."`
 }
 

@@ -250,12 +250,9 @@ func (fm *FrontMatter) removePlaces() {
 	for i := range fm.Requires {
 		named = append(named, &fm.Requires[i])
 	}
-	for _, n := range []*site.Neighbour{fm.Prev, fm.Next} {
+	for _, n := range append(named, fm.Prev, fm.Next) {
 		if n != nil {
-			named = append(named, &n.Page)
+			*n = site.Named{Text: n.Text}
 		}
-	}
-	for _, n := range named {
-		*n = site.Named{Text: n.Text}
 	}
 }

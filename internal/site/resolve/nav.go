@@ -42,9 +42,9 @@ func checkNav(s *site.Site) (diags diag.List) {
 	r := prerequisites{site: s, state: map[*site.Page]int{}}
 	for _, p := range s.Pages {
 		named := p.Requires
-		for _, n := range []*site.Neighbour{p.Prev, p.Next} {
-			if n != nil && n.Page.Text != "" {
-				named = append(slices.Clip(named), n.Page)
+		for _, n := range []*site.Named{p.Prev, p.Next} {
+			if n != nil && n.Text != "" {
+				named = append(slices.Clip(named), *n)
 			}
 		}
 		for _, name := range named {

@@ -18,7 +18,6 @@ var (
 		"text": text, "number": {"type": "integer"}, "boolean": {"type": "boolean"}, "date": text, "any": {},
 		"texts":     {"type": "array", "items": text},
 		"localized": {"type": "object", "additionalProperties": text},
-		"page":      {"type": "object", "additionalProperties": false, "properties": object{"page": text, "title": text}},
 	}
 )
 
