@@ -17,8 +17,16 @@ func TestHTMLIsValid(t *testing.T) {
 	files := 0
 	args := []string{"node_modules/html-validate/bin/html-validate.mjs", "--config", "htmlvalidate.mjs", "--formatter", "json"}
 	for _, site := range []*host{ours(t), tutorials(t), made(t), fleet(t)} {
-		args = append(args, filepath.Join(site.dir, "**", "*.html"))
-		files += len(site.pages)
+		for _, p := range site.pages {
+			if site == ours(t) && strings.Contains(p, "/_print/") {
+				continue // the other pages again
+			}
+			if p == "" || strings.HasSuffix(p, "/") {
+				p += "index.html"
+			}
+			args = append(args, filepath.Join(site.dir, filepath.FromSlash(p)))
+			files++
+		}
 	}
 	bad := filepath.Join(t.TempDir(), "bad.html")
 	write(t, bad, "<!doctype html>\n<html lang=en><head><title>x</title></head><body><p><div></div></p></body></html>\n")

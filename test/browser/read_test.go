@@ -225,7 +225,7 @@ func TestWithoutScripts(t *testing.T) {
 // Without scripts no page shows a control that has no effect, and folds and tabs still work.
 func TestNothingIsDeadWithoutScripts(t *testing.T) {
 	t.Parallel()
-	for name, site := range map[string]*host{"ours": ours(t), "made": made(t), "lab": fleet(t)} {
+	for name, site := range map[string]*host{"made": made(t), "lab": fleet(t)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tb := openTab(t, site.base)
