@@ -78,7 +78,7 @@ func TestEditions(t *testing.T) {
 		// A page that is gone leads to the nearest, in its language, and says so.
 		tb.visit("2026.1/es/velho/index.html")
 		is(tb, `document.querySelector("link[rel=canonical]").href`, "https://lab.example/curso/2026.1/es/velho/")
-		is(tb, `document.querySelector(".notice-edition").innerText`, "Está leyendo la edición 2026, primer semestre. Ir a la edición actual: 2026.2 (sin esta página)")
+		is(tb, `document.querySelector(".notice-edition").innerText`, "Estás leyendo la edición 2026, primer semestre. Ir a la edición actual: 2026.2 (sin esta página)")
 		tb.click(".editions summary")
 		tb.click(first)
 		at("es/")
