@@ -17,10 +17,9 @@ type Edition struct {
 	Name string
 	// Label is what readers see. The default is the name.
 	Label Localized
-	// Ref is the tag, branch or commit of the site's repository that has its content. If it is empty, Built is
-	// a folder below that of the site.
+	// Ref is the tag, branch or commit of the site's repository that has its content.
 	Ref string
-	// Built is a folder of files that are published as they are. If it is empty, the edition is built.
+	// Built is a folder in it whose files are published as they are. If it is empty, the edition is built.
 	Built string
 	// At is its place in gpudocs.toml, without a message.
 	At diag.Diagnostic
@@ -34,15 +33,16 @@ var (
 
 // Complete sets the default of Ref. If a value is invalid, it returns the value and what is wrong with it.
 func (e *Edition) Complete() (key, value string, message, hint diag.Text) {
-	if e.Built == "" {
-		e.Ref = cmp.Or(e.Ref, e.Name)
+	if e.Ref == "" && e.Built != "" {
+		e.Ref = "HEAD"
 	}
+	e.Ref = cmp.Or(e.Ref, e.Name)
 	switch {
 	case !editionName.MatchString(e.Name):
 		return "name", e.Name, diag.Say("config.edition-name-invalid", "name", e.Name), diag.Say("config.edition-name-invalid-hint")
-	case e.Ref != "" && (!refName.MatchString(e.Ref) || strings.Contains(e.Ref, "..")):
+	case !refName.MatchString(e.Ref) || strings.Contains(e.Ref, ".."):
 		return "ref", e.Ref, diag.Say("config.edition-ref-invalid", "ref", e.Ref), diag.Say("config.edition-ref-invalid-hint")
-	case e.Built != "" && (!fs.ValidPath(e.Built) || e.Built == "." && e.Ref == ""):
+	case e.Built != "" && !fs.ValidPath(e.Built):
 		return "built", e.Built, diag.Say("config.file-outside-site", "name", e.Built), diag.Say("config.edition-built-hint")
 	}
 	return "", "", diag.Text{}, diag.Text{}

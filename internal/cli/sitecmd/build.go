@@ -114,7 +114,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	if err == nil && l.Render != nil {
 		var all []site.Edition
 		if all, err = withFlags(l.Content.Config.Editions, f.editions); err == nil && len(all) > 0 {
-			o := editionOptions(a, ctx, output, links, public.OfEditions(l.Content), options)
+			o := editionOptions(a, ctx, links, public.OfEditions(l.Content), options)
 			o.Label = l.Content.Config.Edition
 			others, faults := editions.New(ctx, l.Render, all, o)
 			defer others.Close()

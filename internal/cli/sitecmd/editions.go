@@ -39,8 +39,8 @@ func withFlags(list []site.Edition, flags []string) ([]site.Edition, error) {
 }
 
 // editionOptions returns the options of editions that are made with those of the current site.
-func editionOptions(a *env.Env, ctx context.Context, output string, list *edition.List, public load.Publication, r render.Options) editions.Options {
-	o := editions.Options{Site: a.Site, Output: output, List: list}
+func editionOptions(a *env.Env, ctx context.Context, list *edition.List, public load.Publication, r render.Options) editions.Options {
+	o := editions.Options{Site: a.Site, List: list}
 	o.Load = func(name, commit string, content fs.FS, links *edition.Origin) (*render.Site, diag.List, error) {
 		in := workspace.PublicInputs(content, public)
 		read := in.Content

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/memo"
-	"github.com/gpudocs/gpudocs/internal/publish"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/render/edition"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -22,8 +21,8 @@ import (
 
 // Options are what the editions of a site are made with.
 type Options struct {
-	// Site and Output are the folders of the site and of what is published.
-	Site, Output string
+	// Site is the folder of the site.
+	Site string
 	// List gets the editions. The pages of the current site link to them by it.
 	List *edition.List
 	// Label is what readers call the current site.
@@ -97,13 +96,10 @@ type hintedError struct{ message, hint diag.Text }
 
 func (e *hintedError) Error() string { return e.message.String() }
 
-// read finds the commit or the folder of an edition, and reads it.
+// read finds the commit of an edition, and reads it.
 func (e *Set) read(p *other) error {
 	if render.AddressesOf(e.current).HasFolder(p.Name) {
 		return &hintedError{diag.Say("cli.edition-name-taken", "name", p.Name), diag.Say("cli.edition-name-taken-hint")}
-	}
-	if p.Ref == "" {
-		return e.readFolder(p)
 	}
 	tree, err := history.Find(e.ctx, e.Site, p.Ref)
 	if errors.Is(err, history.ErrNoRef) {
@@ -120,48 +116,18 @@ func (e *Set) read(p *other) error {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return err
 	}
-	root, err := e.openRoot(folder)
-	if err == nil {
-		err = tree.Extract(e.ctx, p.Built, root)
-	}
-	switch {
-	case err != nil:
+	root, err := os.OpenRoot(folder)
+	if err != nil {
 		return err
-	case p.Built != "":
+	}
+	e.roots = append(e.roots, root)
+	if err := tree.Extract(e.ctx, p.Built, root); err != nil {
+		return err
+	}
+	if p.Built != "" {
 		return p.readBuilt(root)
 	}
 	return e.load(p, tree.Commit, root)
-}
-
-// readFolder reads an edition that is a folder of the site.
-func (e *Set) readFolder(p *other) error {
-	folder, err := filepath.Abs(filepath.Join(e.Site, p.Built))
-	if err != nil {
-		return err
-	}
-	out, err := filepath.Abs(e.Output)
-	if err != nil {
-		return err
-	}
-	if publish.Inside(out, folder) || publish.Inside(folder, out) {
-		return &hintedError{diag.Say("cli.edition-output", "folder", p.Built), diag.Say("cli.edition-output-hint")}
-	}
-	root, err := e.openRoot(e.Site)
-	if err == nil {
-		root, err = root.OpenRoot(p.Built)
-	}
-	if err != nil {
-		return err
-	}
-	return p.readBuilt(root)
-}
-
-func (e *Set) openRoot(folder string) (*os.Root, error) {
-	root, err := os.OpenRoot(folder)
-	if err == nil {
-		e.roots = append(e.roots, root)
-	}
-	return root, err
 }
 
 // Close removes the files of commits.

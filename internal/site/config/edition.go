@@ -13,7 +13,7 @@ type editionFile struct {
 	Name  string `toml:"name" doc:"Name of the edition in addresses."`
 	Label any    `toml:"label" form:"text|localized" doc:"Name for readers: a text, or one for each language."`
 	Ref   string `toml:"ref" doc:"Git tag or branch that the edition is built from."`
-	Built string `toml:"built" doc:"Folder or archive of an edition that is taken as it was built."`
+	Built string `toml:"built" doc:"Folder of the tag or branch that is published as it was built. Without ref it is one of the current commit."`
 }
 
 // inEditions is the place of a key in [[editions]].

@@ -29,8 +29,8 @@ var ErrNoRef = diag.Say("cli.git-without-ref")
 // fullHash matches the whole name of a commit. A part of one is not enough: it could be the name of a tag that is gone.
 var fullHash = lazyregexp.New(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// Find returns the state of the folder dir in a tag, a branch, a branch that only the remote repository "origin" had, or
-// a commit. If no ref has that name, the error is [ErrNoRef].
+// Find returns the state of the folder dir in a tag, a branch, a branch that only the remote repository "origin" had, a
+// commit, or HEAD. If no ref has that name, the error is [ErrNoRef].
 func Find(ctx context.Context, dir, ref string) (Tree, error) {
 	t := Tree{dir: dir}
 	if _, err := exec.LookPath("git"); err != nil || !inRepository(dir) {
@@ -42,7 +42,7 @@ func Find(ctx context.Context, dir, ref string) (Tree, error) {
 	}
 	t.prefix = prefix
 	names := []string{"refs/tags/" + ref, "refs/heads/" + ref, "refs/remotes/origin/" + ref}
-	if fullHash.MatchString(ref) {
+	if ref == "HEAD" || fullHash.MatchString(ref) {
 		names = []string{ref}
 	}
 	for _, name := range names {
@@ -69,9 +69,11 @@ func line(ctx context.Context, dir string, args ...string) (first string, err er
 // Extract writes the files below a subfolder, as they are in the repository, into another folder. No file is written
 // outside of that, a symbolic link stays one, and a submodule is left out. git archive could do it, but runs filters.
 func (t Tree) Extract(ctx context.Context, under string, to *os.Root) error {
-	at := path.Join(t.prefix, under)
-	if at == "." {
-		at = ""
+	var below []string
+	at := ""
+	if folder := path.Join(t.prefix, under, "."); folder != "." {
+		at = folder + "/"
+		below = []string{at}
 	}
 	var entries []entry
 	var hashes strings.Builder
@@ -86,11 +88,11 @@ func (t Tree) Extract(ctx context.Context, under string, to *os.Root) error {
 			}
 			head, name, _ := strings.Cut(item, "\t")
 			if f := strings.Fields(head); len(f) == 3 && f[1] == "blob" {
-				entries = append(entries, entry{f[0] == "120000", filepath.FromSlash(name)})
+				entries = append(entries, entry{f[0] == "120000", filepath.FromSlash(strings.TrimPrefix(name, at))})
 				hashes.WriteString(f[2] + "\n")
 			}
 		}
-	}, "ls-tree", "-r", "-z", "--full-tree", t.Commit+":"+at)
+	}, append([]string{"ls-tree", "-r", "-z", "--full-tree", t.Commit}, below...)...)
 	if err != nil {
 		return err
 	}
