@@ -3,7 +3,6 @@ package render
 import (
 	"crypto/sha256"
 	"io/fs"
-	"slices"
 	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/render/page"
@@ -28,37 +27,21 @@ func (s *planner) planImages() {
 			if err != nil || len(widths) == 0 || s.files[page.SmallerFile(asset, widths[0])] != nil {
 				continue
 			}
-			v := &versions{fsys: s.content.FS, file: s.content.AssetFile(asset), widths: widths}
+			var once sync.Once // versions are made together, as decoding takes long
+			var made map[int][]byte
 			for _, w := range widths {
-				s.add(page.SmallerFile(asset, w), func(file *step.Step) ([]byte, error) { return v.make(w, file) })
+				s.add(page.SmallerFile(asset, w), func(file *step.Step) ([]byte, error) {
+					data, err := fs.ReadFile(s.content.FS, s.content.AssetFile(asset))
+					if err != nil {
+						return nil, diag.Unreadable(s.content.AssetFile(asset), err)
+					}
+					if file.Same(w, sha256.Sum256(data)) {
+						return nil, nil
+					}
+					once.Do(func() { made = picture.Smaller(data, widths) })
+					return made[w], nil
+				})
 			}
 		}
 	}
-}
-
-// The versions of an image are made together, as decoding it takes long. Each is kept until it is asked for.
-type versions struct {
-	fsys   fs.FS
-	file   string
-	widths []int
-	mu     sync.Mutex
-	made   map[int][]byte
-}
-
-func (v *versions) make(width int, file *step.Step) ([]byte, error) {
-	data, err := fs.ReadFile(v.fsys, v.file)
-	if err != nil {
-		return nil, diag.Unreadable(v.file, err)
-	}
-	if file.Same(width, sha256.Sum256(data)) {
-		return nil, nil
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.made[width] == nil {
-		v.made = picture.Smaller(data, slices.Clone(v.widths))
-	}
-	small := v.made[width]
-	delete(v.made, width)
-	return small, nil
 }
