@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -19,9 +20,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
 	"github.com/gpudocs/gpudocs/internal/site/load"
-	"github.com/gpudocs/gpudocs/internal/site/translate"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -150,36 +149,25 @@ func (f *initFlags) copyStarter(dir string) error {
 		}
 	}
 	return errors.Join(
-		stampStarter(dir),
+		f.stampStarter(dir),
 		os.Mkdir(filepath.Join(dir, workspace.ResultsDir), 0o755),
 		os.Chmod(dir, 0o755),
 	)
 }
 
 // stampStarter records that the pages of the starter are translations of those in the first language.
-func stampStarter(dir string) error {
-	s, _ := load.Load(os.DirFS(dir), load.Options{Editing: true})
-	if s == nil {
+func (f *initFlags) stampStarter(dir string) error {
+	var translations []string
+	for _, code := range f.languages[1:] {
+		if starterOf(code) != "" {
+			translations = append(translations, path.Join("content", code))
+		}
+	}
+	if len(translations) == 0 {
 		return nil
 	}
-	for _, p := range s.Pages {
-		source := s.Source(p.Key)
-		if source == p || starterOf(p.Language.Code) == "" {
-			continue
-		}
-		name := filepath.Join(dir, filepath.FromSlash(p.Source.Name))
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		if data, err = frontmatter.WriteStamp(data, translate.NewStamp(source.Language.Code, source.Sections)); err != nil {
-			return err
-		}
-		if err := os.WriteFile(name, data, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	s, diags := load.Load(os.DirFS(dir), load.Options{Editing: true})
+	return runStamp(&env.Env{Site: dir, Stdout: io.Discard, Stderr: io.Discard}, s, s.FS, translations, diags)
 }
 
 // moveEntries moves all entries of a folder into another, or none.

@@ -13,12 +13,15 @@ import (
 
 // exercises are the exercises and solutions of a page.
 type exercises struct {
-	solutions []*markdown.Callout
-	// before are the exercises that the solutions follow or are in, if any, and inside says which of the two.
-	before []*markdown.Callout
-	inside []bool
-	byID   map[string]*markdown.Callout
-	last   *markdown.Callout
+	solutions []solution
+	byID      map[string]*markdown.Callout
+	last      *markdown.Callout
+}
+
+// A solution has the exercise that it follows or is in, or nil.
+type solution struct {
+	node, of *markdown.Callout
+	inside   bool
 }
 
 // add adds the next exercise or solution of the page. One without an id gets a reserved one, which changes no
@@ -38,21 +41,21 @@ func (e *exercises) add(p *site.Page, n *markdown.Callout) {
 		e.byID[idOf(n)], e.last = n, n
 		return
 	}
-	of, inside := e.last, false
-	for up := n.Parent(); up != nil && !inside; up = up.Parent() {
+	s := solution{node: n, of: e.last}
+	for up := n.Parent(); up != nil && !s.inside; up = up.Parent() {
 		if c, ok := up.(*markdown.Callout); ok && c.Name == markdown.Exercise {
-			of, inside = c, true
+			s.of, s.inside = c, true
 		}
 	}
-	e.solutions, e.before, e.inside = append(e.solutions, n), append(e.before, of), append(e.inside, inside)
+	e.solutions = append(e.solutions, s)
 }
 
 // join begins the titles of solutions with their exercises, and gives the exercises the ids of their solutions. A
 // solution in its exercise needs neither.
 func (e *exercises) join(p *site.Page) (diags diag.List) {
 	p.HasSolutions = len(e.solutions) > 0
-	for i, n := range e.solutions {
-		of, solves := e.before[i], n.Solves
+	for _, s := range e.solutions {
+		n, of, solves := s.node, s.of, s.node.Solves
 		n.Solves = nil
 		switch {
 		case solves != nil: // it may be any statement, and on another page
@@ -61,7 +64,7 @@ func (e *exercises) join(p *site.Page) (diags diag.List) {
 			if l, ok := p.Labels[name]; ok && of == nil {
 				of = e.byID[l.ID]
 			}
-		case e.inside[i]:
+		case s.inside:
 			continue
 		case n.Exercise() != nil: // in the author's own title
 		case of == nil:
