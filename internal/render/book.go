@@ -6,7 +6,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
-	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -104,7 +103,7 @@ func (s printer) renderBook(sec *section) ([]byte, error) {
 	pages, ids := []*nav.Entry(nil), map[string]string(nil)
 	view.PrintView, pages, ids = s.printView(sec, maxBook, maxBookBytes)
 	view.Title = s.sectionTitle(sec)
-	present, machines, part := s.reports.Present(view.T, sec.url, nil), map[string]bool{}, sec.entry
+	part := sec.entry
 	for i, e := range pages {
 		body, err := s.printBody(sec, e.Placed, ids, file, 1, true)
 		if err != nil {
@@ -125,14 +124,8 @@ func (s printer) renderBook(sec *section) ([]byte, error) {
 			list = &view.Contents[len(view.Contents)-1].Entries
 		}
 		*list = append(*list, entry)
-		for _, m := range s.reports.Included(e.Placed.Page) {
-			if name := results.Label(present, m); !machines[name] && len(e.Placed.Page.Blocks) > 0 {
-				machines[name] = true
-				view.Machines = append(view.Machines, name)
-			}
-		}
 	}
-	if day := s.lastRun(); !day.IsZero() && len(view.Machines) > 0 {
+	if day := s.lastRun(); !day.IsZero() {
 		view.Results = &theme.Day{ISO: day.Format(time.DateOnly), Text: view.T.Date(day)}
 	}
 	return s.theme.Execute("book.html", view)

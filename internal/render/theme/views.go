@@ -761,10 +761,8 @@ type BookView struct {
 	// All is set if the document has all pages of the language. Address is that of the site, or empty.
 	All     bool
 	Address string
-	// Author is that of the site, or empty. Machines are those whose results the pages show, and Results the day of
-	// the newest; it may be nil.
+	// Author is that of the site, or empty. Results is the day of the newest result, or nil.
 	Author   string
-	Machines []string
 	Results  *Day
 	Contents []BookEntry
 }
