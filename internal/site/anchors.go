@@ -77,9 +77,7 @@ func (p *Page) HeadingID(path []string) string {
 func (p *Page) readOutline() {
 	p.outline.byKey = map[string]string{}
 	for _, h := range p.headings() {
-		id, _ := h.AttributeString("id")
-		name, _ := id.([]byte)
-		e := outlineEntry{h.Level, string(name), headingKey(p.WrittenText(h))}
+		e := outlineEntry{h.Level, markdown.ID(h), headingKey(p.WrittenText(h))}
 		p.outline.entries = append(p.outline.entries, e)
 		if _, taken := p.outline.byKey[e.key]; !taken {
 			p.outline.byKey[e.key] = e.id

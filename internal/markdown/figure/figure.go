@@ -246,7 +246,7 @@ func (figureFinisher) Transform(doc *ast.Document, reader text.Reader, _ parser.
 		case *markdown.Figure:
 			figures = append(figures, n)
 		case *ast.Paragraph, *ast.TextBlock:
-			if image := onlyImage(n); image != nil && markdown.ImageAttribute(image, "id") != "" && !markdown.Within(n, markdown.KindFigure) {
+			if image := onlyImage(n); image != nil && markdown.TextAttribute(image, "id") != "" && !markdown.Within(n, markdown.KindFigure) {
 				paragraphs = append(paragraphs, n)
 			}
 		}
@@ -287,8 +287,8 @@ func fromImage(f *markdown.Figure) {
 		unwrap(f)
 		return
 	}
-	f.ID = cmp.Or(f.ID, markdown.ImageAttribute(image, "id"))
-	f.Width, f.Height = markdown.ImageAttribute(image, "width"), markdown.ImageAttribute(image, "height")
+	f.ID = cmp.Or(f.ID, markdown.TextAttribute(image, "id"))
+	f.Width, f.Height = markdown.TextAttribute(image, "width"), markdown.TextAttribute(image, "height")
 	rest := image.Attributes()
 	image.RemoveAttributes()
 	for _, a := range rest {

@@ -64,7 +64,7 @@ func TestFigureFields(t *testing.T) {
 		if n, ok := f.LastChild().(*markdown.Caption); ok {
 			caption = markdowntest.Written(n, c.source)
 		}
-		class := markdown.ImageAttribute(markdown.Find[*ast.Image](f)[0], "class")
+		class := markdown.TextAttribute(markdown.Find[*ast.Image](f)[0], "class")
 		if f.ID != c.id || f.Width != c.width || f.Height != c.height || class != c.class || caption != c.caption || f.Of != markdown.Image {
 			t.Errorf("%s: %q %q %q %q %q %s", c.source, f.ID, f.Width, f.Height, class, caption, f.Of)
 		}

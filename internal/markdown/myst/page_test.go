@@ -38,7 +38,7 @@ func found(source string, fm markdown.FrontMatter) string {
 		case *ast.Link:
 			list = append(list, fmt.Sprintf("link %s", n.Destination))
 		case *ast.Image:
-			list = append(list, strings.TrimSpace(fmt.Sprintf("image %s %q %s", n.Destination, plain(n), markdown.ImageAttribute(n, "width"))))
+			list = append(list, strings.TrimSpace(fmt.Sprintf("image %s %q %s", n.Destination, plain(n), markdown.TextAttribute(n, "width"))))
 		case *markdown.Figure:
 			list = append(list, strings.TrimSpace(fmt.Sprintf("%s#%s %s %s", n.Of, n.ID, n.Width, n.Height)))
 		case *markdown.Caption:

@@ -60,7 +60,7 @@ func describeImage(i *ast.Image, source []byte) {
 		}
 	}
 	p, ok := i.Parent().(*ast.Paragraph)
-	switch id := markdown.ImageAttribute(i, "id"); {
+	switch id := markdown.TextAttribute(i, "id"); {
 	case !ok, !i.HasChildren(), !alone(i, source):
 	case id == "" && markdown.Within(p, markdown.KindFigure): // a part of a figure
 		card, caption := &markdown.Card{Plain: true}, ast.NewParagraph()
@@ -81,7 +81,7 @@ func describeImage(i *ast.Image, source []byte) {
 			alt = strings.TrimSpace(markdown.Text(caption, source, markdown.TextOptions{}))
 		}
 		f := &markdown.Figure{Of: markdown.Image, ID: id}
-		f.Width, f.Height = markdown.ImageAttribute(i, "width"), markdown.ImageAttribute(i, "height")
+		f.Width, f.Height = markdown.TextAttribute(i, "width"), markdown.TextAttribute(i, "height")
 		i.RemoveAttributes()
 		f.SetPos(p.Pos())
 		p.Parent().ReplaceChild(p.Parent(), p, f)

@@ -178,9 +178,7 @@ func (r *searchReader) add(text string, code bool) {
 func (r *searchReader) block(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
-		id, _ := n.AttributeString("id")
-		name, _ := id.([]byte)
-		r.sections = append(r.sections, search.Section{ID: string(name), Heading: strings.TrimSpace(r.words(n))})
+		r.sections = append(r.sections, search.Section{ID: markdown.ID(n), Heading: strings.TrimSpace(r.words(n))})
 		return
 	case *site.Fence:
 		r.add(n.Title, false)

@@ -125,9 +125,7 @@ func (w *writer) block(n ast.Node) {
 	case *ast.Heading:
 		if n.Parent().Kind() == ast.KindDocument {
 			w.flush()
-			id, _ := n.AttributeString("id")
-			name, _ := id.([]byte)
-			w.section = string(name)
+			w.section = markdown.ID(n)
 		}
 		w.put(strings.Repeat("#", n.Level) + " " + strings.ReplaceAll(w.inlines(n), "\n", " "))
 	case *ast.Paragraph, *ast.TextBlock:

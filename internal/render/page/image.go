@@ -117,15 +117,15 @@ func (v *writer) missingImage(w util.BufWriter, alt, name string) {
 // is a class, because the content security policy forbids style attributes, and width="60%" would lose the proportions.
 func (v *writer) imageAttributes(n ast.Node, t site.Target) string {
 	width, height := markdown.ImageSize(n)
-	classes := strings.Fields(markdown.ImageAttribute(n, "class"))
+	classes := strings.Fields(markdown.TextAttribute(n, "class"))
 	if share, ok := strings.CutSuffix(width, "%"); ok {
 		classes = append(classes, "w-"+share)
 	}
-	if align := markdown.ImageAttribute(n, "align"); align != "" {
+	if align := markdown.TextAttribute(n, "align"); align != "" {
 		classes = append(classes, "align-"+align)
 	}
 	var b strings.Builder
-	if id := markdown.ImageAttribute(n, "id"); id != "" {
+	if id := markdown.TextAttribute(n, "id"); id != "" {
 		b.WriteString(` id="` + attribute(id) + `"`)
 	}
 	if len(classes) > 0 {
@@ -135,7 +135,7 @@ func (v *writer) imageAttributes(n ast.Node, t site.Target) string {
 	if srcset, sizes := v.smaller(t, pixels(width)); srcset != "" {
 		b.WriteString(` srcset="` + attribute(srcset) + `" sizes="` + sizes + `"`)
 	}
-	if markdown.ImageAttribute(n, "loading") != "eager" {
+	if markdown.TextAttribute(n, "loading") != "eager" {
 		b.WriteString(` loading="lazy"`)
 	}
 	b.WriteString(` decoding="async"`)

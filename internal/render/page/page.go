@@ -158,9 +158,7 @@ func (v *writer) split(b *buffer) (Body, error) {
 		if err := v.renderChildren(b, h); err != nil {
 			return body, err
 		}
-		id, _ := h.AttributeString("id")
-		name, _ := id.([]byte)
-		body.Heading, body.HeadingID = template.HTML(b.String()), string(name)
+		body.Heading, body.HeadingID = template.HTML(b.String()), markdown.ID(h)
 		b.Reset()
 	}
 	for n := v.Page.Doc().FirstChild(); n != nil; n = n.NextSibling() {

@@ -103,7 +103,7 @@ func (c *collector) recordIDs(n ast.Node) {
 			c.recordID(n.ID, n.Pos(), func(id string) { n.ID = id })
 		}
 	case *ast.Image:
-		if id := markdown.ImageAttribute(n, "id"); id != "" {
+		if id := markdown.TextAttribute(n, "id"); id != "" {
 			c.recordID(id, n.Pos(), setID(n))
 		}
 	case *obsidian.Anchor:

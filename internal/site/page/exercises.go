@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
-
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -33,12 +31,12 @@ func (e *exercises) add(p *site.Page, n *markdown.Callout) {
 	if e.byID == nil {
 		e.byID = map[string]*markdown.Callout{}
 	}
-	if idOf(n) == "" {
+	if markdown.ID(n) == "" {
 		setID(n)("_" + n.Name + "." + strconv.Itoa(len(e.byID)+len(e.solutions)+1))
-		p.Anchors[idOf(n)] = true
+		p.Anchors[markdown.ID(n)] = true
 	}
 	if n.Name == markdown.Exercise {
-		e.byID[idOf(n)], e.last = n, n
+		e.byID[markdown.ID(n)], e.last = n, n
 		return
 	}
 	s := solution{node: n, of: e.last}
@@ -70,10 +68,10 @@ func (e *exercises) join(p *site.Page) (diags diag.List) {
 		case of == nil:
 			diags.Add(p.Source.Warning(n.Opening.Start, n.Opening.Stop, diag.Say("page.solution-without-exercise"), diag.Say("page.solution-without-exercise-hint")))
 		default:
-			solves = &markdown.Reference{Destination: "#" + idOf(of), Span: markdown.Span{Start: n.Opening.Start, Stop: n.Opening.Start}}
+			solves = &markdown.Reference{Destination: "#" + markdown.ID(of), Span: markdown.Span{Start: n.Opening.Start, Stop: n.Opening.Start}}
 		}
 		if of != nil && (!n.Withheld || !p.SolutionsAfter.IsZero()) {
-			of.Solutions = append(of.Solutions, idOf(n))
+			of.Solutions = append(of.Solutions, markdown.ID(n))
 		}
 		if solves == nil {
 			continue
@@ -87,10 +85,4 @@ func (e *exercises) join(p *site.Page) (diags diag.List) {
 		title.InsertBefore(title, title.FirstChild(), solves)
 	}
 	return diags
-}
-
-func idOf(n ast.Node) string {
-	id, _ := n.AttributeString("id")
-	name, _ := id.([]byte)
-	return string(name)
 }

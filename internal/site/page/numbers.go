@@ -23,9 +23,7 @@ func numberBlocks(p *site.Page, blocks []ast.Node) (numbers map[ast.Node]int, di
 		if c, ok := n.(*markdown.Callout); ok {
 			e.add(p, c)
 		}
-		id, _ := n.AttributeString("id")
-		name, _ := id.([]byte)
-		l := site.Label{ID: string(name), Pos: n.Pos(), ByAuthor: !rawhtml.ReservedID(string(name))}
+		l := site.Label{ID: markdown.ID(n), Pos: n.Pos(), ByAuthor: !rawhtml.ReservedID(markdown.ID(n))}
 		title, counted := n, false
 		switch n := n.(type) {
 		case *markdown.Figure:

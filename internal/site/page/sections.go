@@ -112,9 +112,7 @@ func hashSections(p *site.Page, fm frontmatter.FrontMatter, found collected, lin
 
 // sectionOf returns the section of a heading. A repeated id is made unique.
 func sectionOf(p *site.Page, n *ast.Heading, byAuthor bool, taken map[string]bool) translate.Section {
-	given, _ := n.AttributeString("id")
-	id, _ := given.([]byte)
-	anchor := string(id)
+	anchor := markdown.ID(n)
 	for taken[anchor] || anchor == "" || anchor == translate.Top {
 		anchor += "~"
 	}

@@ -99,10 +99,9 @@ func nameHeadings(headings []site.Heading, nodes []*ast.Heading) {
 	}
 	tabs := map[string]string{} // by id of the heading
 	for _, n := range nodes {
-		id, _ := n.AttributeString("id")
 		for a := n.Parent(); a != nil; a = a.Parent() {
 			if t, ok := a.(*markdown.Tab); ok {
-				tabs[string(id.([]byte))] = t.Title
+				tabs[markdown.ID(n)] = t.Title
 				break
 			}
 		}

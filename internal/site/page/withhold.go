@@ -57,7 +57,7 @@ func (r *Parser) withhold(p *site.Page, fm frontmatter.FrontMatter, w *Withheld)
 		if named := c.Exercise(); named != nil {
 			place.Solves = &markdown.Reference{Destination: named.Destination}
 		}
-		if id := idOf(c); id != "" {
+		if id := markdown.ID(c); id != "" {
 			setID(place)(id)
 		}
 		w.places[extent.Start] = place
@@ -203,14 +203,6 @@ func (withheldParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (a
 	reader.AdvanceToEOL()
 	return n, parser.NoChildren
 }
-
-// Continue implements parser.BlockParser.
-func (withheldParser) Continue(ast.Node, text.Reader, parser.Context) parser.State {
-	return parser.Close
-}
-
-// Close implements parser.BlockParser.
-func (withheldParser) Close(ast.Node, text.Reader, parser.Context) {}
 
 // keepNames gives the blocks the names and the IDs that they have on the whole page: results are known by them.
 func (w *Withheld) keepNames(p *site.Page) {
