@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -502,15 +503,12 @@ func Write(file string, r *Report) error {
 
 // Encode returns the bytes of a report's file.
 func Encode(r *Report) ([]byte, error) {
-	var data bytes.Buffer
-	encoder := json.NewEncoder(&data)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false) // "<" would take six bytes
-	if err := encoder.Encode(r); err != nil {
+	data, err := text.JSON(r, "  ")
+	if err != nil {
 		return nil, err
 	}
-	if _, err := Parse(r.Machine.Name+".json", data.Bytes()); err != nil {
+	if _, err := Parse(r.Machine.Name+".json", data); err != nil {
 		return nil, fmt.Errorf("gpudocs made a report that it would not read: %w", err)
 	}
-	return data.Bytes(), nil
+	return data, nil
 }

@@ -1,8 +1,6 @@
 package feeds
 
 import (
-	"bytes"
-	"encoding/json"
 	"html/template"
 	"path"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -38,9 +37,9 @@ func (s *Site) PlanFeeds(add func(name string, make step.Maker)) {
 	if !s.published() {
 		return
 	}
-	add(ResultsFile, func(_ *step.Step) ([]byte, error) { return encode(s.feedIndex()) })
+	add(ResultsFile, func(_ *step.Step) ([]byte, error) { return text.JSON(s.feedIndex(), " ") })
 	for _, m := range s.Reports.Machines {
-		add(path.Join(ResultsDir, m.Name+".json"), func(_ *step.Step) ([]byte, error) { return encode(s.feedMachine(m)) })
+		add(path.Join(ResultsDir, m.Name+".json"), func(_ *step.Step) ([]byte, error) { return text.JSON(s.feedMachine(m), " ") })
 	}
 	if s.Nav.BaseURL == "" || !s.anyDate() {
 		return
@@ -63,15 +62,6 @@ func (s *Site) anyDate() bool {
 		}
 	}
 	return false
-}
-
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetIndent("", " ")
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return b.Bytes(), err
 }
 
 type feedIndex struct {

@@ -16,6 +16,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,7 +67,7 @@ func Page(p *site.Page, heading string, config *site.Config, t text.Catalog, s S
 		w.put("---\n\n" + t.Get("nb_page", "page", link(mdexport.Escape(p.Title), address)))
 	}
 	w.flush()
-	return encode(map[string]any{"cells": w.cells, "metadata": w.kernel.metadata(), "nbformat": 4, "nbformat_minor": 5})
+	return text.JSON(map[string]any{"cells": w.cells, "metadata": w.kernel.metadata(), "nbformat": 4, "nbformat_minor": 5}, " ")
 }
 
 // Own returns a notebook that is a page as it is published: without the metadata of gpudocs.
@@ -85,26 +86,12 @@ func Own(data []byte) ([]byte, error) {
 			}
 		}
 	}
-	return encode(n)
-}
-
-// encode writes JSON as nbformat does.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	err := e.Encode(v)
-	return b.Bytes(), err
+	return text.JSON(n, " ")
 }
 
 // lines splits a text as nbformat stores it: in lines with their ends.
 func lines(s string) []string {
-	list := []string{}
-	for line := range strings.Lines(s) {
-		list = append(list, line)
-	}
-	return list
+	return slices.AppendSeq([]string{}, strings.Lines(s))
 }
 
 // notInID matches what the id of a cell cannot have.

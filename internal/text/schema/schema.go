@@ -4,20 +4,20 @@
 package schema
 
 import (
-	"bytes"
-	"encoding/json"
 	"reflect"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 type object = map[string]any
 
 var (
-	text  = object{"type": "string"}
+	words = object{"type": "string"}
 	forms = map[string]object{
-		"text": text, "number": {"type": "integer"}, "boolean": {"type": "boolean"}, "date": text, "any": {},
-		"texts":     {"type": "array", "items": text},
-		"localized": {"type": "object", "additionalProperties": text},
+		"text": words, "number": {"type": "integer"}, "boolean": {"type": "boolean"}, "date": words, "any": {},
+		"texts":     {"type": "array", "items": words},
+		"localized": {"type": "object", "additionalProperties": words},
 	}
 )
 
@@ -27,14 +27,11 @@ func Of(title string, t reflect.Type, open bool) []byte {
 	s["$schema"] = "http://json-schema.org/draft-07/schema#" // the newest that editors of TOML read
 	s["title"] = title
 	s["additionalProperties"] = open
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(s); err != nil {
+	data, err := text.JSON(s, "  ")
+	if err != nil {
 		panic(err) // it is made of maps and texts
 	}
-	return b.Bytes()
+	return data
 }
 
 // Keys returns the keys of a struct, in order.

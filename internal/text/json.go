@@ -1,0 +1,16 @@
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// JSON returns a value as JSON with a line end. Characters that only HTML has to escape stay as they are.
+func JSON(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
