@@ -87,10 +87,8 @@ func (s printer) book(sec *section) *Book {
 // lastRun returns when the newest result was found.
 func (s printer) lastRun() (last time.Time) {
 	for _, m := range s.reports.Machines {
-		for i := range m.Report.Checks {
-			if ran := m.Report.Checks[i].Ran; ran.After(last) {
-				last = ran
-			}
+		if m.Last.After(last) {
+			last = m.Last
 		}
 	}
 	return last

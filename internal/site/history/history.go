@@ -92,12 +92,11 @@ func inRepository(dir string) bool {
 
 // boundary returns the commits at which a shallow clone ends.
 func boundary(ctx context.Context, dir string) (map[string]bool, error) {
-	var out bytes.Buffer
-	if err := git(ctx, dir, func(r io.Reader) error { _, err := out.ReadFrom(io.LimitReader(r, 64<<10)); return err },
-		"rev-parse", "--is-shallow-repository", "--git-path", "shallow"); err != nil {
+	out, err := output(ctx, dir, "rev-parse", "--is-shallow-repository", "--git-path", "shallow")
+	if err != nil {
 		return nil, err
 	}
-	shallow, file, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
+	shallow, file, _ := strings.Cut(out, "\n")
 	if shallow != "true" {
 		return nil, nil
 	}
@@ -198,6 +197,13 @@ func next(r *bufio.Reader) (string, error) {
 }
 
 var errNoCommit = diag.Say("cli.git-without-commit")
+
+// output returns what git prints, without the last line end.
+func output(ctx context.Context, dir string, args ...string) (string, error) {
+	var b strings.Builder
+	err := git(ctx, dir, func(r io.Reader) error { _, err := io.Copy(&b, io.LimitReader(r, maxItem)); return err }, args...)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
 
 // git runs git, and passes its output to take.
 func git(ctx context.Context, dir string, take func(io.Reader) error, args ...string) error {

@@ -36,7 +36,7 @@ func Find(ctx context.Context, dir, ref string) (Tree, error) {
 	if _, err := exec.LookPath("git"); err != nil || !inRepository(dir) {
 		return t, diag.Say("cli.git-without-repository")
 	}
-	prefix, err := line(ctx, dir, "rev-parse", "--show-prefix")
+	prefix, err := output(ctx, dir, "rev-parse", "--show-prefix")
 	if err != nil {
 		return t, err
 	}
@@ -46,7 +46,7 @@ func Find(ctx context.Context, dir, ref string) (Tree, error) {
 		names = []string{ref}
 	}
 	for _, name := range names {
-		if t.Commit, _ = line(ctx, dir, "rev-parse", "--verify", "--quiet", name+"^{commit}"); t.Commit != "" {
+		if t.Commit, _ = output(ctx, dir, "rev-parse", "--verify", "--quiet", name+"^{commit}"); t.Commit != "" {
 			return t, nil
 		}
 	}
@@ -54,16 +54,6 @@ func Find(ctx context.Context, dir, ref string) (Tree, error) {
 		return t, err
 	}
 	return t, ErrNoRef
-}
-
-// line returns the first line that git prints.
-func line(ctx context.Context, dir string, args ...string) (first string, err error) {
-	err = git(ctx, dir, func(r io.Reader) error {
-		data, err := io.ReadAll(io.LimitReader(r, maxItem))
-		first, _, _ = strings.Cut(string(data), "\n")
-		return err
-	}, args...)
-	return first, err
 }
 
 // Extract writes the files below a subfolder, as they are in the repository, into another folder. No file is written
