@@ -28,7 +28,7 @@ func TestWords(t *testing.T) {
 		{"not (cuda < 12.4 or cuda == 13)", "CUDA 12.4 or higher and CUDA other than 13", "CUDA 12.4 ou superior e CUDA diferente de 13"},
 		{"torch > 2 or jax <= 0.4", "PyTorch above 2 or JAX 0.4 or lower", "PyTorch acima de 2 ou JAX 0.4 ou inferior"},
 		{"slurm >= 20.11", "Slurm 20.11 or higher", "Slurm 20.11 ou superior"},
-		{`has("cmake") and module("cuda/12") and env("torch")`, "the program cmake, the module cuda/12 and the environment torch", "programa cmake, módulo cuda/12 e ambiente torch"},
+		{`has("cmake") and module("cuda/12") and env("torch")`, "the program cmake, the module cuda/12 and the environment torch", "cmake instalado, módulo cuda/12 e ambiente torch"},
 		{`not module("cuda/12")`, "-the module cuda/12", "-módulo cuda/12"},
 		{`python("numpy") >= 1.26, python >= 3.9, nvcc`, "numpy 1.26 or higher, Python 3.9 or higher and nvcc", "numpy 1.26 ou superior, Python 3.9 ou superior e nvcc"},
 		{`gpu == "*A100*" and os != "Debian*" and arch == arm64 and machine == deepten`, "GPU A100, system other than Debian, processor arm64 and machine deepten", "GPU A100, sistema diferente de Debian, processador arm64 e máquina deepten"},
