@@ -58,20 +58,18 @@ func (s printer) books(sec *section) (list []*Book) {
 }
 
 func (s printer) book(sec *section) *Book {
-	t, title := s.theme.Text(sec.language.Code), sec.entry.Name
-	if sec.entry.Parent == nil {
-		title = s.nav.Title(sec.language)
+	t, top := s.theme.Text(sec.language.Code), sec.entry.Parent == nil
+	name, title := sec.entry.Name, s.sectionTitle(sec)
+	if top {
+		name = title
+	} else {
+		title += " – " + s.nav.Title(sec.language)
 	}
-	name := site.Slug(title)
-	if name == "" || len(name) > 100 {
+	if name = site.Slug(name); len(name) > 100 {
 		name = "book"
 	}
 	s.booked[sec.entry] = sec.url + name + "-" + sec.language.Code
-	title = s.sectionTitle(sec)
-	if sec.entry.Parent != nil {
-		title += " – " + s.nav.Title(sec.language)
-	}
-	b := &Book{Path: s.booked[sec.entry], URL: sec.url, BaseURL: s.options.BaseURL, Language: sec.language.Code, All: sec.entry.Parent == nil, Title: title,
+	b := &Book{Path: s.booked[sec.entry], URL: sec.url, BaseURL: s.options.BaseURL, Language: sec.language.Code, All: top, Title: title,
 		Author: s.content.Config.Author, Changed: s.lastRun(),
 		PageForm: t.Get("book_page", "n", "{n}"), Access: t.Get("book_access")}
 	for _, e := range sec.entry.Pages() {
