@@ -8,6 +8,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/image/draw"
@@ -54,25 +55,20 @@ func Smaller(data []byte, widths []int) map[int][]byte {
 	if err != nil || pixels <= 0 || pixels > maxPixels || len(data) > MaxImage || isAnimated(data) {
 		return versions
 	}
-	if decoding.Acquire(context.Background(), pixels) != nil {
-		return versions
-	}
+	_ = decoding.Acquire(context.Background(), pixels) // nothing ends it
 	defer decoding.Release(pixels)
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
 		return versions
 	}
-	var full draw.Image // of a form that is scaled fast
-	switch img := img.(type) {
+	switch img.(type) {
 	case *image.CMYK:
 		return versions
 	case *image.YCbCr, *image.RGBA, *image.NRGBA, *image.Gray:
 	default:
-		full = image.NewNRGBA(img.Bounds())
-		draw.Draw(full, full.Bounds(), img, img.Bounds().Min, draw.Src)
-	}
-	if full != nil {
-		img = full
+		fast := image.NewNRGBA(img.Bounds()) // to scale
+		draw.Draw(fast, fast.Bounds(), img, img.Bounds().Min, draw.Src)
+		img = fast
 	}
 	size := img.Bounds().Size()
 	for _, w := range widths {
@@ -100,20 +96,16 @@ func isAnimated(png []byte) bool {
 // encode writes an image in a format, with the metadata of another on which its look depends.
 func encode(img image.Image, format string, from []byte) ([]byte, error) {
 	var b bytes.Buffer
-	var err error
-	start, meta := 0, []byte(nil)
 	if format == "jpeg" {
-		err = jpeg.Encode(&b, img, &jpeg.Options{Quality: 85})
-		start, meta = 2, jpegLook(from)
-	} else {
-		err = png.Encode(&b, img)
-		start, meta = 8+25, pngLook(from) // after the signature and the header
+		if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 85}); err != nil {
+			return nil, err
+		}
+		return slices.Insert(b.Bytes(), 2, jpegLook(from)...), nil
 	}
-	if err != nil {
+	if err := png.Encode(&b, img); err != nil {
 		return nil, err
 	}
-	out := b.Bytes()
-	return bytes.Join([][]byte{out[:start], meta, out[start:]}, nil), nil
+	return slices.Insert(b.Bytes(), 8+25, pngLook(from)...), nil // after the signature and the header
 }
 
 // pngLook returns the chunks of a PNG that say what its colours mean.
