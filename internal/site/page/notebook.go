@@ -22,7 +22,7 @@ func (*cell) Kind() ast.NodeKind { return markdown.KindCell }
 func (n *cell) Dump(source []byte, level int) { ast.DumpHelper(n, source, level, nil, nil) }
 
 // A cellParser begins a cell at its mark, and ends it at the next.
-type cellParser struct{}
+type cellParser struct{ markdown.BlockParser }
 
 func (cellParser) Trigger() []byte { return []byte{notebook.Mark} }
 
@@ -44,12 +44,6 @@ func (cellParser) Continue(_ ast.Node, reader text.Reader, _ parser.Context) par
 	}
 	return parser.Continue | parser.HasChildren
 }
-
-func (cellParser) Close(ast.Node, text.Reader, parser.Context) {}
-
-func (cellParser) CanInterruptParagraph() bool { return true }
-
-func (cellParser) CanAcceptIndentedLine() bool { return false }
 
 // openCells moves the blocks of all cells into the page, or into the solution that they are in, and sets the cell of
 // each code block.
