@@ -189,6 +189,7 @@ func TestSite(t *testing.T) {
 	passed(t, r, "perfil", "queue", "diagnose", "answer-queue")
 	passed(t, r, "conteineres", "mig", "uuid", "answer-mig")
 	passed(t, r, "memoria", "activations-by-hand", "pieces", "fragmented", "kv-cache", "answer-kv")
+	passed(t, r, "multigpu", "ring", "cost", "answer-ranks")
 	t.Run("notebooks", func(t *testing.T) { s.notebooks(t, r) })
 	proved := map[string]bool{}
 	for _, c := range r.Checks {
@@ -276,15 +277,16 @@ func (s site) notebooks(t *testing.T, r *report.Report) {
 	}
 }
 
-// TestSlurm runs the page about clusters with job submission, in a cluster of two nodes, see
+// TestSlurm runs the pages about clusters and many GPUs with job submission, in a cluster of two nodes, see
 // package slurmtest. Its GPUs are files that Slurm allocates like real ones.
 func TestSlurm(t *testing.T) {
 	required(t)
 	t.Parallel()
 	s := newSite(t)
 	s.env = append(s.env, "SLURM_CONF="+slurmtest.Start(t).Conf)
-	r := s.verify(t, "content/pt/clusters.md", "content/es/clusters.md")
+	r := s.verify(t, "content/pt/clusters.md", "content/es/clusters.md", "content/pt/multigpu.md", "content/es/multigpu.md")
 	whole(t, r, "")
 	passed(t, r, "clusters", "ask", "first", "late", "nowhere", "somewhere", "srun", "gpu-job", "per-task", "limit", "signal",
 		"array", "array-header", "dependency", "ranks")
+	passed(t, r, "multigpu", "two-nodes")
 }

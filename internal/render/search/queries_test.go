@@ -115,8 +115,10 @@ pt kaggle > sem-gpu/#servicos
 pt jupyter > gpu-cuda sem-gpu
 pt nvidia-smi > ambiente gpu-cuda
 pt CUDA_VISIBLE_DEVICES > ambiente/#visiveis pytorch/#varias
-pt DistributedDataParallel > pytorch/#varias clusters/#paralelismo
-pt treinar em várias GPUs > pytorch/#varias
+pt DistributedDataParallel > multigpu
+pt treinar em várias GPUs > multigpu
+pt FSDP > multigpu/#fsdp
+pt all-reduce > multigpu/#trocas
 pt DataLoader num_workers > vazao/#fome
 pt roofline > vazao gpu-cuda/#teto
 pt largura de banda > vazao glossario
@@ -158,7 +160,7 @@ es ancho de banda > rendimiento glosario
 es ocupacion > rendimiento
 es traza > perfil/#rastro
 es colas > tiempo/#fila
-es varias GPU > pytorch
+es varias GPU > multigpu
 es matriz > gpu-cuda
 es reducción > kernels-rapidos/#reducao
 es cuBLAS > gpu-cuda/#matrizes
