@@ -288,5 +288,5 @@ func TestSlurm(t *testing.T) {
 	whole(t, r, "")
 	passed(t, r, "clusters", "ask", "first", "late", "nowhere", "somewhere", "srun", "gpu-job", "per-task", "limit", "signal",
 		"array", "array-header", "dependency", "ranks")
-	passed(t, r, "multigpu", "two-nodes")
+	passed(t, r, "multigpu", "slurm-ranks")
 }
