@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gpudocs/gpudocs/internal/atomicfile"
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
@@ -197,7 +198,8 @@ func (p *previewer) ignored(name string, dir bool) bool {
 	top, _, _ := strings.Cut(name, "/")
 	switch top {
 	case "content", workspace.ResultsDir, workspace.ThemesDir, site.ConfigFile:
-		return dir && strings.HasPrefix(path.Base(name), ".")
+		_, temporary := atomicfile.Target(path.Base(name))
+		return temporary || dir && strings.HasPrefix(path.Base(name), ".")
 	}
 	return true
 }
