@@ -32,7 +32,7 @@ type Environment struct {
 	// Modules are loaded by Lmod or Environment Modules, Setup is run by bash after them. Vars are
 	// set before both and after both.
 	Modules []string          `toml:"modules" doc:"Modules that are loaded: cuda/12.4."`
-	Setup   string            `toml:"setup" doc:"Shell code that is run before."`
+	Setup   string            `toml:"setup" doc:"Bash code that is run after the modules and before the blocks."`
 	Vars    map[string]string `toml:"vars" doc:"Environment variables."`
 	// Container is an image in which all programs run: "docker://python:3.12", "image.sif", a name,
 	// or a folder. Python is a path or a name in it. Modules and Setup are for its runtime.

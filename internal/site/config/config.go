@@ -31,7 +31,7 @@ type configFile struct {
 		Name   string `toml:"name" doc:"What readers of the language call it: Português."`
 		Weight int    `toml:"weight" doc:"Position among the languages. The lightest is the default language."`
 	} `toml:"languages" doc:"Languages by code, as the folders below content/ are named: pt, es, pt-br."`
-	Site         siteFile      `toml:"site" doc:"Links to the repository, and the time to read."`
+	Site         siteFile      `toml:"site" doc:"The site itself: author, links to its repository, name of its edition, time to read."`
 	Nav          navFile       `toml:"nav" doc:"The sidebar."`
 	Editions     []editionFile `toml:"editions" doc:"Earlier editions of the site, the newest first."`
 	Translations struct {
@@ -57,14 +57,14 @@ type configFile struct {
 	Markdown struct {
 		Dialects     []string `toml:"dialects" enum:"obsidian,d2l,mkdocs,myst,quarto,carpentries" doc:"Dialects of all pages. Default: each page is recognised."`
 		Bibliography string   `toml:"bibliography" doc:"BibTeX file with the works that pages cite."`
-		Punctuation  string   `toml:"punctuation" enum:"smart,plain" doc:"Whether quotation marks and dashes get the form of the language."`
+		Punctuation  string   `toml:"punctuation" enum:"smart,plain" doc:"Whether quotation marks and dashes get the form of the language. Default: plain."`
 		UnsafeHTML   bool     `toml:"unsafe_html" doc:"Keep HTML in pages as it is written. Default: it is sanitised."`
 	} `toml:"markdown" doc:"How pages are read."`
 	Check struct {
 		Ignore []string `toml:"ignore" doc:"Addresses that check --external does not request; * is any text."`
 	} `toml:"check" doc:"What gpudocs check looks at."`
 	Params  map[string]any `toml:"params" doc:"Values for the templates of the theme."`
-	Publish publishFile    `toml:"publish" doc:"Outputs beside the pages. All are true by default."`
+	Publish publishFile    `toml:"publish" doc:"Outputs beside the pages. Default: true, except pdf and epub."`
 	Search  struct {
 		Synonyms map[string][][]string `toml:"synonyms" doc:"By language, lists of words that mean the same in a search."`
 	} `toml:"search" doc:"The search of the site."`

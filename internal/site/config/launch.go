@@ -14,10 +14,10 @@ import (
 // launchFile is the table [launch] of gpudocs.toml.
 type launchFile struct {
 	Repository string   `toml:"repository" doc:"Repository on GitHub that holds the built notebooks. Default: that of the site."`
-	Branch     string   `toml:"branch" doc:"Branch that holds them."`
-	Folder     string   `toml:"folder" doc:"Folder that holds them."`
+	Branch     string   `toml:"branch" doc:"Branch that holds them. Default: notebooks."`
+	Folder     string   `toml:"folder" doc:"Folder of that branch that holds them. Default: its top."`
 	Services   []string `toml:"services" doc:"Services that open notebooks: colab, kaggle, binder."`
-	Outputs    string   `toml:"outputs" doc:"Machine whose results are stored in the notebooks."`
+	Outputs    string   `toml:"outputs" doc:"Machine whose results are stored in the notebooks. Default: none."`
 }
 
 var (

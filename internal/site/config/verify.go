@@ -10,10 +10,10 @@ import (
 
 // verifyFile is the table [verify] of gpudocs.toml.
 type verifyFile struct {
-	Memory    string `toml:"memory" doc:"Memory of a session: 8 GiB."`
-	Processes *int   `toml:"processes" doc:"Processes and threads of a session."`
-	Sandbox   string `toml:"sandbox" enum:"bwrap" doc:"Confine snippets."`
-	Drift     string `toml:"drift" doc:"How far values may be from earlier ones."`
+	Memory    string `toml:"memory" doc:"Most memory of a session: 8 GiB. Default: 9/10 of the machine's."`
+	Processes *int   `toml:"processes" doc:"Most processes and threads of a session. Default: 4096."`
+	Sandbox   string `toml:"sandbox" enum:"bwrap" doc:"Sandbox in which snippets run. Default: none."`
+	Drift     string `toml:"drift" doc:"How far values may be from earlier ones: 10%, 10% warn. Default: off."`
 }
 
 // With lower limits snippets could not even start, and would all fail without an explanation.
