@@ -64,7 +64,7 @@ type configFile struct {
 		Ignore []string `toml:"ignore" doc:"Addresses that check --external does not request; * is any text."`
 	} `toml:"check" doc:"What gpudocs check looks at."`
 	Params  map[string]any `toml:"params" doc:"Values for the templates of the theme."`
-	Publish publishFile    `toml:"publish" doc:"Outputs beside the pages. Default: true, except pdf and epub."`
+	Publish publishFile    `toml:"publish" doc:"Outputs beside the pages. Default: true, except PDF and EPUB."`
 	Search  struct {
 		Synonyms map[string][][]string `toml:"synonyms" doc:"By language, lists of words that mean the same in a search."`
 	} `toml:"search" doc:"The search of the site."`
