@@ -35,7 +35,7 @@ func deep(t *testing.T, more ...func(s *server)) *server {
 		s.write(t, "content/pt/guia/raso/fundo/tres.md", "---\ntitle: Três\nweight: 3\n---\n\n![](../../placa/larga.svg)\n")
 		s.write(t, "content/pt/guia/placa/um.md", "---\ntitle: Um\nweight: 1\n---\n\n## Início\n\nTexto.\n\n"+
 			strings.Repeat("Mais texto, para que a página role.\n\n", 40)+"### Meio\n\n"+strings.Repeat("Texto.\n\n", 40)+"## Fim\n\nAcabou.\n")
-		s.write(t, "content/pt/guia/placa/dois.md", "---\ntitle: Uma página com um título de palavras compridíssimas, incomensurabilissimamente\nweight: 2\n---\n\n"+
+		s.write(t, "content/pt/guia/placa/dois.md", "---\ntitle: Uma página com um título de palavras compridíssimas, incomensurabilissimamente\nweight: 2\ntags: ["+strings.Repeat("incomensurável", 20)+"]\n---\n\n"+
 			"![Uma curva](larga.svg \"A *curva* larga\")\n\n![Um ponto](ponto.svg)\n\n"+
 			"```mermaid\nflowchart LR\n  a[Uma caixa bem larga] --> b[Outra caixa bem larga] --> c[Mais uma caixa larga] --> d[A última caixa]\n```\n\n"+
 			"| a | b | c | d | e |\n|---|---|---|---|---|\n| "+strings.Repeat("incomensurável", 4)+" | 1234567890123 | 1234567890123 | 1234567890123 | 1234567890123 |\n\n"+

@@ -39,6 +39,7 @@ func TestWithheldSource(t *testing.T) {
 		{"notes of solutions only", "a[^b]\n\n:::solution\n[^a] [^b] [c][]\n:::\n\n[^a]: secret\n    secret\n[^b]: b\n[c]: secret\n", "a[^b]\n\n\x01\n\n\n\n\n\n[^b]: b\n\n"},
 		{"no end", "- :::{solution-start} e\n  :::\n  secret\n\nsecret\n\n:::{solution-end}\n:::\n", "- \x01\n\n\n\n\n\n\n\n"},
 		{"notes of notes", "a\n\n:::solution\n[^a]\n:::\n\n[^c]: secret\n[^a]: secret [^b] [^c] [^a]\n[^b]: b [c]\n[c]: b\n\n[^d]: d [d]\n[d]: d\n", "a\n\n\x01\n\n\n\n\n\n\n\n\n[^d]: d [d]\n[d]: d\n"},
+		{"text after a note", "a\n\n:::solution\n[^a]\n:::\n\n[^a]: secret\n\nb\n", "a\n\n\x01\n\n\n\n\n\nb\n"},
 		{"labels in two ways", "a\n\n:::solution\n[x][Some\n label] [a\\]]\n:::\n\n[some  label]: secret\n[a\\]]: secret\n", "a\n\n\x01\n\n\n\n\n\n\n"},
 		{"other callouts", ":::note Solution\na\n:::\n", ":::note Solution\na\n:::\n"},
 	} {
