@@ -151,9 +151,20 @@ func (tb *tab) visit(path string) {
 }
 
 // click presses the left mouse button in the middle of the first element that
-// matches, once that is visible.
+// matches, once that is visible and stands still: a busy browser scrolls to a fragment when its target is visible already,
+// and Click would press where the element was.
 func (tb *tab) click(selector string) {
 	tb.Helper()
+	place := fmt.Sprintf("(r => r ? `${r.x} ${r.y}` : '')(document.querySelector(%q)?.getBoundingClientRect())", selector)
+	last := "nowhere"
+	for range 100 {
+		now := eval[string](tb, place)
+		if now == last {
+			break
+		}
+		last = now
+		time.Sleep(30 * time.Millisecond)
+	}
 	tb.do("click "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
