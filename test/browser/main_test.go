@@ -33,7 +33,7 @@ import (
 
 // patience is how long a test waits for a condition. Only a failing test ever
 // waits as long.
-const patience = 45 * time.Second
+const patience = 90 * time.Second
 
 var (
 	workDir string // for this run; removed at its end
