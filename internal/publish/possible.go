@@ -31,9 +31,3 @@ func possible(paths []string) error {
 	}
 	return nil
 }
-
-// Inside reports whether path is dir or lies below it.
-func Inside(dir, path string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
-}

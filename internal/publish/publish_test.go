@@ -620,22 +620,3 @@ func writeInto(ctx context.Context, o *output) error {
 	}
 	return o.linkAll(ctx)
 }
-
-func TestInside(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		dir, path string
-		want      bool
-	}{
-		{"/a", "/a", true},
-		{"/a", "/a/b", true},
-		{"/a", "/a/..b", true},
-		{"/a", "/ab", false},
-		{"/a/b", "/a", false},
-		{"/", "/a", true},
-	} {
-		if got := Inside(c.dir, c.path); got != c.want {
-			t.Errorf("inside(%q, %q) = %v", c.dir, c.path, got)
-		}
-	}
-}

@@ -52,10 +52,12 @@ type Page struct {
 	Group    Named
 	Hidden   Named
 	Requires []Named
-	// NoIndex keeps the page from search engines, NoContents shows no contents list. Prev and Next are the keys of the pages
-	// before and after it. Without a text there is none, and nil is the one in reading order. Translations have what their source has.
+	// NoIndex keeps the page from search engines, NoContents shows no contents list. They hold for translations too.
 	NoIndex, NoContents bool
-	Prev, Next          *Named
+	// Prev and Next are the keys of the pages that the links to the page before and after lead to. If one is nil, its
+	// link leads to the neighbour in reading order; if its text is empty, there is no link. A translation has the
+	// values of its source, unless it sets its own.
+	Prev, Next *Named
 	// Minutes is the time that reading takes; 0 shows none. TimeSet is set if the front matter says it.
 	Minutes int
 	TimeSet bool

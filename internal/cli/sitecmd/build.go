@@ -314,7 +314,7 @@ func outputFolder(a *env.Env, dir string) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case publish.Inside(abs, site):
+	case workspace.Inside(abs, site):
 		return "", env.Usage(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-site", "folder", dir))
 	}
 	if err := publish.Check(dir); err != nil {
@@ -330,7 +330,7 @@ func freeFolder(a *env.Env, dir string, taken ...string) (string, error) {
 		taken = append(taken, a.Path(own))
 	}
 	for _, own := range taken {
-		if in, err := filepath.Abs(own); err == nil && publish.Inside(in, abs) {
+		if in, err := filepath.Abs(own); err == nil && workspace.Inside(in, abs) {
 			return "", env.Usage(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-own", "folder", dir, "own", filepath.Base(own)))
 		}
 	}

@@ -7,8 +7,13 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/publish"
 )
+
+// Inside reports whether path is dir or lies below it.
+func Inside(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
 
 // Covers reports whether a path below the site's folder is the file, or a folder above it.
 func Covers(dir, file string) bool {
@@ -30,7 +35,7 @@ func Below(a *env.Env, paths []string) ([]string, error) {
 			return nil, err
 		}
 		rel, err := filepath.Rel(site, abs)
-		if _, statErr := os.Stat(abs); statErr != nil || err != nil || !publish.Inside(site, abs) {
+		if _, statErr := os.Stat(abs); statErr != nil || err != nil || !Inside(site, abs) {
 			rel = p
 		}
 		out = append(out, filepath.ToSlash(rel))

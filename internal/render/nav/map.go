@@ -97,17 +97,18 @@ func (m *Map) LinkTo(key string, from Placed) *theme.Link {
 func (m *Map) Neighbours(at Placed) (prev, next *theme.Link) {
 	p, source := at.Page, m.Content.Source(at.Page.Key)
 	prev, next = m.Trees[at.Language.Code].neighbours(at.URL())
-	return m.chosen(cmp.Or(p.Prev, source.Prev), prev, at), m.chosen(cmp.Or(p.Next, source.Next), next, at)
+	return m.neighbour(cmp.Or(p.Prev, source.Prev), prev, at), m.neighbour(cmp.Or(p.Next, source.Next), next, at)
 }
 
-func (m *Map) chosen(page *site.Named, otherwise *theme.Link, at Placed) *theme.Link {
+// neighbour returns the link that the front matter asks for, which may be nil, or else the one in reading order.
+func (m *Map) neighbour(asked *site.Named, inOrder *theme.Link, at Placed) *theme.Link {
 	switch {
-	case page == nil:
-		return otherwise
-	case page.Text == "":
+	case asked == nil:
+		return inOrder
+	case asked.Text == "":
 		return nil
 	}
-	return m.LinkTo(page.Text, at)
+	return m.LinkTo(asked.Text, at)
 }
 
 // ChangedOn returns the day of a page's last change: that of the front matter, or else git's. It is

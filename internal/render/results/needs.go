@@ -127,7 +127,7 @@ func needOfFact(r *report.Reason) need {
 		return need{kind: "environment"}
 	case function != "":
 		return software(argument)
-	case slices.Contains(require.Programs(), string(fact)) && r.Found == "": // with another version, the comparison says which is needed
+	case slices.Contains(require.Programs(), string(fact)) && r.Found == "": // if it has another version, the comparison says which is needed
 		return software(string(fact))
 	}
 	return exact

@@ -55,7 +55,7 @@ func Smaller(data []byte, widths []int) map[int][]byte {
 	if err != nil || pixels <= 0 || pixels > maxPixels || len(data) > MaxImage || isAnimated(data) {
 		return versions
 	}
-	_ = decoding.Acquire(context.Background(), pixels) // nothing ends it
+	_ = decoding.Acquire(context.Background(), pixels) // fails only if the context ends
 	defer decoding.Release(pixels)
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
