@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/jsontext"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -503,7 +503,7 @@ func Write(file string, r *Report) error {
 
 // Encode returns the bytes of a report's file.
 func Encode(r *Report) ([]byte, error) {
-	data, err := text.JSON(r, "  ")
+	data, err := jsontext.Encode(r, "  ")
 	if err != nil {
 		return nil, err
 	}

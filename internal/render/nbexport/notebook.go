@@ -22,6 +22,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
+	"github.com/gpudocs/gpudocs/internal/jsontext"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -67,7 +68,7 @@ func Page(p *site.Page, heading string, config *site.Config, t text.Catalog, s S
 		w.put("---\n\n" + t.Get("nb_page", "page", link(mdexport.Escape(p.Title), address)))
 	}
 	w.flush()
-	return text.JSON(map[string]any{"cells": w.cells, "metadata": w.kernel.metadata(), "nbformat": 4, "nbformat_minor": 5}, " ")
+	return jsontext.Encode(map[string]any{"cells": w.cells, "metadata": w.kernel.metadata(), "nbformat": 4, "nbformat_minor": 5}, " ")
 }
 
 // Own returns a notebook that is a page as it is published: without the metadata of gpudocs.
@@ -86,7 +87,7 @@ func Own(data []byte) ([]byte, error) {
 			}
 		}
 	}
-	return text.JSON(n, " ")
+	return jsontext.Encode(n, " ")
 }
 
 // lines splits a text as nbformat stores it: in lines with their ends.

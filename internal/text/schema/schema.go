@@ -7,17 +7,17 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/jsontext"
 )
 
 type object = map[string]any
 
 var (
-	words = object{"type": "string"}
+	text  = object{"type": "string"}
 	forms = map[string]object{
-		"text": words, "number": {"type": "integer"}, "boolean": {"type": "boolean"}, "date": words, "any": {},
-		"texts":     {"type": "array", "items": words},
-		"localized": {"type": "object", "additionalProperties": words},
+		"text": text, "number": {"type": "integer"}, "boolean": {"type": "boolean"}, "date": text, "any": {},
+		"texts":     {"type": "array", "items": text},
+		"localized": {"type": "object", "additionalProperties": text},
 	}
 )
 
@@ -27,7 +27,7 @@ func Of(title string, t reflect.Type, open bool) []byte {
 	s["$schema"] = "http://json-schema.org/draft-07/schema#" // the newest that editors of TOML read
 	s["title"] = title
 	s["additionalProperties"] = open
-	data, err := text.JSON(s, "  ")
+	data, err := jsontext.Encode(s, "  ")
 	if err != nil {
 		panic(err) // it is made of maps and texts
 	}
