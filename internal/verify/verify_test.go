@@ -113,6 +113,7 @@ func TestOutcomes(t *testing.T) {
 		"```bash {run name=gpu needs=\"gpus >= 1\" session=g}\ntrue\n```\n```bash {run name=gpu2 session=g}\ntrue\n```\n" +
 		"```bash {run name=nobody}\necho 1\n```\n```text {expect when=\"gpus >= 1\"}\n1\n```\n" +
 		"```bash {run name=when}\necho cpu\n```\n```text {expect when=\"gpus >= 1\"}\ngpu\n```\n```text {expect when=\"gpus == 0\"}\ncpu\n```\n" +
+		"```bash {run name=stream}\necho cpu; echo more >&2\n```\n```text {expect when=\"gpus == 0\"}\ncpu\n```\n```text {expect when=\"gpus >= 1\" stream=stderr}\ngpu\n```\n" +
 		"```bash {run name=long}\nhead -c 200000 /dev/zero | tr '\\0' a\n```\n```text {expect}\n...\n```\n" +
 		"```python {run name=lost env=venv}\n1\n```\n```python {run name=lost2 env=conda}\n1\n```\n"
 	pyenvtest.Nothing(t)
@@ -136,7 +137,8 @@ func TestOutcomes(t *testing.T) {
 		"gpu2 skipped session-skipped (gpu)",
 		"nobody error no-expectation",
 		"when passed",
-		"long failed output-too-long :70",
+		"stream passed",
+		"long failed output-too-long :79",
 		"lost skipped no-interpreter (env/bin/python)",
 		"lost2 skipped no-interpreter (conda environment \"gpu\"; found: ...)",
 	}

@@ -18,12 +18,15 @@ type Expected struct {
 }
 
 // Choose returns the expectations that apply to a machine: for each stream the one
-// whose when= holds, or else the one without when=.
+// whose when= holds, or else the one without when=. If the block has expectations and none
+// of any stream applies, there is a reason.
 func Choose(b *site.Block, facts require.Machine) Expected {
 	x := Expected{Exit: b.Exit}
 	x.Stdout = x.choose(b, facts, false)
 	x.Stderr = x.choose(b, facts, true)
 	switch {
+	case x.Reason == nil && x.Stdout == nil && x.Stderr == nil && len(b.Expects) > 0:
+		x.Reason = &report.Reason{Code: report.ReasonNoExpect}
 	case x.Stdout != nil && x.Stdout.Exit != nil:
 		x.Exit = *x.Stdout.Exit
 	case x.Stderr != nil && x.Stderr.Exit != nil:
@@ -35,7 +38,6 @@ func Choose(b *site.Block, facts require.Machine) Expected {
 func (x *Expected) choose(b *site.Block, facts require.Machine, stderr bool) *site.Expect {
 	var fit []*site.Expect
 	var other *site.Expect
-	found := false
 	for _, e := range b.Expects {
 		switch {
 		case e.Stderr != stderr:
@@ -45,7 +47,6 @@ func (x *Expected) choose(b *site.Block, facts require.Machine, stderr bool) *si
 		case e.When.Judge(facts).Met:
 			fit = append(fit, e)
 		}
-		found = true
 	}
 	switch {
 	case len(fit) == 1:
@@ -56,8 +57,6 @@ func (x *Expected) choose(b *site.Block, facts require.Machine, stderr bool) *si
 			lines = append(lines, strconv.Itoa(e.Line-1))
 		}
 		x.Reason = &report.Reason{Code: report.ReasonManyExpect, Detail: strings.Join(lines, ", "), Place: expectPlace(fit[0], fit[0].Line-1)}
-	case other == nil && found && x.Reason == nil:
-		x.Reason = &report.Reason{Code: report.ReasonNoExpect}
 	}
 	return other
 }
