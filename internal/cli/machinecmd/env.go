@@ -105,8 +105,8 @@ func listEnvironments(ctx context.Context, root string, all map[string]site.Envi
 	redact := verify.Redactor(root)
 	list := []environment{}
 	for _, k := range keys {
-		t, spec := found[k], tools.SpecOf(all[k.Env])
-		e := environment{Name: k.Env, Asks: asks(all[k.Env]), Environment: t.Environment(k.Env)}
+		t, spec := found[k], tools.SpecOf(k.Env, all[k.Env])
+		e := environment{Name: k.Env, Asks: asks(tools.OnThisMachine(k.Env, all[k.Env])), Environment: t.Environment(k.Env)}
 		switch {
 		case t.Env.Unavailable != "":
 			e.Missing = redact(t.Env.Unavailable)

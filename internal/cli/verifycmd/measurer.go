@@ -46,7 +46,7 @@ func pythonRoots(a *env.Env, env map[string]site.Environment) (roots []string) {
 	specs := map[string]environment.Spec{}
 	for name, e := range env {
 		e.Modules, e.Setup = nil, "" // which only a block asks for
-		specs[name] = tools.SpecOf(e)
+		specs[name] = tools.SpecOf(name, e)
 	}
 	for _, p := range pyenv.Find(a.Site, environment.Pythons(context.Background(), specs, a.Site)) {
 		if p.Path != "" {

@@ -16,6 +16,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
+	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
 // showPlan lists what would run, for people or for a program.
@@ -45,7 +46,7 @@ func printPlan(a *env.Env, plan *verify.Plan, c *site.Config, timeout time.Durat
 	line(2, "%s", sandboxText(t, v))
 	shown := map[string]bool{}
 	for _, s := range plan.Sessions {
-		if prepared := preparation(c.Env[s.Env]); prepared != "" && !shown[s.Env] {
+		if prepared := preparation(tools.OnThisMachine(s.Env, c.Env[s.Env])); prepared != "" && !shown[s.Env] {
 			shown[s.Env] = true
 			line(2, "%s", t.Get("report_environment", "name", s.Env, "made", prepared))
 		}

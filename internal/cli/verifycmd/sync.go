@@ -20,7 +20,7 @@ const maxToolLines = 60
 // tries all, and shows on standard error what it makes and what a tool said that failed.
 func Sync(a *env.Env, ctx context.Context, all map[string]site.Environment, names []string) (err error) {
 	for _, name := range names {
-		spec := tools.SpecOf(all[name])
+		spec := tools.SpecOf(name, all[name])
 		tool, source := spec.Tool, spec.File
 		switch {
 		case spec.Container != "":

@@ -40,7 +40,7 @@ func (s *loadedSite) environments() map[string]environment.Spec {
 		return specs
 	}
 	for name, e := range s.Config.Env {
-		specs[name] = tools.SpecOf(e)
+		specs[name] = tools.SpecOf(name, e)
 	}
 	return specs
 }

@@ -42,7 +42,7 @@ func (s Set) Answers(ctx context.Context, asks map[string][]require.Fact, site S
 			case require.Env:
 				_, is := site.Env[name]
 				e := s[Key{Interpreter: session.Python, Env: name}].Env
-				add(f, is && e.Unavailable == "" && (e.Python.Missing == "" || !SpecOf(site.Env[name]).NamesPython()), "")
+				add(f, is && e.Unavailable == "" && (e.Python.Missing == "" || !SpecOf(name, site.Env[name]).NamesPython()), "")
 			default:
 				programs = append(programs, string(require.NVCC))
 			}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"maps"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func find(k Key, s Site, e environment.Environment) Interpreter {
 		return Interpreter{Kind: session.Python, Path: e.Python.Path, Env: e, Missing: e.Python.Missing}
 	case k.Interpreter == session.Jupyter:
 		return Interpreter{Kind: session.Jupyter, Path: e.Python.Path, Kernel: k.Kernel, Env: e, Missing: e.Python.Missing}
-	case SpecOf(s.Env[k.Env]).NamesPython() && e.Python.Missing != "" && e.Python.BinDir == "":
+	case SpecOf(k.Env, s.Env[k.Env]).NamesPython() && e.Python.Missing != "" && e.Python.BinDir == "":
 		return Interpreter{Missing: e.Python.Missing, Env: e}
 	}
 	if e.Image != nil {
@@ -54,8 +55,22 @@ func find(k Key, s Site, e environment.Environment) Interpreter {
 	return Interpreter{Kind: session.Bash, Path: bash, Env: e}
 }
 
+// PythonVariable is the beginning of the name of an environment variable: GPUDOCS_PYTHON_HPC=/opt/torch/bin/python3
+// is the Python of [env.hpc] on this machine, whatever gpudocs.toml says.
+const PythonVariable = "GPUDOCS_PYTHON_"
+
+// OnThisMachine returns an environment of a site with the Python that this machine has for it, if
+// [PythonVariable] names one.
+func OnThisMachine(name string, e site.Environment) site.Environment {
+	if python := os.Getenv(PythonVariable + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(name))); python != "" && name != "" {
+		e.Python, e.Conda, e.UV, e.Pixi, e.Container = python, "", "", "", ""
+	}
+	return e
+}
+
 // SpecOf returns an environment of a site as package environment describes it.
-func SpecOf(e site.Environment) environment.Spec {
+func SpecOf(name string, e site.Environment) environment.Spec {
+	e = OnThisMachine(name, e)
 	s := environment.Spec{Python: e.Python, Conda: e.Conda, Modules: e.Modules, Setup: e.Setup, Vars: e.Vars, Container: e.Container}
 	if s.Tool, s.File, s.Lock = e.Locked(); s.Tool != "" {
 		s.Conda = "" // the file

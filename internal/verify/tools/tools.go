@@ -105,7 +105,9 @@ func Find(ctx context.Context, keys []Key, s Site) Set {
 	}
 	resolved := map[string]func() environment.Environment{} // each once
 	for k := range tools {
-		resolved[k.Env] = sync.OnceValue(func() environment.Environment { return environment.Resolve(ctx, k.Env, SpecOf(s.Env[k.Env]), s.Root) })
+		resolved[k.Env] = sync.OnceValue(func() environment.Environment {
+			return environment.Resolve(ctx, k.Env, SpecOf(k.Env, s.Env[k.Env]), s.Root)
+		})
 	}
 	var probes sync.WaitGroup
 	for k, t := range tools {
@@ -122,7 +124,7 @@ func Find(ctx context.Context, keys []Key, s Site) Set {
 		}
 		t.Packages = python.Packages
 		switch {
-		case k.Env == "", k.Interpreter == session.Jupyter, python.Missing != "" && !SpecOf(s.Env[k.Env]).NamesPython():
+		case k.Env == "", k.Interpreter == session.Jupyter, python.Missing != "" && !SpecOf(k.Env, s.Env[k.Env]).NamesPython():
 		case python.Name == "" || t.Name == "":
 			t.Name = "" // incomplete
 		default:
