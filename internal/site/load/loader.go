@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"reflect"
 	"runtime"
 	"slices"
 
@@ -39,8 +38,8 @@ type Loader struct {
 	languages []*site.Language
 	// parser parses pages with the part of the configuration that matters for it.
 	parser *page.Parser
-	// parsing is the key of the parser's configuration.
-	parsing      memo.Key
+	// parserKey is the key of the parser's configuration.
+	parserKey    memo.Key
 	bibliography *site.Bibliography
 	// files are the parsed files by name.
 	files map[string]*cachedFile
@@ -149,12 +148,13 @@ func (k *cachedFile) stale(included *include.Cache) bool {
 
 // parse parses the pages that have changed, in parallel, and reuses the others.
 func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.List) {
-	parsing := &site.Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, DialectsSet: s.Config.DialectsSet, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, Recipes: s.Config.Recipes, Unreadable: s.Config.Unreadable, Files: s.Config.Files}
+	// A parser gets only what pages are read by, so that no other setting can change how.
+	read := &site.Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, DialectsSet: s.Config.DialectsSet, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, Recipes: s.Config.Recipes, Unreadable: s.Config.Unreadable, Files: s.Config.Files}
 	if s.Config.Bibliography != "" {
-		parsing.Bibliography = "cited"
+		read.Bibliography = "cited"
 	}
-	if l.parser == nil || !reflect.DeepEqual(l.parser.Config, parsing) {
-		l.files, l.parser, l.parsing = nil, page.NewParser(parsing), memo.KeyOf("parser", parsing)
+	if key := memo.KeyOf("parser", read); l.parserKey != key {
+		l.files, l.parser, l.parserKey = nil, page.NewParser(read), key
 		l.parser.Withheld = l.options.Withheld
 	}
 	l.included = include.NewCache(l.fsys, l.included)
@@ -234,7 +234,7 @@ func (l *Loader) readFile(f page.File, old *cachedFile, included *include.Cache)
 	now.Parsed = l.parser.Parse(f, data, err, include.NewLibrary(included))
 	now.included, now.data = included.Key(now.Dependencies), included.Data.Key(now.Queries)
 	if now.Page != nil {
-		now.Page.Sum = memo.KeyOf("page", l.parsing, f.Name, *f.Language, f.Dialects, now.sum, now.included, now.data)
+		now.Page.Sum = memo.KeyOf("page", l.parserKey, f.Name, *f.Language, f.Dialects, now.sum, now.included, now.data)
 		if w := l.options.Withheld[f.Name]; w.Whole != nil {
 			now.Page.Sum = memo.KeyOf("withheld", now.Page.Sum, w.Until)
 		}

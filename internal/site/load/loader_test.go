@@ -72,16 +72,34 @@ func TestLoaderTwins(t *testing.T) {
 	}
 }
 
-// TestLoaderSanitises checks that warnings about raw HTML follow the setting in gpudocs.toml.
-func TestLoaderSanitises(t *testing.T) {
-	fsys := sitetest.FS(map[string]string{site.ConfigFile: "", "content/pt/index.md": "# Um\n\n<script src=\"x.js\"></script>\n"})
+// TestLoaderSettings checks that diagnostics of links follow what files other than pages say.
+func TestLoaderSettings(t *testing.T) {
+	const course = "content/pt/config.yaml"
+	fsys := sitetest.FS(map[string]string{
+		site.ConfigFile:       "",
+		course:                "theme: dark\n",
+		"content/pt/index.md": "# Um\n",
+		"content/es/index.md": "# Uno\n\n<script src=\"x.js\"></script>\n\n[a](https://example.org/es/none/) [g](gpu/) [@silva]\n",
+		"content/es/gpu/a.md": "# A\n",
+		"a.bib":               "@book{souza, title={T}}\n",
+		"b.bib":               "@book{souza, title={T}}\n",
+	})
 	l := load.NewLoader(fsys, load.Options{})
-	for _, text := range []string{"", "[markdown]\nunsafe_html = true\n", ""} {
-		fsys[site.ConfigFile] = &fstest.MapFile{Data: []byte(text)}
-		_, got := l.Load([]string{site.ConfigFile})
+	for _, edit := range []struct{ file, text string }{
+		{site.ConfigFile, ""},
+		{site.ConfigFile, "[markdown]\nunsafe_html = true\n"},
+		{site.ConfigFile, "base_url = \"https://example.org/\"\n"},
+		{site.ConfigFile, "[markdown]\nbibliography = \"a.bib\"\n"},
+		{site.ConfigFile, "[markdown]\nbibliography = \"b.bib\"\n"},
+		{site.ConfigFile, ""},
+		{course, "carpentry: swc\n"}, // a course of another language, in which folders are not sections
+		{course, "theme: dark\n"},
+	} {
+		fsys[edit.file] = &fstest.MapFile{Data: []byte(edit.text)}
+		_, got := l.Load([]string{edit.file})
 		_, want := load.Load(fsys, load.Options{})
 		if len(got) != len(want) || len(want) > 0 && !slices.EqualFunc(got, want, diag.Diagnostic.Equal) {
-			t.Errorf("%q: %v, want %v", text, got, want)
+			t.Errorf("%s, %q: %v, want %v", edit.file, edit.text, got, want)
 		}
 	}
 }

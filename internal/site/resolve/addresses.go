@@ -43,7 +43,7 @@ func mailFault(rest string) diag.Text {
 // checkOwnAddress looks up an absolute address below the site's base URL as a file. Only addresses
 // in a language's folder are checked: another program may serve the rest.
 func (l *pageLinks) checkOwnAddress(u *url.URL, destination string, pos int) {
-	base, err := url.Parse(l.site.Config.BaseURL)
+	base, err := url.Parse(l.baseURL)
 	if err != nil || base.Host == "" || !strings.EqualFold(u.Host, base.Host) {
 		return
 	}

@@ -12,20 +12,20 @@ import (
 // citation records the works that a citation names.
 func (l *pageLinks) citation(c *markdown.Citation) {
 	for _, w := range c.Works {
-		if l.site.Bibliography.Works[w.Key] != nil {
+		if l.works.Works[w.Key] != nil {
 			if !l.cited[w.Key] {
 				set(&l.cited, w.Key, true)
 				l.links.Cited = append(l.links.Cited, w.Key)
 			}
 			continue
 		}
-		if l.site.Config.Bibliography == "" {
+		if l.bibliographyFile == "" {
 			if l.first(site.RuleCitation) {
 				l.warnAt(site.RuleCitation, c.Span, diag.Say("links.bibliography-missing"), diag.Say("links.bibliography-missing-hint"))
 			}
 			continue
 		}
-		l.warnAt(site.RuleCitation, c.Span, diag.Say("links.citation-unknown", "bibliography", l.site.Config.Bibliography, "key", w.Key),
-			l.suggest.Suggest(w.Key, func() []string { return slices.Sorted(maps.Keys(l.site.Bibliography.Works)) }, diag.Say("links.citation-add-hint", "key", w.Key)))
+		l.warnAt(site.RuleCitation, c.Span, diag.Say("links.citation-unknown", "bibliography", l.bibliographyFile, "key", w.Key),
+			l.suggest.Suggest(w.Key, func() []string { return slices.Sorted(maps.Keys(l.works.Works)) }, diag.Say("links.citation-add-hint", "key", w.Key)))
 	}
 }

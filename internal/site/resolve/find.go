@@ -14,11 +14,26 @@ import (
 
 // A finder finds pages and files by the names that one page uses for them.
 type finder struct {
+	settings
 	site  *site.Site
 	index *index
 	page  *site.Page
 	// dependencies are the other pages whose text the result depends on.
 	dependencies []*site.Page
+}
+
+// settings are what the links of all pages depend on, apart from the [index]. A link reads the configuration only here.
+type settings struct {
+	baseURL    string
+	unsafeHTML bool
+	// bibliographyFile is the first file of the works.
+	bibliographyFile string
+	works            *site.Bibliography
+	hasCourses       bool
+}
+
+func settingsOf(s *site.Site) settings {
+	return settings{s.Config.BaseURL, s.Config.UnsafeHTML, s.Config.Bibliography, s.Bibliography, len(s.Courses) > 0}
 }
 
 // find looks up a path: first as it is written, then as the address of a page.
@@ -135,7 +150,7 @@ func (f *finder) otherLanguage(name string) *site.Page {
 func (f *finder) findGenerated(file string, pos int) (t site.Target, ok bool) {
 	folder := strings.TrimSuffix(f.full(file, pos), "/")
 	code, rest, _ := strings.Cut(folder+"/", "/")
-	if f.index.pageDirs[folder] && len(f.site.Courses) == 0 {
+	if f.index.pageDirs[folder] && !f.hasCourses {
 		return site.Target{Generated: code + "/" + sitefile.URLPath(rest)}, true
 	}
 	if rest != site.StatusDir || !f.isLanguage(code) || !f.site.HasChecks() {

@@ -30,7 +30,7 @@ func (l *pageLinks) rawHTML(n ast.Node) {
 				removed = ""
 			}
 		case t.Type == html.StartTagToken || t.Type == html.SelfClosingTagToken:
-			if !l.site.Config.UnsafeHTML && !l.reportSanitised(p, t, raw[start:end], start) && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data) {
+			if !l.unsafeHTML && !l.reportSanitised(p, t, raw[start:end], start) && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data) {
 				removed = t.Data
 				continue
 			}
@@ -62,7 +62,7 @@ func (l *pageLinks) rawElement(t html.Token, pos int) {
 }
 
 func (l *pageLinks) resolveRaw(address string, pos int, what string) {
-	if l.site.Config.UnsafeHTML && rawhtml.Dangerous(address) {
+	if l.unsafeHTML && rawhtml.Dangerous(address) {
 		return
 	}
 	set(&l.links.RawTargets, address, l.resolve(address, pos, what))

@@ -15,7 +15,7 @@ import (
 )
 
 // A resolution is the result for the links of one page, with what it depends on besides the page
-// itself, the index and the configuration.
+// itself, the index and the settings.
 type resolution struct {
 	links *site.Links
 	diags diag.List
@@ -74,8 +74,7 @@ func Resolve(s *site.Site, earlier *Resolution, newImage func(asset string) bool
 func (r *Resolution) resolveLinks(earlier *Resolution, newImage func(asset string) bool) (diags diag.List) {
 	s := r.site
 	known := func(int) *resolution { return nil }
-	if earlier != nil && earlier.index == r.index && earlier.site.Bibliography == s.Bibliography &&
-		earlier.site.Config.BaseURL == s.Config.BaseURL && earlier.site.Config.UnsafeHTML == s.Config.UnsafeHTML {
+	if earlier != nil && earlier.index == r.index && settingsOf(earlier.site) == settingsOf(s) {
 		isNew := func(p *site.Page) bool { _, is := s.PageIndex[p]; return !is }
 		known = func(i int) *resolution {
 			old := earlier.pages[i]
@@ -127,7 +126,7 @@ type pageLinks struct {
 }
 
 func resolvePage(s *site.Site, x *index, hints *hintCache, p *site.Page) *resolution {
-	l := &pageLinks{finder: finder{site: s, index: x, page: p}, reporter: reporter{file: p.Source, reported: map[string]bool{}},
+	l := &pageLinks{finder: finder{settings: settingsOf(s), site: s, index: x, page: p}, reporter: reporter{file: p.Source, reported: map[string]bool{}},
 		hints: hints, links: &site.Links{Page: p}, headings: map[*site.Page]site.KnownNames{}}
 	l.formulas()
 	for n := range p.Document.LinkNodes() {
