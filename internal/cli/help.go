@@ -33,8 +33,8 @@ func flagKey(c *cobra.Command, t env.Catalog, f *pflag.Flag) string {
 	return key
 }
 
-// ownFlags calls each with the flags of a command itself, except hidden ones.
-func ownFlags(c *cobra.Command, each func(*pflag.Flag)) {
+// localFlags calls each with the flags of a command itself, except hidden ones.
+func localFlags(c *cobra.Command, each func(*pflag.Flag)) {
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
 			each(f)
@@ -52,7 +52,7 @@ func addTexts(c *cobra.Command, t env.Catalog) {
 	}
 	key := helpKey(c)
 	c.Short, c.Long, c.Example = t.Get(key+"short"), t.Get(key+"long"), t.Get(key+"example")
-	ownFlags(c, func(f *pflag.Flag) { f.Usage = t.Get(flagKey(c, t, f)) })
+	localFlags(c, func(f *pflag.Flag) { f.Usage = t.Get(flagKey(c, t, f)) })
 }
 
 // addShellTexts is addTexts without backquotes in the texts of flags, for completion.
@@ -60,7 +60,7 @@ func addShellTexts(c *cobra.Command, t env.Catalog) {
 	addTexts(c, t)
 	var unquote func(c *cobra.Command)
 	unquote = func(c *cobra.Command) {
-		ownFlags(c, func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) })
+		localFlags(c, func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) })
 		for _, sub := range c.Commands() {
 			unquote(sub)
 		}
@@ -224,10 +224,10 @@ func (h *helper) flags(c *cobra.Command) {
 		grouped = append(grouped, g.flags...)
 		h.flagList(g.title, list)
 	}
-	var own, all []*pflag.Flag
-	ownFlags(c, func(f *pflag.Flag) {
+	var rest, all []*pflag.Flag
+	localFlags(c, func(f *pflag.Flag) {
 		if c.HasParent() && !slices.Contains(grouped, f.Name) {
-			own = append(own, f)
+			rest = append(rest, f)
 		}
 	})
 	c.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) { all = append(all, f) })
@@ -235,7 +235,7 @@ func (h *helper) flags(c *cobra.Command) {
 	if len(groups) > 0 {
 		title = "help_others"
 	}
-	h.flagList(title, own)
+	h.flagList(title, rest)
 	h.flagList("help_global", all)
 }
 

@@ -45,7 +45,7 @@ func TestHelpInAllLanguages(t *testing.T) {
 				part, _, text := example(line)
 				code = append(code, part, strconv.FormatBool(text != ""))
 			}
-			ownFlags(c, func(f *pflag.Flag) {
+			localFlags(c, func(f *pflag.Flag) {
 				value, _ := pflag.UnquoteUsage(f)
 				if f.Usage == "" || strings.HasPrefix(f.Usage, "[") {
 					t.Errorf("%s: --%s of %s has no text: %s", language, f.Name, name, f.Usage)
@@ -68,7 +68,7 @@ func TestHelpTextsAreUsed(t *testing.T) {
 		for _, name := range []string{"short", "long", "example"} {
 			used[helpKey(c)+name] = true
 		}
-		ownFlags(c, func(f *pflag.Flag) { used[flagKey(c, env.English(), f)] = true })
+		localFlags(c, func(f *pflag.Flag) { used[flagKey(c, env.English(), f)] = true })
 	}
 	others := text.Of("en").Texts("")
 	for key := range text.Of("en", "help").Texts("") {

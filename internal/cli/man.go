@@ -70,7 +70,7 @@ func toMarkdown(c *cobra.Command) {
 		}
 	}
 	c.Long = b.String()
-	ownFlags(c, func(f *pflag.Flag) { f.Usage = escape(f.Usage) })
+	localFlags(c, func(f *pflag.Flag) { f.Usage = escape(f.Usage) })
 	for _, sub := range c.Commands() {
 		toMarkdown(sub)
 	}

@@ -89,7 +89,7 @@ func CalloutKind(name string) string {
 // The statements that belong to each other.
 const Exercise, Solution = "exercise", "solution"
 
-// statements are the names of statements, each with the callout whose look it has.
+// statements are the names of statements, each with the callout that it looks like.
 var statements = map[string]string{
 	"algorithm": "abstract", "assumption": "abstract", "axiom": "abstract", "conjecture": "abstract", "corollary": "abstract", "criterion": "abstract",
 	"definition": "abstract", "example": "example", "exercise": "todo", "lemma": "abstract", "observation": "info", "proof": "abstract",
@@ -99,7 +99,7 @@ var statements = map[string]string{
 // Statements returns the names of statements, in lower case and sorted.
 func Statements() []string { return slices.Sorted(maps.Keys(statements)) }
 
-// Statement returns the callout whose look a statement of a name in lower case has, or "" if there is no
+// Statement returns the callout that a statement of a name in lower case looks like, or "" if there is no
 // such statement.
 func Statement(name string) (kind string) { return statements[name] }
 
@@ -109,8 +109,8 @@ var lessonKinds = map[string]string{
 	"lesson-keypoints": "abstract", "lesson-objectives": "abstract", "lesson-prereq": "info", "lesson-questions": "question",
 }
 
-// Look returns the kind that a callout looks like, and whether its name has a title among the theme's texts.
-func (n *Callout) Look() (kind string, titled bool) {
+// Display returns the kind that a callout looks like, and whether its name has a title among the theme's texts.
+func (n *Callout) Display() (kind string, titled bool) {
 	if kind, ok := lessonKinds[n.Name]; ok {
 		return kind, true
 	}

@@ -36,13 +36,13 @@ func Warn(pc parser.Context, at Span, message, hint diag.Text) {
 	Report(pc, Fault{Span: at, Message: message, Hint: hint})
 }
 
-var toldKey = parser.NewContextKey()
+var reportedKey = parser.NewContextKey()
 
 // ReportOnce records the first fault of a page with a key.
 func ReportOnce(pc parser.Context, key string, f Fault) {
-	told := pc.ComputeIfAbsent(toldKey, func() any { return map[string]bool{} }).(map[string]bool)
-	if !told[key] {
-		told[key] = true
+	reported := pc.ComputeIfAbsent(reportedKey, func() any { return map[string]bool{} }).(map[string]bool)
+	if !reported[key] {
+		reported[key] = true
 		Report(pc, f)
 	}
 }

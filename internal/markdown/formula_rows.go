@@ -20,7 +20,7 @@ func (f *Formula) scan() {
 		now.end -= len(`\end{` + m[1] + `}`)
 	}
 	whole := now
-	commands(f.TeX, func(m mark, braces, depth int) {
+	commands(f.TeX, func(m texCommand, braces, depth int) {
 		span := Span{f.place(m.at), f.place(m.at) + m.end - m.at}
 		switch m.name {
 		case "%":
@@ -59,8 +59,8 @@ func (f *Formula) AddLabel(l Label) {
 	f.Rows[0].Labels = append(f.Rows[0].Labels, l)
 }
 
-// A mark is a command with its argument.
-type mark struct {
+// A texCommand is a command with its argument.
+type texCommand struct {
 	name, argument string
 	at, end        int
 }
@@ -72,7 +72,7 @@ var (
 
 // commands visits the commands of a formula, and its comments under the name "%". braces and depth
 // count the groups and environments that are open there.
-func commands(tex string, visit func(m mark, braces, depth int)) {
+func commands(tex string, visit func(m texCommand, braces, depth int)) {
 	braces, depth := 0, 0
 	for i := 0; i < len(tex); i++ {
 		switch tex[i] {
@@ -85,14 +85,14 @@ func commands(tex string, visit func(m mark, braces, depth int)) {
 			if end < i {
 				end = len(tex)
 			}
-			visit(mark{name: "%", at: i, end: end}, braces, depth)
+			visit(texCommand{name: "%", at: i, end: end}, braces, depth)
 			i = end - 1
 		case '\\':
 			found := command.FindStringSubmatch(tex[i:])
 			if found == nil {
 				continue // at the very end
 			}
-			m := mark{name: found[1] + found[2], at: i, end: i + len(found[0])}
+			m := texCommand{name: found[1] + found[2], at: i, end: i + len(found[0])}
 			switch m.name {
 			case "begin":
 				depth++

@@ -39,8 +39,8 @@ type output struct {
 	now record
 	// same are the files that the old output has already.
 	same map[string]fileState
-	// made counts the files, written those that the old output lacks.
-	made, written int
+	// done counts the files, written those that the old output lacks.
+	done, written int
 }
 
 // parallel calls f for each of some files, on all CPUs.
@@ -68,8 +68,8 @@ func (t *output) makeAll(ctx context.Context, paths []string) error {
 		err := t.make(name)
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		if t.made++; t.progress != nil {
-			t.progress(t.made, len(paths))
+		if t.done++; t.progress != nil {
+			t.progress(t.done, len(paths))
 		}
 		return err
 	})

@@ -113,18 +113,18 @@ func contents(p *site.Page) (list []theme.TOCEntry) {
 // counterparts returns the ids that the headings of a page have in another language, or "" if they are the same. A heading
 // with the same id is the same, and so is the next one after it of the same level. Any other leads to the one before.
 func counterparts(page, other []theme.TOCEntry) string {
-	places, own := map[string]int{}, map[string]bool{}
+	places, onPage := map[string]int{}, map[string]bool{}
 	for i, h := range other {
 		places[h.ID] = i
 	}
 	for _, h := range page {
-		own[h.ID] = true
+		onPage[h.ID] = true
 	}
 	ids, next, last, differ := make([]string, len(page)), 0, "_content", false
 	for i, h := range page {
 		if at, same := places[h.ID]; same {
 			last, next = h.ID, at+1
-		} else if next < len(other) && other[next].Level == h.Level && !own[other[next].ID] {
+		} else if next < len(other) && other[next].Level == h.Level && !onPage[other[next].ID] {
 			last, next = other[next].ID, next+1
 		}
 		ids[i], differ = last, differ || last != h.ID

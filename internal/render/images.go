@@ -28,7 +28,7 @@ func (s *planner) planImages() {
 				continue
 			}
 			var once sync.Once // versions are made together, as decoding takes long
-			var made map[int][]byte
+			var smaller map[int][]byte
 			for _, w := range widths {
 				s.add(page.SmallerFile(asset, w), func(file *step.Step) ([]byte, error) {
 					data, err := fs.ReadFile(s.content.FS, s.content.AssetFile(asset))
@@ -38,8 +38,8 @@ func (s *planner) planImages() {
 					if file.Same(w, sha256.Sum256(data)) {
 						return nil, nil
 					}
-					once.Do(func() { made = picture.Smaller(data, widths) })
-					return made[w], nil
+					once.Do(func() { smaller = picture.Smaller(data, widths) })
+					return smaller[w], nil
 				})
 			}
 		}

@@ -172,11 +172,11 @@ func (s printer) printedPage(sec *section, e *nav.Entry, ids map[string]string) 
 
 // printBody renders the text of a page for a section, with its headings below a level. On paper nothing can be chosen
 // or unfolded.
-func (s printer) printBody(sec *section, at *nav.Placed, ids map[string]string, file *step.Step, level int, paper bool) (out theme.PrintedBody, err error) {
+func (s printer) printBody(sec *section, at *nav.Placed, ids map[string]string, file *step.Step, level int, forPrint bool) (out theme.PrintedBody, err error) {
 	// Links begin at the section's page.
 	frame := nav.Placed{Page: &site.Page{Language: sec.language, URL: sec.url}, Language: sec.language}
 	in := s.input(frame, at.Page, s.reports.Included(at.Page), file) // the machines are those on the page
-	in.Anchors, in.Paper = ids, paper
+	in.Anchors, in.ForPrint = ids, forPrint
 	prefix := ids[at.URL()] + "."
 	body, err := page.RenderWithin(s.ctx, in, prefix, nav.Href(sec.url, at.URL()), level)
 	if err != nil {

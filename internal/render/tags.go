@@ -23,7 +23,7 @@ const maxTags = 2000
 // A tag has the pages of a language that have it, in reading order. Its title is as the first page in that language writes it.
 type tag struct {
 	name, title string
-	own         bool // the title is in the language
+	inLanguage  bool // the title is in the language
 	pages       []*nav.Entry
 }
 
@@ -75,7 +75,7 @@ func (s *planner) tagsOf(l *site.Language) (tags []*tag) {
 	}
 	byName := map[string]*tag{}
 	for _, e := range tree.Order {
-		own := e.Placed.Foreign() == ""
+		inLanguage := e.Placed.Foreign() == ""
 		for _, title := range slices.Concat(e.Placed.Page.Tags, e.Placed.Page.InlineTags) {
 			name := site.TagName(title)
 			if name == "" {
@@ -83,10 +83,10 @@ func (s *planner) tagsOf(l *site.Language) (tags []*tag) {
 			}
 			t := byName[name]
 			if t == nil {
-				t = &tag{name: name, title: title, own: own}
+				t = &tag{name: name, title: title, inLanguage: inLanguage}
 				byName[name], tags = t, append(tags, t)
-			} else if own && !t.own {
-				t.title, t.own = title, true
+			} else if inLanguage && !t.inLanguage {
+				t.title, t.inLanguage = title, true
 			}
 			if n := len(t.pages); n == 0 || t.pages[n-1] != e {
 				t.pages = append(t.pages, e)

@@ -74,16 +74,16 @@ type Peer struct {
 // To names the two GPUs of a copy, in any language.
 func (g Measured) To(p Peer) string { return fmt.Sprintf("GPU %d → GPU %d", g.Device, p.Device) }
 
-// Way is the way of a copy, "direct" or "host", with "-wrong" if wrong bytes arrived.
-func (p Peer) Way() string {
-	way := "host"
+// Route returns "direct" or "host", with "-wrong" if wrong bytes arrived.
+func (p Peer) Route() string {
+	route := "host"
 	if p.Direct {
-		way = "direct"
+		route = "direct"
 	}
 	if p.Wrong {
-		way += "-wrong"
+		route += "-wrong"
 	}
-	return way
+	return route
 }
 
 // MeasuredCPU is the same matmul on the CPU, in FP32 whatever the type on the GPU.

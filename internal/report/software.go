@@ -18,21 +18,21 @@ type Environment struct {
 	Image string `json:"image,omitempty"`
 }
 
-// Made returns what the environment is made of: its modules, lock and image.
-func (e Environment) Made() []string {
-	made := slices.Clone(e.Modules)
+// Sources returns what the environment is made of: its modules, lock and image.
+func (e Environment) Sources() []string {
+	sources := slices.Clone(e.Modules)
 	if e.Lock != "" {
-		made = append(made, "lock "+e.Lock[:min(len(e.Lock), 12)])
+		sources = append(sources, "lock "+e.Lock[:min(len(e.Lock), 12)])
 	}
 	if e.Image != "" {
-		made = append(made, e.Image)
+		sources = append(sources, e.Image)
 	}
-	return made
+	return sources
 }
 
 // Described reports whether anything is known about the environment.
 func (e Environment) Described() bool {
-	return e.Interpreter != "" || len(e.Made()) > 0
+	return e.Interpreter != "" || len(e.Sources()) > 0
 }
 
 // A Framework is an installed GPU framework.

@@ -102,5 +102,5 @@ var (
 	ModuleName   = Pattern{Regexp: lazyregexp.New(`^[A-Za-z0-9_.][A-Za-z0-9_.+/@=:~-]*$`), Max: 200}
 )
 
-// OwnVariables are those that every session sets itself, with the one that environments extend.
-var OwnVariables = []string{"PATH", "PWD", "OLDPWD", "SHLVL", "NO_COLOR", "TERM", "COLUMNS", "LC_ALL", "TMPDIR", "MPLBACKEND"}
+// ReservedVariables are those that every session sets itself, with the one that environments extend.
+var ReservedVariables = []string{"PATH", "PWD", "OLDPWD", "SHLVL", "NO_COLOR", "TERM", "COLUMNS", "LC_ALL", "TMPDIR", "MPLBACKEND"}

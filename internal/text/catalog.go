@@ -29,8 +29,8 @@ type tables struct {
 	tag  language.Tag
 	// chain has the languages to look up a text in, such as pt-br, pt, en.
 	chain []string
-	// own are the texts that have a key without the name of a group.
-	own *texts
+	// texts are the texts that have a key without the name of a group.
+	texts *texts
 }
 
 var english = sync.OnceValue(func() Catalog { return Of(fallback) })
@@ -57,11 +57,11 @@ const machineGroup = "machine"
 func load(code string, names []string, layers []fs.FS) (Catalog, error) {
 	primary, _, _ := strings.Cut(code, "-")
 	chain := slices.Compact([]string{code, primary, fallback})
-	t := &tables{code: code, tag: language.Make(code), chain: chain, own: &texts{}}
+	t := &tables{code: code, tag: language.Make(code), chain: chain, texts: &texts{}}
 	for _, name := range slices.Backward(t.chain) {
 		for _, g := range append([]string{dateGroup, machineGroup}, names...) {
 			if f := group(name, g); f != nil {
-				t.own = t.own.overlaid(f)
+				t.texts = t.texts.overlaid(f)
 			}
 		}
 		for _, layer := range slices.Backward(layers) {
@@ -72,7 +72,7 @@ func load(code string, names []string, layers []fs.FS) (Catalog, error) {
 			if err != nil {
 				return Catalog{}, err
 			}
-			t.own = t.own.overlaid(f)
+			t.texts = t.texts.overlaid(f)
 		}
 	}
 	return Catalog{t}, nil
@@ -82,9 +82,9 @@ func load(code string, names []string, layers []fs.FS) (Catalog, error) {
 // plural forms those that it has.
 func (c Catalog) File() ([]byte, error) {
 	t := c.tables()
-	all := *t.own
+	all := *t.texts
 	all.Plurals = map[string]map[string]string{}
-	for key, forms := range t.own.Plurals {
+	for key, forms := range t.texts.Plurals {
 		all.Plurals[key] = map[string]string{"other": forms["other"]}
 		for i := range 200 {
 			all.Plurals[key][categories[plural.Cardinal.MatchPlural(t.tag, i, 0, 0, 0, 0)]] = t.form(forms, i)
@@ -114,10 +114,10 @@ func (c Catalog) Dir() string {
 
 // find returns a text, or its plural forms.
 func (t *tables) find(key string) (text string, forms map[string]string, ok bool) {
-	if text, ok = t.own.Strings[key]; ok {
+	if text, ok = t.texts.Strings[key]; ok {
 		return text, nil, true
 	}
-	if forms, ok = t.own.Plurals[key]; ok {
+	if forms, ok = t.texts.Plurals[key]; ok {
 		return "", forms, true
 	}
 	name, rest, ok := strings.Cut(key, ".")
@@ -199,12 +199,12 @@ func (c Catalog) Has(key string) bool {
 // and plural forms by category. They are those of the groups that were given to [Of].
 func (c Catalog) Texts(prefix string) map[string]any {
 	texts := map[string]any{}
-	for key, text := range c.tables().own.Strings {
+	for key, text := range c.tables().texts.Strings {
 		if rest, ok := strings.CutPrefix(key, prefix); ok {
 			texts[rest] = text
 		}
 	}
-	for key, forms := range c.tables().own.Plurals {
+	for key, forms := range c.tables().texts.Plurals {
 		if rest, ok := strings.CutPrefix(key, prefix); ok {
 			texts[rest] = forms
 		}
@@ -327,7 +327,7 @@ func fill(text string, value func(name string) (string, bool)) string {
 // Date returns a day in the language's own form, in UTC.
 func (c Catalog) Date(day time.Time) string {
 	day = day.UTC()
-	d := c.tables().own.Date
+	d := c.tables().texts.Date
 	return strings.NewReplacer(
 		"{day}", strconv.Itoa(day.Day()),
 		"{month}", d.Months[day.Month()-1],
@@ -343,7 +343,7 @@ func (c Catalog) Number(v float64, decimals int) string {
 // separated puts the language's separators into a number. Spanish does not separate the thousands of four digits, and
 // in Portuguese "1.024" could be read as about one: no language does.
 func (c Catalog) separated(number string) string {
-	d := c.tables().own.Date
+	d := c.tables().texts.Date
 	whole, decimals, fraction := strings.Cut(number, ".")
 	sign := whole[:len(whole)-len(strings.TrimLeft(whole, "-"))]
 	if whole = whole[len(sign):]; len(whole) > 4 {

@@ -59,7 +59,7 @@ func (r *run) gpuLine(l *Line) *report.Check {
 		c.Outcome = report.Passed
 	case v.Program != "":
 		c.Outcome, c.Reason = report.Failed, r.unmet(v, l.Block.Env)
-		if have, asked := facts[v.Program]; !asked || have.VersionUnknown() {
+		if have, known := facts[v.Program]; !known || have.VersionUnknown() {
 			c.Outcome = report.Skipped
 		}
 	case l.Need.OfGPU() && gpu.Status == report.GPUNone:

@@ -60,7 +60,7 @@ func (p *Plan) tools() (keys []tools.Key) {
 	for _, env := range p.probedEnvironments() {
 		keys = append(keys, tools.Key{Interpreter: session.Python, Env: env})
 	}
-	return append(keys, tools.Asked(p.asks())...)
+	return append(keys, tools.KeysOf(p.asks())...)
 }
 
 // asks returns what requirements of the plan ask the machine for, by environment.
@@ -168,9 +168,9 @@ func (r *run) keepSoftware(previous *report.Report) {
 		}
 	}
 	r.machine.Environments = sortedEnvironments(all)
-	answers, asked := map[[2]string]report.Answer{}, r.plan.asks()
+	answers, facts := map[[2]string]report.Answer{}, r.plan.asks()
 	for _, a := range previous.Machine.Answers {
-		if f := require.Fact(a.Ask); !slices.Contains(asked[a.Env], f) && slices.Contains(r.plan.siteAsks[a.Env], f) {
+		if f := require.Fact(a.Ask); !slices.Contains(facts[a.Env], f) && slices.Contains(r.plan.siteAsks[a.Env], f) {
 			answers[a.Key()] = a
 		}
 	}

@@ -181,8 +181,8 @@ func Day(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") }
 // in English, quoted in a sentence in the language.
 func (t Catalog) Fault(err error) string {
 	var in interface{ In(text.Catalog) string }
-	if said := t.Error(err); said != err.Error() || errors.As(err, &in) {
-		return said
+	if translated := t.Error(err); translated != err.Error() || errors.As(err, &in) {
+		return translated
 	}
 	return t.Say(text.Say("cli.system-error", "why", err))
 }

@@ -52,7 +52,7 @@ func (t Catalog) measuredGPU(g report.Measured, unit string) string {
 		parts = append(parts, t.Get("measured_slowed", "why", strings.Join(g.Throttle, " ")))
 	}
 	for _, p := range g.Peers {
-		parts = append(parts, g.To(p)+": "+t.Get("peer_"+p.Way(), "rate", fmt.Sprintf("%.4g %s", p.Rate, unit)))
+		parts = append(parts, g.To(p)+": "+t.Get("peer_"+p.Route(), "rate", fmt.Sprintf("%.4g %s", p.Rate, unit)))
 	}
 	return strings.Join(parts, ", ")
 }

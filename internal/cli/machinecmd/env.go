@@ -153,7 +153,7 @@ func (e environment) print(p *env.Printer) {
 	for _, f := range e.Frameworks {
 		has = append(has, f.Name+" "+f.Version)
 	}
-	if has = append(has, e.Made()...); len(has) > 0 {
+	if has = append(has, e.Sources()...); len(has) > 0 {
 		p.Text(2, diag.Printable(strings.Join(has, ", ")))
 	}
 }

@@ -25,8 +25,8 @@ var signs = []struct {
 	{report.NotApplicable, "–", ""}, {report.Yes, "", ""}, {report.No, "", ""}, {notRun, "·", "90"},
 }
 
-// says returns what a cell says.
-func says(c compare.Cell) report.Outcome {
+// outcomeOf returns the outcome that a cell shows.
+func outcomeOf(c compare.Cell) report.Outcome {
 	switch {
 	case c.Check == nil:
 		return notRun
@@ -50,10 +50,10 @@ func showMatrix(a *env.Env, reports []workspace.Stored) error {
 	for i, s := range reports {
 		n := map[report.Outcome]int{}
 		for _, row := range rows {
-			said := says(row.Cells[i])
-			seen[said] = true
+			outcome := outcomeOf(row.Cells[i])
+			seen[outcome] = true
 			if c := row.Cells[i].Check; c == nil || c.Counts() {
-				n[said]++
+				n[outcome]++
 			}
 		}
 		tally := t.TallyText(n)
@@ -88,7 +88,7 @@ func showMatrix(a *env.Env, reports []workspace.Stored) error {
 		}
 		line := terminal.Pad("  "+terminal.Clip(diag.Printable(row.Name), nameWidth-2), nameWidth)
 		for j, c := range row.Cells {
-			line += "  " + marks[says(c)] + strings.Repeat(" ", terminal.Columns(heads[j])-1)
+			line += "  " + marks[outcomeOf(c)] + strings.Repeat(" ", terminal.Columns(heads[j])-1)
 		}
 		p.Println(line)
 	}

@@ -123,8 +123,8 @@ func printMachine(p *env.Printer, s workspace.Stored, number, tally string) {
 	}
 	p.Text(0, number+s.Machine.Name+": "+p.Catalog.Facts(s.Machine))
 	for _, e := range s.Machine.Environments {
-		if made := e.Made(); len(made) > 0 {
-			p.Text(2, p.Catalog.Get("report_environment", "name", diag.Printable(e.Name), "made", diag.Printable(strings.Join(made, ", "))))
+		if sources := e.Sources(); len(sources) > 0 {
+			p.Text(2, p.Catalog.Get("report_environment", "name", diag.Printable(e.Name), "sources", diag.Printable(strings.Join(sources, ", "))))
 		}
 	}
 	p.Text(2, tally)

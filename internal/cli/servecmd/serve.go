@@ -440,13 +440,13 @@ func (p *previewer) take(r *report.Report) {
 // stopIfOutdated ends a run if the newest site no longer contains its code, so that a fixed typo need not wait
 // for a block that hangs because of it.
 func (p *previewer) stopIfOutdated(plan *verify.Plan, ended <-chan struct{}, stop func()) {
-	look := time.NewTicker(200 * time.Millisecond)
-	defer look.Stop()
+	ticker := time.NewTicker(200 * time.Millisecond)
+	defer ticker.Stop()
 	for seen := p.newest(); ; {
 		select {
 		case <-ended:
 			return
-		case <-look.C:
+		case <-ticker.C:
 		}
 		if site := p.newest(); site != seen {
 			if seen = site; plan.Outdated(site) {

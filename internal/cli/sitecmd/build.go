@@ -326,12 +326,12 @@ func outputFolder(a *env.Env, dir string) (string, error) {
 // freeFolder returns the path of a folder, or an error if it is in one that the site is made from, or in another that is taken.
 func freeFolder(a *env.Env, dir string, taken ...string) (string, error) {
 	abs, err := filepath.Abs(dir)
-	for _, own := range []string{"content", "results", "themes", ".git", workspace.PrivateDir} {
-		taken = append(taken, a.Path(own))
+	for _, name := range []string{"content", "results", "themes", ".git", workspace.PrivateDir} {
+		taken = append(taken, a.Path(name))
 	}
-	for _, own := range taken {
-		if in, err := filepath.Abs(own); err == nil && workspace.Inside(in, abs) {
-			return "", env.Usage(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-own", "folder", dir, "own", filepath.Base(own)))
+	for _, part := range taken {
+		if in, err := filepath.Abs(part); err == nil && workspace.Inside(in, abs) {
+			return "", env.Usage(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-own", "folder", dir, "own", filepath.Base(part)))
 		}
 	}
 	return abs, err

@@ -74,14 +74,14 @@ func NewCheck(a *env.Env) *cobra.Command {
 
 // A checkReport is the document of check --json; docs/content/en/check.md describes it.
 type checkReport struct {
-	Schema    int          `json:"schema"`
-	Generator string       `json:"generator"`
-	Pages     int          `json:"pages"`
-	Errors    int          `json:"errors"`
-	Warnings  int          `json:"warnings"`
-	Notices   int          `json:"notices"`
-	External  *check.Asked `json:"external,omitempty"`
-	Findings  diag.List    `json:"findings"`
+	Schema    int           `json:"schema"`
+	Generator string        `json:"generator"`
+	Pages     int           `json:"pages"`
+	Errors    int           `json:"errors"`
+	Warnings  int           `json:"warnings"`
+	Notices   int           `json:"notices"`
+	External  *check.Counts `json:"external,omitempty"`
+	Findings  diag.List     `json:"findings"`
 
 	recognised []string // lines of [workspace.Recognised]
 }
@@ -123,9 +123,9 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 	r := &checkReport{Schema: 1, Generator: "gpudocs " + env.Version(), Pages: len(pages), recognised: workspace.Recognised(a.Text, s)}
 	if f.external {
 		var found diag.List
-		var asked check.Asked
-		found, asked, err = askServers(a, ctx, f, s, pages)
-		diags, r.External = append(diags, found...), &asked
+		var counts check.Counts
+		found, counts, err = askServers(a, ctx, f, s, pages)
+		diags, r.External = append(diags, found...), &counts
 	}
 	r.Findings = append(diag.List{}, check.Raise(diags, f.strict).Sorted()...) // not null in JSON
 	r.Errors, r.Warnings, r.Notices = r.Findings.Count(diag.Error), r.Findings.Count(diag.Warning), r.Findings.Count(diag.Notice)
@@ -176,19 +176,19 @@ func checkTheme(fsys fs.FS, site *site.Site) diag.List {
 }
 
 // askServers checks the addresses of other servers. It stores the answers, even if it is interrupted.
-func askServers(a *env.Env, ctx context.Context, f *checkFlags, site *site.Site, pages []*site.Page) (diag.List, check.Asked, error) {
+func askServers(a *env.Env, ctx context.Context, f *checkFlags, site *site.Site, pages []*site.Page) (diag.List, check.Counts, error) {
 	asker := &check.Asker{UserAgent: "gpudocs/" + env.Version() + " (link check)", AllowPrivate: f.allowPrivate}
 	if dir, err := os.UserCacheDir(); err == nil {
 		asker.Cache = check.OpenCache(filepath.Join(dir, "gpudocs", "links.json"), f.refresh)
 	}
 	busy := a.NewBusy() // at one request a second and host this takes minutes
 	asker.Progress = a.Counting(busy, "work_ask")
-	found, asked, err := check.External(ctx, site, pages, site.Config.Ignore, asker)
+	found, counts, err := check.External(ctx, site, pages, site.Config.Ignore, asker)
 	busy.End()
 	if e := asker.Cache.Save(); e != nil {
 		a.Warn(diag.Say("cli.external-answers-not-kept", "why", e))
 	}
-	return found, asked, err
+	return found, counts, err
 }
 
 // printCheck writes the report of a check.

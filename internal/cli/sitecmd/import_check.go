@@ -48,7 +48,7 @@ func importCheck(a *env.Env, f *importFlags, args []string) error {
 			if err != nil {
 				return err
 			}
-			s := importer.Look(name, data)
+			s := importer.Survey(name, data)
 			t.place(s.Unknown)
 			doc.Findings.Add(s.Unknown...)
 			all |= s.Dialects()

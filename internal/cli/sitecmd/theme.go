@@ -216,19 +216,19 @@ func themeCopy(a *env.Env, args []string) error {
 		}
 		return env.Usage(hint, diag.Say("cli.theme-none"))
 	}
-	own, below := t.Layers[0], themeFiles(append(t.Layers[1:], defaultLayer)...)
+	siteTheme, below := t.Layers[0], themeFiles(append(t.Layers[1:], defaultLayer)...)
 	texts := map[string][]byte{}
 	for _, arg := range args { // all or none
 		text, name, err := readThemeFile(below, arg)
 		if err != nil {
 			return err
 		}
-		if _, err := fs.Stat(own, name); err == nil {
-			return env.Usage(diag.Say("cli.theme-file-exists-hint", "file", name), diag.Say("cli.theme-file-exists", "file", path.Join(own.Dir, name)))
+		if _, err := fs.Stat(siteTheme, name); err == nil {
+			return env.Usage(diag.Say("cli.theme-file-exists-hint", "file", name), diag.Say("cli.theme-file-exists", "file", path.Join(siteTheme.Dir, name)))
 		}
 		texts[name] = text
 	}
-	root, err := os.OpenRoot(a.Path(filepath.FromSlash(own.Dir)))
+	root, err := os.OpenRoot(a.Path(filepath.FromSlash(siteTheme.Dir)))
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func themeCopy(a *env.Env, args []string) error {
 		if err := root.WriteFile(name, texts[name], 0o644); err != nil {
 			return err
 		}
-		a.Println(a.Text.Get("wrote", "file", path.Join(own.Dir, name)))
+		a.Println(a.Text.Get("wrote", "file", path.Join(siteTheme.Dir, name)))
 	}
 	return nil
 }

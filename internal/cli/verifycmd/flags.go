@@ -104,11 +104,11 @@ func (f *hostFlags) binaries() ([]*ssh.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := ssh.OpenProgram(self, workspace.CacheFile(workspace.ProgramsDir))
+	running, err := ssh.OpenProgram(self, workspace.CacheFile(workspace.ProgramsDir))
 	if err != nil {
 		return nil, err
 	}
-	return append(out, own), nil
+	return append(out, running), nil
 }
 
 // FlagsThere are passed to another machine, with --host and with --slurm. FlagsHere are the other

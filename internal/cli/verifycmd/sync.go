@@ -30,7 +30,7 @@ func Sync(a *env.Env, ctx context.Context, all map[string]site.Environment, name
 		}
 		busy := a.NewBusy()
 		busy.Set(a.Text.Get("env_making", "name", diag.Printable(name), "tool", tool, "file", source))
-		made, fault := environment.Sync(ctx, spec, a.Site)
+		created, fault := environment.Sync(ctx, spec, a.Site)
 		busy.End()
 		switch {
 		case ctx.Err() != nil:
@@ -51,7 +51,7 @@ func Sync(a *env.Env, ctx context.Context, all map[string]site.Environment, name
 				a.Warn(err)
 				err = env.ExitCode(code)
 			}
-		case made:
+		case created:
 			fmt.Fprintln(a.Stderr, a.Text.Get("env_made", "name", diag.Printable(name), "tool", tool, "file", source))
 		}
 	}

@@ -105,12 +105,12 @@ func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.
 	dated, problem := dates()
 	r.Changed, out.Undated = dated.Changed, undated(a, s, dated, problem)
 	r.Generator = "gpudocs " + env.Version()
-	own, found := ThemeOf(fsys, s.Config)
+	siteTheme, found := ThemeOf(fsys, s.Config)
 	out.Diags.Add(found...)
 	if found.HasErrors() {
 		return out, nil
 	}
-	r.Params, r.Style, r.Local = own.Params, own.Style, LocalMachine
+	r.Params, r.Style, r.Local = siteTheme.Params, siteTheme.Style, LocalMachine
 	for _, c := range reports {
 		machine := report.File{Name: c.name}.Machine()
 		if c.fault != nil && report.CheckOldName(machine) == nil && (local == nil || local.Machine.Name != machine) {
@@ -123,7 +123,7 @@ func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.
 			return out, nil
 		}
 	}
-	rendered, more, err := render.New(ctx, public, sources(reports, local, config), own.Over(themes.Default()), r)
+	rendered, more, err := render.New(ctx, public, sources(reports, local, config), siteTheme.Over(themes.Default()), r)
 	if ctx.Err() != nil {
 		return out, ctx.Err()
 	}

@@ -134,7 +134,7 @@ func (e *Environment) locked(s Spec, root string) (pyenv.Spec, error) {
 		return pyenv.Spec{}, err
 	}
 	e.Lock = l.sum
-	if e.Unmade = !l.made(); e.Unmade {
+	if e.Unmade = !l.isComplete(); e.Unmade {
 		return pyenv.Spec{}, errors.New("not synced; gpudocs env --sync makes it")
 	}
 	return l.python(), nil

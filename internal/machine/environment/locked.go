@@ -134,9 +134,9 @@ func (l locked) prefix() string {
 
 func (l locked) stamp() string { return filepath.Join(l.dir, "made") }
 
-// made reports whether the environment is complete. It is not if it has lost its Python, such as one
+// isComplete reports whether the environment is complete. It is not if it has lost its Python, such as one
 // that an update of the system has removed.
-func (l locked) made() bool {
+func (l locked) isComplete() bool {
 	info, err := os.Stat(l.stamp())
 	if err != nil || !info.Mode().IsRegular() {
 		return false

@@ -160,7 +160,7 @@ func (s Spec) failure(a subprocess.Result, marks []string, mark string) error {
 	if slices.Contains(marks, "setup") {
 		what = "setup"
 	}
-	switch said := said(a.Stderr, mark); {
+	switch message := errorLine(a.Stderr, mark); {
 	case subprocess.TimedOut(a.Err):
 		return fmt.Errorf("%s took longer than %v", what, loadLimit)
 	case errors.Is(a.Err, subprocess.ErrTooLong):
@@ -168,18 +168,18 @@ func (s Spec) failure(a subprocess.Result, marks []string, mark string) error {
 	case a.Err != nil && !errors.As(a.Err, new(*exec.ExitError)):
 		return fmt.Errorf("bash: %w", a.Err)
 	case kind == "failed":
-		return fmt.Errorf("setup failed with exit code %s%s", name, said)
+		return fmt.Errorf("setup failed with exit code %s%s", name, message)
 	case kind == "setup":
-		return fmt.Errorf("setup ended its shell%s", said)
+		return fmt.Errorf("setup ended its shell%s", message)
 	case kind == "module":
-		return fmt.Errorf("module %s%s", name, cmp.Or(said, ": cannot be loaded"))
+		return fmt.Errorf("module %s%s", name, cmp.Or(message, ": cannot be loaded"))
 	}
 	return errors.New("there is no module system, neither Lmod nor Environment Modules")
 }
 
-// said returns the line of standard error that tells why something failed: the first with
+// errorLine returns the line of standard error that says why something failed: the first with
 // the word error after the last mark, or else the first.
-func said(stderr, mark string) string {
+func errorLine(stderr, mark string) string {
 	if at := strings.LastIndex(stderr, mark); at >= 0 {
 		stderr = stderr[at+len(mark):]
 	}
@@ -193,12 +193,12 @@ func said(stderr, mark string) string {
 	if first == "" {
 		return ""
 	}
-	if len(first) > maxSaid { // at a space: a part of a private path would not be recognised as such
-		first = first[:maxSaid]
+	if len(first) > maxErrorLine { // at a space: a part of a private path would not be recognised as such
+		first = first[:maxErrorLine]
 		first = strings.ToValidUTF8(first[:max(0, strings.LastIndexByte(first, ' '))], "") + " ..."
 	}
 	return ": " + first
 }
 
-// maxSaid limits the line, in bytes.
-const maxSaid = 300
+// maxErrorLine limits the line, in bytes.
+const maxErrorLine = 300

@@ -34,7 +34,7 @@ var ErrNoTool = errors.New("is not installed")
 // Sync makes the environment from its lock, or downloads its image, if it is not there yet, and
 // reports whether it has done so. If another process is making it, Sync waits. What a failed or
 // killed Sync leaves does not count as made, and the next one removes it.
-func Sync(ctx context.Context, s Spec, root string) (made bool, err error) {
+func Sync(ctx context.Context, s Spec, root string) (created bool, err error) {
 	if s.Container != "" {
 		return s.pull(ctx, root)
 	}
@@ -42,7 +42,7 @@ func Sync(ctx context.Context, s Spec, root string) (made bool, err error) {
 		return false, nil
 	}
 	l, err := s.locate(root)
-	if err != nil || l.made() {
+	if err != nil || l.isComplete() {
 		return false, err
 	}
 	env, err := s.variables(ctx, root)
@@ -57,7 +57,7 @@ func Sync(ctx context.Context, s Spec, root string) (made bool, err error) {
 		return false, err
 	}
 	defer unlock()
-	if l.made() {
+	if l.isComplete() {
 		return false, nil
 	}
 	if err := errors.Join(os.RemoveAll(l.stamp()), os.RemoveAll(filepath.Join(l.dir, "env")), ctx.Err()); err != nil {
@@ -81,7 +81,7 @@ func (s Spec) variables(ctx context.Context, root string) (env []string, err err
 }
 
 // pull downloads the image if it is not there.
-func (s Spec) pull(ctx context.Context, root string) (made bool, err error) {
+func (s Spec) pull(ctx context.Context, root string) (created bool, err error) {
 	env, err := s.variables(ctx, root)
 	if err != nil {
 		return false, err
@@ -89,9 +89,9 @@ func (s Spec) pull(ctx context.Context, root string) (made bool, err error) {
 	host := hostOf(root, env)
 	if _, err = container.Find(ctx, s.Container, host); errors.Is(err, container.ErrNotHere) {
 		_, err = container.Pull(ctx, s.Container, host)
-		made = err == nil
+		created = err == nil
 	}
-	return made, err
+	return created, err
 }
 
 // lock waits until no other process makes the environment.

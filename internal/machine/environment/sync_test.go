@@ -229,7 +229,7 @@ func TestProject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(l.dir, "env")); err == nil || l.made() {
+	if _, err := os.Stat(filepath.Join(l.dir, "env")); err == nil || l.isComplete() {
 		t.Error("a failed sync left an environment")
 	}
 }

@@ -58,8 +58,8 @@ func (i Info) update(records []Info, accounted func() []Info) Info {
 	now, rest := byTask(records)
 	lost := false
 	for n, t := range known {
-		switch _, told := now[n]; {
-		case told:
+		switch _, listed := now[n]; {
+		case listed:
 		case t.ended():
 			now[n] = t
 		case rest != nil && t.Waiting():
@@ -71,7 +71,7 @@ func (i Info) update(records []Info, accounted func() []Info) Info {
 	if lost {
 		more, _ := byTask(accounted())
 		for n, t := range known {
-			if _, told := now[n]; !told {
+			if _, listed := now[n]; !listed {
 				a, ok := more[n]
 				if !ok {
 					a.State = unknown

@@ -46,5 +46,5 @@ func div(d *pandoc.Div) ast.Node {
 			return d.Callout(b.name, b.fold)
 		}
 	}
-	return d.Own()
+	return d.NativeOrPlain()
 }

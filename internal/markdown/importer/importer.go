@@ -59,7 +59,7 @@ type page struct {
 // Convert converts one file. name is its slash path, as in [Options.Files].
 func Convert(name string, data []byte, o Options) Result {
 	r := Result{Name: strings.TrimSuffix(name, path.Ext(name)) + ".md"}
-	p := &page{name: name, options: o, dialects: Look(name, data).Dialects(), result: &r}
+	p := &page{name: name, options: o, dialects: Survey(name, data).Dialects(), result: &r}
 	if !p.read(data) {
 		return r
 	}

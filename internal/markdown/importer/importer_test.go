@@ -175,7 +175,7 @@ func TestLook(t *testing.T) {
 		"## A { #a }\n":                               "",
 		"---\ntitle: '[[a]]'\n---\n":                  "",
 	} {
-		if got := Look("x.md", []byte(in)).Dialects().String(); got != want {
+		if got := Survey("x.md", []byte(in)).Dialects().String(); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}
 	}

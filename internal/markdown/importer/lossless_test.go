@@ -95,7 +95,7 @@ func lossless(t *testing.T, name string, data []byte, o Options) Result {
 	if _, bad := broken(data); bad {
 		return Result{}
 	}
-	p := &page{name: name, options: o, dialects: Look(name, data).Dialects(), result: &Result{}}
+	p := &page{name: name, options: o, dialects: Survey(name, data).Dialects(), result: &Result{}}
 	p.read(data)
 	p.eol = eol(data)
 	p.flattened()

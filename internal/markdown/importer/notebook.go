@@ -24,8 +24,8 @@ type cellWriter struct {
 	line     int    // the next line
 	number   int    // of the current cell
 	pictures string // the folder for pictures
-	// told are the infos of fences that would make cells run. A cell that stays code is no guess: one of each says so.
-	told map[string]bool
+	// reported are the infos of fences that would make cells run. A cell that stays code is no guess: one of each says so.
+	reported map[string]bool
 }
 
 // notebook sets the text of a notebook.
@@ -35,7 +35,7 @@ func (p *page) notebook(data []byte) bool {
 	if nb == nil {
 		return false
 	}
-	w := &cellWriter{p: p, line: 1, pictures: strings.TrimSuffix(path.Base(p.name), path.Ext(p.name)) + "_files", told: map[string]bool{}}
+	w := &cellWriter{p: p, line: 1, pictures: strings.TrimSuffix(path.Base(p.name), path.Ext(p.name)) + "_files", reported: map[string]bool{}}
 	w.frontMatter(nb)
 	var cells []diag.Cell
 	for i := range nb.Cells {
@@ -148,8 +148,8 @@ func (w *cellWriter) code(f notebook.Fence, c *notebook.Cell) (opening int) {
 	switch {
 	case run:
 		open += " " + info
-	case f.Runs && !w.told[f.Language+info]:
-		w.told[f.Language+info] = true
+	case f.Runs && !w.reported[f.Language+info]:
+		w.reported[f.Language+info] = true
 		w.write(w.guess(diag.Say("import.run-fence", "language", f.Language, "info", info), diag.Say("import.run-fence-hint")), "\n")
 	}
 	if c.NoInput() {

@@ -9,9 +9,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Look lists the features of a file. The dialect of what only gpudocs import converts is "import". A
+// Survey lists the features of a file. The dialect of what only gpudocs import converts is "import". A
 // file that cannot be read has no features.
-func Look(name string, data []byte) survey.Survey {
+func Survey(name string, data []byte) survey.Survey {
 	if IsNotebook(name) {
 		nb, _ := notebook.Read(name, data)
 		if nb == nil {

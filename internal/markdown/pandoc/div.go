@@ -187,16 +187,16 @@ func (d *Div) Plain() ast.Node {
 	return c
 }
 
-// Own returns the node for a div that a dialect does not know: gpudocs' own container of that name, or a
+// NativeOrPlain returns the node for a div that a dialect does not know: the container of gpudocs of that name, or a
 // plain one.
-func (d *Div) Own() ast.Node {
-	if d.NameAt.Stop > d.NameAt.Start && d.Source[d.NameAt.Start] != '{' && ownNames[d.Name] {
+func (d *Div) NativeOrPlain() ast.Node {
+	if d.NameAt.Stop > d.NameAt.Start && d.Source[d.NameAt.Start] != '{' && nativeNames[d.Name] {
 		return container.Colons.NewNode(d.Block, d.Source, d.Context)
 	}
 	return d.Plain()
 }
 
-var ownNames = func() map[string]bool {
+var nativeNames = func() map[string]bool {
 	names := map[string]bool{"machines": true, "my-gpu": true, "tabs": true, markdown.Exercise: true, markdown.Solution: true}
 	for _, n := range markdown.CalloutNames() {
 		names[n] = true

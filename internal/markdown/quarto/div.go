@@ -56,7 +56,7 @@ func div(d *pandoc.Div) ast.Node {
 	if twelfths := width(d); twelfths > 0 || d.Has("column") {
 		return &markdown.Card{Plain: true, Twelfths: twelfths}
 	}
-	return d.Own()
+	return d.NativeOrPlain()
 }
 
 // columns returns how many columns the content of a div has, or 0.

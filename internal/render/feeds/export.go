@@ -110,8 +110,8 @@ func (w *exportWriter) Address(t site.Target) string {
 		return ""
 	}
 	to := t.Page
-	if own := w.facts.Shown(to.Key, w.root.Language.Code); own != nil && !t.OtherLanguage {
-		to = own
+	if translated := w.facts.Shown(to.Key, w.root.Language.Code); translated != nil && !t.OtherLanguage {
+		to = translated
 	}
 	if w.toPages {
 		return w.nav.Link(w.from, to.URL) + t.Suffix

@@ -77,7 +77,7 @@ func makeNotebook(s *Site, p *site.Page, name string, file *step.Step) ([]byte, 
 		if err != nil {
 			return nil, diag.Unreadable(p.File.Name, err)
 		}
-		return nbexport.Own(data)
+		return nbexport.Clean(data)
 	}
 	heading := p.Title
 	if page.Title(p) != nil {

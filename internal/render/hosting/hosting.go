@@ -88,10 +88,10 @@ func (s Site) NetlifyHeaders() []byte {
 // NetlifyRedirects returns the file _redirects. own are the author's lines, which come first, because
 // the first match counts. If there is a file at an address, Netlify ignores the rules unless their
 // status has a "!": https://docs.netlify.com/manage/routing/redirects/overview/.
-func (s Site) NetlifyRedirects(own []byte) []byte {
+func (s Site) NetlifyRedirects(written []byte) []byte {
 	var b bytes.Buffer
-	if own = bytes.TrimRight(own, "\n"); len(own) > 0 {
-		fmt.Fprintf(&b, "%s\n", own)
+	if written = bytes.TrimRight(written, "\n"); len(written) > 0 {
+		fmt.Fprintf(&b, "%s\n", written)
 	}
 	for _, m := range s.Moved {
 		to := strings.ReplaceAll(escaped(m.To), "$", "%24") // "$" begins a variable in nginx

@@ -1,6 +1,7 @@
 package mygpu
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -29,11 +30,14 @@ func TestCards(t *testing.T) {
 		seen[c.ID] = true
 	}
 	count := 0
-	for _, c := range compat.Cards() {
-		if c.Memory[0] <= 0 || c.Name != strings.TrimSpace(c.Name) || !strings.Contains(c.Compute, ".") {
-			t.Errorf("%+v", c)
+	for _, row := range compat.Tables()["cards"].([][]any) {
+		compute, list := row[0].(string), row[1].(string)
+		for model := range strings.SplitSeq(list, ", ") {
+			if !regexp.MustCompile(`^\S.* [1-9]\d*(/[1-9]\d*)*$`).MatchString(model) || !strings.Contains(compute, ".") {
+				t.Errorf("%s: %q", compute, model)
+			}
+			count += strings.Count(model, "/") + 1
 		}
-		count += len(c.Memory)
 	}
 	if len(all) != count {
 		t.Errorf("the script has %d cards, of %d", len(all), count)

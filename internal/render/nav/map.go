@@ -101,14 +101,14 @@ func (m *Map) Neighbours(at Placed) (prev, next *theme.Link) {
 }
 
 // neighbour returns the link that the front matter asks for, which may be nil, or else the one in reading order.
-func (m *Map) neighbour(asked *site.Named, inOrder *theme.Link, at Placed) *theme.Link {
+func (m *Map) neighbour(named *site.Named, inOrder *theme.Link, at Placed) *theme.Link {
 	switch {
-	case asked == nil:
+	case named == nil:
 		return inOrder
-	case asked.Text == "":
+	case named.Text == "":
 		return nil
 	}
-	return m.LinkTo(asked.Text, at)
+	return m.LinkTo(named.Text, at)
 }
 
 // ChangedOn returns the day of a page's last change: that of the front matter, or else git's. It is

@@ -63,8 +63,8 @@ func kernelOf(p *site.Page) kernel {
 
 // runs reports whether a block can be a cell.
 func (k kernel) runs(b *site.Block) bool {
-	own := kernelFor(b)
-	return b.Kind != site.GPU && b.Kind != site.Sbatch && (own == k || k == python && (own == kernel{} || b.Recipe != nil))
+	forBlock := kernelFor(b)
+	return b.Kind != site.GPU && b.Kind != site.Sbatch && (forBlock == k || k == python && (forBlock == kernel{} || b.Recipe != nil))
 }
 
 // Left returns the first block of a page that only another kernel could run than the one of its notebook. If no block

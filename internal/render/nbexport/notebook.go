@@ -6,7 +6,7 @@
 // numbered caption. Source with edits, as package mdexport has it, would keep the directives of dialects, which Jupyter
 // shows as text. A block that runs ends the cell of text and becomes a code cell (code.go), wherever it stands: lists
 // and quotations go on after it. The first cell installs what the blocks need, and says what it cannot install
-// (setup.go). A notebook that is a page is published as it is, without the metadata of gpudocs ([Own]).
+// (setup.go). A notebook that is a page is published as it is, without the metadata of gpudocs ([Clean]).
 //
 // The same page gives the same bytes. The id of a cell is the name of its block, or else that of its section with a
 // number, so an edit in a section changes no id in another.
@@ -71,8 +71,8 @@ func Page(p *site.Page, heading string, config *site.Config, t text.Catalog, s S
 	return jsontext.Encode(map[string]any{"cells": w.cells, "metadata": w.kernel.metadata(), "nbformat": 4, "nbformat_minor": 5}, " ")
 }
 
-// Own returns a notebook that is a page as it is published: without the metadata of gpudocs.
-func Own(data []byte) ([]byte, error) {
+// Clean returns a notebook that is a page as it is published: without the metadata of gpudocs.
+func Clean(data []byte) ([]byte, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber() // as they are written
 	var n map[string]any

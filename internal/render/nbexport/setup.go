@@ -30,7 +30,7 @@ func (s *setup) install(requirement string) {
 }
 
 func (s *setup) say(words string) {
-	if words != "" && !slices.ContainsFunc(s.words, func(said string) bool { return strings.HasPrefix(said, words) }) {
+	if words != "" && !slices.ContainsFunc(s.words, func(known string) bool { return strings.HasPrefix(known, words) }) {
 		s.words = append(s.words, words)
 	}
 }

@@ -289,10 +289,10 @@ func (w *writer) callout(n *markdown.Callout) {
 		return
 	}
 	title, folds := mdexport.Escape(w.site.Name(w.page, n)), (n.Fold != markdown.NoFold || n.Name == "details") && !w.holders[n]
-	if own, ok := n.FirstChild().(*markdown.CalloutTitle); ok {
-		text := w.inlines(own)
+	if written, ok := n.FirstChild().(*markdown.CalloutTitle); ok {
+		text := w.inlines(written)
 		if folds { // Markdown is not read there
-			text = html.EscapeString(w.plain(own))
+			text = html.EscapeString(w.plain(written))
 		}
 		switch {
 		case !n.Statement:

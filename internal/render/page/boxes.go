@@ -36,7 +36,7 @@ func (v *boxWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 
 func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {
 	c := n.(*markdown.Callout)
-	kind, _ := c.Look()
+	kind, _ := c.Display()
 	view := theme.CalloutView{
 		Kind: kind, ID: stringAttribute(n, "id"), Classes: stringAttribute(n, "class"),
 		Fold: c.Fold != markdown.NoFold, Open: c.Fold == markdown.Unfolded, T: v.t,
@@ -95,15 +95,15 @@ func (v *boxWriter) seeAlso(c *markdown.Callout) (links []theme.Link) {
 
 // statementTitle returns the name of a statement with its number, and the title of the author. A solution in
 // its exercise needs only one of the two.
-func (v *boxWriter) statementTitle(c *markdown.Callout, own template.HTML) template.HTML {
+func (v *boxWriter) statementTitle(c *markdown.Callout, title template.HTML) template.HTML {
 	name := v.NameOf(v.Page, c)
-	if own != "" && c.Name == markdown.Solution && c.Exercise() == nil {
-		return own
+	if title != "" && c.Name == markdown.Solution && c.Exercise() == nil {
+		return title
 	}
-	if own == "" {
+	if title == "" {
 		return template.HTML(attribute(name))
 	}
-	return template.HTML(attribute(name)) + " (" + own + ")"
+	return template.HTML(attribute(name)) + " (" + title + ")"
 }
 
 // grid writes its children beside each other.

@@ -55,7 +55,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 		view.When, view.Stderr = f.Expect.When.String(), f.Expect.Stderr
 		if p := v.kept[owner]; p != nil {
 			view.Kept = true
-			if v.Paper || p.Output != nil && p.Output.Expected {
+			if v.ForPrint || p.Output != nil && p.Output.Expected {
 				return nil // the page shows it as what was printed
 			}
 		}
@@ -82,7 +82,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 			view.Stored.Folded = true // what a machine printed comes first
 		}
 		view.Panel.Open = v.OpenFailed && slices.Contains([]string{results.Failed, results.Errored}, view.Panel.Status)
-		if view.Panel.Paper = v.Paper; v.Paper && view.Panel.Preview != nil {
+		if view.Panel.Paper = v.ForPrint; v.ForPrint && view.Panel.Preview != nil {
 			unlink(view.Panel.Preview)
 		}
 		if view.Panel.Proven && view.Panel.Preview != nil {

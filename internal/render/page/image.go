@@ -82,7 +82,7 @@ func SmallerFile(asset string, width int) string {
 // smaller returns what the browser chooses a version of an image by: their addresses with their widths, and the width that the
 // image has on the page, in CSS pixels if the author gave it. Newer browsers use the width that it really has there.
 func (v *writer) smaller(t site.Target, width int) (srcset, sizes string) {
-	if !v.Smaller || v.Paper || t.Asset == "" {
+	if !v.Smaller || v.ForPrint || t.Asset == "" {
 		return "", ""
 	}
 	size, err := v.Facts.ImageSize(t.Asset)

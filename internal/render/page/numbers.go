@@ -44,7 +44,7 @@ func (v Labels) NameOf(p *site.Page, n ast.Node) string {
 			_, text := v.elsewhere(exercise, v.facts.Links(p))
 			return v.t.Get("solution_of", "what", text)
 		}
-		if _, named := n.Look(); n.Statement || named {
+		if _, named := n.Display(); n.Statement || named {
 			return v.t.Get("callout_" + n.Name)
 		}
 		first, size := utf8.DecodeRuneInString(n.Name) // a kind that only the author uses

@@ -49,8 +49,8 @@ type Input struct {
 	OpenFailed bool
 	// Tags are links to the pages of the tags in its text.
 	Tags []theme.Link
-	// Paper leaves out what is of use only on a screen.
-	Paper bool
+	// ForPrint leaves out what is useful only on a screen.
+	ForPrint bool
 	// Smaller is set if the site has smaller versions of images.
 	Smaller bool
 	// Anchors are the ids of the pages that stand on the same page, by their addresses.

@@ -80,7 +80,7 @@ func plainTag(b []byte) (length int, boring, ok bool) {
 	for i < len(b) && isName(b[i]) {
 		i++
 	}
-	if name := b[start:i]; len(name) == 0 || !isLetter(name[0]) || ownText(name) {
+	if name := b[start:i]; len(name) == 0 || !isLetter(name[0]) || isRawText(name) {
 		return 0, false, false
 	} else if boring = !(len(name) == 2 && name[0]|0x20 == 'h'); closing {
 		return i + 1, boring, i < len(b) && b[i] == '>'
@@ -122,12 +122,12 @@ func isName(c byte) bool {
 	return isLetter(c) || '0' <= c && c <= '9' || c == '-' || c == '_' || c == ':' || c == '.'
 }
 
-// withOwnText are the elements in which no tag begins, except for their end.
-var withOwnText = []string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
+// rawTextElements are the elements whose content has no tags: only their end tag ends it.
+var rawTextElements = []string{"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
 
-func ownText(name []byte) bool {
+func isRawText(name []byte) bool {
 	if len(name) > 4 || len(name) == len("xmp") {
-		return slices.ContainsFunc(withOwnText, func(s string) bool { return len(s) == len(name) && strings.EqualFold(s, string(name)) })
+		return slices.ContainsFunc(rawTextElements, func(s string) bool { return len(s) == len(name) && strings.EqualFold(s, string(name)) })
 	}
 	return false
 }

@@ -74,7 +74,7 @@ func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu repor
 	view.Wrong = g.Wrong
 	var peers []string
 	for _, p := range g.Peers {
-		peers = append(peers, g.To(p)+": "+v.t.Get("peer_"+p.Way(), "rate", v.Rate(p.Rate, m.Unit)))
+		peers = append(peers, g.To(p)+": "+v.t.Get("peer_"+p.Route(), "rate", v.Rate(p.Rate, m.Unit)))
 	}
 	view.Peers = strings.Join(peers, " · ")
 	return view

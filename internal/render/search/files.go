@@ -40,7 +40,7 @@ type head struct {
 }
 
 // Build returns the files of a language's index, with the site's own synonyms. The same pages give the same bytes.
-func Build(language string, pages []Page, own [][]string) []File {
+func Build(language string, pages []Page, synonyms [][]string) []File {
 	h := head{Version: 2, Pages: make([]int, len(pages))}
 	var chunks []chunk
 	for i, p := range pages {
@@ -50,7 +50,7 @@ func Build(language string, pages []Page, own [][]string) []File {
 	}
 	x := invert(language, pages, chunks)
 	h.Steps, h.Stop, h.Alts = x.form(), strings.Join(x.words, " "), x.alts
-	h.Same = x.synonyms(language, own)
+	h.Same = x.synonyms(language, synonyms)
 	files := append(termFiles(x, chunks, &h), textFiles(pages, chunks, &h)...)
 	sum := sha256.New()
 	for _, f := range files {

@@ -186,14 +186,14 @@ func (x *inverted) at(begin int, term int32) *hit {
 
 // weight returns the weight of each word of a title or heading: its own, and an equal part of a shared
 // one.
-func (x *inverted) weight(text string, own, shared float64) float64 {
+func (x *inverted) weight(text string, fixed, shared float64) float64 {
 	words := 0.
 	names(text, func(name string) {
 		if len(x.termsOf(name)) > 0 {
 			words++
 		}
 	})
-	return own + shared/max(1, words)
+	return fixed + shared/max(1, words)
 }
 
 // termsOf returns the terms of a name.

@@ -24,9 +24,9 @@ var builtin = sync.OnceValue(func() (s Synonyms) {
 type group [2][]string
 
 // synonyms returns the groups of a language and of its site that have a phrase of the pages. The others could find nothing.
-func (x *inverted) synonyms(language string, own [][]string) (list []group) {
+func (x *inverted) synonyms(language string, ofSite [][]string) (list []group) {
 	code, _, _ := strings.Cut(language, "-")
-	for _, phrases := range append(own[:len(own):len(own)], builtin()[code]...) {
+	for _, phrases := range append(ofSite[:len(ofSite):len(ofSite)], builtin()[code]...) {
 		var g group
 		for _, p := range phrases {
 			other := 1

@@ -13,7 +13,7 @@ func Tables() map[string]any {
 	for _, b := range builds {
 		rows["builds"] = append(rows["builds"], []any{b.framework, b.toolkit, b.from, b.until, b.archs, b.arm})
 	}
-	for _, c := range cards {
+	for _, c := range models {
 		rows["cards"] = append(rows["cards"], []any{c.compute, c.list})
 	}
 	return map[string]any{"toolkits": rows["toolkits"], "families": rows["families"], "builds": rows["builds"], "cards": rows["cards"],

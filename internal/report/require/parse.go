@@ -44,9 +44,9 @@ func Parse(source string) (Expr, error) {
 func ParseComparison(source string) (Expr, error) {
 	p := &parser{tokens: scan(source), end: len(source)}
 	if n := len(p.tokens) - 2; n > 0 && p.tokens[n].text == "==" && p.tokens[n+1].text == yes {
-		asked := &parser{tokens: slices.Clone(p.tokens[:n]), end: len(source)}
-		if c, err := asked.comparison(); err == nil && asked.done() && c.(*comparison).op == "" {
-			return Expr{root: c, source: normal(asked.tokens) + " == " + yes}, nil
+		question := &parser{tokens: slices.Clone(p.tokens[:n]), end: len(source)}
+		if c, err := question.comparison(); err == nil && question.done() && c.(*comparison).op == "" {
+			return Expr{root: c, source: normal(question.tokens) + " == " + yes}, nil
 		}
 	}
 	c, err := p.comparison()

@@ -127,9 +127,9 @@ func (r *Reader) readMatrix(b *site.Block, a fenceAttributes) {
 			return
 		}
 		value := func(place [2]int) string { return b.Code[place[0]:place[1]] }
-		own := value(places[0])
-		if !slices.Contains(p.values, own) {
-			fault(diag.Say("blocks.matrix-own-missing", "name", p.name, "value", diag.Clip(own, maxValue)), diag.Say("blocks.matrix-own-missing-hint"))
+		written := value(places[0])
+		if !slices.Contains(p.values, written) {
+			fault(diag.Say("blocks.matrix-own-missing", "name", p.name, "value", diag.Clip(written, maxValue)), diag.Say("blocks.matrix-own-missing-hint"))
 			return
 		}
 		for _, place := range places[1:] {
@@ -140,7 +140,7 @@ func (r *Reader) readMatrix(b *site.Block, a fenceAttributes) {
 			}
 		}
 		m.places = append(m.places, places[0])
-		b.Values = append(b.Values, site.Value{Name: p.name, Text: own})
+		b.Values = append(b.Values, site.Value{Name: p.name, Text: written})
 		combinations *= len(p.values)
 	}
 	if r.combinations += combinations; r.combinations > maxOfPage {

@@ -22,8 +22,8 @@ type use struct {
 	fragment   string
 }
 
-// An Asked counts the addresses, and those that were in the cache.
-type Asked struct {
+// Counts are the numbers of addresses that were to be checked, that the cache knew, and that were ignored.
+type Counts struct {
 	Addresses int `json:"addresses"`
 	Cached    int `json:"cached"`
 	Ignored   int `json:"ignored"`
@@ -35,8 +35,8 @@ const maxAsking = 16
 // External requests the external addresses of the pages, and of the works that they cite. Only http
 // and https are requested, except what an ignore pattern of gpudocs.toml matches. If the context
 // ends, its error is returned.
-func External(ctx context.Context, s *site.Site, pages []*site.Page, ignore []string, a *Asker) (diag.List, Asked, error) {
-	uses, asked := addresses(s, pages, ignore)
+func External(ctx context.Context, s *site.Site, pages []*site.Page, ignore []string, a *Asker) (diag.List, Counts, error) {
+	uses, counts := addresses(s, pages, ignore)
 	answers := map[string]Answer{}
 	var mu sync.Mutex
 	g, ctx := errgroup.WithContext(ctx)
@@ -51,7 +51,7 @@ func External(ctx context.Context, s *site.Site, pages []*site.Page, ignore []st
 			defer mu.Unlock()
 			answers[address] = answer
 			if cached {
-				asked.Cached++
+				counts.Cached++
 			}
 			if a.Progress != nil {
 				a.Progress(len(answers), len(uses))
@@ -66,11 +66,11 @@ func External(ctx context.Context, s *site.Site, pages []*site.Page, ignore []st
 			diags.Add(findings(u, address, answer)...)
 		}
 	}
-	return diags.Sorted(), asked, err
+	return diags.Sorted(), counts, err
 }
 
 // addresses collects the addresses to request, each once without its fragment.
-func addresses(s *site.Site, pages []*site.Page, ignore []string) (map[string][]use, Asked) {
+func addresses(s *site.Site, pages []*site.Page, ignore []string) (map[string][]use, Counts) {
 	uses, ignored, isIgnored := map[string][]use{}, map[string]bool{}, newMatcher(ignore)
 	add := func(address string, at use) {
 		if strings.HasPrefix(address, "//") {
@@ -101,7 +101,7 @@ func addresses(s *site.Site, pages []*site.Page, ignore []string) (map[string][]
 			}
 		}
 	}
-	return uses, Asked{Addresses: len(uses), Ignored: len(ignored)}
+	return uses, Counts{Addresses: len(uses), Ignored: len(ignored)}
 }
 
 // newMatcher returns a function that reports whether an address matches one of the patterns, in which

@@ -105,7 +105,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func ask(t *testing.T, text string, a *Asker, ignore ...string) (diag.List, Asked) {
+func ask(t *testing.T, text string, a *Asker, ignore ...string) (diag.List, Counts) {
 	t.Helper()
 	if a.Interval == 0 {
 		a.Interval = time.Millisecond
@@ -154,7 +154,7 @@ func TestExternal(t *testing.T) {
 	if d := cmp.Diff(want, lines(found)); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
-	if summary != (Asked{Addresses: 13}) {
+	if summary != (Counts{Addresses: 13}) {
 		t.Errorf("%+v", summary)
 	}
 	if s.max.Load() > 2 {
@@ -313,7 +313,7 @@ func TestIgnore(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	found, summary := ask(t, fmt.Sprintf("[a](%[1]s/missing) [b](%[1]s/gone?a.b) [c](%[1]s/page)\n", s.URL), &Asker{AllowPrivate: true}, s.URL+"/miss*", "*gone?a.b")
-	if len(found) != 0 || summary != (Asked{Addresses: 1, Ignored: 2}) {
+	if len(found) != 0 || summary != (Counts{Addresses: 1, Ignored: 2}) {
 		t.Errorf("%v %+v", lines(found), summary)
 	}
 }

@@ -71,7 +71,7 @@ func (c *checker) environment(name string, e site.Environment) {
 			c.fault(inVars, v, diag.Say("config.variable-name-invalid", "name", v), diag.Say("config.variable-name-invalid-hint"))
 		case v == "PATH":
 			c.fault(inVars, v, diag.Say("config.variable-ours", "name", v), diag.Say("config.variable-path-hint"))
-		case slices.Contains(site.OwnVariables, v), strings.HasPrefix(v, "GPUDOCS_"):
+		case slices.Contains(site.ReservedVariables, v), strings.HasPrefix(v, "GPUDOCS_"):
 			c.fault(inVars, v, diag.Say("config.variable-ours", "name", v), diag.Say("config.variable-ours-hint"))
 		}
 		size += len(v) + len(e.Vars[v])

@@ -25,8 +25,8 @@ type recipeFile struct {
 	Needs     *string  `toml:"needs" doc:"What the recipe needs of a machine."`
 }
 
-// ownLanguages are the words after a fence that recipes cannot have: they mean something else.
-var ownLanguages = []string{"bash", "sh", "shell", "python", "py", "python3", "pycon", "gpu", "mermaid", "text"}
+// reservedLanguages are the words after a fence that recipes cannot have: they mean something else.
+var reservedLanguages = []string{"bash", "sh", "shell", "python", "py", "python3", "pycon", "gpu", "mermaid", "text"}
 
 // recipes reads the recipes of the site. One with a faulty command is among them, so that its blocks
 // are no faults too, but not one whose name or languages are not its own.
@@ -40,7 +40,7 @@ func (c *checker) recipes(files map[string]recipeFile) recipe.Table {
 			continue
 		}
 		for _, language := range r.Languages {
-			if slices.Contains(ownLanguages, language) {
+			if slices.Contains(reservedLanguages, language) {
 				c.fault(languageKey(name, files[name]), language, diag.Say("config.recipe-language-reserved", "language", language), diag.Say("config.recipe-language-reserved-hint"))
 			} else if other := recipe.For(table, language); other != nil && other.Name != name {
 				c.fault(languageKey(name, files[name]), language, diag.Say("config.recipe-language-taken", "language", language, "name", other.Name),

@@ -13,11 +13,11 @@ type Reader struct {
 	cache *Cache
 	// Queries are what was asked.
 	Queries []Query
-	asked   map[Query]bool
+	seen    map[Query]bool
 }
 
 // NewReader returns the reader of a page.
-func NewReader(c *Cache) *Reader { return &Reader{cache: c, asked: map[Query]bool{}} }
+func NewReader(c *Cache) *Reader { return &Reader{cache: c, seen: map[Query]bool{}} }
 
 // A Query asks, for a page in a folder below the site's, for the files of a pattern, or those of a module by
 // its name.
@@ -44,8 +44,8 @@ func (r *Reader) Module(folder, name string) ([]site.DataFile, *Problem) {
 }
 
 func (r *Reader) ask(q Query) ([]site.DataFile, *Problem) {
-	if !r.asked[q] {
-		r.asked[q], r.Queries = true, append(r.Queries, q)
+	if !r.seen[q] {
+		r.seen[q], r.Queries = true, append(r.Queries, q)
 	}
 	a := r.cache.answer(q)
 	return a.files, a.problem

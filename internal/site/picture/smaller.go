@@ -93,23 +93,23 @@ func isAnimated(png []byte) bool {
 	return bytes.Contains(png[:max(0, bytes.Index(png, []byte("IDAT")))], []byte("acTL"))
 }
 
-// encode writes an image in a format, with the metadata of another on which its look depends.
+// encode writes an image in a format, with the metadata of another on which its colours and orientation depend.
 func encode(img image.Image, format string, from []byte) ([]byte, error) {
 	var b bytes.Buffer
 	if format == "jpeg" {
 		if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 85}); err != nil {
 			return nil, err
 		}
-		return slices.Insert(b.Bytes(), 2, jpegLook(from)...), nil
+		return slices.Insert(b.Bytes(), 2, jpegDisplaySegments(from)...), nil
 	}
 	if err := png.Encode(&b, img); err != nil {
 		return nil, err
 	}
-	return slices.Insert(b.Bytes(), 8+25, pngLook(from)...), nil // after the signature and the header
+	return slices.Insert(b.Bytes(), 8+25, pngColourChunks(from)...), nil // after the signature and the header
 }
 
-// pngLook returns the chunks of a PNG that say what its colours mean.
-func pngLook(data []byte) (chunks []byte) {
+// pngColourChunks returns the chunks of a PNG that say what its colours mean.
+func pngColourChunks(data []byte) (chunks []byte) {
 	for at := 8; at+12 <= len(data); {
 		size := int(binary.BigEndian.Uint32(data[at:]))
 		if size < 0 || size > len(data)-at-12 {
@@ -127,9 +127,9 @@ func pngLook(data []byte) (chunks []byte) {
 	return chunks
 }
 
-// jpegLook returns the segments of a JPEG with its colour profile, and one with its orientation, without the rest of the Exif data:
+// jpegDisplaySegments returns the segments of a JPEG with its colour profile, and one with its orientation, without the rest of the Exif data:
 // they may say where a photo was taken.
-func jpegLook(data []byte) (segments []byte) {
+func jpegDisplaySegments(data []byte) (segments []byte) {
 	jpegSegments(data, func(marker byte, body []byte) bool {
 		switch {
 		case marker == 0xe2 && bytes.HasPrefix(body, []byte("ICC_PROFILE\x00")):

@@ -23,7 +23,7 @@ func (l *pageLinks) checkExternal(destination string, pos int) {
 			l.missing(site.RuleLink, destination, pos, diag.Say("links.address-invalid", "destination", destination), diag.Say("links.address-invalid-hint"))
 			return
 		}
-		l.checkOwnAddress(u, destination, pos)
+		l.checkSiteAddress(u, destination, pos)
 	}
 }
 
@@ -40,9 +40,9 @@ func mailFault(rest string) diag.Text {
 	return diag.Text{}
 }
 
-// checkOwnAddress looks up an absolute address below the site's base URL as a file. Only addresses
+// checkSiteAddress looks up an absolute address below the site's base URL as a file. Only addresses
 // in a language's folder are checked: another program may serve the rest.
-func (l *pageLinks) checkOwnAddress(u *url.URL, destination string, pos int) {
+func (l *pageLinks) checkSiteAddress(u *url.URL, destination string, pos int) {
 	base, err := url.Parse(l.baseURL)
 	if err != nil || base.Host == "" || !strings.EqualFold(u.Host, base.Host) {
 		return

