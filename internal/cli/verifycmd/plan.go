@@ -48,7 +48,7 @@ func printPlan(a *env.Env, plan *verify.Plan, c *site.Config, timeout time.Durat
 	for _, s := range plan.Sessions {
 		if prepared := preparation(tools.OnThisMachine(s.Env, c.Env[s.Env])); prepared != "" && !shown[s.Env] {
 			shown[s.Env] = true
-			line(2, "%s", t.Get("report_environment", "name", s.Env, "made", prepared))
+			line(2, "%s", t.Get("report_environment", "name", s.Env, "sources", prepared))
 		}
 	}
 	for _, l := range plan.Lines {
