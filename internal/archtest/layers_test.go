@@ -155,6 +155,28 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// TestGroupsExplained checks that the folder of a group has a doc.go that says which way data flows through it.
+func TestGroupsExplained(t *testing.T) {
+	t.Parallel()
+	explained := 0
+	for _, g := range groups(t) {
+		dir := "../" + g.name
+		if g.name == "Commands" {
+			dir = "../cli"
+		}
+		if _, err := os.Stat(dir); err != nil {
+			continue // base has no folder
+		}
+		explained++
+		if text, err := os.ReadFile(dir + "/doc.go"); err != nil || !strings.Contains(string(text), "Data flow") {
+			t.Errorf("%s/doc.go does not say which way data flows: %v", dir, err)
+		}
+	}
+	if explained < 8 {
+		t.Errorf("only %d groups have a folder", explained)
+	}
+}
+
 // TestLayersFault checks that a wrong import is detected.
 func TestLayersFault(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,7 @@
 //
 // # From text to tree
 //
-// Package syntax parses a page: from text to a goldmark AST, without files, configuration or other
+// Data flows from text to a tree of nodes. Package syntax parses a page into a goldmark AST, without files, configuration or other
 // pages. It combines CommonMark (commonmark), what every page may use (native, container, figure,
 // formula, typography), and the dialects of the page (obsidian, d2l, mkdocs, myst, quarto,
 // carpentries). Each of these exports one [Syntax]. The dialects do not import each other.

@@ -13,8 +13,8 @@ type Trace struct {
 	Facts []string
 }
 
-// InFolder returns the key of each of the files that are made together in a folder.
-func InFolder(folder string, key Key) Key { return KeyOf("folder", folder, key) }
+// FolderKey returns the key that all files of a folder have if they are made together.
+func FolderKey(folder string, key Key) Key { return KeyOf("folder", folder, key) }
 
 // Traces are the traces of files by name.
 type Traces map[string]Trace
@@ -22,7 +22,7 @@ type Traces map[string]Trace
 // InFolder returns the names of the files below a folder if they were made together with this key, or
 // else nil. It looks at all traces.
 func (t Traces) InFolder(folder string, key Key) (names []string) {
-	want := InFolder(folder, key)
+	want := FolderKey(folder, key)
 	for name, trace := range t {
 		if strings.HasPrefix(name, folder) {
 			if trace.Key != want {

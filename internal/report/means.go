@@ -40,8 +40,8 @@ func (c *Check) Asks() bool {
 // Counts reports whether the check counts among those of its kind: a line that asks has no outcome without its answer.
 func (c *Check) Counts() bool { return !c.Asks() || !c.NotApplicable() }
 
-// Means returns what people and programs are told of the check: its outcome, or that it does not apply to the machine, or
-// the answer of a line that asks. A report has an answer as passed or failed.
+// Means returns what people and programs see of the check: its outcome, or that it does not apply to the machine, or
+// the answer to a line that asks. A report stores an answer as passed or failed.
 func (c *Check) Means() Outcome {
 	if c.NotApplicable() {
 		return NotApplicable

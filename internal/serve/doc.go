@@ -13,6 +13,9 @@
 //	})
 //	err = server.Serve(ctx) // until ctx ends
 //
+// Data flows from the folder to the browser: changed paths (watch.go, inbox.go) to a build (build.go), its [Snapshot] to
+// pages (page.go, live.go), and an event to each open page (events.go).
+//
 // # Building
 //
 // Build is called once at the start, after each burst of changes, and after

@@ -20,7 +20,7 @@
 // The name of any other table is part of the keys in it: short in the table [build] of help.toml
 // is "help.build.short".
 //
-// [Say] makes a [Message]: a key with its arguments. It is in no language yet. As a string and
+// Data flows from a key to a reader. [Say] makes a [Message]: a key with its arguments. It is in no language yet. As a string and
 // as an error it is English, for programs and logs. Where it is shown, on the terminal or in the
 // overlay of serve, a [Catalog] returns it in the language of the reader. Code that prints a text
 // itself, such as a line of a table, uses [Catalog.Get].

@@ -32,7 +32,7 @@ func (t Catalog) unusable(code string) string {
 
 // Reason returns why a check did not pass, and where.
 func (t Catalog) Reason(c *report.Check) string {
-	text := t.reasonOf(c)
+	text := t.reasonWithoutPlace(c)
 	if at := c.Reason.Place; at != nil {
 		text = at.Text().In(t.Catalog) + ": " + text
 	}
@@ -42,9 +42,9 @@ func (t Catalog) Reason(c *report.Check) string {
 	return text
 }
 
-// reasonOf returns why a check did not pass, without the place.
-func (t Catalog) reasonOf(c *report.Check) string {
-	text := t.reason(c.Reason)
+// reasonWithoutPlace returns why a check did not pass, without the place.
+func (t Catalog) reasonWithoutPlace(c *report.Check) string {
+	text := t.describeReason(c.Reason)
 	if c.BuiltOnly() {
 		return t.Get("built_only", "why", text)
 	}
@@ -60,7 +60,7 @@ func (t Catalog) Built(b *report.Build) string {
 	return t.Get(key, "tool", cmp.Or(b.Tool, t.Get("compiler")), "time", fmt.Sprintf("%.2fs", b.DurationMS/1000))
 }
 
-func (t Catalog) reason(r *report.Reason) string {
+func (t Catalog) describeReason(r *report.Reason) string {
 	flat := strings.ReplaceAll(r.Detail, "\n", " ")
 	switch r.Code {
 	case report.ReasonNeeds, report.ReasonUnmet:

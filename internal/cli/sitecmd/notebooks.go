@@ -12,8 +12,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 )
 
-// writeNotebooks writes the notebooks of all pages into a folder in which other files stay, and no file that is the same
-// already.
+// writeNotebooks writes the notebooks of all pages into a folder. It leaves other files there, and does not write a
+// notebook that is unchanged.
 func writeNotebooks(a *env.Env, l *workspace.Loaded, dir string) error {
 	all, written := l.Render.Notebooks, 0
 	if l.Content.Config.Launch == nil { // else they are among those of the site

@@ -18,7 +18,7 @@ func FuzzFlattened(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, bad := broken(data); bad || bytes.Contains(data, []byte(markOpen)) {
+		if _, bad := firstNonText(data); bad || bytes.Contains(data, []byte(markOpen)) {
 			return
 		}
 		cells, lines := flatCells(data)

@@ -81,7 +81,7 @@ func (p *page) read(data []byte) bool {
 	}
 	p.file = diag.NewFile(p.name, data)
 	p.src = newSource(data)
-	if at, bad := broken(data); bad {
+	if at, bad := firstNonText(data); bad {
 		p.result.Diags.Add(p.file.Error(at, at+1, diag.Say("import.utf8-invalid", "data", fmt.Sprintf("%02x", data[at])), diag.Say("page.utf8-hint")))
 		return false
 	}
@@ -91,8 +91,8 @@ func (p *page) read(data []byte) bool {
 // IsNotebook reports whether a file is a Jupyter notebook, by its name.
 func IsNotebook(name string) bool { return strings.EqualFold(path.Ext(name), ".ipynb") }
 
-// broken returns the offset of the first byte that is not text.
-func broken(data []byte) (int, bool) {
+// firstNonText returns the offset of the first byte that is not text.
+func firstNonText(data []byte) (int, bool) {
 	for at := 0; at < len(data); {
 		r, n := utf8.DecodeRune(data[at:])
 		if r == utf8.RuneError && n <= 1 || r == 0 {

@@ -82,7 +82,7 @@ func vanishes(n ast.Node, source []byte, pc parser.Context) bool {
 		for i := range lines.Len() {
 			line := lines.At(i)
 			if m := anyTemplate.FindIndex(line.Value(source)); m != nil {
-				leftOut(pc, source, markdown.Span{Start: line.Start + m[0], Stop: line.Start + m[1]})
+				reportTemplate(pc, source, markdown.Span{Start: line.Start + m[0], Stop: line.Start + m[1]})
 				break
 			}
 		}

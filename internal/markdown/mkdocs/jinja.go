@@ -29,11 +29,11 @@ var (
 	templateTag = lazyregexp.New(`<[^<>]*\{[{%]`)
 )
 
-// maxTemplate bounds the search for the end of a template.
-const maxTemplate = 1000
+// maxTemplateLength bounds the search for the end of a template.
+const maxTemplateLength = 1000
 
-// rawKey is the key of whether the text is between {% raw %} and {% endraw %}.
-var rawKey = parser.NewContextKey()
+// insideRawKey is the key of a bool: the text is between {% raw %} and {% endraw %}.
+var insideRawKey = parser.NewContextKey()
 
 // Trigger implements parser.InlineParser.
 func (jinjaParser) Trigger() []byte { return []byte{'{'} }
@@ -44,20 +44,20 @@ func (jinjaParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	if len(line) < 2 || !bytes.ContainsAny(line[1:2], "{%#") {
 		return nil
 	}
-	m := jinjaForm.FindSubmatchIndex(line[:min(len(line), maxTemplate)])
+	m := jinjaForm.FindSubmatchIndex(line[:min(len(line), maxTemplateLength)])
 	if m == nil {
 		return nil
 	}
-	raw, _ := pc.Get(rawKey).(bool)
+	raw, _ := pc.Get(insideRawKey).(bool)
 	n := &mark{Span: markdown.Span{Start: segment.Start, Stop: segment.Start + m[1]}}
 	n.SetPos(segment.Start)
 	switch r := rawForm.FindSubmatch(line[:m[1]]); {
 	case r != nil:
-		pc.Set(rawKey, r[1] == nil)
+		pc.Set(insideRawKey, r[1] == nil)
 	case raw:
 		return nil
 	default:
-		leftOut(pc, block.Source(), n.Span)
+		reportTemplate(pc, block.Source(), n.Span)
 	}
 	block.Advance(m[1])
 	if m[2] >= 0 {
@@ -66,8 +66,8 @@ func (jinjaParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	return n
 }
 
-// leftOut tells once a page that templates are left out.
-func leftOut(pc parser.Context, source []byte, at markdown.Span) {
+// reportTemplate reports that templates are left out, once for each page.
+func reportTemplate(pc parser.Context, source []byte, at markdown.Span) {
 	markdown.ReportOnce(pc, "jinja", markdown.Fault{Span: at,
 		Message: diag.Say("markdown.jinja-left-out", "name", string(source[at.Start:at.Stop])), Hint: diag.Say("markdown.jinja-left-out-hint")})
 }

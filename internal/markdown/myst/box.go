@@ -10,8 +10,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// boxes are directives around blocks.
-var boxes = map[string]directive{
+// boxDirectives are directives around blocks.
+var boxDirectives = map[string]directive{
 	"admonition": {node: admonition}, "note": {node: admonition}, "tip": {node: admonition}, "hint": {node: admonition}, "important": {node: admonition},
 	"warning": {node: admonition}, "caution": {node: admonition}, "attention": {node: admonition}, "danger": {node: admonition}, "error": {node: admonition},
 	"seealso": {node: admonition}, "todo": {node: admonition},

@@ -14,15 +14,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// code are directives of code. Those named like a language are cells.
-var code = map[string]directive{
+// codeDirectives are directives of code. Those named like a language are cells.
+var codeDirectives = map[string]directive{
 	"code": {true, codeBlock}, "code-block": {true, codeBlock}, "sourcecode": {true, codeBlock},
 	"code-cell": {true, codeCell}, "python": {true, codeCell}, "bash": {true, codeCell}, "r": {true, codeCell}, "julia": {true, codeCell},
 	"mermaid": {true, diagram},
 }
 
-// languages are the names that kernels have for a language.
-var languages = map[string]string{"ipython": "python", "ipython2": "python", "ipython3": "python", "python3": "python", "xpython": "python", "ir": "r"}
+// kernelLanguages are the names that kernels have for a language.
+var kernelLanguages = map[string]string{"ipython": "python", "ipython2": "python", "ipython3": "python", "python3": "python", "xpython": "python", "ir": "r"}
 
 // fence returns the body of the directive as code, with a language.
 func (d *Directive) fence(language markdown.Span) *ast.FencedCodeBlock {
@@ -66,7 +66,7 @@ func codeCell(d *Directive) ast.Node {
 	word, _, _ := strings.Cut(d.value(at), " ")
 	at.Stop = at.Start + len(word)
 	language := cmp.Or(strings.ToLower(word), markdown.FrontMatterOf(d.pc).CellLanguage, "python")
-	if l := languages[language]; l != "" {
+	if l := kernelLanguages[language]; l != "" {
 		language = l
 	}
 	info := &markdown.CodeInfo{Stop: d.Closing.Stop, Language: language, Attributes: d.codeAttributes(), Cell: true}

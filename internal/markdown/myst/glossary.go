@@ -10,8 +10,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// glossaries are lists of terms, which {term} refers to.
-var glossaries = map[string]directive{"glossary": {node: glossary}}
+// glossaryDirectives are lists of terms, which {term} refers to.
+var glossaryDirectives = map[string]directive{"glossary": {node: glossary}}
 
 // glossary returns nothing: the definition lists in it stay in its place, and their terms get ids. A
 // paragraph whose lines after the first are indented is a term with its meaning, as in Sphinx.

@@ -9,8 +9,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// grids are grids, cards and buttons, those of sphinx-design included.
-var grids = map[string]directive{
+// gridDirectives are grids, cards and buttons, those of sphinx-design included.
+var gridDirectives = map[string]directive{
 	"grid": {node: grid}, "card-carousel": {node: grid},
 	"grid-item": {node: gridItem}, "card": {node: card}, "grid-item-card": {node: card},
 	"button": {node: button}, "button-link": {node: button}, "button-ref": {node: button},

@@ -16,8 +16,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// media are directives of images, formulas and other files.
-var media = map[string]directive{
+// mediaDirectives are directives of images, formulas and other files.
+var mediaDirectives = map[string]directive{
 	"figure": {node: figureNode}, "figure-md": {node: figureNode}, "image": {node: imageNode}, "glue:figure": {node: figureNode},
 	"math":   {true, mathNode},
 	"iframe": {node: linkNode}, "video": {node: linkNode}, "youtube": {node: linkNode},

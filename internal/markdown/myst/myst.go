@@ -33,7 +33,7 @@ var Syntax = markdown.Syntax{
 }
 
 // directiveTables are all directives, by name.
-var directiveTables = []map[string]directive{boxes, code, media, statements, grids, tables, glossaries, includes}
+var directiveTables = []map[string]directive{boxDirectives, codeDirectives, mediaDirectives, statements, gridDirectives, tableDirectives, glossaryDirectives, includeDirectives}
 
 // directiveOf returns the directive of a name in lower case.
 func directiveOf(name string) (directive, bool) {

@@ -13,8 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// tables are directives that become tables.
-var tables = map[string]directive{"table": {node: captionedTable}, "list-table": {node: listTable}, "csv-table": {text: true, node: csvTable}}
+// tableDirectives are directives that become tables.
+var tableDirectives = map[string]directive{"table": {node: captionedTable}, "list-table": {node: listTable}, "csv-table": {text: true, node: csvTable}}
 
 // captionedTable returns the figure of what is in the directive.
 func captionedTable(d *Directive) ast.Node {

@@ -27,7 +27,7 @@ func TestReserved(t *testing.T) {
 	if others, reserved := SplitClasses(" a  b "); others != " a  b " || reserved != nil {
 		t.Errorf("%q %q", others, reserved)
 	}
-	if !strings.HasPrefix(classPrefixes[0], "panel-") {
+	if !strings.HasPrefix(resultClassPrefixes[0], "panel-") {
 		t.Error("the prefixes of classes lack that of the panel")
 	}
 }

@@ -26,10 +26,10 @@ const (
 	Altered = "altered"
 )
 
-// Unsteady is said of a result that passed, but not at the first try. It counts as passed.
+// Unsteady is the label of a result that passed, but not at the first try. It counts as passed.
 const Unsteady = "unsteady"
 
-// Yes and No are said of an answer.
+// Yes and No are the labels of a single answer.
 const Yes, No = "yes", "no"
 
 // Statuses are all of them, from the weakest to the strongest. The strongest status of several findings, machines or

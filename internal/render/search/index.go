@@ -184,7 +184,7 @@ func (x *inverted) at(begin int, term int32) *hit {
 	return &x.hits[begin+int(x.position[term])-1]
 }
 
-// weight returns the weight of each word of a title or heading: its own, and an equal part of a shared
+// weight returns the weight of each word of a title or heading: a fixed one, plus an equal part of a shared
 // one.
 func (x *inverted) weight(text string, fixed, shared float64) float64 {
 	words := 0.

@@ -63,7 +63,7 @@ func (s *Step) SameIn(folder string, key func() memo.Key) bool {
 	if !s.site.keyed {
 		return false
 	}
-	s.whole = memo.InFolder(folder, key())
+	s.whole = memo.FolderKey(folder, key())
 	s.same = s.earlier.Key == s.whole
 	return s.same
 }

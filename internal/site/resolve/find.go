@@ -81,7 +81,7 @@ func (f *finder) isLeftOut(file string, pos int) bool {
 // pageEndings are the endings of the files of pages.
 var pageEndings = append(slices.Clone(sitefile.MarkdownEndings), ".ipynb")
 
-// outputEndings are the endings of files that other tools make of a page.
+// outputEndings are the endings of files that other tools generate from a page.
 var outputEndings = map[string]bool{".html": true, ".md": true, ".ipynb": true}
 
 // stems returns the paths to which the ending of a page is appended. In courses links lead to a page also by the name of a file

@@ -39,7 +39,7 @@ func checkNav(s *site.Site) (diags diag.List) {
 			}
 		}
 	}
-	r := prerequisites{site: s, state: map[*site.Page]int{}}
+	r := cycleFinder{site: s, state: map[*site.Page]int{}}
 	for _, p := range s.Pages {
 		named := p.Requires
 		for _, n := range []*site.Named{p.Prev, p.Next} {
@@ -79,15 +79,15 @@ func checkLocalized(s *site.Site, group string, text site.Localized, at diag.Dia
 	}
 }
 
-// prerequisites finds pages that are to be read before themselves.
-type prerequisites struct {
+// A cycleFinder finds pages that require each other to be read first.
+type cycleFinder struct {
 	site  *site.Site
 	state map[*site.Page]int // 1 while the pages before it are visited, then 2
 	path  []string
 	diags diag.List
 }
 
-func (r *prerequisites) visit(p *site.Page) {
+func (r *cycleFinder) visit(p *site.Page) {
 	r.state[p] = 1
 	r.path = append(r.path, p.Key)
 	for _, name := range p.Requires {
