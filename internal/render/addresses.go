@@ -2,7 +2,7 @@ package render
 
 import "strings"
 
-// Addresses tells what is at the addresses of a site. It implements [edition.Pages].
+// Addresses looks up what is at the addresses of a site. It implements [edition.Pages].
 type Addresses struct{ site *Site }
 
 // AddressesOf returns the addresses of a site.

@@ -88,10 +88,10 @@ func TestSameTexts(t *testing.T) {
 func compare(t *testing.T, file string, en, own *texts) {
 	t.Helper()
 	if d := cmp.Diff(slices.Sorted(maps.Keys(en.Strings)), slices.Sorted(maps.Keys(own.Strings))); d != "" {
-		t.Errorf("%s: other texts than in English (-en +own)\n%s", file, d)
+		t.Errorf("%s: other texts than in English (-en +this)\n%s", file, d)
 	}
 	if d := cmp.Diff(slices.Sorted(maps.Keys(en.Plurals)), slices.Sorted(maps.Keys(own.Plurals))); d != "" {
-		t.Errorf("%s: other plurals than in English (-en +own)\n%s", file, d)
+		t.Errorf("%s: other plurals than in English (-en +this)\n%s", file, d)
 	}
 	for key, text := range en.Strings {
 		got := own.Strings[key]

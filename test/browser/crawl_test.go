@@ -67,7 +67,7 @@ func built(t *testing.T) []string {
 // The served site is checked in the state in which readers see it: scripts have run, and there are
 // results of two machines. A page is opened and checked at a phone's width, then at all widths, closed
 // and with everything open, then on a desktop in both schemes.
-func TestServedSiteIsSound(t *testing.T) {
+func TestServedSiteIsValid(t *testing.T) {
 	t.Parallel()
 	crawl(t, shared(t).base, built(t), visitor{
 		open: func(tb *tab, p string) {
@@ -102,8 +102,8 @@ func TestServedSiteIsSound(t *testing.T) {
 }
 
 // The built site is checked below a prefix, on a host as strict as the preview. Its Spanish pages are not
-// opened, only links to them are checked: TestServedSiteIsSound opens them all.
-func TestBuiltSiteIsSound(t *testing.T) {
+// opened, only links to them are checked: TestServedSiteIsValid opens them all.
+func TestBuiltSiteIsValid(t *testing.T) {
 	t.Parallel()
 	site := shared(t)
 	pages := built(t)

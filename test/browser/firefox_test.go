@@ -264,11 +264,11 @@ func TestFirefox(t *testing.T) {
 	f.click("figure.code .copy")
 	f.until("document.querySelector('figure.code .copy').innerText !== " + label)
 
-	ground := f.value("getComputedStyle(document.body).backgroundColor")
+	background := f.value("getComputedStyle(document.body).backgroundColor")
 	for range 2 { // one of the two is what the system has
 		f.click(".scheme")
 	}
-	f.until("document.documentElement.dataset.theme === 'dark' && getComputedStyle(document.body).backgroundColor !== " + ground)
+	f.until("document.documentElement.dataset.theme === 'dark' && getComputedStyle(document.body).backgroundColor !== " + background)
 
 	f.click(".langs > summary")
 	f.click(".langs a[hreflang=es]")

@@ -63,7 +63,7 @@ func (tb *tab) nothingSticksOut(p string, widths ...int64) {
 }
 
 // Pages with wide content are opened at each width: the button over such content gets its position a
-// moment after the window has changed its size. TestServedSiteIsSound checks all other pages.
+// moment after the window has changed its size. TestServedSiteIsValid checks all other pages.
 func TestNothingSticksOut(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, deep(t).base)

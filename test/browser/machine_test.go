@@ -69,7 +69,7 @@ const (
 	liveNow     = `[...document.querySelectorAll(".live-mine")].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).join("|")`
 	needsNow    = `[...document.querySelectorAll(".meets")].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).join("|")`
 	meantNow    = `[...document.querySelectorAll(".meant")].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).join("|")`
-	faresNow    = `[...document.querySelectorAll(".panel-mine")].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).join("|")`
+	outcomeNow  = `[...document.querySelectorAll(".panel-mine")].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).join("|")`
 	tabsNow     = `[...document.querySelector("[id='code-soma.results'] .switch").children].filter(e => e.tagName === "INPUT").map(e => e.value + (e.checked ? "*" : "")).join(" ")`
 	rememberNow = `localStorage.getItem("gpudocs-machine")`
 )
@@ -81,7 +81,7 @@ func TestMachineByAddress(t *testing.T) {
 
 	// Without a choice all machines are shown alike.
 	tb.visit("pt/gpu/")
-	for _, what := range []string{verdictNow, liveNow, needsNow, meantNow, faresNow} {
+	for _, what := range []string{verdictNow, liveNow, needsNow, meantNow, outcomeNow} {
 		is(tb, what, "")
 	}
 	is(tb, `document.querySelector(".pick").selectedOptions[0].textContent`, "todas as máquinas")
@@ -98,7 +98,7 @@ func TestMachineByAddress(t *testing.T) {
 	is(tb, liveNow, "(4 × RTX A6000, deepten: 4)")
 	is(tb, needsNow, "4 × RTX A6000, deepten atende: gpus 4")
 	is(tb, meantNow, "4 × RTX A6000, deepten: esta saída|4 × RTX A6000, deepten: outra saída")
-	is(tb, faresNow, "4 × RTX A6000, deepten passou|4 × RTX A6000, deepten passou|4 × RTX A6000, deepten falhou")
+	is(tb, outcomeNow, "4 × RTX A6000, deepten passou|4 × RTX A6000, deepten passou|4 × RTX A6000, deepten falhou")
 	is(tb, tabsNow, "deepten* deepnine model nogpu")
 	is(tb, `document.querySelector(".pick").value`, "deepten")
 	is(tb, "moved", 0.0)
@@ -189,7 +189,7 @@ func TestMachineByPicker(t *testing.T) {
 	tb.withoutScripts()
 	tb.visit("pt/gpu/?machine=deepten")
 	is(tb, `document.querySelector(".picker").checkVisibility()`, false)
-	is(tb, verdictNow+"+"+liveNow+"+"+faresNow, "")
+	is(tb, verdictNow+"+"+liveNow+"+"+outcomeNow, "")
 }
 
 // TestMachineWithoutMemory checks that if a browser stores nothing, the site's links pass the choice on.
@@ -218,7 +218,7 @@ func TestMachineComesLater(t *testing.T) {
 	is(tb, `document.querySelector(".panel-left").textContent.startsWith("Mais 5 máquinas")`, true)
 	tb.visit("pt/gpu/index.html?machine=node11#code-soma.results.12")
 	tb.until(verdictNow + ` === "8 × H100, node11: passou 3"`)
-	is(tb, faresNow, "8 × H100, node11 passou|8 × H100, node11 passou|8 × H100, node11 passou")
+	is(tb, outcomeNow, "8 × H100, node11 passou|8 × H100, node11 passou|8 × H100, node11 passou")
 	is(tb, tabsNow+".split(' ')[0]", "node11*")
 	tb.until(`document.getElementById("code-soma.results.12").checkVisibility()`)
 	is(tb, `document.querySelectorAll("[data-of=node11]").length`, 9)
@@ -238,7 +238,7 @@ func TestMachineComesLater(t *testing.T) {
 
 	// The same on the page of the whole section.
 	tb.visit("pt/_print/index.html?machine=node11")
-	tb.until(faresNow + ` === "8 × H100, node11 passou|8 × H100, node11 passou|8 × H100, node11 passou"`)
+	tb.until(outcomeNow + ` === "8 × H100, node11 passou|8 × H100, node11 passou|8 × H100, node11 passou"`)
 	is(tb, `document.querySelectorAll("[data-of=node11]").length`, 9)
 	is(tb, `document.querySelectorAll("[id='_p.2.code-soma.results.12']").length`, 1)
 	is(tb, `[...document.querySelectorAll("input[value=node11]")].every(r => r.checked && r.labels.length === 1)`, true)
@@ -248,7 +248,7 @@ func TestMachineComesLater(t *testing.T) {
 	tb = openTab(t, "file://"+out+"/")
 	tb.visit("es/gpu/index.html?machine=node11")
 	tb.until(verdictNow + `.startsWith("Los resultados de esta máquina no están en esta página, y un archivo abierto desde el disco")`)
-	is(tb, faresNow, "")
+	is(tb, outcomeNow, "")
 
 	site = serve(t, func(string) bool { return false }, func(s *server) {
 		lab(t, s, 12)

@@ -18,7 +18,7 @@ type Env struct {
 	// Text has the texts of the terminal's language.
 	Text  Catalog
 	Site  string // --site
-	above bool   // Site was found above the current folder, and nobody was told
+	above bool   // Site was found above the current folder, and this was not printed yet
 	Slurm SlurmFlags
 	// live is the progress line on the terminal, or nil.
 	live atomic.Pointer[terminal.Line]

@@ -161,7 +161,7 @@ func change(t env.Catalog, c compare.Change) string {
 	return text
 }
 
-// marks tells what has drifted, unless that is why the check failed, and whether the check was tried again.
+// marks returns the values that have drifted, unless that is why the check failed, and how often the check was tried.
 func marks(t env.Catalog, c *report.Check) (text string) {
 	for _, v := range c.Captures {
 		if v.Drift != nil && v.Drift.Drifted && (c.Reason == nil || c.Reason.Code != report.ReasonDrift) {

@@ -151,8 +151,8 @@ func TestMeasureKeepsWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// TestMeasureUnseen: CUDA may show fewer GPUs than the machine has.
-func TestMeasureUnseen(t *testing.T) {
+// TestMeasureHiddenGPUs: CUDA may show fewer GPUs than the machine has.
+func TestMeasureHiddenGPUs(t *testing.T) {
 	t.Parallel()
 	o := options(t, scriptArg, "good")
 	o.GPUs = 3

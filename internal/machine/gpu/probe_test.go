@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	sound = `{"inventory":{"source":"nvml","driver":"550.54.14","cuda":"12.4","cards":[{"name":"a","compute":"8.6","memory":1,"pci":"0:10:00",` +
+	validOutput = `{"inventory":{"source":"nvml","driver":"550.54.14","cuda":"12.4","cards":[{"name":"a","compute":"8.6","memory":1,"pci":"0:10:00",` +
 		`"readings":{"sms":null,"cores":null,"bus_bits":null,"clocks":{"graphics_mhz":null,"sm_mhz":null,"memory_mhz":null,"max_graphics_mhz":null,"max_sm_mhz":null,"max_memory_mhz":null},` +
 		`"power":{"draw_w":1.5,"limit_w":null},"temperature_c":null,"throttle":["gpu-idle"],"pcie":{"generation":1,"width":16,"max_generation":4,"max_width":16,"under_load":false},` +
 		`"ecc":{"enabled":null,"corrected":null,"uncorrected":null},"remapped_rows":{"correctable":null,"uncorrectable":null,"pending":null,"failed":null},"mig":{"enabled":true,"instances":[{"profile":"1g.5gb"}]},` +
@@ -29,25 +29,25 @@ func TestParse(t *testing.T) {
 		cuda       bool
 		cards      int
 	}{
-		{"all", sound + cudaLine + cardLine, true, true, 1},
-		{"no CUDA yet", sound, true, false, 0},
-		{"cut off", sound + cudaLine[:20], true, false, 0},
-		{"garbage behind", sound + cudaLine + "\x00\xff", true, true, 0},
+		{"all", validOutput + cudaLine + cardLine, true, true, 1},
+		{"no CUDA yet", validOutput, true, false, 0},
+		{"cut off", validOutput + cudaLine[:20], true, false, 0},
+		{"garbage behind", validOutput + cudaLine + "\x00\xff", true, true, 0},
 		{"nothing", "", false, false, 0},
 		{"no JSON", "hello", false, false, 0},
 		{"another document", `{"status":"ok"}`, false, false, 0},
 		{"an empty inventory", `{"inventory":{}}`, false, false, 0},
-		{"twice", sound + strings.Replace(sound, "550.54.14", "1", 1), true, false, 0},
-		{"an unknown source", strings.Replace(sound, "nvml", "magic", 1), false, false, 0},
+		{"twice", validOutput + strings.Replace(validOutput, "550.54.14", "1", 1), true, false, 0},
+		{"an unknown source", strings.Replace(validOutput, "nvml", "magic", 1), false, false, 0},
 		{"an unknown code", `{"inventory":{"source":"nvml","fault":{"status":"broken","code":"magic","detail":""}}}`, false, false, 0},
 		{"no status", `{"inventory":{"source":"nvml","fault":{"status":"ok","code":"gpu-lost","detail":""}}}`, false, false, 0},
-		{"an unknown reason", strings.Replace(sound, "old-driver", "magic", 1), false, false, 0},
-		{"an unknown field", strings.Replace(sound, `"field":"sms"`, `"field":"\u001b[31m"`, 1), false, false, 0},
-		{"an unknown throttle reason", strings.Replace(sound, "gpu-idle", "magic", 1), false, false, 0},
-		{"an unknown virtualization", strings.Replace(sound, `"virtualization":"none"`, `"virtualization":"magic"`, 1), false, false, 0},
-		{"an invalid profile", strings.Replace(sound, "1g.5gb", "/home/ana", 1), false, false, 0},
-		{"a negative power", strings.Replace(sound, "1.5", "-1.5", 1), false, false, 0},
-		{"a negative width", strings.Replace(sound, `"width":16`, `"width":-16`, 1), false, false, 0},
+		{"an unknown reason", strings.Replace(validOutput, "old-driver", "magic", 1), false, false, 0},
+		{"an unknown field", strings.Replace(validOutput, `"field":"sms"`, `"field":"\u001b[31m"`, 1), false, false, 0},
+		{"an unknown throttle reason", strings.Replace(validOutput, "gpu-idle", "magic", 1), false, false, 0},
+		{"an unknown virtualization", strings.Replace(validOutput, `"virtualization":"none"`, `"virtualization":"magic"`, 1), false, false, 0},
+		{"an invalid profile", strings.Replace(validOutput, "1g.5gb", "/home/ana", 1), false, false, 0},
+		{"a negative power", strings.Replace(validOutput, "1.5", "-1.5", 1), false, false, 0},
+		{"a negative width", strings.Replace(validOutput, `"width":16`, `"width":-16`, 1), false, false, 0},
 	} {
 		got, ok := parse([]byte(tt.data))
 		if ok != tt.ok || (got.cuda != nil) != tt.cuda || len(got.gpus) != tt.cards {
@@ -59,10 +59,10 @@ func TestParse(t *testing.T) {
 // FuzzProbe parses the output of a probe whose memory is corrupted: the result must still be
 // valid for a report.
 func FuzzProbe(f *testing.F) {
-	f.Add([]byte(sound+cudaLine+cardLine), "")
-	f.Add([]byte(sound+`{"cuda":{"error":"cuInit: at /opt/x 0000:10:00.0","code":802}}`), "0")
+	f.Add([]byte(validOutput+cudaLine+cardLine), "")
+	f.Add([]byte(validOutput+`{"cuda":{"error":"cuInit: at /opt/x 0000:10:00.0","code":802}}`), "0")
 	f.Add([]byte(`{"inventory":{"source":"nvml","library":"550.54.14","fault":{"status":"broken","code":"version-mismatch","detail":"x","value":18}}}`), "GPU-1")
-	f.Add([]byte(sound+`{"cuda":{"library":"9.9","version":-1,"count":-5}}{"card":{"pci":"0:10:00","sms":-1,"generation":99,"why":"x"}}`), "")
+	f.Add([]byte(validOutput+`{"cuda":{"library":"9.9","version":-1,"count":-5}}{"card":{"pci":"0:10:00","sms":-1,"generation":99,"why":"x"}}`), "")
 	// CUDA alone.
 	f.Add([]byte(`{"inventory":{"fault":{"status":"none","code":"no-library","detail":"x","value":12}}}`+cudaLine+
 		`{"card":{"name":"A MIG 1g.10gb","compute":"9.0","memory":18446744073709551615,"sms":-1,"bus_bits":640,"max_sm":1980}}`), "MIG-1")

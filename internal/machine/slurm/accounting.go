@@ -14,7 +14,7 @@ import (
 // since 20.11.
 const sacctFields = "JobID,State,ExitCode,ElapsedRaw,Timelimit,NodeList"
 
-// accounted returns what accounting tells of the job, nothing if the cluster has none.
+// accounted returns the records that accounting has of the job. There are none if the cluster has no accounting.
 func (j Job) accounted(ctx context.Context) []Info {
 	args := []string{"--noheader", "--parsable2", "--allocations", "--format=" + sacctFields, "--jobs=" + j.ID}
 	if j.Cluster != "" {
@@ -54,7 +54,7 @@ func parseAccounting(text string) (all []Info) {
 	return all
 }
 
-// with returns a job or task with what accounting tells of its end.
+// with returns a job or task with the end that accounting has recorded.
 func (i Info) with(a Info) Info {
 	a.Task, a.BatchHost, a.Stdout, a.Stderr = i.Task, i.BatchHost, i.Stdout, i.Stderr
 	a.TimeLimit = cmp.Or(i.TimeLimit, a.TimeLimit)

@@ -45,8 +45,8 @@ func taskIndexes(list string) (indexes []int, ok bool) {
 	return slices.Sorted(maps.Keys(seen)), true
 }
 
-// update returns a job as the records of the controller show it. It forgets each task of an
-// array some time after its end: of those that had not ended, accounted tells more.
+// update returns a job as the records of the controller show it. The controller forgets a task of an
+// array some time after its end, so the tasks that had not ended are looked up with accounted.
 func (i Info) update(records []Info, accounted func() []Info) Info {
 	if len(i.Tasks) == 0 && records[0].array == "" {
 		return records[0]
@@ -84,7 +84,7 @@ func (i Info) update(records []Info, accounted func() []Info) Info {
 }
 
 // byTask returns the tasks that records describe, and the record of those whose indexes Slurm
-// no longer tells.
+// no longer lists.
 func byTask(records []Info) (tasks map[int]Info, rest *Info) {
 	tasks = map[int]Info{}
 	for _, r := range records {

@@ -106,7 +106,7 @@ func (w *notebookWriter) FileAddress(file string) string {
 }
 
 // Requirements implements [nbexport.Site]: the lines of a requirements.txt, or the dependencies of a pyproject.toml. A file
-// that cannot be read has none; doctor tells.
+// that cannot be read has none; doctor reports it.
 func (w *notebookWriter) Requirements(name string) (list []string) {
 	data, _ := fs.ReadFile(w.site.Content.FS, name)
 	if path.Ext(name) == ".toml" {

@@ -125,8 +125,8 @@ func resultID(b *site.Block, on MachineStatus) string {
 // PanelID returns the HTML id of a block's panel.
 func PanelID(b *site.Block) string { return b.Anchor() + ".results" }
 
-// Requirement tells for each trusted included machine whether it meets a requirement, and what it has.
-// It reports false if there is no requirement.
+// Requirement reports whether there is a requirement, and lists for each trusted included machine whether it meets it
+// and what it has.
 func (v *Presenter) Requirement(need require.Expr, environment string) (applies bool, list []theme.RequirementView) {
 	if need.IsZero() {
 		return false, nil
@@ -150,9 +150,9 @@ func (v *Presenter) Requirement(need require.Expr, environment string) (applies 
 	return true, list
 }
 
-// ExpectedOn tells for each trusted included machine whether an expectation is the one for it. As in
-// verify, that is the expectation for a stream whose when= holds, or else the one without when=. It
-// reports false if no expectation of the block has a when=.
+// ExpectedOn lists for each trusted included machine whether an expectation is the one for it. As in
+// verify, that is the expectation for a stream whose when= holds, or else the one without when=. applies
+// is false if no expectation of the block has a when=.
 func (v *Presenter) ExpectedOn(b *site.Block, e *site.Expect) (applies bool, list []theme.ExpectedOnView) {
 	if b == nil || !slices.ContainsFunc(b.Expects, func(o *site.Expect) bool { return o.Stderr == e.Stderr && !o.When.IsZero() }) {
 		return false, nil

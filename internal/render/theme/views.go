@@ -87,11 +87,11 @@ type PageView struct {
 	Checks CheckCount
 	// Needs are what its checks lack that are not applicable to any machine.
 	Needs []NeedView
-	// Failing tells how many checks fail and on which machines, and leads to the first of them. It is nil if none does.
+	// Failing says how many checks fail and on which machines, and links to the first of them. It is nil if none does.
 	Failing *NeedView
 	// Machines are those that a reader may choose from, those with the same GPUs together.
 	// MachineNames are the names of all of them, IncludedNames of those whose results the page
-	// includes. Deferred tells where the results of the others are; nil if there are none.
+	// includes. Deferred has the addresses of the others' results; it is nil if there are none.
 	Machines                    []MachineOption
 	MachineNames, IncludedNames string
 	Deferred                    *DeferredView
@@ -194,7 +194,7 @@ type MissingTranslation struct {
 	URL string
 }
 
-// OutdatedTranslation tells what has changed in the source, whose language is Lang, called Name in
+// OutdatedTranslation says what has changed in the source. Lang is the language of the source, Name its name in
 // that language.
 type OutdatedTranslation struct {
 	Lang, Name string
@@ -269,7 +269,7 @@ type CodeView struct {
 	// PerMachine is set if Requirements or ExpectedOn apply to the block, even if they are empty:
 	// a script may add those of deferred machines.
 	PerMachine bool
-	// ExpectedOn tells for which machines an expected output is, if the block has several.
+	// ExpectedOn lists the machines for which an expected output is, if the block has several.
 	ExpectedOn []ExpectedOnView
 	// Words say what the attributes of a block mean: what it needs, that it fails on purpose; of an
 	// expected output, for which machines it is and how it is compared.
@@ -493,7 +493,7 @@ type ResultView struct {
 	Status, StatusText string
 	// Line is the line of a failed result's output that says most, or empty.
 	Line string
-	// Signature tells who signed the machine's report.
+	// Signature says who signed the machine's report.
 	Signature SignatureView
 	// Reason says why it did not pass, in the reader's language; Place is a line of Markdown,
 	// "content/pt/gpu.md:72", or empty.
@@ -673,7 +673,7 @@ type MachineView struct {
 // is "passed" if it runs, "failed" if the driver or the GPU prevents it, and "not-applicable" otherwise.
 type SoftwareView struct{ Name, Environment, Status, Text string }
 
-// SignatureView tells who signed a report. State is "signed", "none", "unknown" (with a key that the
+// SignatureView says who signed a report. State is "signed", "none", "unknown" (with a key that the
 // site does not list), "other-machine" (with a key that may not sign for this machine) or "altered"
 // (the signature does not match); it is empty if the site does not list any keys.
 type SignatureView struct{ State, Text string }

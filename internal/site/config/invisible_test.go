@@ -9,7 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-func TestUnseenInConfig(t *testing.T) {
+func TestInvisibleInConfig(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"title = \"a\u202eb\"":                                        "gpudocs.toml:1:11 error U+202E",

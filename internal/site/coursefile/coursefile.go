@@ -91,7 +91,7 @@ func (c *Course) add(glob string, not bool) {
 // Vault is the folder of the settings of an Obsidian vault.
 const Vault = ".obsidian"
 
-// formats are the readers of configurations, by the file that tells the tool. The first that is there counts.
+// formats are the readers of configurations, by the file that identifies the tool. The first file that exists counts.
 var formats = []struct {
 	file string
 	read func(c *Course, files map[string][]byte) error

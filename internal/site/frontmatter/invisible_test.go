@@ -10,9 +10,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
-// TestUnseenInFrontMatter checks that control, bidirectional and invisible characters in front matter are
+// TestInvisibleInFrontMatter checks that control, bidirectional and invisible characters in front matter are
 // rejected, written literally or as escapes, and are not in what is published.
-func TestUnseenInFrontMatter(t *testing.T) {
+func TestInvisibleInFrontMatter(t *testing.T) {
 	t.Parallel()
 	const page = "content/pt/x.md"
 	for text, want := range map[string]string{

@@ -101,7 +101,7 @@ var byName = map[string]markdown.Dialect{".qmd": markdown.Quarto, ".rmd": markdo
 // combined are the dialects whose marks count beside the configuration of another of them.
 const combined = markdown.Obsidian | markdown.D2L | markdown.MkDocs
 
-// recognise returns the dialects of a page for which the author sets none, and what tells them: the
+// recognise returns the dialects of a page for which the author sets none, and by what they are recognised: the
 // configuration of another tool, the extension, or a mark.
 func recognise(f File, text string) (d markdown.Dialect, by string) {
 	ext := path.Ext(f.Name)

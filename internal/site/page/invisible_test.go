@@ -9,9 +9,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
-// TestUnseenInPages checks that bidirectional characters in code (https://trojansource.codes) and invisible
+// TestInvisibleInPages checks that bidirectional characters in code (https://trojansource.codes) and invisible
 // characters in texts are reported with their places.
-func TestUnseenInPages(t *testing.T) {
+func TestInvisibleInPages(t *testing.T) {
 	t.Parallel()
 	const page = "content/pt/x.md"
 	for text, want := range map[string]string{
