@@ -210,7 +210,7 @@ func TestWrongUse(t *testing.T) {
 		{"verify --host a --host b --host a=c", `--host: two hosts are named "a"`, "each has a report of its own: --host LABEL=c"},
 		{"verify --host a --machine b", "--machine does not go with --host", "a host's label names its report: --host LABEL=DESTINATION"},
 		{"verify --host a --report b", "--report does not go with --host", "a host's label names its report: --host LABEL=DESTINATION"},
-		{"verify --host-binary b --machine m", "--host-binary serves --host only", "name the machines with --host"},
+		{"verify --host-binary b --machine m", "--host-binary works only with --host", "name the machines with --host"},
 		{"verify --host a --host-timeout 0s", "--host-timeout 0s is not a time limit", "write it as 30s or 2m, at most 1h"},
 		{"verify --host a --run none --site " + site, `no block is named "none"`, "gpudocs verify --plan lists all blocks"},
 		{"init " + site, site + " is not empty", "name a folder that does not exist yet"},

@@ -126,7 +126,7 @@ func candidates(r reference, h Host) (names []string, err error) {
 	case len(suitable) == 0:
 		return nil, fmt.Errorf("%s does not run such images", os.Getenv(Variable))
 	case len(names) == 0:
-		return nil, fmt.Errorf("no container runtime for it is installed: %s", strings.Join(suitable, ", "))
+		return nil, fmt.Errorf("no container runtime that can run it is installed: %s", strings.Join(suitable, ", "))
 	}
 	return names, nil
 }

@@ -145,7 +145,7 @@ func TestReferences(t *testing.T) {
 	}
 	for _, source := range []string{"[](https://a.example)", "[](mailto:a@b)", "[]()", "[](<>)", "[](a b)", `[](a "b")`, "[](a", `\[](a)`, "`[](a)`", "![](a)"} {
 		if doc, _ := markdowntest.Parse(markdown.Options{}, source); len(markdown.Find[*markdown.Reference](doc)) > 0 {
-			t.Errorf("%s is no reference", source)
+			t.Errorf("%s is not a reference", source)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func TestParse(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for _, tt := range []struct{ source, at, message string }{
 		{"@book{, title={x}}", "@book{", "the entry has no key"},
-		{"@book{a title={x}}", "a ", `a comma is missing behind the key "a"`},
+		{"@book{a title={x}}", "a ", `a comma is missing after the key "a"`},
 		{"@book{a, title={x", "title=", `the value of "title" is not closed, or missing`},
 		{"@book{a, title x}", "title ", "a field is expected here: name = {value},"},
 		{"@book{a, journal=jml}", "jml", `there is no @string "jml"`},

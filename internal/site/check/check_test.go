@@ -25,12 +25,12 @@ func TestSite(t *testing.T) {
 		"content/pt/ok.svg":  "<svg/>", "content/pt/cut.svg": "<svg>\n<g>", "content/pt/entity.svg": "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg a='&a;'>",
 	})
 	want := []string{
-		"0 notice translation: this page is not there in es; readers see the original with a notice | write content/es/fig.md, or translation: fig into the front matter of the page there",
+		"0 notice translation: this page does not exist in es; readers see the original with a notice | write content/es/fig.md, or translation: fig into the front matter of the page there",
 		`2 warning image: the image "cut.svg" is damaged: line 2: unexpected EOF | export it again`,
-		"0 notice translation: this page is not there in es; readers see the original with a notice | write content/es/so.md, or translation: so into the front matter of the page there",
+		"0 notice translation: this page does not exist in es; readers see the original with a notice | write content/es/so.md, or translation: so into the front matter of the page there",
 		`2 notice anchor: readers of es, which lacks this page, come to content/es/ambos.md, which has no heading or anchor "uso" | give the heading the same id in all languages: {#uso}`,
 		`2 notice anchor: readers of es, which lacks this page, come to content/es/index.md, which has no heading or anchor "início" | give the heading the same id in all languages: {#início}`,
-		"0 notice translation: this page is not there in pt; readers see the original with a notice | write content/pt/otro.md, or translation: otro into the front matter of the page there",
+		"0 notice translation: this page does not exist in pt; readers see the original with a notice | write content/pt/otro.md, or translation: otro into the front matter of the page there",
 	}
 	got := lines(Site(s))
 	for _, list := range []*[]string{&want, &got} {

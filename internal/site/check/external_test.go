@@ -134,7 +134,7 @@ func TestExternal(t *testing.T) {
 		{"/secret", "notice external: HOST answers 403 (Forbidden) to programs, so nobody knows whether it is there | look at it in a browser; " + ignore},
 		{"/closed", "notice external: HOST answers 429 (Too Many Requests) to programs, so nobody knows whether it is there | look at it in a browser; " + ignore},
 		{"/broken", "warning external: HOST answers 500 (Internal Server Error) | try again later; " + ignore},
-		{"/loop", "error external: HOST answers 302 (Found) and leads to no end | " + ignore},
+		{"/loop", "error external: HOST answers 302 (Found), and its redirects never end | " + ignore},
 		{"/moved", "warning moved: this address has moved for good | write URL/page"},
 		{"/moved#uso", "warning moved: this address has moved for good | write URL/page#uso"},
 	}

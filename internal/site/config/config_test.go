@@ -167,11 +167,11 @@ func TestConfigFaults(t *testing.T) {
 		},
 		{
 			"unknown key of trust", "[trust]\nsigners = \"x\"\n",
-			"gpudocs.toml:2:1: error: unknown key \"trust.signers\"\n    2 | signers = \"x\"\n      | ^~~~~~~\n  hint: see docs/content/en/configuration.md for the keys there are\n",
+			"gpudocs.toml:2:1: error: unknown key \"trust.signers\"\n    2 | signers = \"x\"\n      | ^~~~~~~\n  hint: docs/content/en/configuration.md lists the keys\n",
 		},
 		{
 			"nothing like it", "colour = 'x'\n",
-			"gpudocs.toml:1:1: error: unknown key \"colour\"\n    1 | colour = 'x'\n      | ^~~~~~\n  hint: see docs/content/en/configuration.md for the keys there are\n",
+			"gpudocs.toml:1:1: error: unknown key \"colour\"\n    1 | colour = 'x'\n      | ^~~~~~\n  hint: docs/content/en/configuration.md lists the keys\n",
 		},
 		{
 			"every unknown key", "titel = 'ção'\n[languages.pt]\nnam = 'x'\nwieght = 1\n[env.torch]\npyton = 'x'\nconda = 'y'\n[blocks]\n  sesion = 'x'\n",
@@ -187,7 +187,7 @@ func TestConfigFaults(t *testing.T) {
 		},
 		{
 			"in an inline table", "blocks = {title.x = 1}\n",
-			"gpudocs.toml:1:17: error: unknown key \"title.x\"\n    1 | blocks = {title.x = 1}\n      |                 ^\n  hint: see docs/content/en/configuration.md for the keys there are\n",
+			"gpudocs.toml:1:17: error: unknown key \"title.x\"\n    1 | blocks = {title.x = 1}\n      |                 ^\n  hint: docs/content/en/configuration.md lists the keys\n",
 		},
 		{
 			"dotted key", "languages.pt.nome = 'x'\n",
@@ -243,9 +243,9 @@ func TestConfigFaults(t *testing.T) {
 			"containers", "[env.a]\ncontainer = 'docker://python:3.12'\npython = '/opt/python'\n[env.b]\ncontainer = 'a.sif'\nconda = 'lab'\n[env.c]\ncontainer = '--privileged'\n[env.d]\ncontainer = 'docker://-q'\n",
 			"gpudocs.toml:4:6: error: environment \"b\" has a container and another source of its Python\n    4 | [env.b]\n      |      ^\n" +
 				"  hint: keep one of container, conda, uv and pixi\n" +
-				"gpudocs.toml:8:14: error: \"--privileged\" is no image of a container\n    8 | container = '--privileged'\n      |              ^~~~~~~~~~~~\n" +
+				"gpudocs.toml:8:14: error: \"--privileged\" is not a container image\n    8 | container = '--privileged'\n      |              ^~~~~~~~~~~~\n" +
 				"  hint: write container = \"docker://python:3.12\", \"image.sif\", \"./rootfs\" or the name of an image\n" +
-				"gpudocs.toml:10:14: error: \"docker://-q\" is no image of a container\n   10 | container = 'docker://-q'\n      |              ^~~~~~~~~~~\n" +
+				"gpudocs.toml:10:14: error: \"docker://-q\" is not a container image\n   10 | container = 'docker://-q'\n      |              ^~~~~~~~~~~\n" +
 				"  hint: write container = \"docker://python:3.12\", \"image.sif\", \"./rootfs\" or the name of an image\n",
 		},
 		{

@@ -41,9 +41,9 @@ func TestConfigVerifyFaults(t *testing.T) {
 		{"[verify]\nprocesses = 0\n", 2, 13, "0 is not a limit of processes"},
 		{"[verify]\nprocesses = -3 \n", 2, 13, "-3 is not a limit of processes"},
 		{"[verify]\nsandbox = \"docker\"\n", 2, 12, `there is no sandbox "docker"`},
-		{"[references.bw]\n# collab = 1\n# lab\nlab = \"fast\"\n", 4, 8, "fast is no reference"},
-		{"[references]\nbw = { lab = \"fast\" }\n", 2, 15, "fast is no reference"},
-		{"[references]\n\"bw\".lab = \"5GB/s\"\n", 2, 13, "5GB/s is no reference"},
+		{"[references.bw]\n# collab = 1\n# lab\nlab = \"fast\"\n", 4, 8, "fast is not a reference"},
+		{"[references]\nbw = { lab = \"fast\" }\n", 2, 15, "fast is not a reference"},
+		{"[references]\n\"bw\".lab = \"5GB/s\"\n", 2, 13, "5GB/s is not a reference"},
 		{"[references.bw]\n\"[a\" = \"5 s\"\n", 2, 2, "[a is neither a machine nor a pattern of a GPU model"},
 		{"[verify]\nsandboxed = true\n", 2, 1, `unknown key "verify.sandboxed"`},
 	} {

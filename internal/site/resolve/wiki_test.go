@@ -134,7 +134,7 @@ func TestWikiLinksThatLeadNowhere(t *testing.T) {
 		{"![[som.mp3]]", `there is no file "som.mp3"` + "\n"},
 		{"![[Placasx]] ![[Placasx]]", `there is no note "Placasx"` + "\n" + `did you mean "Placas"?`},
 		{"[[nota]]", `the name "nota" means pt/redes/nota.md and pt/outra/fundo/nota.md; the first is taken, for it is nearer` + "\nwrite its path, as in [[redes/nota]]"},
-		{"[x](obsidian://open?vault=v)", "this link opens the Obsidian of who clicks on it, and there a vault that only its author has\nname the note: [[note]]"},
+		{"[x](obsidian://open?vault=v)", "this link opens a vault in Obsidian on the reader's computer, which only its author has\nname the note: [[note]]"},
 		{"![[p]]", "this note leads back to itself; where it would stand within itself a link is shown\nembed a section of it, [[note#heading]], or write a link"},
 		{"%%[[nada]]%% `[[nada]]`\n\n```\n[[nada]]\n```\n\n    [[nada]]\n", ""},
 		{"a %% b", "the comment is not closed, and its text is shown\n" + `end it with %%; where %% is meant, write \%%`},

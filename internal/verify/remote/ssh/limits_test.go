@@ -144,7 +144,7 @@ func TestGivenUp(t *testing.T) {
 		{"takes nothing", func(p peer) {
 			p.in.ReadString('\n')
 			p.say("at Linux x86_64")
-		}, "it took nothing of what is sent to it for 2m", 2 * time.Minute},
+		}, "it accepted no data for 2m", 2 * time.Minute},
 		{"takes little", func(p peer) {
 			p.in.ReadString('\n')
 			p.say("at Linux x86_64")
@@ -160,7 +160,7 @@ func TestGivenUp(t *testing.T) {
 			p.in.ReadString('\n')
 			io.CopyN(io.Discard, p.in, 4<<20)
 			p.say("ready")
-		}, "it took nothing of what is sent to it for 2m", 2 * time.Minute},
+		}, "it accepted no data for 2m", 2 * time.Minute},
 		{"silence", func(p peer) {
 			p.answers()
 			time.Sleep(time.Minute)
