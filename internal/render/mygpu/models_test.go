@@ -12,7 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
-// TestCards: every card has an address of its own, is found by its name, and is one of which the tables know something.
+// TestCards checks that every model of GPU has an address of its own and is found by its name, and that the table of models is valid.
 func TestCards(t *testing.T) {
 	b := open(t)
 	var all []struct {
@@ -65,8 +65,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestOwn checks that a machine in an address is the same when it is read again, and that a faulty address names no machine.
-func TestOwn(t *testing.T) {
+// TestReaderMachine checks that a machine in an address is the same when it is read again, and that a faulty address names no machine.
+func TestReaderMachine(t *testing.T) {
 	b := open(t)
 	for address, want := range map[string]string{
 		"gpu=rtx-3060&driver=535":                        "gpu=rtx-3060&driver=535&os=linux",

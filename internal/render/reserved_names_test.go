@@ -30,7 +30,7 @@ func TestResultsAreNotImitated(t *testing.T) {
 	if err != nil || len(files) < 10 {
 		t.Fatal(files, err)
 	}
-	judged := 0
+	checked := 0
 	for _, name := range files {
 		data, err := fs.ReadFile(themes.Default(), name)
 		if err != nil {
@@ -46,7 +46,7 @@ func TestResultsAreNotImitated(t *testing.T) {
 		}
 		for _, m := range classWords.FindAllStringSubmatch(actions.ReplaceAllString(string(data), " "), -1) {
 			for _, c := range strings.Fields(m[1]) {
-				judged++
+				checked++
 				if !strings.HasSuffix(c, "-") && !rawhtml.ReservedClass(c) && !slices.Contains(general, c) {
 					t.Errorf("%s: an author may write the class %s", name, c)
 				}
@@ -58,8 +58,8 @@ func TestResultsAreNotImitated(t *testing.T) {
 			t.Errorf("an author may write the classes of %s", status)
 		}
 	}
-	if judged < 30 {
-		t.Errorf("only %d classes found", judged)
+	if checked < 30 {
+		t.Errorf("only %d classes found", checked)
 	}
 }
 
