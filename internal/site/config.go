@@ -155,6 +155,8 @@ type Config struct {
 	UnsafeHTML bool
 	// Ignore are patterns of addresses that check --external does not request; * matches any text.
 	Ignore []string
+	// Late are machines that run after the site is built. Their stale results are notices.
+	Late []string
 
 	// Params override those of the theme's theme.toml.
 	Params map[string]any

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"slices"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -25,7 +26,7 @@ type Tally struct {
 }
 
 // Tally counts the checks of a site's pages on all machines, and returns a diagnostic for each that neither
-// passed nor was skipped. The same check in two languages counts once.
+// passed nor was skipped, a notice if it is stale on a machine that runs later. The same check in two languages counts once.
 func (r *Index) Tally(site *site.Site) (t Tally, problems diag.List) {
 	seen := map[*report.Check]bool{}
 	missing := map[report.ID]bool{}
@@ -44,7 +45,11 @@ func (r *Index) Tally(site *site.Site) (t Tally, problems diag.List) {
 					seen[f.Check] = true
 					t.Add(f)
 					if s := f.Status(); Trouble(s) && s != Altered { // an altered report has its own diagnostic
-						problems.Add(problem(b, f))
+						d := problem(b, f)
+						if s == Stale && slices.Contains(site.Config.Late, f.Machine.Name) {
+							d.Severity = diag.Notice
+						}
+						problems.Add(d)
 					}
 				}
 			}

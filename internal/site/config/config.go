@@ -62,6 +62,7 @@ type configFile struct {
 	} `toml:"markdown" doc:"How pages are read."`
 	Check struct {
 		Ignore []string `toml:"ignore" doc:"Addresses that check --external does not request; * is any text."`
+		Stale  []string `toml:"stale" doc:"Machines that run after the site is built: their stale results are only notices."`
 	} `toml:"check" doc:"What gpudocs check looks at."`
 	Params  map[string]any `toml:"params" doc:"Values for the templates of the theme."`
 	Publish publishFile    `toml:"publish" doc:"Outputs beside the pages. Default: true, except PDF and EPUB."`
@@ -154,6 +155,7 @@ func (c *checker) config(file *configFile) *site.Config {
 
 		AllowedSigners: file.Trust.AllowedSigners,
 		Ignore:         file.Check.Ignore,
+		Late:           file.Check.Stale,
 		Bibliography:   file.Markdown.Bibliography,
 		Params:         file.Params,
 		Without:        file.Publish.leftOut(),
