@@ -78,7 +78,8 @@ func (v *Presenter) device(d report.Device) string {
 	return strings.Join(parts, " · ")
 }
 
-// software returns which frameworks run on a machine, by the rules of package compat.
+// software returns which frameworks run on a machine, by the rules of package compat. A framework that several
+// environments have is one entry, which names them unless blocks without an environment have it too.
 func (v *Presenter) software(m report.Machine) (list []theme.SoftwareView) {
 	for _, e := range m.Environments {
 		for _, f := range e.Frameworks {
@@ -92,7 +93,15 @@ func (v *Presenter) software(m report.Machine) (list []theme.SoftwareView) {
 			case slices.Contains([]string{report.ByDriver, report.ByCompute, report.ByForward, report.ByCUDA, report.ByBroken}, verdict.By):
 				s.Status = Failed
 			}
-			list = append(list, s)
+			at := slices.IndexFunc(list, func(o theme.SoftwareView) bool { return o.Name == s.Name && o.Text == s.Text })
+			switch {
+			case at < 0:
+				list = append(list, s)
+			case list[at].Environment != "" && s.Environment != "":
+				list[at].Environment += ", " + s.Environment
+			default:
+				list[at].Environment = ""
+			}
 		}
 	}
 	return list
