@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -276,4 +277,39 @@ func TestZoom(t *testing.T) {
 	off.withoutScripts()
 	off.visit(wideMost)
 	is(off, "document.querySelectorAll('.zoom-button, .zooms').length", 0)
+}
+
+// TestStatusInNavigation: the results of all machines are one click away from each page, without scrolling.
+func TestStatusInNavigation(t *testing.T) {
+	t.Parallel()
+	tb := openTab(t, fleet(t).base)
+	const link = "document.querySelector('.side-status a')"
+	for _, c := range []struct {
+		lang, text string
+		width      int64
+	}{{"pt", "Situação", 1280}, {"es", "Estado", 360}} {
+		tb.size(c.width, 500)
+		tb.visit(c.lang + "/gpu/")
+		if c.width < 960 {
+			tb.click(".fold-menu > summary")
+		}
+		is(tb, link+".textContent", c.text)
+		is(tb, "(r => document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2) === "+link+")("+link+".getBoundingClientRect())", true)
+		tb.click(".side-status a")
+		tb.at(c.lang + "/_status/")
+		is(tb, link+".ariaCurrent", "page")
+	}
+}
+
+// TestWheel: the wheel moves the page also over the lists beside it.
+func TestWheel(t *testing.T) {
+	t.Parallel()
+	tb := openTab(t, deep(t).base)
+	tb.size(1440, 1000)
+	for _, part := range []string{".side", ".toc"} {
+		tb.visit("pt/guia/placa/um/")
+		at := eval[[]float64](tb, fmt.Sprintf("(r => [r.x + r.width / 2, r.y + 40])(document.querySelector(%q).getBoundingClientRect())", part))
+		call(tb, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: at[0], Y: at[1], DeltaX: 0.1, DeltaY: 300})
+		tb.until("scrollY > 100")
+	}
 }
