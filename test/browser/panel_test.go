@@ -159,6 +159,16 @@ func TestPanelByLink(t *testing.T) {
 	tb.until("scrollY === 40")
 	eval[any](tb, "history.forward()")
 	tb.until(panel + ".open && " + head)
+
+	// So does the link of another page, though browsers scroll to its target once more when the page is loaded.
+	tb.visit("pt/_status/")
+	eval[any](tb, "document.querySelector('.matrix a[href$=\"code-erro.results.3\"]').click()")
+	tb.until("performance.getEntriesByType('navigation')[0].loadEventEnd && " + panel + ".open && " + head)
+
+	// On a phone the measures of a page need no scrolling sideways.
+	tb.size(390, 800)
+	tb.visit("pt/gpu/")
+	is(tb, "(s => s.scrollWidth <= s.clientWidth)(document.querySelector('.measures > .scroll'))", true)
 }
 
 func TestCopyButton(t *testing.T) {

@@ -90,4 +90,13 @@
   numbered();
   reveal();
   found();
+
+  // Browsers scroll to the target of a new page once more when it is loaded, unless the reader has scrolled meanwhile.
+  addEventListener("load", function () {
+    var to = target(), entry = performance.getEntriesByType("navigation")[0];
+    if (to && entry && entry.type === "navigate") setTimeout(function () {
+      var top = to.getBoundingClientRect().top;
+      if (top >= 0 && top < innerHeight / 4) reveal();
+    });
+  });
 })();
