@@ -236,16 +236,20 @@ func (w previewer) lines(p *theme.PreviewView) {
 	}
 }
 
-// printed returns what the block printed on a machine, on the stream that its page expects.
+// printed returns what the block printed on a machine, on the streams that its page expects.
 func (w previewer) printed(i int) string {
-	if w.onStderr() && w.views[i].Stderr != "" {
-		return w.views[i].Stderr
+	out, err := w.views[i].Stdout, w.views[i].Stderr
+	switch {
+	case !w.expects(true) || err == "":
+		return out
+	case !w.expects(false) || out == "":
+		return err
 	}
-	return w.views[i].Stdout
+	return strings.TrimSuffix(out, "\n") + "\n" + err
 }
 
-func (w previewer) onStderr() bool {
-	return slices.ContainsFunc(w.b.Expects, func(e *site.Expect) bool { return e.Stderr })
+func (w previewer) expects(stderr bool) bool {
+	return slices.ContainsFunc(w.b.Expects, func(e *site.Expect) bool { return e.Stderr == stderr })
 }
 
 // same reports whether several machines found the same values: the output says more than a table of these.
@@ -289,7 +293,7 @@ func valueOf(v *Presenter, c report.Capture) string {
 
 // output sets what the block printed or displayed, on the most informative machine on which it passed.
 func (w previewer) output(p *theme.PreviewView) {
-	v, b, shown, views, text, stderr := w.v, w.b, w.shown, w.views, w.printed, w.onStderr()
+	v, b, shown, views, text, stderr := w.v, w.b, w.shown, w.views, w.printed, w.expects(true)
 	first, n := -1, 0
 	var alike []string
 	for i, r := range shown {
@@ -315,7 +319,7 @@ func (w previewer) output(p *theme.PreviewView) {
 	for i, r := range shown {
 		if out.More == 0 && b.Combinations == nil && slices.Contains(alike, r.Name) {
 			views[i].Above = "stdout"
-			if stderr && views[i].Stderr != "" {
+			if stderr && views[i].Stderr != "" && text(i) == views[i].Stderr { // the panel repeats that of two streams
 				views[i].Above = "stderr"
 			}
 		}
