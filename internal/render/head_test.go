@@ -24,6 +24,8 @@ func TestHead(t *testing.T) {
 		return results.Source{Report: r}
 	}
 	old := machine("old", "Tesla K80", map[string]report.Outcome{"x": report.Passed, "y": report.Failed})
+	stale := machine("stale", "", map[string]report.Outcome{"x": report.Passed, "y": report.Passed})
+	stale.Report.Checks[0].ID = "aaaaaaaaaaaaaaaaaaaaaaaaaa"
 	altered := machine("altered", "", map[string]report.Outcome{"x": report.Passed, "y": report.Passed})
 	altered.Signature.State = results.SignedOther
 	for _, c := range []struct {
@@ -32,8 +34,9 @@ func TestHead(t *testing.T) {
 	}{
 		{`2 verificações comprovadas em ao menos uma máquina`, []results.Source{machine("a", "", map[string]report.Outcome{"x": report.Passed, "y": report.Passed})}},
 		{`1 verificação comprovada em ao menos uma máquina # 1 falha em 2 × K80, old`, []results.Source{old}},
-		{`2 verificações comprovadas em ao menos uma máquina # 2 falham em 2 máquinas (2 delas comprovadas em outra máquina)`, []results.Source{old, machine("a", "", map[string]report.Outcome{"x": report.Errored, "y": report.Passed})}},
+		{`2 verificações comprovadas em ao menos uma máquina # 2 falham em 2 máquinas (comprovadas em outra máquina)`, []results.Source{old, machine("a", "", map[string]report.Outcome{"x": report.Errored, "y": report.Passed})}},
 		{`1 verificação comprovada em ao menos uma máquina # 1 falha em 2 × K80, old # 2 com assinatura inválida`, []results.Source{old, altered}}, // which hides nothing
+		{`2 verificações comprovadas em ao menos uma máquina # 1 desatualizada (comprovada em outra máquina)`, []results.Source{stale, machine("a", "", map[string]report.Outcome{"x": report.Passed, "y": report.Passed})}},
 		{`2 nunca executadas`, nil},
 	} {
 		_, head, _ := strings.Cut(get(t, newSite(t, files, themes.Default(), Options{}, c.sources...), "pt/index.html"), `<ul class="readout proof"`)

@@ -152,11 +152,12 @@ func (r Result) need() (n need) {
 
 // Needs returns what the checks of a page lack that are not applicable to any machine, with links to the first of each.
 func (v *Presenter) Needs(p *site.Page) []theme.NeedView {
+	seen := map[report.ID]bool{}
 	return needs(v.t, v.PageStatus(p), func(b BlockStatus) (first MachineStatus, n int) {
-		for i := range b.demands {
-			if status, _ := strongest(b.machines, i); status == NotApplicable {
-				n++
-			}
+		for i, id := range b.demands {
+			status, _ := strongest(b.machines, i)
+			n += boolean(status == NotApplicable && !seen[id])
+			seen[id] = true
 		}
 		for _, m := range b.machines {
 			if m.need != (need{}) && (first.need == need{} || first.need == needGPU) {
@@ -171,18 +172,20 @@ func (v *Presenter) Needs(p *site.Page) []theme.NeedView {
 func Failing(v *Presenter, p *site.Page) *theme.NeedView {
 	var view theme.NeedView
 	var on []*Machine
-	also := 0 // are proven on another machine
+	also, seen := 0, map[report.ID]bool{} // also are proven on another machine
 	for _, b := range v.PageStatus(p) {
 		failed := func(m MachineStatus) bool { return Bad(m.Status) }
 		if b.asks() || !slices.ContainsFunc(b.machines, failed) { // an altered report of another machine hides no failure
 			continue
 		}
-		for i := range b.demands {
-			on := slices.ContainsFunc(b.machines, func(m MachineStatus) bool { return Bad(m.of(i)) })
-			view.N += boolean(on)
-			if _, proven := strongest(b.machines, i); proven && on {
-				also++
+		for i, id := range b.demands {
+			if seen[id] || !slices.ContainsFunc(b.machines, func(m MachineStatus) bool { return Bad(m.of(i)) }) {
+				continue
 			}
+			seen[id] = true
+			view.N++
+			_, proven := strongest(b.machines, i)
+			also += boolean(proven)
 		}
 		for _, m := range v.Machines {
 			if s := b.On(m); failed(s) {
@@ -201,7 +204,11 @@ func Failing(v *Presenter, p *site.Page) *theme.NeedView {
 	default:
 		view.Text = v.t.Count("head_failed", view.N, "where", v.t.Count("machines_total", len(on)))
 	}
-	if also > 0 {
+	switch also {
+	case 0:
+	case view.N:
+		view.Text += " " + v.t.Count("head_also_all", also)
+	default:
 		view.Text += " " + v.t.Count("head_also", also)
 	}
 	return &view

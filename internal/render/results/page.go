@@ -66,6 +66,7 @@ func (b BlockStatus) Count(c *theme.CheckCount, m *Machine, seen map[report.ID]b
 		status, proven := strongest(machines, i)
 		if proven {
 			c.Proven++
+			c.ProvenStale += boolean(status == Stale)
 		}
 		switch status {
 		case None:

@@ -137,6 +137,8 @@ func TestPreview(t *testing.T) {
 		{"a long line of an output is cut", python, []ran{{machine: "a", outcome: report.Passed, stdout: strings.Repeat("1", 2000)}}, `1 machine; a [ ] "` + strings.Repeat("1", maxPreviewBytes-3) + `..." +1`},
 		{"an output beside a failure says whose it is", python, []ran{{machine: "a", outcome: report.Passed, stdout: "1"}, {machine: "c", outcome: report.Passed, stdout: "1"}, {machine: "b", gpus: 1, outcome: report.Failed}},
 			`fails on 1 of 3; Fails on A100 #code-x.results.2; a c [passed on 2 machines ] "1" +0`},
+		{"both streams are expected", "```bash {run name=x}\ntrue\n```\n```text {expect}\na\n```\n```text {expect stream=stderr}\nb\n```\n",
+			[]ran{{machine: "a", outcome: report.Passed, stdout: "a\n", stderr: "b\n"}, {machine: "b", outcome: report.Passed, stdout: "a", stderr: "b\n"}}, `2 machines; a b [ ] "a\nb" +0`},
 		{"an error ends with what matters", stderr, []ran{{machine: "a", outcome: report.Passed, stderr: strings.Repeat("1\n", 12) + "E\n"}}, `1 machine; a [ ] "` + strings.Repeat(`1\n`, 11) + `E" +1`},
 	} {
 		p, _, _ := panelOf(t, c.content, c.list)
@@ -199,7 +201,9 @@ func TestChecks(t *testing.T) {
 			{machine: "b", each: []report.Check{passed, failed, {Outcome: report.Passed, Want: "runs cu130"}}}},
 			theme.CheckCount{Total: 2, Passed: 1, Failed: 1, Proven: 1}, theme.CheckCount{Total: 2, NotApplicable: 2}, "1 fails on CPU only, b"},
 		{"```bash {run name=x matrix=\"n=1,2,3\"}\nn=1\n```\n", []ran{{machine: "a", each: []report.Check{passed, failed, {}}}, {machine: "b", each: []report.Check{passed, passed, {}}}},
-			theme.CheckCount{Total: 3, Passed: 1, Failed: 1, NotRun: 1, Proven: 2}, theme.CheckCount{Total: 3, Passed: 1, Failed: 1, NotRun: 1, Proven: 1}, "1 fails on CPU only, a (1 of them proven on another machine)"},
+			theme.CheckCount{Total: 3, Passed: 1, Failed: 1, NotRun: 1, Proven: 2}, theme.CheckCount{Total: 3, Passed: 1, Failed: 1, NotRun: 1, Proven: 1}, "1 fails on CPU only, a (proven on another machine)"},
+		{"```gpu {name=x}\ndriver >= 1\nmemory >= 1 GiB\n```\n\n```gpu {name=y}\ndriver >= 1\n```\n", []ran{{machine: "a", each: []report.Check{failed, failed}}, {machine: "b", each: []report.Check{passed, failed}}},
+			theme.CheckCount{Total: 2, Failed: 2, Proven: 1}, theme.CheckCount{Total: 2, Failed: 2}, "2 fail on 2 machines (1 of them proven on another machine)"},
 	} {
 		_, v, page := panelOf(t, c.content, c.list)
 		if all, a := v.Checks(nil, page, page), v.Totals()[0]; all != c.all || a != c.a {

@@ -207,8 +207,8 @@ type OutdatedTranslation struct {
 
 // CheckCount counts checks by their strongest status on all machines, or by that on one. Every check is in one of the
 // counts from Passed to Altered. Proven counts those that have passed on at least one machine, also if they failed on
-// another.
-type CheckCount struct{ Total, Passed, Failed, NotApplicable, Skipped, Stale, NotRun, Altered, Proven int }
+// another, and ProvenStale those of them that count as stale.
+type CheckCount struct{ Total, Passed, Failed, NotApplicable, Skipped, Stale, NotRun, Altered, Proven, ProvenStale int }
 
 // StatusCount is the number of checks with a status; Key is that of its text, which has plural forms.
 type StatusCount struct {
