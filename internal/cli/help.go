@@ -152,15 +152,15 @@ func (h *helper) examples(s string) {
 			fmt.Fprintln(h.w, code)
 			code, column = "", 6
 		}
-		h.beside(code, column, explanation)
+		h.writeColumn(code, column, explanation)
 	}
 }
 
 // minColumn is the minimal width of text beside other text.
 const minColumn = 24
 
-// beside writes a text in a column, with left before its first line.
-func (h *helper) beside(left string, column int, text string) {
+// writeColumn writes a text in a column, with left before its first line.
+func (h *helper) writeColumn(left string, column int, text string) {
 	for _, l := range terminal.Wrap(text, h.width-column) {
 		fmt.Fprintln(h.w, strings.TrimRight(terminal.Pad(left, column)+l, " "))
 		left = ""
@@ -183,7 +183,7 @@ func (h *helper) list(entries []entry) {
 			fmt.Fprintln(h.w, e.name)
 			e.name = ""
 		}
-		h.beside(e.name, column, e.text)
+		h.writeColumn(e.name, column, e.text)
 	}
 }
 

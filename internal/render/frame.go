@@ -96,7 +96,7 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 	v.Changed = s.changed(at)
 	s.feedLinks(&v, at.Language, from)
 	s.translations(&v, at)
-	s.aside(&v, at)
+	s.setLinksBeside(&v, at)
 	return v
 }
 
@@ -207,8 +207,8 @@ func (s *Site) translations(v *theme.PageView, at nav.Placed) {
 	}
 }
 
-// aside sets the links to what is published beside the page.
-func (s *Site) aside(v *theme.PageView, at nav.Placed) {
+// setLinksBeside sets the links to what is published beside the page.
+func (s *Site) setLinksBeside(v *theme.PageView, at nav.Placed) {
 	from := at.URL()
 	if !s.content.Config.Without.Markdown {
 		v.Markdown = nav.Href(from, feeds.ExportFile(at.Page))

@@ -59,7 +59,7 @@ func (b *inbox) take(ctx context.Context, quiet time.Duration) (changed []string
 	}
 	for began := time.Now(); ; {
 		wait, most := quiet, 10*quiet
-		if b.many() {
+		if b.isBulk() {
 			wait, most = 6*quiet, 200*quiet
 		}
 		left := most - time.Since(began)
@@ -79,8 +79,8 @@ func (b *inbox) take(ctx context.Context, quiet time.Duration) (changed []string
 // maxEdited is the number of paths up to which changes may be those of an editor.
 const maxEdited = 50
 
-// many reports whether so many paths have changed that a program must have changed them.
-func (b *inbox) many() bool {
+// isBulk reports whether so many paths have changed that a program must have changed them.
+func (b *inbox) isBulk() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.paths) > maxEdited

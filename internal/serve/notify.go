@@ -47,7 +47,7 @@ func (n *notifier) follow(ctx context.Context) error {
 			return nil
 		case <-ticker.C:
 			if err = n.gone(nil); err == nil {
-				err = n.widen()
+				err = n.watchFolders()
 			}
 		case e := <-n.watcher.Events:
 			err = n.event(e)
@@ -126,8 +126,8 @@ func (n *notifier) add(from string) (found []string, err error) {
 	return found, err
 }
 
-// widen watches the folders of [Options.Folders] that are not watched yet.
-func (n *notifier) widen() error {
+// watchFolders watches the folders of [Options.Folders] that are not watched yet.
+func (n *notifier) watchFolders() error {
 	if n.more == nil {
 		return nil
 	}

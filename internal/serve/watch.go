@@ -38,7 +38,7 @@ func (s *Server) watch(ctx context.Context, t tree) error {
 			return err
 		}
 		s.inbox.addAll()
-		if t, err = t.back(ctx); err != nil {
+		if t, err = t.waitUntilBack(ctx); err != nil {
 			return nil // ctx has ended
 		}
 	}
@@ -93,8 +93,8 @@ func (t tree) found() (tree, error) {
 	return t, nil
 }
 
-// back waits until the folder exists again. It fails if ctx ends.
-func (t tree) back(ctx context.Context) (tree, error) {
+// waitUntilBack waits until the folder exists again. It fails if ctx ends.
+func (t tree) waitUntilBack(ctx context.Context) (tree, error) {
 	ticker := time.NewTicker(backInterval)
 	defer ticker.Stop()
 	for {

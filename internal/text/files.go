@@ -153,7 +153,7 @@ func readLayer(layer fs.FS, code string) (*texts, error) {
 	}
 	f := &texts{}
 	if err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(f); err != nil {
-		return nil, placed(name, err)
+		return nil, withPosition(name, err)
 	}
 	if n := len(f.Date.Months); n != 0 && n != 12 {
 		return nil, &FileError{Name: name, Err: Say("theme.texts-months", "n", n)}
@@ -161,8 +161,8 @@ func readLayer(layer fs.FS, code string) (*texts, error) {
 	return f, nil
 }
 
-// placed adds the line and column of a TOML error.
-func placed(name string, err error) error {
+// withPosition adds the line and column of a TOML error.
+func withPosition(name string, err error) error {
 	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok && len(unknown.Errors) > 0 {
 		first := &unknown.Errors[0]
 		row, col := first.Position()

@@ -50,7 +50,7 @@ func DryRun(ctx context.Context, p *Plan, previous *report.Report, o Options) ([
 	for _, l := range p.Lines {
 		decisions[l.ID] = r.decideLine(l)
 	}
-	for id := range p.minus(r.plan) {
+	for id := range p.idsWithout(r.plan) {
 		decisions[id] = DryRunCheck{Decision: WouldKeep}
 	}
 	for _, s := range r.plan.Sessions {

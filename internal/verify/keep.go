@@ -37,7 +37,7 @@ func (r *run) keep(ctx context.Context, previous *report.Report) int {
 		c := passed[b.ID]
 		return c != nil && !c.Unsteady() && r.tools[tools.KeyOfBlock(b)].Ran(c) && !changed[b.Session] && r.sameFiles(ctx, b, c)
 	})
-	return len(before.minus(r.plan))
+	return len(before.idsWithout(r.plan))
 }
 
 // sameFiles reports whether the large files of a block's session are those of its check.
@@ -81,7 +81,7 @@ func (p *Plan) MayKeep(previous *report.Report, limits judge.Limits) map[report.
 	}
 	limits.Machine = previous.Machine
 	passed := currentIn(previous, limits)
-	return p.minus(p.without(passed, func(b *site.Block) bool {
+	return p.idsWithout(p.without(passed, func(b *site.Block) bool {
 		c := passed[b.ID]
 		return c != nil && !c.Unsteady() && c.Interpreter != ""
 	}))
@@ -123,8 +123,8 @@ func (p *Plan) without(passed map[report.ID]*report.Check, holds func(*site.Bloc
 	return &rest
 }
 
-// minus returns the checks of the plan that are not in rest.
-func (p *Plan) minus(rest *Plan) map[report.ID]bool {
+// idsWithout returns the checks of the plan that are not in rest.
+func (p *Plan) idsWithout(rest *Plan) map[report.ID]bool {
 	ids := p.ids()
 	for id := range rest.ids() {
 		delete(ids, id)

@@ -45,15 +45,15 @@ func FlagError(c *cobra.Command, err error) error {
 		if f.Shorthand != "" && f.ShorthandDeprecated == "" {
 			name = "-" + f.Shorthand + ", " + name
 		}
-		err = text.Say("cli.flag-value", "value", e.GetValue(), "flag", name, "why", wanted(f.Value.Type(), e.Unwrap()))
+		err = text.Say("cli.flag-value", "value", e.GetValue(), "flag", name, "why", valueError(f.Value.Type(), e.Unwrap()))
 	case *pflag.InvalidSyntaxError:
 		err = text.Say("cli.flag-syntax", "flag", e.GetSpecifiedFlag())
 	}
 	return Usage(hint, err)
 }
 
-// wanted says which values a flag takes, in place of an error of package strconv or time.
-func wanted(kind string, err error) error {
+// valueError says which values a flag takes, in place of an error of package strconv or time.
+func valueError(kind string, err error) error {
 	switch kind {
 	case "int", "intSlice":
 		return text.Say("cli.flag-want-int")

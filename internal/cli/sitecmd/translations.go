@@ -111,7 +111,7 @@ func compareTranslations(a *env.Env, f *translationsFlags, args []string) error 
 	} else {
 		printTranslations(&p, s, pages)
 	}
-	behind := states(pages)
+	behind := countStates(pages)
 	if diags.HasErrors() && p.Err == nil {
 		return env.ExitCode(env.ExitUsage)
 	}
@@ -209,8 +209,8 @@ func sectionsOf(source *diag.File, list []translate.Section) (out []changedSecti
 	return out
 }
 
-// states counts the pages of each state.
-func states(pages []translatedPage) map[site.State]int {
+// countStates counts the pages of each state.
+func countStates(pages []translatedPage) map[site.State]int {
 	n := map[site.State]int{}
 	for _, p := range pages {
 		for _, t := range p.Translations {
@@ -245,7 +245,7 @@ func printTranslations(p *env.Printer, s *site.Site, pages []translatedPage) {
 			}
 		}
 	}
-	n := states(pages)
+	n := countStates(pages)
 	p.Line("")
 	p.Text(0, catalog.Get("translated", "pages", catalog.Count("pages", len(pages)), "current", strconv.Itoa(n[site.Current]),
 		"outdated", strconv.Itoa(n[site.Outdated]), "unstamped", strconv.Itoa(n[site.Unstamped]), "missing", strconv.Itoa(n[site.Missing])))

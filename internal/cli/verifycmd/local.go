@@ -71,7 +71,7 @@ func runAndWrite(a *env.Env, ctx context.Context, site *site.Site, plan *verify.
 	}
 	a.Println(signer.Wrote(a.Text, file))
 	now := pair{previous, r}
-	if err := f.news.tell(a, now); err != nil {
+	if err := f.news.printSummary(a, now); err != nil {
 		return err
 	}
 	if plan.Failed(r) && !f.news.passes(a, now) {

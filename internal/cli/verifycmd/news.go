@@ -77,9 +77,9 @@ func (f *newsFlags) passes(a *env.Env, p pair) bool {
 // message.
 const maxSummary = 30_000
 
-// tell prints a summary in Markdown of what has changed on machines, and nothing if nothing has. Its
+// printSummary prints a summary in Markdown of what has changed on machines, and nothing if nothing has. Its
 // first line is plain text, for a title.
-func (f *newsFlags) tell(a *env.Env, pairs ...pair) error {
+func (f *newsFlags) printSummary(a *env.Env, pairs ...pair) error {
 	if !f.notify {
 		return nil
 	}

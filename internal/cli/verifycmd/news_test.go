@@ -17,7 +17,7 @@ func summary(t *testing.T, language string, pairs ...pair) string {
 	f := newsFlags{notify: true}
 	a := &env.Env{Stdout: &out, Stderr: io.Discard, Text: env.CatalogOf(language)}
 	f.begin(a)
-	if err := f.tell(a, pairs...); err != nil {
+	if err := f.printSummary(a, pairs...); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

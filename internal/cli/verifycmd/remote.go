@@ -72,7 +72,7 @@ func verifyRemote(a *env.Env, ctx context.Context, f *verifyFlags, run remoteRun
 			results[i].Code = env.ExitFine
 		}
 	}
-	return results, f.news.tell(a, pairs...)
+	return results, f.news.printSummary(a, pairs...)
 }
 
 // ArgsThere returns the flags and paths for another machine, which uses the language of this

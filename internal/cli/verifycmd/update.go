@@ -68,7 +68,7 @@ func updatePages(a *env.Env, ctx context.Context, f *verifyFlags, u *update.Upda
 	for _, p := range u.Pages {
 		printDiff(a, p)
 	}
-	if yes, err := agreed(a, ctx, f.yes, len(u.Pages)); err != nil || !yes {
+	if yes, err := confirm(a, ctx, f.yes, len(u.Pages)); err != nil || !yes {
 		return false, err
 	}
 	r, err := u.Report()
@@ -84,9 +84,9 @@ func updatePages(a *env.Env, ctx context.Context, f *verifyFlags, u *update.Upda
 	return true, write(r)
 }
 
-// agreed asks the user whether to write. With yes it does not ask, and without a terminal the
+// confirm asks the user whether to write. With yes it does not ask, and without a terminal the
 // answer is no.
-func agreed(a *env.Env, ctx context.Context, yes bool, pages int) (bool, error) {
+func confirm(a *env.Env, ctx context.Context, yes bool, pages int) (bool, error) {
 	if yes {
 		return true, nil
 	}

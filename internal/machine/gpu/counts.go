@@ -75,11 +75,11 @@ func (a *cudaAnswer) judge(inv inventory, g report.GPU) report.GPU {
 	switch {
 	case g.Status != report.GPUOk:
 	case waiting && (a == nil || a.Count == nil) && a.fault(g.Driver) == nil:
-		return broken(report.CodeFabric, "NVML: the fabric is not set up").addTo(g)
+		return brokenGPU(report.CodeFabric, "NVML: the fabric is not set up").addTo(g)
 	default:
 		g = a.fault(g.Driver).addTo(g)
 	}
-	if a != nil && a.Count != nil && newer(a.Library, g.Driver) {
+	if a != nil && a.Count != nil && isNewerDriver(a.Library, g.Driver) {
 		g.Compat = cudaVersion(a.Version)
 	}
 	return g
@@ -91,21 +91,21 @@ func (a *cudaAnswer) fault(driver string) *fault {
 	switch {
 	case !a.failed():
 	case cuda.Code(a.Code) == cuda.SystemNotReady:
-		return broken(report.CodeFabric, a.Error)
+		return brokenGPU(report.CodeFabric, a.Error)
 	case cuda.Code(a.Code) == cuda.DriverMismatch:
 		detail := a.Error
 		if a.Library != "" && driver != "" {
 			detail += fmt.Sprintf(": the loaded kernel module is %s, the installed libcuda %s", driver, a.Library)
 		}
-		return broken(report.CodeMismatch, detail)
+		return brokenGPU(report.CodeMismatch, detail)
 	}
 	return nil
 }
 
-// newer reports whether a library belongs to a newer driver than the kernel module. If
+// isNewerDriver reports whether a library belongs to a newer driver than the kernel module. If
 // both work together, it is a forward-compatibility package:
 // https://docs.nvidia.com/deploy/cuda-compatibility/, "Forward Compatibility".
-func newer(library, driver string) bool {
+func isNewerDriver(library, driver string) bool {
 	l, err1 := require.Version(version(library))
 	d, err2 := require.Version(driver)
 	return err1 == nil && err2 == nil && d.Less(l)

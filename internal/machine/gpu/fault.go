@@ -15,11 +15,11 @@ type fault struct {
 	Value int `json:"value,omitempty"`
 }
 
-func broken(code, detail string) *fault {
+func brokenGPU(code, detail string) *fault {
 	return &fault{Status: report.GPUBroken, Code: code, Detail: detail}
 }
 
-func none(code, detail string) *fault {
+func noGPU(code, detail string) *fault {
 	return &fault{Status: report.GPUNone, Code: code, Detail: detail}
 }
 

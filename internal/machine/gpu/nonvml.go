@@ -18,7 +18,7 @@ func askNVML(func()) (inventory, *bus) {
 	case "linux":
 		why = "this gpudocs was built without cgo and cannot load libnvidia-ml.so.1"
 	}
-	return inventory{Fault: none(report.CodeUnsupported, why)}, nil
+	return inventory{Fault: noGPU(report.CodeUnsupported, why)}, nil
 }
 
 // A Sampler reads the current clocks and power of one GPU with NVML, which this program

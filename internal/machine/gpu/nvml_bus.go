@@ -32,19 +32,19 @@ func (l library) bus(gpus places) *bus {
 			if !ok {
 				return report.WhyFailed // its bus could not be read
 			}
-			return l.leave(p.device)
+			return l.reasonToLeave(p.device)
 		},
 	}
 }
 
 func is(value *int, n int) bool { return value != nil && *value == n }
 
-// leave returns why a GPU must not be loaded: it is busy, and copies would slow it
+// reasonToLeave returns why a GPU must not be loaded: it is busy, and copies would slow it
 // down; it is in an exclusive mode, in which other programs could not start meanwhile,
 // and which MPS uses, whose clients suffer if one is killed
 // (https://docs.nvidia.com/deploy/mps/, "Exclusive-Mode Restrictions" and "Client Early
 // Termination"); or its memory is almost full. Unknown values do not prevent the load.
-func (l library) leave(device nvml.Device) string {
+func (l library) reasonToLeave(device nvml.Device) string {
 	used, ret := ask(l, device.GetUtilizationRates, "nvmlDeviceGetUtilizationRates")
 	if ret == nvml.SUCCESS && max(used.Gpu, used.Memory) > busyPercent {
 		return report.WhyInUse

@@ -27,7 +27,7 @@ type reader struct {
 // readings reads all values of a GPU. Missing values are null with the reason.
 func (l library) readings(device nvml.Device, c gpuInfo) *reader {
 	rd := &reader{library: l, device: device, r: blank()}
-	rd.shape()
+	rd.readShape()
 	rd.clocks()
 	rd.power()
 	rd.pcie()
@@ -89,7 +89,7 @@ func whole(call func() (int, nvml.Return)) func() (uint32, nvml.Return) {
 	}
 }
 
-func (rd *reader) shape() {
+func (rd *reader) readShape() {
 	rd.number(&rd.r.Cores, "cores", 1, maxCores, whole(rd.device.GetNumGpuCores), "nvmlDeviceGetNumGpuCores")
 	// No function reports the SMs of a whole GPU: completeCores or CUDA does.
 	_, why := get(rd, rd.device.GetNumGpuCores, "nvmlDeviceGetNumGpuCores")

@@ -87,7 +87,7 @@ func smiFault(a subprocess.Result, err error, o Options) *fault {
 	case exit != nil:
 		return crashed("nvidia-smi: " + a.Err.Error())
 	}
-	return broken(report.CodeDriverFailed, "nvidia-smi's answer cannot be read: "+err.Error())
+	return brokenGPU(report.CodeDriverFailed, "nvidia-smi's answer cannot be read: "+err.Error())
 }
 
 // message returns the first line of nvidia-smi that is not XML. It writes errors to

@@ -139,7 +139,7 @@ func firstWord(texts ...string) string {
 func (l smiLog) fault(warnings string) *fault {
 	if l.Attached == len(l.GPUs) {
 		if words := strings.TrimSpace(l.Error); words != "" && l.Attached == 0 {
-			return broken(report.CodeDriverFailed, words)
+			return brokenGPU(report.CodeDriverFailed, words)
 		}
 		return nil
 	}
@@ -150,7 +150,7 @@ func (l smiLog) fault(warnings string) *fault {
 			return nvmlFault(nvmlGPUIsLost, strings.TrimSpace(line))
 		}
 	}
-	return broken(report.CodeDriverFailed, fmt.Sprintf("nvidia-smi counts %d GPUs and lists %d", l.Attached, len(l.GPUs)))
+	return brokenGPU(report.CodeDriverFailed, fmt.Sprintf("nvidia-smi counts %d GPUs and lists %d", l.Attached, len(l.GPUs)))
 }
 
 // legible replaces bytes that XML forbids, which the name of a GPU may contain.

@@ -41,7 +41,7 @@ func runProbe(ctx context.Context, o Options) probeOutput {
 	return t
 }
 
-func crashed(detail string) *fault { return broken(report.CodeProbeCrashed, detail) }
+func crashed(detail string) *fault { return brokenGPU(report.CodeProbeCrashed, detail) }
 
 // timedOut returns the fault of a process that was killed.
 func timedOut(err error, limit time.Duration) *fault {
@@ -49,5 +49,5 @@ func timedOut(err error, limit time.Duration) *fault {
 	if errors.Is(err, context.Canceled) {
 		detail = "cancelled before there was an answer"
 	}
-	return broken(report.CodeProbeTimeout, detail)
+	return brokenGPU(report.CodeProbeTimeout, detail)
 }

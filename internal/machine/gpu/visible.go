@@ -73,13 +73,13 @@ func hidden(mask string, gpus []gpuInfo) *fault {
 	n := len(gpus)
 	known := slices.ContainsFunc(gpus, func(c gpuInfo) bool { return len(c.Parts) > 0 })
 	if strings.HasPrefix(strings.TrimSpace(mask), "MIG-") && !known {
-		return none(report.CodeUnsupported, "CUDA_VISIBLE_DEVICES names MIG devices, and their UUIDs are not known")
+		return noGPU(report.CodeUnsupported, "CUDA_VISIBLE_DEVICES names MIG devices, and their UUIDs are not known")
 	}
 	noun := "GPUs"
 	if n == 1 {
 		noun = "GPU"
 	}
-	return none(report.CodeNoDevice, fmt.Sprintf("CUDA_VISIBLE_DEVICES hides %d %s", n, noun))
+	return noGPU(report.CodeNoDevice, fmt.Sprintf("CUDA_VISIBLE_DEVICES hides %d %s", n, noun))
 }
 
 // lookup is os.LookupEnv for a list; as in os/exec, the last entry wins.

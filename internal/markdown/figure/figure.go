@@ -255,7 +255,7 @@ func (figureFinisher) Transform(doc *ast.Document, reader text.Reader, _ parser.
 		switch {
 		case f.Of == "":
 			f.Of = Counted(f, reader.Source())
-		case titled(f):
+		case isTitledImage(f):
 			fromImage(f)
 		case f.CaptionOpening != (markdown.Span{}) && onlyImage(f.FirstChild()) != nil:
 			text := markdown.TextBlock(f.FirstChild())
@@ -274,8 +274,8 @@ func (figureFinisher) Transform(doc *ast.Document, reader text.Reader, _ parser.
 	}
 }
 
-// titled reports whether an image with a title became the figure.
-func titled(f *markdown.Figure) bool {
+// isTitledImage reports whether an image with a title became the figure.
+func isTitledImage(f *markdown.Figure) bool {
 	c, ok := f.LastChild().(*markdown.Caption)
 	return ok && c.Quote != 0
 }
@@ -296,7 +296,7 @@ func fromImage(f *markdown.Figure) {
 			image.SetAttribute(a.Name, a.Value)
 		}
 	}
-	if titled(f) {
+	if isTitledImage(f) {
 		image.Title = nil // it is the caption
 	}
 }

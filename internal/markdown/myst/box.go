@@ -119,7 +119,7 @@ func toctreeNode(d *Directive) ast.Node {
 
 // bibliographyNode returns the place of the list of references.
 func bibliographyNode(d *Directive) ast.Node {
-	return d.later(func() ast.Node {
+	return d.deferredBlock(func() ast.Node {
 		p := ast.NewParagraph()
 		p.AppendChild(p, &markdown.Bibliography{Span: d.Opening})
 		return p
@@ -132,7 +132,7 @@ func embedNode(d *Directive) ast.Node {
 	if label == "" {
 		return nil
 	}
-	return d.before(func() ast.Node {
+	return d.insertDeferred(func() ast.Node {
 		p := ast.NewParagraph()
 		p.AppendChild(p, &markdown.Reference{Destination: ":" + label, Span: d.Opening})
 		return p

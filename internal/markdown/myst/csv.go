@@ -36,7 +36,7 @@ func (d *Directive) readCSV(lines []text.Segment, delimiter rune) (rows []row) {
 		for _, value := range values {
 			cell := extast.NewTableCell()
 			cell.SetPos(first.Start)
-			d.lastly(func() { cell.AppendChild(cell, ast.NewString([]byte(strings.TrimSpace(value)))) })
+			d.afterInlines(func() { cell.AppendChild(cell, ast.NewString([]byte(strings.TrimSpace(value)))) })
 			row.cells = append(row.cells, cell)
 		}
 		rows = append(rows, row)

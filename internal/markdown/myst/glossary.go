@@ -23,7 +23,7 @@ func glossary(d *Directive) ast.Node {
 		}
 		for t := c.FirstChild(); t != nil && c.Kind() == extast.KindDefinitionList; t = t.NextSibling() {
 			if term, ok := t.(*extast.DefinitionTerm); ok {
-				d.lastly(func() {
+				d.afterInlines(func() {
 					name := markdown.Text(term, d.source, markdown.TextOptions{})
 					term.SetAttributeString("id", []byte(markdown.TermID(name)))
 				})

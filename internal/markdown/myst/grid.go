@@ -150,7 +150,7 @@ func (d *Directive) linkTitle(part *markdown.CardPart, o markdown.Option) {
 		t.SetPos(d.Opening.Start)
 		part.AppendChild(part, t)
 	}
-	d.lastly(func() {
+	d.afterInlines(func() {
 		at := markdown.Span{Start: o.Stop - len(o.Value), Stop: o.Stop}
 		switch {
 		case len(markdown.Find[*ast.Link](t)) > 0: // it has one
@@ -173,7 +173,7 @@ func button(d *Directive) ast.Node {
 		text = paragraph(markdown.Span{Start: d.Opening.Start})
 		d.InsertBefore(d, d.FirstChild(), text)
 	}
-	d.lastly(func() {
+	d.afterInlines(func() {
 		l := link(text, target, d.Argument)
 		markdown.Identify(l, "", []string{"button"})
 		text.AppendChild(text, l)

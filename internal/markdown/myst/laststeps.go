@@ -10,8 +10,8 @@ import (
 // may a block get inline nodes, or its text be read.
 var lastStepsKey = parser.NewContextKey()
 
-// lastly calls a function when the inline text of the page is parsed, in the order of the page.
-func (d *Directive) lastly(f func()) {
+// afterInlines calls a function when the inline text of the page is parsed, in the order of the page.
+func (d *Directive) afterInlines(f func()) {
 	list, _ := d.pc.Get(lastStepsKey).([]func())
 	d.pc.Set(lastStepsKey, append(list, f))
 }

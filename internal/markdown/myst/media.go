@@ -23,19 +23,19 @@ var mediaDirectives = map[string]directive{
 	"iframe": {node: linkNode}, "video": {node: linkNode}, "youtube": {node: linkNode},
 }
 
-// A later is a block with inline nodes, which are made only when the inline text of the page is parsed.
-type later struct{ markdown.BlockNode }
+// A deferredNode stands for a block with inline nodes, which are made only when the inline text of the page is parsed.
+type deferredNode struct{ markdown.BlockNode }
 
 // Kind implements ast.Node.
-func (*later) Kind() ast.NodeKind { return kindLater }
+func (*deferredNode) Kind() ast.NodeKind { return kindDeferred }
 
-var kindLater = ast.NewNodeKind("GpudocsLater")
+var kindDeferred = ast.NewNodeKind("GpudocsDeferred")
 
-// later returns a block at the argument that make makes.
-func (d *Directive) later(make func() ast.Node) ast.Node {
-	n := &later{}
+// deferredBlock returns a node that the block of make replaces at the end.
+func (d *Directive) deferredBlock(make func() ast.Node) ast.Node {
+	n := &deferredNode{}
 	n.SetPos(d.Opening.Start)
-	d.lastly(func() {
+	d.afterInlines(func() {
 		if n.Parent() != nil {
 			markdown.Replace(n, make())
 		}
@@ -43,10 +43,10 @@ func (d *Directive) later(make func() ast.Node) ast.Node {
 	return n
 }
 
-// before adds a paragraph before the body, which make makes. It returns nil: both stand in place of the
+// insertDeferred adds the paragraph of make before the body. It returns nil: both stand in place of the
 // directive.
-func (d *Directive) before(make func() ast.Node) ast.Node {
-	d.InsertBefore(d, d.FirstChild(), d.later(make))
+func (d *Directive) insertDeferred(make func() ast.Node) ast.Node {
+	d.InsertBefore(d, d.FirstChild(), d.deferredBlock(make))
 	return nil
 }
 
@@ -133,7 +133,7 @@ func imageNode(d *Directive) ast.Node {
 	if d.label() != "" {
 		return figureNode(d)
 	}
-	return d.before(func() ast.Node {
+	return d.insertDeferred(func() ast.Node {
 		p, n := ast.NewParagraph(), d.image("")
 		for name, v := range map[string]string{"width": d.size(figure.IsLength, "width"), "height": d.size(figure.IsPixels, "height")} {
 			if v != "" {
@@ -154,7 +154,7 @@ func figureNode(d *Directive) ast.Node {
 	}
 	var caption *markdown.Caption
 	if target := d.argument(); target != "" && (d.Name == "figure" || d.Name == "image") {
-		f.AppendChild(f, d.later(func() ast.Node {
+		f.AppendChild(f, d.deferredBlock(func() ast.Node {
 			t := ast.NewTextBlock()
 			if label, embedded := strings.CutPrefix(target, "#"); embedded { // the output of a cell
 				t.AppendChild(t, &markdown.Reference{Destination: ":" + label, Title: true, Span: d.Argument})
@@ -234,7 +234,7 @@ func linkNode(d *Directive) ast.Node {
 
 // linked adds a paragraph with a link before the body.
 func (d *Directive) linked(address, label string, at markdown.Span) ast.Node {
-	return d.before(func() ast.Node {
+	return d.insertDeferred(func() ast.Node {
 		p := ast.NewParagraph()
 		p.AppendChild(p, ast.NewString([]byte(label)))
 		p.AppendChild(p, link(p, address, at))

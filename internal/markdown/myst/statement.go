@@ -78,7 +78,7 @@ func openGate(d *Directive) ast.Node {
 	gates, _ := d.pc.Get(gatesKey).([]gate)
 	g := gate{n, strings.TrimSuffix(d.Name, "-start")}
 	d.pc.Set(gatesKey, append(gates, g))
-	d.lastly(func() {
+	d.afterInlines(func() {
 		if n.Closing == (markdown.Span{}) {
 			n.Closing = markdown.Span{Start: len(d.source), Stop: len(d.source)}
 			if d.pc.Get(endlessKey) == nil {

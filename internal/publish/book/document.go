@@ -123,7 +123,7 @@ func (d *document) element(n *html.Node) {
 			set(n, "src", "/"+u)
 			d.images = append(d.images, n)
 		} else if !strings.HasPrefix(u, "data:image/") {
-			d.become(n, u, attribute(n, "alt"))
+			d.replaceByLink(n, u, attribute(n, "alt"))
 		}
 	case atom.Iframe, atom.Video, atom.Audio, atom.Object, atom.Embed:
 		u := cmp.Or(attribute(n, "src"), attribute(n, "data"))
@@ -131,12 +131,12 @@ func (d *document) element(n *html.Node) {
 			u = attribute(c, "src")
 		}
 		u, _ = d.resolve(u)
-		d.become(n, u, attribute(n, "title"))
+		d.replaceByLink(n, u, attribute(n, "title"))
 	}
 }
 
-// become makes a link of an element that shows something else.
-func (d *document) become(n *html.Node, to, text string) {
+// replaceByLink replaces an element that a book cannot show by a link.
+func (d *document) replaceByLink(n *html.Node, to, text string) {
 	for n.FirstChild != nil {
 		n.RemoveChild(n.FirstChild)
 	}

@@ -152,8 +152,8 @@ type folio struct {
 	form string
 }
 
-// folios adds them to the document: to its contents, and to links that a reader on paper would follow.
-func (d *document) folios() (list []folio) {
+// addFolios adds them to the document: to its contents, and to links that a reader on paper would follow.
+func (d *document) addFolios() (list []folio) {
 	for n := range d.root.Descendants() {
 		id, inside := strings.CutPrefix(attribute(n, "href"), "#")
 		if n.DataAtom != atom.A || !inside || chapter(n) == nil {
@@ -190,7 +190,7 @@ const maxPrints = 4
 // pdf returns the PDF of a book. earlier is the file that an earlier build made, or nil: it is returned if it was made of
 // the same.
 func (c *chromium) pdf(ctx context.Context, d *document, o Options, earlier []byte) ([]byte, error) {
-	folios := d.folios()
+	folios := d.addFolios()
 	var page bytes.Buffer
 	render := func(places map[string]int) (same bool) {
 		same = true

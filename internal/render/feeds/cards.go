@@ -14,15 +14,15 @@ import (
 // other results needs another name.
 const CardDir = "_cards"
 
-// carded reports whether pages have cards. They need absolute addresses.
-func (s *Site) carded() bool {
+// hasCards reports whether pages have cards. They need absolute addresses.
+func (s *Site) hasCards() bool {
 	return s.Nav.BaseURL != "" && !s.Nav.Offline && !s.Content.Config.Without.Cards
 }
 
 // nameCards returns the cards of all pages by the names of their files. Two pages may have the same card.
 func (s *Site) nameCards() map[string]card.Card {
 	cards := map[string]card.Card{}
-	if !s.carded() {
+	if !s.hasCards() {
 		return cards
 	}
 	for _, p := range s.Content.Pages {
@@ -61,7 +61,7 @@ func readings(t text.Catalog, n theme.CheckCount) (list []card.Reading) {
 
 // CardView returns what a page says about its card, or nil.
 func (s *Site) CardView(p *site.Page) *theme.CardView {
-	if !s.carded() {
+	if !s.hasCards() {
 		return nil
 	}
 	c := s.cardOf(p)

@@ -222,7 +222,7 @@ func (c *compiler) function(name string, args []parse.Node, dot reflect.Type) (e
 	first := list[0]
 	switch name {
 	case "or", "and":
-		return either(list, name == "or"), true
+		return andOr(list, name == "or"), true
 	case "not":
 		return expr{boolType, func(f *frame, dot reflect.Value) reflect.Value {
 			return reflect.ValueOf(!truth(first.value(f, dot)))
@@ -239,8 +239,8 @@ func (c *compiler) function(name string, args []parse.Node, dot reflect.Type) (e
 	return expr{}, false
 }
 
-// either compiles or, or, if or is false, and: the first argument that decides, else the last.
-func either(list []expr, or bool) expr {
+// andOr compiles the function or, or and if or is false: the first argument that decides, or else the last.
+func andOr(list []expr, or bool) expr {
 	t := list[0].typ
 	for _, e := range list {
 		if e.typ != t {

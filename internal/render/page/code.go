@@ -89,7 +89,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 			v.kept[b] = view.Panel.Preview
 		}
 	}
-	if quiet(f, view) {
+	if isHidden(f, view) {
 		_, err := fmt.Fprintf(w, "<span id=%q></span>\n", view.Anchor)
 		return err
 	}

@@ -40,7 +40,7 @@ func (v *writer) renderer() renderer.Renderer {
 		util.Prioritized(html.NewRenderer(), 1000),
 	}
 	if v.Page.RawHTML {
-		v.raw.frames(nodes)
+		v.raw.wrapNodes(nodes)
 	}
 	return renderer.NewRenderer(renderer.WithNodeRenderers(nodes...))
 }

@@ -145,8 +145,8 @@ func (r *rawHTML) image(attributes []html.Attribute) (more []html.Attribute) {
 	return more
 }
 
-// frames has every node with children open and close a frame. It is used for pages with raw HTML.
-func (r *rawHTML) frames(nodes []util.PrioritizedValue) {
+// wrapNodes has every node with children open and close a frame. It is used for pages with raw HTML.
+func (r *rawHTML) wrapNodes(nodes []util.PrioritizedValue) {
 	for i, n := range nodes {
 		nodes[i].Value = framing{n.Value.(renderer.NodeRenderer), r}
 	}

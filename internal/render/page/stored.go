@@ -47,9 +47,9 @@ func (v *codeWriter) cell(view *theme.CodeView, f *site.Fence) {
 	}
 }
 
-// quiet reports whether only the anchor of a cell is left on the page: its author removed it, and no
+// isHidden reports whether only the anchor of a cell is left on the page: its author removed it, and no
 // machine has a failure. A failure is never hidden.
-func quiet(f *site.Fence, view theme.CodeView) bool {
+func isHidden(f *site.Fence, view theme.CodeView) bool {
 	if f.Cell == nil || !f.Cell.NoInput() || !f.Cell.NoOutput() {
 		return false
 	}

@@ -77,7 +77,7 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 	case c.Passed == c.Total:
 		view.Text = v.t.Count("page_passed", c.Total, "machine", view.Label)
 	default:
-		view.Text = v.t.Get("page_on", "machine", view.Label, "what", stands(v.t, m, blocks, c))
+		view.Text = v.t.Get("page_on", "machine", view.Label, "what", describeChecks(v.t, m, blocks, c))
 	}
 	for _, status := range []string{Failed, Errored, Stale, Skipped, NotApplicable, None} {
 		for _, b := range by[status] {
@@ -94,8 +94,8 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 	return view
 }
 
-// stands says how checks stand on a machine: "12 passed, 3 need 2 GPUs".
-func stands(t text.Catalog, m *Machine, blocks []BlockStatus, c theme.CheckCount) string {
+// describeChecks counts the checks of a machine by their outcome: "12 passed, 3 need 2 GPUs".
+func describeChecks(t text.Catalog, m *Machine, blocks []BlockStatus, c theme.CheckCount) string {
 	c.NotApplicable = 0 // what they need says it
 	var parts []string
 	for _, s := range c.Counts() {

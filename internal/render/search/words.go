@@ -151,29 +151,29 @@ func (s *stemmer) name(name string, emit func(string)) {
 		}
 		from += max(1, n)
 	}
-	if parts == 0 || parts == 1 && wholly(name) {
+	if parts == 0 || parts == 1 && isAllLetters(name) {
 		return
 	}
 	if members := strings.FieldsFunc(joints.Replace(name), func(r rune) bool { return r == ' ' }); len(members) > 1 {
 		for _, m := range members { // device_count of torch.cuda.device_count
-			if !wholly(m) && strings.ContainsFunc(m, isLetter) {
-				whole(m, emit)
+			if !isAllLetters(m) && strings.ContainsFunc(m, isLetter) {
+				emitFolded(m, emit)
 			}
 		}
 	}
-	whole(name, emit)
+	emitFolded(name, emit)
 }
 
 // joints are between the members of a name.
 var joints = strings.NewReplacer(".", " ", "::", " ", "->", " ")
 
-func whole(name string, emit func(string)) {
+func emitFolded(name string, emit func(string)) {
 	if f := fold(name); utf8.RuneCountInString(f) <= maxName {
 		emit(f)
 	}
 }
 
-func wholly(name string) bool {
+func isAllLetters(name string) bool {
 	for _, r := range name {
 		if !isLetter(r) {
 			return false
@@ -187,7 +187,7 @@ func (s *stemmer) part(word string, emit func(string)) {
 	s.word(fold(word), emit)
 	from := 0
 	for i := 1; i < len(word); i++ {
-		if hump(word, i) {
+		if beginsPart(word, i) {
 			s.word(fold(word[from:i]), emit)
 			from = i
 		}
@@ -197,8 +197,8 @@ func (s *stemmer) part(word string, emit func(string)) {
 	}
 }
 
-// hump reports whether a part begins at i: cuda|Malloc, HTTP|Server. GPUs is one word.
-func hump(word string, i int) bool {
+// beginsPart reports whether a part begins at i: cuda|Malloc, HTTP|Server. GPUs is one word.
+func beginsPart(word string, i int) bool {
 	upper := func(i int) bool { return i < len(word) && word[i] >= 'A' && word[i] <= 'Z' }
 	lower := func(i int) bool { return i < len(word) && word[i] >= 'a' && word[i] <= 'z' }
 	if !upper(i) {

@@ -171,7 +171,7 @@ func (w *Writer) matrixPage(p span) theme.MatrixPage {
 	here := w.Included(p.Page)
 	for _, row := range w.PageStatus(p.Page)[p.from:p.to] {
 		panel := v.URL + "#" + results.PanelID(row.Block)
-		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: glance(row.Block.Code), URL: panel}
+		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: codeStart(row.Block.Code), URL: panel}
 		for _, m := range w.Machines {
 			c := row.On(m)
 			cell := theme.MatrixCell{Status: c.Status, Text: w.t.Get("status_" + c.Label), Unsteady: c.Label == results.Unsteady}
@@ -189,8 +189,8 @@ func (w *Writer) matrixPage(p span) theme.MatrixPage {
 	return v
 }
 
-// glance returns the beginning of code, by which a reader recognises it.
-func glance(code string) string {
+// codeStart returns the beginning of code, by which a reader recognises it.
+func codeStart(code string) string {
 	const longest = 44
 	for line := range strings.Lines(code) {
 		line = strings.TrimSpace(line)

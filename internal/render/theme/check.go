@@ -85,7 +85,7 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 		}
 		reported[name] = true
 		if file := replaced(theme, name); file != "" {
-			d = diag.Diagnostic{File: winner(theme, file), Message: diag.Say("theme.template-undefined", "name", name),
+			d = diag.Diagnostic{File: winningFile(theme, file), Message: diag.Say("theme.template-undefined", "name", name),
 				Hint: diag.Say("theme.template-undefined-hint", "name", name, "file", file)}
 		}
 		diags.Add(d)
@@ -98,7 +98,7 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 		if err != nil {
 			return
 		}
-		f := diag.NewFile(winner(theme, file), text)
+		f := diag.NewFile(winningFile(theme, file), text)
 		at := int(n.Pos)
 		width := len(n.Name) + 2
 		if i := strings.Index(string(text[at:]), `"`+n.Name+`"`); i >= 0 && i < 20 {
@@ -174,7 +174,7 @@ func unused(theme fs.FS, set *template.Template) (diags diag.List) {
 func outside(theme fs.FS, name, file string, set *template.Template, called map[string]bool) (diags diag.List) {
 	template, layout := strings.CutPrefix(file, "layouts/")
 	of := set.Lookup(template)
-	if !layout || called[template] || of == nil || of.Tree == nil || of.Tree.Root == nil || winner(theme, file) != name {
+	if !layout || called[template] || of == nil || of.Tree == nil || of.Tree.Root == nil || winningFile(theme, file) != name {
 		return nil
 	}
 	text, err := fs.ReadFile(theme, file)

@@ -63,9 +63,9 @@ func templateFault(theme fs.FS, err error, set *template.Template, data any) dia
 	message, hint := explain(m[5], m[4], set, data)
 	text, err := fs.ReadFile(theme, name)
 	if err != nil { // a template without a file
-		return diag.Diagnostic{File: winner(theme, name), Message: message, Hint: hint}
+		return diag.Diagnostic{File: winningFile(theme, name), Message: message, Hint: hint}
 	}
-	f := diag.NewFile(winner(theme, name), text)
+	f := diag.NewFile(winningFile(theme, name), text)
 	line, _ := strconv.Atoi(m[2])
 	from := f.Offset(line, 1)
 	source := f.Text(line)
@@ -160,16 +160,16 @@ func textFault(theme fs.FS, err error) diag.Diagnostic {
 	if !errors.As(err, &f) {
 		var unread *fs.PathError
 		if errors.As(err, &unread) {
-			return diag.Unreadable(winner(theme, unread.Path), unread)
+			return diag.Unreadable(winningFile(theme, unread.Path), unread)
 		}
 		return diag.Diagnostic{File: defaultDir, Message: diag.Plain(err)}
 	}
 	hint := diag.Say("theme.texts-form-hint")
 	data, e := fs.ReadFile(theme, f.Name)
 	if f.Line == 0 || e != nil {
-		return diag.Diagnostic{File: winner(theme, f.Name), Message: diag.Plain(f.Err), Hint: hint}
+		return diag.Diagnostic{File: winningFile(theme, f.Name), Message: diag.Plain(f.Err), Hint: hint}
 	}
-	source := diag.NewFile(winner(theme, f.Name), data)
+	source := diag.NewFile(winningFile(theme, f.Name), data)
 	at := min(source.Offset(f.Line, 1)+max(f.Column, 1)-1, len(data))
 	return source.Error(at, at+1, diag.Plain(f.Err), hint)
 }

@@ -68,8 +68,8 @@ func holds(layer fs.FS, name string) bool {
 	return err == nil && !info.IsDir() || errors.Is(err, fs.ErrPermission)
 }
 
-// winner returns the path, below the site's folder, of the file that wins.
-func winner(theme fs.FS, name string) string {
+// winningFile returns the path, below the site's folder, of the file that wins.
+func winningFile(theme fs.FS, name string) string {
 	for _, layer := range layers(theme) {
 		if l, ok := layer.(Layer); ok && holds(layer, name) {
 			return path.Join(l.Dir, name)
@@ -118,7 +118,7 @@ func layouts(theme fs.FS) (*template.Template, diag.List) {
 			done[name] = true
 			text, err := fs.ReadFile(layer, name)
 			if err != nil {
-				faults.Add(diag.Unreadable(winner(theme, name), err))
+				faults.Add(diag.Unreadable(winningFile(theme, name), err))
 				continue
 			}
 			if _, err := set.New(strings.TrimPrefix(name, "layouts/")).Parse(string(text)); err != nil {

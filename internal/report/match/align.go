@@ -93,7 +93,7 @@ func (e *Expectation) fit(got []string) ([]step, verdict) {
 			return nil, tooLong
 		}
 	}
-	if !f.can(0, 0) {
+	if !f.isReachable(0, 0) {
 		return nil, differs
 	}
 	var steps []step
@@ -103,8 +103,8 @@ func (e *Expectation) fit(got []string) ([]step, verdict) {
 		if n.loops {
 			next = i
 		}
-		skip := n.gap && f.can(i+1, j) // a gap takes as little as it can, a quantifier as much
-		if skip || n.skippable && !(j < len(got) && f.can(next, j+1) && n.matches(got[j])) {
+		skip := n.gap && f.isReachable(i+1, j) // a gap takes as little as it can, a quantifier as much
+		if skip || n.skippable && !(j < len(got) && f.isReachable(next, j+1) && n.matches(got[j])) {
 			i++
 			continue
 		}
@@ -155,7 +155,7 @@ func (f *fitting) set(i, j int) {
 	}
 }
 
-func (f *fitting) can(i, j int) bool {
+func (f *fitting) isReachable(i, j int) bool {
 	return slices.Contains(f.states[f.begins[j]:f.ends[j]], int32(i))
 }
 

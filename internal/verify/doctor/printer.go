@@ -51,22 +51,22 @@ const labelWidth = 13
 // row writes a label and a value; an empty value is left out.
 func (p *printer) row(indent int, label, value string) {
 	if value != "" {
-		p.hang(indent, mark{terminal.Pad(label, labelWidth-1), "2"}, "", value)
+		p.writeHanging(indent, mark{terminal.Pad(label, labelWidth-1), "2"}, "", value)
 	}
 }
 
 // item writes a text after a mark.
-func (p *printer) item(indent int, m mark, text string) { p.hang(indent, m, "", text) }
+func (p *printer) item(indent int, m mark, text string) { p.writeHanging(indent, m, "", text) }
 
 // remedy writes what a person can do.
 func (p *printer) remedy(indent int, text string) { p.item(indent, mark{"→", "2"}, text) }
 
 // line writes a text.
-func (p *printer) line(indent int, text string) { p.hang(indent, mark{}, "", text) }
+func (p *printer) line(indent int, text string) { p.writeHanging(indent, mark{}, "", text) }
 
-// hang writes a mark, cells, and a text with the lines that do not fit indented below its
+// writeHanging writes a mark, cells, and a text with the lines that do not fit indented below its
 // beginning.
-func (p *printer) hang(indent int, m mark, cells, text string) {
+func (p *printer) writeHanging(indent int, m mark, cells, text string) {
 	sign, gap := strings.TrimRight(diag.Printable(m.sign), " "), ""
 	if m.sign != "" {
 		gap = strings.Repeat(" ", len(m.sign)-len(sign)+1)
@@ -100,7 +100,7 @@ func (p *printer) table(indent int, rows []tableRow) {
 		for i, width := range widths {
 			cells += terminal.Pad(row.cells[i], width)
 		}
-		p.hang(indent, row.mark, cells, row.cells[len(widths)])
+		p.writeHanging(indent, row.mark, cells, row.cells[len(widths)])
 	}
 }
 

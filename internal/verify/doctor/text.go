@@ -220,10 +220,10 @@ func (t *Text) site(d *Diagnosis) {
 	s := d.Site
 	if n := len(s.Faults); n > 0 {
 		t.line(2, t.Count("site_faults", n))
-		for _, f := range s.Faults[:min(n, t.few(5))] {
+		for _, f := range s.Faults[:min(n, t.shownItems(5))] {
 			t.item(4, bad, strings.TrimPrefix(place(f.Place).In(t.Catalog)+": "+f.Message.In(t.Catalog), ": "))
 		}
-		t.more(4, n-t.few(5))
+		t.more(4, n-t.shownItems(5))
 		return
 	}
 	total := list(t.Count("pages", s.Pages), t.Count("checks", len(s.Checks)))
@@ -264,15 +264,15 @@ func (t *Text) reasons(checks []Check, decision string) {
 		if why != "" {
 			t.line(4, fmt.Sprintf("%d × %s", len(by[why]), why))
 		}
-		for _, c := range by[why][:min(len(by[why]), t.few(3))] {
+		for _, c := range by[why][:min(len(by[why]), t.shownItems(3))] {
 			t.line(6, place(c.Place).In(t.Catalog)+"  "+c.Name)
 		}
-		t.more(6, len(by[why])-t.few(3))
+		t.more(6, len(by[why])-t.shownItems(3))
 	}
 }
 
-// few is how many items of a long list are shown.
-func (t *Text) few(n int) int {
+// shownItems is how many items of a long list are shown.
+func (t *Text) shownItems(n int) int {
 	if t.verbose {
 		return 1 << 20
 	}

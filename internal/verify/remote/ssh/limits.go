@@ -37,8 +37,8 @@ var defaultLimits = limits{
 // heartbeatInterval is how often each side sends the other a heartbeat.
 const heartbeatInterval = 10 * time.Second
 
-// brief formats a time without trailing zero units: 2m for 2m0s.
-func brief(d time.Duration) string {
+// formatDuration formats a time without trailing zero units: 2m for 2m0s.
+func formatDuration(d time.Duration) string {
 	s := d.Round(time.Millisecond).String()
 	for _, zero := range []string{"0s", "0m"} {
 		if cut := strings.TrimSuffix(s, zero); strings.HasSuffix(cut, "m") || strings.HasSuffix(cut, "h") {

@@ -272,7 +272,7 @@ func TestBrief(t *testing.T) {
 		0: "0s", 10 * time.Second: "10s", time.Minute: "1m", 2*time.Hour + 10*time.Minute: "2h10m", 30 * time.Hour: "30h", 90 * time.Second: "1m30s",
 		100 * time.Millisecond: "100ms", 10 * time.Minute: "10m", 10 * time.Hour: "10h", time.Hour + 10*time.Second: "1h0m10s",
 	} {
-		if got := brief(d); got != want {
+		if got := formatDuration(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}
