@@ -19,6 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/search"
 	"github.com/gpudocs/gpudocs/internal/render/step"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -106,8 +107,12 @@ func (s *Site) searchPages(l *site.Language) []search.Page {
 	var pages []search.Page
 	facts, t := page.FactsOf(s.Nav), s.Theme.Text(l.Code)
 	labels := page.NewLabels(facts, l, t)
+	form := &search.Section{Heading: t.Get("my_title")} // found by the name of any GPU
+	for _, list := range compat.Models() {
+		form.Blocks = append(form.Blocks, search.Block{Text: list})
+	}
 	for _, e := range s.Nav.Trees[l.Code].Order {
-		r := searchReader{page: e.Placed.Page, links: s.Content.Links(e.Placed.Page), labels: labels, works: page.NewBibliography(e.Placed.Page, facts, t), notes: map[int]*extast.Footnote{}}
+		r := searchReader{page: e.Placed.Page, links: s.Content.Links(e.Placed.Page), labels: labels, works: page.NewBibliography(e.Placed.Page, facts, t), notes: map[int]*extast.Footnote{}, form: &form}
 		pages = append(pages, search.Page{
 			URL:   strings.TrimPrefix(e.Placed.URL(), l.Code+"/"),
 			Title: e.Placed.Page.Title, Lang: e.Placed.Foreign(), Sections: r.read(),
@@ -124,7 +129,7 @@ func (s *Site) statusPages(l *site.Language) []search.Page {
 	}
 	t := s.Theme.Text(l.Code)
 	p := search.Page{URL: site.StatusDir, Title: t.Get("status")}
-	for _, part := range [][3]string{{"", "", "status_about"}, {"_changes", "changes", "changes_note"}, {"_measured", "status_measured", "status_measured_note"}, {"_machines", "machines_title", "status_machines_note"}} {
+	for _, part := range [][3]string{{"", "", "status_about"}, {"_changes", "changes", "changes_note"}, {"_measured", "status_measured", "status_measured_note"}, {"_measured", "chart_matmul", "status_measured_note"}, {"_machines", "machines_title", "status_machines_note"}} {
 		section := search.Section{ID: part[0], Blocks: []search.Block{{Text: t.Get(part[2])}}}
 		if part[1] != "" {
 			section.Heading = t.Get(part[1])
@@ -144,6 +149,8 @@ type searchReader struct {
 	works    *page.Bibliography
 	sections []search.Section
 	notes    map[int]*extast.Footnote
+	// form is what the first :::my-gpu of the site is found by. It is nil after that.
+	form **search.Section
 }
 
 func (r *searchReader) read() []search.Section {
@@ -204,6 +211,12 @@ func (r *searchReader) block(n ast.Node) {
 		return
 	case *extast.FootnoteList:
 		return
+	case *markdown.Container:
+		if n.Name == "my-gpu" && *r.form != nil {
+			now := r.sections[len(r.sections)-1]
+			r.sections = append(r.sections, **r.form, search.Section{ID: now.ID, Heading: now.Heading}) // which goes on
+			*r.form = nil
+		}
 	case *markdown.Tab:
 		if _, ok := n.FirstChild().(*markdown.TabTitle); !ok {
 			r.add(n.Title, false)

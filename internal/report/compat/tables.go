@@ -1,5 +1,19 @@
 package compat
 
+import "strings"
+
+// Models returns the names of all models, in lists of those that are alike: "L4, L40".
+func Models() (lists []string) {
+	for _, m := range models {
+		names := strings.Split(m.list, ", ")
+		for i, name := range names {
+			names[i] = name[:strings.LastIndexByte(name, ' ')] // without the sizes of its memory
+		}
+		lists = append(lists, strings.Join(names, ", "))
+	}
+	return lists
+}
+
 // Tables returns the tables of this package for a program in another language, as values for JSON. The script of the
 // default theme judges a reader's own GPU with them, by the rules of this package.
 func Tables() map[string]any {
