@@ -103,17 +103,19 @@ func TestContainer(t *testing.T) {
 }
 
 func testContainer(t *testing.T, image *container.Image) {
-	bounds := newBounds(Limits{Memory: 600 << 20, Processes: 200})
-	t.Cleanup(func() {
-		if err := bounds.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	options := func(t *testing.T, interpreter string) Options {
+	// The lower a limit is, the more often its session is looked at.
+	within := func(t *testing.T, limits Limits, interpreter string) Options {
+		bounds := newBounds(limits)
+		t.Cleanup(func() {
+			if err := bounds.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 		o := inContainer(t, image, interpreter)
 		o.Bounds = bounds
 		return o
 	}
+	options := func(t *testing.T, interpreter string) Options { return within(t, Limits{}, interpreter) }
 
 	t.Run("bash", func(t *testing.T) {
 		o := options(t, Bash)
@@ -189,7 +191,7 @@ func testContainer(t *testing.T, image *container.Image) {
 	})
 
 	t.Run("memory", func(t *testing.T) {
-		s := start(t, options(t, Python))
+		s := start(t, within(t, Limits{Memory: 600 << 20}, Python))
 		r := run(t, s, Step{Code: "x = []\nwhile True: x.append(b'x' * 10**6)"})
 		if image.ByService() && r.Status == Crashed && r.Signal == "killed" {
 			return // by the kernel
@@ -201,7 +203,7 @@ func testContainer(t *testing.T, image *container.Image) {
 
 	t.Run("fork bomb", func(t *testing.T) {
 		marker := "602." + strconv.Itoa(os.Getpid())
-		s := start(t, options(t, Bash))
+		s := start(t, within(t, Limits{Processes: 200}, Bash))
 		limit := 30 * time.Second
 		if image.ByService() { // the kernel refuses more processes, and bash tries again and again
 			limit = 3 * time.Second

@@ -5,17 +5,24 @@ import sys
 sys.path[:] = filter(None, sys.path)  # no module of the folder that gpudocs was started in
 
 import json
+import os
 import shutil
 
 try:
     from jupyter_client import __version__
     from jupyter_client.kernelspec import KernelSpecManager
+    from jupyter_core.paths import jupyter_path
 except ImportError:
     print("{}")
     sys.exit()
 
+# Otherwise it imports IPython, for the name of one folder, and a debugger: four fifths of the time.
+sys.modules["IPython"] = sys.modules["ipykernel.debugger"] = None
+ipython = os.environ.get("IPYTHONDIR") or os.path.join(os.path.expanduser("~"), ".ipython")
+folders = jupyter_path("kernels") + [os.path.join(ipython, "kernels")]
+
 kernels = {}
-for name, found in KernelSpecManager().get_all_specs().items():
+for name, found in KernelSpecManager(kernel_dirs=folders).get_all_specs().items():
     spec = found["spec"]
     argv, env = spec.get("argv"), spec.get("env") or {}
     fault = ""
