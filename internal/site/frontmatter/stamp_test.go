@@ -1,4 +1,4 @@
-package frontmatter
+package frontmatter_test
 
 import (
 	"bytes"
@@ -9,7 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
+	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/site/translate"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 const hashA, hashB = "aaaaaaaaaa", "bbbbbbbbbb"
@@ -50,14 +54,14 @@ func TestWriteStamp(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := WriteStamp([]byte(tt.before), stamp)
+			got, err := frontmatter.WriteStamp([]byte(tt.before), stamp)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tt.want, string(got)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
-			if again, err := WriteStamp(got, stamp); err != nil || !bytes.Equal(again, got) {
+			if again, err := frontmatter.WriteStamp(got, stamp); err != nil || !bytes.Equal(again, got) {
 				t.Errorf("writing the stamp again changes the page: %v\n%s", err, again)
 			}
 		})
@@ -72,9 +76,9 @@ func TestWriteStampRefuses(t *testing.T) {
 		"---\n  title: x\n---\n",  // indented
 		"---\ntitle: a: b\n---\n", // broken
 		"---\n- a\n---\n",         // no keys
-		"---\ntitle: &a x\nb: *a\n# " + strings.Repeat("x", MaxSize-40) + "\n---\n", // no room
+		"---\ntitle: &a x\nb: *a\n# " + strings.Repeat("x", frontmatter.MaxSize-40) + "\n---\n", // no room
 	} {
-		if out, err := WriteStamp([]byte(before), stamp); !errors.Is(err, ErrStamp) {
+		if out, err := frontmatter.WriteStamp([]byte(before), stamp); !errors.Is(err, frontmatter.ErrStamp) {
 			t.Errorf("%.40q: %v\n%.200s", before, err, out)
 		}
 	}
@@ -84,7 +88,7 @@ func TestWriteStampRefuses(t *testing.T) {
 func TestStampKeys(t *testing.T) {
 	for _, anchor := range []string{translate.Top, "a", "a-b_c", "ação", "1", "true", "No", "null", "~", "a:b", "#x", `q"\`, "-", "a-", "'", "{x}", "1e3", "0x10", "<<"} {
 		s := translate.Stamp{From: "pt", Sections: marks(anchor, hashA, "z", "2222222222")}
-		out, err := WriteStamp([]byte("x\n"), s)
+		out, err := frontmatter.WriteStamp([]byte("x\n"), s)
 		if err != nil {
 			t.Errorf("%q: %v", anchor, err)
 			continue
@@ -93,6 +97,14 @@ func TestStampKeys(t *testing.T) {
 			t.Errorf("%q: read %q", anchor, fm.Stamp.Sections)
 		}
 	}
+}
+
+// readBare reads a page, and returns what follows its front matter.
+func readBare(data []byte) (rest []byte, fm frontmatter.FrontMatter) {
+	bare := sitefile.WithoutBOM(data)
+	_, _, end, _, _ := frontmatter.Split(bare)
+	_, fm, _ = frontmatter.Read(diag.NewFile("", bare), site.Defaults{}, 0, site.UnreadableConfig())
+	return bare[end:], fm
 }
 
 // FuzzWriteStamp checks that a stamp that is written is read as the same stamp, and that no other byte of
@@ -107,7 +119,7 @@ func FuzzWriteStamp(f *testing.F) {
 		if a != b {
 			s.Sections = append(s.Sections, marks(b, hashB)...)
 		}
-		out, err := WriteStamp(data, s)
+		out, err := frontmatter.WriteStamp(data, s)
 		if err != nil {
 			return
 		}
@@ -122,7 +134,7 @@ func FuzzWriteStamp(f *testing.F) {
 		if was.Title != is.Title || was.Weight != is.Weight || was.Translation != is.Translation || was.Draft != is.Draft {
 			t.Fatalf("another key has changed:\n%s", out)
 		}
-		if again, err := WriteStamp(out, s); err != nil || !bytes.Equal(again, out) {
+		if again, err := frontmatter.WriteStamp(out, s); err != nil || !bytes.Equal(again, out) {
 			t.Fatalf("writing the stamp again changes the page: %v\n%s\n%s", err, out, again)
 		}
 	})

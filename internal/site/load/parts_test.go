@@ -1,4 +1,4 @@
-package load
+package load_test
 
 import (
 	"fmt"
@@ -7,7 +7,8 @@ import (
 	"testing/fstest"
 
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/site/coursefile"
+	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
 // TestShownParts checks which files below a folder with _ are published: pictures that a page names.
@@ -17,7 +18,7 @@ func TestShownParts(t *testing.T) {
 	for _, name := range []string{"pt/my_dir/_static/b_c.svg", "pt/_static/other.svg", "pt/a/_s/d.svg", "pt/a/_s/data.csv", "pt/a/_s/_e.svg", "_theme/x.svg"} {
 		files["content/"+name] = &fstest.MapFile{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>`)}
 	}
-	s, diags := Load(files, Options{})
+	s, diags := load.Load(files, load.Options{})
 	if want := []string{"pt/a/_s/d.svg", "pt/my_dir/_static/b_c.svg"}; !slices.Equal(s.Assets, want) || diags.HasErrors() {
 		t.Errorf("%q\nwant %q\n%v", s.Assets, want, diags)
 	}
@@ -25,15 +26,19 @@ func TestShownParts(t *testing.T) {
 
 // TestManyPatterns checks that the patterns of all sections together are bounded.
 func TestManyPatterns(t *testing.T) {
-	names, sections := pageNames{files: map[string]bool{}}, make([]coursefile.Entry, 3)
-	for i := range 3 * maxGlobs / 2 {
-		names.files[fmt.Sprintf("en/p%d.md", i)] = true
-		s := &sections[i%3]
-		s.Entries = append(s.Entries, coursefile.Entry{Path: fmt.Sprintf("p%d.*", i)})
+	const most = 100
+	files, nav := map[string]string{"content/en/index.md": "# I\n"}, ""
+	for i := range 3 * most / 2 {
+		if i%(most/2) == 0 {
+			nav += fmt.Sprintf("- Section %d:\n", i)
+		}
+		files[fmt.Sprintf("content/en/p%d.md", i)] = "# P\n"
+		nav += fmt.Sprintf("  - p%d.*\n", i)
 	}
-	c := &course{Course: site.Course{Course: &coursefile.Course{}}, listed: map[string]bool{}}
-	c.list(sections, base{folder: "en", language: "en"}, names, 0)
-	if len(c.Listed) != maxGlobs {
-		t.Errorf("%d pages are listed", len(c.Listed))
+	files["mkdocs.yml"] = "nav:\n" + nav
+	s, _ := load.Load(sitetest.FS(files), load.Options{})
+	pages := slices.DeleteFunc(slices.Clone(s.Courses[0].Listed), func(l site.Listed) bool { return l.File == "" })
+	if len(pages) != most {
+		t.Errorf("%d pages are listed", len(pages))
 	}
 }

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -193,9 +194,9 @@ func (f *finder) pageFormerlyAt(name string) *site.Page {
 
 // relative returns the path from a folder to a file, both below content/.
 func relative(from, to string) string {
-	a, b := strings.Split(path.Clean(from), "/"), strings.Split(to, "/")
-	for len(a) > 0 && len(b) > 1 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
+	name, err := filepath.Rel(from, to)
+	if err != nil {
+		return to
 	}
-	return strings.Repeat("../", len(a)) + strings.Join(b, "/")
+	return filepath.ToSlash(name)
 }

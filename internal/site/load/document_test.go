@@ -1,4 +1,4 @@
-package tree_test
+package load_test
 
 import (
 	"runtime"

@@ -1,4 +1,4 @@
-package commonmark_test
+package syntax_test
 
 import (
 	"strings"
