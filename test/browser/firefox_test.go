@@ -298,9 +298,9 @@ func TestFirefox(t *testing.T) {
 	f.value(`(p => { p.value = "~?"; p.dispatchEvent(new Event("change")) })(document.querySelector(".pick"))`)
 	f.until(`document.querySelector("dialog.my-gpu-dialog")?.open && document.activeElement.name === "gpu"`)
 	f.press("rtx3060" + strings.Repeat(firefoxTab, 3) + "535" + firefoxEnter) // past its model and how many
-	f.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · a sua"`)
+	f.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · sua GPU"`)
 	f.visit(lab.base + "pt/gpu/")
-	f.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · a sua"`)
+	f.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · sua GPU"`)
 	f.visit(files + "pt/gpu/index.html?gpu=k80&driver=470.256.02&os=linux")
-	f.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · a sua"`)
+	f.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · sua GPU"`)
 }

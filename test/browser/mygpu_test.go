@@ -16,7 +16,7 @@ func ownGPU(t *testing.T, s *server) {
 	lab(t, s, 2)
 	for _, lang := range []string{"pt", "es"} {
 		s.write(t, "content/"+lang+"/index.md", "# Início\n\n:::my-gpu\n:::\n\n[GPU](gpu.md) [Novo](novo.md)\n")
-		s.write(t, "content/"+lang+"/novo.md", "# Novo\n\n```bash {run name=livre}\ntrue\n```\n\n```bash {run name=duas needs=\"gpus >= 2\"}\ntrue\n```\n\n"+
+		s.write(t, "content/"+lang+"/novo.md", "# Novo\n\n```bash {run name=livre}\ntrue\n```\n\n## Várias\n\n```bash {run name=duas needs=\"gpus >= 2\"}\ntrue\n```\n\n"+
 			"```bash {run name=cu130 needs=\"runs cu130\"}\ntrue\n```\n\n```bash {run name=torch needs=\"gpus >= 1 and torch >= 2.1\"}\ntrue\n```\n\n"+
 			"```bash {run name=grande needs=\"memory >= 16 GiB\"}\ntrue\n```\n\n```bash {run name=fila needs=\"slurm\"}\ntrue\n```\n\n```bash {run name=qual}\ntrue\n```\n\n```text {expect when=\"compute >= 8.0\"}\nnova\n```\n\n```text {expect}\nvelha\n```\n\n"+
 			"```gpu name=perguntas\ndriver >= 535\nruns cu130\n```\n")
@@ -49,10 +49,10 @@ func TestOwnGPU(t *testing.T) {
 		is(tb, `document.querySelector("form.my-gpu").checkVisibility()`, true)
 		tb.click(`form.my-gpu [name=gpu]`)
 		tb.press("rtx3060" + kb.Tab + "535" + kb.Enter)
-		tb.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · a sua"`)
+		tb.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · sua GPU"`)
 		tb.until(`document.querySelector(".my-gpu-answer li a").textContent === "Novo"`)
-		is(tb, `document.querySelector(".pick").selectedOptions[0].textContent`, "RTX 3060 (12 GB) (a sua)")
-		is(tb, ownStored, "gpu=rtx-3060&driver=535&os=linux\nRTX 3060 (12 GB) (a sua)")
+		is(tb, `document.querySelector(".pick").selectedOptions[0].textContent`, "RTX 3060 (12 GB) (sua GPU)")
+		is(tb, ownStored, "gpu=rtx-3060&driver=535&os=linux\nRTX 3060 (12 GB) (sua GPU)")
 		is(tb, `document.querySelector(".picked").textContent !== ""`, true)
 
 		// Pages answer block by block, in each language.
@@ -62,7 +62,7 @@ func TestOwnGPU(t *testing.T) {
 		is(tb, needsNow, "não na sua: precisa de 2 GPUs; a sua tem 1|não na sua: este driver (535, CUDA 12.2) não consegue rodar cu130: é preciso >= 580.65.06|"+
 			"roda na sua com PyTorch 2.1 ou superior|não na sua: precisa de 16 GiB de memória de GPU; a sua tem 12 GB|roda na sua com Slurm|driver >= 535|runs cu130")
 		is(tb, meantNow, "para a sua|não é para a sua")
-		is(tb, `document.querySelector('.mine-own a[href="#code-duas"]').closest("li").textContent`, "Precisa de 2 GPUs; a sua tem 1: duas")
+		is(tb, `document.querySelector('.mine-own a[href="#code-duas"]').closest("li").textContent`, "Precisa de 2 GPUs; a sua tem 1: Várias · duas")
 		tb.picture("own", false)
 		tb.visit("es/novo/index.html")
 		tb.until(ownText + `?.startsWith("3 de 7 comprobaciones")`)
@@ -78,22 +78,22 @@ func TestOwnGPU(t *testing.T) {
 		is(tb, `document.querySelector(".my-gpu-say").textContent`, "Encontrado: 2 × A100 (40 GB), driver 550.54.14, CUDA 12.4.")
 		tb.picture("own-form", false)
 		tb.click(`.my-gpu-dialog [type=submit]`)
-		tb.until(ownName + ` === "2 × A100 (40 GB), driver 550.54.14 · la tuya"`)
+		tb.until(ownName + ` === "2 × A100 (40 GB), driver 550.54.14 · tu GPU"`)
 		is(tb, `document.querySelector("dialog.my-gpu-dialog").open`, false)
-		is(tb, ownStored, "gpu=2x-a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux\n2 × A100 (40 GB) (la tuya)")
+		is(tb, ownStored, "gpu=2x-a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux\n2 × A100 (40 GB) (tu GPU)")
 
 		// It is shared by the address, which overrides what is stored; nothing of a hostile one is shown.
 		if base == site.base {
 			is(tb, "location.search", "?gpu=2x-a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux")
 		}
 		tb.visit("pt/novo/index.html?gpu=k80&driver=470.256.02&os=linux")
-		tb.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · a sua"`)
+		tb.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · sua GPU"`)
 		is(tb, ownCode, `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118`)
 		is(tb, meantNow, "não é para a sua|para a sua")
 		tb.visit("pt/gpu/index.html") // remembered
-		tb.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · a sua"`)
+		tb.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · sua GPU"`)
 		tb.visit("pt/novo/index.html?gpu=%3Cb%3E~1")
-		tb.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · a sua"`) // what is remembered stays
+		tb.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · sua GPU"`) // what is remembered stays
 
 		// A lab machine instead of it, and back; then it is removed.
 		tb.visit("pt/novo/index.html?gpu=rtx-3060")
@@ -121,11 +121,11 @@ func TestOwnGPU(t *testing.T) {
 			eval[any](tb, fmt.Sprintf(`localStorage.setItem(%[1]q, %[2]q), dispatchEvent(new StorageEvent("storage", {key: %[1]q, newValue: %[2]q})), 0`, "gpudocs-"+key, value))
 		}
 		tb.visit("pt/novo/index.html?machine=")
-		other("gpu", "gpu=t4&driver=535&os=linux\nT4 (la tuya)")
+		other("gpu", "gpu=t4&driver=535&os=linux\nT4 (tu GPU)")
 		other("machine", "~")
 		tb.until(ownName + `?.startsWith("T4")`)
-		is(tb, `document.querySelector(".pick").selectedOptions[0].textContent`, "T4 (16 GB) (a sua)")
-		other("gpu", "gpu=k80&driver=470&os=linux\nK80 (la tuya)")
+		is(tb, `document.querySelector(".pick").selectedOptions[0].textContent`, "T4 (16 GB) (sua GPU)")
+		other("gpu", "gpu=k80&driver=470&os=linux\nK80 (tu GPU)")
 		tb.until(ownName + `?.startsWith("K80")`)
 		other("gpu", "")
 		other("machine", "")
@@ -137,8 +137,32 @@ func TestOwnGPU(t *testing.T) {
 		tb.press("radeon" + kb.Enter)
 		tb.until(`document.querySelector("dialog.my-gpu-dialog")?.open`)
 		is(tb, `document.querySelector(".my-gpu-say").textContent.startsWith("Nenhuma GPU")`, true)
+		is(tb, `document.querySelector(".my-gpu-say").textContent.includes("CUDA só roda em GPUs da NVIDIA")`, true)
 		tb.press(kb.Escape)
 		tb.until(`!document.querySelector("dialog.my-gpu-dialog").open`)
+
+		// What is not the name of one model is chosen from a list. The answer is scrolled to, and a later visit has it in the field.
+		tb.size(390, 700)
+		eval[any](tb, `document.querySelector("form.my-gpu [name=gpu]").select()`)
+		tb.press("titan" + kb.Tab + "535" + kb.Enter)
+		tb.until(`document.querySelector("dialog.my-gpu-dialog").open`)
+		is(tb, `(f => f.card.value + "|" + f.card.length + "|" + f.driver.value + "|" + document.activeElement.name)(document.querySelector(".my-gpu-dialog form"))`, "|7|535|card")
+		tb.press(kb.Enter)
+		tb.click(`.my-gpu-dialog [type=submit]`)
+		is(tb, `document.querySelector(".my-gpu-say").textContent.startsWith("Qual destas é a sua?")`, true)
+		eval[any](tb, `document.querySelector(".my-gpu-dialog [name=card]").focus()`)
+		tb.press(kb.ArrowDown + kb.ArrowDown + kb.ArrowDown)
+		tb.click(`.my-gpu-dialog [type=submit]`)
+		tb.until(ownName + `?.startsWith("TITAN V")`)
+		tb.until(`(r => r.top >= 0 && r.top < innerHeight / 2)(document.querySelector(".mine-own").getBoundingClientRect())`)
+		is(tb, `document.querySelector(".mine-install").compareDocumentPosition(document.querySelector(".mine-why")) & 4`, 4.0)
+		is(tb, `[...document.querySelectorAll(".mine-own details a")].map(a => a.textContent).join()`, "A sua GPU")
+		tb.visit("pt/index.html")
+		tb.until(`(f => f.gpu.value + "|" + f.driver.value)(document.querySelector("form.my-gpu")) === "TITAN V (12 GB)|535"`)
+		tb.visit("pt/gpu/index.html")
+		tb.until(ownName)
+		is(tb, `document.querySelectorAll(".mine-install").length`, 0) // it does not use PyTorch
+		tb.size(1280, 900)
 		for _, address := range tb.requested() { // nothing is sent: files of the site are all that is loaded
 			if !strings.HasPrefix(address, base) && !strings.HasPrefix(address, "data:") || regexp.MustCompile(`\?.*gpu=`).MatchString(address) && !strings.Contains(address, "novo/") {
 				t.Errorf("requested: %s", address)

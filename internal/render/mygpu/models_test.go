@@ -44,6 +44,21 @@ func TestCards(t *testing.T) {
 	}
 }
 
+// TestSure: a card is chosen without asking only if the text is the whole name of one model.
+func TestSure(t *testing.T) {
+	b := open(t)
+	for text, want := range map[string]string{
+		"rtx 3060": "RTX 3060 (12 GB)", "3060": "RTX 3060 (12 GB)", "a100": "A100 (80 GB)", "tesla t4": "T4 (16 GB)", "K80": "K80 (12 GB)", "titan v": "TITAN V (12 GB)", "mx450": "MX450 (2 GB)",
+		"A6000": "RTX A6000 (48 GB)", "orin nano": "Jetson Orin Nano (8 GB)", "m10": "M10 (8 GB)", "rtx 3060 8 GB": "RTX 3060 (8 GB)", "rtx 4060 laptop": "RTX 4060 Laptop (8 GB)",
+		"M1": "", "M2": "", "30": "", "MX": "", "Titan": "", "rtx 30": "", "rtx 1080": "", "6000": "", "rtx": "", "": "", "radeon": "",
+	} {
+		var got string
+		if b.call(&got, `(gpu.find(a).sure || {title: ""}).title`, text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	b := open(t)
 	for text, want := range map[string]string{

@@ -56,17 +56,17 @@ func Words(t text.Catalog, form string, pages []Page, blocks []*site.Block) []by
 			add(l.Need)
 		}
 	}
-	// Of large sites most pages need the same, or nothing. A row is a title, an address, the number of blocks, and indexes of needs.
+	// Of large sites most pages need the same, or nothing, and those that need nothing are left out. A row is a title, an address, the number of blocks, and indexes of needs.
 	rows, needs, index := [][]any{}, []string{}, map[string]int{}
 	for _, p := range pages {
-		var of []int
+		of := []int{}
 		for _, n := range p.Needs {
 			if _, ok := index[n]; !ok {
 				index[n], needs = len(needs), append(needs, n)
 			}
 			of = append(of, index[n])
 		}
-		if of != nil {
+		if len(of) > 0 || len(pages) <= 200 {
 			rows = append(rows, []any{p.Title, p.URL, p.Blocks, of})
 		}
 	}

@@ -23,24 +23,28 @@
     });
   });
 
-  // find returns the cards that a text may mean, the likeliest first: "3060", "rtx3060 12gb".
+  // find returns the cards that a text may mean, the likeliest first: "3060", "rtx3060 12gb". If it is the whole name of one model, sure is
+  // its most common card.
   gpu.find = function (text) {
     var size = /\b(\d{1,3}) ?g(?:i?b)?\b/i.exec(text = text.slice(0, 100)), asked = words(size ? text.replace(size[0], " ") : text);
-    if (!asked.length) return [];
-    var found = [], series = ["geforce", "tesla", "rtx", "gtx"]; // which readers leave out, or give to cards that have none
+    var found = [], series = ["geforce", "tesla", "rtx", "gtx", "jetson"]; // which readers leave out, or give to cards that have none
     gpu.cards.forEach(function (card, i) {
-      if (size && card.gib !== +size[1]) return;
-      var left = card.words.slice(), off = 0, fits = asked.every(function (w, n) {
+      if (!asked.length || size && card.gib !== +size[1]) return;
+      var left = card.words.slice(), off = 0, whole = true, fits = asked.every(function (w, n) {
         var at = left.indexOf(w);
-        for (var k = 0; at < 0 && n === asked.length - 1 && k < left.length; k++) if (left[k].indexOf(w) === 0) { at = k; off += 10; }
+        for (var k = 0; at < 0 && n === asked.length - 1 && k < left.length; k++) if (left[k].indexOf(w) === 0) { at = k; off += 10; whole = false; }
         if (at >= 0) left.splice(at, 1);
-        else if (asked.length > 1 && series.indexOf(w) >= 0) off += 20;
+        else if (asked.length > 1 && series.indexOf(w) >= 0) { off += 20; whole = whole && !/tx/.test(w); }
         else return false;
         return true;
       });
-      if (fits) found.push({ card: card, rank: off + left.filter(function (w) { return series.indexOf(w) < 0; }).length, at: i });
+      left = left.filter(function (w) { return series.indexOf(w) < 0; });
+      if (fits) found.push({ card: card, rank: off + left.length, at: i, whole: whole && !left.length });
     });
-    return found.sort(function (a, b) { return a.rank - b.rank || a.at - b.at; }).map(function (f) { return f.card; });
+    found.sort(function (a, b) { return a.rank - b.rank || a.at - b.at; });
+    var list = found.map(function (f) { return f.card; }), sure = found.filter(function (f) { return f.whole; });
+    list.sure = sure.length && sure.every(function (f) { return f.card.name === sure[0].card.name; }) ? sure[0].card : null;
+    return list;
   };
 
   // named returns the card that a driver calls so, the one whose size is nearest, or null. Old versions of nvidia-smi
@@ -89,7 +93,7 @@
     (given.gpu || "").split(",").forEach(function (t) {
       var m = /^(?:(\d{1,2})x-)?([a-z0-9-]{1,70})(?:~(\d{2,7}))?(?:~(\d{1,2}\.\d))?$/.exec(t.toLowerCase());
       if (!m) return;
-      var card = gpu.cards.filter(function (c) { return c.id === m[2] || c.id + "-" + c.gib + "gb" === m[2]; })[0] || !m[3] && !m[4] && gpu.find(m[2].replace(/-/g, " "))[0] || null;
+      var card = gpu.cards.filter(function (c) { return c.id === m[2] || c.id + "-" + c.gib + "gb" === m[2]; })[0] || !m[3] && !m[4] && gpu.find(m[2].replace(/-/g, " ")).sure || null;
       if (!card && !m[3] && !m[4]) return;
       for (var n = Math.min(m[1] || 1, most); n > 0 && devices.length < most; n--) devices.push(gpu.device(card, card ? "" : m[2], +m[3], m[4]));
     });

@@ -129,8 +129,8 @@
     box.querySelector("p").textContent = said.join(" ");
   }
 
-  // box returns an answer with its buttons.
-  function box(own, text, reasons) {
+  // box returns an answer with its buttons, and with what to install if torch is true.
+  function box(own, text, reasons, torch) {
     var b = gpu.part("answer");
     b.removeAttribute("data-part");
     b.querySelector(".mine-name").append(element("strong", "", title(own)), " · " + texts().yours);
@@ -140,7 +140,8 @@
     reasons.forEach(function (r) {
       b.querySelector("ul").append(element("li", "is-" + r.status, [icon(r.status), element("span", "", r.text)]));
     });
-    install(b.querySelector(".mine-install"), own);
+    if (torch) install(b.querySelector(".mine-install"), own);
+    else b.querySelector(".mine-install").remove();
     function copies(button, text) {
       var label = button.textContent;
       button.addEventListener("click", function () {
@@ -148,7 +149,7 @@
         setTimeout(function () { button.textContent = label; }, 2000);
       });
     }
-    copies(b.querySelector("[data-copy]"), function () { return b.querySelector("code").textContent; });
+    if (torch) copies(b.querySelector("[data-copy]"), function () { return b.querySelector("code").textContent; });
     copies(b.querySelector("[data-link]"), function () { return gpudocs.address(location.href, "~"); });
     b.querySelector("[data-change]").addEventListener("click", function () { gpudocs.own.ask(); });
     b.querySelector("[data-forget]").addEventListener("click", function () {
@@ -158,11 +159,17 @@
     return b;
   }
 
+  // section is the heading of the part of the page that a block is in, or "".
+  function section(id) {
+    var block = document.getElementById(id), title = "";
+    all("article :is(h2, h3)").forEach(function (h) { if (h.compareDocumentPosition(block) & 4) title = h.textContent.trim(); }); // 4: the block follows
+    return title;
+  }
   function links(blocks) {
     var span = element("span", "", []);
     span.append(blocks.length > 4 ? " (" : ": ");
     blocks.slice(0, 4).forEach(function (n, i) {
-      var a = element("a", "", n.id.replace(/^code-/, "").replace(/^block-/, "#"));
+      var a = element("a", "", [section(n.id), n.id.replace(/^code-/, "").replace(/^block-/, "#")].filter(Boolean).join(" · "));
       a.href = "#" + n.id;
       span.append(i ? ", " : "", a);
     });
@@ -233,28 +240,37 @@
     });
     var fields = all("form[data-gpu-field]"); // which answer for all pages
     if (top && blocks && !fields.length) {
-      var c = count(blocks, needs, own), b = box(own, sum(c, own), why(c));
+      var c = count(blocks, needs, own), torch = all("article pre, [data-needs]").some(function (n) { return /torch/.test(n.textContent + n.getAttribute("data-needs")); });
+      var b = box(own, sum(c, own), why(c), torch);
       b.setAttribute("data-for", "~");
       b.classList.add("is-" + status(c));
       top.prepend(b);
     }
     fields.forEach(function (form) { site(form, own); });
+    var shown = document.querySelector(".mine-own");
+    if (gpu.reveal && shown) shown.scrollIntoView({ block: "nearest", behavior: "instant" }); // on a phone it is below the window
+    gpu.reveal = false;
     if (focused) document.querySelector(".mine-own [data-change]").focus(); // it is a new one
   };
   gpu.current = function () { return current; };
 
   // site answers for all pages, in the field of :::my-gpu.
   function site(form, own) {
-    var total = gpu.site.total, run = total - gpu.site.pages.length, rest = []; // the other pages need nothing
+    var total = gpu.site.total, run = total - gpu.site.pages.length, rest = [], whole = []; // the other pages need nothing
     gpu.site.pages.forEach(function (p) {
       var c = count(p[2], p[3].map(function (i) { return { needs: gpu.site.needs[i] }; }), own);
-      if (c.passed === c.total) { run++; return; }
       var a = element("a", "", p[0]);
       a.href = new URL(p[1], new URL(document.querySelector(".picker").getAttribute("data-own"), location.href));
-      rest.push({ status: status(c), text: element("span", "", [a, ": " + sum(c)]) });
+      if (c.passed === c.total) { run++; whole.push(element("li", "is-passed", [icon("passed"), element("span", "", a)])); }
+      else rest.push({ status: status(c), text: element("span", "", [a, ": " + sum(c)]) });
     });
-    var b = box(own, run === total ? plural("pages_all", total) : plural("pages", run, { total: total }), rest.slice(0, 12));
+    var b = box(own, run === total ? plural("pages_all", total) : plural("pages", run, { total: total }), rest.slice(0, 12), gpu.site.needs.some(function (n) { return /torch/.test(n); }));
+    if (whole.length) b.querySelector("ul").after(element("details", "", [element("summary", "", texts().whole), element("ul", "", whole.slice(0, 200))]));
     b.setAttribute("data-for", "~");
+    if (!form.gpu.value && own.devices.length === 1 && own.devices[0].card) {
+      form.gpu.value = own.devices[0].title;
+      form.driver.value = own.driver;
+    }
     form.querySelector(".my-gpu-answer").replaceChildren(b);
   }
 })(gpudocs.gpu);

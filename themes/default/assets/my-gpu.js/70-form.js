@@ -3,33 +3,39 @@
   "use strict";
   var dialog, pasted = null;
 
-  // ask opens the form, at a field of it.
-  gpu.ask = function (field, text) {
+  // ask opens the form, at a field of it, with a text and a driver that a reader has typed.
+  gpu.ask = function (field, text, driver) {
     if (!dialog) dialog = make();
     var form = dialog.querySelector("form"), own = gpu.current();
     pasted = null;
     form.reset();
     form.gpu.value = text || "";
+    form.driver.value = driver || "";
     if (own && own.devices[0].card && !text) {
+      form.gpu.value = own.devices[0].card.title.replace(/ \(.*/, "");
       form.count.value = own.devices.length;
       form.driver.value = own.driver;
       form.os.value = own.os;
     }
-    list(form, own && !text && own.devices[0].card);
-    say(text ? gpu.site.texts.not_found : "");
+    say(list(form, own && !text && own.devices[0].card));
     if (!dialog.open) dialog.showModal();
     form[field || "gpu"].focus();
+    if (!field) form.gpu.select();
   };
   function say(text) { dialog.querySelector(".my-gpu-say").textContent = text; }
 
-  // list offers the cards that the text may mean, all if there is none.
+  // list offers the cards that the text may mean, all if there is none. If it is not the name of one model, none is chosen, and the
+  // result says what to do.
   function list(form, chosen) {
     var found = form.gpu.value.trim() ? gpu.find(form.gpu.value) : gpu.cards;
     form.card.replaceChildren.apply(form.card, found.map(function (c) {
-      return new Option(c.title, c.id, false, chosen === c);
+      return new Option(c.title, c.id);
     }));
     form.card.disabled = !found.length;
-    return found.length;
+    chosen = chosen || found.sure;
+    form.card.value = chosen ? chosen.id : "";
+    form.card.size = !chosen && form.gpu.value && found.length ? Math.min(Math.max(found.length, 2), 6) : 0; // 0 is one that opens
+    return chosen || !form.gpu.value ? "" : gpu.site.texts[found.length ? "which" : "not_found"];
   }
 
   function make() {
@@ -38,7 +44,7 @@
     document.body.append(d);
     form.gpu.addEventListener("input", function () {
       pasted = null;
-      say(list(form) ? "" : gpu.site.texts.not_found);
+      say(list(form));
     });
     form.paste.addEventListener("input", function () { paste(form); });
     form.os.addEventListener("change", function () { if (pasted) pasted.os = form.os.value; });
@@ -46,7 +52,7 @@
     form.addEventListener("submit", function (e) {
       e.preventDefault();
       var card = gpu.cards.filter(function (c) { return c.id === form.card.value; })[0];
-      if (!card && !pasted) return say(gpu.site.texts.not_found);
+      if (!card && !pasted) return say(gpu.site.texts[form.card.disabled ? "not_found" : "which"]);
       choose(pasted || several(card, form.count.value, form.driver.value, form.os.value));
       d.close();
     });
@@ -59,6 +65,7 @@
     return gpu.own(devices, driver, "", os);
   }
   function choose(own) {
+    gpu.reveal = true;
     gpudocs.own.set(gpu.write(own), gpu.title(own));
     gpudocs.choose("~");
   }
@@ -77,11 +84,12 @@
       p.mig ? t.paste_mig : "", p.unknown.length ? gpu.fill(t.paste_unknown, { name: p.unknown[0] }) : ""].filter(Boolean).join(" "));
   }
 
-  // submit answers in the field of :::my-gpu. A GPU of which there are several kinds is chosen by what is most common; the answer says which.
+  // submit answers in the field of :::my-gpu. Of a model with several sizes the most common is chosen; the answer says which. What is not the
+  // name of one model is asked for in the form.
   gpu.submit = function (field) {
     var text = field.gpu.value, found = gpu.find(text);
     if (!found.length && /nvidia-smi|GPU 0:|MiB/.test(text)) return gpu.ask("paste");
-    if (!found.length) return gpu.ask("gpu", text);
-    choose(several(found[0], 1, field.driver.value, /Windows/.test(navigator.userAgent) ? "windows" : "linux"));
+    if (!found.sure) return gpu.ask(found.length ? "card" : "gpu", text, field.driver.value);
+    choose(several(found.sure, 1, field.driver.value, /Windows/.test(navigator.userAgent) ? "windows" : "linux"));
   };
 })(gpudocs.gpu);
