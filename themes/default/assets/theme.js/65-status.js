@@ -40,7 +40,16 @@
       });
       var chosen = names.some(function (s) { return s.value; });
       found.textContent = chosen ? found.getAttribute("data-found").replace("{n}", shown).replace("{of}", rows) : "";
+      fit();
     }
+
+    // fit marks a table that is no wider than the page.
+    function fit() {
+      var box = table.parentNode;
+      box.classList.remove("matrix-fits");
+      box.classList.toggle("matrix-fits", box.scrollWidth <= box.clientWidth);
+    }
+    addEventListener("resize", fit);
 
     function keep() {
       var query = new URLSearchParams(location.search);
