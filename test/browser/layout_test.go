@@ -313,3 +313,16 @@ func TestWheel(t *testing.T) {
 		tb.until("scrollY > 100")
 	}
 }
+
+// TestContentsAtTheEnd: the contents mark the section that is on the screen also where the page ends.
+func TestContentsAtTheEnd(t *testing.T) {
+	t.Parallel()
+	tb := openTab(t, deep(t).base)
+	tb.size(1440, 900)
+	tb.visit("pt/guia/placa/um/")
+	const marked = "document.querySelector('.toc [aria-current]')?.textContent"
+	eval[any](tb, "scrollTo({top: 300, behavior: 'instant'})")
+	tb.until(marked + " === 'Início'")
+	eval[any](tb, "scrollTo({top: 1e6, behavior: 'instant'})")
+	tb.until(marked + " === 'Fim'")
+}

@@ -120,8 +120,11 @@ func TestReadingByKeyboard(t *testing.T) {
 	const panes = "[...document.querySelectorAll('.switch-tabs > .pane')].filter(p => p.checkVisibility()).map(p => p.innerText.trim()).join()"
 	tb.tabTo(".switch-tabs > input")
 	is(tb, panes, "primeiro,um")
+	const last = "document.querySelector('.switch-tabs > label:nth-of-type(2)').getBoundingClientRect().x"
+	at := eval[float64](tb, last)
 	tb.press(kb.ArrowRight)
 	tb.until(panes + " === 'segundo,dois'")
+	is(tb, last, at) // the name of a chosen tab is not wider
 	is(tb, "document.activeElement.value", "B")
 	if got := eval[stop](tb, stopHere); got.Fault != "" {
 		t.Errorf("the focus on %s cannot be seen: %s", got.What, got.Fault)

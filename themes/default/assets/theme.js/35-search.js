@@ -38,7 +38,7 @@
   button.addEventListener("click", open);
   document.addEventListener("keydown", function (e) {
     var combined = (e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k";
-    var typing = e.target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName) && !/^(radio|checkbox|button)$/.test(e.target.type);
+    var typing = e.target.isContentEditable || /^(INPUT|TEXTAREA)$/.test(e.target.tagName) && !/^(radio|checkbox|button)$/.test(e.target.type);
     var slash = e.key === "/" && !e.ctrlKey && !e.metaKey && !e.altKey && !typing;
     if (!combined && !slash || document.querySelector("dialog[open]:not(.search)")) return;
     e.preventDefault();

@@ -12,14 +12,17 @@
   function mark() {
     waiting = false;
     if (!heads.length) return;
-    var now = -1, end = scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+    // The last sections of a page never reach the top of the window: the line that they must pass moves down to its foot. At the end the
+    // target of the address is marked, if it is seen.
+    var now = -1, all = document.documentElement.scrollHeight - innerHeight, left = Math.max(0, all - scrollY), target = -1;
+    var line = innerHeight * (1 - 0.75 * Math.min(1, left / Math.min(innerHeight, all / 2 || 1)));
     heads.forEach(function (h, i) {
       if (!h || !seen(h)) return;
       var top = h.getBoundingClientRect().top;
-      // The last sections of a page never reach the top of the window: among them, the target
-      // of the address is marked.
-      if (top < innerHeight * 0.25 || (end && top < innerHeight && location.hash === links[i].hash)) now = i;
+      if (top < line) now = i;
+      if (left <= 2 && scrollY > 0 && top >= 0 && top < innerHeight && location.hash === links[i].hash) target = i;
     });
+    if (target >= 0) now = target;
     if (now === before) return;
     before = now;
     links.forEach(function (a, i) {
