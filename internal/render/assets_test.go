@@ -27,17 +27,17 @@ func TestAssetsInParts(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"content/pt/index.md": "# A\n"}
 	low := fstest.MapFS{
-		"assets/a.css/1.css": file("one"), "assets/a.css/2.css": file("two\n"), "assets/a.css/note.txt": file("no part"),
-		"assets/b.js/x.js": file("x"), "assets/logo.svg": file("<svg/>"),
+		"assets/a.css/1.css": file("/* one */\na { top: 1px }"), "assets/a.css/2.css": file("b { top: 2px }\n"), "assets/a.css/note.txt": file("no part"),
+		"assets/b.js/x.js": file("function ("), "assets/logo.svg": file("<svg/>"),
 	}
 	for _, c := range []struct {
 		name string
 		over fstest.MapFS
 		want string
 	}{
-		{"parts are joined, each on lines of its own", nil, "one\ntwo\n"},
-		{"one is replaced", fstest.MapFS{"assets/a.css/1.css": file("ONE\n")}, "ONE\ntwo\n"},
-		{"one is added", fstest.MapFS{"assets/a.css/15.css": file("more")}, "one\nmore\ntwo\n"},
+		{"parts are joined and minified", nil, "a{top:1px}b{top:2px}"},
+		{"one is replaced", fstest.MapFS{"assets/a.css/1.css": file("i { top: 1px }\n")}, "i{top:1px}b{top:2px}"},
+		{"one is added", fstest.MapFS{"assets/a.css/15.css": file("i { top: 3px }")}, "a{top:1px}i{top:3px}b{top:2px}"},
 		{"a whole file wins", fstest.MapFS{"assets/a.css": file("whole")}, "whole"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -47,6 +47,9 @@ func TestAssetsInParts(t *testing.T) {
 			}
 			asset(t, s, "logo.svg")
 			asset(t, s, "a.css/note.txt")
+			if got := asset(t, s, "b.js"); got != "function (" {
+				t.Errorf("a script with a mistake became %q", got)
+			}
 		})
 	}
 }

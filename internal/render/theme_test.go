@@ -109,7 +109,7 @@ func TestThemeStyle(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, themes.Default(), Options{Style: ":root { --accent: red; }\n"})
 	style := get(t, s, s.theme.Folder+"style.css")
-	first, own, print := strings.Index(style, "--accent: light-dark("), strings.Index(style, "--accent: red"), strings.Index(style, "@media print")
+	first, own, print := strings.Index(style, "--accent:light-dark("), strings.Index(style, "--accent:red"), strings.Index(style, "@media print")
 	if first < 0 || own < first || print < own {
 		t.Error(first, own, print)
 	}

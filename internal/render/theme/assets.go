@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/css"
+	"github.com/tdewolff/minify/v2/js"
 )
 
 // AssetDir is where the theme's files are published, below a folder whose name depends on their
@@ -41,7 +46,7 @@ func assetsOf(files fs.FS, o Options) (assets map[string][]byte, folder string, 
 
 // readAssets returns the assets by their published names. A folder named like a file, style.css/, is
 // that file in parts: they are joined in the order of their names, so that a theme may replace a part
-// of the default theme's, or add one. A file of that name replaces all parts.
+// of the default theme's, or add one. The joined file is minified. A file of that name replaces all parts.
 func readAssets(files fs.FS, o Options) (map[string][]byte, error) {
 	assets := maps.Clone(o.Generated)
 	if assets == nil {
@@ -51,6 +56,7 @@ func readAssets(files fs.FS, o Options) (map[string][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFault, err)
 	}
+	joined := map[string]bool{}
 	for _, name := range names {
 		to := strings.TrimPrefix(name, "assets/")
 		whole := path.Dir(to)
@@ -66,9 +72,7 @@ func readAssets(files fs.FS, o Options) (map[string][]byte, error) {
 			assets[to] = data
 			continue
 		}
-		if path.Ext(whole) == ".js" {
-			data = withoutComments(data)
-		}
+		joined[whole] = true
 		if had := assets[whole]; had != nil && !bytes.HasSuffix(had, []byte("\n")) {
 			data = slices.Concat([]byte("\n"), data)
 		}
@@ -81,20 +85,24 @@ func readAssets(files fs.FS, o Options) (map[string][]byte, error) {
 	if slices.Contains(names, "assets/"+styleFile) {
 		assets[styleFile] = slices.Concat(assets[styleFile], []byte(o.Style))
 	}
+	for name := range joined {
+		assets[name] = minified(name, assets[name])
+	}
 	return assets, nil
 }
 
-// withoutComments removes lines that are comments, and indentation. A script with a string over
-// several lines is not changed.
-func withoutComments(script []byte) []byte {
-	if bytes.ContainsRune(script, '`') || bytes.Contains(script, []byte("\\\n")) {
-		return script
+// minified returns a style sheet or a script without what browsers do not need. One with a mistake stays as it is.
+func minified(name string, data []byte) []byte {
+	var b bytes.Buffer
+	err := errors.ErrUnsupported
+	switch path.Ext(name) {
+	case ".css":
+		err = css.Minify(minify.New(), &b, bytes.NewReader(data), nil)
+	case ".js":
+		err = js.Minify(minify.New(), &b, bytes.NewReader(data), nil)
 	}
-	var b []byte
-	for line := range bytes.Lines(script) {
-		if line = bytes.TrimLeft(line, " \t"); !bytes.HasPrefix(line, []byte("//")) {
-			b = append(b, line...)
-		}
+	if err != nil {
+		return data
 	}
-	return b
+	return b.Bytes()
 }
