@@ -267,7 +267,7 @@ func TestRehearsalWithGpudocs(t *testing.T) {
 	}
 	// HOME, because gpudocs asks each Python that it finds there, some seven times.
 	env := append(cuda.Env("one"), "HOME="+root, "PYENV_ROOT=", "LD_LIBRARY_PATH="+cuda.Dir()+":"+lib, "FAKE_NVML=geforce", "FAKE_SMI_XML="+inputs, "FAKE_SMI_OLD=compute_cap",
-		"GPUDOCS="+with, "GPUDOCS_NOCGO="+without, "ACCEPTANCE_MATMUL=0", "ACCEPTANCE_KERNEL=0", "ACCEPTANCE_COPIES=0", "ACCEPTANCE_ITERS=20",
+		"GPUDOCS="+with, "GPUDOCS_NOCGO="+without, "ACCEPTANCE_MATMUL=0", "ACCEPTANCE_KERNEL=0", "ACCEPTANCE_COPIES=0", "ACCEPTANCE_ITERS=20", "ACCEPTANCE_ROUNDS=1",
 		"ACCEPTANCE_COPIED=bandwidth device-to-host", "FAKE_CUDA_FREE=350")
 	rehearseIn(t, root, "", env...).check(t, 0,
 		`^gpudocs asked nvml; status ok$`,
