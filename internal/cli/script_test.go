@@ -28,7 +28,6 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
@@ -81,7 +80,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == verifycmd.ProbeCommand || os.Args[1] == verifycmd.BenchCommand) {
 		Main()
 	}
-	testscript.Main(m, map[string]func(){"gpudocs": Main})
+	testscript.Main(testRun{m}, map[string]func(){"gpudocs": Main})
 }
 
 func TestScripts(t *testing.T) {
@@ -696,16 +695,41 @@ func anonymous(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// valid validates a file by a schema, which may refer to others beside it.
+// valid validates a file by a schema, with the program test/valid.
 func valid(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, len(args) == 2, neg, "valid SCHEMA FILE")
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	s, err := c.Compile(filepath.Join(docsDir, args[0]))
+	program, err := validator()
 	ts.Check(err)
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(ts.ReadFile(args[1])))
-	ts.Check(err)
-	ts.Check(s.Validate(v))
+	out, err := exec.Command(program, filepath.Join(docsDir, args[0]), ts.MkAbs(args[1])).CombinedOutput()
+	if err != nil {
+		ts.Fatalf("%v\n%s", err, out)
+	}
+}
+
+var validator = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(programs(), "valid")
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, "../../test/valid").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("test/valid: %w\n%s", err, out)
+	}
+	return program, err
+})
+
+// programs is a folder of the programs that the tests build. It is removed at the end.
+var programs = sync.OnceValue(func() string {
+	dir, err := os.MkdirTemp("", "programs")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+})
+
+// A testRun removes what was built for several tests.
+type testRun struct{ *testing.M }
+
+func (r testRun) Run() int {
+	defer func() { _ = os.RemoveAll(programs()) }()
+	return r.M.Run()
 }
 
 // docsDir is docs/ of the repository, wherever a script is.
