@@ -87,8 +87,8 @@ func TestReportIsAlwaysWritable(t *testing.T) {
 		whole int // minimum of outputs that stay complete
 	}{
 		{"little", 100, "hello\n", 101},
-		{"quotes, twice their size in JSON", 500, strings.Repeat(`"`, keptHead+keptTail), 20},
-		{"control characters, six times", 200, strings.Repeat("\x01", keptHead+keptTail), 20},
+		{"quotes, twice their size in JSON", 300, strings.Repeat(`"`, keptHead+keptTail), 20},
+		{"control characters, six times", 100, strings.Repeat("\x01", keptHead+keptTail), 20},
 		{"as many checks as there may be", report.MaxChecks - 1, strings.Repeat("x", 3*keptEnd), 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -179,7 +179,7 @@ swap(time.time() + 0.3)
 // A snippet that replaces the engine's files gets no secret read and nothing overwritten or
 // removed.
 func TestControlFolderReplaced(t *testing.T) {
-	steps := 12
+	steps := 6
 	if os.Getenv("GPUDOCS_LONG") != "" { // .ci/long: to find rare moments
 		steps = 40
 	}
