@@ -169,6 +169,8 @@ func TestPanelByLink(t *testing.T) {
 	tb.size(390, 800)
 	tb.visit("pt/gpu/")
 	is(tb, "(s => s.scrollWidth <= s.clientWidth)(document.querySelector('.measures > .scroll'))", true)
+	tb.visit("pt/gpu/?machine=mico") // nor are those of other machines shown
+	tb.until("new Set([...document.querySelectorAll('.measures [data-of]')].filter(r => r.checkVisibility()).map(r => r.dataset.of)).size === 1")
 }
 
 func TestCopyButton(t *testing.T) {
