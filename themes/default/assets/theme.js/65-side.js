@@ -24,7 +24,7 @@
       var here = side.querySelector("[aria-current=page]");
       if (!here) return;
       var box = side.getBoundingClientRect(), own = here.getBoundingClientRect();
-      if (own.top < box.top + 16 || own.bottom > box.bottom - 80) side.scrollTop += own.top - box.top - side.clientHeight / 3;
+      if (own.top < box.top + 16 || own.bottom > box.bottom - 96) side.scrollTop += own.top - box.top - side.clientHeight / 3;
     };
     try { side.scrollTop = +sessionStorage.getItem("gpudocs-side") || 0; } catch (e) { /* at its top */ }
     see();
