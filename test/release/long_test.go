@@ -161,3 +161,24 @@ func TestLicences(t *testing.T) {
 		}
 	}
 }
+
+// TestBuildsElsewhere compiles and links the released programs, and vets the rest.
+func TestBuildsElsewhere(t *testing.T) {
+	long(t)
+	for _, b := range readConfig(t).Builds {
+		for _, goos := range b.Goos {
+			for _, goarch := range b.Goarch {
+				t.Run(b.ID+"/"+goos+"/"+goarch, func(t *testing.T) {
+					tags := "-tags=" + strings.Join(b.Tags, ",")
+					for _, args := range [][]string{{"build", tags, "-o", os.DevNull, "./cmd/gpudocs"}, {"vet", tags, "./..."}} {
+						c := exec.CommandContext(t.Context(), "go", args...)
+						c.Dir, c.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
+						if text, err := c.CombinedOutput(); err != nil {
+							t.Errorf("go %s: %s", strings.Join(args, " "), text)
+						}
+					}
+				})
+			}
+		}
+	}
+}

@@ -18,12 +18,12 @@ import (
 
 // TestServeMemory edits text and code of this repository's own site again and again, requests
 // each edited page, and checks that the memory in use after many edits is at most a fifth
-// larger than after 50. With GPUDOCS_LONG=1 it makes 2,000 edits.
+// larger than after 30. With GPUDOCS_LONG=1 it makes 2,000 edits.
 func TestServeMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race detector needs memory of its own")
 	}
-	few, many := 50, 150
+	few, many := 30, 90
 	if os.Getenv("GPUDOCS_LONG") != "" {
 		many = 2000
 	}
