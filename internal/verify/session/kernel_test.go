@@ -248,7 +248,7 @@ func TestKernelOutput(t *testing.T) {
 func TestKernelsInParallel(t *testing.T) {
 	t.Parallel()
 	var all sync.WaitGroup
-	for i := range 4 {
+	for i := range 3 {
 		o := kernelOptions(t, "python3")
 		all.Go(func() {
 			s := start(t, o)
