@@ -86,7 +86,11 @@ func overDefault(files fstest.MapFS) fs.FS { return theme.Overlay(files, themes.
 // png4x3 is the head of a PNG of 4 x 3 pixels; no more of it is read.
 const png4x3 = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x04\x00\x00\x00\x03\x08\x00\x00\x00\x00\x91\x9f\xf1\x1a"
 
-func newSite(t testing.TB, files map[string]string, theme fs.FS, o Options, sources ...results.Source) *Site {
+// compiled has the theme that was compiled last for sites with the same languages: to compile one takes longer than
+// most tests.
+var compiled sync.Map
+
+func newSite(t testing.TB, files map[string]string, layers fs.FS, o Options, sources ...results.Source) *Site {
 	t.Helper()
 	fsys := fstest.MapFS{}
 	for name, text := range files {
@@ -102,7 +106,15 @@ func newSite(t testing.TB, files map[string]string, theme fs.FS, o Options, sour
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	s, _, err := New(t.Context(), site, sources, theme, o)
+	if o.Theme == nil {
+		key := fmt.Sprintf("%T", layers)
+		for _, l := range site.Languages {
+			key += " " + l.Code
+		}
+		cache, _ := compiled.LoadOrStore(key, new(theme.Cache))
+		o.Theme = cache.(*theme.Cache)
+	}
+	s, _, err := New(t.Context(), site, sources, layers, o)
 	if err != nil {
 		t.Fatal(err)
 	}
