@@ -205,6 +205,14 @@ func (e *editor) edit() string {
 			e.write(name, e.one([]string{"a{}", "b{}"}))
 		}
 		return "write " + name
+	case n < 19 && e.rand(2) == 0: // a folder becomes a course, or another one
+		name := "content/" + e.one(editLanguages) + "/" + e.one([]string{"config.yaml", "mkdocs.yml", "_quarto.yml"})
+		if e.rand(3) == 0 {
+			e.remove(name)
+			return "remove " + name
+		}
+		e.write(name, e.one([]string{"", "carpentry: lc\ntitle: T\n", "site_name: S\nnav:\n- a.md\n", "project:\n  type: book\nbook:\n  chapters:\n  - a.md\n"}))
+		return "write " + name
 	case n < 19:
 		e.write("refs.bib", e.one([]string{"", "@book{silva, title={T}, author={S}, year=2020}\n", "@book{souza, title={U}, author={S}, year=2021}\n@book{silva, title={T}}\n"}))
 		return "write refs.bib"

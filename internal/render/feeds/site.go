@@ -79,7 +79,7 @@ func (s *Site) File(name string, file *step.Step) (data []byte, ok bool, err err
 // pagesKey returns the key of what is made of all pages of a language.
 func (s *Site) pagesKey(l *site.Language) memo.Key {
 	h := memo.NewHash("pages")
-	h.Add(l.Code)
+	h.Add(l.Code, slices.Contains(s.Generated, site.StatusDir)) // the status page is in the index
 	if tree := s.Nav.Trees[l.Code]; tree != nil {
 		for _, e := range tree.Order {
 			h.Add(e.Placed.URL(), e.Placed.Foreign(), s.Facts.PageKey(e.Placed.Page))
