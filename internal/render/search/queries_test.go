@@ -191,7 +191,7 @@ es rendimiento > rendimiento
 es ancho de banda > rendimiento glosario
 es ocupacion > rendimiento
 es traza > perfil/#rastro
-es colas > tiempo/#fila
+es colas > clusters
 es varias GPU > multigpu
 es matriz > gpu-cuda
 es reducción > kernels-rapidos/#reducao
