@@ -82,42 +82,44 @@ func (e *LeftError) Unwrap() error { return e.Err }
 // Check returns an error if the folder must not be replaced by a site.
 func Check(dir string) error {
 	for range 100 {
-		before, err := os.Stat(dir)
+		folder, err := os.OpenRoot(dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		found := check(dir)
-		// Another build may have replaced the folder, and be removing what was checked. A new folder may have
-		// the inode of one that was removed, so a folder counts as foreign only if it is so again.
-		after, err := os.Stat(dir)
-		if found == nil || err == nil && os.SameFile(before, after) && check(dir) != nil && check(dir) != nil {
+		found := check(folder)
+		// Another build may have replaced the folder, and be removing what was checked. While it is open, no other folder
+		// is the same file.
+		opened, errOpened := folder.Stat(".")
+		now, err := os.Stat(dir)
+		folder.Close()
+		if found == nil || errors.Join(err, errOpened) == nil && os.SameFile(opened, now) {
 			return found
 		}
 	}
 	return fmt.Errorf("%s: the folder is replaced again and again", dir)
 }
 
-func check(dir string) error {
-	entries, err := os.ReadDir(dir)
+func check(folder *os.Root) error {
+	entries, err := fs.ReadDir(folder.FS(), ".")
 	switch {
 	case err != nil:
 		return err
-	case isMount(dir):
-		return text.Say("cli.output-mount-point", "folder", dir)
+	case isMount(folder.Name()):
+		return text.Say("cli.output-mount-point", "folder", folder.Name())
 	case len(entries) == 0:
 		return nil
 	}
-	if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil { // no site has one, and it holds work
-		return text.Say("cli.output-foreign", "folder", dir)
+	if _, err := folder.Lstat(".git"); err == nil { // no site has one, and it holds work
+		return text.Say("cli.output-foreign", "folder", folder.Name())
 	}
 	for _, marker := range markers {
-		if found, _ := fs.Glob(os.DirFS(dir), marker); len(found) > 0 {
+		if found, _ := fs.Glob(folder.FS(), marker); len(found) > 0 {
 			return nil
 		}
 	}
-	return text.Say("cli.output-foreign", "folder", dir)
+	return text.Say("cli.output-foreign", "folder", folder.Name())
 }
 
 // Write publishes the files as the folder dir. If it returns a [LeftError], they are published.
