@@ -129,7 +129,7 @@ func (s *Site) statusPages(l *site.Language) []search.Page {
 	}
 	t := s.Theme.Text(l.Code)
 	p := search.Page{URL: site.StatusDir, Title: t.Get("status")}
-	for _, part := range [][3]string{{"", "", "status_about"}, {"_changes", "changes", "changes_note"}, {"_measured", "status_measured", "status_measured_note"}, {"_measured", "chart_matmul", "status_measured_note"}, {"_machines", "machines_title", "status_machines_note"}} {
+	for _, part := range [][3]string{{"", "", "status_about"}, {"_changes", "changes", "changes_note"}, {"_changes", "changes_since", "changes_note"}, {"_measured", "status_measured", "status_measured_note"}, {"_measured", "chart_matmul", "status_measured_note"}, {"_machines", "machines_title", "status_machines_note"}} {
 		section := search.Section{ID: part[0], Blocks: []search.Block{{Text: t.Get(part[2])}}}
 		if part[1] != "" {
 			section.Heading = t.Get(part[1])
