@@ -80,7 +80,7 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 		Nav: tree.Items(from), Breadcrumb: tree.Breadcrumb(from),
 		Checks: s.reports.Checks(nil, at.Page), Failing: results.Failing(present, at.Page), Needs: present.Needs(at.Page), Tags: at.Page.Tags, TagLinks: s.tags.links(at.Page.Tags, at),
 	}
-	v.ContentDir = contentDir(s.theme, at)
+	v.ContentDir, v.Number = contentDir(s.theme, at), tree.Find(from).Number
 	s.reading(&v, at)
 	v.Prev, v.Next = s.nav.Neighbours(at)
 	source := s.content.Source(at.Page.Key)

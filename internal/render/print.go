@@ -162,7 +162,7 @@ func (s *Site) sectionLanguages(v *theme.PageView, url string, of *site.Language
 // printedPage returns the data of a page of the section without its text.
 func (s printer) printedPage(sec *section, e *nav.Entry, ids map[string]string) theme.PrintedPage {
 	at := *e.Placed
-	out := theme.PrintedPage{ID: ids[at.URL()], Lang: at.Foreign(), Dir: contentDir(s.theme, at), Title: at.Page.Title, Changed: s.changed(at),
+	out := theme.PrintedPage{ID: ids[at.URL()], Lang: at.Foreign(), Dir: contentDir(s.theme, at), Title: e.Title(), Number: e.Number, Changed: s.changed(at),
 		URL: nav.Href(sec.url, at.URL()), Address: "/" + at.URL()}
 	if s.options.BaseURL != "" {
 		out.Address = s.nav.Absolute(at.URL())

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"strings"
 	"testing"
@@ -78,6 +79,48 @@ func TestGroups(t *testing.T) {
 	order(get(t, s, "_results/index.json"), `"below"`, `"hidden"`)
 	if strings.Contains(get(t, s, "pt/index.html"), `class="before"`) {
 		t.Error("the home page takes time")
+	}
+}
+
+// Numbers go on from group to group, in the order of each language, and stand wherever a page is named for a reader. Links to other
+// sites and hidden pages have none.
+func TestNumberedGroups(t *testing.T) {
+	t.Parallel()
+	files := maps.Clone(grouped)
+	files["gpudocs.toml"] = strings.Replace(files["gpudocs.toml"], `name = "l`, "numbered = true\n"+`name = "l`, 2)
+	for _, l := range []string{"pt", "es"} {
+		files["content/"+l+"/b.md"] += "\n---\n"
+		files["content/"+l+"/b/below.md"] = "# Below\n"
+		files["content/"+l+"/z.md"] = "---\ngroup: links\nprerequisites: [b/below]\n---\n# Zet\n"
+	}
+	s := newSite(t, files, themes.Default(), Options{})
+	for _, c := range []struct{ name, begin, want string }{
+		{"pt/b/index.html", `class="side"`, ">1. C &amp; Co<|>2. B<|>2.1. Below<|>CUDA<|>3. Zet<|>Um<"},
+		{"pt/b/index.html", "<h1", ">2. B<"},
+		{"pt/b/index.html", `class="pager"`, ">1. C &amp; Co<|>2.1. Below<"},
+		{"pt/b/below/index.html", `class="crumbs"`, ">2. B<"},
+		{"es/z/index.html", "<h1", ">3. Zet<|>1.1. Below<"},
+		{"pt/_print/index.html", "print-contents", ">1. C &amp; Co<|>2. B<|>2.1. Below<|>3. Zet<"},
+		{"pt/_print/index.html", "printed-title", ">1. C &amp; Co<"},
+		{"pt/llms.txt", "## Aprender", "[1. C|[2. B]|[2.1. Below]|[3. Zet]"},
+		{"pt/secret/index.html", "<h1", ">Secret<"},
+	} {
+		text := get(t, s, c.name)
+		_, after, found := strings.Cut(text, c.begin)
+		for want := range strings.SplitSeq(c.want, "|") {
+			if _, after, found = strings.Cut(after, want); !found {
+				t.Errorf("%s has no %s after %s", c.name, want, c.begin)
+			}
+		}
+	}
+	for _, b := range s.Books() {
+		html, err := b.HTML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(html); b.All && b.Language == "pt" && (!strings.Contains(text, ">2. B</span>") || !strings.Contains(text, ">2. B</h1>")) {
+			t.Errorf("a book has no numbers:\n%s", text)
+		}
 	}
 }
 

@@ -11,7 +11,9 @@ import (
 type NavGroup struct {
 	Name  string
 	Label Localized
-	Links []NavLink
+	// Numbered numbers the pages, going on after those of the groups before, so that one number is one page.
+	Numbered bool
+	Links    []NavLink
 	// At is its place in gpudocs.toml, without a message.
 	At diag.Diagnostic
 }

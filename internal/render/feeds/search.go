@@ -115,7 +115,7 @@ func (s *Site) searchPages(l *site.Language) []search.Page {
 		r := searchReader{page: e.Placed.Page, links: s.Content.Links(e.Placed.Page), labels: labels, works: page.NewBibliography(e.Placed.Page, facts, t), notes: map[int]*extast.Footnote{}, form: &form}
 		pages = append(pages, search.Page{
 			URL:   strings.TrimPrefix(e.Placed.URL(), l.Code+"/"),
-			Title: e.Placed.Page.Title, Lang: e.Placed.Foreign(), Sections: r.read(),
+			Title: e.Placed.Page.Title, Number: e.Number, Lang: e.Placed.Foreign(), Sections: r.read(),
 		})
 	}
 	return append(pages, s.statusPages(l)...)

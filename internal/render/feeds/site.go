@@ -82,7 +82,7 @@ func (s *Site) pagesKey(l *site.Language) memo.Key {
 	h.Add(l.Code, slices.Contains(s.Generated, site.StatusDir)) // the status page is in the index
 	if tree := s.Nav.Trees[l.Code]; tree != nil {
 		for _, e := range tree.Order {
-			h.Add(e.Placed.URL(), e.Placed.Foreign(), s.Facts.PageKey(e.Placed.Page))
+			h.Add(e.Placed.URL(), e.Placed.Foreign(), e.Number, s.Facts.PageKey(e.Placed.Page))
 			for _, key := range s.Content.Links(e.Placed.Page).Cited {
 				h.Add(s.Content.Work(key))
 			}

@@ -70,6 +70,12 @@ func (m *Map) Build() (pages []*Entry, diags diag.List) {
 		t.group(m.Content, l, pages)
 		t.Top.prune()
 		t.sort(t.Top)
+		pages := 0
+		for _, e := range t.Top.Children {
+			if e.group > 0 && m.Content.Config.Nav[e.group-1].Numbered {
+				pages = e.number("", pages)
+			}
+		}
 	}
 	return pages, diags
 }
@@ -89,7 +95,11 @@ func (m *Map) LinkTo(key string, from Placed) *theme.Link {
 	if p == nil {
 		return nil
 	}
-	return &theme.Link{Title: p.Title, URL: Href(from.URL(), Placed{p, from.Language}.URL())}
+	l := theme.Link{Title: p.Title, URL: Href(from.URL(), Placed{p, from.Language}.URL())}
+	if e := m.Trees[from.Language.Code].Find(Placed{p, from.Language}.URL()); e != nil {
+		l.Title = e.Title()
+	}
+	return &l
 }
 
 // Neighbours returns the pages before and after a page, in reading order or as its front matter or that of its source has

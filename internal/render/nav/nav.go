@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -72,6 +73,8 @@ type Entry struct {
 	title    string // of a section without a page
 	group    int    // the number of a group of the sidebar
 	href     string // of a link to another site
+	// Number is that of a page in a numbered group: "5." or, of a page below it, "5.1.".
+	Number string
 }
 
 // newTree returns a tree for about n pages.
@@ -215,11 +218,30 @@ func (t *Tree) sort(e *Entry) {
 	}
 }
 
+// number numbers the entries below a section after n others, and returns how many there are then.
+func (e *Entry) number(above string, n int) int {
+	for _, c := range e.Children {
+		if c.href == "" {
+			n++
+			c.Number = above + strconv.Itoa(n) + "."
+			c.number(c.Number, 0)
+		}
+	}
+	return n
+}
+
 // blanks makes words of a folder's name.
 var blanks = strings.NewReplacer("-", " ", "_", " ")
 
-// Title returns the page's title, or one made of the folder's name.
+// Title returns the number, and the page's title or one made of the folder's name.
 func (e *Entry) Title() string {
+	if e.Number != "" {
+		return e.Number + " " + e.name()
+	}
+	return e.name()
+}
+
+func (e *Entry) name() string {
 	if e.Placed != nil {
 		return e.Placed.Page.Title
 	}

@@ -72,6 +72,9 @@
 // with each other phrase of its list that a chunk has; all words of it must be in one chunk, and it counts
 // 0.8. A page that is found in several ways counts more.
 //
+// A page with the number 5 has the term lesson-5, which a query for "lição 5", "aula 5" and the like becomes. The number in
+// its title is no word: "CUDA 12" asks for no lesson.
+//
 // If no page has all words, those that no page has may have one typing error from four letters on, two
 // from eight if their stem has six; never if they have digits, because cu121 is not cu124. At most 9 more
 // files of terms are read for that. Stems that are alike do not make words that are, so the texts of the

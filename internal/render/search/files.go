@@ -37,7 +37,12 @@ type head struct {
 	Alts  [][]string `json:"alts"`
 	// Same are the words that mean the same.
 	Same []group `json:"same"`
+	// Lesson are the words of a query that mean a page of a number, if pages have numbers.
+	Lesson string `json:"lesson,omitempty"`
 }
+
+// A lesson is found by one term, "lesson-5", for each of these words and its number.
+const lesson, lessonWords = "lesson-", "aula|capitulo|chapter|clase|class|leccion|lesson|licao|tutorial"
 
 // Build returns the files of a language's index, with the site's own synonyms. The same pages give the same bytes.
 func Build(language string, pages []Page, synonyms [][]string) []File {
@@ -47,6 +52,9 @@ func Build(language string, pages []Page, synonyms [][]string) []File {
 		before := len(chunks)
 		chunks = cut(chunks, i, p)
 		h.Pages[i] = len(chunks) - before
+		if p.Number != "" {
+			h.Lesson = lessonWords
+		}
 	}
 	x := invert(language, pages, chunks)
 	h.Steps, h.Stop, h.Alts = x.form(), strings.Join(x.words, " "), x.alts

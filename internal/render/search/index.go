@@ -11,6 +11,8 @@ import (
 type Page struct {
 	// URL is its address below that of the language: "gpu/".
 	URL, Title string
+	// Number is that of a lesson, "5.", which its title begins with.
+	Number string
 	// Lang is the code of the language of its text if it is not that of the index.
 	Lang     string
 	Sections []Section
@@ -144,6 +146,9 @@ func invert(language string, pages []Page, chunks []chunk) *inverted {
 					x.at(begin, term).title = weight
 				}
 			})
+			if n := pages[page].Number; n != "" {
+				x.at(begin, x.number(lesson+strings.TrimSuffix(n, "."))).title = mostWeight
+			}
 		}
 		weight := x.weight(c.Heading, inHeading, headingShared)
 		names(c.Heading, func(name string) {
@@ -202,18 +207,23 @@ func (x *inverted) termsOf(name string) []int32 {
 	if !ok {
 		at.from = int32(len(x.nameTerms)) //nolint:gosec // memory ends before
 		x.name(name, func(term string) {
-			n, ok := x.numbers[term]
-			if !ok {
-				n = int32(len(x.terms)) //nolint:gosec // memory ends before
-				x.numbers[term] = n
-				x.terms, x.position, x.counts = append(x.terms, term), append(x.position, 0), append(x.counts, 0)
-			}
-			x.nameTerms = append(x.nameTerms, n)
+			x.nameTerms = append(x.nameTerms, x.number(term))
 		})
 		at.to = int32(len(x.nameTerms)) //nolint:gosec // memory ends before
 		x.names[name] = at
 	}
 	return x.nameTerms[at.from:at.to]
+}
+
+// number returns the number of a term.
+func (x *inverted) number(term string) int32 {
+	n, ok := x.numbers[term]
+	if !ok {
+		n = int32(len(x.terms)) //nolint:gosec // memory ends before
+		x.numbers[term] = n
+		x.terms, x.position, x.counts = append(x.terms, term), append(x.position, 0), append(x.counts, 0)
+	}
+	return n
 }
 
 // weigh turns the hits into postings, once the mean length is known.

@@ -196,6 +196,18 @@ es varias GPU > multigpu
 es matriz > gpu-cuda
 es reducción > kernels-rapidos/#reducao
 es cuBLAS > gpu-cuda/#matrizes
+pt lição 5 > kernels-rapidos
+pt lição 1 > gpu-cuda
+pt aula 05 > kernels-rapidos
+pt capítulo 16 > conteineres
+pt lição 5 coalescência > kernels-rapidos
+pt lesson 7 > precisao
+pt LICAO 7 > precisao
+es lección 7 > precision
+es clase 5 > kernels-rapidos
+es tutorial 12 > perfil
+es lesson 99 > -
+pt CUDA 12 > ambiente
 pt nvprof > -
 pt xilofone > -
 es xilófono > -

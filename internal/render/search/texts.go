@@ -40,7 +40,7 @@ func textFiles(pages []Page, chunks []chunk, h *head) (files []File) {
 			}
 			page = c.page
 			count++
-			add(pages[page].URL, pages[page].Title, pages[page].Lang)
+			add(pages[page].URL, strings.TrimSpace(pages[page].Number+" "+pages[page].Title), pages[page].Lang)
 		}
 		add(c.ID, c.Heading, linesOf(c.Blocks))
 	}

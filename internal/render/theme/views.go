@@ -25,9 +25,11 @@ type PageView struct {
 	ContentDir string
 	// Title is plain text, for <title> and links. Heading is the title as the page shows it, with
 	// markup and, if the author gave one, an id.
-	Title       string
-	Heading     template.HTML
-	HeadingID   string
+	Title     string
+	Heading   template.HTML
+	HeadingID string
+	// Number is that of a page in a numbered group, "5.".
+	Number      string
 	Description string
 	// Root leads from this page to the site's root: "../../". Every link on a page is relative, so a
 	// site works below any prefix.
@@ -443,19 +445,18 @@ func (v MeasureView) Noted() bool {
 	return slices.ContainsFunc(v.Rows, func(r MeasureRow) bool { return r.Required != "" || r.History != "" })
 }
 
-// MeasureRow is the value on a machine, with the name of a column of a preview. CPU is its CPU if the block uses no GPU, or empty. Size is its number, and Bar that as a share of the largest
+// MeasureRow is the value on a machine, with the name of a column of a preview. Size is its number, and Bar that as a share of the largest
 // of all machines, from 0 to 100. Required is what is required of it and its reference, History its drift.
 type MeasureRow struct {
-	Machine, Name, CPU, Value, Bar, Required, History string
-	Size                                              float64
+	Machine, Name, Value, Bar, Required, History string
+	Size                                         float64
 }
 
 // NewsView says on which machines a block has a status such as "failed", and why. Line is a line of its output, or empty.
 // URL leads to the first of these results, Machines are their names.
 type NewsView struct{ Status, Text, Reason, Line, URL, Machines string }
 
-// PreviewMachine is a machine of a preview, named by its GPUs: "4 × A100". Versions are those of what the block uses, or
-// the CPU.
+// PreviewMachine is a machine of a preview, named by its GPUs: "4 × A100". Versions are those of what the block uses.
 type PreviewMachine struct{ Machine, Name, Versions, Value string }
 
 // PreviewRow is a value on each of the machines.
@@ -741,7 +742,8 @@ type PrintView struct {
 // PrintedPage is one page of the section. ID is its id. Lang is set if it is in another language, and Dir if
 // that has another direction.
 type PrintedPage struct {
-	ID, Lang, Dir, Title string
+	// Title begins with Number.
+	ID, Lang, Dir, Title, Number string
 	// URL leads to the page itself, Address is the address to print.
 	URL, Address string
 	Changed      *Day

@@ -14,7 +14,9 @@ type navFile struct {
 	Groups []struct {
 		Name  string `toml:"name" doc:"Name by which pages join the group, with group: in their front matter."`
 		Label any    `toml:"label" form:"text|localized" doc:"What readers see: a text, or one for each language."`
-		Links []struct {
+		// Numbered is documented on site.NavGroup.
+		Numbered bool `toml:"numbered" doc:"Number the pages of the group, as lessons. The next such group goes on counting."`
+		Links    []struct {
 			Label any `toml:"label" form:"text|localized" doc:"What readers see: a text, or one for each language."`
 			URL   any `toml:"url" form:"text|localized" doc:"Address of another site: a text, or one for each language."`
 		} `toml:"links" doc:"Links to other sites, after the pages of the group."`
@@ -37,7 +39,7 @@ func (c *checker) nav(file navFile) (groups []site.NavGroup) {
 			c.fault(navName+`(?s:.*)\bname\s*=`, g.Name, diag.Say("config.nav-name-twice", "name", g.Name), diag.Say("config.nav-name-twice-hint"))
 			continue
 		}
-		group := site.NavGroup{Name: g.Name, At: c.place(navName, g.Name)}
+		group := site.NavGroup{Name: g.Name, Numbered: g.Numbered, At: c.place(navName, g.Name)}
 		group.Label = c.localized(g.Label, group.At)
 		for _, l := range g.Links {
 			link := site.NavLink{At: group.At, URL: c.localized(l.URL, group.At)}

@@ -5,9 +5,15 @@
   // Weights of the ways in which a term matches, relative to an exact match.
   var whole = 3, other = 0.7, prefix = 0.6, shorter = 0.4, typo = 0.4, few = 4, half = 0.5, same = 0.8, mostWays = 8, mostChecked = 8;
 
+  // numbered returns a query in which "lesson 5" is the one word that the index has for a page with that number.
+  function numbered(index, query) {
+    var folded = search.fold(query), joined = index.head.lesson ? folded.replace(new RegExp("(^|\\s)(?:" + index.head.lesson + ")\\s+0*(\\d[\\d.]*)(?=\\s|$)"), "$1lesson-$2") : folded;
+    return joined === folded ? query : joined;
+  }
+
   // questions are the words of a query; the last may be incomplete.
   function questions(index, query) {
-    query = query.slice(0, 200);
+    query = numbered(index, query.slice(0, 200));
     var open = /\S$/.test(query), list = search.words(query, index.language).slice(0, 10);
     return list.map(function (w, i) {
       var end = open && i === list.length - 1;
