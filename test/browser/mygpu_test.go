@@ -90,6 +90,12 @@ func TestOwnGPU(t *testing.T) {
 		tb.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · sua GPU"`)
 		is(tb, ownCode, `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118`)
 		is(tb, meantNow, "não é para a sua|para a sua")
+		tb.visit("pt/novo/index.html?gpu=k80") // there is no later driver for it than 470
+		tb.until(ownName + ` === "K80 (12 GB), no máximo driver 470 · sua GPU"`)
+		is(tb, `[...document.querySelectorAll(".meets")].find(m => m.textContent === "driver >= 535").title`, "precisa de driver 535 ou superior, o que é impossível na sua: o último driver dela é o 470")
+		tb.visit("pt/novo/index.html?gpu=k80&driver=535")
+		tb.until(`document.querySelector(".mine-own li")?.textContent.startsWith("Não existe driver 535 para esta GPU; a última série é a 470")`)
+		tb.visit("pt/novo/index.html?gpu=k80&driver=470.256.02")
 		tb.visit("pt/gpu/index.html") // remembered
 		tb.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · sua GPU"`)
 		tb.visit("pt/novo/index.html?gpu=%3Cb%3E~1")

@@ -126,6 +126,20 @@ func TestMeets(t *testing.T) {
 		{"gpu=rtx-3060", "driver >= 535.129", "1 driver >= 535.129"},
 		{"gpu=rtx-3060", "runs cu124", "1 runs cu124"},
 		{"gpu=k80", "runs cu124", "0 runs cu124: K80 3.7"},
+		{"gpu=k80", "driver >= 580", "0 driver >= 580: ≤ 470"},
+		{"gpu=k80&os=windows", "driver >= 475.14", "1 driver >= 475.14"},
+		{"gpu=k80&os=wsl", "driver >= 496", "0 driver >= 496: ≤ 470"},
+		{"gpu=k80", "driver >= 450.80.02", "1 driver >= 450.80.02"},
+		{"gpu=k80", "driver < 535", "2"},
+		{"gpu=k80", "driver != 535 and not driver == 535", "2"},
+		{"gpu=k80", "cuda >= 12", "0 cuda >= 12: ≤ 11.4"},
+		{"gpu=k80", "runs cu118", "1 runs cu118"},
+		{"gpu=k80&driver=580", "driver >= 580", "0 driver >= 580: ≤ 470"}, // which there is not
+		{"gpu=m10", "driver >= 580", "1 driver >= 580"},
+		{"gpu=m10", "driver >= 590 or cuda > 13.0", "0 driver >= 590: ≤ 580"},
+		{"gpu=rtx-3060,m10", "driver >= 590", "0 driver >= 590: ≤ 580"},
+		{"gpu=h100", "driver >= 590", "1 driver >= 590"},
+		{"gpu=jetson-tx2", "driver >= 590", "1 driver >= 590"},
 		{"gpu=rtx-3060&driver=535", "cuda >= 12.2 and not cuda >= 12.3", "2"},
 		{"gpu=rtx-3060&driver=565", "cuda >= 12.7", "varies cuda >= 12.7: 12.6"},
 		{"gpu=rtx-3060&driver=581&os=windows", "cuda >= 13.0", "2"},
@@ -171,17 +185,35 @@ func TestMeets(t *testing.T) {
 	}
 }
 
+// TestNever: what no driver of a GPU meets is told from what a newer one does.
+func TestNever(t *testing.T) {
+	b := open(t)
+	for _, c := range []struct {
+		own, need string
+		want      int
+	}{
+		{"gpu=k80&driver=460", "driver >= 580", 470}, {"gpu=k80&driver=460", "driver >= 470", 0}, {"gpu=k80&driver=460", "runs cu130", 470},
+		{"gpu=m10&driver=535", "cuda >= 13.1", 580}, {"gpu=m10&driver=535", "cuda >= 13.0", 0}, {"gpu=h100&driver=535", "cuda >= 13.1", 0},
+	} {
+		var got int
+		b.call(&got, "(gpu.never(b, gpu.read(a)) || {name: 0}).name", c.own, c.need)
+		if got != c.want {
+			t.Errorf("%s on %s: %d, want %d", c.need, c.own, got, c.want)
+		}
+	}
+}
+
 // TestOutside: a GPU needs a driver that knows it.
 func TestOutside(t *testing.T) {
 	b := open(t)
 	for own, want := range map[string]string{
 		"gpu=rtx-5090&driver=550": "first 570.26", "gpu=rtx-5090&driver=570": "", "gpu=rtx-5090&driver=570.65&os=windows": "", "gpu=rtx-5090": "",
 		"gpu=rtx-3060&driver=450": "first 455.23", "gpu=a100&driver=450": "", "gpu=k80,a100&driver=470": "", "gpu=k80&driver=535": "last 470",
-		"gpu=k80&driver=535&os=windows": "", "gpu=gtx-1080&driver=580": "", "gpu=v100&driver=590": "last 580", "gpu=t4&driver=595": "", "gpu=k80&driver=390": "",
+		"gpu=k80&driver=535&os=windows": "last 470", "gpu=k80&driver=475.14&os=windows": "", "gpu=m10&driver=582.28&os=wsl": "", "gpu=m10&driver=591.44&os=wsl": "last 580", "gpu=gtx-1080&driver=580": "", "gpu=v100&driver=590": "last 580", "gpu=t4&driver=595": "", "gpu=k80&driver=390": "",
 		"gpu=jetson-agx-orin&driver=540.4.0": "", "gpu=some-card~8000&driver=535": "",
 	} {
 		var got string
-		b.call(&got, `(function () { var o = gpu.outside(gpu.machines(gpu.read(a)).pop()); return o ? o.is + " " + o.driver : ""; })()`, own)
+		b.call(&got, `(function () { var o = gpu.outside(gpu.read(a)); return o ? o.is + " " + o.driver : ""; })()`, own)
 		if got != want {
 			t.Errorf("%s: %q, want %q", own, got, want)
 		}

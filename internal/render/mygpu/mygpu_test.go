@@ -193,7 +193,7 @@ func TestSameVerdicts(t *testing.T) {
 }
 
 // conditions are joined at random from these parts.
-var conditions = strings.Split(`gpus >= 1;gpus == 2;gpus != 2;gpus < 1;driver >= 550.54.14;driver < 535;driver != 550.54.14;cuda >= 12.4;cuda == 12;memory >= 8 GiB;memory > 11.25GiB;`+
+var conditions = strings.Split(`gpus >= 1;gpus == 2;gpus != 2;gpus < 1;driver >= 550.54.14;driver < 535;driver >= 471;driver < 495;driver >= 590;cuda > 13.0;driver != 550.54.14;cuda >= 12.4;cuda == 12;memory >= 8 GiB;memory > 11.25GiB;`+
 	`memory <= 80 GB;memory == 0 B;compute >= 8.0;compute < 7;compute == 8.6;machine == lab;machine != "l?b";gpu == "A100*";gpu == "*";gpu != "NVIDIA [A-H]*";gpu == "Tesla [^KT]*";os == linux;os != windows;`+
 	`os == "Debian GNU/*";arch == x86_64;arch != arm64;ram >= 16 GiB;cores >= 8;torch;torch >= 2.1;python >= 3.9;slurm;nvcc >= 12;has("cmake");module("cuda/12");env("torch");`+
 	`python("numpy") >= 1.26;python("yaml");runs cu124;runs cu118;runs cu130;runs cu140;runs torch`, ";")
@@ -266,6 +266,13 @@ func TestSameAnswers(t *testing.T) {
 	for i, source := range conditions {
 		for k := 0; k < len(machines); k += 53 {
 			b.same(source, machines[(i+k)%len(machines)])
+		}
+		for _, card := range []string{"Tesla K80 3.7", "Tesla M10 5.0", "NVIDIA TITAN V 7.0", "NVIDIA A100 8.0", "Tegra X2 6.2"} { // whose driver is not known
+			for _, system := range []string{"Debian GNU/Linux 12", "windows"} {
+				name, compute := card[:len(card)-4], card[len(card)-3:]
+				m := report.Machine{Name: "lab", OS: system, Arch: "amd64", GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{Name: name, Compute: compute}, {Name: "NVIDIA L4", Compute: "8.9"}}}}
+				b.same(source, m)
+			}
 		}
 	}
 	for seed := range uint64(500) {

@@ -35,6 +35,7 @@
 package compat
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -48,6 +49,7 @@ func Facts(m report.Machine, environment string) require.Machine {
 	facts := m.GPU.Facts()
 	addMachine(facts, m)
 	addInstalled(facts, m, environment)
+	addBounds(facts, m)
 	facts[require.Runs] = require.Software(func(what string) (require.Answer, string) {
 		v := Judge(m, environment, what)
 		switch {
@@ -73,6 +75,20 @@ func addMachine(facts require.Machine, m report.Machine) {
 	}
 	if m.Cores > 0 {
 		facts[require.Cores] = require.Count(m.Cores)
+	}
+}
+
+// addBounds adds what an unknown driver can be at most, because no newer one supports the GPUs.
+func addBounds(facts require.Machine, m report.Machine) {
+	b := lastBranch(m)
+	if b.name == 0 {
+		return
+	}
+	if _, ok := facts[require.Driver]; !ok {
+		facts[require.Driver] = require.AtMost(b.newest(windows(m)), strconv.Itoa(b.name))
+	}
+	if _, ok := facts[require.CUDA]; !ok && m.GPU.Compat == "" {
+		facts[require.CUDA] = require.AtMost(b.cuda, b.cuda)
 	}
 }
 

@@ -115,6 +115,25 @@ func older(a, b string) bool {
 	return okX && okY && x.Less(y)
 }
 
+// lastBranch returns the last branch of drivers that supports all GPUs of a machine. Its name is 0 if newer ones do too, or it is not known.
+func lastBranch(m report.Machine) branch {
+	for _, b := range lastBranches {
+		limit, _ := parseCapability(b.compute)
+		if slices.ContainsFunc(m.GPU.Devices, func(d report.Device) bool {
+			c, ok := parseCapability(d.Compute)
+			return ok && c <= limit && !integrated(d) // the drivers of boards have other numbers
+		}) {
+			return b
+		}
+	}
+	return branch{}
+}
+
+// newest returns a version that no driver of the branch exceeds.
+func (b branch) newest(p platform) string {
+	return p.pick(strconv.Itoa(b.name), strconv.Itoa(b.next-1)) + ".9999"
+}
+
 // A driverVerdict is the verdict on a driver for a toolkit.
 type driverVerdict struct {
 	answer, by string

@@ -17,6 +17,7 @@ func TestFactsOfMachine(t *testing.T) {
 			{Ask: "gpus", Has: true, Version: "8"}, {Ask: `has("a`, Has: true}, // not what a report of gpudocs has
 		}},
 		"mac": {Name: "mac", OS: "darwin", Arch: "arm64", GPU: report.GPU{Status: report.GPUNone}},
+		"k80": {Name: "k80", GPU: report.GPU{Status: report.GPUOk, Driver: "N/A", Devices: []report.Device{{Compute: "8.0"}, {Compute: "3.7"}}}},
 		"old": {Name: "old", GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{}}}},
 	}
 	for _, tt := range []struct {
@@ -31,6 +32,8 @@ func TestFactsOfMachine(t *testing.T) {
 		{"lab", "", `has("a")`, false},
 		{"mac", "", `os == macos and os == darwin and os != linux`, true},
 		{"mac", "", `ram >= 1 B or cores >= 0 or gpu != x or has("cmake")`, false},
+		{"k80", "", `driver < 471 and not driver >= 535 and not cuda > 11.4`, true},
+		{"k80", "", `driver >= 470 or driver < 470 or driver == 470 or driver != 470.1 or cuda >= 11.4`, false},
 		{"old", "", `os != x or arch != x or gpu != x or ram >= 1 B`, false},
 	} {
 		e, err := require.Parse(tt.source)

@@ -52,7 +52,14 @@ var models = []struct{ compute, list string }{
 	{"3.5", "K40 12, K20 5, K20X 6, GeForce GTX 780 Ti 3, GeForce GTX TITAN Black 6, GeForce GTX TITAN 6"},
 }
 
-// lastBranches are the last branches of drivers for Linux that support GPUs up to a compute capability.
-// Kepler: https://nvidia.custhelp.com/app/answers/detail/a_id/5202. Maxwell, Pascal and Volta:
+// lastBranches are the last branches of drivers that support GPUs up to a compute capability, the branch after each, and the newest
+// version of CUDA of their drivers. The first number of a driver for Windows may be higher than that of its branch, but is below that of
+// the next: 473.47 is of 470, 582.28 of 580. Kepler: https://nvidia.custhelp.com/app/answers/detail/a_id/5202. Maxwell, Pascal and Volta:
 // https://forums.developer.nvidia.com/t/unix-graphics-feature-deprecation-schedule/60588.
-var lastBranches = [][2]string{{"3.7", "470"}, {"7.2", "580"}}
+var lastBranches = []branch{{"3.7", 470, 495, "11.4"}, {"7.2", 580, 590, "13.0"}}
+
+type branch struct {
+	compute    string
+	name, next int
+	cuda       string
+}

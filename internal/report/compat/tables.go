@@ -30,6 +30,9 @@ func Tables() map[string]any {
 	for _, c := range models {
 		rows["cards"] = append(rows["cards"], []any{c.compute, c.list})
 	}
+	for _, b := range lastBranches {
+		rows["lastBranches"] = append(rows["lastBranches"], []any{b.compute, b.name, b.next, b.cuda})
+	}
 	return map[string]any{"toolkits": rows["toolkits"], "families": rows["families"], "builds": rows["builds"], "cards": rows["cards"],
-		"boards": boards, "consumer": consumer, "dataCenter": dataCenter, "lastBranches": lastBranches, "shortBranches": short, "goneBranches": gone}
+		"boards": boards, "consumer": consumer, "dataCenter": dataCenter, "lastBranches": rows["lastBranches"], "shortBranches": short, "goneBranches": gone}
 }

@@ -56,7 +56,8 @@
 // Versions are compared part by part, and a missing part is 0. If a machine lacks a fact
 // (no driver, so no driver version), no comparison with it is met, and no negation of one
 // either, because an unknown requirement is never met. "not torch" is met if torch is
-// known not to be installed. and binds tighter than or; a comma means and.
+// known not to be installed. If it is known what a version is at most ([AtMost]), comparisons
+// that are the same for all older ones have their answer. and binds tighter than or; a comma means and.
 package require
 
 import (
@@ -202,7 +203,18 @@ func (c *comparison) eval(m Machine) (Answer, *comparison) {
 	case have.parts == nil: // not installed, or of an unknown version
 		return Unknown, c
 	}
-	return answerOf(Holds(c.op, have.compare(c.value))), c
+	return have.answer(c.op, c.value), c
+}
+
+// answer compares with a value. If only a bound is known, all versions up to it must give the same answer.
+func (v Value) answer(op string, w Value) Answer {
+	compared := v.compare(w)
+	for n := -1; v.bound && n < compared; n++ {
+		if Holds(op, n) != Holds(op, compared) {
+			return Unknown
+		}
+	}
+	return answerOf(Holds(op, compared))
 }
 
 // Holds reports whether a comparison with an operator is met, given the result of [cmp.Compare].
@@ -254,6 +266,7 @@ type Value struct {
 	text  string
 	runs  func(string) (Answer, string) // of the fact Runs only
 	names [][]string                    // of texts only: the names of each thing, in lower case
+	bound bool                          // the version is not known, but not newer than parts
 }
 
 // String returns the value as it was written.
@@ -301,6 +314,13 @@ func Version(s string) (Value, error) {
 		v.parts = append(v.parts, n)
 	}
 	return v, nil
+}
+
+// AtMost returns the value for a version that is not known, but is not newer than the given one. It is shown as "≤ " and the text.
+func AtMost(version, shown string) Value {
+	v, err := Version(version)
+	v.text, v.bound = "≤ "+shown, err == nil
+	return v
 }
 
 // Less reports whether v comes before w.

@@ -1,7 +1,7 @@
 // Requirements of blocks, "gpus >= 1 and runs cu124", judged by the rules of internal/report/require. A test
 // holds both to the same answers. The requirements are in their normal form, so faults are no concern.
 //
-// The facts of a machine are values by name: {parts: [550, 54], text: "550.54"}, of texts {names: [["linux"]],
+// The facts of a machine are values by name: {parts: [550, 54], text: "550.54"}, with bound if it is that at most, of texts {names: [["linux"]],
 // text}, and runs, a function that judges software. A fact that is missing is unknown.
 (function (gpu) {
   "use strict";
@@ -91,7 +91,9 @@
     if (texts.indexOf(c.fact) >= 0) return matches(have, c.op, c.value.text);
     if (!c.op) return answer(have.text !== "");
     if (!have.parts) return UNKNOWN;
-    return answer(holds(c.op, gpu.compare(have, c.value)));
+    var compared = Math.sign(gpu.compare(have, c.value)), met = holds(c.op, compared);
+    for (var n = -1; have.bound && n < compared; n++) if (holds(c.op, n) !== met) return UNKNOWN;
+    return answer(met);
   }
 
   // judge returns whether a requirement is met, with the comparison that decides and what the machine has.

@@ -84,6 +84,17 @@
     return list.filter(function (d) { return d.split(".")[0] === number; }).sort(function (a, b) { return gpu.compare(driverOf(a), driverOf(b)); })[0] || number + ".0";
   };
 
+  // lastBranch returns the last branch of drivers that supports all GPUs, {name, newest, cuda}, of which no driver exceeds newest, or null.
+  gpu.lastBranch = function (m) {
+    var row = tables.lastBranches.filter(function (b) {
+      return m.gpu.devices.some(function (d) {
+        var c = capability(d.compute);
+        return c && c <= capability(b[0]) && !integrated(d);
+      });
+    })[0];
+    return row ? { name: row[1], newest: (system(m) === "linux" ? row[1] : row[2] - 1) + ".9999", cuda: row[3] } : null;
+  };
+
   function judgeDriver(m, c, jit) {
     var n = needs(system(m), c), d = { by: "driver", driver: n.driver, minor: n.minor, gpu: "" };
     var current = driverOf(m.gpu.driver), board = m.gpu.devices.some(integrated);
@@ -177,18 +188,16 @@
     return w;
   }
 
-  // outside returns why no driver of this version supports a GPU of the machine: {is: "first" or "last", driver}, or null.
-  gpu.outside = function (m) {
-    var column = system(m), have = driverOf(m.gpu.driver), found = null;
+  // unsupported returns why no driver of this version supports a GPU of the machine: {is: "first" or "last", driver}, or null.
+  gpu.unsupported = function (m) {
+    var column = system(m), have = driverOf(m.gpu.driver), found = null, last = gpu.lastBranch(m);
     if (have) m.gpu.devices.forEach(function (d) {
       var c = capability(d.compute);
       if (!c || integrated(d)) return;
       var first = toolkits.filter(function (t) { return t[column] && codeOf(t.archs).native.indexOf(c) >= 0; })[0];
-      var last = tables.lastBranches.filter(function (b) { return c <= capability(b[0]); })[0];
       if (first && first !== toolkits[0] && !atLeast(have, first[column])) found = { is: "first", driver: first[column] };
-      else if (last && column === "linux" && have.parts[0] > +last[1]) found = { is: "last", driver: last[1] };
     });
-    return found;
+    return !found && last && have && !atLeast(driverOf(last.newest), m.gpu.driver) ? { is: "last", driver: last.name } : found;
   };
 
   // ---- software

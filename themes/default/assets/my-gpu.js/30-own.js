@@ -112,8 +112,15 @@
     return Object.keys(count).map(function (t) { return (count[t] > 1 ? count[t] + " × " : "") + t; }).join(", ");
   };
 
-  // machines returns what the machine may be, in the form of a report: with the least and the most of what is not exact.
+  // outside returns why there is no driver like the reader's for the GPUs, or null.
+  gpu.outside = function (own) { return gpu.unsupported(possible(own).pop()); };
+  function unnamed(own) { return Object.assign({}, own, { driver: "", cuda: "" }); }
+  // machines returns what the machine may be, in the form of a report: with the least and the most of what is not exact. A driver
+  // newer than the last one for the GPUs is not known.
   gpu.machines = function (own) {
+    return possible((gpu.outside(own) || {}).is === "last" ? unnamed(own) : own);
+  };
+  function possible(own) {
     var drivers = own.driver && own.driver.indexOf(".") < 0 ? [gpu.branch(own.driver, own.os), own.driver + ".9999"] : [own.driver], list = [];
     drivers.forEach(function (driver) {
       var cuda = own.cuda ? [own.cuda] : gpu.supported(driver, own.os) || [""];
@@ -126,7 +133,7 @@
       });
     });
     return own.devices.every(function (d) { return !d.memory || d.memory[0] === d.memory[1]; }) ? list.filter(function (m, i) { return i % 2 === 0; }) : list;
-  };
+  }
 
   // ---- facts
 
@@ -143,8 +150,10 @@
   gpu.facts = function (m) {
     var g = m.gpu, facts = { gpus: { parts: [g.devices.length], text: String(g.devices.length) }, runs: function (what) { return gpu.runs(m, what); } };
     function add(name, value) { if (value) facts[name] = value; }
-    add("driver", version(g.driver));
-    add("cuda", version(g.cuda));
+    var last = gpu.lastBranch(m);
+    function atMost(s, text) { return Object.assign(version(s), { text: "≤ " + text, bound: true }); }
+    add("driver", version(g.driver) || last && atMost(last.newest, last.name));
+    add("cuda", version(g.cuda) || last && !g.compat && atMost(last.cuda, last.cuda));
     if (g.devices.length) {
       add("memory", least(g.devices, function (d) { return bytes(d.memory_bytes); }));
       add("compute", least(g.devices, function (d) { return version(d.compute); }));
@@ -175,5 +184,10 @@
     var worst = all.reduce(function (a, b) { return b.answer < a.answer ? b : a; });
     if (all.every(function (j) { return j.answer === worst.answer; })) return all[0];
     return { answer: gpu.UNKNOWN, varies: true, fact: worst.fact, need: worst.need, found: worst.found, verdict: worst.verdict };
+  };
+  // never returns the last branch of drivers for the GPUs if it does not meet a requirement either, or null.
+  gpu.never = function (need, own) {
+    var m = gpu.machines(unnamed(own))[0], last = gpu.lastBranch(m);
+    return last && gpu.judge(gpu.parse(need), gpu.facts(m)).answer === gpu.NO ? last : null;
   };
 })(gpudocs.gpu);

@@ -22,14 +22,14 @@
     return found;
   }
 
-  // install returns {build, later, unsure}: the newest build that runs on the reader's machine, or null; a newer one that runs with
-  // a newer driver; and whether it is unknown of some build if it runs. If the driver is not known, build is that for the GPUs, and
-  // its verdict says which driver it needs.
+  // install returns {build, later, last, some}: the newest build that runs on the reader's machine, or null; a newer one that runs with
+  // a newer driver; and whether there is none. If the driver is not known, some is set: build is that for the GPUs, and its verdict says
+  // which driver it needs.
   gpu.install = function (own) {
-    var m = gpu.machines(own)[0], some = !own.driver && !own.cuda, build = best(m, some), later = best(m, true);
+    var m = gpu.machines(own)[0], some = !m.gpu.driver && !m.gpu.cuda, build = best(m, some), later = best(m, true);
     if (build) {
       build.command = "pip install " + (number(build.version) === newest ? "torch" : '"torch==' + build.version + '.*"') + " --index-url https://download.pytorch.org/whl/" + build.tag;
     }
-    return { build: build, later: !some && later && (!build || later.order[0] > build.order[0]) ? later : null, last: build && number(build.version) < newest && !(later && later.order[0] > build.order[0]) };
+    return { build: build, some: some, later: !some && later && (!build || later.order[0] > build.order[0]) ? later : null, last: build && number(build.version) < newest && !(later && later.order[0] > build.order[0]) };
   };
 })(gpudocs.gpu);

@@ -45,6 +45,8 @@
 
   // reason says why a requirement is not met.
   function reason(j, own) {
+    var last = /^(driver|cuda)$/.test(j.verdict ? j.verdict.by : j.fact) && gpu.never(j.need, own);
+    if (last) return fill(texts().never, { what: phrase(j.need)[0], driver: last.name });
     if (j.verdict) {
       var v = Object.assign({}, j.verdict, { driver: own.driver || j.verdict.driver }), text = gpu.sentence(v, gpu.site.verdicts), m = gpu.machines(own)[0];
       m.gpu.compat = v.toolkit; // would a package of that version help?
@@ -112,8 +114,11 @@
   }
   function status(c) { return c.skipped ? "skipped" : c.none ? "none" : "passed"; }
 
-  // title names the machine with its driver: "RTX 3060 (12 GB), driver 535".
-  function title(own) { return gpu.title(own) + (own.driver ? ", driver " + own.driver : ""); }
+  // title names the machine with its driver: "RTX 3060 (12 GB), driver 535", or the last that there may be.
+  function title(own) {
+    var last = gpu.lastBranch(gpu.machines(own)[0]);
+    return gpu.title(own) + (own.driver ? ", driver " + own.driver : last && !own.cuda ? ", " + fill(texts().at_most, { driver: last.name }) : "");
+  }
 
   // install says which build of PyTorch to install.
   function install(box, own) {
@@ -122,7 +127,7 @@
       box.querySelector("code").textContent = i.build.command;
       box.querySelector(".mine-command").hidden = false;
       said.push(fill(t.install, { version: i.build.version, cuda: i.build.toolkit }));
-      if (!own.driver && !own.cuda && (v.need_minor || v.need_driver)) said.push(fill(t.install_driver, { driver: v.need_minor || v.need_driver }));
+      if (i.some && (v.need_minor || v.need_driver)) said.push(fill(t.install_driver, { driver: v.need_minor || v.need_driver }));
       if (i.last) said.push(t.install_last);
     } else said.push(t.install_none);
     if (i.later) said.push(fill(t.install_later, { driver: i.later.verdict.need_minor || i.later.verdict.need_driver, version: i.later.version, cuda: i.later.toolkit }));
@@ -135,8 +140,8 @@
     b.removeAttribute("data-part");
     b.querySelector(".mine-name").append(element("strong", "", title(own)), " · " + texts().yours);
     b.querySelector(".mine-text").textContent = text;
-    var off = gpu.outside(gpu.machines(own).pop());
-    if (off) reasons = [{ status: "skipped", text: fill(texts()["driver_" + off.is], off) }].concat(reasons);
+    var off = gpu.outside(own);
+    if (off) reasons = [{ status: "skipped", text: fill(texts()["driver_" + off.is], { driver: off.driver, have: own.driver }) }].concat(reasons);
     reasons.forEach(function (r) {
       b.querySelector("ul").append(element("li", "is-" + r.status, [icon(r.status), element("span", "", r.text)]));
     });
