@@ -133,6 +133,7 @@ func TestKernelFaults(t *testing.T) {
 		{code: "odd", out: "{'a': 1}", err: "1\nred\n", exit: 1, exception: "3"},
 		{code: "aborted", err: "has not run the block (aborted)\n", exit: 1, exception: "the kernel has not run the block (aborted)"},
 		{code: "no idle"},
+		{code: "late", out: "late\n"},
 		{code: "another", out: "right\n"},
 	} {
 		w.check(t, run(t, s, Step{Code: w.code}))

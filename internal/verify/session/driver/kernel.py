@@ -28,9 +28,13 @@ del sys.path[0]
 # shutdown request.
 INTERRUPT_PART, SHUTDOWN_PART = 0.25, 0.5
 
-# How many seconds the end of a step is waited for on iopub after its reply, since the last
-# message there, and how many for output of subprocesses of ipykernel.
-QUIET, LATE = 2, 1
+# After how many seconds without a message a kernel that has replied is asked whether the end
+# of the step is lost.
+QUIET = 0.5
+
+# How many seconds output is waited for: of subprocesses of ipykernel, which are late on a busy
+# machine, and of what a dead kernel left behind.
+LATE, DEAD = 5, 1
 
 # How long a kernel may take to end after code such as quit(). On a busy machine R needs a second.
 EXIT_TIME = 10
@@ -143,7 +147,7 @@ class Session:
         """Passes on what the kernel sends until the step has ended."""
         self.step = step
         quiet = None
-        while not (step.reply and step.idle):
+        while not (step.reply and (step.idle or step.lost)):
             busy = self.pump(100)
             now = time.monotonic()
             if step.refused and now > step.refused:
@@ -154,7 +158,9 @@ class Session:
             if step.reply and not step.idle:
                 quiet = now + QUIET if busy or not quiet else quiet
                 if now > quiet:
-                    break  # the kernel has dropped the message
+                    # A kernel sends in order, and drops messages that are too many. A busy one is only late.
+                    step.probes.append(self.client.kernel_info())
+                    quiet = now + QUIET
         self.step = None
 
     def pump(self, milliseconds):
@@ -163,7 +169,7 @@ class Session:
         if self.process.poll() is not None:
             self.died = self.died or time.monotonic()
             # What it left behind may write without end.
-            if not ready or time.monotonic() > self.died + LATE:
+            if not ready or time.monotonic() > self.died + DEAD:
                 raise Dead
         # Output first: what a step has printed came before its end.
         for fd in [fd for fd in ready if fd in self.pipes]:
@@ -202,10 +208,13 @@ class Session:
             step = self.step
             kind, content = message["msg_type"], message["content"]
             parent = message["parent_header"].get("msg_id")
-            if not step or parent not in step.ids or parent != step.ids[0] and kind != "stream":
+            probed = step and parent in step.probes
+            if not probed and (not step or parent not in step.ids or parent != step.ids[0] and kind != "stream"):
                 continue  # late output of an earlier step, or nothing that was asked for
             try:
-                if socket is self.iopub:
+                if probed:
+                    step.lost = step.lost or kind == "status" and content.get("execution_state") == "idle"
+                elif socket is self.iopub:
                     step.publish(kind, content)
                 elif socket is self.shell:
                     step.answer(content)
@@ -335,6 +344,8 @@ class Step:
         self.reply = None
         self.exits = False
         self.idle = False
+        self.probes = []  # requests whose end on iopub follows that of the step
+        self.lost = False  # the end of the step was dropped
         self.error = None
         self.value = {}  # the content of the last expression's result
         self.mark = None

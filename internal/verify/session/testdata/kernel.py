@@ -68,6 +68,9 @@ def answer(socket, identity, message):
         publish("stream", {"name": "stdout", "text": "%d\n" % os.getpid()}, message)
         time.sleep(1000)
     session.send(socket, message["msg_type"].replace("request", "reply"), reply, parent=message, ident=identity)
+    if "late" in code:
+        time.sleep(2.5)
+        publish("stream", {"name": "stdout", "text": "late\n"}, message)
     if "no idle" not in code:
         publish("status", {"execution_state": "idle"}, message)
 
