@@ -102,9 +102,8 @@ func (p *process) sweepContainer(session *sessionProcesses, deadline time.Time) 
 		p.waitFor(containerEnd)
 		c.image.Remove(c.name)
 	}
-	session.container = nil
 	p.signal(syscall.SIGKILL)
-	session.kill()
+	session.killAll()
 	return p.waitFor(containerEnd)
 }
 

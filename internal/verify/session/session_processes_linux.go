@@ -121,13 +121,19 @@ func (p *sessionProcesses) hasProcessIn(group int) bool {
 // killTime limits the wait for the end of killed processes.
 const killTime = 2 * time.Second
 
-// kill kills all processes of the session. The process group of the first process,
-// which holds most of them or the whole sandbox, is killed first and without checks.
+// kill kills all processes of the session, but not the runtime of its container, which
+// cleans up.
 func (p *sessionProcesses) kill() {
-	if p.container != nil { // its runtime cleans up, and is killed later
+	if p.container != nil {
 		p.container.signal(p, syscall.SIGKILL)
 		return
 	}
+	p.killAll()
+}
+
+// killAll kills all processes of the session. The process group of the first process,
+// which holds most of them or the whole sandbox, is killed first and without checks.
+func (p *sessionProcesses) killAll() {
 	if p.firstPID > 0 && p.isAttached(p.firstPID) {
 		syscall.Kill(-p.firstPID, syscall.SIGKILL)
 	}
