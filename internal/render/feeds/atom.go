@@ -96,6 +96,8 @@ func (w *news) entry(c results.Change, here *results.Location, stale bool) atom.
 // category returns the category of a change, as in "gpudocs report diff".
 func category(c results.Change) string {
 	switch {
+	case c.Was == results.None:
+		return "failure"
 	case c.Was == report.Passed && c.Now.Bad():
 		return "regression"
 	case c.Was.Bad() && c.Now == report.Passed:

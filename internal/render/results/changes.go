@@ -30,7 +30,8 @@ type Change struct {
 	Latest   bool
 }
 
-// Changes returns those in the history of the machine's report, the newest of each check first.
+// Changes returns those in the history of the machine's report, the newest of each check first. A check whose first run failed
+// changed from [None].
 func (m *Machine) Changes() (list []Change) {
 	if !m.Trusted() {
 		return nil
@@ -42,6 +43,9 @@ func (m *Machine) Changes() (list []Change) {
 				list = append(list, Change{m, c, at, c.Meaning(past.Outcome), c.Meaning(now), i == 0})
 			}
 			at, now = past.Ran, past.Outcome
+		}
+		if now.Bad() && len(c.History) < report.MaxHistory {
+			list = append(list, Change{m, c, at, None, now, len(c.History) == 0})
 		}
 	}
 	return list

@@ -23,7 +23,7 @@ func (w *Writer) unsteady(at results.Locations) (rows []theme.HistoryView, cut i
 	for _, m := range w.Machines {
 		seen := map[*report.Check]bool{}
 		for _, c := range m.Changes() {
-			if here, _ := at.Of(c.Check); here != nil && !seen[c.Check] {
+			if here, _ := at.Of(c.Check); here != nil && !seen[c.Check] && c.Was != results.None {
 				seen[c.Check] = true // the first is the newest
 				last = append(last, c)
 			}
