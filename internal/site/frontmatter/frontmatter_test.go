@@ -79,8 +79,8 @@ func TestDialectsOfAPage(t *testing.T) {
 func TestFrontMatterFaults(t *testing.T) {
 	const (
 		quotes = "  hint: write key: value on each line, without tabs, each key once; a value with : # [ or { in it needs quotes\n"
-		text   = "  hint: title: A page; quotes if it holds : or #\n"
-		plain  = "  hint: write it without quotes, anchors or lists\n"
+		text   = "  hint: one text, as in title: A page; quotes if it holds : or #\n"
+		plain  = "  hint: as in hidden: true or weight: 5, without quotes, anchors or lists\n"
 	)
 	tests := []struct{ name, text, want string }{
 		{
