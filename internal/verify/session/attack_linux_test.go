@@ -103,6 +103,35 @@ func TestSandboxSocketGone(t *testing.T) {
 	}
 }
 
+// TestSandboxMountGone: bubblewrap fails if a mount disappears while it makes the mounts
+// read-only, as that of a container does, and succeeds when it is started again.
+func TestSandboxMountGone(t *testing.T) {
+	o := inside(t, Bash)
+	bwrap, err := exec.LookPath("bwrap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	script := fmt.Sprintf(`#!/bin/sh
+if mkdir '%s/first' 2>/dev/null; then
+	echo "bwrap: Can't bind mount /oldroot/ on /newroot/: Unable to apply mount flags: remount /newroot/tmp/x: No such file or directory" >&2
+	exit 1
+fi
+exec '%s' "$@"
+`, dir, bwrap)
+	if err := os.WriteFile(filepath.Join(dir, "bwrap"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if err := CheckSandbox(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "first")); err != nil {
+		t.Fatal(err)
+	}
+	want{code: "echo a", out: "a\n"}.check(t, run(t, start(t, o), Step{Code: "echo a"}))
+}
+
 // A snippet gets no user namespace, in which it would have every capability again and, run by
 // root, the cgroups of the machine, and cannot use the user's keyrings.
 func TestSandboxSystemCalls(t *testing.T) {

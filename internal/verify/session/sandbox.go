@@ -1,10 +1,10 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +24,10 @@ type Sandbox struct {
 	// such as /tmp.
 	Show []string
 }
+
+// maxStarts limits how often bubblewrap is started for one sandbox. It fails if a mount
+// or a socket of the machine disappears while it prepares the sandbox, as with containers.
+const maxStarts = 5
 
 // secrets are paths below the home folder that no snippet has to read.
 var secrets = []string{
@@ -57,17 +61,22 @@ func CheckSandbox(ctx context.Context, show ...string) error {
 	if err != nil {
 		return err
 	}
-	args := append(s.args(dir), "--seccomp", "0", "--", "sh", "-c", ":")
-	// The process that bwrap starts waits for bwrap, and for ever if bwrap is killed
-	// first.
-	a := subprocess.Run(ctx, subprocess.Command{Program: bwrap, Args: args, Env: os.Environ(), Stdin: filter})
-	if a.Err == nil || ctx.Err() != nil {
-		return ctx.Err()
+	for n := 1; ; n++ {
+		args := append(s.args(dir), "--seccomp", "0", "--", "sh", "-c", ":")
+		// The process that bwrap starts waits for bwrap, and for ever if bwrap is killed
+		// first.
+		a := subprocess.Run(ctx, subprocess.Command{Program: bwrap, Args: args, Env: os.Environ(), Stdin: filter})
+		if a.Err == nil || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if n < maxStarts && isBubblewrapError([]byte(a.Stderr)) {
+			continue
+		}
+		if message, _, _ := strings.Cut(strings.TrimSpace(a.Stderr), "\n"); message != "" {
+			return errors.New(message)
+		}
+		return fmt.Errorf("bwrap: %w", a.Err)
 	}
-	if message, _, _ := strings.Cut(strings.TrimSpace(a.Stderr), "\n"); message != "" {
-		return errors.New(message)
-	}
-	return fmt.Errorf("bwrap: %w", a.Err)
 }
 
 // check refuses a TMPDIR that must be visible: a snippet could access the FIFOs of
@@ -205,13 +214,8 @@ func hide(names, hidden, shown []string) (args []string) {
 	return args
 }
 
-// lacksPath reports whether a path in options of bubblewrap does not exist.
-func lacksPath(options []string) bool {
-	return slices.ContainsFunc(options, func(o string) bool {
-		_, err := os.Lstat(o)
-		return filepath.IsAbs(o) && errors.Is(err, fs.ErrNotExist)
-	})
-}
+// isBubblewrapError reports whether output of a start is an error of bubblewrap itself.
+func isBubblewrapError(output []byte) bool { return bytes.HasPrefix(output, []byte("bwrap: ")) }
 
 func isBelow(path string, dirs []string) bool {
 	for _, dir := range dirs {

@@ -30,7 +30,6 @@ func (s *Session) launchInside(cmd *exec.Cmd) error {
 	cmd.Path, cmd.Args = bwrap, append([]string{"bwrap", "--args", "4", "--info-fd", "5", "--seccomp", "6", "--"}, cmd.Args...)
 	ctl := s.ctl.Name()
 	options := append(s.o.Sandbox.args(s.o.Scratch), "--ro-bind", ctl, ctl, "--chdir", cmd.Dir)
-	s.sandbox = options
 
 	optionsRead, optionsWrite, err1 := os.Pipe()
 	infoRead, infoWrite, err2 := os.Pipe()

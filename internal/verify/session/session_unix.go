@@ -29,15 +29,11 @@ type Session struct {
 	streams   []*stream // of earlier steps, still open in some process
 	ended     bool      // the interpreter is gone
 	closed    bool
-	sandbox   []string // the options of bubblewrap
 }
 
 // startTime limits the start of an interpreter, which takes a minute on some file
 // systems of clusters.
 const startTime = 3 * time.Minute
-
-// maxStarts is how often a start in a sandbox is tried.
-const maxStarts = 5
 
 // Start starts the interpreter and waits until it has run an empty step. ctx applies to
 // the start only.
@@ -50,8 +46,8 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 		if err == nil {
 			return s, nil
 		}
-		// Bubblewrap fails if a socket that it has to cover is gone meanwhile.
-		again := n < maxStarts && ctx.Err() == nil && lacksPath(s.sandbox)
+		again := n < maxStarts && ctx.Err() == nil && o.Sandbox != nil && s.idle != nil &&
+			isBubblewrapError(s.idle.buffer.Output().Text)
 		s.Close()
 		if !again {
 			return nil, err
