@@ -8,10 +8,19 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // noise matches what a GPU's name has beside its model: the maker, the form, the memory.
 var noise = lazyregexp.New(`(?i)\b(NVIDIA|GeForce|Tesla|GPU|Generation)\b|[- ](SXM\d*|PCIe|HBM\d*e?|\d+ ?GB)\b`)
+
+// cpuNoise matches what a CPU's name has beside its model, as /proc/cpuinfo has it.
+var cpuNoise = lazyregexp.New(`(?i)\((R|TM)\)|\b(with|w/) .*|@ .*|\b(\d+th Gen|\d+-Core|CPU|Processor)\b`)
+
+// cpu returns the short name of a machine's CPU: "AMD EPYC 7R13" of "AMD EPYC 7R13 48-Core Processor".
+func cpu(m *Machine) string {
+	return invisible.Visible(strings.Join(strings.Fields(cpuNoise.ReplaceAllString(m.CPU, " ")), " "))
+}
 
 // model returns the short name of a GPU: "RTX 2070" of "NVIDIA GeForce RTX 2070", "A100" of "NVIDIA A100-SXM4-40GB".
 func model(d report.Device) string {

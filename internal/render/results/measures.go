@@ -32,7 +32,11 @@ func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 			list[i].Better, list[i].Line = bound.Better(unit), b.Kind == site.GPU
 			limits := c
 			limits.Drift = nil
-			list[i].Rows = append(list[i].Rows, theme.MeasureRow{Machine: m.Name, Name: nameOf(v, m), Value: text, Size: x,
+			on := ""
+			if _, gpu := frameworks(b, m); !gpu {
+				on = cpu(m)
+			}
+			list[i].Rows = append(list[i].Rows, theme.MeasureRow{Machine: m.Name, Name: nameOf(v, m), CPU: on, Value: text, Size: x,
 				Required: strings.Join(Notes(v, limits), "; "), History: strings.Join(Notes(v, report.Capture{Value: c.Value, Unit: c.Unit, Drift: c.Drift}), "; ")})
 			rows++
 		}

@@ -361,17 +361,29 @@ func cutLines(s string, last bool) (kept string, left int) {
 	return strings.Join(lines[:n], ""), left
 }
 
-// versions returns the versions of what a block uses on a machine, "PyTorch 2.10.0 (CUDA 12.6) · driver 550.54.14", or "".
+// versions returns the versions of what a block uses on a machine, "PyTorch 2.10.0 (CUDA 12.6) · driver 550.54.14", or
+// the CPU if it uses no GPU, as machines are named by theirs.
 func versions(b *site.Block, m *Machine) string {
-	environment, gpu := b.Env, b.Kind == site.GPU || b.Needs.OfGPU()
-	code := b.Code
+	parts, gpu := frameworks(b, m)
+	if !gpu {
+		return cpu(m)
+	}
+	if m.GPU.Driver != "" {
+		parts = append(parts, "driver "+m.GPU.Driver)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// frameworks returns the frameworks that a block uses on a machine, with their versions, and reports whether it uses a GPU
+// if there is one.
+func frameworks(b *site.Block, m *Machine) (list []string, gpu bool) {
+	environment, code := b.Env, b.Code
 	if b.Session != nil {
 		environment, code = b.Session.Env, ""
 		for _, o := range b.Session.Blocks {
 			code += o.Code
 		}
 	}
-	var parts []string
 	for _, e := range m.Environments {
 		for _, f := range e.Frameworks {
 			if e.Name != environment || !strings.Contains(code, f.Name) {
@@ -382,13 +394,10 @@ func versions(b *site.Block, m *Machine) string {
 			if f.CUDA != "" {
 				part += " (CUDA " + f.CUDA + ")"
 			}
-			parts, gpu = append(parts, invisible.Visible(part)), true
+			list = append(list, invisible.Visible(part))
 		}
 	}
-	if gpu && m.GPU.Driver != "" {
-		parts = append(parts, "driver "+m.GPU.Driver)
-	}
-	return strings.Join(parts, " · ")
+	return list, len(list) > 0 || b.Kind == site.GPU || b.Needs.OfGPU()
 }
 
 // nameOf names a machine by its GPUs, "4 × A100", or by its [Label] if they do not tell which one it is.

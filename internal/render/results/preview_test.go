@@ -19,6 +19,7 @@ import (
 type ran struct {
 	machine string
 	gpus    int
+	cpu     string
 	outcome report.Outcome
 	stdout  string
 	stderr  string
@@ -43,7 +44,7 @@ func panelOf(t *testing.T, content string, list []ran) (*theme.PanelView, *Prese
 	var sources []Source
 	i := 0
 	for _, r := range list {
-		m := report.Machine{Name: r.machine, GPU: report.GPU{Status: report.GPUOk, Driver: "550.54"},
+		m := report.Machine{Name: r.machine, CPU: r.cpu, GPU: report.GPU{Status: report.GPUOk, Driver: "550.54"},
 			Environments: []report.Environment{{Frameworks: []report.Framework{{Name: "torch", Version: "2.10.0+cu126", CUDA: "12.6"}}}}}
 		for range r.gpus {
 			m.GPU.Devices = append(m.GPU.Devices, report.Device{Name: "NVIDIA A100-SXM4-40GB"})
@@ -170,15 +171,15 @@ func TestMeasures(t *testing.T) {
 	value := func(v string) []report.Capture {
 		return []report.Capture{{Name: "t", Value: v, Unit: "ms", Bound: "< 90"}, {Name: "w", Value: v}}
 	}
-	_, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}, {machine: "b", gpus: 2, outcome: report.Passed, values: value("12.5")}})
+	_, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}, {machine: "b", gpus: 2, cpu: "AMD EPYC 7R13 48-Core Processor", outcome: report.Passed, values: value("12.5")}})
 	list := Measures(v, page)
-	if got, want := fmt.Sprint(list), "[{t Times #code-x -1 [{b 2 × A100 12.5 ms 25 required: < 90  12.5} {a CPU only, a 50.0 ms 100 required: < 90  50}] false}]"; got != want {
+	if got, want := fmt.Sprint(list), "[{t Times #code-x -1 [{b 2 × A100 AMD EPYC 7R13 12.5 ms 25 required: < 90  12.5} {a CPU only, a  50.0 ms 100 required: < 90  50}] false}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	// What is no amount has no place in the table, and no bar.
 	_, v, page = panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("-1")}, {machine: "b", outcome: report.Passed, values: value("NaN")},
 		{machine: "c", outcome: report.Passed, values: value("+Inf")}, {machine: "d", outcome: report.Passed, values: value("1e308")}, {machine: "e", altered: true, outcome: report.Passed, values: value("2")}})
-	if got, want := fmt.Sprint(Measures(v, page)), "[{t Times #code-x -1 [{a CPU only, a -1.00 ms  required: < 90  -1} {d CPU only, d 1.00e+308 ms 100 required: < 90  1e+308}] false}]"; got != want {
+	if got, want := fmt.Sprint(Measures(v, page)), "[{t Times #code-x -1 [{a CPU only, a  -1.00 ms  required: < 90  -1} {d CPU only, d  1.00e+308 ms 100 required: < 90  1e+308}] false}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if _, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}}); Measures(v, page) != nil {

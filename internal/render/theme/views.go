@@ -445,18 +445,19 @@ func (v MeasureView) Noted() bool {
 	return slices.ContainsFunc(v.Rows, func(r MeasureRow) bool { return r.Required != "" || r.History != "" })
 }
 
-// MeasureRow is the value on a machine, with the name of a column of a preview. Size is its number, and Bar that as a share of the largest
+// MeasureRow is the value on a machine, with the name of a column of a preview. CPU is its CPU if the block uses no GPU, or empty. Size is its number, and Bar that as a share of the largest
 // of all machines, from 0 to 100. Required is what is required of it and its reference, History its drift.
 type MeasureRow struct {
-	Machine, Name, Value, Bar, Required, History string
-	Size                                         float64
+	Machine, Name, CPU, Value, Bar, Required, History string
+	Size                                              float64
 }
 
 // NewsView says on which machines a block has a status such as "failed", and why. Line is a line of its output, or empty.
 // URL leads to the first of these results, Machines are their names.
 type NewsView struct{ Status, Text, Reason, Line, URL, Machines string }
 
-// PreviewMachine is a machine of a preview, named by its GPUs: "4 × A100". Versions are those of what the block uses.
+// PreviewMachine is a machine of a preview, named by its GPUs: "4 × A100". Versions are those of what the block uses, or
+// the CPU.
 type PreviewMachine struct{ Machine, Name, Versions, Value string }
 
 // PreviewRow is a value on each of the machines.
