@@ -134,7 +134,7 @@ func (w *exportWriter) Text(p *site.Page, n ast.Node) (string, bool) {
 	}
 	switch n := n.(type) {
 	case *native.Live:
-		return mdexport.Escape(cmp.Or(w.results.Live(w.page, n).Value, "—")), true
+		return mdexport.Escape(cmp.Or(w.t.Amount(w.results.Live(w.page, n).Value), "—")), true
 	case *markdown.Reference:
 		if n.NamesExercise() {
 			return "", true
@@ -262,9 +262,25 @@ func (w *exportWriter) Results(f *site.Fence) *mdexport.Results {
 			m.Notes = append(m.Notes, w.t.Get("altered_note"))
 		}
 		for _, row := range v.Rows {
-			m.Rows = append(m.Rows, mdexport.Row{Want: row.Want, Status: row.StatusText, Found: row.Found, Reason: row.Reason})
+			m.Rows = append(m.Rows, mdexport.Row{Want: row.Want, Status: row.StatusText, Found: w.t.Amount(row.Found), Reason: row.Reason})
+		}
+		for _, c := range v.Combinations {
+			n := len(v.Parameters)
+			m.Rows = append(m.Rows, mdexport.Row{Want: assignments(v.Parameters, c.Cells[:n]), Status: c.StatusText, Found: assignments(v.Values, c.Cells[n:]), Reason: c.Reason})
+		}
+		for _, c := range v.Captures {
+			m.Rows = append(m.Rows, mdexport.Row{Want: c.Name, Found: strings.TrimSpace(c.Value + " " + c.Unit)})
 		}
 		r.Machines = append(r.Machines, m)
 	}
 	return r
+}
+
+// assignments returns names with their values: "n=1024 dtype=float32".
+func assignments(names, values []string) string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = name + "=" + values[i]
+	}
+	return strings.Join(list, " ")
 }

@@ -25,11 +25,11 @@ type Result struct {
 	Details []string
 	// Notes are sentences about the result as a whole: that the code has changed since.
 	Notes []string
-	// Rows are the lines of a gpu block.
+	// Rows are the lines of a gpu block, the combinations of a matrix, or the captured values.
 	Rows []Row
 }
 
-// A Row is what a machine found for one line of a gpu block.
+// A Row is what a machine found for one line or combination of a block, or for a name in its expectation, which has no status.
 type Row struct{ Want, Status, Found, Reason string }
 
 // fence edits a block of code, and adds its results below it.
@@ -123,13 +123,17 @@ func (e *exporter) results(r *Results) string {
 			text += ". " + Escape(s)
 		}
 		for _, row := range m.Rows {
-			text += "\n  - " + CodeSpan(row.Want) + ": " + Escape(row.Status)
+			var found []string
+			if row.Status != "" {
+				found = append(found, Escape(row.Status))
+			}
 			if row.Found != "" {
-				text += ", " + CodeSpan(row.Found)
+				found = append(found, CodeSpan(row.Found))
 			}
 			if row.Reason != "" {
-				text += ", " + Escape(row.Reason)
+				found = append(found, Escape(row.Reason))
 			}
+			text += "\n  - " + CodeSpan(row.Want) + ": " + strings.Join(found, ", ")
 		}
 	}
 	if r.Omitted != "" {
