@@ -17,8 +17,8 @@ var noise = lazyregexp.New(`(?i)\b(NVIDIA|GeForce|Tesla|GPU|Generation)\b|[- ](S
 // cpuNoise matches what a CPU's name has beside its model, as /proc/cpuinfo has it.
 var cpuNoise = lazyregexp.New(`(?i)\((R|TM)\)|\b(with|w/) .*|@ .*|\b(\d+th Gen|\d+-Core|CPU|Processor)\b`)
 
-// cpu returns the short name of a machine's CPU: "AMD EPYC 7R13" of "AMD EPYC 7R13 48-Core Processor".
-func cpu(m *Machine) string {
+// CPU returns the short name of a machine's CPU: "AMD EPYC 7R13" of "AMD EPYC 7R13 48-Core Processor".
+func CPU(m *Machine) string {
 	return invisible.Visible(strings.Join(strings.Fields(cpuNoise.ReplaceAllString(m.CPU, " ")), " "))
 }
 

@@ -46,7 +46,7 @@ func TestCPU(t *testing.T) {
 		"Neoverse-V2": "Neoverse-V2",
 		"":            "",
 	} {
-		if got := cpu(&Machine{Machine: report.Machine{CPU: name}}); got != want {
+		if got := CPU(&Machine{Machine: report.Machine{CPU: name}}); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}

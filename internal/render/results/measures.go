@@ -34,7 +34,7 @@ func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 			limits.Drift = nil
 			on := ""
 			if _, gpu := frameworks(b, m); !gpu {
-				on = cpu(m)
+				on = CPU(m)
 			}
 			list[i].Rows = append(list[i].Rows, theme.MeasureRow{Machine: m.Name, Name: nameOf(v, m), CPU: on, Value: text, Size: x,
 				Required: strings.Join(Notes(v, limits), "; "), History: strings.Join(Notes(v, report.Capture{Value: c.Value, Unit: c.Unit, Drift: c.Drift}), "; ")})

@@ -366,7 +366,7 @@ func cutLines(s string, last bool) (kept string, left int) {
 func versions(b *site.Block, m *Machine) string {
 	parts, gpu := frameworks(b, m)
 	if !gpu {
-		return cpu(m)
+		return CPU(m)
 	}
 	if m.GPU.Driver != "" {
 		parts = append(parts, "driver "+m.GPU.Driver)
