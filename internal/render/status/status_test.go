@@ -44,6 +44,18 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// TestReadingOfCPU: a CPU is named by its model and its library.
+func TestReadingOfCPU(t *testing.T) {
+	t.Parallel()
+	c := &report.Check{Measurement: &report.Measurement{DType: "fp32", N: 4096, CPU: &report.MeasuredCPU{Library: "OpenBLAS 0.3.21", N: 2048, Rate: 1}}}
+	for model, want := range map[string]string{"AMD EPYC 7R13 48-Core Processor": "AMD EPYC 7R13, OpenBLAS 0.3.21, n=2048", "": "OpenBLAS 0.3.21, n=2048"} {
+		list := readingsOf(&results.Machine{Machine: report.Machine{CPU: model}}, c)
+		if len(list) != 1 || list[0].name != want || list[0].device != cpu {
+			t.Errorf("%q: %+v, want %q", model, list, want)
+		}
+	}
+}
+
 // TestTogether: equal GPUs of a machine are one reading, unless one of them is slow or wrong.
 func TestTogether(t *testing.T) {
 	t.Parallel()
