@@ -43,7 +43,11 @@ func checkNav(s *site.Site) (diags diag.List) {
 	for _, p := range s.Pages {
 		named := p.Requires
 		for _, n := range []*site.Named{p.Prev, p.Next} {
-			if n != nil && n.Text != "" {
+			switch {
+			case n == nil || n.Text == "":
+			case slices.Contains(s.Translations(n.Text), p):
+				diags.Add(n.Say(diag.Error, diag.Say("page.neighbour-self"), diag.Say("page.neighbour-self-hint")))
+			default:
 				named = append(slices.Clip(named), *n)
 			}
 		}
