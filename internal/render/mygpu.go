@@ -35,7 +35,11 @@ func (s *planner) myGPU(l *site.Language) ([]byte, error) {
 		}
 		blocks = append(blocks, p.Blocks...)
 	}
-	return mygpu.Words(t, string(form), pages, blocks), nil
+	machines := map[string]string{}
+	for _, m := range s.reports.Machines {
+		machines[m.Name] = mygpu.Query(m.Machine)
+	}
+	return mygpu.Words(t, string(form), pages, blocks, machines), nil
 }
 
 // myGPULink returns the link from the page at an address to the file of a language, or "" if the language has no such file.

@@ -23,6 +23,43 @@ func ownGPU(t *testing.T, s *server) {
 	}
 }
 
+// TestTabsForGPU: of tabs that say what they need, the one for the reader's machine is open, unless the reader has chosen another.
+func TestTabsForGPU(t *testing.T) {
+	t.Parallel()
+	site := serve(t, func(string) bool { return false }, func(s *server) {
+		ownGPU(t, s)
+		pip := func(title, wheel string) string {
+			return ":::tab " + title + "\n```bash\npip install torch --index-url https://download.pytorch.org/whl/" + wheel + "\n```\n:::\n"
+		}
+		s.write(t, "content/pt/abas.md", "# Abas\n\n::::tabs\n"+pip("Novo {#novo}", "cu130")+pip("Médio", "cu126")+pip("Velho", "cu118")+pip("Só CPU", "cpu")+"::::\n\nTexto.\n\n"+
+			":::tab Qualquer\nTexto\n:::\n:::tab Duas\n```bash {run name=par needs=\"gpus >= 2\"}\ntrue\n```\n:::\n:::tab Uma\n```bash {run name=uma needs=\"gpus == 1\"}\ntrue\n```\n:::\n\nTexto.\n\n"+
+			":::tab cu118\nTexto\n:::\n:::tab cu126 ou cu118\nTexto\n:::\n")
+	})
+	tb := openTab(t, site.base)
+	const open = `[...document.querySelectorAll(".switch-tabs > input:checked")].map(r => r.value).join()`
+	tb.visit("pt/abas/")
+	is(tb, open, "Novo,Qualquer,cu118") // as the author has them
+	for _, c := range [][2]string{
+		{"gpu=k80", "Velho,Uma,cu118"}, {"gpu=rtx-3060&driver=535", "Médio,Uma,cu118"}, {"gpu=h100", "Novo,Uma,cu118"}, {"gpu=2x-h100&driver=580.65.06", "Novo,Duas,cu118"},
+		{"gpu=m10", "Médio,Uma,cu118"}, {"gpu=none", "Só CPU,Qualquer,cu126 ou cu118"}, {"machine=deepnine", "Velho,Duas,cu118"}, {"machine=deepten", "Médio,Duas,cu118"}, {"machine=", "Novo,Qualquer,cu118"},
+	} {
+		tb.visit("pt/abas/?" + c[0])
+		tb.until(open + " === " + fmt.Sprintf("%q", c[1]))
+	}
+	tb.visit("pt/abas/?gpu=k80#novo") // where a link leads to
+	tb.until(open + ` === "Novo,Uma,cu118"`)
+	tb.visit("pt/abas/?gpu=k80")
+	tb.until(open + ` === "Velho,Uma,cu118"`)
+	tb.click(".mine-own [data-forget]")
+	tb.until(open + ` === "Novo,Qualquer,cu118"`)
+	tb.visit("pt/abas/?gpu=k80")
+	tb.until(open + ` === "Velho,Uma,cu118"`)
+	tb.click(`[id="_tabs.1.2-t"] + label`) // what the reader chooses
+	tb.visit("pt/abas/?gpu=k80&driver=470")
+	tb.until(ownName + `?.startsWith("K80 (12 GB), driver 470")`)
+	tb.until(open + ` === "Médio,Uma,cu118"`)
+}
+
 const (
 	ownName   = `document.querySelector(".mine-own .mine-name")?.textContent`
 	ownText   = `document.querySelector(".mine-own .mine-text")?.textContent`
@@ -146,6 +183,24 @@ func TestOwnGPU(t *testing.T) {
 		is(tb, `document.querySelector(".my-gpu-say").textContent.includes("CUDA só roda em GPUs da NVIDIA")`, true)
 		tb.press(kb.Escape)
 		tb.until(`!document.querySelector("dialog.my-gpu-dialog").open`)
+
+		// None is an answer, in the field and in the form.
+		eval[any](tb, `document.querySelector("form.my-gpu [name=gpu]").select()`)
+		tb.press("nenhuma" + kb.Enter)
+		tb.until(ownName + ` === "Sem GPU"`)
+		is(tb, ownStored, "gpu=none&os=linux\nSem GPU")
+		tb.visit("pt/novo/index.html")
+		tb.until(ownText + ` === "2 de 7 verificações rodariam aqui. 1 depende. 4 não."`)
+		is(tb, ownCode, "pip install torch --index-url https://download.pytorch.org/whl/cpu")
+		tb.click(".mine-own [data-change]")
+		tb.until(`document.querySelector("dialog.my-gpu-dialog")?.open`)
+		tb.press("t4" + kb.Enter)
+		tb.until(ownName + `?.startsWith("T4")`)
+		tb.click(".mine-own [data-change]")
+		tb.press("sem GPU" + kb.Enter)
+		tb.until(ownName + ` === "Sem GPU"`)
+		tb.click(".mine-own [data-forget]")
+		tb.visit("pt/index.html")
 
 		// What is not the name of one model is chosen from a list. The answer is scrolled to, and a later visit has it in the field.
 		tb.size(390, 700)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 )
@@ -94,6 +95,7 @@ func TestReaderMachine(t *testing.T) {
 		"gpu=rtx-3060&driver=535,183":                    "gpu=rtx-3060&driver=535.183&os=linux",
 		"gpu=rtx-3060&driver=5350":                       "gpu=rtx-3060&os=linux",
 		"gpu=rtx-3060&driver=abc&cuda=x&os=beos":         "gpu=rtx-3060&os=linux",
+		"gpu=none":                                       "gpu=none&os=linux",
 		"gpu=some-new-card":                              "", "gpu=": "", "": "", "gpu=<b>": "", "driver=535": "", "gpu=%": "", "gpu=k80~~": "",
 	} {
 		var got string
@@ -116,6 +118,9 @@ func TestMeets(t *testing.T) {
 	b := open(t)
 	for _, c := range []struct{ own, needs, want string }{
 		{"gpu=rtx-3060&driver=535", "gpus >= 1", "2"},
+		{"gpu=none", "gpus == 0", "2"},
+		{"gpu=none", "gpus >= 1 and runs torch", "0 gpus >= 1: 0"},
+		{"gpu=none", "runs cu130", "0 runs cu130"},
 		{"gpu=rtx-3060&driver=535", "", "2"},
 		{"gpu=rtx-3060&driver=535", "gpus >= 2", "0 gpus >= 2: 1"},
 		{"gpu=rtx-3060&driver=535", "runs cu121", "2"},
@@ -199,6 +204,46 @@ func TestNever(t *testing.T) {
 		b.call(&got, "(gpu.never(b, gpu.read(a)) || {name: 0}).name", c.own, c.need)
 		if got != c.want {
 			t.Errorf("%s on %s: %d, want %d", c.need, c.own, got, c.want)
+		}
+	}
+}
+
+// TestWheel: whether a build of PyTorch for a toolkit runs, which may have less code than the toolkit; of other software the toolkit counts.
+func TestWheel(t *testing.T) {
+	b := open(t)
+	for own, want := range map[string]string{
+		"gpu=k80": "cu118? torch cu118?", "gpu=k80&driver=470": "cu118 torch cu118", "gpu=k40&driver=470": "cu118", "gpu=m10": "cu118? cu126? torch cu118? torch cu126?",
+		"gpu=rtx-3060&driver=535": "cu118 cu126 torch cu118 torch cu126", "gpu=h100&driver=595": "cu118 cu126 cu132 torch cu118 torch cu126 torch cu132", "gpu=none": "",
+	} {
+		got := []string{}
+		for _, tag := range []string{"cu118", "cu126", "cu132", "torch cu118", "torch cu126", "torch cu132"} {
+			var rank int
+			b.call(&rank, "gpu.wheel(gpu.read(a), b.replace('torch ', ''), /torch/.test(b))", own, tag)
+			if rank > 0 {
+				got = append(got, tag+[]string{"", "?", ""}[rank])
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %s, want %s", own, got, want)
+		}
+	}
+}
+
+// TestQuery: a machine of the site is read as its report says.
+func TestQuery(t *testing.T) {
+	b := open(t)
+	k80 := report.Device{Name: "Tesla K80", MemoryBytes: 11441 << 20, Compute: "3.7"}
+	a100 := report.Device{Name: "NVIDIA A100-SXM4-40GB", MemoryBytes: 40960 << 20, Compute: "8.0"}
+	for want, m := range map[string]report.Machine{
+		"gpu=none&os=linux": {OS: "Debian GNU/Linux 12"},
+		"gpu=2x-tesla-k80~11441~3.7,a100-sxm4-40gb~40960~8.0&driver=460.106.00&cuda=11.2&os=linux": {GPU: report.GPU{Driver: "460.106.00", CUDA: "11.2", Devices: []report.Device{k80, k80, a100}}},
+		"gpu=tesla-k80~11441~3.7&os=wsl":     {GPU: report.GPU{Platform: report.PlatformWSL2, Devices: []report.Device{k80}}},
+		"gpu=tesla-k80~11441~3.7&os=windows": {OS: "windows", GPU: report.GPU{Devices: []report.Device{k80}}},
+		"gpu=x~9.0&os=linux":                 {GPU: report.GPU{Devices: []report.Device{{Name: "X", Compute: "9.0"}}}},
+	} {
+		var got string
+		if b.call(&got, "gpu.write(gpu.read(a))", Query(m)); got != want {
+			t.Errorf("%s is %s, want %s", Query(m), got, want)
 		}
 	}
 }

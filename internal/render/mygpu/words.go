@@ -1,8 +1,13 @@
 package mygpu
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -32,9 +37,42 @@ func PageOf(p *site.Page, url string) (of Page) {
 	return of
 }
 
+// Query returns a machine of the site as the part of an address that names a reader's own: "gpu=2x-tesla-k80~11441~3.7&driver=470.82.01&os=linux".
+func Query(m report.Machine) string {
+	query, n := "", 0
+	for i, d := range m.GPU.Devices {
+		if n++; i+1 < len(m.GPU.Devices) && m.GPU.Devices[i+1].Same(d) {
+			continue
+		}
+		name := strings.Trim(notInSlug.ReplaceAllString(strings.ToLower(strings.TrimPrefix(d.Name, "NVIDIA ")), "-"), "-")
+		query += fmt.Sprintf(",%dx-%.60s", n, name)
+		if mib := d.MemoryBytes >> 20; mib > 0 {
+			query += fmt.Sprintf("~%d", mib)
+		}
+		if n = 0; d.Compute != "" {
+			query += "~" + d.Compute
+		}
+	}
+	query = "gpu=" + strings.TrimPrefix(cmp.Or(query, "none"), ",")
+	for _, fact := range [][2]string{{"driver", m.GPU.Driver}, {"cuda", m.GPU.CUDA}} {
+		if fact[1] != "" {
+			query += "&" + fact[0] + "=" + fact[1]
+		}
+	}
+	switch {
+	case m.GPU.Platform == report.PlatformWSL2:
+		return query + "&os=wsl"
+	case strings.HasPrefix(strings.ToLower(m.OS), "windows"):
+		return query + "&os=windows"
+	}
+	return query + "&os=linux"
+}
+
+var notInSlug = lazyregexp.New(`[^a-z0-9]+`)
+
 // Words returns the file with what the script shows in one language: the form, its texts, and the requirements of the site in
-// words.
-func Words(t text.Catalog, form string, pages []Page, blocks []*site.Block) []byte {
+// words, and the machines of the site in the form of an address ([Query]), by their names.
+func Words(t text.Catalog, form string, pages []Page, blocks []*site.Block, machines map[string]string) []byte {
 	// phrases are comparisons in words, and whether that is what a machine must not have.
 	phrases := map[string][2]any{}
 	add := func(e require.Expr) {
@@ -71,7 +109,7 @@ func Words(t text.Catalog, form string, pages []Page, blocks []*site.Block) []by
 		}
 	}
 	data, err := json.Marshal(map[string]any{"form": form, "texts": t.Texts("my_"), "verdicts": t.Texts("verdict_"), "words": t.Texts("words_"),
-		"phrases": phrases, "pages": rows, "needs": needs, "total": len(pages)})
+		"phrases": phrases, "pages": rows, "needs": needs, "total": len(pages), "machines": machines})
 	if err != nil {
 		panic(err) // they are texts and numbers
 	}

@@ -1,7 +1,7 @@
 // A reader's own machine: {devices: [{name, title, compute, memory: [least, most] in MiB}], driver, cuda, os, arch}. Written in
 // an address and in the browser's storage it is "gpu=2x-rtx-3060&driver=535&os=linux". A card that was chosen
 // has the memory that it is sold with, of which a driver reports up to 8 % less; a driver may be a branch, "535".
-// What depends on the rest is unknown.
+// What depends on the rest is unknown. A machine without a GPU is "gpu=none".
 (function (gpu) {
   "use strict";
   var systems = ["linux", "windows", "wsl"], most = 16;
@@ -79,7 +79,7 @@
       if (last && last.text === t) last.n++;
       else list.push({ text: t, n: 1 });
     });
-    var parts = ["gpu=" + list.map(function (l) { return (l.n > 1 ? l.n + "x-" : "") + l.text; }).join(",")];
+    var parts = ["gpu=" + (list.map(function (l) { return (l.n > 1 ? l.n + "x-" : "") + l.text; }).join(",") || "none")];
     if (own.driver) parts.push("driver=" + own.driver);
     if (own.cuda) parts.push("cuda=" + own.cuda);
     return parts.concat("os=" + own.os).join("&");
@@ -97,7 +97,7 @@
       if (!card && !m[3] && !m[4]) return;
       for (var n = Math.min(m[1] || 1, most); n > 0 && devices.length < most; n--) devices.push(gpu.device(card, card ? "" : m[2], +m[3], m[4]));
     });
-    return devices.length ? gpu.own(devices, given.driver, given.cuda, given.os) : null;
+    return devices.length || given.gpu === "none" ? gpu.own(devices, given.driver, given.cuda, given.os) : null;
   };
   gpu.own = function (devices, driver, cuda, os) {
     var arm = devices.some(function (d) { return /Jetson|^GH|^GB|nvgpu/.test(d.name); });
@@ -105,7 +105,9 @@
     return { devices: devices.slice(0, most), driver: version ? version[1].replace(/,/g, ".") : "", cuda: /^\d{1,2}\.\d{1,2}$/.test(cuda || "") ? cuda : "",
       os: systems.indexOf(os) >= 0 ? os : "linux", arch: arm ? "arm64" : "amd64" };
   };
-  // title names a machine: "2 × RTX 3060 (12 GB)".
+  // without reports whether a text says that there is no GPU.
+  gpu.without = function (text) { return /^\s*((no|none|without|sem|sin|nenhuma?|ninguna?)( (a|uma|una))?( (gpu|card|placa|tarjeta))?|((only|s[oó]|solo) )?cpu)\s*$/i.test(text); };
+  // title names a machine: "2 × RTX 3060 (12 GB)". That of a machine without a GPU is empty.
   gpu.title = function (own) {
     var count = Object.create(null); // a name may be __proto__
     own.devices.forEach(function (d) { count[d.title] = (count[d.title] || 0) + 1; });

@@ -7,12 +7,24 @@
   });
   var newest = rows.reduce(function (n, r) { return Math.max(n, number(r.version)); }, 0);
 
+  // judge returns the verdict on a build.
+  function judge(m, r) {
+    return gpu.runs({ os: m.os, arch: m.arch, gpu: m.gpu, frameworks: [{ name: "torch", version: r.version + ".0+" + r.tag, cuda: r.toolkit }] }, "torch");
+  }
+
+  // wheel returns whether a toolkit runs on a machine, "cu126", or a build of PyTorch for it.
+  gpu.wheel = function (own, tag, torch) {
+    var of = rows.filter(function (r) { return torch && r.tag === tag; });
+    return Math.min.apply(null, gpu.machines(own).map(function (m) {
+      return of.length ? Math.max.apply(null, of.map(function (r) { return gpu.answerOf(judge(m, r)); })) : gpu.answerOf(gpu.runs(m, tag));
+    }));
+  };
+
   // best returns the newest build that runs on a machine, with the verdict on it, or null. If anyDriver is set, only the GPUs count.
   function best(m, anyDriver) {
     var found = null;
     rows.forEach(function (r) {
-      var copy = { os: m.os, arch: m.arch, gpu: m.gpu, frameworks: [{ name: "torch", version: r.version + ".0+" + r.tag, cuda: r.toolkit }] };
-      var v = gpu.runs(copy, "torch"), rank = gpu.answerOf(v);
+      var v = judge(m, r), rank = gpu.answerOf(v);
       var driver = v.need_minor || v.need_driver;
       if (rank !== gpu.YES && !(anyDriver && v.by === "driver" && driver)) return;
       var order = anyDriver ? [number(r.version), -number(driver || "0"), -number(r.toolkit)] : [number(r.version), v.answer === "yes" ? 1 : 0, number(r.toolkit)];

@@ -37,6 +37,7 @@
 
   // found returns what the machine has. Of memory that is what nvidia-smi prints, or what is sold.
   function found(j, own) {
+    if (!own.devices.length) return "";
     if (j.fact === "driver") return own.driver || j.found;
     if (j.fact !== "memory") return j.found;
     var least = own.devices.reduce(function (a, b) { return b.memory[0] < a.memory[0] ? b : a; });
@@ -55,8 +56,8 @@
       }
       return text;
     }
-    var p = phrase(j.need);
-    return fill(texts()[p[1] ? "why_without" : j.found ? "why_found" : "why"], { what: p[0], found: found(j, own) });
+    var p = phrase(j.need), has = found(j, own);
+    return fill(texts()[p[1] ? "why_without" : has ? "why_found" : "why"], { what: p[0], found: has });
   }
 
   // answer returns what a requirement means for the machine: its status, and why. If it only lacks what readers install themselves,
@@ -74,17 +75,20 @@
     if (j.answer === gpu.YES) return { status: "passed", why: "" };
     if (j.answer === gpu.NO) return { status: "skipped", why: reason(j, own) };
     if (j.varies) return { status: "none", why: fill(texts().varies, { what: phrase(j.need)[0], found: found(j, own) }) };
-    var list = [], simple = true, wish = gpu.wish(tree, facts, {
+    var list = [], simple = true, none = false, wish = gpu.wish(tree, facts, {
       say: function (c) {
         sure = sure && (c.source === "runs torch" || !/^(driver|cuda|memory|compute|gpu|os|arch|runs|slurm|ram|cores|module|env)\b/.test(c.fact));
         list.push(c);
+        none = none || !own.devices.length && /^(driver|cuda|memory|compute|gpu)$/.test(c.fact);
         return words.say(c);
       },
       join: function (l, r, or) { simple = simple && !or; return words.join(l, r, or); },
       without: function (what) { simple = false; return words.without(what); }
     });
+    if (none) return { status: "skipped", why: fill(texts().why, { what: wish }) };
     return { status: sure ? "passed" : "none", why: fill(texts()["if"], { what: wish }), wishes: !sure ? null : simple ? list : [{ source: wish }] };
   }
+  gpu.answer = answer;
   // wished adds what a block needs to a list, of which each program is there once, with the newest version.
   function wished(list, c) {
     var same = list.filter(function (o) { return c.fact && c.fact !== "runs" ? o.fact === c.fact && (!o.value || !c.value || o.op === ">=" && c.op === ">=") : o.source === c.source; })[0];
@@ -109,15 +113,16 @@
     var said = [c.passed === c.total ? plural("all", c.total) : plural("some", c.passed, { total: c.total })];
     if (c.none) said.push(plural("maybe", c.none));
     if (c.skipped) said.push(plural("not", c.skipped));
-    if (c.wishes.length && own) said.push(fill(texts()["with"], { what: c.wishes.slice(0, 6).map(words.say).join(", ") + (c.wishes.length > 6 ? "…" : "") }));
+    if (c.wishes.length && own) said.push(fill(texts()[own.devices.length ? "with" : "with_none"], { what: c.wishes.slice(0, 6).map(words.say).join(", ") + (c.wishes.length > 6 ? "…" : "") }));
     return said.join(" ");
   }
   function status(c) { return c.skipped ? "skipped" : c.none ? "none" : "passed"; }
 
+  function name(own) { return gpu.title(own) || texts().no_gpu; }
   // title names the machine with its driver: "RTX 3060 (12 GB), driver 535", or the last that there may be.
   function title(own) {
     var last = gpu.lastBranch(gpu.machines(own)[0]);
-    return gpu.title(own) + (own.driver ? ", driver " + own.driver : last && !own.cuda ? ", " + fill(texts().at_most, { driver: last.name }) : "");
+    return name(own) + (own.driver ? ", driver " + own.driver : last && !own.cuda ? ", " + fill(texts().at_most, { driver: last.name }) : "");
   }
 
   // install says which build of PyTorch to install.
@@ -129,6 +134,10 @@
       said.push(fill(t.install, { version: i.build.version, cuda: i.build.toolkit }));
       if (i.some && (v.need_minor || v.need_driver)) said.push(fill(t.install_driver, { driver: v.need_minor || v.need_driver }));
       if (i.last) said.push(t.install_last);
+    } else if (!own.devices.length) {
+      box.querySelector("code").textContent = "pip install torch --index-url https://download.pytorch.org/whl/cpu";
+      box.querySelector(".mine-command").hidden = false;
+      said.push(t.install_cpu);
     } else said.push(t.install_none);
     if (i.later) said.push(fill(t.install_later, { driver: i.later.verdict.need_minor || i.later.verdict.need_driver, version: i.later.version, cuda: i.later.toolkit }));
     box.querySelector("p").textContent = said.join(" ");
@@ -138,7 +147,7 @@
   function box(own, text, reasons, torch) {
     var b = gpu.part("answer");
     b.removeAttribute("data-part");
-    b.querySelector(".mine-name").append(element("strong", "", title(own)), " · " + texts().yours);
+    b.querySelector(".mine-name").append(element("strong", "", title(own)), own.devices.length ? " · " + texts().yours : "");
     b.querySelector(".mine-text").textContent = text;
     var off = gpu.outside(own);
     if (off) reasons = [{ status: "skipped", text: fill(texts()["driver_" + off.is], { driver: off.driver, have: own.driver }) }].concat(reasons);
@@ -225,7 +234,7 @@
     all('[data-for="~"]').forEach(function (n) { n.remove(); });
     if (!own) return gpudocs.own.forget();
     current = own;
-    gpudocs.own.set(gpu.write(own), gpu.title(own) + " (" + texts().yours + ")");
+    gpudocs.own.set(gpu.write(own), name(own) + (own.devices.length ? " (" + texts().yours + ")" : ""));
     var needs = [], blocks = 0;
     all("figure.code-run").forEach(function (figure) {
       var at = place(figure), asks = figure.getAttribute("data-asks"), need = figure.getAttribute("data-needs");
@@ -252,6 +261,7 @@
       top.prepend(b);
     }
     fields.forEach(function (form) { site(form, own); });
+    gpu.tabs(own);
     var shown = document.querySelector(".mine-own");
     if (gpu.reveal && shown) shown.scrollIntoView({ block: "nearest", behavior: "instant" }); // on a phone it is below the window
     gpu.reveal = false;

@@ -11,13 +11,13 @@
     form.reset();
     form.gpu.value = text || "";
     form.driver.value = driver || "";
-    if (own && own.devices[0].card && !text) {
+    if (own && !text && own.devices.length && own.devices[0].card) {
       form.gpu.value = own.devices[0].card.title.replace(/ \(.*/, "");
       form.count.value = own.devices.length;
       form.driver.value = own.driver;
       form.os.value = own.os;
     }
-    say(list(form, own && !text && own.devices[0].card));
+    say(list(form, own && !text && own.devices.length && own.devices[0].card));
     if (!dialog.open) dialog.showModal();
     form[field || "gpu"].focus();
     if (!field) form.gpu.select();
@@ -35,7 +35,7 @@
     chosen = chosen || found.sure;
     form.card.value = chosen ? chosen.id : "";
     form.card.size = !chosen && form.gpu.value && found.length ? Math.min(Math.max(found.length, 2), 6) : 0; // 0 is one that opens
-    return chosen || !form.gpu.value ? "" : gpu.site.texts[found.length ? "which" : "not_found"];
+    return chosen || !form.gpu.value || gpu.without(form.gpu.value) ? "" : gpu.site.texts[found.length ? "which" : "not_found"];
   }
 
   function make() {
@@ -52,6 +52,7 @@
     form.addEventListener("submit", function (e) {
       e.preventDefault();
       var card = gpu.cards.filter(function (c) { return c.id === form.card.value; })[0];
+      if (!card && !pasted && gpu.without(form.gpu.value)) pasted = gpu.own([], "", "", form.os.value);
       if (!card && !pasted) return say(gpu.site.texts[form.card.disabled ? "not_found" : "which"]);
       choose(pasted || several(card, form.count.value, form.driver.value, form.os.value));
       d.close();
@@ -87,9 +88,10 @@
   // submit answers in the field of :::my-gpu. Of a model with several sizes the most common is chosen; the answer says which. What is not the
   // name of one model is asked for in the form.
   gpu.submit = function (field) {
-    var text = field.gpu.value, found = gpu.find(text);
+    var text = field.gpu.value, found = gpu.find(text), os = /Windows/.test(navigator.userAgent) ? "windows" : "linux";
+    if (gpu.without(text)) return choose(gpu.own([], "", "", os));
     if (!found.length && /nvidia-smi|GPU 0:|MiB/.test(text)) return gpu.ask("paste");
     if (!found.sure) return gpu.ask(found.length ? "card" : "gpu", text, field.driver.value);
-    choose(several(found.sure, 1, field.driver.value, /Windows/.test(navigator.userAgent) ? "windows" : "linux"));
+    choose(several(found.sure, 1, field.driver.value, os));
   };
 })(gpudocs.gpu);

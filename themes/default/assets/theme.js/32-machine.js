@@ -29,6 +29,7 @@
   function show(root) {
     var name = machine();
     mark(root, name);
+    if (!name && gpudocs.gpu && gpudocs.gpu.tabs) gpudocs.gpu.tabs(null);
     if (!name) return;
     var missed = location.hash && !named();
     gpudocs.results(name).then(function () {
