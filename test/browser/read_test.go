@@ -296,6 +296,15 @@ func TestLanguageSwitcherKeepsTheSection(t *testing.T) {
 	press(".langs > summary")
 	press(".langs a[hreflang=es]")
 	tb.at("es/secoes/")
+	// On a phone the reader has to go up to the bar: the section is the last one stayed at.
+	tb.size(360, 740)
+	tb.visit("pt/secoes/")
+	eval[any](tb, "document.getElementById('x').scrollIntoView({behavior: 'instant'}); window.came = Date.now()")
+	tb.until("Date.now() - came > 1800")
+	tb.click(".langs > summary")
+	is(tb, "scrollY", 0)
+	tb.click(".langs a[hreflang=es]")
+	tb.at("es/secoes/#x")
 }
 
 // TestPageMenu checks the actions of a page: a row on a screen, and one menu on a phone.

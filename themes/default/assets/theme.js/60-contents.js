@@ -4,7 +4,7 @@
 
   // The contents list marks the section that is being read, and closes on
   // narrow screens once it has been used.
-  var toc, fold, name, text, links = [], heads = [], waiting = false, before = -2;
+  var toc, fold, name, text, links = [], heads = [], waiting = false, before = -2, stayed = -1, staying;
 
   // Headings in hidden tabs and folds have no position.
   function seen(n) { return n.checkVisibility ? n.checkVisibility() : n.getClientRects().length > 0; }
@@ -25,6 +25,8 @@
     if (target >= 0) now = target;
     if (now === before) return;
     before = now;
+    clearTimeout(staying);
+    if (now >= 0) staying = setTimeout(function () { stayed = now; }, 1500);
     links.forEach(function (a, i) {
       if (i === now) a.setAttribute("aria-current", "location");
       else a.removeAttribute("aria-current");
@@ -36,10 +38,12 @@
       if (own.top < box.top + 40 || own.bottom > box.bottom - 40) toc.scrollTop += own.top - box.top - toc.clientHeight / 2;
     }
   }
-  // section is the heading that is being read, or null.
+  // section is the heading that is being read, or null. Where the bar stays at the top of the page, as on a phone, a reader who came up to
+  // it reads the last one stayed at.
   gpudocs.section = function () {
     mark();
-    return before < 0 ? null : { index: before, id: heads[before].id };
+    var at = before < 0 && getComputedStyle(document.querySelector(".bar")).position !== "sticky" ? stayed : before;
+    return at < 0 ? null : { index: at, id: heads[at].id };
   };
   function soon() {
     if (!waiting) { waiting = true; requestAnimationFrame(mark); }
@@ -64,6 +68,7 @@
       }
     }
     before = -2;
+    stayed = -1;
     mark();
   });
   addEventListener("scroll", soon, { passive: true });
