@@ -209,6 +209,27 @@ func TestAskEnter(t *testing.T) {
 	}
 }
 
+// A numbered page is found by its number alone, and the number is no word.
+func TestAskLesson(t *testing.T) {
+	pages := []Page{page("# Um\nUma lição."), page("# Dois\nO CUDA 5."), page("# Três"), page("# Dez")}
+	for i, n := range []string{"1.", "5.", "5.1.", "51."} {
+		pages[i].Number = n
+	}
+	e := engineOf(t, "pt", pages)
+	for query, want := range map[string]string{
+		"lição 5 ": "5. Dois", "LICAO 05": "5. Dois|5.1. Três", "aula 5.1": "5.1. Três|5. Dois", "tutorial 5. dois": "5. Dois", "capítulo 51": "51. Dez", "lição 1": "1. Um", "lição": "1. Um",
+		"lição 9": "", "lesson 511": "", "51": "", "lesson": "1. Um|5. Dois|5.1. Três|51. Dez",
+	} {
+		var got []string
+		for _, s := range e.ask(query, 9).Shown {
+			got = append(got, strings.NewReplacer("[", "", "]", "").Replace(s.Title))
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%s: got %q, want %s", query, got, want)
+		}
+	}
+}
+
 // TestAskNothing: queries without results.
 func TestAskNothing(t *testing.T) {
 	for _, c := range []struct{ language, query string }{

@@ -72,7 +72,7 @@
 // with each other phrase of its list that a chunk has; all words of it must be in one chunk, and it counts
 // 0.8. A page that is found in several ways counts more.
 //
-// A page with the number 5 has the term lesson-5, which a query for "lição 5", "aula 5" and the like becomes. The number in
+// A page with the number 5 has the term lesson5x, which a query for "lição 5", "aula 5" and the like becomes. The number in
 // its title is no word: "CUDA 12" asks for no lesson.
 //
 // If no page has all words, those that no page has may have one typing error from four letters on, two

@@ -41,8 +41,8 @@ type head struct {
 	Lesson string `json:"lesson,omitempty"`
 }
 
-// A lesson is found by one term, "lesson-5", for each of these words and its number.
-const lesson, lessonWords = "lesson-", "aula|capitulo|chapter|clase|class|leccion|lesson|licao|tutorial"
+// A lesson is found by one term, "lesson5x" or "lesson5x1x", which begins no other number, for each of these words and its number.
+const lesson, lessonWords = "lesson", "aula|capitulo|chapter|clase|class|leccion|lesson|licao|tutorial"
 
 // Build returns the files of a language's index, with the site's own synonyms. The same pages give the same bytes.
 func Build(language string, pages []Page, synonyms [][]string) []File {

@@ -147,7 +147,7 @@ func invert(language string, pages []Page, chunks []chunk) *inverted {
 				}
 			})
 			if n := pages[page].Number; n != "" {
-				x.at(begin, x.number(lesson+strings.TrimSuffix(n, "."))).title = mostWeight
+				x.at(begin, x.number(lesson+strings.ReplaceAll(n, ".", "x"))).title = mostWeight
 			}
 		}
 		weight := x.weight(c.Heading, inHeading, headingShared)

@@ -7,7 +7,8 @@
 
   // numbered returns a query in which "lesson 5" is the one word that the index has for a page with that number.
   function numbered(index, query) {
-    var folded = search.fold(query), joined = index.head.lesson ? folded.replace(new RegExp("(^|\\s)(?:" + index.head.lesson + ")\\s+0*(\\d[\\d.]*)(?=\\s|$)"), "$1lesson-$2") : folded;
+    var folded = search.fold(query), lesson = new RegExp("(^|\\s)(?:" + index.head.lesson + ")\\s+0*(\\d[\\d.]*)(?=\\s|$)");
+    var joined = !index.head.lesson ? folded : folded.replace(lesson, function (all, before, n) { return before + "lesson" + (n + ".").replace(/\.+/g, "x"); });
     return joined === folded ? query : joined;
   }
 
