@@ -140,6 +140,7 @@ func (s printer) printView(sec *section, most, mostBytes int) (theme.PrintView, 
 		printed := s.printedPage(sec, e, ids)
 		printed.Measures = measures(s.reports.Present(view.T, sec.url, s.reports.Included(e.Placed.Page)), e.Placed.Page, view.PageView, printed.ID+".")
 		view.Pages = append(view.Pages, printed)
+		view.Numbered = view.Numbered || printed.Number != ""
 		if s.mentionsMachines(e.Placed.Page) {
 			view.Deferred = s.deferred(sec.url, sec.language.Code)
 		}

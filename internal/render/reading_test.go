@@ -100,7 +100,7 @@ func TestNumberedGroups(t *testing.T) {
 		{"pt/b/index.html", `class="pager"`, ">1. C &amp; Co<|>2.1. Below<"},
 		{"pt/b/below/index.html", `class="crumbs"`, ">2. B<"},
 		{"es/z/index.html", "<h1", ">3. Zet<|>1.1. Below<"},
-		{"pt/_print/index.html", "print-contents", ">1. C &amp; Co<|>2. B<|>2.1. Below<|>3. Zet<"},
+		{"pt/_print/index.html", "print-contents", "<ul>|>1. C &amp; Co<|>2. B<|>2.1. Below<|>3. Zet<"},
 		{"pt/_print/index.html", "printed-title", ">1. C &amp; Co<"},
 		{"pt/llms.txt", "## Aprender", "[1. C|[2. B]|[2.1. Below]|[3. Zet]"},
 		{"pt/secret/index.html", "<h1", ">Secret<"},

@@ -734,8 +734,10 @@ type IndexedPage struct {
 type PrintView struct {
 	PageView
 	// Note says how many pages there are.
-	Note  string
-	Pages []PrintedPage
+	Note string
+	// Numbered is set if titles begin with numbers of their own.
+	Numbered bool
+	Pages    []PrintedPage
 	// Omitted are pages that are only linked to, because there are too many.
 	Omitted []Link
 }
