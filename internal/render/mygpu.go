@@ -1,6 +1,11 @@
 package render
 
 import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/render/mygpu"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/step"
@@ -27,9 +32,14 @@ func (s *planner) myGPU(l *site.Language) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	var field *string
 	pages, blocks := []mygpu.Page{}, []*site.Block{}
 	for _, e := range s.nav.Trees[l.Code].Order {
 		p := e.Placed.Page
+		if field == nil && hasMyGPU(p) {
+			url := strings.TrimPrefix(e.Placed.URL(), l.Code+"/")
+			field = &url
+		}
 		if of := mygpu.PageOf(p, nav.Href(l.Code+"/", e.Placed.URL())); of.Blocks > 0 {
 			pages = append(pages, of)
 		}
@@ -39,7 +49,26 @@ func (s *planner) myGPU(l *site.Language) ([]byte, error) {
 	for _, m := range s.reports.Machines {
 		machines[m.Name] = mygpu.Query(m.Machine)
 	}
-	return mygpu.Words(t, string(form), pages, blocks, machines), nil
+	words := mygpu.Words{Form: string(form), Pages: pages, Blocks: blocks, Machines: machines, Field: field}
+	if s.files[l.Code+"/"+site.StatusDir+"index.html"] != nil {
+		words.Status = site.StatusDir
+	}
+	return words.Script(t), nil
+}
+
+// hasMyGPU reports whether a page has the field of :::my-gpu.
+func hasMyGPU(p *site.Page) (has bool) {
+	_ = ast.Walk(p.Doc(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		c, ok := n.(*markdown.Container)
+		if has = has || ok && c.Name == "my-gpu"; has {
+			return ast.WalkStop, nil
+		}
+		if n.Type() == ast.TypeInline {
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	return has
 }
 
 // myGPULink returns the link from the page at an address to the file of a language, or "" if the language has no such file.

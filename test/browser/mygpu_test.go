@@ -60,6 +60,36 @@ func TestTabsForGPU(t *testing.T) {
 	tb.until(open + ` === "Médio,Uma,cu118"`)
 }
 
+// TestSearchForCard: the name of a card leads to what runs on it, and to the machines that have it.
+func TestSearchForCard(t *testing.T) {
+	t.Parallel()
+	site := serve(t, func(string) bool { return false }, func(s *server) { ownGPU(t, s) })
+	out := filepath.Join(t.TempDir(), "out")
+	site.gpudocs(t, "build", "--output", out)
+	for _, base := range []string{site.base, "file://" + out + "/"} {
+		tb := openTab(t, base)
+		search := func(query string) []string {
+			tb.visit("pt/novo/index.html")
+			tb.slash()
+			tb.until("document.querySelector('dialog.search')?.open")
+			return tb.searches(query)
+		}
+		if got := search("verificações"); strings.Contains(strings.Join(got, ""), "nela") || eval[bool](tb, `!!window.gpudocs.gpu`) {
+			t.Errorf("a word finds %q", got)
+		}
+		if got := search("rtx 2070 driver 460"); len(got) < 3 || got[0] != "> RTX 2070 (8 GB): o que roda nela" || got[1] != "> 2 × RTX 2070, deepnine: os resultados" || got[2] != "> Início" {
+			t.Fatalf("a card finds %q", got)
+		}
+		is(tb, `document.querySelectorAll(".search [role=option]")[1].href.endsWith("index.html?machine=deepnine#_machines") || document.querySelectorAll(".search [role=option]")[1].pathname === "/pt/_status/"`, true)
+		tb.press(kb.Enter)
+		tb.until(ownName + ` === "RTX 2070 (8 GB), driver 460 · sua GPU"`)
+		is(tb, `document.querySelector("form.my-gpu [name=gpu]").value`, "RTX 2070 (8 GB)")
+		if got := search("minha GPU"); len(got) < 2 || got[1] != "- Funciona na minha GPU?" {
+			t.Errorf("the field is not found: %q", got)
+		}
+	}
+}
+
 const (
 	ownName   = `document.querySelector(".mine-own .mine-name")?.textContent`
 	ownText   = `document.querySelector(".mine-own .mine-text")?.textContent`

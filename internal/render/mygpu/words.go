@@ -70,9 +70,20 @@ func Query(m report.Machine) string {
 
 var notInSlug = lazyregexp.New(`[^a-z0-9]+`)
 
-// Words returns the file with what the script shows in one language: the form, its texts, and the requirements of the site in
-// words, and the machines of the site in the form of an address ([Query]), by their names.
-func Words(t text.Catalog, form string, pages []Page, blocks []*site.Block, machines map[string]string) []byte {
+// Words is what the script shows in one language.
+type Words struct {
+	Form   string // the template my-gpu-form
+	Pages  []Page
+	Blocks []*site.Block // of all pages
+	// Machines are those of the site in the form of an address ([Query]), by their names.
+	Machines map[string]string
+	// Field is the address of the first page with :::my-gpu, below that of the language, or nil. Status is that of the status page, or "".
+	Field  *string
+	Status string
+}
+
+// Script returns the file: the form, its texts, and the requirements of the site in words.
+func (w Words) Script(t text.Catalog) []byte {
 	// phrases are comparisons in words, and whether that is what a machine must not have.
 	phrases := map[string][2]any{}
 	add := func(e require.Expr) {
@@ -88,7 +99,7 @@ func Words(t text.Catalog, form string, pages []Page, blocks []*site.Block, mach
 			}
 		}
 	}
-	for _, b := range blocks {
+	for _, b := range w.Blocks {
 		add(b.Needs)
 		for _, l := range b.GPULines {
 			add(l.Need)
@@ -96,7 +107,7 @@ func Words(t text.Catalog, form string, pages []Page, blocks []*site.Block, mach
 	}
 	// Of large sites most pages need the same, or nothing, and those that need nothing are left out. A row is a title, an address, the number of blocks, and indexes of needs.
 	rows, needs, index := [][]any{}, []string{}, map[string]int{}
-	for _, p := range pages {
+	for _, p := range w.Pages {
 		of := []int{}
 		for _, n := range p.Needs {
 			if _, ok := index[n]; !ok {
@@ -104,12 +115,12 @@ func Words(t text.Catalog, form string, pages []Page, blocks []*site.Block, mach
 			}
 			of = append(of, index[n])
 		}
-		if len(of) > 0 || len(pages) <= 200 {
+		if len(of) > 0 || len(w.Pages) <= 200 {
 			rows = append(rows, []any{p.Title, p.URL, p.Blocks, of})
 		}
 	}
-	data, err := json.Marshal(map[string]any{"form": form, "texts": t.Texts("my_"), "verdicts": t.Texts("verdict_"), "words": t.Texts("words_"),
-		"phrases": phrases, "pages": rows, "needs": needs, "total": len(pages), "machines": machines})
+	data, err := json.Marshal(map[string]any{"form": w.Form, "texts": t.Texts("my_"), "verdicts": t.Texts("verdict_"), "words": t.Texts("words_"),
+		"phrases": phrases, "pages": rows, "needs": needs, "total": len(w.Pages), "machines": w.Machines, "field": w.Field, "status": w.Status})
 	if err != nil {
 		panic(err) // they are texts and numbers
 	}

@@ -24,6 +24,8 @@ type Section struct {
 	// ID is that of the heading, for links.
 	ID, Heading string
 	Blocks      []Block
+	// Also is found as its text is, but not shown.
+	Also string
 }
 
 // A Block is a paragraph, an item of a list, a row of a table, or code.
@@ -49,12 +51,12 @@ func cut(chunks []chunk, page int, p Page) []chunk {
 		p.Sections = []Section{{}}
 	}
 	for _, s := range p.Sections {
-		part, size := chunk{page, Section{ID: s.ID, Heading: s.Heading}}, 0
+		part, size := chunk{page, Section{ID: s.ID, Heading: s.Heading, Also: s.Also}}, 0
 		for _, b := range s.Blocks {
 			for _, text := range pieces(b.Text) {
 				if size > 0 && size+len(text) > chunkSize {
 					chunks = append(chunks, part)
-					part.Blocks, size = nil, 0
+					part.Blocks, part.Also, size = nil, "", 0
 				}
 				part.Blocks = append(part.Blocks, Block{text, b.Code})
 				size += len(text)
@@ -163,6 +165,7 @@ func invert(language string, pages []Page, chunks []chunk) *inverted {
 				length += share
 			}
 		}
+		names(c.Also, count)
 		for _, b := range c.Blocks {
 			share = 1
 			if b.Code {

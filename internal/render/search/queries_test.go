@@ -107,6 +107,18 @@ pt rtx 3060 driver 535 >> #
 pt RTX 4060 laptop > #
 es gtx 1080 > #
 pt K80 >> #
+pt minha gpu > #
+pt minha placa > #
+pt my gpu > #
+pt roda na minha placa > #
+pt funciona na minha gpu > #
+pt roda na minha GPU? > #
+es mi gpu > #
+es mi tarjeta > #
+es my gpu > #
+es funciona en mi tarjeta > #
+es funciona en mi GPU > #
+es corre en mi tarjeta > #
 pt status > _status
 pt situação > _status
 pt medições > _status/#_measured tempo

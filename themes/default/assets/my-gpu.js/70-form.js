@@ -85,13 +85,14 @@
       p.mig ? t.paste_mig : "", p.unknown.length ? gpu.fill(t.paste_unknown, { name: p.unknown[0] }) : ""].filter(Boolean).join(" "));
   }
 
+  gpu.os = function () { return /Windows/.test(navigator.userAgent) ? "windows" : "linux"; };
   // submit answers in the field of :::my-gpu. Of a model with several sizes the most common is chosen; the answer says which. What is not the
   // name of one model is asked for in the form.
   gpu.submit = function (field) {
-    var text = field.gpu.value, found = gpu.find(text), os = /Windows/.test(navigator.userAgent) ? "windows" : "linux";
-    if (gpu.without(text)) return choose(gpu.own([], "", "", os));
+    var text = field.gpu.value, found = gpu.find(text);
+    if (gpu.without(text)) return choose(gpu.own([], "", "", gpu.os()));
     if (!found.length && /nvidia-smi|GPU 0:|MiB/.test(text)) return gpu.ask("paste");
     if (!found.sure) return gpu.ask(found.length ? "card" : "gpu", text, field.driver.value);
-    choose(several(found.sure, 1, field.driver.value, os));
+    choose(several(found.sure, 1, field.driver.value, gpu.os()));
   };
 })(gpudocs.gpu);

@@ -68,6 +68,14 @@
       return a;
     }
 
+    // suggested returns the result for a card that the query names, or for a machine with it.
+    function suggested(s) {
+      var a = hit("search-page", { url: s.url || "" }, "", [[s.title]]), to = s.url === null ? new URL(location.href) : a;
+      to.search = s.query;
+      a.href = to.href.replace(/#.*/, "") + (s.id && "#" + s.id);
+      return a;
+    }
+
     // show adds the next pages to the list.
     function show(number, done) {
       var turn = asked, enter = 0, next = found.pages.slice(shown, shown + number), chunks = [];
@@ -76,9 +84,15 @@
         if (turn !== asked) return;
         if (!ok) return tell("failed");
         var part = document.createDocumentFragment();
+        if (!shown && found.suggested.length) {
+          var own = make("div", "search-group", part);
+          own.setAttribute("role", "group");
+          own.setAttribute("aria-label", found.suggested[0].title);
+          found.suggested.forEach(function (s) { own.appendChild(suggested(s)); });
+        }
         next.forEach(function (p) {
           var page = search.context(index, p, found.terms), group = make("div", "search-group", part);
-          if (p === next[0]) enter = page.enter;
+          if (p === next[0] && !found.suggested.length) enter = page.enter;
           group.setAttribute("role", "group");
           group.appendChild(hit("search-page", page, "", page.title, page.snippet));
           page.sections.forEach(function (s) { group.appendChild(hit("search-section", page, s.id, s.heading, s.snippet)); });
@@ -126,14 +140,18 @@
         if (turn !== asked) return;
         clearTimeout(timer);
         if (!answer) return empty("failed");
-        if (!answer.pages.length) return empty("none", query);
-        found = answer;
-        shown = 0;
-        show(first, function (hits, enter) {
-          moved = false;
-          choose(hits[enter]);
-          tell(found.partly ? "partly" : found.pages.length === 1 ? "single" : "many", query, found.pages.length);
-          if (!more.hidden) show(second); // not visible at first
+        (gpudocs.own ? gpudocs.own.suggest(query) : Promise.resolve([])).then(function (list) {
+          if (turn !== asked) return;
+          if (!answer.pages.length && !list.length) return empty("none", query);
+          found = answer;
+          found.suggested = list;
+          shown = 0;
+          show(first, function (hits, enter) {
+            moved = false;
+            choose(hits[enter]);
+            tell(found.partly && !list.length ? "partly" : found.pages.length === 1 ? "single" : "many", query, found.pages.length);
+            if (!more.hidden) show(second); // not visible at first
+          });
         });
       });
     }

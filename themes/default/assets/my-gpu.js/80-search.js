@@ -1,0 +1,22 @@
+// What search shows for the name of a card, before the pages: what runs on it, and the machines of the site that have it.
+(function (gpu) {
+  "use strict";
+  var most = 4;
+
+  // suggest returns {title, url, query, id}, the address of each below that of the language. The url of the page that is open is null.
+  gpu.suggest = function (text) {
+    var driver = /,?\s*\bdriver:?\s*([\d.]+)/i.exec(text), card = gpu.find(driver ? text.replace(driver[0], " ") : text).sure, site = gpu.site;
+    if (!card) return [];
+    var query = gpu.write(gpu.own([gpu.device(card)], driver && driver[1], "", gpu.os()));
+    var list = Object.keys(site.machines).filter(function (name) {
+      var own = site.status && gpu.read(site.machines[name]);
+      return own && own.devices.some(function (d) {
+        var of = gpu.named(d.name.replace(/-/g, " "), d.memory && d.memory[1]);
+        return of && of.name === card.name;
+      });
+    }).map(function (name) {
+      return { title: gpu.fill(site.texts.of_machine, { machine: gpudocs.label(name) }), url: site.status, query: "machine=" + encodeURIComponent(name), id: "_machines" };
+    });
+    return [{ title: gpu.fill(site.texts.on_card, { card: card.title }), url: site.field, query: query, id: "" }].concat(list.slice(0, most));
+  };
+})(gpudocs.gpu);
