@@ -341,6 +341,7 @@ func TestPaste(t *testing.T) {
 		{"a name that is cut", old, "gpu=rtx-2080-ti~11019&driver=460.91.03&cuda=11.2&os=linux"},
 		{"MIG", mig, "mig gpu=a100-40gb~9728,a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux"},
 		{"-L", "GPU 0: NVIDIA GeForce RTX 3060 Laptop GPU (UUID: GPU-12345678-aaaa)\nGPU 1: Tesla T4 (UUID: GPU-2)\n", "gpu=rtx-3060-laptop,t4&os=linux"},
+		{"-L with sizes", "GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-1)\nGPU 1: Tesla V100-SXM2-32GB (UUID: GPU-2)\nGPU 2: Tesla V100-PCIE-16GB (UUID: GPU-3)\n", "gpu=a100-40gb,v100-32gb,v100&os=linux"},
 		{"-L with MIG", "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n  MIG 1g.10gb     Device  0: (UUID: MIG-1)\n", "mig gpu=h100~10240&os=linux"},
 		{"CSV", "name, memory.total [MiB], driver_version, compute_cap\nNVIDIA GeForce RTX 4090, 24564 MiB, 550.54.14, 8.9\n", "gpu=rtx-4090~24564&driver=550.54.14&os=linux"},
 		{"CSV without a head", "NVIDIA GeForce RTX 4090, 550.54.14, 24564 MiB\n", "gpu=rtx-4090~24564&driver=550.54.14&os=linux"},

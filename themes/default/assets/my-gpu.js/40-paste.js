@@ -82,7 +82,7 @@
     else os = smi && driver && smi !== driver && driver.split(".").length === 2 ? "wsl" : "linux";
     var unknown = [], devices = [];
     list.forEach(function (g) {
-      var card = gpu.named(g.name, g.mib) || gpu.named(g.name);
+      var size = /(\d{1,3}) ?GB\b/.exec(g.name), card = gpu.named(g.name, g.mib || size && size[1] * 1024) || gpu.named(g.name); // -L has no memory
       if (!card && !g.compute) unknown.push(g.name);
       if (card || g.compute || g.part || g.mib) devices.push(gpu.device(card, g.name, g.part || g.mib, g.compute));
     });
