@@ -41,6 +41,7 @@ func (s *planner) myGPU(l *site.Language) ([]byte, error) {
 			field = &url
 		}
 		if of := mygpu.PageOf(p, nav.Href(l.Code+"/", e.Placed.URL())); of.Blocks > 0 {
+			of.Title = e.Title()
 			pages = append(pages, of)
 		}
 		blocks = append(blocks, p.Blocks...)

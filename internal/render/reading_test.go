@@ -103,6 +103,7 @@ func TestNumberedGroups(t *testing.T) {
 		{"pt/_print/index.html", "print-contents", "<ul>|>1. C &amp; Co<|>2. B<|>2.1. Below<|>3. Zet<"},
 		{"pt/_print/index.html", "printed-title", ">1. C &amp; Co<"},
 		{"pt/llms.txt", "## Aprender", "[1. C|[2. B]|[2.1. Below]|[3. Zet]"},
+		{"pt/_my-gpu.js", "", `"2. B"`},
 		{"pt/secret/index.html", "<h1", ">Secret<"},
 	} {
 		text := get(t, s, c.name)
