@@ -67,6 +67,7 @@ func (r *run) gpuLine(l *Line) *report.Check {
 	case l.Need.OfGPU() && gpu.Status == report.GPUBroken:
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Detail: gpu.Code}
 	case v.Found == "":
+		c.Found = ""
 		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNeeds, Need: v.Need}
 	default:
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonUnmet, Need: v.Need, Found: v.Found}

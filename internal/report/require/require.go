@@ -95,7 +95,7 @@ type Machine map[Fact]Value
 type Verdict struct {
 	Met bool
 	// Need is the comparison that decided, as the author wrote it, and Found
-	// the machine's value for it. Found is empty if the machine has none.
+	// the machine's value for it. Found is empty if the machine has none, or only a bound that does not decide.
 	// Both are empty when Met.
 	Need, Found string
 	// Software is the software of Need if that is like "runs cu124".
@@ -151,7 +151,10 @@ func (e Expr) Judge(m Machine) Verdict {
 		_, found := have.runs(decided.value.text)
 		return Verdict{Need: decided.source, Found: found, Software: decided.value.text}
 	}
-	v := Verdict{Need: decided.source, Found: m[decided.fact].String()}
+	v := Verdict{Need: decided.source}
+	if have := m[decided.fact]; t == No || !have.bound {
+		v.Found = have.String()
+	}
 	if decided.fact.isProgram() {
 		v.Program = decided.fact
 	}
