@@ -111,7 +111,12 @@ func TestOwnGPU(t *testing.T) {
 		tb.visit("pt/novo/index.html")
 		is(tb, `!!window.gpudocs.gpu`, false) // it is loaded only if a reader asks
 
-		// Typed in the field of the home page.
+		// A line of nvidia-smi -L in the field of the home page, and then a name.
+		tb.visit("pt/index.html")
+		tb.click(`form.my-gpu [name=gpu]`)
+		tb.press("GPU 0: NVIDIA A100-SXM4-40GB (UUID: GPU-1)" + kb.Enter)
+		tb.until(ownName + ` === "A100 (40 GB) · sua GPU"`)
+		eval[any](tb, "localStorage.clear()")
 		tb.visit("pt/index.html")
 		is(tb, `document.querySelector("form.my-gpu").checkVisibility()`, true)
 		tb.click(`form.my-gpu [name=gpu]`)
