@@ -7,6 +7,8 @@
   gpu.suggest = function (text) {
     var driver = /,?\s*\bdriver:?\s*([\d.]+)/i.exec(text), card = gpu.find(driver ? text.replace(driver[0], " ") : text).sure, site = gpu.site;
     if (!card) return [];
+    var field = site.field; // else a page that answers
+    if (field === null && !document.querySelector("figure.code-run") && site.pages.length) field = site.pages[0][1];
     var query = gpu.write(gpu.own([gpu.device(card)], driver && driver[1], "", gpu.os()));
     var list = Object.keys(site.machines).filter(function (name) {
       var own = site.status && gpu.read(site.machines[name]);
@@ -17,6 +19,6 @@
     }).map(function (name) {
       return { title: gpu.fill(site.texts.of_machine, { machine: gpudocs.label(name) }), url: site.status, query: "machine=" + encodeURIComponent(name), id: "_machines" };
     });
-    return [{ title: gpu.fill(site.texts.on_card, { card: card.title }), url: site.field, query: query, id: "" }].concat(list.slice(0, most));
+    return [{ title: gpu.fill(site.texts.on_card, { card: card.title }), url: field, query: query, id: "" }].concat(list.slice(0, most));
   };
 })(gpudocs.gpu);

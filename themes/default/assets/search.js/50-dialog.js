@@ -149,7 +149,7 @@
           show(first, function (hits, enter) {
             moved = false;
             choose(hits[enter]);
-            tell(found.partly && !list.length ? "partly" : found.pages.length === 1 ? "single" : "many", query, found.pages.length);
+            tell(!found.pages.length ? "" : found.partly && !list.length ? "partly" : found.pages.length === 1 ? "single" : "many", query, found.pages.length);
             if (!more.hidden) show(second); // not visible at first
           });
         });
