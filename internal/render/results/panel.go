@@ -423,6 +423,9 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 	if r.Code == report.ReasonNeeds && ofGPU(r.Need) {
 		text = v.because(text, gpu)
 	}
+	if last, card := compat.LastDriver(gpu, r.Need); last != "" { // a newer driver does not help
+		text += "; " + v.t.Get("reason_last", "name", "driver", "version", last, "gpu", invisible.Visible(card))
+	}
 	return text, where
 }
 

@@ -80,7 +80,7 @@ func addMachine(facts require.Machine, m report.Machine) {
 
 // addBounds adds what an unknown driver can be at most, because no newer one supports the GPUs.
 func addBounds(facts require.Machine, m report.Machine) {
-	b := lastBranch(m)
+	b, _ := lastBranch(m)
 	if b.name == 0 {
 		return
 	}

@@ -115,18 +115,35 @@ func older(a, b string) bool {
 	return okX && okY && x.Less(y)
 }
 
-// lastBranch returns the last branch of drivers that supports all GPUs of a machine. Its name is 0 if newer ones do too, or it is not known.
-func lastBranch(m report.Machine) branch {
+// lastBranch returns the last branch of drivers that supports all GPUs of a machine, and the name of the GPU that no newer one does. Its name
+// is 0 if there is none, or it is not known.
+func lastBranch(m report.Machine) (last branch, gpu string) {
 	for _, b := range lastBranches {
 		limit, _ := parseCapability(b.compute)
-		if slices.ContainsFunc(m.GPU.Devices, func(d report.Device) bool {
-			c, ok := parseCapability(d.Compute)
-			return ok && c <= limit && !integrated(d) // the drivers of boards have other numbers
-		}) {
-			return b
+		for _, d := range m.GPU.Devices {
+			if c, ok := parseCapability(d.Compute); ok && c <= limit && !integrated(d) { // the drivers of boards have other numbers
+				return b, d.Name
+			}
 		}
 	}
-	return branch{}
+	return branch{}, ""
+}
+
+// LastDriver returns the last branch of drivers for the GPUs of a machine, and the name of the GPU, if none of its drivers meets
+// a requirement either. Otherwise they are empty.
+func LastDriver(g report.GPU, need string) (last, gpu string) {
+	negated, err := require.Parse("not (" + need + ")")
+	if err != nil {
+		return "", ""
+	}
+	g.Driver, g.CUDA, g.Compat, g.Platform = "", "", "", report.PlatformWSL2 // Windows may be what it runs on, with higher numbers
+	b, name := lastBranch(report.Machine{GPU: g})
+	facts := require.Machine{}
+	addBounds(facts, report.Machine{GPU: g})
+	if !negated.Judge(facts).Met {
+		return "", ""
+	}
+	return strconv.Itoa(b.name), name
 }
 
 // newest returns a version that no driver of the branch exceeds.

@@ -46,6 +46,20 @@ func TestFactsOfMachine(t *testing.T) {
 	}
 }
 
+func TestLastDriver(t *testing.T) {
+	for need, want := range map[string]string{"driver >= 525.60.13": "470 k", "cuda >= 12": "470 k", "not driver < 535": "470 k", "driver >= 470.82.01": "", "driver >= 475.14": "", "driver < 400": "", "gpus >= 4": "", "x": "", "": "", "no-gpu)": ""} {
+		g := report.GPU{Status: report.GPUOk, Driver: "460.106.00", CUDA: "11.2", Devices: []report.Device{{Name: "a", Compute: "8.0"}, {Name: "k", Compute: "3.7"}}}
+		last, gpu := LastDriver(g, need)
+		if got := strings.TrimSpace(last + " " + gpu); got != want {
+			t.Errorf("%s: %q, want %q", need, got, want)
+		}
+		g.Devices = g.Devices[:1]
+		if last, gpu := LastDriver(g, need); last+gpu != "" {
+			t.Errorf("%s without the old GPU: %s %s", need, last, gpu)
+		}
+	}
+}
+
 func TestLast(t *testing.T) {
 	for compute, want := range map[string]string{"3.5": "", "3.7": "2.7 b", "6.1": "2.14 b", "8.0": "", "12.0": "", "": ""} {
 		g := report.GPU{Devices: []report.Device{{Name: "a", Compute: "8.0"}, {Name: "b", Compute: compute}}}
