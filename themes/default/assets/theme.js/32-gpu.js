@@ -59,7 +59,7 @@
   gpudocs.results = function (name) {
     if (name !== "~" && gpudocs.all(".switch-tabs > input").some(tells)) engine().then(function (gpu) {
       if (document.documentElement.getAttribute("data-machine") === name) gpu.lab(name);
-    });
+    }, function () {});
     return name === "~" ? engine().then(function (gpu) { gpu.show(last, stored()[0]); }) : others(name);
   };
   if (name || last) option(name || "…");
