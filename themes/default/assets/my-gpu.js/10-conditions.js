@@ -104,7 +104,7 @@
     if (c.fact === "runs") {
       v.verdict = has(facts, "runs") ? facts.runs(c.value.text) : null;
       v.found = v.verdict ? gpu.foundOf(v.verdict) : "";
-    } else if (has(facts, c.fact)) v.found = facts[c.fact].text;
+    } else if (has(facts, c.fact) && (e[0] === NO || !facts[c.fact].bound)) v.found = facts[c.fact].text;
     return v;
   };
 
