@@ -93,6 +93,8 @@ func TestReaderMachine(t *testing.T) {
 		"gpu=99x-k80":                                    "gpu=16x-k80&os=linux",
 		"gpu=k80," + strings.Repeat("t4,", 400):          "gpu=k80,15x-t4&os=linux",
 		"gpu=rtx-3060&driver=535,183":                    "gpu=rtx-3060&driver=535.183&os=linux",
+		"gpu=RTX%203060&driver=535":                      "gpu=rtx-3060&driver=535&os=linux",
+		"gpu=RTX+3060&os=windows":                        "gpu=rtx-3060&os=windows",
 		"gpu=rtx-3060&driver=5350":                       "gpu=rtx-3060&os=linux",
 		"gpu=rtx-3060&driver=abc&cuda=x&os=beos":         "gpu=rtx-3060&os=linux",
 		"gpu=none":                                       "gpu=none&os=linux",

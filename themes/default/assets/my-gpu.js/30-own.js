@@ -87,8 +87,8 @@
   gpu.read = function (query) {
     var given = {}, devices = [];
     query.replace(/^\?/, "").slice(0, 1000).split("&").forEach(function (part) {
-      var m = /^(gpu|driver|cuda|os)=([\w.,~%-]*)$/.exec(part);
-      if (m) given[m[1]] = m[2].replace(/%2C/gi, ",").replace(/%7E/gi, "~");
+      var m = /^(gpu|driver|cuda|os)=([\w.,~%+-]*)$/.exec(part);
+      if (m) given[m[1]] = m[2].replace(/%2C/gi, ",").replace(/%7E/gi, "~").replace(/%20|\+/g, "-"); // "RTX 3060" too
     });
     (given.gpu || "").split(",").forEach(function (t) {
       var m = /^(?:(\d{1,2})x-)?([a-z0-9-]{1,70})(?:~(\d{2,7}))?(?:~(\d{1,2}\.\d))?$/.exec(t.toLowerCase());
