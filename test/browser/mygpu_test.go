@@ -33,7 +33,8 @@ func TestTabsForGPU(t *testing.T) {
 		}
 		s.write(t, "content/pt/abas.md", "# Abas\n\n::::tabs\n"+pip("Novo {#novo}", "cu130")+pip("Médio", "cu126")+pip("Velho", "cu118")+pip("Só CPU", "cpu")+"::::\n\nTexto.\n\n"+
 			":::tab Qualquer\nTexto\n:::\n:::tab Duas\n```bash {run name=par needs=\"gpus >= 2\"}\ntrue\n```\n:::\n:::tab Uma\n```bash {run name=uma needs=\"gpus == 1\"}\ntrue\n```\n:::\n\nTexto.\n\n"+
-			":::tab cu118\nTexto\n:::\n:::tab cu126 ou cu118\nTexto\n:::\n")
+			":::tab cu118\nTexto\n:::\n:::tab cu126 ou cu118\nTexto\n:::\n\n"+
+			"```bash {run name=saida}\necho 1\n```\n```text {expect when=torch}\n1\n```\n```text {expect when=\"not torch\"}\n1\n```\n")
 	})
 	tb := openTab(t, site.base)
 	const open = `[...document.querySelectorAll(".switch-tabs > input:checked")].map(r => r.value).join()`
@@ -46,6 +47,9 @@ func TestTabsForGPU(t *testing.T) {
 		tb.visit("pt/abas/?" + c[0])
 		tb.until(open + " === " + fmt.Sprintf("%q", c[1]))
 	}
+	tb.visit("pt/abas/?gpu=h100")
+	tb.until(open + ` === "Novo,Uma,cu118"`)
+	is(tb, meantNow, "")              // no GPU tells whether PyTorch is installed
 	tb.visit("pt/abas/?gpu=k80#novo") // where a link leads to
 	tb.until(open + ` === "Novo,Uma,cu118"`)
 	tb.visit("pt/abas/?gpu=k80")
