@@ -107,7 +107,7 @@ func (s *Site) searchPages(l *site.Language) []search.Page {
 	var pages []search.Page
 	facts, t := page.FactsOf(s.Nav), s.Theme.Text(l.Code)
 	labels := page.NewLabels(facts, l, t)
-	form := &search.Section{Heading: t.Get("my_title"), Also: "own-gpu"} // which has synonyms; and found by the name of any GPU
+	form := &search.Section{Heading: t.Get("my_title"), Also: search.OwnGPU} // and found by the name of any GPU
 	for _, list := range compat.Models() {
 		form.Blocks = append(form.Blocks, search.Block{Text: list})
 	}

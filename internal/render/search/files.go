@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -39,10 +40,15 @@ type head struct {
 	Same []group `json:"same"`
 	// Lesson are the words of a query that mean a page of a number, if pages have numbers.
 	Lesson string `json:"lesson,omitempty"`
+	// Own are the queries that ask for the field of :::my-gpu, if a page has it.
+	Own string `json:"own,omitempty"`
 }
 
 // A lesson is found by one term, "lesson5x" or "lesson5x1x", which begins no other number, for each of these words and its number.
 const lesson, lessonWords = "lesson", "aula|capitulo|chapter|clase|class|leccion|lesson|licao|tutorial"
+
+// OwnGPU is the term of the field of :::my-gpu. "My GPU" as a whole query asks for it; in a longer one, "my" says nothing.
+const OwnGPU, ownQueries = "own-gpu", `((corre|funciona|roda|runs?|works?) (em|en|na|on) )?(mi|minha|my) (card|gpu|placa|tarjeta)`
 
 // Build returns the files of a language's index, with the site's own synonyms. The same pages give the same bytes.
 func Build(language string, pages []Page, synonyms [][]string) []File {
@@ -52,6 +58,9 @@ func Build(language string, pages []Page, synonyms [][]string) []File {
 		before := len(chunks)
 		chunks = cut(chunks, i, p)
 		h.Pages[i] = len(chunks) - before
+		if slices.ContainsFunc(p.Sections, func(s Section) bool { return s.Also == OwnGPU }) {
+			h.Own = ownQueries
+		}
 		if p.Number != "" {
 			h.Lesson = lessonWords
 		}

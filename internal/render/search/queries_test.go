@@ -119,6 +119,11 @@ es my gpu > #
 es funciona en mi tarjeta > #
 es funciona en mi GPU > #
 es corre en mi tarjeta > #
+pt minha máquina > maquinas
+pt minha versão do CUDA > ambiente
+pt minha conta no cluster > clusters
+es mi versión de CUDA > entorno
+es mi trabajo no empieza > clusters
 pt status > _status
 pt situação > _status
 pt medições > _status/#_measured tempo

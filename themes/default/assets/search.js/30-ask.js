@@ -5,16 +5,18 @@
   // Weights of the ways in which a term matches, relative to an exact match.
   var whole = 3, other = 0.7, prefix = 0.6, shorter = 0.4, typo = 0.4, few = 4, half = 0.5, same = 0.8, mostWays = 8, mostChecked = 8;
 
-  // numbered returns a query in which "lesson 5" is the one word that the index has for a page with that number.
-  function numbered(index, query) {
-    var folded = search.fold(query), lesson = new RegExp("(^|\\s)(?:" + index.head.lesson + ")\\s+0*(\\d[\\d.]*)(?=\\s|$)");
+  // named returns a query in which "lesson 5" is the one word that the index has for a page with that number. One for "my GPU" is the word
+  // for the field of :::my-gpu.
+  function named(index, query) {
+    var folded = search.fold(query), own = index.head.own, lesson = new RegExp("(^|\\s)(?:" + index.head.lesson + ")\\s+0*(\\d[\\d.]*)(?=\\s|$)");
+    if (own && new RegExp("^\\s*(" + own + ")[\\s?]*$").test(folded)) return "own-gpu ";
     var joined = !index.head.lesson ? folded : folded.replace(lesson, function (all, before, n) { return before + "lesson" + (n + ".").replace(/\.+/g, "x"); });
     return joined === folded ? query : joined;
   }
 
   // questions are the words of a query; the last may be incomplete.
   function questions(index, query) {
-    query = numbered(index, query.slice(0, 200));
+    query = named(index, query.slice(0, 200));
     var open = /\S$/.test(query), list = search.words(query, index.language).slice(0, 10);
     return list.map(function (w, i) {
       var end = open && i === list.length - 1;
