@@ -35,6 +35,8 @@ func TestTabsForGPU(t *testing.T) {
 			":::tab Qualquer\nTexto\n:::\n:::tab Duas\n```bash {run name=par needs=\"gpus >= 2\"}\ntrue\n```\n:::\n:::tab Uma\n```bash {run name=uma needs=\"gpus == 1\"}\ntrue\n```\n:::\n\nTexto.\n\n"+
 			":::tab cu118\nTexto\n:::\n:::tab cu126 ou cu118\nTexto\n:::\n\n"+
 			"```bash {run name=saida}\necho 1\n```\n```text {expect when=torch}\n1\n```\n```text {expect when=\"not torch\"}\n1\n```\n")
+		s.write(t, "content/pt/saidas.md", "# Saídas\n\n:::tab Uma saída\n```bash {run name=versao}\necho torch\n```\n\n```text {expect}\n2.11.0+cu130\n```\n:::\n:::tab Outra\nTexto\n:::\n\nTexto.\n\n"+
+			":::::tabs\n::::tab Fora\n:::tab Três\n```bash {run name=tres needs=\"gpus >= 3\"}\ntrue\n```\n:::\n:::tab Sem\n```bash {run name=zero needs=\"gpus == 0\"}\ntrue\n```\n:::\n::::\n::::tab Nada\nTexto\n::::\n:::::\n")
 	})
 	tb := openTab(t, site.base)
 	const open = `[...document.querySelectorAll(".switch-tabs > input:checked")].map(r => r.value).join()`
@@ -49,7 +51,12 @@ func TestTabsForGPU(t *testing.T) {
 	}
 	tb.visit("pt/abas/?gpu=h100")
 	tb.until(open + ` === "Novo,Uma,cu118"`)
-	is(tb, meantNow, "")              // no GPU tells whether PyTorch is installed
+	is(tb, meantNow, "") // no GPU tells whether PyTorch is installed
+	tb.visit("pt/saidas/?gpu=none")
+	tb.until(open + ` === "Uma saída,Fora,Sem"`)
+	tb.visit("pt/saidas/?gpu=k80") // of what a tab prints nothing follows, and of tabs in a tab one is enough
+	tb.until(ownName + `?.startsWith("K80")`)
+	tb.until(open + ` === "Uma saída,Fora,Três"`)
 	tb.visit("pt/abas/?gpu=k80#novo") // where a link leads to
 	tb.until(open + ` === "Novo,Uma,cu118"`)
 	tb.visit("pt/abas/?gpu=k80")

@@ -299,8 +299,8 @@ func TestLanguageSwitcherKeepsTheSection(t *testing.T) {
 	// On a phone the reader has to go up to the bar: the section is the last one stayed at.
 	tb.size(360, 740)
 	tb.visit("pt/secoes/")
-	eval[any](tb, "document.getElementById('x').scrollIntoView({behavior: 'instant'}); window.came = Date.now()")
-	tb.until("Date.now() - came > 1800")
+	eval[any](tb, "document.getElementById('x').scrollIntoView({behavior: 'instant'})")
+	tb.until(`document.querySelector('[aria-current=location]')?.hash === "#x" && Date.now() - (window.came = window.came || Date.now()) > 1800`)
 	tb.click(".langs > summary")
 	is(tb, "scrollY", 0)
 	tb.click(".langs a[hreflang=es]")

@@ -6,8 +6,10 @@
 
   // fits returns whether a machine meets what a tab needs. It is unknown of a tab that says nothing.
   function fits(radio, own) {
-    var pane = radio.nextElementSibling.nextElementSibling, list = all("[data-needs]", pane).map(function (n) { return answers[gpu.answer(n.getAttribute("data-needs"), own).status]; });
-    var text = all("pre", pane).reduce(function (t, n) { return t + "\n" + n.textContent; }, radio.value), tags = text.match(/\bcu[1-9]\d\d\b/g) || [];
+    var pane = radio.nextElementSibling.nextElementSibling, list = within("[data-needs]").map(function (n) { return answers[gpu.answer(n.getAttribute("data-needs"), own).status]; });
+    // Outputs are of other machines, and of tabs in a tab one is enough.
+    function within(selector) { return all(selector, pane).filter(function (n) { return n.closest(".switch-tabs") === radio.parentNode; }); }
+    var text = within(".code:not(.code-expected) pre.chroma").reduce(function (t, n) { return t + "\n" + n.textContent; }, radio.value), tags = text.match(/\bcu[1-9]\d\d\b/g) || [];
     if (tags.length && tags.every(function (t) { return t === tags[0]; })) list.push(gpu.wheel(own, tags[0], /torch/i.test(text)));
     if (/\bwhl\/cpu\b/.test(text)) list.push(own.devices.length ? gpu.NO : gpu.YES);
     return list.length ? Math.min.apply(null, list) : gpu.UNKNOWN;
