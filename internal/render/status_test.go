@@ -408,11 +408,17 @@ func TestMachineComesOnce(t *testing.T) {
 // A check whose first run failed is in the feed, as it is in what failed on the status page, and not among the unsteady ones.
 func TestFirstRunFailed(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\nfalse\n```\n"}
+	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\nfalse\n```\n```gpu {name=asked}\nruns cu124\n```\n"}
 	at := time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC)
 	c := report.Check{ID: checkIDs(t, files)["x"], Kind: "bash", Page: "index", Name: "x", Outcome: report.Failed, Ran: at.AddDate(0, 0, 2)}
 	c.History = []report.Past{{Outcome: report.Failed, Ran: at}}
-	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m"}, Checks: []report.Check{c}}
+	no := report.Check{Kind: report.KindGPU, Page: "index", Name: "asked", Want: "runs cu124", Outcome: report.Failed, Ran: at} // an answer
+	for name, id := range checkIDs(t, files) {
+		if strings.HasPrefix(name, "asked") {
+			no.ID, no.Name = id, name
+		}
+	}
+	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m"}, Checks: []report.Check{c, no}}
 	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, results.Source{Report: r})
 	f := readAtom(t, s, "pt/_status/feed.xml")
 	if len(f.Entries) != 2 || f.Entries[1].Category.Term != "failure" || f.Entries[1].Title != "x em só CPU, m: não executado → falhou" || f.Entries[1].Updated[:10] != "2026-11-01" {

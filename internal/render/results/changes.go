@@ -44,7 +44,7 @@ func (m *Machine) Changes() (list []Change) {
 			}
 			at, now = past.Ran, past.Outcome
 		}
-		if now.Bad() && len(c.History) < report.MaxHistory {
+		if now = c.Meaning(now); now.Bad() && len(c.History) < report.MaxHistory {
 			list = append(list, Change{m, c, at, None, now, len(c.History) == 0})
 		}
 	}
