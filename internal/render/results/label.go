@@ -15,7 +15,7 @@ import (
 var noise = lazyregexp.New(`(?i)\b(NVIDIA|GeForce|Tesla|GPU|Generation)\b|[- ](SXM\d*|PCIe|HBM\d*e?|\d+ ?GB)\b`)
 
 // cpuNoise matches what a CPU's name has beside its model, as /proc/cpuinfo has it.
-var cpuNoise = lazyregexp.New(`(?i)\((R|TM)\)|\b(with|w/) .*|@ .*|\b(\d+th Gen|\d+-Core|CPU|Processor)\b`)
+var cpuNoise = lazyregexp.New(`(?i)\((R|TM)\)|\b(with|w/) .*|@ .*|\b(\d+th Gen|\d+-Cores?|CPU|Processor)\b`)
 
 // CPU returns the short name of a machine's CPU: "AMD EPYC 7R13" of "AMD EPYC 7R13 48-Core Processor".
 func CPU(m *Machine) string {

@@ -37,12 +37,13 @@ func TestCards(t *testing.T) {
 func TestCPU(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"Intel(R) Xeon(R) Processor":                "Intel Xeon",
-		"AMD EPYC 7R13 48-Core Processor":           "AMD EPYC 7R13",
-		"Intel(R) Core(TM) i7-8700 CPU @ 3.20GHz":   "Intel Core i7-8700",
-		"AMD Ryzen 7 5800H with Radeon Graphics":    "AMD Ryzen 7 5800H",
-		"13th Gen Intel(R) Core(TM) i9-13900K":      "Intel Core i9-13900K",
-		"AMD Ryzen 5 PRO 4650U w/ Radeon Graphics ": "AMD Ryzen 5 PRO 4650U",
+		"Intel(R) Xeon(R) Processor":                 "Intel Xeon",
+		"AMD EPYC 7R13 48-Core Processor":            "AMD EPYC 7R13",
+		"Intel(R) Core(TM) i7-8700 CPU @ 3.20GHz":    "Intel Core i7-8700",
+		"AMD Ryzen 7 5800H with Radeon Graphics":     "AMD Ryzen 7 5800H",
+		"13th Gen Intel(R) Core(TM) i9-13900K":       "Intel Core i9-13900K",
+		"AMD Ryzen 5 PRO 4650U w/ Radeon Graphics ":  "AMD Ryzen 5 PRO 4650U",
+		"AMD Ryzen Threadripper PRO 5995WX 64-Cores": "AMD Ryzen Threadripper PRO 5995WX",
 		"Neoverse-V2": "Neoverse-V2",
 		"":            "",
 	} {
