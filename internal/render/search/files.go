@@ -48,7 +48,7 @@ type head struct {
 const lesson, lessonWords = "lesson", "aula|capitulo|chapter|clase|class|leccion|lesson|licao|tutorial"
 
 // OwnGPU is the term of the field of :::my-gpu. "My GPU" as a whole query asks for it; in a longer one, "my" says nothing.
-const OwnGPU, ownQueries = "own-gpu", `((corre|funciona|roda|runs?|works?) (em|en|na|on) )?(mi|minha|my) (card|gpu|placa|tarjeta)`
+const OwnGPU, ownQueries = "owngpu", `((corre|funciona|roda|runs?|works?) (em|en|na|on) )?(mi|minha|my) (card|gpu|placa|tarjeta)`
 
 // Build returns the files of a language's index, with the site's own synonyms. The same pages give the same bytes.
 func Build(language string, pages []Page, synonyms [][]string) []File {

@@ -9,7 +9,7 @@
   // for the field of :::my-gpu.
   function named(index, query) {
     var folded = search.fold(query), own = index.head.own, lesson = new RegExp("(^|\\s)(?:" + index.head.lesson + ")\\s+0*(\\d[\\d.]*)(?=\\s|$)");
-    if (own && new RegExp("^\\s*(" + own + ")[\\s?]*$").test(folded)) return "own-gpu ";
+    if (own && new RegExp("^\\s*(" + own + ")[\\s?]*$").test(folded)) return "owngpu ";
     var joined = !index.head.lesson ? folded : folded.replace(lesson, function (all, before, n) { return before + "lesson" + (n + ".").replace(/\.+/g, "x"); });
     return joined === folded ? query : joined;
   }

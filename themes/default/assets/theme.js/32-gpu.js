@@ -49,7 +49,7 @@
     },
     // suggest returns what search shows for the name of a card. A text that cannot be one loads nothing.
     suggest: function (text) {
-      if (!/\b([a-z]{1,2}|[rg]tx) ?\d|\b\d{4}\b|titan|jetson/i.test(text)) return Promise.resolve([]);
+      if (!/(^|[\s-])([a-z]{1,2}|[rg]tx) ?\d|\b\d{4}\b|titan|jetson/i.test(text)) return Promise.resolve([]);
       return engine().then(function (gpu) { return gpu.suggest(text); }).catch(function () { return []; });
     },
     ask: function (field) { engine().then(function (gpu) { gpu.ask(field); }); }
