@@ -171,6 +171,8 @@ func TestPanelByLink(t *testing.T) {
 	is(tb, "(s => s.scrollWidth <= s.clientWidth)(document.querySelector('.measures > .scroll'))", true)
 	tb.visit("pt/gpu/?machine=mico") // nor are those of other machines shown
 	tb.until("new Set([...document.querySelectorAll('.measures [data-of]')].filter(r => r.checkVisibility()).map(r => r.dataset.of)).size === 1")
+	eval[any](tb, "document.querySelector('.measures tbody').hidden = true") // nor a name without a value
+	is(tb, "document.querySelector('.measures tbody').checkVisibility()", false)
 }
 
 func TestCopyButton(t *testing.T) {
