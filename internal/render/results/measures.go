@@ -33,7 +33,7 @@ func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 			limits := c
 			limits.Drift = nil
 			on := ""
-			if _, gpu := frameworks(b, m); !gpu {
+			if _, gpu := frameworks(b, m); !gpu || len(m.GPU.Devices) == 0 {
 				on = CPU(m)
 			}
 			list[i].Rows = append(list[i].Rows, theme.MeasureRow{Machine: m.Name, Name: nameOf(v, m), CPU: on, Value: text, Size: x,

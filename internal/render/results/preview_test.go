@@ -176,6 +176,11 @@ func TestMeasures(t *testing.T) {
 	if got, want := fmt.Sprint(list), "[{t Times #code-x -1 [{b 2 × A100 AMD EPYC 7R13 12.5 ms 25 required: < 90  12.5} {a CPU only, a  50.0 ms 100 required: < 90  50}] false}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	// PyTorch uses the GPUs that there are.
+	_, v, page = panelOf(t, strings.Replace(content, "true", "echo torch", 1), []ran{{machine: "a", cpu: "Xeon", outcome: report.Passed, values: value("50")}, {machine: "b", cpu: "EPYC", gpus: 1, outcome: report.Passed, values: value("12.5")}})
+	if rows := Measures(v, page)[0].Rows; rows[0].CPU != "" || rows[1].CPU != "Xeon" {
+		t.Errorf("%+v", rows)
+	}
 	// What is no amount has no place in the table, and no bar.
 	_, v, page = panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("-1")}, {machine: "b", outcome: report.Passed, values: value("NaN")},
 		{machine: "c", outcome: report.Passed, values: value("+Inf")}, {machine: "d", outcome: report.Passed, values: value("1e308")}, {machine: "e", altered: true, outcome: report.Passed, values: value("2")}})

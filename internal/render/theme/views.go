@@ -445,7 +445,7 @@ func (v MeasureView) Noted() bool {
 	return slices.ContainsFunc(v.Rows, func(r MeasureRow) bool { return r.Required != "" || r.History != "" })
 }
 
-// MeasureRow is the value on a machine, with the name of a column of a preview. CPU is its CPU if the block uses no GPU, or empty. Size is its number, and Bar that as a share of the largest
+// MeasureRow is the value on a machine, with the name of a column of a preview. CPU is its CPU if the block uses no GPU or there is none, or empty. Size is its number, and Bar that as a share of the largest
 // of all machines, from 0 to 100. Required is what is required of it and its reference, History its drift.
 type MeasureRow struct {
 	Machine, Name, CPU, Value, Bar, Required, History string
