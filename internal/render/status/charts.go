@@ -79,9 +79,9 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 		}
 	}
 	if p := m.CPU; p != nil && p.Rate > 0 && m.DType == "fp32" {
-		name := invisible.Visible(p.Library)
-		if model := results.CPU(machine); model != "" {
-			name = model + ", " + name
+		name := results.CPU(machine)
+		if p.Library != "" {
+			name = strings.TrimPrefix(name+", "+invisible.Visible(p.Library), ", ")
 		}
 		if p.N > 0 && p.N != m.N {
 			name += ", n=" + strconv.Itoa(p.N)

@@ -47,12 +47,17 @@ func TestValues(t *testing.T) {
 // TestReadingOfCPU: a CPU is named by its model and its library.
 func TestReadingOfCPU(t *testing.T) {
 	t.Parallel()
-	c := &report.Check{Measurement: &report.Measurement{DType: "fp32", N: 4096, CPU: &report.MeasuredCPU{Library: "OpenBLAS 0.3.21", N: 2048, Rate: 1}}}
+	measured := &report.MeasuredCPU{Library: "OpenBLAS 0.3.21", N: 2048, Rate: 1}
+	c := &report.Check{Measurement: &report.Measurement{DType: "fp32", N: 4096, CPU: measured}}
 	for model, want := range map[string]string{"AMD EPYC 7R13 48-Core Processor": "AMD EPYC 7R13, OpenBLAS 0.3.21, n=2048", "": "OpenBLAS 0.3.21, n=2048"} {
 		list := readingsOf(&results.Machine{Machine: report.Machine{CPU: model}}, c)
 		if len(list) != 1 || list[0].name != want || list[0].device != cpu {
 			t.Errorf("%q: %+v, want %q", model, list, want)
 		}
+	}
+	measured.Library, measured.N = "", 0
+	if list := readingsOf(&results.Machine{Machine: report.Machine{CPU: "Xeon"}}, c); list[0].name != "Xeon" {
+		t.Errorf("without a library: %+v", list)
 	}
 }
 
