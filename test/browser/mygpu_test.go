@@ -124,6 +124,14 @@ func TestOwnGPU(t *testing.T) {
 		tb.visit("pt/novo/index.html")
 		is(tb, `!!window.gpudocs.gpu`, false) // it is loaded only if a reader asks
 
+		// A card and its driver in the field of the home page.
+		tb.visit("pt/index.html")
+		tb.click(`form.my-gpu [name=gpu]`)
+		tb.press("RTX 2070, driver 460" + kb.Enter)
+		tb.until(ownName + ` === "RTX 2070 (8 GB), driver 460 · sua GPU"`)
+		is(tb, `[...document.querySelectorAll("form.my-gpu input")].map(e => e.value).join()`, "RTX 2070,460")
+		eval[any](tb, "localStorage.clear()")
+
 		// A line of nvidia-smi -L in the field of the home page, and then a name.
 		tb.visit("pt/index.html")
 		tb.click(`form.my-gpu [name=gpu]`)

@@ -41,6 +41,14 @@ func TestPanelShowsWhatReallyHappened(t *testing.T) {
 	is(tb, "document.querySelector('.panel .here').innerText", "esta máquina")
 	is(tb, "document.querySelector('.panel .facts b').textContent.trim()", "só CPU, local")
 
+	// The results of code that ends at the lower edge of the window are moved into it.
+	tb.click(".panel > summary")
+	tb.size(1280, 420)
+	eval[any](tb, `(e => { e.style.height = "340px"; e.scrollIntoView() })(document.querySelector("figure.code-run > pre, figure.code-run .scroll > pre, figure.code-run pre"))`)
+	tb.click(".panel > summary")
+	tb.until("(r => r.top > 0 && r.top < innerHeight * .8)(document.querySelector('.panel .pane').getBoundingClientRect())")
+	tb.size(1280, 800)
+
 	// The same result in the other language, in its words.
 	facts := `document.querySelector(".preview samp").textContent + document.querySelector(".panel time").dateTime + document.querySelector(".panel").id`
 	inPortuguese := eval[string](tb, facts)

@@ -34,6 +34,7 @@ type reading struct {
 	wrong      bool
 	ran        time.Time
 	check      *report.Check
+	count      int // of equal GPUs
 }
 
 const cpu = -1
@@ -75,7 +76,7 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 	m := c.Measurement
 	for _, g := range m.GPUs {
 		if g.Rate > 0 {
-			list = append(list, reading{machine, g.Device, results.DeviceName(machine.GPU, g.Device), g.Rate, g.Peak, g.Rate, g.Wrong, c.Ran, c})
+			list = append(list, reading{machine, g.Device, results.DeviceName(machine.GPU, g.Device), g.Rate, g.Peak, g.Rate, g.Wrong, c.Ran, c, 1})
 		}
 	}
 	if p := m.CPU; p != nil && p.Rate > 0 && m.DType == "fp32" {
@@ -86,7 +87,7 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 		if p.N > 0 && p.N != m.N {
 			name += ", n=" + strconv.Itoa(p.N)
 		}
-		list = append(list, reading{machine, cpu, name, p.Rate, 0, p.Rate, false, c.Ran, c})
+		list = append(list, reading{machine, cpu, name, p.Rate, 0, p.Rate, false, c.Ran, c, 1})
 	}
 	return list
 }
@@ -123,7 +124,11 @@ func (w *Writer) chart(q quantity, list []reading, at results.Locations) theme.C
 		scale = max(scale, r.rate, r.peak)
 	}
 	for _, r := range list {
-		bar := theme.BarView{Machine: results.Label(w.Presenter, r.machine), GPU: r.name, URL: w.locationURL(at.Current(r.check.ID)),
+		name := r.name
+		if r.count > 1 {
+			name = w.t.Get("chart_each", "n", strconv.Itoa(r.count), "name", r.name)
+		}
+		bar := theme.BarView{Machine: results.Label(w.Presenter, r.machine), GPU: name, URL: w.locationURL(at.Current(r.check.ID)),
 			Rate: results.Rates(w.Presenter, r.low, r.rate, q.unit), Length: percent(r.rate / scale), CPU: r.device == cpu, Wrong: r.wrong,
 			DateISO: r.ran.UTC().Format(time.RFC3339), Date: w.t.Date(r.ran)}
 		if r.peak > 0 {
@@ -143,7 +148,7 @@ func together(list []reading) (all []reading) {
 		machine *results.Machine
 		name    string
 	}
-	first, count := map[model]int{}, map[int]int{}
+	first := map[model]int{}
 	for _, r := range list {
 		if r.device == cpu || r.device >= len(r.machine.GPU.Devices) || r.wrong {
 			all = append(all, r)
@@ -151,11 +156,11 @@ func together(list []reading) (all []reading) {
 		}
 		key := model{r.machine, r.machine.GPU.Devices[r.device].Name}
 		if i, ok := first[key]; ok && r.rate >= .9*all[i].rate {
-			count[i]++
-			all[i].low, all[i].name = r.rate, strconv.Itoa(count[i])+" × "+key.name
+			all[i].low, all[i].name = r.rate, key.name
+			all[i].count++
 			continue
 		} else if !ok {
-			first[key], count[len(all)] = len(all), 1
+			first[key] = len(all)
 		}
 		all = append(all, r)
 	}

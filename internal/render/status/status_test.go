@@ -69,13 +69,13 @@ func TestTogether(t *testing.T) {
 	other := &results.Machine{Machine: m.Machine}
 	var got []string
 	for _, r := range together([]reading{
-		{machine: m, device: 1, name: "GPU 1", rate: 100, low: 100}, {machine: other, device: 0, name: "GPU 0", rate: 99, low: 99}, {machine: m, device: 0, rate: 95, low: 95},
-		{machine: m, device: 4, name: "T4", rate: 92, low: 92}, {machine: m, device: 2, name: "GPU 2", rate: 91, low: 91, wrong: true}, {machine: m, device: 3, name: "GPU 3", rate: 60, low: 60},
-		{machine: m, device: cpu, name: "BLAS", rate: 1, low: 1},
+		{machine: m, count: 1, device: 1, name: "GPU 1", rate: 100, low: 100}, {machine: other, count: 1, device: 0, name: "GPU 0", rate: 99, low: 99}, {machine: m, count: 1, device: 0, rate: 95, low: 95},
+		{machine: m, count: 1, device: 4, name: "T4", rate: 92, low: 92}, {machine: m, count: 1, device: 2, name: "GPU 2", rate: 91, low: 91, wrong: true}, {machine: m, count: 1, device: 3, name: "GPU 3", rate: 60, low: 60},
+		{machine: m, count: 1, device: cpu, name: "BLAS", rate: 1, low: 1},
 	}) {
-		got = append(got, fmt.Sprint(r.name, " ", r.low, "-", r.rate))
+		got = append(got, fmt.Sprint(r.count, " × ", r.name, " ", r.low, "-", r.rate))
 	}
-	if want := "2 × A100 95-100, GPU 0 99-99, T4 92-92, GPU 2 91-91, GPU 3 60-60, BLAS 1-1"; strings.Join(got, ", ") != want {
+	if want := "2 × A100 95-100, 1 × GPU 0 99-99, 1 × T4 92-92, 1 × GPU 2 91-91, 1 × GPU 3 60-60, 1 × BLAS 1-1"; strings.Join(got, ", ") != want {
 		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
 	}
 }
@@ -111,7 +111,7 @@ func TestChanges(t *testing.T) {
 		return s
 	}
 	got := show(v.Recent) + "| " + show(v.Failing) + "| " + show(v.Mended)
-	const want = "fell Começou a falhar em; mended Consertado em; first Falha desde; | old Falha desde; | long Consertado em; "
+	const want = "fell Começou a falhar em; mended Consertado em; first Desde; | old Desde; | long Consertado em; "
 	if got != want || v.Failed != 3 || !v.Began() {
 		t.Errorf("%s, want %s; %d fail", got, want, v.Failed)
 	}

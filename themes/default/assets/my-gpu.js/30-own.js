@@ -47,6 +47,12 @@
     return list;
   };
 
+  // typed splits what a reader types: "RTX 3060, driver 535".
+  gpu.typed = function (text) {
+    var m = /,?\s*\bdriver:?\s*([\d.]+)/i.exec(text);
+    return m ? { text: text.replace(m[0], " ").trim(), driver: m[1] } : { text: text, driver: "" };
+  };
+
   // named returns the card that a driver calls so, the one whose size is nearest, or null. Old versions of nvidia-smi
   // cut long names: "GeForce RTX 208...". Jetson boards say "Orin (nvgpu)".
   gpu.named = function (name, mib) {

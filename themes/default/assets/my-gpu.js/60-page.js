@@ -270,6 +270,12 @@
   };
   gpu.current = function () { return current; };
 
+  // numbers returns ": 1, 2, 5" for pages of which some are lessons, or "".
+  function numbers(pages) {
+    var list = pages.map(function (p) { return /^\d+(?=[.\d]*\. )/.exec(p.textContent); }).filter(Boolean);
+    return list.length ? ": " + list.map(function (m) { return m[0]; }).filter(function (n, i, all) { return n !== all[i - 1]; }).join(", ") : "";
+  }
+
   // site answers for all pages, in the field of :::my-gpu.
   function site(form, own) {
     var total = gpu.site.total, run = total - gpu.site.pages.length, rest = [], whole = []; // the other pages need nothing
@@ -281,7 +287,7 @@
       else rest.push({ status: status(c), text: element("span", "", [a, ": " + sum(c)]) });
     });
     var b = box(own, run === total ? plural("pages_all", total) : plural("pages", run, { total: total }), rest.slice(0, 12), gpu.site.needs.some(function (n) { return /torch/.test(n); }));
-    if (whole.length) b.querySelector("ul").after(element("details", "", [element("summary", "", texts().whole), element("ul", "", whole.slice(0, 200))]));
+    if (whole.length) b.querySelector("ul").after(element("details", "", [element("summary", "", texts().whole + numbers(whole)), element("ul", "", whole.slice(0, 200))]));
     b.setAttribute("data-for", "~");
     if (!form.gpu.value && own.devices.length === 1 && own.devices[0].card) {
       form.gpu.value = own.devices[0].title;

@@ -89,7 +89,11 @@
   // submit answers in the field of :::my-gpu. Of a model with several sizes the most common is chosen; the answer says which. What is not the
   // name of one model is asked for in the form.
   gpu.submit = function (field) {
-    var text = field.gpu.value, found = gpu.find(text), pasted = !found.length && gpu.paste(text).own; // a line of nvidia-smi -L
+    var typed = gpu.typed(field.gpu.value), text = typed.text, found = gpu.find(text), pasted = !found.length && gpu.paste(text).own; // a line of nvidia-smi -L
+    if (typed.driver) {
+      field.gpu.value = text;
+      field.driver.value = typed.driver;
+    }
     if (gpu.without(text)) return choose(gpu.own([], "", "", gpu.os()));
     if (pasted) return choose(gpu.own(pasted.devices, pasted.driver || field.driver.value, pasted.cuda, gpu.os()));
     if (!found.length && /nvidia-smi|GPU 0:|MiB/.test(text)) return gpu.ask("paste");

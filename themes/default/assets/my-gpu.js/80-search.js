@@ -5,11 +5,11 @@
 
   // suggest returns {title, url, query, id}, the address of each below that of the language. The url of the page that is open is null.
   gpu.suggest = function (text) {
-    var driver = /,?\s*\bdriver:?\s*([\d.]+)/i.exec(text), card = gpu.find(driver ? text.replace(driver[0], " ") : text).sure, site = gpu.site;
+    var typed = gpu.typed(text), card = gpu.find(typed.text).sure, site = gpu.site;
     if (!card) return [];
     var field = site.field; // else a page that answers
     if (field === null && !document.querySelector("figure.code-run") && site.pages.length) field = site.pages[0][1];
-    var query = gpu.write(gpu.own([gpu.device(card)], driver && driver[1], "", gpu.os()));
+    var query = gpu.write(gpu.own([gpu.device(card)], typed.driver, "", gpu.os()));
     var list = Object.keys(site.machines).filter(function (name) {
       var own = site.status && gpu.read(site.machines[name]);
       return own && own.devices.some(function (d) {

@@ -87,6 +87,14 @@
     open(target(a.hash));
     depth--;
   });
+  // A panel opens below its code, which may be longer than the window.
+  document.addEventListener("click", function (e) {
+    var summary = e.target.closest && e.target.closest(".panel > summary");
+    if (summary) setTimeout(function () {
+      var body = summary.parentElement.querySelector(".switch-machines");
+      if (summary.parentElement.open && body && body.getBoundingClientRect().top > innerHeight * 0.8) body.scrollIntoView({ block: "nearest" });
+    });
+  });
   numbered();
   reveal();
   found();
