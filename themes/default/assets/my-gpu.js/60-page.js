@@ -220,8 +220,9 @@
     for (var n = block.nextElementSibling; n && n.matches("figure.code-expected[data-when]"); n = n.nextElementSibling) list.push(n);
     ["", "[data-stderr]"].forEach(function (stream) {
       var of = list.filter(function (n) { return n.hasAttribute("data-stderr") === !!stream; });
-      var answers = of.map(function (n) { return n.getAttribute("data-when") ? answer(n.getAttribute("data-when"), own).status : ""; });
-      if (answers.indexOf("passed") < answers.lastIndexOf("passed")) answers = answers.map(function (a) { return a === "passed" ? "none" : a; });
+      var found = of.map(function (n) { return n.getAttribute("data-when") ? answer(n.getAttribute("data-when"), own) : { status: "" }; });
+      var several = found.filter(function (a) { return a.status === "passed"; }).length > 1;
+      var answers = found.map(function (a) { return several && a.status === "passed" && a.why ? "none" : a.status; });
       of.forEach(function (n, i) {
         var fits = answers[i] ? answers[i] === "passed" : answers.indexOf("passed") < 0 && answers.indexOf("none") < 0;
         if (answers[i] !== "none" && (answers[i] || answers.indexOf("none") < 0) && place(n)) note(place(n), texts()[fits ? "meant" : "meant_not"], fits);
