@@ -12,6 +12,7 @@ import (
 	xhtml "golang.org/x/net/html"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/memo"
@@ -182,6 +183,18 @@ func (r *searchReader) add(text string, code bool) {
 	s.Blocks = append(s.Blocks, search.Block{Text: text, Code: code})
 }
 
+// label matches what a reader sees of a Mermaid diagram: the text after a colon, as of accTitle and of messages, or in quotes or brackets.
+var label = lazyregexp.New(`(?m)"([^"\n]+)"|:[ \t]+(.+)$|[\[({|]+([^\[\](){}|"\n]+)[\])}|]+`)
+
+// diagramText returns the texts of a diagram.
+func diagramText(code string) string {
+	var list []string
+	for _, m := range label.FindAllStringSubmatch(code, -1) {
+		list = append(list, strings.TrimSpace(m[1]+m[2]+m[3]))
+	}
+	return strings.Join(list, " · ")
+}
+
 func (r *searchReader) block(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Heading:
@@ -189,7 +202,9 @@ func (r *searchReader) block(n ast.Node) {
 		return
 	case *site.Fence:
 		r.add(n.Title, false)
-		if n.Cell == nil || !n.Cell.NoInput() {
+		if n.Diagram != nil {
+			r.add(diagramText(n.Code), false)
+		} else if n.Cell == nil || !n.Cell.NoInput() {
 			r.add(n.Code, true)
 		}
 		return

@@ -47,6 +47,8 @@ func TestSearchPages(t *testing.T) {
 		{"images", "# T\n\nVeja ![uma placa](x.png) aqui.\n\n![um gráfico](x.png \"A *legenda*\")\n", "Veja  aqui. uma placa\num gráfico\nA legenda\n"},
 		{"tables", "# T\n\n| a | b |\n|---|---|\n| c | d |\n", "a · b\nc · d\n"},
 		{"code", "# T\n\n```python {title=\"t.py\"}\n# soma\nx = 1\n```\n\n    cudaMalloc()\n", "t.py\n| # soma\n| x = 1\n| cudaMalloc()\n"},
+		{"the texts of diagrams", "# T\n\n```mermaid\nflowchart TD\n    accTitle: Do clone à página\n    a[git clone] --> b[(results/x.json)]\n    b -->|envia: já| c[\"um (dois)\"]\n```\n\n" +
+			"```mermaid\nsequenceDiagram\n    CPU->>GPU: copia os dados\n```\n", "Do clone à página · git clone · results/x.json · envia: já · um (dois)\ncopia os dados\n"},
 		{"what is expected, not what machines found", "# T\n\n```python {run name=soma}\nprint(1)\n```\n\n```text {expect}\nsaída\n```\n\nCom {live}`m.driver` hoje.\n", "| print(1)\n| saída\nCom … hoje.\n"},
 		{"formulas", "# T\n\nSeja $\\alpha_1$.\n\n$$\nx = \\text{custo}\n$$\n", "Seja α₁.\nx = custo\n"},
 		{"footnotes stand where they are referred to", "# T\n\nUm[^n].\n\n## A\n\nDois.\n\n[^n]: A nota.\n", "Um.\nA nota.\n## a A\nDois.\n"},

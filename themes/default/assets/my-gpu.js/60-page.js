@@ -288,7 +288,7 @@
       else rest.push({ status: status(c), text: element("span", "", [a, ": " + sum(c)]) });
     });
     var b = box(own, run === total ? plural("pages_all", total) : plural("pages", run, { total: total }), rest.slice(0, 12), gpu.site.needs.some(function (n) { return /torch/.test(n); }));
-    if (whole.length) b.querySelector("ul").after(element("details", "", [element("summary", "", texts().whole + numbers(whole)), element("ul", "", whole.slice(0, 200))]));
+    if (whole.length) b.querySelector("ul").before(element("details", "", [element("summary", "", texts().whole + numbers(whole)), element("ul", "", whole.slice(0, 200))]));
     b.setAttribute("data-for", "~");
     if (!form.gpu.value && own.devices.length === 1 && own.devices[0].card) {
       form.gpu.value = own.devices[0].title;
