@@ -111,7 +111,7 @@ func TestStatusWithoutScripts(t *testing.T) {
 	is(tb, "document.querySelector('.matrix-filter').checkVisibility()", false)
 	is(tb, "document.querySelector('.age').checkVisibility()", false)
 	// The links of what changed work as a filter.
-	is(tb, "document.querySelector('.change-list a').innerText", "b")
+	is(tb, "document.querySelector('.change-list a code').innerText", "b")
 	tb.visit("pt/_status/#_failed")
 	is(tb, "document.querySelector('.change-list .is-failed').checkVisibility()", true)
 	for _, width := range []int64{360, 768, 1440} {
