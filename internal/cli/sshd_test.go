@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gpudocs/gpudocs/internal/porttest"
 )
 
 // Scripts talk to real OpenSSH servers of their own. The commands:
@@ -139,7 +141,8 @@ func sshd(ts *testscript.TestScript, neg bool, args []string) {
 	dir := filepath.Join(ts.Getenv("WORK"), ".sshd-"+args[0])
 	ts.Check(os.Mkdir(dir, 0o700))
 	keygen(ts, filepath.Join(dir, "hostkey"))
-	port := freePort(ts)
+	port, err := porttest.Free()
+	ts.Check(err)
 	env := ""
 	for _, key := range []string{"PATH", "RAN", "GORACE", "GOGC", "GOMEMLIMIT", "GOCOVERDIR"} {
 		if v := ts.Getenv(key); v != "" {
@@ -185,14 +188,6 @@ func serve(ts *testscript.TestScript, cmd *exec.Cmd, log string) {
 			ts.Logf("[%s]\n%s", filepath.Base(filepath.Dir(log)), text)
 		}
 	})
-}
-
-// freePort returns a port on which nobody listens now.
-func freePort(ts *testscript.TestScript) int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	ts.Check(err)
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 func silent(ts *testscript.TestScript, neg bool, args []string) {

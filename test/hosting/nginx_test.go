@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/porttest"
 	ours "github.com/gpudocs/gpudocs/internal/render/hosting"
 )
 
@@ -31,12 +32,11 @@ func nginx(t *testing.T, public string) string {
 	if block == nil {
 		t.Fatal("docs/content/en/hosting.md has no configuration of nginx")
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := porttest.Free()
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := free.Addr().String()
-	free.Close()
+	address := fmt.Sprintf("127.0.0.1:%d", port)
 	dir := filepath.Dir(public)
 	line := regexp.MustCompile("# Old addresses: (awk .*) public/_redirects >").FindSubmatch(manual)
 	if line == nil {

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -18,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/gpudocs/gpudocs/internal/porttest"
 )
 
 // patience is how long a daemon may take to start or to end. It is never reached unless something
@@ -91,7 +92,7 @@ func (c *Cluster) configure() error {
 	}
 	s := settings{Dir: c.dir, Host: host, User: u.Username}
 	for _, port := range []*int{&s.Controller, &s.Node1, &s.Node2} {
-		if *port, err = freePort(); err != nil {
+		if *port, err = porttest.Free(); err != nil {
 			return err
 		}
 	}
@@ -107,15 +108,6 @@ func (c *Cluster) configure() error {
 	}
 	return errors.Join(err, os.WriteFile(c.file("munge.key"), key, 0o400),
 		os.WriteFile(c.Conf, conf, 0o644), os.WriteFile(c.file("gres.conf"), []byte(gresConf), 0o644))
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
 // A daemon is a daemon that runs in the foreground.
