@@ -143,7 +143,7 @@ func TestOwnGPU(t *testing.T) {
 		tb.click(`form.my-gpu [name=gpu]`)
 		tb.press("rtx3060" + kb.Tab + "535" + kb.Enter)
 		tb.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · sua GPU"`)
-		tb.until(`document.querySelector(".my-gpu-answer li a").textContent === "Novo"`)
+		tb.until(`document.querySelector(".my-gpu-answer .mine-why a").textContent === "Novo"`)
 		is(tb, `document.querySelector(".pick").selectedOptions[0].textContent`, "RTX 3060 (12 GB) (sua GPU)")
 		is(tb, ownStored, "gpu=rtx-3060&driver=535&os=linux\nRTX 3060 (12 GB) (sua GPU)")
 		is(tb, `document.querySelector(".picked").textContent !== ""`, true)
