@@ -8,8 +8,8 @@ import (
 	"net"
 )
 
-// Free returns a TCP port on which nobody listens. It is below those that the kernel gives to connections,
-// of which one may take any of them before the server listens.
+// Free returns a TCP port on which nobody listens. It is not an ephemeral port, which an outgoing connection
+// could take before the server listens.
 func Free() (int, error) {
 	for range 100 {
 		l, err := net.Listen("tcp", fmt.Sprintf(":%d", 10000+rand.IntN(20000)))

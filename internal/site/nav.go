@@ -11,7 +11,7 @@ import (
 type NavGroup struct {
 	Name  string
 	Label Localized
-	// Numbered numbers the pages, going on after those of the groups before, so that one number is one page.
+	// Numbered is set if the pages have numbers. The count goes on from group to group, so that each number is one page.
 	Numbered bool
 	Links    []NavLink
 	// At is its place in gpudocs.toml, without a message.

@@ -51,7 +51,7 @@ func TestTabsForGPU(t *testing.T) {
 	}
 	tb.visit("pt/abas/?gpu=h100")
 	tb.until(open + ` === "Novo,Uma,cu118"`)
-	is(tb, meantNow, "") // no GPU tells whether PyTorch is installed
+	is(tb, meantNow, "") // a GPU does not say whether PyTorch is installed
 	tb.visit("pt/saidas/?gpu=none")
 	tb.until(open + ` === "Uma saída,Fora,Sem"`)
 	tb.visit("pt/saidas/?gpu=k80") // of what a tab prints nothing follows, and of tabs in a tab one is enough
@@ -71,13 +71,19 @@ func TestTabsForGPU(t *testing.T) {
 	tb.until(open + ` === "Médio,Uma,cu118"`)
 }
 
-// TestSearchForCard: the name of a card leads to what runs on it, and to the machines that have it.
-func TestSearchForCard(t *testing.T) {
-	t.Parallel()
+// ownGPUSites returns the address of the site of ownGPU on a server and in a folder.
+func ownGPUSites(t *testing.T) []string {
+	t.Helper()
 	site := serve(t, func(string) bool { return false }, func(s *server) { ownGPU(t, s) })
 	out := filepath.Join(t.TempDir(), "out")
 	site.gpudocs(t, "build", "--output", out)
-	for _, base := range []string{site.base, "file://" + out + "/"} {
+	return []string{site.base, "file://" + out + "/"}
+}
+
+// TestSearchForCard: the name of a card leads to what runs on it, and to the machines that have it.
+func TestSearchForCard(t *testing.T) {
+	t.Parallel()
+	for _, base := range ownGPUSites(t) {
 		tb := openTab(t, base)
 		search := func(query string) []string {
 			tb.visit("pt/novo/index.html")
@@ -116,10 +122,8 @@ const (
 // TestOwnGPU: a reader names a GPU, pastes what nvidia-smi prints, shares the answer, and removes it again; also from a folder.
 func TestOwnGPU(t *testing.T) {
 	t.Parallel()
-	site := serve(t, func(string) bool { return false }, func(s *server) { ownGPU(t, s) })
-	out := filepath.Join(t.TempDir(), "out")
-	site.gpudocs(t, "build", "--output", out)
-	for _, base := range []string{site.base, "file://" + out + "/"} {
+	sites := ownGPUSites(t)
+	for _, base := range sites {
 		tb := openTab(t, base)
 		tb.visit("pt/novo/index.html")
 		is(tb, `!!window.gpudocs.gpu`, false) // it is loaded only if a reader asks
@@ -176,7 +180,7 @@ func TestOwnGPU(t *testing.T) {
 		is(tb, ownStored, "gpu=2x-a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux\n2 × A100 (40 GB) (tu GPU)")
 
 		// It is shared by the address, which overrides what is stored; nothing of a hostile one is shown.
-		if base == site.base {
+		if strings.HasPrefix(base, "http:") {
 			is(tb, "location.search", "?gpu=2x-a100-40gb~40960&driver=550.54.14&cuda=12.4&os=linux")
 		}
 		tb.visit("pt/novo/index.html?gpu=k80&driver=470.256.02&os=linux")
@@ -288,7 +292,7 @@ func TestOwnGPU(t *testing.T) {
 	}
 
 	// It is readable, and on a phone large enough for a finger and not too wide.
-	tb := openTab(t, site.base)
+	tb := openTab(t, sites[0])
 	for _, scheme := range []string{"light", "dark"} {
 		tb.scheme(scheme)
 		tb.visit("pt/novo/?gpu=rtx-3060&driver=535")

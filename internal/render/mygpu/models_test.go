@@ -203,7 +203,7 @@ func TestNever(t *testing.T) {
 		{"gpu=m10&driver=535", "cuda >= 13.1", 580}, {"gpu=m10&driver=535", "cuda >= 13.0", 0}, {"gpu=h100&driver=535", "cuda >= 13.1", 0},
 	} {
 		var got int
-		b.call(&got, "(gpu.never(b, gpu.read(a)) || {name: 0}).name", c.own, c.need)
+		b.call(&got, "(gpu.unmetByLastBranch(b, gpu.read(a)) || {name: 0}).name", c.own, c.need)
 		if got != c.want {
 			t.Errorf("%s on %s: %d, want %d", c.need, c.own, got, c.want)
 		}
@@ -260,7 +260,7 @@ func TestOutside(t *testing.T) {
 		"gpu=jetson-agx-orin&driver=540.4.0": "", "gpu=some-card~8000&driver=535": "",
 	} {
 		var got string
-		b.call(&got, `(function () { var o = gpu.outside(gpu.read(a)); return o ? o.is + " " + o.driver : ""; })()`, own)
+		b.call(&got, `(function () { var o = gpu.driverProblem(gpu.read(a)); return o ? o.is + " " + o.driver : ""; })()`, own)
 		if got != want {
 			t.Errorf("%s: %q, want %q", own, got, want)
 		}

@@ -218,7 +218,7 @@ func (t *Tree) sort(e *Entry) {
 	}
 }
 
-// number numbers the entries below a section after n others, and returns how many there are then.
+// number numbers the entries below a section from n + 1 on, and returns the last number.
 func (e *Entry) number(above string, n int) int {
 	for _, c := range e.Children {
 		if c.href == "" {

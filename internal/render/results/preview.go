@@ -361,8 +361,8 @@ func cutLines(s string, last bool) (kept string, left int) {
 	return strings.Join(lines[:n], ""), left
 }
 
-// versions returns the versions of what a block uses on a machine, "PyTorch 2.10.0 (CUDA 12.6) · driver 550.54.14", or
-// the CPU if it uses no GPU, as machines are named by theirs.
+// versions returns the versions of what a block uses on a machine, "PyTorch 2.10.0 (CUDA 12.6) · driver 550.54.14", or the
+// name of the CPU if it uses no GPU.
 func versions(b *site.Block, m *Machine) string {
 	parts, gpu := frameworks(b, m)
 	if !gpu {
@@ -375,7 +375,7 @@ func versions(b *site.Block, m *Machine) string {
 }
 
 // frameworks returns the frameworks that a block uses on a machine, with their versions, and reports whether it uses a GPU
-// if there is one.
+// on machines that have one.
 func frameworks(b *site.Block, m *Machine) (list []string, gpu bool) {
 	environment, code := b.Env, b.Code
 	if b.Session != nil {

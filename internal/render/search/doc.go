@@ -72,8 +72,8 @@
 // with each other phrase of its list that a chunk has; all words of it must be in one chunk, and it counts
 // 0.8. A page that is found in several ways counts more.
 //
-// A page with the number 5 has the term lesson5x, which a query for "lição 5", "aula 5" and the like becomes. The number in
-// its title is no word: "CUDA 12" asks for no lesson. The query "my GPU" becomes the term of the field of :::my-gpu.
+// A page with the number 5 has the term lesson5x, which replaces "lição 5", "aula 5" and the like in a query. The number in
+// its title is no word: "CUDA 12" asks for no lesson. The query "my GPU" is replaced by the term of the field of :::my-gpu.
 //
 // If no page has all words, those that no page has may have one typing error from four letters on, two
 // from eight if their stem has six; never if they have digits, because cu121 is not cu124. At most 9 more

@@ -445,8 +445,9 @@ func (v MeasureView) Noted() bool {
 	return slices.ContainsFunc(v.Rows, func(r MeasureRow) bool { return r.Required != "" || r.History != "" })
 }
 
-// MeasureRow is the value on a machine, with the name of a column of a preview. CPU is its CPU if the block uses no GPU or there is none, or empty. Size is its number, and Bar that as a share of the largest
-// of all machines, from 0 to 100. Required is what is required of it and its reference, History its drift.
+// MeasureRow is a value that a machine measured. Name is the name of the machine, as at the head of a column of a preview. CPU is the
+// name of its CPU if the block used no GPU there, or empty. Size is the number, and Bar its percentage of the largest of all machines.
+// Required is what the page requires of the value, and its reference. History is its drift.
 type MeasureRow struct {
 	Machine, Name, CPU, Value, Bar, Required, History string
 	Size                                              float64
@@ -456,8 +457,8 @@ type MeasureRow struct {
 // URL leads to the first of these results, Machines are their names.
 type NewsView struct{ Status, Text, Reason, Line, URL, Machines string }
 
-// PreviewMachine is a machine of a preview, named by its GPUs: "4 × A100". Versions are those of what the block uses, or
-// the CPU.
+// PreviewMachine is a machine of a preview, named by its GPUs: "4 × A100". Versions are those of the frameworks and the driver that the
+// block uses, or the name of the CPU if it uses no GPU.
 type PreviewMachine struct{ Machine, Name, Versions, Value string }
 
 // PreviewRow is a value on each of the machines.

@@ -78,7 +78,7 @@ func addMachine(facts require.Machine, m report.Machine) {
 	}
 }
 
-// addBounds adds what an unknown driver can be at most, because no newer one supports the GPUs.
+// addBounds adds upper bounds for the versions of an unknown driver and its CUDA: newer drivers do not support the GPUs.
 func addBounds(facts require.Machine, m report.Machine) {
 	b, _ := lastBranch(m)
 	if b.name == 0 {

@@ -115,8 +115,8 @@ func older(a, b string) bool {
 	return okX && okY && x.Less(y)
 }
 
-// lastBranch returns the last branch of drivers that supports all GPUs of a machine, and the name of the GPU that no newer one does. Its name
-// is 0 if there is none, or it is not known.
+// lastBranch returns the newest driver branch that supports all GPUs of a machine, and the name of the GPU that newer branches do not
+// support. If newer branches support all of them, or that is not known, the branch is the zero value.
 func lastBranch(m report.Machine) (last branch, gpu string) {
 	for _, b := range lastBranches {
 		limit, _ := parseCapability(b.compute)
@@ -129,8 +129,8 @@ func lastBranch(m report.Machine) (last branch, gpu string) {
 	return branch{}, ""
 }
 
-// LastDriver returns the last branch of drivers for the GPUs of a machine, and the name of the GPU, if none of its drivers meets
-// a requirement either. Otherwise they are empty.
+// LastDriver returns the newest driver branch that supports the GPUs of a machine, and the name of the GPU that newer ones do not
+// support, if no driver of that branch meets a requirement. Otherwise both are empty.
 func LastDriver(g report.GPU, need string) (last, gpu string) {
 	negated, err := require.Parse("not (" + need + ")")
 	if err != nil {
@@ -146,7 +146,7 @@ func LastDriver(g report.GPU, need string) (last, gpu string) {
 	return strconv.Itoa(b.name), name
 }
 
-// newest returns a version that no driver of the branch exceeds.
+// newest returns an upper bound for the versions of the branch.
 func (b branch) newest(p platform) string {
 	return p.pick(strconv.Itoa(b.name), strconv.Itoa(b.next-1)) + ".9999"
 }

@@ -56,8 +56,8 @@
 // Versions are compared part by part, and a missing part is 0. If a machine lacks a fact
 // (no driver, so no driver version), no comparison with it is met, and no negation of one
 // either, because an unknown requirement is never met. "not torch" is met if torch is
-// known not to be installed. If it is known what a version is at most ([AtMost]), comparisons
-// that are the same for all older ones have their answer. and binds tighter than or; a comma means and.
+// known not to be installed. If only an upper bound of a version is known ([AtMost]), a
+// comparison is answered if the answer is the same for all versions up to it. and binds tighter than or; a comma means and.
 package require
 
 import (
@@ -95,7 +95,8 @@ type Machine map[Fact]Value
 type Verdict struct {
 	Met bool
 	// Need is the comparison that decided, as the author wrote it, and Found
-	// the machine's value for it. Found is empty if the machine has none, or only a bound that does not decide.
+	// the machine's value for it. Found is empty if the machine has none, or if
+	// only an upper bound is known that does not answer the comparison.
 	// Both are empty when Met.
 	Need, Found string
 	// Software is the software of Need if that is like "runs cu124".
@@ -319,7 +320,7 @@ func Version(s string) (Value, error) {
 	return v, nil
 }
 
-// AtMost returns the value for a version that is not known, but is not newer than the given one. It is shown as "≤ " and the text.
+// AtMost returns the value of a version of which only an upper bound is known. It is shown as "≤ " and the text.
 func AtMost(version, shown string) Value {
 	v, err := Version(version)
 	v.text, v.bound = "≤ "+shown, err == nil

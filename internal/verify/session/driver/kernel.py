@@ -28,8 +28,8 @@ del sys.path[0]
 # shutdown request.
 INTERRUPT_PART, SHUTDOWN_PART = 0.25, 0.5
 
-# After how many seconds without a message a kernel that has replied is asked whether the end
-# of the step is lost.
+# After how many seconds without a message a kernel that has replied gets a further request, to
+# find out whether the end of the step was dropped.
 QUIET = 0.5
 
 # How many seconds output is waited for: of subprocesses of ipykernel, which are late on a busy
@@ -158,7 +158,8 @@ class Session:
             if step.reply and not step.idle:
                 quiet = now + QUIET if busy or not quiet else quiet
                 if now > quiet:
-                    # A kernel sends in order, and drops messages that are too many. A busy one is only late.
+                    # Messages keep their order, so the end of the step was dropped if the answer to this comes first.
+                    # If the kernel is only busy, both are late.
                     step.probes.append(self.client.kernel_info())
                     quiet = now + QUIET
         self.step = None
@@ -344,7 +345,7 @@ class Step:
         self.reply = None
         self.exits = False
         self.idle = False
-        self.probes = []  # requests whose end on iopub follows that of the step
+        self.probes = []  # further requests: their end on iopub follows the end of the step
         self.lost = False  # the end of the step was dropped
         self.error = None
         self.value = {}  # the content of the last expression's result

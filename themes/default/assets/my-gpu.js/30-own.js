@@ -47,8 +47,8 @@
     return list;
   };
 
-  // typed splits what a reader types: "RTX 3060, driver 535".
-  gpu.typed = function (text) {
+  // splitDriver splits what a reader types into the card and the driver: "RTX 3060, driver 535".
+  gpu.splitDriver = function (text) {
     var m = /,?\s*\bdriver:?\s*([\d.]+)/i.exec(text);
     return m ? { text: text.replace(m[0], " ").trim(), driver: m[1] } : { text: text, driver: "" };
   };
@@ -111,8 +111,8 @@
     return { devices: devices.slice(0, most), driver: version ? version[1].replace(/,/g, ".") : "", cuda: /^\d{1,2}\.\d{1,2}$/.test(cuda || "") ? cuda : "",
       os: systems.indexOf(os) >= 0 ? os : "linux", arch: arm ? "arm64" : "amd64" };
   };
-  // without reports whether a text says that there is no GPU.
-  gpu.without = function (text) { return /^\s*((no|none|without|sem|sin|nenhuma?|ninguna?)( (a|uma|una))?( (gpu|card|placa|tarjeta))?|((only|s[oó]|solo) )?cpu)\s*$/i.test(text); };
+  // saysNone reports whether a text says that there is no GPU.
+  gpu.saysNone = function (text) { return /^\s*((no|none|without|sem|sin|nenhuma?|ninguna?)( (a|uma|una))?( (gpu|card|placa|tarjeta))?|((only|s[oó]|solo) )?cpu)\s*$/i.test(text); };
   // title names a machine: "2 × RTX 3060 (12 GB)". That of a machine without a GPU is empty.
   gpu.title = function (own) {
     var count = Object.create(null); // a name may be __proto__
@@ -120,13 +120,13 @@
     return Object.keys(count).map(function (t) { return (count[t] > 1 ? count[t] + " × " : "") + t; }).join(", ");
   };
 
-  // outside returns why there is no driver like the reader's for the GPUs, or null.
-  gpu.outside = function (own) { return gpu.unsupported(possible(own).pop()); };
+  // driverProblem returns why the reader's driver does not support the GPUs, or null.
+  gpu.driverProblem = function (own) { return gpu.unsupported(possible(own).pop()); };
   function unnamed(own) { return Object.assign({}, own, { driver: "", cuda: "" }); }
   // machines returns what the machine may be, in the form of a report: with the least and the most of what is not exact. A driver
   // newer than the last one for the GPUs is not known.
   gpu.machines = function (own) {
-    return possible((gpu.outside(own) || {}).is === "last" ? unnamed(own) : own);
+    return possible((gpu.driverProblem(own) || {}).is === "last" ? unnamed(own) : own);
   };
   function possible(own) {
     var drivers = own.driver && own.driver.indexOf(".") < 0 ? [gpu.branch(own.driver, own.os), own.driver + ".9999"] : [own.driver], list = [];
@@ -193,8 +193,8 @@
     if (all.every(function (j) { return j.answer === worst.answer; })) return all[0];
     return { answer: gpu.UNKNOWN, varies: true, fact: worst.fact, need: worst.need, found: worst.found, verdict: worst.verdict };
   };
-  // never returns the last branch of drivers for the GPUs if it does not meet a requirement either, or null.
-  gpu.never = function (need, own) {
+  // unmetByLastBranch returns the last branch of drivers for the GPUs if no driver of it meets a requirement, or null.
+  gpu.unmetByLastBranch = function (need, own) {
     var m = gpu.machines(unnamed(own))[0], last = gpu.lastBranch(m);
     return last && gpu.judge(gpu.parse(need), gpu.facts(m)).answer === gpu.NO ? last : null;
   };

@@ -34,9 +34,9 @@
     return found;
   }
 
-  // install returns {build, later, last, some}: the newest build that runs on the reader's machine, or null; a newer one that runs with
-  // a newer driver; and whether there is none. If the driver is not known, some is set: build is that for the GPUs, and its verdict says
-  // which driver it needs.
+  // install returns {build, later, last, some}. build is the newest build of PyTorch that runs on the reader's machine, later a newer one
+  // that runs with a newer driver; both may be null. last is set if no newer PyTorch runs on the GPUs. some is set if the driver is not
+  // known: build is then the newest for the GPUs, and its verdict says which driver it needs.
   gpu.install = function (own) {
     var m = gpu.machines(own)[0], some = !m.gpu.driver && !m.gpu.cuda, build = best(m, some), later = best(m, true);
     if (build) {

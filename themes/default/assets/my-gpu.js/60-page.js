@@ -46,7 +46,7 @@
 
   // reason says why a requirement is not met.
   function reason(j, own) {
-    var last = /^(driver|cuda)$/.test(j.verdict ? j.verdict.by : j.fact) && gpu.never(j.need, own);
+    var last = /^(driver|cuda)$/.test(j.verdict ? j.verdict.by : j.fact) && gpu.unmetByLastBranch(j.need, own);
     if (last) return fill(texts().never, { what: phrase(j.need)[0], driver: last.name });
     if (j.verdict) {
       var v = Object.assign({}, j.verdict, { driver: own.driver || j.verdict.driver }), text = gpu.sentence(v, gpu.site.verdicts), m = gpu.machines(own)[0];
@@ -149,7 +149,7 @@
     b.removeAttribute("data-part");
     b.querySelector(".mine-name").append(element("strong", "", title(own)), own.devices.length ? " · " + texts().yours : "");
     b.querySelector(".mine-text").textContent = text;
-    var off = gpu.outside(own);
+    var off = gpu.driverProblem(own);
     if (off) reasons = [{ status: "skipped", text: fill(texts()["driver_" + off.is], { driver: off.driver, have: own.driver }) }].concat(reasons);
     reasons.forEach(function (r) {
       b.querySelector("ul").append(element("li", "is-" + r.status, [icon(r.status), element("span", "", r.text)]));
@@ -214,7 +214,7 @@
   function place(figure) { return figure.querySelector(".code-mine"); }
 
   // expected marks the expected output of a block that is for the machine, as verify chooses it: of those for a stream the one whose
-  // when= is met, or else the one without. If several may be met, what the reader has installed decides, which is not known.
+  // when= is met, or else the one without. If several may be met, it depends on what the reader has installed, so none of these is marked.
   function expected(block, own) {
     var list = [];
     for (var n = block.nextElementSibling; n && n.matches("figure.code-expected[data-when]"); n = n.nextElementSibling) list.push(n);
@@ -271,8 +271,8 @@
   };
   gpu.current = function () { return current; };
 
-  // numbers returns ": 1, 2, 5" for pages of which some are lessons, or "".
-  function numbers(pages) {
+  // lessonNumbers returns ": 1, 2, 5" for pages of which some are lessons, or "".
+  function lessonNumbers(pages) {
     var list = pages.map(function (p) { return /^\d+(?=[.\d]*\. )/.exec(p.textContent); }).filter(Boolean);
     return list.length ? ": " + list.map(function (m) { return m[0]; }).filter(function (n, i, all) { return n !== all[i - 1]; }).join(", ") : "";
   }
@@ -288,7 +288,7 @@
       else rest.push({ status: status(c), text: element("span", "", [a, ": " + sum(c)]) });
     });
     var b = box(own, run === total ? plural("pages_all", total) : plural("pages", run, { total: total }), rest.slice(0, 12), gpu.site.needs.some(function (n) { return /torch/.test(n); }));
-    if (whole.length) b.querySelector("ul").before(element("details", "", [element("summary", "", texts().whole + numbers(whole)), element("ul", "", whole.slice(0, 200))]));
+    if (whole.length) b.querySelector("ul").before(element("details", "", [element("summary", "", texts().whole + lessonNumbers(whole)), element("ul", "", whole.slice(0, 200))]));
     b.setAttribute("data-for", "~");
     if (!form.gpu.value && own.devices.length === 1 && own.devices[0].card) {
       form.gpu.value = own.devices[0].title;

@@ -32,6 +32,6 @@
       (box.opened = best).checked = true;
     });
   };
-  // lab opens the tabs for a machine of the site.
-  gpu.lab = function (name) { gpu.tabs(gpu.read(gpu.site.machines[name] || "")); };
+  // tabsForMachine opens the tabs for a machine of the site.
+  gpu.tabsForMachine = function (name) { gpu.tabs(gpu.read(gpu.site.machines[name] || "")); };
 })(gpudocs.gpu);

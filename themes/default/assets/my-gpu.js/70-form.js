@@ -35,7 +35,7 @@
     chosen = chosen || found.sure;
     form.card.value = chosen ? chosen.id : "";
     form.card.size = !chosen && form.gpu.value && found.length ? Math.min(Math.max(found.length, 2), 6) : 0; // 0 is one that opens
-    return chosen || !form.gpu.value || gpu.without(form.gpu.value) ? "" : gpu.site.texts[found.length ? "which" : "not_found"];
+    return chosen || !form.gpu.value || gpu.saysNone(form.gpu.value) ? "" : gpu.site.texts[found.length ? "which" : "not_found"];
   }
 
   function make() {
@@ -52,7 +52,7 @@
     form.addEventListener("submit", function (e) {
       e.preventDefault();
       var card = gpu.cards.filter(function (c) { return c.id === form.card.value; })[0];
-      if (!card && !pasted && gpu.without(form.gpu.value)) pasted = gpu.own([], "", "", form.os.value);
+      if (!card && !pasted && gpu.saysNone(form.gpu.value)) pasted = gpu.own([], "", "", form.os.value);
       if (!card && !pasted) return say(gpu.site.texts[form.card.disabled ? "not_found" : "which"]);
       choose(pasted || several(card, form.count.value, form.driver.value, form.os.value));
       d.close();
@@ -89,12 +89,12 @@
   // submit answers in the field of :::my-gpu. Of a model with several sizes the most common is chosen; the answer says which. What is not the
   // name of one model is asked for in the form.
   gpu.submit = function (field) {
-    var typed = gpu.typed(field.gpu.value), text = typed.text, found = gpu.find(text), pasted = !found.length && gpu.paste(text).own; // a line of nvidia-smi -L
+    var typed = gpu.splitDriver(field.gpu.value), text = typed.text, found = gpu.find(text), pasted = !found.length && gpu.paste(text).own; // a line of nvidia-smi -L
     if (typed.driver) {
       field.gpu.value = text;
       field.driver.value = typed.driver;
     }
-    if (gpu.without(text)) return choose(gpu.own([], "", "", gpu.os()));
+    if (gpu.saysNone(text)) return choose(gpu.own([], "", "", gpu.os()));
     if (pasted) return choose(gpu.own(pasted.devices, pasted.driver || field.driver.value, pasted.cuda, gpu.os()));
     if (!found.length && /nvidia-smi|GPU 0:|MiB/.test(text)) return gpu.ask("paste");
     if (!found.sure) return gpu.ask(found.length ? "card" : "gpu", text, field.driver.value);

@@ -5,7 +5,7 @@
 
   // suggest returns {title, url, query, id}, the address of each below that of the language. The url of the page that is open is null.
   gpu.suggest = function (text) {
-    var typed = gpu.typed(text), card = gpu.find(typed.text).sure, site = gpu.site;
+    var typed = gpu.splitDriver(text), card = gpu.find(typed.text).sure, site = gpu.site;
     if (!card) return [];
     var field = site.field; // else a page that answers
     if (field === null && !document.querySelector("figure.code-run") && site.pages.length) field = site.pages[0][1];

@@ -54,11 +54,11 @@
     },
     ask: function (field) { engine().then(function (gpu) { gpu.ask(field); }); }
   };
-  // tells reports whether tabs say what they need: see my-gpu.js/65-tabs.js.
-  function tells(box) { return /\bcu\d{3}\b/.test(box.textContent) || box.querySelector("[data-needs]"); }
+  // namesNeeds reports whether tabs say what they need: see my-gpu.js/65-tabs.js.
+  function namesNeeds(box) { return /\bcu\d{3}\b/.test(box.textContent) || box.querySelector("[data-needs]"); }
   gpudocs.results = function (name) {
-    if (name !== "~" && gpudocs.all(".switch-tabs").some(tells)) engine().then(function (gpu) {
-      if (document.documentElement.getAttribute("data-machine") === name) gpu.lab(name);
+    if (name !== "~" && gpudocs.all(".switch-tabs").some(namesNeeds)) engine().then(function (gpu) {
+      if (document.documentElement.getAttribute("data-machine") === name) gpu.tabsForMachine(name);
     }, function () {});
     return name === "~" ? engine().then(function (gpu) { gpu.show(last, stored()[0]); }) : others(name);
   };
