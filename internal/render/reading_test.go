@@ -63,7 +63,7 @@ func TestGroups(t *testing.T) {
 	order(page, `class="before"`, "40 min", `<a href="../x/c/">C &amp; Co</a>`)
 	order(page, `class="pager-prev"`, "C &amp; Co")
 	order(get(t, s, "pt/x/c/index.html"), `class="pager-prev"`, "Under", `class="pager-next"`, ">B<")
-	order(get(t, s, "es/b/index.html"), `class="side"`, "<span>Aprendizaje<", ">Be<", ">Ce<", ">CUDA<", "uno.example", ">Uno<", "40 min", ">Ce</a>")
+	order(get(t, s, "es/b/index.html"), `class="side"`, "<span>Aprendizaje<", ">Ce<", ">Be<", ">CUDA<", "uno.example", ">Uno<", "40 min", ">Ce</a>") // weights as in Portuguese
 	order(get(t, s, "pt/llms.txt"), "Casa", "## X", "Apart", "## Y", "Under", "## Aprender", "[C \\& Co](", "[B](")
 	order(get(t, s, "pt/_print/index.html"), ">Apart<", ">C &amp; Co<", ">B<")
 	for _, name := range []string{"pt/llms.txt", "pt/_print/index.html", "pt/x/index.html", "sitemap.xml", "pt/b/index.html"} {
@@ -93,6 +93,7 @@ func TestNumberedGroups(t *testing.T) {
 		files["content/"+l+"/b/below.md"] = "# Below\n"
 		files["content/"+l+"/z.md"] = "---\ngroup: links\nprerequisites: [b/below]\n---\n# Zet\n"
 	}
+	files["content/es/x/c.md"] = "---\nweight: 3\n---\n" + files["content/es/x/c.md"]
 	s := newSite(t, files, themes.Default(), Options{})
 	for _, c := range []struct{ name, begin, want string }{
 		{"pt/b/index.html", `class="side"`, ">1. C &amp; Co<|>2. B<|>2.1. Below<|>CUDA<|>3. Zet<|>Um<"},

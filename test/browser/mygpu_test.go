@@ -198,6 +198,18 @@ func TestOwnGPU(t *testing.T) {
 		tb.visit("pt/novo/index.html?gpu=%3Cb%3E~1")
 		tb.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · sua GPU"`) // what is remembered stays
 
+		// What every driver for a card meets, and what a machine without a GPU may.
+		tb.visit("pt/novo/index.html?gpu=rtx-5090")
+		tb.until(ownName + ` === "RTX 5090 (32 GB) · sua GPU"`)
+		is(tb, `[...document.querySelectorAll(".meets")].find(m => m.textContent === "driver >= 535").classList.contains("is-passed")`, true)
+		is(tb, `["driver >= 535 or torch", "not driver >= 535", "torch and cuda >= 12"].map(n => gpudocs.gpu.answer(n, gpudocs.gpu.read("gpu=none")).status).join()`, "passed,skipped,skipped")
+
+		// What the page did on machines with the same card.
+		tb.visit("pt/novo/index.html?gpu=rtx-2070")
+		tb.until(ownName + `?.startsWith("RTX 2070")`)
+		tb.visit("pt/gpu/index.html")
+		tb.until(`document.querySelector('.mine-own li a[href="?machine=deepnine"]')?.textContent.startsWith("Na mesma placa, 2 × RTX 2070, deepnine: ")`)
+
 		// A lab machine instead of it, and back; then it is removed.
 		tb.visit("pt/novo/index.html?gpu=rtx-3060")
 		tb.until(ownName + `?.startsWith("RTX 3060")`)

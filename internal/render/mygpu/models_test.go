@@ -146,6 +146,19 @@ func TestMeets(t *testing.T) {
 		{"gpu=m10", "driver >= 590 or cuda > 13.0", "0 driver >= 590: ≤ 580"},
 		{"gpu=rtx-3060,m10", "driver >= 590", "0 driver >= 590: ≤ 580"},
 		{"gpu=h100", "driver >= 590", "1 driver >= 590"},
+		{"gpu=h100", "driver >= 520.61.05", "1 driver >= 520.61.05"}, // of that branch it may be an older one
+		{"gpu=h100", "driver >= 510 and not driver < 520 and cuda >= 11.8", "2"},
+		{"gpu=h100", "driver < 515", "0 driver < 515: ≥ 520"},
+		{"gpu=h100", "runs cu118", "2"},
+		{"gpu=h100", "runs cu121", "1 runs cu121"},
+		{"gpu=rtx-5090", "driver >= 535", "2"},
+		{"gpu=rtx-5090&os=wsl", "driver == 535 or cuda < 12", "0 driver == 535: ≥ 570"},
+		{"gpu=rtx-5090", "runs cu128", "2"},
+		{"gpu=rtx-5090", "runs cu130", "1 runs cu130"},
+		{"gpu=rtx-5090,rtx-3060", "driver >= 535", "2"},
+		{"gpu=rtx-5090,m10", "driver >= 570", "1 driver >= 570"}, // no driver supports both
+		{"gpu=t4", "driver >= 418", "1 driver >= 418"},
+		{"gpu=jetson-agx-orin", "driver >= 450", "1 driver >= 450"},
 		{"gpu=jetson-tx2", "driver >= 590", "1 driver >= 590"},
 		{"gpu=rtx-3060&driver=535", "cuda >= 12.2 and not cuda >= 12.3", "2"},
 		{"gpu=rtx-3060&driver=565", "cuda >= 12.7", "varies cuda >= 12.7: 12.6"},
@@ -215,7 +228,7 @@ func TestWheel(t *testing.T) {
 	b := open(t)
 	for own, want := range map[string]string{
 		"gpu=k80": "cu118? torch cu118?", "gpu=k80&driver=470": "cu118 torch cu118", "gpu=k40&driver=470": "cu118", "gpu=m10": "cu118? cu126? torch cu118? torch cu126?",
-		"gpu=rtx-3060&driver=535": "cu118 cu126 torch cu118 torch cu126", "gpu=h100&driver=595": "cu118 cu126 cu132 torch cu118 torch cu126 torch cu132", "gpu=none": "",
+		"gpu=rtx-3060&driver=535": "cu118 cu126 torch cu118 torch cu126", "gpu=h100&driver=595": "cu118 cu126 cu132 torch cu118 torch cu126 torch cu132", "gpu=h100": "cu118? cu126? cu132? torch cu118? torch cu126? torch cu132?", "gpu=none": "",
 	} {
 		got := []string{}
 		for _, tag := range []string{"cu118", "cu126", "cu132", "torch cu118", "torch cu126", "torch cu132"} {
@@ -254,8 +267,8 @@ func TestQuery(t *testing.T) {
 func TestOutside(t *testing.T) {
 	b := open(t)
 	for own, want := range map[string]string{
-		"gpu=rtx-5090&driver=550": "first 570.26", "gpu=rtx-5090&driver=570": "", "gpu=rtx-5090&driver=570.65&os=windows": "", "gpu=rtx-5090": "",
-		"gpu=rtx-3060&driver=450": "first 455.23", "gpu=a100&driver=450": "", "gpu=k80,a100&driver=470": "", "gpu=k80&driver=535": "last 470",
+		"gpu=rtx-5090&driver=550": "first 570", "gpu=rtx-5090&driver=570": "", "gpu=rtx-5090&driver=570.65&os=windows": "", "gpu=rtx-5090": "",
+		"gpu=rtx-3060&driver=450": "first 455", "gpu=a100&driver=450": "", "gpu=rtx-4090&driver=520.56.06": "", "gpu=k80,a100&driver=470": "", "gpu=k80&driver=535": "last 470",
 		"gpu=k80&driver=535&os=windows": "last 470", "gpu=k80&driver=475.14&os=windows": "", "gpu=m10&driver=582.28&os=wsl": "", "gpu=m10&driver=591.44&os=wsl": "last 580", "gpu=gtx-1080&driver=580": "", "gpu=v100&driver=590": "last 580", "gpu=t4&driver=595": "", "gpu=k80&driver=390": "",
 		"gpu=jetson-agx-orin&driver=540.4.0": "", "gpu=some-card~8000&driver=535": "",
 	} {

@@ -75,7 +75,7 @@ var long = os.Getenv("GPUDOCS_LONG") != ""
 func lab() (list []report.Machine) {
 	drivers := strings.Fields("418.40.04/10.1 450.51.06/11.0 450.80.02/11.0 460.91.03/11.2 470.256.02/11.4 520.61.05/11.8 525.60.13/12.0 " +
 		"530.30.02/12.1 535.183.01/12.2 550.54.13/12.4 550.54.14-grid/12.4 565.57.01/12.7 570.26/12.8 575.57.08/12.9 580.65.06/13.0 595.45.04/13.2 " +
-		"527.41/12.0 551.61/12.4 581.15/13.0 540.4.0/12.6 N/A/12.2 / 640.10.01/14.0 999.1/")
+		"527.41/12.0 551.61/12.4 581.15/13.0 540.4.0/12.6 N/A/12.2 / 640.10.01/14.0 999.1/ /")
 	cards := []string{"Tesla K80 3.7", "NVIDIA GeForce GTX 1080 Ti 6.1", "Tesla V100-SXM2-16GB 7.0", "Tesla T4 7.5", "NVIDIA A100-SXM4-40GB 8.0", "NVIDIA RTX A6000 8.6", "Orin (nvgpu) 8.7",
 		"NVIDIA L4 8.9", "NVIDIA H100 80GB HBM3 9.0", "NVIDIA B200 10.0", "NVIDIA Thor 11.0", "NVIDIA GeForce RTX 5090 12.0", "NVIDIA Graphics Device "}
 	for i, d := range drivers {
@@ -267,9 +267,10 @@ func TestSameAnswers(t *testing.T) {
 		for k := 0; k < len(machines); k += 53 {
 			b.same(source, machines[(i+k)%len(machines)])
 		}
-		for _, card := range []string{"Tesla K80 3.7", "Tesla M10 5.0", "NVIDIA TITAN V 7.0", "NVIDIA A100 8.0", "Tegra X2 6.2"} { // whose driver is not known
+		for _, card := range []string{"Tesla K80 3.7", "Tesla M10 5.0", "NVIDIA TITAN V 7.0", "NVIDIA A100 8.0", "Tegra X2 6.2", "NVIDIA H100 9.0", "NVIDIA B300 10.3"} { // whose driver is not known
 			for _, system := range []string{"Debian GNU/Linux 12", "windows"} {
-				name, compute := card[:len(card)-4], card[len(card)-3:]
+				at := strings.LastIndexByte(card, ' ')
+				name, compute := card[:at], card[at+1:]
 				m := report.Machine{Name: "lab", OS: system, Arch: "amd64", GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{Name: name, Compute: compute}, {Name: "NVIDIA L4", Compute: "8.9"}}}}
 				b.same(source, m)
 			}

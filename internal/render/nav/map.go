@@ -41,7 +41,7 @@ func (m *Map) Build() (pages []*Entry, diags diag.List) {
 				"code", l.Code, "name", e.Placed.Page.Source.Name, "url", placed.URL()), diag.Say("page.untranslated-address-taken-hint")))
 			return
 		}
-		e.Placed, e.weight, e.position = &placed, p.Weight, m.Content.ListPositions[p]
+		e.Placed, e.weight, e.position = &placed, cmp.Or(p.Weight, m.Content.Source(p.Key).Weight), m.Content.ListPositions[p]
 		pages = append(pages, e)
 	}
 	for _, p := range m.Content.Pages {

@@ -78,17 +78,23 @@ func addMachine(facts require.Machine, m report.Machine) {
 	}
 }
 
-// addBounds adds upper bounds for the versions of an unknown driver and its CUDA: newer drivers do not support the GPUs.
+// addBounds adds bounds for the versions of an unknown driver and its CUDA: newer or older drivers do not support the GPUs.
 func addBounds(facts require.Machine, m report.Machine) {
-	b, _ := lastBranch(m)
-	if b.name == 0 {
+	var driver, cuda require.Value
+	if last, _ := lastBranch(m); last.name != 0 {
+		driver = require.Between("", last.newest(windows(m)), "≤ "+strconv.Itoa(last.name))
+		cuda = require.Between("", last.cuda, "≤ "+last.cuda)
+	} else if branch, version := firstBranch(m); branch != "" {
+		driver = require.Between(branch, "", "≥ "+branch)
+		cuda = require.Between(version, "", "≥ "+version)
+	} else {
 		return
 	}
 	if _, ok := facts[require.Driver]; !ok {
-		facts[require.Driver] = require.AtMost(b.newest(windows(m)), strconv.Itoa(b.name))
+		facts[require.Driver] = driver
 	}
 	if _, ok := facts[require.CUDA]; !ok && m.GPU.Compat == "" {
-		facts[require.CUDA] = require.AtMost(b.cuda, b.cuda)
+		facts[require.CUDA] = cuda
 	}
 }
 
@@ -153,6 +159,9 @@ func Judge(m report.Machine, environment, what string) report.Verdict {
 		v.GPU, v.Compute, v.NeedCompute = gpus.name, gpus.compute, gpus.need
 	}
 	v.NeedDriver, v.NeedMinor = d.driver, d.minor
+	if by == report.ByDriver && d.branch != "" {
+		v.Driver = "≥ " + d.branch
+	}
 	if by == report.ByForward {
 		v.GPU = d.gpu
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/require"
@@ -129,6 +130,37 @@ func lastBranch(m report.Machine) (last branch, gpu string) {
 	return branch{}, ""
 }
 
+// firstToolkits are the oldest toolkits with code for each compute capability.
+var firstToolkits = sync.OnceValue(func() map[capability]toolkit {
+	first := map[capability]toolkit{}
+	for _, t := range slices.Backward(toolkits) {
+		for _, c := range t.release().code().native {
+			first[c] = t
+		}
+	}
+	return first
+})
+
+// firstBranch returns the oldest driver branch that supports all GPUs of a machine, "570", and the CUDA version of its drivers: those
+// of the first toolkit with code for the newest GPU. Both are empty if some GPU needs an older branch, or the first is not in the table.
+func firstBranch(m report.Machine) (branch, cuda string) {
+	if last, _ := lastBranch(m); last.name != 0 {
+		return "", ""
+	}
+	var newest capability
+	for _, d := range m.GPU.Devices {
+		if c, ok := parseCapability(d.Compute); ok && !integrated(d) {
+			newest = max(newest, c)
+		}
+	}
+	t := firstToolkits()[newest]
+	if t.version == "" || t == toolkits[0] {
+		return "", ""
+	}
+	branch, _, _ = strings.Cut(t.linux, ".") // the first number of a driver for Windows may be higher
+	return branch, t.version
+}
+
 // LastDriver returns the newest driver branch that supports the GPUs of a machine, and the name of the GPU that newer ones do not
 // support, if no driver of that branch meets a requirement. Otherwise both are empty.
 func LastDriver(g report.GPU, need string) (last, gpu string) {
@@ -140,7 +172,7 @@ func LastDriver(g report.GPU, need string) (last, gpu string) {
 	b, name := lastBranch(report.Machine{GPU: g})
 	facts := require.Machine{}
 	addBounds(facts, report.Machine{GPU: g})
-	if !negated.Judge(facts).Met {
+	if b.name == 0 || !negated.Judge(facts).Met {
 		return "", ""
 	}
 	return strconv.Itoa(b.name), name
@@ -158,11 +190,24 @@ type driverVerdict struct {
 	driver, minor string
 	// gpu is the GPU that does not support a forward-compatibility package.
 	gpu string
+	// branch is the oldest branch that supports the GPUs, if the driver is not known, but all from that branch on are new enough.
+	branch string
 }
 
 // judgeDriver compares the driver with a toolkit. jit is the PTX that the driver has to
 // compile for some GPU.
 func judgeDriver(m report.Machine, c cuda, jit jit) driverVerdict {
+	if branch, cuda := firstBranch(m); branch != "" && m.GPU.Driver == "" && m.GPU.CUDA == "" && m.GPU.Compat == "" {
+		oldest := m
+		oldest.GPU.Driver, oldest.GPU.CUDA = branch+".0", cuda
+		if d := judgeDriver(oldest, c, jit); rank(d.answer) == rank(report.RunsYes) {
+			d.branch = branch
+			if d.answer == report.RunsMinor {
+				d.driver = "" // it is not known to be older than that
+			}
+			return d
+		}
+	}
 	p := windows(m)
 	driver, minor, enough := p.needs(c)
 	d := driverVerdict{by: report.ByDriver, driver: driver, minor: minor}

@@ -56,8 +56,8 @@
 // Versions are compared part by part, and a missing part is 0. If a machine lacks a fact
 // (no driver, so no driver version), no comparison with it is met, and no negation of one
 // either, because an unknown requirement is never met. "not torch" is met if torch is
-// known not to be installed. If only an upper bound of a version is known ([AtMost]), a
-// comparison is answered if the answer is the same for all versions up to it. and binds tighter than or; a comma means and.
+// known not to be installed. If only bounds of a version are known ([Between]), a
+// comparison is answered if the answer is the same for all versions between them. and binds tighter than or; a comma means and.
 package require
 
 import (
@@ -96,7 +96,7 @@ type Verdict struct {
 	Met bool
 	// Need is the comparison that decided, as the author wrote it, and Found
 	// the machine's value for it. Found is empty if the machine has none, or if
-	// only an upper bound is known that does not answer the comparison.
+	// only bounds are known that do not answer the comparison.
 	// Both are empty when Met.
 	Need, Found string
 	// Software is the software of Need if that is like "runs cu124".
@@ -153,7 +153,7 @@ func (e Expr) Judge(m Machine) Verdict {
 		return Verdict{Need: decided.source, Found: found, Software: decided.value.text}
 	}
 	v := Verdict{Need: decided.source}
-	if have := m[decided.fact]; t == No || !have.bound {
+	if have := m[decided.fact]; t == No || !have.bounded() {
 		v.Found = have.String()
 	}
 	if decided.fact.isProgram() {
@@ -204,21 +204,31 @@ func (c *comparison) eval(m Machine) (Answer, *comparison) {
 		return answer, c
 	case c.op == "":
 		return answerOf(have.text != ""), c // is it installed?
-	case have.parts == nil: // not installed, or of an unknown version
+	case have.parts == nil && !have.bounded(): // not installed, or of an unknown version
 		return Unknown, c
 	}
 	return have.answer(c.op, c.value), c
 }
 
-// answer compares with a value. If only a bound is known, all versions up to it must give the same answer.
+// answer compares with a value. If only bounds are known, all versions between them must give the same answer.
 func (v Value) answer(op string, w Value) Answer {
-	compared := v.compare(w)
-	for n := -1; v.bound && n < compared; n++ {
-		if Holds(op, n) != Holds(op, compared) {
+	first, last := -1, 1
+	if v.least != nil {
+		first = Value{parts: v.least}.compare(w)
+	}
+	if v.most != nil {
+		last = Value{parts: v.most}.compare(w)
+	}
+	if !v.bounded() {
+		first = v.compare(w)
+		last = first
+	}
+	for n := first; n < last; n++ {
+		if Holds(op, n) != Holds(op, last) {
 			return Unknown
 		}
 	}
-	return answerOf(Holds(op, compared))
+	return answerOf(Holds(op, last))
 }
 
 // Holds reports whether a comparison with an operator is met, given the result of [cmp.Compare].
@@ -270,8 +280,11 @@ type Value struct {
 	text  string
 	runs  func(string) (Answer, string) // of the fact Runs only
 	names [][]string                    // of texts only: the names of each thing, in lower case
-	bound bool                          // the version is not known, but not newer than parts
+	// The bounds of a version that is not known, of which one may be nil.
+	least, most []uint64
 }
+
+func (v Value) bounded() bool { return v.least != nil || v.most != nil }
 
 // String returns the value as it was written.
 func (v Value) String() string { return v.text }
@@ -320,11 +333,11 @@ func Version(s string) (Value, error) {
 	return v, nil
 }
 
-// AtMost returns the value of a version of which only an upper bound is known. It is shown as "≤ " and the text.
-func AtMost(version, shown string) Value {
-	v, err := Version(version)
-	v.text, v.bound = "≤ "+shown, err == nil
-	return v
+// Between returns the value of a version of which only bounds are known. One of them may be empty.
+func Between(least, most, shown string) Value {
+	low, _ := Version(least)
+	high, _ := Version(most)
+	return Value{text: shown, least: low.parts, most: high.parts}
 }
 
 // Less reports whether v comes before w.

@@ -10,7 +10,7 @@ import (
 type keysOfPage struct {
 	Title          string       `toml:"title" doc:"Title of the page. Default: its first heading of level 1, or else the name of its file."`
 	Description    string       `toml:"description" doc:"One sentence for search engines and previews."`
-	Weight         int          `toml:"weight" doc:"Position among its siblings. Pages without a weight follow, sorted by name."`
+	Weight         int          `toml:"weight" doc:"Position among its siblings. A translation without one has that of its source. Pages without a weight follow, sorted by name."`
 	Translation    string       `toml:"translation" doc:"Key that all translations of the page share. Default: its path."`
 	Draft          bool         `toml:"draft" doc:"build leaves the page out; serve shows it."`
 	Blocks         keysOfBlocks `toml:"blocks" doc:"Defaults of the runnable blocks of this page."`

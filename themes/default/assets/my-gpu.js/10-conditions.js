@@ -1,8 +1,8 @@
 // Requirements of blocks, "gpus >= 1 and runs cu124", judged by the rules of internal/report/require. A test
 // holds both to the same answers. The requirements are in their normal form, so faults are no concern.
 //
-// The facts of a machine are values by name: {parts: [550, 54], text: "550.54"}, with bound if it is that at most, of texts {names: [["linux"]],
-// text}, and runs, a function that judges software. A fact that is missing is unknown.
+// The facts of a machine are values by name: {parts: [550, 54], text: "550.54"}, with least or most instead of parts if only that bound is
+// known, of texts {names: [["linux"]], text}, and runs, a function that judges software. A fact that is missing is unknown.
 (function (gpu) {
   "use strict";
   var NO = 0, UNKNOWN = 1, YES = 2;
@@ -69,6 +69,7 @@
   function holds(op, d) {
     return { ">=": d >= 0, "<=": d <= 0, ">": d > 0, "<": d < 0, "!=": d !== 0, "==": d === 0 }[op];
   }
+  function bounded(fact) { return fact.least || fact.most; }
   function has(facts, name) { return Object.prototype.hasOwnProperty.call(facts, name); }
   function answer(met) { return met ? YES : NO; }
 
@@ -90,10 +91,10 @@
     if (c.fact === "runs") return gpu.answerOf(have(c.value.text));
     if (texts.indexOf(c.fact) >= 0) return matches(have, c.op, c.value.text);
     if (!c.op) return answer(have.text !== "");
-    if (!have.parts) return UNKNOWN;
-    var compared = Math.sign(gpu.compare(have, c.value)), met = holds(c.op, compared);
-    for (var n = -1; have.bound && n < compared; n++) if (holds(c.op, n) !== met) return UNKNOWN;
-    return answer(met);
+    if (!have.parts && !bounded(have)) return UNKNOWN;
+    var first = have.most ? -1 : Math.sign(gpu.compare(have.least || have, c.value)), last = have.least ? 1 : Math.sign(gpu.compare(have.most || have, c.value));
+    for (var n = first; n < last; n++) if (holds(c.op, n) !== holds(c.op, last)) return UNKNOWN;
+    return answer(holds(c.op, last));
   }
 
   // judge returns whether a requirement is met, with the comparison that decides and what the machine has.
@@ -104,18 +105,19 @@
     if (c.fact === "runs") {
       v.verdict = has(facts, "runs") ? facts.runs(c.value.text) : null;
       v.found = v.verdict ? gpu.foundOf(v.verdict) : "";
-    } else if (has(facts, c.fact) && (e[0] === NO || !facts[c.fact].bound)) v.found = facts[c.fact].text;
+    } else if (has(facts, c.fact) && (e[0] === NO || !bounded(facts[c.fact]))) v.found = facts[c.fact].text;
     return v;
   };
 
   // wish returns what would have to be true for a requirement whose answer is unknown, in words: say(comparison) words
-  // a comparison, join(words, words, or) a pair, and without(words) what must not be true.
+  // a comparison, or is null if that cannot be true, join(words, words, or) a pair, and without(words) what must not be true.
   gpu.wish = function (tree, facts, words) {
     function of(t) {
       if (evaluate(t, facts)[0] !== UNKNOWN) return "";
-      if (t.not) return words.without(of(t.not));
-      if (!t.left) return words.say(t);
-      var l = of(t.left), r = of(t.right);
+      if (!t.left && !t.not) return words.say(t);
+      var l = of(t.not || t.left), r = t.left ? of(t.right) : "";
+      if (l === null || r === null) return t.or ? l || r : null;
+      if (t.not) return words.without(l);
       return l && r && l !== r ? words.join(l, r, t.or) : l || r;
     }
     return of(tree);

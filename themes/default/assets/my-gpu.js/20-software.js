@@ -95,7 +95,27 @@
     return row ? { name: row[1], newest: (system(m) === "linux" ? row[1] : row[2] - 1) + ".9999", cuda: row[3] } : null;
   };
 
+  // oldestBranch returns the oldest branch of drivers that supports the newest GPU and the CUDA version of its drivers, {name: "570", cuda},
+  // or null if it is not in the table.
+  function oldestBranch(m) {
+    var newest = 0, t;
+    m.gpu.devices.forEach(function (d) { if (!integrated(d)) newest = Math.max(newest, capability(d.compute)); });
+    t = newest && toolkits.filter(function (t) { return codeOf(t.archs).native.indexOf(newest) >= 0; })[0];
+    return t && t !== toolkits[0] ? { name: t.linux.split(".")[0], cuda: t.release.major + "." + t.release.minor } : null;
+  }
+  // firstBranch is the same for all GPUs: null if some GPU needs an older branch.
+  gpu.firstBranch = function (m) { return gpu.lastBranch(m) ? null : oldestBranch(m); };
+
   function judgeDriver(m, c, jit) {
+    var first = !m.gpu.driver && !m.gpu.cuda && !m.gpu.compat && gpu.firstBranch(m);
+    if (first) {
+      var least = judgeDriver(Object.assign({}, m, { gpu: Object.assign({}, m.gpu, { driver: first.name + ".0", cuda: first.cuda }) }), c, jit);
+      if (rank(least.answer) === rank(YES)) {
+        least.branch = first.name;
+        if (least.answer === MINOR) least.driver = "";
+        return least;
+      }
+    }
     var n = needs(system(m), c), d = { by: "driver", driver: n.driver, minor: n.minor, gpu: "" };
     var current = driverOf(m.gpu.driver), board = m.gpu.devices.some(integrated);
     if (board) d.driver = d.minor = "";
@@ -190,14 +210,9 @@
 
   // unsupported returns why no driver of this version supports a GPU of the machine: {is: "first" or "last", driver}, or null.
   gpu.unsupported = function (m) {
-    var column = system(m), have = driverOf(m.gpu.driver), found = null, last = gpu.lastBranch(m);
-    if (have) m.gpu.devices.forEach(function (d) {
-      var c = capability(d.compute);
-      if (!c || integrated(d)) return;
-      var first = toolkits.filter(function (t) { return t[column] && codeOf(t.archs).native.indexOf(c) >= 0; })[0];
-      if (first && first !== toolkits[0] && !atLeast(have, first[column])) found = { is: "first", driver: first[column] };
-    });
-    return !found && last && have && !atLeast(driverOf(last.newest), m.gpu.driver) ? { is: "last", driver: last.name } : found;
+    var have = driverOf(m.gpu.driver), first = have && oldestBranch(m), last = have && gpu.lastBranch(m);
+    if (first && !atLeast(have, first.name)) return { is: "first", driver: first.name };
+    return last && !atLeast(driverOf(last.newest), m.gpu.driver) ? { is: "last", driver: last.name } : null;
   };
 
   // ---- software
@@ -242,6 +257,7 @@
       v.gpu = w.name; v.compute = w.compute || ""; v.need_compute = w.need;
     }
     v.need_driver = d.driver; v.need_minor = d.minor;
+    if (by === "driver" && d.branch) v.driver = "≥ " + d.branch;
     if (by === "forward") v.gpu = d.gpu;
     if (g.compat) v.cuda = by === "forward" || d.answer === FORWARD ? g.compat : "";
     return decided(d.answer, by);

@@ -158,10 +158,11 @@
   gpu.facts = function (m) {
     var g = m.gpu, facts = { gpus: { parts: [g.devices.length], text: String(g.devices.length) }, runs: function (what) { return gpu.runs(m, what); } };
     function add(name, value) { if (value) facts[name] = value; }
-    var last = gpu.lastBranch(m);
-    function atMost(s, text) { return Object.assign(version(s), { text: "≤ " + text, bound: true }); }
-    add("driver", version(g.driver) || last && atMost(last.newest, last.name));
-    add("cuda", version(g.cuda) || last && !g.compat && atMost(last.cuda, last.cuda));
+    var last = gpu.lastBranch(m), first = gpu.firstBranch(m);
+    function atMost(s, text) { return { most: version(s), text: "≤ " + text }; }
+    function atLeast(s) { return { least: version(s), text: "≥ " + s }; }
+    add("driver", version(g.driver) || last && atMost(last.newest, last.name) || first && atLeast(first.name));
+    add("cuda", version(g.cuda) || !g.compat && (last && atMost(last.cuda, last.cuda) || first && atLeast(first.cuda)));
     if (g.devices.length) {
       add("memory", least(g.devices, function (d) { return bytes(d.memory_bytes); }));
       add("compute", least(g.devices, function (d) { return version(d.compute); }));

@@ -12,11 +12,13 @@
     return gpu.runs({ os: m.os, arch: m.arch, gpu: m.gpu, frameworks: [{ name: "torch", version: r.version + ".0+" + r.tag, cuda: r.toolkit }] }, "torch");
   }
 
-  // wheel returns whether a toolkit runs on a machine, "cu126", or a build of PyTorch for it.
+  // wheel returns whether a toolkit runs on a machine, "cu126", or a build of PyTorch for it. If the driver is not known, that is not
+  // known either: an old toolkit, which runs with all drivers, is not better than a new one that may run.
   gpu.wheel = function (own, tag, torch) {
     var of = rows.filter(function (r) { return torch && r.tag === tag; });
+    function answer(m, v) { return Math.min(gpu.answerOf(v), m.gpu.driver || m.gpu.cuda ? gpu.YES : gpu.UNKNOWN); }
     return Math.min.apply(null, gpu.machines(own).map(function (m) {
-      return of.length ? Math.max.apply(null, of.map(function (r) { return gpu.answerOf(judge(m, r)); })) : gpu.answerOf(gpu.runs(m, tag));
+      return of.length ? Math.max.apply(null, of.map(function (r) { return answer(m, judge(m, r)); })) : answer(m, gpu.runs(m, tag));
     }));
   };
 

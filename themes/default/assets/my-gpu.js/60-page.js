@@ -75,17 +75,17 @@
     if (j.answer === gpu.YES) return { status: "passed", why: "" };
     if (j.answer === gpu.NO) return { status: "skipped", why: reason(j, own) };
     if (j.varies) return { status: "none", why: fill(texts().varies, { what: phrase(j.need)[0], found: found(j, own) }) };
-    var list = [], simple = true, none = false, wish = gpu.wish(tree, facts, {
+    var list = [], simple = true, wish = gpu.wish(tree, facts, {
       say: function (c) {
+        if (!own.devices.length && /^(driver|cuda|memory|compute|gpu)$/.test(c.fact)) return null;
         sure = sure && (c.source === "runs torch" || !/^(driver|cuda|memory|compute|gpu|os|arch|runs|slurm|ram|cores|module|env)\b/.test(c.fact));
         list.push(c);
-        none = none || !own.devices.length && /^(driver|cuda|memory|compute|gpu)$/.test(c.fact);
         return words.say(c);
       },
       join: function (l, r, or) { simple = simple && !or; return words.join(l, r, or); },
       without: function (what) { simple = false; return words.without(what); }
     });
-    if (none) return { status: "skipped", why: fill(texts().why, { what: wish }) };
+    if (wish === null) return { status: "skipped", why: fill(texts().why, { what: gpu.wish(tree, facts, words) }) };
     return { status: sure ? "passed" : "none", why: fill(texts()["if"], { what: wish }), wishes: !sure ? null : simple ? list : [{ source: wish }] };
   }
   gpu.answer = answer;
@@ -141,6 +141,30 @@
     } else said.push(t.install_none);
     if (i.later) said.push(fill(t.install_later, { driver: i.later.verdict.need_minor || i.later.verdict.need_driver, version: i.later.version, cuda: i.later.toolkit }));
     box.querySelector("p").textContent = said.join(" ");
+  }
+
+  // machinesWith returns the machines of the site that have a card.
+  gpu.machinesWith = function (card) {
+    return Object.keys(gpu.site.machines).filter(function (name) {
+      var own = gpu.read(gpu.site.machines[name]);
+      return own && own.devices.some(function (d) {
+        var of = gpu.named(d.name.replace(/-/g, " "), d.memory && d.memory[1]);
+        return of && of.name === card.name;
+      });
+    });
+  };
+  // measured adds to an answer what the page did on machines of the site with the reader's card.
+  function measured(list, own) {
+    var card = own.devices.length && own.devices[0].card;
+    if (card) gpu.machinesWith(card).slice(0, 4).forEach(function (name) {
+      gpudocs.results(name).then(function () {
+        var of = all(".mine-of[data-for]").filter(function (n) { return n.getAttribute("data-for") === name && /is-(passed|failed|error|stale)/.test(n.className); })[0];
+        if (!of) return;
+        var a = element("a", "", fill(texts().same_card, { what: of.querySelector(".mine-text").textContent }));
+        a.href = "?machine=" + encodeURIComponent(name);
+        list.append(element("li", "is-" + /is-(\w+)/.exec(of.className)[1], [of.querySelector("svg").cloneNode(true), element("span", "", a)]));
+      });
+    });
   }
 
   // box returns an answer with its buttons, and with what to install if torch is true.
@@ -261,6 +285,7 @@
       b.setAttribute("data-for", "~");
       b.classList.add("is-" + status(c));
       top.prepend(b);
+      measured(b.querySelector("ul"), own);
     }
     fields.forEach(function (form) { site(form, own); });
     gpu.tabs(own);
