@@ -69,6 +69,7 @@ func TestCopyPage(t *testing.T) {
 		navigator.clipboard.writeText = text => { copied.push(text); return Promise.resolve() }`)
 	tb.visit("pt/medir-tempo/")
 	label := eval[string](tb, `document.querySelector(".copy-page span").textContent`)
+	tb.click(".actions > summary")
 	tb.click(".copy-page")
 	tb.until(`window.copied.length === 1 && document.querySelector(".copy-page.copy-done span").textContent !== ` + "`" + label + "`")
 	text := eval[string](tb, `copied[0]`)

@@ -99,17 +99,12 @@ func TestEditionsMenu(t *testing.T) {
 		tb.size(width, 900)
 		tb.scheme(scheme)
 		tb.visit(path)
-		if width < 640 {
-			tb.click(".more summary")
-		}
 		tb.click(".editions summary")
 		is(tb, `(r => r.width > 0 && r.left >= 0 && r.right <= innerWidth)(document.querySelector(".editions ul").getBoundingClientRect())`, true)
 		is(tb, `document.documentElement.scrollWidth <= innerWidth`, true)
 		eval[any](tb, string(source)+"\n;null")
 		tb.axe("editions", path, scheme, "main", map[string]string{"light": otherRules, "dark": colourRules}[scheme])
-		if width > 640 {
-			tb.press(kb.Escape)
-			is(tb, `document.querySelector(".editions details").open`, false)
-		}
+		tb.press(kb.Escape)
+		is(tb, `document.querySelector(".editions").open`, false)
 	}
 }

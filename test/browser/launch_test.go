@@ -17,7 +17,7 @@ func TestLaunch(t *testing.T) {
 				"```pycon {run name=sessao}\n>>> x = 3\n>>> x\n3\n```\n")
 		}
 	})
-	const services = `[...document.querySelectorAll('.actions a[href^="https:"]')].map(a => a.href).join(" ")`
+	const services = `[...document.querySelectorAll('.page-menu > a[href^="https:"]')].map(a => a.href).join(" ")`
 	out := t.TempDir()
 	site.gpudocs(t, "build", "--output", out+"/site", "--notebooks", out+"/notebooks")
 	for _, base := range []string{site.base, "file://" + out + "/site/"} {
@@ -28,6 +28,7 @@ func TestLaunch(t *testing.T) {
 		if got := eval[string](tb, services); !strings.Contains(got, "https://colab.research.google.com/"+notebook) || !strings.Contains(got, "https://kaggle.com/") || !strings.Contains(got, "https://mybinder.org/") {
 			t.Errorf("services: %s", got)
 		}
+		tb.click(".actions > summary")
 		tb.click(".copy-page:not([data-from])")
 		tb.until(`copied.length === 1 && document.querySelector(".copy-page:not([data-from])").matches(".copy-done")`)
 		is(tb, "copied[0]", "x = 2\nprint(x + 1)\n\nx = 3\nx\n")

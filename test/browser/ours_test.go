@@ -70,20 +70,3 @@ func ourWay(p string) (scheme string, width int64) {
 	}
 	return "light", 360
 }
-
-// TestSameActions: the menu of a page on a phone has what is in its line on a desktop.
-func TestSameActions(t *testing.T) {
-	t.Parallel()
-	tb := openTab(t, ours(t).base)
-	const shown = `[...document.querySelectorAll(".actions .action")].filter(a => a.checkVisibility()).map(a => a.innerText.trim()).join()`
-	tb.visit("pt/tempo/")
-	all := eval[string](tb, shown)
-	for _, want := range []string{"Abrir como Markdown", "Avisar de um resultado errado"} {
-		if !strings.Contains(all, want) {
-			t.Errorf("the actions lack %q: %s", want, all)
-		}
-	}
-	tb.size(390, 844)
-	tb.click(".more > summary")
-	is(tb, shown, all)
-}

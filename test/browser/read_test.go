@@ -307,23 +307,23 @@ func TestLanguageSwitcherKeepsTheSection(t *testing.T) {
 	tb.at("es/secoes/#x")
 }
 
-// TestPageMenu checks the actions of a page: a row on a screen, and one menu on a phone.
+// TestPageMenu checks the menu of a page, which closes by Escape and by a click elsewhere.
 func TestPageMenu(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, shared(t).base)
 	shown := "document.querySelector('.actions li:last-child a').checkVisibility()"
 	tb.visit("pt/medir-tempo/")
-	is(tb, shown, true)
-	is(tb, "document.querySelector('.more').checkVisibility()", false)
-	tb.size(360, 740)
 	is(tb, shown, false)
+	tb.click(".actions > summary")
+	is(tb, shown, true)
+	tb.press(kb.Escape)
+	tb.size(360, 740)
 	is(tb, "document.querySelector('.pick-name').getBoundingClientRect().width > 30", true)
 	is(tb, "document.querySelector('.pick-name').innerText", "Máquina")
 	for _, leave := range []string{"Escape", "h1"} {
-		tb.click(".more > summary")
+		tb.click(".actions > summary")
 		tb.until(shown)
-		is(tb, "document.querySelectorAll('.actions').length", 1)
-		is(tb, "(r => r.left >= 0 && r.right <= innerWidth)(document.querySelector('.actions').getBoundingClientRect())", true)
+		is(tb, "(r => r.left >= 0 && r.right <= innerWidth)(document.querySelector('.actions > ul').getBoundingClientRect())", true)
 		is(tb, tooWide, "")
 		if leave == "Escape" {
 			tb.press(kb.Escape)
@@ -335,6 +335,6 @@ func TestPageMenu(t *testing.T) {
 	tb.withoutScripts()
 	tb.visit("pt/medir-tempo/")
 	is(tb, shown, false)
-	tb.click(".more > summary")
+	tb.click(".actions > summary")
 	is(tb, shown, true)
 }

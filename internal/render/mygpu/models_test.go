@@ -152,6 +152,7 @@ func TestMeets(t *testing.T) {
 		{"gpu=h100", "runs cu118", "2"},
 		{"gpu=h100", "runs cu121", "1 runs cu121"},
 		{"gpu=rtx-5090", "driver >= 535", "2"},
+		{"gpu=rtx-5090&driver=535", "driver >= 535", "2"}, // which does not support it
 		{"gpu=rtx-5090&os=wsl", "driver == 535 or cuda < 12", "0 driver == 535: ≥ 570"},
 		{"gpu=rtx-5090", "runs cu128", "2"},
 		{"gpu=rtx-5090", "runs cu130", "1 runs cu130"},
@@ -296,7 +297,7 @@ func TestInstall(t *testing.T) {
 		"gpu=rtx-5090&driver=570.86.15":         `pip install "torch==2.13.*" --index-url https://download.pytorch.org/whl/cu129; later 2.15 cu130 from 580.65.06`,
 		"gpu=rtx-3060":                          `pip install torch --index-url https://download.pytorch.org/whl/cu130`,
 		"gpu=k40&driver=470.256.02":             `none`,
-		"gpu=rtx-3060&driver=418.40.04":         `none; later 2.15 cu130 from 580.65.06`,
+		"gpu=rtx-3060&driver=418.40.04":         `pip install torch --index-url https://download.pytorch.org/whl/cu130`, // which does not support it
 		"gpu=gh200&driver=580.65.06":            `pip install torch --index-url https://download.pytorch.org/whl/cu130`,
 		"gpu=jetson-agx-orin&driver=540.4.0":    `none`,
 		"gpu=rtx-3060,k80&driver=470.256.02":    `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118; last`,

@@ -124,10 +124,8 @@
   gpu.driverProblem = function (own) { return gpu.unsupported(possible(own).pop()); };
   function unnamed(own) { return Object.assign({}, own, { driver: "", cuda: "" }); }
   // machines returns what the machine may be, in the form of a report: with the least and the most of what is not exact. A driver
-  // newer than the last one for the GPUs is not known.
-  gpu.machines = function (own) {
-    return possible((gpu.driverProblem(own) || {}).is === "last" ? unnamed(own) : own);
-  };
+  // that does not support the GPUs is not known.
+  gpu.machines = function (own) { return possible(gpu.driverProblem(own) ? unnamed(own) : own); };
   function possible(own) {
     var drivers = own.driver && own.driver.indexOf(".") < 0 ? [gpu.branch(own.driver, own.os), own.driver + ".9999"] : [own.driver], list = [];
     drivers.forEach(function (driver) {

@@ -119,24 +119,30 @@
   function status(c) { return c.skipped ? "skipped" : c.none ? "none" : "passed"; }
 
   function name(own) { return gpu.title(own) || texts().no_gpu; }
-  // title names the machine with its driver: "RTX 3060 (12 GB), driver 535", or the last that there may be.
+  // title names the machine with its driver: "RTX 3060 (12 GB), driver 535", or with those that there may be.
   function title(own) {
-    var last = gpu.lastBranch(gpu.machines(own)[0]);
-    return name(own) + (own.driver ? ", driver " + own.driver : last && !own.cuda ? ", " + fill(texts().at_most, { driver: last.name }) : "");
+    var m = gpu.machines(own)[0], last = gpu.lastBranch(m), first = gpu.firstBranch(m), driver = "";
+    if (own.driver) driver = "driver " + own.driver;
+    else if (!own.cuda && (last || first)) driver = fill(texts()[last ? "at_most" : "at_least"], { driver: (last || first).name });
+    return name(own) + (driver && ", " + driver);
   }
 
   // install says which build of PyTorch to install.
   function install(box, own) {
     var i = gpu.install(own), t = texts(), said = [], v = i.build && i.build.verdict;
-    if (i.build) {
-      box.querySelector("code").textContent = i.build.command;
+    function show(command) {
+      box.querySelector("code").append.apply(box.querySelector("code"), command.split(/( )/).map(function (part) {
+        return part === " " ? part : element("span", "", part); // a line breaks between them
+      }));
       box.querySelector(".mine-command").hidden = false;
+    }
+    if (i.build) {
+      show(i.build.command);
       said.push(fill(t.install, { version: i.build.version, cuda: i.build.toolkit }));
       if (i.some && (v.need_minor || v.need_driver)) said.push(fill(t.install_driver, { driver: v.need_minor || v.need_driver }));
       if (i.last) said.push(t.install_last);
     } else if (!own.devices.length) {
-      box.querySelector("code").textContent = "pip install torch --index-url https://download.pytorch.org/whl/cpu";
-      box.querySelector(".mine-command").hidden = false;
+      show("pip install torch --index-url https://download.pytorch.org/whl/cpu");
       said.push(t.install_cpu);
     } else said.push(t.install_none);
     if (i.later) said.push(fill(t.install_later, { driver: i.later.verdict.need_minor || i.later.verdict.need_driver, version: i.later.version, cuda: i.later.toolkit }));
@@ -174,7 +180,7 @@
     b.querySelector(".mine-name").append(element("strong", "", title(own)), own.devices.length ? " · " + texts().yours : "");
     b.querySelector(".mine-text").textContent = text;
     var off = gpu.driverProblem(own);
-    if (off) reasons = [{ status: "skipped", text: fill(texts()["driver_" + off.is], { driver: off.driver, have: own.driver }) }].concat(reasons);
+    if (off) b.querySelector(".mine-name").after(element("p", "mine-off is-skipped", [icon("skipped"), element("span", "", fill(texts()["driver_" + off.is], { driver: off.driver, have: own.driver }))]));
     reasons.forEach(function (r) {
       b.querySelector("ul").append(element("li", "is-" + r.status, [icon(r.status), element("span", "", r.text)]));
     });
@@ -313,7 +319,7 @@
       else rest.push({ status: status(c), text: element("span", "", [a, ": " + sum(c)]) });
     });
     var b = box(own, run === total ? plural("pages_all", total) : plural("pages", run, { total: total }), rest.slice(0, 12), gpu.site.needs.some(function (n) { return /torch/.test(n); }));
-    if (whole.length) b.querySelector("ul").before(element("details", "", [element("summary", "", texts().whole + lessonNumbers(whole)), element("ul", "", whole.slice(0, 200))]));
+    if (whole.length) b.querySelector(".mine-text").after(element("details", "", [element("summary", "", texts().whole + lessonNumbers(whole)), element("ul", "", whole.slice(0, 200))]));
     b.setAttribute("data-for", "~");
     if (!form.gpu.value && own.devices.length === 1 && own.devices[0].card) {
       form.gpu.value = own.devices[0].title;

@@ -1,10 +1,7 @@
 (function () {
   "use strict";
   var all = gpudocs.all, save = gpudocs.save;
-  var menus = "details.langs, details.more";
-
-  // box is a menu with its list, which may be beside it.
-  function box(menu) { return menu.closest(".page-menu") || menu; }
+  var menus = "details.menu";
 
   // Languages: the language chosen here is what the site's root opens next time. Servers that
   // redirect know it from the cookie, whose name is Netlify's.
@@ -15,11 +12,11 @@
       save("language", code);
       document.cookie = "nf_lang=" + code + "; path=/; max-age=31536000; samesite=lax";
     }
-    all(menus).forEach(function (menu) { if (!box(menu).contains(e.target)) menu.open = false; });
+    all(menus).forEach(function (menu) { if (!menu.contains(e.target)) menu.open = false; });
   });
   gpudocs.mount(function (root) {
     all(menus, root).forEach(function (menu) {
-      box(menu).addEventListener("keydown", function (e) {
+      menu.addEventListener("keydown", function (e) {
         if (e.key !== "Escape" || !menu.open) return;
         menu.open = false;
         menu.querySelector("summary").focus();
