@@ -25,7 +25,7 @@ type Change struct {
 	Machine *Machine
 	Check   *report.Check
 	At      time.Time
-	// Was and Now are outcomes, or answers. Latest marks a change to the current outcome.
+	// Was and Now are outcomes, or what [report.Check.Means] says in place of them. Latest marks a change to the current outcome.
 	Was, Now report.Outcome
 	Latest   bool
 }
@@ -37,14 +37,15 @@ func (m *Machine) Changes() (list []Change) {
 		return nil
 	}
 	for c := range m.Checks() {
-		at, now := c.Ran, c.Outcome
+		at, outcome, now := c.Ran, c.Outcome, c.Means() // why an earlier run was skipped is not known
 		for i, past := range c.History {
-			if past.Outcome != now {
-				list = append(list, Change{m, c, at, c.Meaning(past.Outcome), c.Meaning(now), i == 0})
+			was := c.Meaning(past.Outcome)
+			if past.Outcome != outcome {
+				list = append(list, Change{m, c, at, was, now, i == 0})
 			}
-			at, now = past.Ran, past.Outcome
+			at, outcome, now = past.Ran, past.Outcome, was
 		}
-		if now = c.Meaning(now); now.Bad() && len(c.History) < report.MaxHistory {
+		if now.Bad() && len(c.History) < report.MaxHistory {
 			list = append(list, Change{m, c, at, None, now, len(c.History) == 0})
 		}
 	}

@@ -28,6 +28,20 @@ func TestBegan(t *testing.T) {
 	}
 }
 
+// TestChangeToNotApplicable: a check that the machine can no longer run does not apply to it any more, and is not just skipped.
+func TestChangeToNotApplicable(t *testing.T) {
+	t.Parallel()
+	lacks := report.Check{Ran: time.Unix(2, 0), Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNeeds, Need: "gpus >= 1", Found: "0"},
+		History: []report.Past{{Ran: time.Unix(1, 0), Outcome: report.Passed}}}
+	ended := lacks
+	ended.Reason = &report.Reason{Code: report.ReasonNotReached, Detail: "setup"}
+	m := &Machine{Source: Source{Report: &report.Report{Checks: []report.Check{lacks, ended}}}}
+	list := m.Changes()
+	if len(list) != 2 || list[0].Was != report.Passed || list[0].Now != report.NotApplicable || list[1].Now != report.Skipped {
+		t.Errorf("%+v", list)
+	}
+}
+
 // TestSince: a failure lasts since the first of the newest runs that failed, and its line is what says most.
 func TestSince(t *testing.T) {
 	t.Parallel()
