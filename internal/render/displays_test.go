@@ -48,6 +48,19 @@ func displaying(t *testing.T, machines int, figures ...report.Figure) *Site {
 	return newSite(t, files, themes.Default(), Options{}, sources...)
 }
 
+// TestExpectedWords: if the page shows what is expected as what was printed, the head of the block says how it is compared.
+func TestExpectedWords(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"content/pt/a.md": "```bash {run name=warn}\necho full >&2\n```\n\n```text {expect stream=stderr}\nfull\n```\n"}
+	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m", GPU: report.GPU{Status: report.GPUNone}}, Checks: []report.Check{{
+		ID: checkIDs(t, files)["warn"], Kind: "bash", Page: "a", Name: "warn", Outcome: report.Passed, Ran: time.Unix(1e9, 0), Stderr: &report.Stream{Text: "full\n"},
+	}}}
+	_, figure, _ := strings.Cut(get(t, newSite(t, files, themes.Default(), Options{}, results.Source{Report: r}), "pt/a/index.html"), "<figure")
+	if head, rest, _ := strings.Cut(figure, "</figcaption>"); !strings.Contains(head, `title="stream=stderr">imprime em stderr<`) || !strings.Contains(rest, "<samp>full") || strings.Contains(rest, "code-expected") {
+		t.Error(figure)
+	}
+}
+
 // TestDisplays checks that each form is shown on the page, in order, and in the feed of sites with many machines.
 func TestDisplays(t *testing.T) {
 	var photo bytes.Buffer

@@ -85,8 +85,11 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 		if view.Panel.Paper = v.ForPrint; v.ForPrint && view.Panel.Preview != nil {
 			unlink(view.Panel.Preview)
 		}
-		if view.Panel.Proven && view.Panel.Preview != nil {
-			v.kept[b] = view.Panel.Preview
+		if p := view.Panel.Preview; view.Panel.Proven && p != nil {
+			v.kept[b] = p
+			if p.Output != nil && p.Output.Expected { // the page does not show the expectation with its words
+				view.Words = append(view.Words, v.comparedWords(b.Expects[0])...)
+			}
 		}
 	}
 	if isHidden(f, view) {

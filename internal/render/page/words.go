@@ -46,7 +46,11 @@ func (v *codeWriter) requirement(list []theme.WordsView, name string, e require.
 
 // expectWords returns for which machines an expected output is, and how it is compared.
 func (v *codeWriter) expectWords(e *site.Expect) (list []theme.WordsView) {
-	list = v.requirement(list, "when", e.When)
+	return append(v.requirement(list, "when", e.When), v.comparedWords(e)...)
+}
+
+// comparedWords returns how an expected output is compared.
+func (v *codeWriter) comparedWords(e *site.Expect) (list []theme.WordsView) {
 	for _, source := range e.Attributes() {
 		w := theme.WordsView{Source: source}
 		switch name, value, _ := strings.Cut(source, "="); name {
