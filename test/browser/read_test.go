@@ -275,6 +275,12 @@ func TestLanguageSwitcherKeepsTheSection(t *testing.T) {
 	site := serve(t, nil, func(s *server) {
 		s.write(t, "content/pt/secoes.md", page("Começo", "Meio", "Fim de tudo"))
 		s.write(t, "content/es/secoes.md", page("Comienzo", "Medio", "Fin"))
+		const block = "\n\n```bash {run}\necho 5 ms\n```\n```text {expect}\n<t:number ms>\n```\n\n"
+		s.write(t, "content/pt/medidas.md", "# Medidas\n\n## Começo"+block+text+"\n")
+		s.write(t, "content/es/medidas.md", "# Medidas\n\n## Comienzo"+block+text+"\n")
+		for _, machine := range []string{"deepnine", "deepten"} {
+			s.gpudocs(t, "verify", "--machine", machine, "content/pt/medidas.md")
+		}
 	})
 	tb := openTab(t, site.base)
 	// A click by chromedp would scroll the page to where the bar would be.
@@ -305,6 +311,14 @@ func TestLanguageSwitcherKeepsTheSection(t *testing.T) {
 	is(tb, "scrollY", 0)
 	tb.click(".langs a[hreflang=es]")
 	tb.at("es/secoes/#x")
+	// The measures at the end of a page have the same id in each language.
+	tb.size(1280, 800)
+	tb.visit("pt/medidas/")
+	eval[any](tb, "document.getElementById('_measures').scrollIntoView({behavior: 'instant'})")
+	tb.until("document.querySelector('.toc [aria-current]')?.hash === '#_measures'")
+	press(".langs > summary")
+	press(".langs a[hreflang=es]")
+	tb.at("es/medidas/#_measures")
 }
 
 // TestPageMenu checks the menu of a page, which closes by Escape and by a click elsewhere.

@@ -26,11 +26,11 @@
   });
 
   // Another language opens at the section that is being read. Its headings have other ids there, in the
-  // order of this page's contents list, unless they are the same.
+  // order of this page's contents list, unless they are the same, as that of the measures at its end.
   function aim() {
     all(".bar a[data-language]").forEach(function (link) {
       var ids = link.getAttribute("data-sections"), here = gpudocs.section();
-      if (here) link.hash = encodeURIComponent(ids ? ids.split(" ")[here.index] : here.id);
+      if (here) link.hash = encodeURIComponent(ids && ids.split(" ")[here.index] || here.id);
       else link.hash = "";
     });
   }
