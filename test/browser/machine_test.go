@@ -260,7 +260,7 @@ func TestMachineComesLater(t *testing.T) {
 }
 
 // TestMachineThatLacksSomething checks a machine without what a block needs: what is expected of the block stays in view,
-// and its mark, which is longer than that of all machines, has room in the head.
+// and its mark, which is longer than that of all machines, has room in the head. It has no empty table of measures.
 func TestMachineThatLacksSomething(t *testing.T) {
 	t.Parallel()
 	tb := openTab(t, fleet(t).base)
@@ -280,4 +280,9 @@ func TestMachineThatLacksSomething(t *testing.T) {
 		const a = s.getBoundingClientRect(), b = box.getBoundingClientRect();
 		return a.right > b.left && a.left < b.right && a.bottom > b.top + 8 && a.top < b.bottom - 8 }).map(s => s.textContent).join("|")`, "")
 	is(tb, `[...document.querySelectorAll(".panel-mine.is-not-applicable:not([hidden])")].filter(e => getComputedStyle(e).color !== getComputedStyle(e.closest("figure").querySelector("figcaption")).color).length`, 0)
+	const tables = `[...document.querySelectorAll(".measures .scroll")].filter(e => e.checkVisibility()).length`
+	tb.visit("pt/pytorch/?machine=tatu")
+	is(tb, tables, 0)
+	tb.visit("pt/pytorch/?machine=mico")
+	is(tb, tables, 1)
 }

@@ -58,7 +58,7 @@
     if (name === "~") name = "";
     all(".preview-mine", box).forEach(function (n) { n.remove(); });
     all("[data-of]:not(.preview-expected)", box).forEach(function (n) { n.hidden = !!name && n.getAttribute("data-of").split(" ").indexOf(name) < 0; });
-    all(".preview-values, tbody:has([data-of])", box).forEach(function (n) { n.hidden = !n.querySelector("[data-of]:not([hidden])"); });
+    all(".preview-values, tbody:has([data-of]), .scroll:has(> table [data-of])", box).forEach(function (n) { n.hidden = !n.querySelector("[data-of]:not([hidden])"); });
     // What other machines printed is also what is expected of this one.
     all(".preview-promise", box).forEach(function (n) { n.hidden = !name || n.parentNode.getAttribute("data-of").split(" ").indexOf(name) >= 0; });
     var output = box.querySelector(".preview-output[hidden]"), pane = output && box.parentNode.querySelector('.pane[data-of="' + name + '"]');
