@@ -29,6 +29,22 @@ func TestNeedsAreFew(t *testing.T) {
 	}
 }
 
+// TestNeedsInPortuguese: "precisa de" contracts with an article, so what follows it has none.
+func TestNeedsInPortuguese(t *testing.T) {
+	t.Parallel()
+	words, err := text.ForTheme("pt", themes.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"module", "sandbox", "machine", "after"} {
+		blocks := []BlockStatus{{Block: &site.Block{Name: "#1"}, machines: []MachineStatus{{Status: NotApplicable, need: need{key, "x"}}}}}
+		list := needs(words, blocks, func(b BlockStatus) (MachineStatus, int) { return b.machines[0], 1 })
+		if got := list[0].Text; !strings.HasPrefix(got, "1 precisa de ") || strings.Contains(got, " de o ") || strings.Contains(got, " de a ") {
+			t.Error(got)
+		}
+	}
+}
+
 // TestReasons: reasons are in plain words, and say what an old GPU lacks.
 func TestReasons(t *testing.T) {
 	k80 := report.GPU{Status: report.GPUOk, Devices: []report.Device{{Name: "Tesla K80", Compute: "3.7"}}}
