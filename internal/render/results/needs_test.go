@@ -66,7 +66,7 @@ func TestReasons(t *testing.T) {
 		{report.Reason{Code: report.ReasonSoftware, Need: "slurm"}, k80, "needs Slurm; this machine does not have it"},
 		{report.Reason{Code: report.ReasonException, Detail: "AttributeError: module 'torch' has no attribute 'accelerator'"}, k80,
 			"raised AttributeError: module 'torch' has no attribute 'accelerator'; the last PyTorch for Tesla K80 is 2.7"},
-		{report.Reason{Code: report.ReasonExit, Detail: "0", Need: "1"}, a100, "an error was expected, and it ended without one (exit code 0)"},
+		{report.Reason{Code: report.ReasonExit, Detail: "0", Need: "1"}, a100, "it should have failed, but ended without an error (exit code 0)"},
 		{report.Reason{Code: report.ReasonExit, Detail: "2", Need: "1"}, a100, "ended with exit code 2; expected is 1"},
 	} {
 		if got, _ := v.ReasonOf(&report.Check{Outcome: report.Failed, Reason: &c.reason}, c.gpu); got != c.want {
