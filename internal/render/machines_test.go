@@ -69,7 +69,7 @@ func TestManyMachines(t *testing.T) {
 	if limit := len(small) + 100*120 + 6000; len(page) > limit { // their names in the list, and what 31-results.js needs
 		t.Errorf("%d machines: %d bytes; 100 machines: %d bytes, more than %d", results.MaxIncluded, len(small), len(page), limit)
 	}
-	for _, want := range []string{`data-for="m042"`, `<p class="panel-left">Mais 92 máquinas`, ` data-here="m000 m001 m002 m003 m004 m005 m006 m042"`,
+	for _, want := range []string{`data-for="m042"`, `<p class="panel-left">Há resultados de mais 92 máquinas`, ` data-here="m000 m001 m002 m003 m004 m005 m006 m042"`,
 		`<template id="_later" data-results="../../_results/"`, `data-checks="`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)

@@ -226,6 +226,25 @@ type Session struct {
 	Blocks  []*Block
 }
 
+// Demands returns what a machine must meet for a block to pass, as far as it is known before: what the block needs, and the requirements of a
+// gpu block that do not only ask. It is empty if there is nothing.
+func (b *Block) Demands() string {
+	list := []string{b.Needs.String()}
+	for _, l := range b.GPULines {
+		if need := l.Need.String(); need != "" && !require.IsQuestion(need) {
+			list = append(list, l.Need.Condition())
+		}
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	if list[0] == "" {
+		return strings.Join(list[1:], " and ")
+	}
+	list[0] = "(" + list[0] + ")"
+	return strings.Join(list, " and ")
+}
+
 // A GPULine is one line of a gpu block.
 type GPULine struct {
 	ID report.ID

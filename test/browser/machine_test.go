@@ -215,7 +215,7 @@ func TestMachineComesLater(t *testing.T) {
 	tb.onNewDocument(shifts)
 	tb.visit("pt/gpu/index.html")
 	is(tb, `document.querySelectorAll("[data-for=node11], [data-of=node11]").length`, 0)
-	is(tb, `document.querySelector(".panel-left").textContent.startsWith("Mais 5 máquinas")`, true)
+	is(tb, `document.querySelector(".panel-left").textContent.startsWith("Há resultados de mais 5 máquinas")`, true)
 	tb.visit("pt/gpu/index.html?machine=node11#code-soma.results.12")
 	tb.until(verdictNow + ` === "8 × H100, node11: passou 3"`)
 	is(tb, outcomeNow, "8 × H100, node11 passou|8 × H100, node11 passou|8 × H100, node11 passou")

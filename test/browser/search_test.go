@@ -66,6 +66,7 @@ func TestSearchByKeyboard(t *testing.T) {
 	tb.until(announced + ".includes('página')")
 	is(tb, "document.querySelectorAll('.search-list mark').length > 0", true)
 
+	tb.until("document.querySelectorAll('.search-group').length === parseInt(" + announced + ".match(/\\d+/))") // the last of them come later
 	first := eval[string](tb, chosenTitle)
 	// The arrow keys go through all results and wrap around; the input keeps the focus.
 	count := eval[int](tb, results+".length")

@@ -137,8 +137,10 @@ func colour(c theme.CheckCount) badge.Status {
 		return badge.Bad
 	case c.Unknown():
 		return badge.Unknown
-	case c.Stale > 0, c.NotRun > 0, c.Passed == 0:
+	case c.Stale > 0, c.NotRun > 0, c.Passed == 0 && c.Skipped > 0:
 		return badge.Doubtful
+	case c.Passed == 0: // nothing of it applies
+		return badge.Unknown
 	}
 	return badge.Good
 }

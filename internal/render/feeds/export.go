@@ -250,7 +250,7 @@ func (w *exportWriter) Results(f *site.Fence) *mdexport.Results {
 	p := w.results.Panel(b)
 	r := &mdexport.Results{Summary: p.Summary, Omitted: p.Omitted, Trouble: results.Trouble(p.Status)}
 	for _, v := range p.Results {
-		m := mdexport.Result{Machine: v.Machine, Status: v.StatusText, Details: []string{v.Date, v.GPU, v.Reason, v.Build}}
+		m := mdexport.Result{Machine: v.Label, Status: v.StatusText, Details: []string{v.Date, v.GPU, v.Reason, v.Build}}
 		if v.Stale {
 			note := w.t.Get("stale_note")
 			if v.WasText != "" {

@@ -17,21 +17,21 @@ import (
 type Page struct {
 	// Title is its title, URL its address from the folder of the language.
 	Title, URL string
-	// Blocks is the number of its blocks, Needs the requirements of those that have one.
+	// Blocks is the number of its blocks, Needs what those demand that demand something.
 	Blocks int
 	Needs  []string
 }
 
-// PageOf returns a page of the site. Blocks of the kind gpu ask, and count as none.
+// PageOf returns a page of the site. Blocks of the kind gpu that demand nothing only ask, and do not count.
 func PageOf(p *site.Page, url string) (of Page) {
 	of = Page{Title: p.Title, URL: url}
 	for _, b := range p.Blocks {
-		if b.Kind == site.GPU {
-			continue
+		demands := b.Demands()
+		if b.Kind != site.GPU || demands != "" {
+			of.Blocks++
 		}
-		of.Blocks++
-		if !b.Needs.IsZero() {
-			of.Needs = append(of.Needs, b.Needs.String())
+		if demands != "" {
+			of.Needs = append(of.Needs, demands)
 		}
 	}
 	return of

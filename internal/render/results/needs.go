@@ -69,6 +69,12 @@ func needOf(f Finding) need {
 		if strings.HasPrefix(c.Want, "copy peer") {
 			return need{"gpus", "2"}
 		}
+		switch r.Detail {
+		case report.WhyNoMemory:
+			return need{kind: "free"}
+		case report.WhyNoLibrary:
+			return need{kind: "library"}
+		}
 		return need{kind: "reading"}
 	case report.ReasonSessionSkip:
 		return need{"after", r.Detail}

@@ -283,8 +283,9 @@ type CodeView struct {
 	Asks string
 	// Anchor is the HTML id of a runnable block, for links.
 	Anchor string
-	// Needs is the requirement of the block, as written, and Name its name=.
-	Needs, Name string
+	// Needs is the requirement of the block, as written, and Name its name=. Demands joins Needs and the lines of a gpu block that
+	// demand something.
+	Needs, Name, Demands string
 	// Requirements tell for each included machine whether it meets Needs.
 	Requirements []RequirementView
 	// Folded marks the code of a notebook's cell that is folded at first; NoCode one whose code is not

@@ -1,10 +1,6 @@
 package theme
 
-import (
-	"slices"
-
-	"github.com/gpudocs/gpudocs/internal/text"
-)
+import "github.com/gpudocs/gpudocs/internal/text"
 
 // StatusView is the data of the template "status": a generated page with the state of all checks on
 // all machines. A large table is split into pages of its own, of which Part counts from 1; only
@@ -148,9 +144,14 @@ type ChangesView struct {
 	T                       text.Catalog
 }
 
-// Began reports whether a check began to fail in these days.
-func (v ChangesView) Began() bool {
-	return slices.ContainsFunc(v.Recent, func(c ChangeView) bool { return c.Status != "passed" })
+// Began returns how many of the listed checks began to fail in these days.
+func (v ChangesView) Began() (n int) {
+	for _, c := range v.Recent {
+		if c.Status != "passed" {
+			n++
+		}
+	}
+	return n
 }
 
 // ChangeView is a check that fails, or is mended, since a day. Text says which, Reason why it fails, and Line is the line of

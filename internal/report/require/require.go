@@ -393,6 +393,14 @@ func (c *comparison) found(m Machine) string {
 	return string(c.fact) + " " + have.String()
 }
 
+// Condition returns a comparison of a gpu block as it is written in a requirement, which does not say "== yes".
+func (e Expr) Condition() string {
+	if c, ok := e.root.(*comparison); ok {
+		return c.source
+	}
+	return e.source
+}
+
 // IsQuestion reports whether a text is a comparison without an operator: "runs cu124", "torch".
 func IsQuestion(text string) bool {
 	e, err := ParseComparison(text)

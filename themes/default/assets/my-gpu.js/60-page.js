@@ -226,14 +226,13 @@
     });
   }
 
-  function mark(place, state, text, found) {
+  function mark(place, state, text) {
     var m = gpu.part("mark");
     m.removeAttribute("data-part");
     m.classList.add("is-" + state);
     m.setAttribute("data-for", "~");
     m.prepend(icon(state));
     m.lastElementChild.append(text);
-    if (found) m.title = found;
     place.append(m);
   }
   function note(place, text, fits) {
@@ -273,16 +272,16 @@
       expected(figure, own);
       if (asks !== null) {
         if (at) asks.split("\n").forEach(function (line) {
-          var a = answer(line, own);
-          mark(at, a.wishes ? "none" : a.status, line, a.why);
+          var a = answer(line, own), text = a.status === "skipped" ? fill(texts().runs_not, { why: a.why }) : a.why || texts().yes;
+          mark(at, a.wishes ? "none" : a.status, line + ": " + text);
         });
-        return;
+        if (need === null) return; // it only asks
       }
       blocks++;
       if (need === null) return;
       needs.push({ id: figure.id, needs: need });
       var a = answer(need, own);
-      if (at) mark(at, a.status, a.status === "skipped" ? fill(texts().runs_not, { why: a.why }) : a.why || texts().runs);
+      if (at && asks === null) mark(at, a.status, a.status === "skipped" ? fill(texts().runs_not, { why: a.why }) : a.why || texts().runs);
     });
     var fields = all("form[data-gpu-field]"); // which answer for all pages
     if (top && blocks && !fields.length) {
@@ -302,10 +301,11 @@
   };
   gpu.current = function () { return current; };
 
-  // lessonNumbers returns ": 1, 2, 5" for pages of which some are lessons, or "".
-  function lessonNumbers(pages) {
-    var list = pages.map(function (p) { return /^\d+(?=[.\d]*\. )/.exec(p.textContent); }).filter(Boolean);
-    return list.length ? ": " + list.map(function (m) { return m[0]; }).filter(function (n, i, all) { return n !== all[i - 1]; }).join(", ") : "";
+  // lessonNumbers returns ": 1, 2, 5 and 3 more" for count pages, those in the list and others, of which some are lessons, or "".
+  function lessonNumbers(pages, count) {
+    var list = pages.map(function (p) { return /^\d+(?=[.\d]*\. )/.exec(p.textContent); }).filter(Boolean), more = count - list.length;
+    if (!list.length) return "";
+    return ": " + list.map(function (m) { return m[0]; }).filter(function (n, i, all) { return n !== all[i - 1]; }).join(", ") + (more ? " " + fill(texts().more, { n: more }) : "");
   }
 
   // site answers for all pages, in the field of :::my-gpu.
@@ -319,7 +319,7 @@
       else rest.push({ status: status(c), text: element("span", "", [a, ": " + sum(c)]) });
     });
     var b = box(own, run === total ? plural("pages_all", total) : plural("pages", run, { total: total }), rest.slice(0, 12), gpu.site.needs.some(function (n) { return /torch/.test(n); }));
-    if (whole.length) b.querySelector(".mine-text").after(element("details", "", [element("summary", "", texts().whole + lessonNumbers(whole)), element("ul", "", whole.slice(0, 200))]));
+    if (whole.length) b.querySelector(".mine-text").after(element("details", "", [element("summary", "", texts().whole + lessonNumbers(whole, run)), element("ul", "", whole.slice(0, 200))]));
     b.setAttribute("data-for", "~");
     if (!form.gpu.value && own.devices.length === 1 && own.devices[0].card) {
       form.gpu.value = own.devices[0].title;

@@ -21,7 +21,10 @@
         menu.open = false;
         menu.querySelector("summary").focus();
       });
-      menu.addEventListener("toggle", aim);
+      menu.addEventListener("toggle", function () {
+        aim();
+        if (menu.open && menu.parentElement.matches(".page-menu")) menu.querySelector("ul").scrollIntoView({ block: "nearest" });
+      });
     });
   });
 

@@ -1,0 +1,41 @@
+package site
+
+import (
+	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/require"
+)
+
+func TestDemands(t *testing.T) {
+	for _, c := range []struct {
+		needs string
+		lines []string
+		want  string
+	}{
+		{"", nil, ""},
+		{"gpus >= 1 or torch", nil, "gpus >= 1 or torch"},
+		{"", []string{"runs cu124", "torch", ""}, ""},
+		{"", []string{"runs cu124 == yes", "memory >= 8 GiB", "torch == yes", "numba"}, "runs cu124 and memory >= 8 GiB and torch"},
+		{"gpus >= 1 or torch", []string{"", "machine == yes"}, `(gpus >= 1 or torch) and machine == "yes"`},
+	} {
+		var b Block
+		var err error
+		if b.Needs, err = require.Parse(c.needs); c.needs != "" && err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range c.lines {
+			l := GPULine{Measure: &measure.Spec{}}
+			if line != "" {
+				l.Measure = nil
+				if l.Need, err = require.ParseComparison(line); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b.GPULines = append(b.GPULines, l)
+		}
+		if got := b.Demands(); got != c.want {
+			t.Errorf("%q and %q: %q, want %q", c.needs, c.lines, got, c.want)
+		}
+	}
+}
