@@ -19,14 +19,16 @@ const (
 // NotApplicable reports whether the check was skipped because the machine lacks what it needs: hardware, software or a
 // sandbox. A check that was not reached because an earlier one failed, or whose job Slurm did not start, is not that.
 func (c *Check) NotApplicable() bool {
-	if c.Outcome != Skipped || c.Reason == nil {
-		return false
-	}
-	switch c.Reason.Code {
+	return c.Outcome == Skipped && c.Reason != nil && lacks(c.Reason.Code, c.Reason.Detail)
+}
+
+// lacks reports whether a reason is what a machine lacks.
+func lacks(code, detail string) bool {
+	switch code {
 	case ReasonNeeds, ReasonSoftware, ReasonNoGPU, ReasonSessionSkip, ReasonNoInterpreter, ReasonEnvironment, ReasonNoSandbox:
 		return true
 	case ReasonMeasure:
-		return slices.Contains([]string{WhyNotSupported, WhyNoMemory, WhyNoLibrary}, c.Reason.Detail)
+		return slices.Contains([]string{WhyNotSupported, WhyNoMemory, WhyNoLibrary}, detail)
 	}
 	return false
 }
@@ -46,11 +48,19 @@ func (c *Check) Means() Outcome {
 	if c.NotApplicable() {
 		return NotApplicable
 	}
-	return c.Meaning(c.Outcome)
+	return c.meaning(c.Outcome)
 }
 
-// Meaning returns what an outcome of the check means, now or earlier.
-func (c *Check) Meaning(o Outcome) Outcome {
+// Meant returns what [Check.Means] says of an earlier outcome. Of a measurement or reading that was skipped the history does not have
+// the detail of the reason, so it stays skipped.
+func (c *Check) Meant(p Past) Outcome {
+	if p.Outcome == Skipped && lacks(p.Code, "") {
+		return NotApplicable
+	}
+	return c.meaning(p.Outcome)
+}
+
+func (c *Check) meaning(o Outcome) Outcome {
 	switch {
 	case o == Passed && c.Asks():
 		return Yes

@@ -34,5 +34,15 @@ func TestMeans(t *testing.T) {
 		if got := c.check.Means(); got != c.want || c.check.Asks() != c.asks {
 			t.Errorf("%s: means %s, asks %t", name, got, c.check.Asks())
 		}
+		past := Past{Outcome: c.check.Outcome}
+		if c.check.Reason != nil {
+			past.Code = c.check.Reason.Code
+		}
+		if past.Code == ReasonMeasure {
+			c.want = Skipped // the detail is not in the history
+		}
+		if got := c.check.Meant(past); got != c.want {
+			t.Errorf("%s: meant %s", name, got)
+		}
 	}
 }

@@ -214,7 +214,7 @@ func printCheck(p *env.Printer, c *report.Check) {
 			if h.Unsteady {
 				code = p.Catalog.Get("unsteady_before")
 			}
-			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(c.Meaning(h.Outcome)), p.Catalog.OutcomeWidth()), env.Day(h.Ran), h.DurationMS/1000, code)
+			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(c.Meant(h)), p.Catalog.OutcomeWidth()), env.Day(h.Ran), h.DurationMS/1000, code)
 		}
 	}
 }

@@ -37,9 +37,9 @@ func (m *Machine) Changes() (list []Change) {
 		return nil
 	}
 	for c := range m.Checks() {
-		at, outcome, now := c.Ran, c.Outcome, c.Means() // why an earlier run was skipped is not known
+		at, outcome, now := c.Ran, c.Outcome, c.Means()
 		for i, past := range c.History {
-			was := c.Meaning(past.Outcome)
+			was := c.Meant(past)
 			if past.Outcome != outcome {
 				list = append(list, Change{m, c, at, was, now, i == 0})
 			}

@@ -28,16 +28,17 @@ func TestBegan(t *testing.T) {
 	}
 }
 
-// TestChangeToNotApplicable: a check that the machine can no longer run does not apply to it any more, and is not just skipped.
-func TestChangeToNotApplicable(t *testing.T) {
+// TestChangesOfNotApplicable: a check that the machine can no longer run, or could not run, does not apply to it, and is not just skipped.
+func TestChangesOfNotApplicable(t *testing.T) {
 	t.Parallel()
 	lacks := report.Check{Ran: time.Unix(2, 0), Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNeeds, Need: "gpus >= 1", Found: "0"},
 		History: []report.Past{{Ran: time.Unix(1, 0), Outcome: report.Passed}}}
 	ended := lacks
 	ended.Reason = &report.Reason{Code: report.ReasonNotReached, Detail: "setup"}
-	m := &Machine{Source: Source{Report: &report.Report{Checks: []report.Check{lacks, ended}}}}
+	able := report.Check{Ran: time.Unix(2, 0), Outcome: report.Passed, History: []report.Past{{Ran: time.Unix(1, 0), Outcome: report.Skipped, Code: report.ReasonNeeds}}}
+	m := &Machine{Source: Source{Report: &report.Report{Checks: []report.Check{lacks, ended, able}}}}
 	list := m.Changes()
-	if len(list) != 2 || list[0].Was != report.Passed || list[0].Now != report.NotApplicable || list[1].Now != report.Skipped {
+	if len(list) != 3 || list[2].Was != report.NotApplicable || list[2].Now != report.Passed || list[0].Was != report.Passed || list[0].Now != report.NotApplicable || list[1].Now != report.Skipped {
 		t.Errorf("%+v", list)
 	}
 }

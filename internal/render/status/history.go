@@ -55,13 +55,12 @@ const tickWidth = 5
 // ticks returns the outcomes of a check, the oldest first, and a sentence with the number of those
 // that passed.
 func (w *Writer) ticks(c *report.Check) (ticks []theme.TickView, text string) {
-	outcomes, since, passed := []report.Outcome{c.Outcome}, c.Ran, 0
+	outcomes, since, passed := []report.Outcome{c.Means()}, c.Ran, 0
 	for _, p := range c.History {
-		outcomes, since = append(outcomes, p.Outcome), p.Ran
+		outcomes, since = append(outcomes, c.Meant(p)), p.Ran
 	}
 	slices.Reverse(outcomes)
 	for i, o := range outcomes {
-		o = c.Meaning(o)
 		ticks = append(ticks, theme.TickView{Status: string(o), X: tickWidth * i})
 		if o == report.Passed || o == report.Yes {
 			passed++
