@@ -209,12 +209,16 @@ func printCheck(p *env.Printer, c *report.Check) {
 	}
 	if len(c.History) > 0 {
 		p.Text(2, p.Catalog.Get("check_before"))
+		width := p.Catalog.OutcomeWidth()
+		for _, h := range c.History {
+			width = max(width, terminal.Columns(p.Catalog.Outcome(c.Meant(h))))
+		}
 		for _, h := range c.History {
 			code := h.Code
 			if h.Unsteady {
 				code = p.Catalog.Get("unsteady_before")
 			}
-			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(c.Meant(h)), p.Catalog.OutcomeWidth()), env.Day(h.Ran), h.DurationMS/1000, code)
+			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(c.Meant(h)), width), env.Day(h.Ran), h.DurationMS/1000, code)
 		}
 	}
 }
