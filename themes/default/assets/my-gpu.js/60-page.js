@@ -159,8 +159,9 @@
       });
     });
   };
-  // measured adds to an answer what the page did on machines of the site with the reader's card.
-  function measured(list, own) {
+  // measured adds to an answer what the page did on machines of the site with the reader's card. If it failed there, meeting the
+  // requirements is not enough.
+  function measured(box, own) {
     var card = own.devices.length && own.devices[0].card;
     if (card) gpu.machinesWith(card).slice(0, 4).forEach(function (name) {
       gpudocs.results(name).then(function () {
@@ -168,7 +169,8 @@
         if (!of) return;
         var a = element("a", "", fill(texts().same_card, { what: of.querySelector(".mine-text").textContent }));
         a.href = "?machine=" + encodeURIComponent(name);
-        list.append(element("li", "is-" + /is-(\w+)/.exec(of.className)[1], [of.querySelector("svg").cloneNode(true), element("span", "", a)]));
+        if (/is-(failed|error)/.test(of.className)) box.classList.replace("is-passed", "is-none");
+        box.querySelector("ul").append(element("li", "is-" + /is-(\w+)/.exec(of.className)[1], [of.querySelector("svg").cloneNode(true), element("span", "", a)]));
       });
     });
   }
@@ -290,7 +292,7 @@
       b.setAttribute("data-for", "~");
       b.classList.add("is-" + status(c));
       top.prepend(b);
-      measured(b.querySelector("ul"), own);
+      measured(b, own);
     }
     fields.forEach(function (form) { site(form, own); });
     gpu.tabs(own);
