@@ -108,7 +108,8 @@ type Verdict struct {
 	// Version is the framework's, "2.6.0+cu124"; Toolkit the CUDA version, "12.4".
 	Version string `json:"version,omitempty"`
 	Toolkit string `json:"toolkit,omitempty"`
-	// Driver is the machine's, CUDA the newest CUDA version that it supports.
+	// Driver is the machine's, CUDA the newest CUDA version that it supports. If it is not known, and every driver for the GPUs is new enough,
+	// Driver is "≥ " and the oldest branch of them.
 	Driver string `json:"driver,omitempty"`
 	CUDA   string `json:"cuda,omitempty"`
 	// NeedDriver is the driver that the toolkit requires, NeedMinor the oldest with

@@ -157,9 +157,10 @@ func TestMeets(t *testing.T) {
 		{"gpu=rtx-5090", "runs cu128", "2"},
 		{"gpu=rtx-5090", "runs cu130", "1 runs cu130"},
 		{"gpu=rtx-5090,rtx-3060", "driver >= 535", "2"},
-		{"gpu=rtx-5090,m10", "driver >= 570", "1 driver >= 570"}, // no driver supports both
+		{"gpu=rtx-5090,m10", "driver >= 570", "1 driver >= 570"}, // only the last branch counts
 		{"gpu=t4", "driver >= 418", "1 driver >= 418"},
 		{"gpu=jetson-agx-orin", "driver >= 450", "1 driver >= 450"},
+		{"gpu=jetson-agx-orin,rtx-3060", "driver >= 450", "1 driver >= 450"},
 		{"gpu=jetson-tx2", "driver >= 590", "1 driver >= 590"},
 		{"gpu=rtx-3060&driver=535", "cuda >= 12.2 and not cuda >= 12.3", "2"},
 		{"gpu=rtx-3060&driver=565", "cuda >= 12.7", "varies cuda >= 12.7: 12.6"},

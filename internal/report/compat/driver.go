@@ -142,16 +142,16 @@ var firstToolkits = sync.OnceValue(func() map[capability]toolkit {
 })
 
 // firstBranch returns the oldest driver branch that supports all GPUs of a machine, "570", and the CUDA version of its drivers: those
-// of the first toolkit with code for the newest GPU. Both are empty if some GPU needs an older branch, or the first is not in the table.
+// of the first toolkit with code for the newest GPU. Both are empty if it is not in the table, the last branch for some GPU is known, which counts
+// then, or a GPU is that of a Jetson board, whose drivers have other numbers.
 func firstBranch(m report.Machine) (branch, cuda string) {
-	if last, _ := lastBranch(m); last.name != 0 {
+	if last, _ := lastBranch(m); last.name != 0 || slices.ContainsFunc(m.GPU.Devices, integrated) {
 		return "", ""
 	}
 	var newest capability
 	for _, d := range m.GPU.Devices {
-		if c, ok := parseCapability(d.Compute); ok && !integrated(d) {
-			newest = max(newest, c)
-		}
+		c, _ := parseCapability(d.Compute)
+		newest = max(newest, c)
 	}
 	t := firstToolkits()[newest]
 	if t.version == "" || t == toolkits[0] {

@@ -19,6 +19,7 @@ func TestFactsOfMachine(t *testing.T) {
 		"mac": {Name: "mac", OS: "darwin", Arch: "arm64", GPU: report.GPU{Status: report.GPUNone}},
 		"k80": {Name: "k80", GPU: report.GPU{Status: report.GPUOk, Driver: "N/A", Devices: []report.Device{{Compute: "8.0"}, {Compute: "3.7"}}}},
 		"rtx": {Name: "rtx", GPU: report.GPU{Status: report.GPUOk, Driver: "N/A", Devices: []report.Device{{Compute: "8.9"}, {Compute: "12.0"}}}},
+		"igx": {Name: "igx", GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{Name: "Orin (nvgpu)", Compute: "8.7"}, {Compute: "8.9"}}}},
 		"old": {Name: "old", GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{}}}},
 	}
 	for _, tt := range []struct {
@@ -37,6 +38,7 @@ func TestFactsOfMachine(t *testing.T) {
 		{"k80", "", `driver >= 470 or driver < 470 or driver == 470 or driver != 470.1 or cuda >= 11.4`, false},
 		{"rtx", "", `driver >= 570 and driver > 569.99 and not driver < 535 and driver != 535 and cuda >= 12.8`, true},
 		{"rtx", "", `driver >= 570.26 or driver < 571 or driver == 580 or driver != 580 or cuda >= 12.9`, false},
+		{"igx", "", `driver >= 450 or cuda >= 11.0`, false}, // drivers of boards have other numbers
 		{"old", "", `os != x or arch != x or gpu != x or ram >= 1 B`, false},
 	} {
 		e, err := require.Parse(tt.source)
