@@ -226,23 +226,16 @@ type Session struct {
 	Blocks  []*Block
 }
 
-// Demands returns what a machine must meet for a block to pass, as far as it is known before: what the block needs, and the requirements of a
-// gpu block that do not only ask. It is empty if there is nothing.
-func (b *Block) Demands() string {
-	list := []string{b.Needs.String()}
+// Demands returns what a machine must meet for a block to pass, as far as it is known before: what the block needs, or the lines of a gpu
+// block that do not only ask.
+func (b *Block) Demands() require.Expr {
+	demands := b.Needs
 	for _, l := range b.GPULines {
-		if need := l.Need.String(); need != "" && !require.IsQuestion(need) {
-			list = append(list, l.Need.Condition())
+		if !l.Need.IsZero() && !require.IsQuestion(l.Need.String()) {
+			demands = require.And(demands, l.Need.Condition())
 		}
 	}
-	if len(list) == 1 {
-		return list[0]
-	}
-	if list[0] == "" {
-		return strings.Join(list[1:], " and ")
-	}
-	list[0] = "(" + list[0] + ")"
-	return strings.Join(list, " and ")
+	return demands
 }
 
 // A GPULine is one line of a gpu block.

@@ -34,7 +34,7 @@ func TestDemands(t *testing.T) {
 			}
 			b.GPULines = append(b.GPULines, l)
 		}
-		if got := b.Demands(); got != c.want {
+		if got := b.Demands().String(); got != c.want {
 			t.Errorf("%q and %q: %q, want %q", c.needs, c.lines, got, c.want)
 		}
 	}

@@ -27,11 +27,11 @@ func PageOf(p *site.Page, url string) (of Page) {
 	of = Page{Title: p.Title, URL: url}
 	for _, b := range p.Blocks {
 		demands := b.Demands()
-		if b.Kind != site.GPU || demands != "" {
+		if b.Kind != site.GPU || !demands.IsZero() {
 			of.Blocks++
 		}
-		if demands != "" {
-			of.Needs = append(of.Needs, demands)
+		if !demands.IsZero() {
+			of.Needs = append(of.Needs, demands.String())
 		}
 	}
 	return of

@@ -67,7 +67,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 			environment = b.Session.Env
 		}
 		view.PerMachine, view.Requirements = v.Results.Requirement(b.Needs, environment)
-		view.Demands, view.Asks = b.Demands(), asks(b)
+		view.Demands, view.Asks = b.Demands().String(), asks(b)
 		if !strings.HasPrefix(b.Name, "#") {
 			view.Name = b.Name
 		}
@@ -114,7 +114,7 @@ func asks(b *site.Block) string {
 	var list []string
 	for _, l := range b.GPULines {
 		if !l.Need.IsZero() {
-			list = append(list, l.Need.Condition())
+			list = append(list, l.Need.Condition().String())
 		}
 	}
 	return strings.Join(list, "\n")

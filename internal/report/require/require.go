@@ -393,12 +393,12 @@ func (c *comparison) found(m Machine) string {
 	return string(c.fact) + " " + have.String()
 }
 
-// Condition returns a comparison of a gpu block as it is written in a requirement, which does not say "== yes".
-func (e Expr) Condition() string {
+// Condition returns a comparison of a gpu block as a requirement has it, without "== yes".
+func (e Expr) Condition() Expr {
 	if c, ok := e.root.(*comparison); ok {
-		return c.source
+		return Expr{c, c.source}
 	}
-	return e.source
+	return e
 }
 
 // IsQuestion reports whether a text is a comparison without an operator: "runs cu124", "torch".

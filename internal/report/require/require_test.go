@@ -240,7 +240,7 @@ func TestIsQuestion(t *testing.T) {
 		}
 	}
 	e, err := ParseComparison("runs  cu124==yes")
-	if err != nil || e.String() != "runs cu124 == yes" || e.Condition() != "runs cu124" || e.Software() != "cu124" || e.Name() != "cu124" {
+	if err != nil || e.String() != "runs cu124 == yes" || e.Condition().String() != "runs cu124" || e.Software() != "cu124" || e.Name() != "cu124" {
 		t.Errorf("%q, software %q, name %q, %v", e, e.Software(), e.Name(), err)
 	}
 	if e, err := ParseComparison("machine == yes"); err != nil || e.Fact() != Label {
