@@ -19,7 +19,7 @@ func ownGPU(t *testing.T, s *server) {
 		s.write(t, "content/"+lang+"/novo.md", "# Novo\n\n```bash {run name=livre}\ntrue\n```\n\n## Várias\n\n```bash {run name=duas needs=\"gpus >= 2\"}\ntrue\n```\n\n"+
 			"```bash {run name=cu130 needs=\"runs cu130\"}\ntrue\n```\n\n```bash {run name=torch needs=\"gpus >= 1 and torch >= 2.1\"}\ntrue\n```\n\n"+
 			"```bash {run name=grande needs=\"memory >= 16 GiB\"}\ntrue\n```\n\n```bash {run name=fila needs=\"slurm\"}\ntrue\n```\n\n```bash {run name=qual}\ntrue\n```\n\n```text {expect when=\"compute >= 8.0\"}\nnova\n```\n\n```text {expect}\nvelha\n```\n\n"+
-			"```gpu name=perguntas\ndriver >= 535\nruns cu130\n```\n")
+			"```gpu name=perguntas\ndriver >= 535\nruns cu130\n```\n\n```gpu name=medidas\ncopy host-to-device\n```\n")
 	}
 }
 

@@ -272,13 +272,11 @@
     all("figure.code-run").forEach(function (figure) {
       var at = place(figure), asks = figure.getAttribute("data-asks"), need = figure.getAttribute("data-needs");
       expected(figure, own);
-      if (asks !== null) {
-        if (at) asks.split("\n").forEach(function (line) {
-          var a = answer(line, own), text = a.status === "skipped" ? fill(texts().runs_not, { why: a.why }) : a.why || texts().yes;
-          mark(at, a.wishes ? "none" : a.status, line + ": " + text);
-        });
-        if (need === null) return; // it only asks
-      }
+      if (asks !== null && at) asks.split("\n").forEach(function (line) {
+        var a = answer(line, own), text = a.status === "skipped" ? fill(texts().runs_not, { why: a.why }) : a.why || texts().yes;
+        mark(at, a.wishes ? "none" : a.status, line + ": " + text);
+      });
+      if (need === null && figure.getAttribute("data-language") === "gpu") return; // it only asks
       blocks++;
       if (need === null) return;
       needs.push({ id: figure.id, needs: need });
