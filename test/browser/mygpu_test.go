@@ -109,6 +109,29 @@ func TestSearchForCard(t *testing.T) {
 	}
 }
 
+// TestSameCardLater: what the page did on a deferred machine with the reader's card is in the answer, and nowhere else on the page.
+func TestSameCardLater(t *testing.T) {
+	t.Parallel()
+	site := serve(t, func(string) bool { return false }, func(s *server) {
+		lab(t, s, 12)
+		s.write(t, "results/node11.json", strings.ReplaceAll(s.read(t, "results/node11.json"), "NVIDIA H100", "NVIDIA GeForce RTX 3060"))
+	})
+	out := filepath.Join(t.TempDir(), "out")
+	site.gpudocs(t, "build", "--output", out)
+	tb := openTab(t, site.base)
+	tb.visit("pt/gpu/?gpu=rtx-3060-8gb")
+	tb.until(`document.querySelector('.mine-own li a[href="?machine=node11"]')?.textContent === "Na mesma placa, 8 × RTX 3060, node11: passou 3"`)
+	is(tb, verdictNow+"+"+outcomeNow, "Todos os 3 blocos rodariam nela.")
+	is(tb, `["rtx-3060-8gb", "rtx-3060"].map(id => gpudocs.gpu.machinesWith(gpudocs.gpu.read("gpu=" + id).devices[0].card).join()).join("|")`, "node11|") // that has 12 GB
+	eval[any](tb, `(p => { p.value = "node11"; p.dispatchEvent(new Event("change")) })(document.querySelector(".pick"))`)
+	tb.until(verdictNow + ` === "8 × RTX 3060, node11: passou 3"`)
+	is(tb, outcomeNow, "8 × RTX 3060, node11 passou|8 × RTX 3060, node11 passou|8 × RTX 3060, node11 passou")
+	tb = openTab(t, "file://"+out+"/") // from where they cannot be fetched
+	tb.visit("pt/gpu/index.html?gpu=rtx-3060-8gb")
+	tb.until(ownName + `?.startsWith("RTX 3060")`)
+	is(tb, verdictNow+"+"+outcomeNow, "Todos os 3 blocos rodariam nela.")
+}
+
 const (
 	ownName   = `document.querySelector(".mine-own .mine-name")?.textContent`
 	ownText   = `document.querySelector(".mine-own .mine-text")?.textContent`

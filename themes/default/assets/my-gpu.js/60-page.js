@@ -149,13 +149,13 @@
     box.querySelector("p").textContent = said.join(" ");
   }
 
-  // machinesWith returns the machines of the site that have a card.
-  gpu.machinesWith = function (card) {
+  // machinesWith returns the machines of the site that have a card. If sizes is set, it may have another size of memory.
+  gpu.machinesWith = function (card, sizes) {
     return Object.keys(gpu.site.machines).filter(function (name) {
       var own = gpu.read(gpu.site.machines[name]);
       return own && own.devices.some(function (d) {
         var of = gpu.named(d.name.replace(/-/g, " "), d.memory && d.memory[1]);
-        return of && of.name === card.name;
+        return of && (of === card || sizes && of.name === card.name);
       });
     });
   };

@@ -10,7 +10,7 @@
     var field = site.field; // else a page that answers
     if (field === null && !document.querySelector("figure.code-run") && site.pages.length) field = site.pages[0][1];
     var query = gpu.write(gpu.own([gpu.device(card)], typed.driver, "", gpu.os()));
-    var list = (site.status ? gpu.machinesWith(card) : []).map(function (name) {
+    var list = (site.status ? gpu.machinesWith(card, true) : []).map(function (name) {
       return { title: gpu.fill(site.texts.of_machine, { machine: gpudocs.label(name) }), url: site.status, query: "machine=" + encodeURIComponent(name), id: "_machines" };
     });
     return [{ title: gpu.fill(site.texts.on_card, { card: card.title }), url: field, query: query, id: "" }].concat(list.slice(0, most));

@@ -91,7 +91,7 @@
     var list = found(panel, file), state = outcome(list);
     var line = panel.querySelector(".panel-place"), box = panel.querySelector(".switch-machines");
     if (line && !has(line, name)) line.append(element("span", "panel-mine is-" + state,
-      [icon(state), element("span", "", [element("b", "", gpudocs.label(name)), " " + statusText(state)])], { "data-for": name }));
+      [icon(state), element("span", "", [element("b", "", gpudocs.label(name)), " " + statusText(state)])], { "data-for": name, hidden: "" }));
     if (!box || !list.length || has(box, name)) return;
     var id = panel.id + "." + list[0].place;
     box.append(
@@ -176,10 +176,10 @@
     var link = words.querySelector(".mine-link").cloneNode(true);
     link.href = "?machine=" + name;
     link.title = link.lastElementChild.textContent = link.title.replace("{machine}", gpudocs.label(name));
-    return element("div", "mine-of is-" + state, element("p", "", [icon(state), element("span", "mine-text", text), link]), { "data-for": name });
+    return element("div", "mine-of is-" + state, element("p", "", [icon(state), element("span", "mine-text", text), link]), { "data-for": name, hidden: "" });
   }
 
-  // results adds the results of a deferred machine to the page. The promise is fulfilled when the page shows them, or why it cannot.
+  // results adds the results of a deferred machine to the page, hidden unless it is the chosen one: see 32-machine.js. The promise is fulfilled when the page shows them, or why it cannot.
   gpudocs.results = function (name) {
     var panels = all(".panel[data-checks]"), lacking = panels.filter(function (p) { return !has(p.querySelector(".panel-place"), name); });
     var top = document.querySelector(".mine");
