@@ -365,7 +365,7 @@ func TestAtom(t *testing.T) {
 		}
 		seen[e.ID], before = true, e.Updated
 	}
-	want := []string{"page 2026-11-25 Início", "regression 2026-11-21 lista em Made Up A, alfa: passou → falhou", "outcome 2026-11-20 lista em Made Up A, alfa: pulado → passou",
+	want := []string{"page 2026-11-25 Início", "regression 2026-11-21 lista em Made Up A, alfa: passou → falhou", "outcome 2026-11-20 lista em Made Up A, alfa: não se aplica → passou",
 		"machine 2026-11-19 Nova máquina: Made Up A, alfa", "machine 2026-11-01 Nova máquina: só CPU, beta"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
