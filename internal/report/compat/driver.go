@@ -130,7 +130,9 @@ func lastBranch(m report.Machine) (last branch, gpu string) {
 	return branch{}, ""
 }
 
-// firstToolkits are the oldest toolkits with code for each compute capability.
+// firstToolkits are the oldest toolkits with code for each compute capability. No GPU is older than the driver branch of its toolkit: in
+// the lists of Debian's nvidia-detect, 450.248 has no GPU of 8.6, 470.256 none of 8.9 or 9.0, and 550.163 none of 12.0.
+// https://packages.debian.org/sid/nvidia-detect (550.163.01)
 var firstToolkits = sync.OnceValue(func() map[capability]toolkit {
 	first := map[capability]toolkit{}
 	for _, t := range slices.Backward(toolkits) {
