@@ -115,9 +115,12 @@ func TestOverhead(t *testing.T) {
 	}
 	need(t, "bash", "python3")
 	const blocks = 20
-	start := rivals["python-each"].run(t, blocks)
 	for _, name := range []string{"doctest", "python", "bash"} {
-		if took := rivals[name].gpudocs(t, rivals[name].site(t, blocks)); took > start {
+		start, took := time.Duration(0), time.Duration(1)
+		for try := 0; try < 5 && took > start; try++ { // other programs may disturb one of them
+			start, took = rivals["python-each"].run(t, blocks), rivals[name].gpudocs(t, rivals[name].site(t, blocks))
+		}
+		if took > start {
 			t.Errorf("%s: %d blocks in %v, starting Python as often in %v", name, blocks, took, start)
 		}
 	}
