@@ -17,12 +17,12 @@ import (
 type Page struct {
 	// Title is its title, URL its address from the folder of the language.
 	Title, URL string
-	// Blocks is the number of its blocks, Needs what those demand that demand something.
+	// Blocks is the number of its blocks, Needs what they demand, of each that demands something.
 	Blocks int
 	Needs  []string
 }
 
-// PageOf returns a page of the site. Blocks of the kind gpu that demand nothing only ask, and do not count.
+// PageOf returns a page of the site. It does not count gpu blocks that demand nothing.
 func PageOf(p *site.Page, url string) (of Page) {
 	of = Page{Title: p.Title, URL: url}
 	for _, b := range p.Blocks {

@@ -71,7 +71,7 @@ func needOf(f Finding) need {
 		}
 		switch r.Detail {
 		case report.WhyNoMemory:
-			return need{kind: "free"}
+			return need{kind: "free-memory"}
 		case report.WhyNoLibrary:
 			return need{kind: "library"}
 		}

@@ -130,8 +130,8 @@ func lastBranch(m report.Machine) (last branch, gpu string) {
 	return branch{}, ""
 }
 
-// firstToolkits are the oldest toolkits with code for each compute capability. No GPU is older than the driver branch of its toolkit: in
-// the lists of Debian's nvidia-detect, 450.248 has no GPU of 8.6, 470.256 none of 8.9 or 9.0, and 550.163 none of 12.0.
+// firstToolkits are the oldest toolkits with code for each compute capability. No driver branch older than that of the toolkit supports
+// such a GPU: in the lists of Debian's nvidia-detect, 450.248 has no GPU of 8.6, 470.256 none of 8.9 or 9.0, and 550.163 none of 12.0.
 // https://packages.debian.org/sid/nvidia-detect (550.163.01)
 var firstToolkits = sync.OnceValue(func() map[capability]toolkit {
 	first := map[capability]toolkit{}
@@ -144,8 +144,8 @@ var firstToolkits = sync.OnceValue(func() map[capability]toolkit {
 })
 
 // firstBranch returns the oldest driver branch that supports all GPUs of a machine, "570", and the CUDA version of its drivers: those
-// of the first toolkit with code for the newest GPU. Both are empty if it is not in the table, the last branch for some GPU is known, which counts
-// then, or a GPU is that of a Jetson board, whose drivers have other numbers.
+// of the first toolkit with code for the newest GPU. Both are empty if that toolkit is not in the table, if some GPU has a last branch
+// ([lastBranch]), or if one is on a Jetson board, whose drivers have other numbers.
 func firstBranch(m report.Machine) (branch, cuda string) {
 	if last, _ := lastBranch(m); last.name != 0 || slices.ContainsFunc(m.GPU.Devices, integrated) {
 		return "", ""

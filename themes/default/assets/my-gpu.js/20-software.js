@@ -96,14 +96,14 @@
   };
 
   // oldestBranch returns the oldest branch of drivers that supports the newest GPU and the CUDA version of its drivers, {name: "570", cuda},
-  // or null if it is not in the table, or a GPU is that of a Jetson board.
+  // or null if that is not in the table, or a GPU is on a Jetson board.
   function oldestBranch(m) {
     var newest = 0, t;
     m.gpu.devices.forEach(function (d) { newest = Math.max(newest, capability(d.compute)); });
     t = newest && !m.gpu.devices.some(integrated) && toolkits.filter(function (t) { return codeOf(t.archs).native.indexOf(newest) >= 0; })[0];
     return t && t !== toolkits[0] ? { name: t.linux.split(".")[0], cuda: t.release.major + "." + t.release.minor } : null;
   }
-  // firstBranch is the same, but null if the last branch for some GPU is known, which counts then.
+  // firstBranch returns the same, or null if some GPU has a last branch.
   gpu.firstBranch = function (m) { return gpu.lastBranch(m) ? null : oldestBranch(m); };
 
   function judgeDriver(m, c, jit) {

@@ -131,9 +131,9 @@
   function install(box, own) {
     var i = gpu.install(own), t = texts(), said = [], v = i.build && i.build.verdict;
     function show(command) {
-      box.querySelector("code").append.apply(box.querySelector("code"), command.split(/( )/).map(function (part) {
-        return part === " " ? part : element("span", "", part); // a line breaks between them
-      }));
+      command.split(/( )/).forEach(function (part) { // a line breaks between them
+        box.querySelector("code").append(part === " " ? part : element("span", "", part));
+      });
       box.querySelector(".mine-command").hidden = false;
     }
     if (i.build) {
