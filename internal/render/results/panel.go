@@ -51,7 +51,7 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 	}
 	p.Results[0].Selected = true
 	p.Summary = v.summary(all)
-	p.Mark, p.Number = mark(v.t, all, p.Status)
+	p.Mark = mark(v.t, all, p.Status)
 	p.Preview = previewer{v, b, shown, p.Results}.preview()
 	p.Proven = slices.ContainsFunc(all, func(r Result) bool { return r.Status == Passed })
 	p.Total, p.Outcomes = len(all), v.outcomes(all)

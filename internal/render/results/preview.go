@@ -58,8 +58,8 @@ func boolean(b bool) int {
 	return 0
 }
 
-// mark returns a block's results in a few words, "4 machines" or "fails on 1 of 4", and the same for a phone, "4" or "1/4".
-func mark(t text.Catalog, all []Result, status string) (words, short string) {
+// mark returns a block's results in a few words: "4 machines" or "fails on 1 of 4".
+func mark(t text.Catalog, all []Result, status string) string {
 	ran, with, unsteady := 0, 0, 0
 	for _, r := range all {
 		ran += boolean(r.Status != NotApplicable)
@@ -68,17 +68,16 @@ func mark(t text.Catalog, all []Result, status string) (words, short string) {
 	}
 	switch {
 	case ran == 0:
-		return t.Get("mark_nowhere"), ""
+		return t.Get("mark_nowhere")
 	case status != Passed && status != Answered:
-		n := strconv.Itoa(with)
 		if ran == 1 {
-			return t.Get("mark_one_" + status), ""
+			return t.Get("mark_one_" + status)
 		}
-		return t.Get("mark_"+status, "n", n, "of", strconv.Itoa(ran)), n + "/" + strconv.Itoa(ran)
+		return t.Get("mark_"+status, "n", strconv.Itoa(with), "of", strconv.Itoa(ran))
 	case unsteady > 0:
-		return t.Count("machines_total", with) + ", " + t.Get("mark_unsteady"), t.Get("mark_unsteady")
+		return t.Count("machines_total", with) + ", " + t.Get("mark_unsteady")
 	}
-	return t.Count("machines_total", with), strconv.Itoa(with) // one that did not reach the block says nothing of it
+	return t.Count("machines_total", with) // one that did not reach the block says nothing of it
 }
 
 // A previewer makes the preview of a block. shown are the results that the panel includes, the most informative first, and

@@ -388,9 +388,8 @@ type PanelView struct {
 	Status string
 	// Summary is one line: "passed on 2 machines, failed on 1, 21 Nov 2026".
 	Summary string
-	// Mark is that in a few words, for the head of the code: "4 machines", "fails on 1 of 4". Number is the
-	// same for narrow windows, "4" or "1/4", and may be empty.
-	Mark, Number string
+	// Mark is that in a few words, for the head of the code: "4 machines", "fails on 1 of 4".
+	Mark string
 	// Proven is set if a machine has passed it, Open if the panel is open at first, Paper if it is to be printed.
 	Proven, Open, Paper bool
 	// Preview is what is always visible, or nil.
