@@ -9,6 +9,14 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
+// underMark lists the heads of code that are partly below the mark of the panel or the button to copy.
+const underMark = `[...document.querySelectorAll(".code > figcaption")].filter(head => {
+	const boxes = list => [...list].flatMap(e => [...e.getClientRects()])
+	const over = boxes(head.parentElement.querySelectorAll(":scope > .panel > summary > *, :scope > .panel-none > *, :scope > .copy > *"))
+	return boxes(head.children).some(a => over.some(b =>
+		Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3))
+}).map(head => head.innerText).join("; ")`
+
 // sticksOut lists the elements that extend beyond either side of the window, whatever machine or tab is
 // shown, unless they are within a box that scrolls or clips its content.
 const sticksOut = `(() => {

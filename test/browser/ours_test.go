@@ -43,6 +43,7 @@ func TestOurSite(t *testing.T) {
 					tb.size(min(width, 1280), 800)
 					tb.openDetails()
 					is(tb, sticksOut, "")
+					is(tb, underMark, "")
 					is(tb, "document.documentElement.scrollHeight - scrollY - document.querySelector('.foot').getBoundingClientRect().bottom < 100 || document.documentElement.scrollHeight <= innerHeight", true) // only the dock is below the footer
 					is(tb, "[...document.querySelectorAll('img')].filter(i => (i.loading = 'eager') && i.complete && !i.naturalWidth).length", 0)
 					tb.contrast(p, scheme)

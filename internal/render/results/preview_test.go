@@ -116,7 +116,7 @@ func TestPreview(t *testing.T) {
 		{"nobody has run it", python, nil, "no result yet"},
 		{"nothing was printed", python, []ran{{machine: "a", outcome: report.Passed}}, "1 machine"},
 		{"all printed the same", python, []ran{{machine: "a", outcome: report.Passed, stdout: "1\n"}, {machine: "b", outcome: report.Passed, stdout: "1\n"}}, `2 machines; a b [ ] "1" +0`},
-		{"it applies to no machine", python, []ran{{machine: "a", each: []report.Check{{Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNoGPU}}}}}, "applies to none of the machines"},
+		{"it applies to no machine", python, []ran{{machine: "a", each: []report.Check{{Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNoGPU}}}}}, "not applicable"},
 		{"the machine with GPUs says most", python, []ran{{machine: "a", outcome: report.Passed, stdout: "cpu\ncpu\n"}, {machine: "b", gpus: 4, outcome: report.Passed, stdout: "cuda\n"}},
 			`2 machines; b [4 × A100 ] "cuda" +0`},
 		{"lines that differ are side by side", python, []ran{{machine: "a", outcome: report.Passed, stdout: "cpu\n"}, {machine: "b", gpus: 4, outcome: report.Passed, stdout: "cuda\n"}, {machine: "c", each: []report.Check{unreached}}, {machine: "d", outcome: report.Passed}},
