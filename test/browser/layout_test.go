@@ -17,6 +17,24 @@ const underMark = `[...document.querySelectorAll(".code > figcaption")].filter(h
 		Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3))
 }).map(head => head.innerText).join("; ")`
 
+// TestMarksLeaveRoom: the mark of a chosen machine covers no word either, nor that of a block without a result.
+func TestMarksLeaveRoom(t *testing.T) {
+	t.Parallel()
+	tb := openTab(t, fleet(t).base)
+	tb.onNewDocument(`localStorage.setItem("gpudocs-machine", "capivara")`)
+	for _, width := range []int64{320, 360, 480} {
+		tb.size(width, 900)
+		for _, p := range []string{"pt/comecar/", "es/comecar/", "pt/gpu/", "es/cluster/"} {
+			tb.visit(p)
+			tb.until("document.readyState === 'complete' && document.documentElement.dataset.machine === 'capivara'")
+			for _, language := range []string{"c", "text", "docker", "fortran", "javascript", "javascriptreact"} {
+				eval[any](tb, fmt.Sprintf("document.querySelectorAll('.code-label').forEach(l => { l.textContent = %q })", language))
+				is(tb, underMark, "")
+			}
+		}
+	}
+}
+
 // sticksOut lists the elements that extend beyond either side of the window, whatever machine or tab is
 // shown, unless they are within a box that scrolls or clips its content.
 const sticksOut = `(() => {
