@@ -134,6 +134,9 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get(stayHeader) != "" && path.Base(name) == "root.js" {
 		data = nil
 	}
+	if r.Header.Get(lateHeader) != "" && (path.Base(name) == "theme.js" || strings.HasPrefix(mime.TypeByExtension(path.Ext(name)), "image/")) {
+		time.Sleep(lateness)
+	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	w.Header().Set("Content-Security-Policy", policy)
 	w.Header().Set("Cache-Control", "no-cache")
@@ -289,6 +292,18 @@ func (tb *tab) stay() {
 }
 
 const stayHeader = "X-Stay"
+
+// late has pictures and the script come after the first frame, as on a slow network.
+func (tb *tab) late() {
+	tb.Helper()
+	call(tb, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	call(tb, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{lateHeader: "1"}})
+}
+
+const (
+	lateHeader = "X-Late"
+	lateness   = 200 * time.Millisecond
+)
 
 var oneTag = regexp.MustCompile(`_tags/[^/]+/$`)
 

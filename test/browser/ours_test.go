@@ -23,7 +23,7 @@ func TestOurSite(t *testing.T) {
 			scale := scales{}
 			crawl(t, site.base, site.pages, visitor{
 				skip:  func(p string) bool { return strings.HasSuffix(p, "/_print/") }, // repeats those of its sections
-				begin: func(tb *tab) { tb.onNewDocument(moves); tb.onNewDocument(parsedFirst) },
+				begin: (*tab).watchMoves,
 				open: func(tb *tab, p string) {
 					if p == "" {
 						tb.visit(p) // it redirects at once

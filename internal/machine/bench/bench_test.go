@@ -113,7 +113,7 @@ func TestMeasureKeepsWhatWasMeasured(t *testing.T) {
 		return report.Measured{Device: i, Why: failed, Detail: "the process that measures ended: exit status 2: SIGSEGV: segmentation violation"}
 	}
 	hang := func(i int) report.Measured {
-		return report.Measured{Device: i, Why: failed, Detail: "no answer for 1.5s"}
+		return report.Measured{Device: i, Why: failed, Detail: "no answer for 3s"}
 	}
 	fault := func(i int, detail string) report.Measured {
 		return report.Measured{Device: i, Why: failed, Detail: detail}
@@ -131,7 +131,7 @@ func TestMeasureKeepsWhatWasMeasured(t *testing.T) {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
 			o := options(t, scriptArg, script)
-			o.Silence, o.GPUs = 1500*time.Millisecond, 2
+			o.Silence, o.GPUs = 3*time.Second, 2
 			var began []int
 			o.Began = func(i int) { began = append(began, i) }
 			m, err := Measure(t.Context(), measure.Spec{What: measure.Matmul, N: 16, DType: measure.FP32}, o)

@@ -204,12 +204,12 @@ func TestHangingImage(t *testing.T) {
 	}
 	before := startLimit
 	t.Cleanup(func() { startLimit = before })
-	startLimit = 300 * time.Millisecond
 	h := fake(t, Podman, `case $1 in run) exec sleep 100;; rm) exit;; esac; echo '[{"Id":"'$(printf '%064d' 1)'"}]'`)
 	image, err := Find(t.Context(), "python:3", h)
 	if err != nil {
 		t.Fatal(err)
 	}
+	startLimit = 300 * time.Millisecond
 	began := time.Now()
 	if _, err := image.Programs(t.Context(), "bash"); err == nil || !strings.Contains(err.Error(), "the image does not start: ") {
 		t.Error(err)

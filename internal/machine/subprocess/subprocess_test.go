@@ -60,7 +60,7 @@ func TestSilence(t *testing.T) {
 		t.Errorf("%q %v", a.Stdout, a.Err)
 	}
 	c = shell(t, "echo 1; printf 2; exec sleep 1000")
-	c.Silence = 300 * time.Millisecond
+	c.Silence = 2 * time.Second
 	if a := Run(t.Context(), c); string(a.Stdout) != "1\n2" || !errors.Is(a.Err, context.DeadlineExceeded) {
 		t.Errorf("%q %v", a.Stdout, a.Err)
 	}

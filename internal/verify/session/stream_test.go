@@ -91,7 +91,7 @@ func TestEndlessOutputTimesOut(t *testing.T) {
 			o := options(t, interpreter)
 			o.Head, o.Tail = 100, 200
 			s := start(t, o)
-			r := run(t, s, Step{Code: code, Timeout: 500 * time.Millisecond})
+			r := run(t, s, Step{Code: code, Timeout: time.Second})
 			if r.Status != TimedOut || r.Stdout.Cut == 0 || len(r.Stdout.Text) != 300 {
 				t.Errorf("%v, %d bytes kept, %d cut", r.Status, len(r.Stdout.Text), r.Stdout.Cut)
 			}
