@@ -134,8 +134,8 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get(stayHeader) != "" && path.Base(name) == "root.js" {
 		data = nil
 	}
-	if r.Header.Get(lateHeader) != "" && (path.Base(name) == "theme.js" || strings.HasPrefix(mime.TypeByExtension(path.Ext(name)), "image/")) {
-		time.Sleep(lateness)
+	if r.Header.Get(slowHeader) != "" && (path.Base(name) == "theme.js" || strings.HasPrefix(mime.TypeByExtension(path.Ext(name)), "image/")) {
+		time.Sleep(slowness)
 	}
 	w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 	w.Header().Set("Content-Security-Policy", policy)
@@ -293,16 +293,10 @@ func (tb *tab) stay() {
 
 const stayHeader = "X-Stay"
 
-// late has pictures and the script come after the first frame, as on a slow network.
-func (tb *tab) late() {
-	tb.Helper()
-	call(tb, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
-	call(tb, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{lateHeader: "1"}})
-}
-
+// A request with slowHeader gets pictures and the theme's script after slowness, so that they come after the first frame.
 const (
-	lateHeader = "X-Late"
-	lateness   = 200 * time.Millisecond
+	slowHeader = "X-Slow"
+	slowness   = 200 * time.Millisecond
 )
 
 var oneTag = regexp.MustCompile(`_tags/[^/]+/$`)

@@ -8,7 +8,7 @@ import (
 )
 
 // Every page of the repository's own site and of the lab is checked: nothing moves while it loads, it is small, nothing
-// is wider than the window, every picture loads, the contrast suffices, and axe-core has no other serious finding. A page is
+// is wider than the window, no mark covers words, every picture loads, the contrast suffices, and axe-core has no other serious finding. A page is
 // checked on a phone in the light scheme in one language, and on a desktop in the dark scheme in the other. There Chromium
 // itself says which controls have no name, which takes as long as axe-core.
 func TestOurSite(t *testing.T) {

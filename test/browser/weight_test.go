@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/chromedp/cdproto/network"
 )
 
 // heaviest is the maximum size of a page in bytes, compressed, with everything that a browser loads for
@@ -97,7 +99,7 @@ const parsedFirst = `{
 // settled waits until two frames have been drawn, the second without a change.
 const settled = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))`
 
-// holdStill checks that nothing moves in a page. The tab is one of watchMoves.
+// holdStill checks that nothing moves in a page, as moved finds it.
 func (tb *tab) holdStill(p string) {
 	tb.Helper()
 	if got := tb.moved(p); len(got) > 0 {
@@ -106,7 +108,7 @@ func (tb *tab) holdStill(p string) {
 }
 
 // moved opens a page, and returns what moves after it is parsed, when its script and pictures come, and while it is
-// scrolled to its end.
+// scrolled to its end. Call watchMoves before.
 func (tb *tab) moved(p string) []string {
 	tb.Helper()
 	tb.visit(p)
@@ -115,12 +117,14 @@ func (tb *tab) moved(p string) []string {
 	return eval[[]string](tb, "moves")
 }
 
-// watchMoves has the pages of a tab list what moves, and the script and pictures come after the first frame.
+// watchMoves prepares a tab for holdStill and moved: its pages list what moves, and their script and pictures come after
+// the first frame.
 func (tb *tab) watchMoves() {
 	tb.Helper()
 	tb.onNewDocument(moves)
 	tb.onNewDocument(parsedFirst)
-	tb.late()
+	call(tb, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
+	call(tb, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{slowHeader: "1"}})
 }
 
 // Nothing moves, neither for a new reader, nor for one whose choices are remembered.
@@ -167,7 +171,7 @@ func TestMovesAreSeen(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		time.Sleep(lateness)
+		time.Sleep(slowness)
 		w.Header().Set("Content-Type", "text/javascript")
 		_, _ = fmt.Fprintf(w, "%s\n;document.querySelector('article').insertAdjacentHTML('afterbegin', '<h2>Tarde</h2>')", script)
 	}))
@@ -213,8 +217,8 @@ func TestHalfAnElementDoesNotMove(t *testing.T) {
 	tb.holdStill("es/comecar/")
 }
 
-// inHalves serves a site at a base address. Of one page it sends the second half only after wait returns. The first one
-// ends with the last of some texts, each of which is the next one after the text before it.
+// inHalves serves a site at a base address, but sends the second half of one page only after wait returns. To find the end
+// of the first half, it searches for the texts one after the other, each behind the one before.
 func inHalves(t *testing.T, site *host, p string, wait func(), texts ...string) (base string) {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(site.dir, filepath.FromSlash(p), "index.html"))
