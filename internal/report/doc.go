@@ -9,9 +9,9 @@
 // output). As it comes from another machine, [Parse] trusts nothing: it checks the schema
 // version, the names, and the size of every text.
 //
-// Data flows from a machine to the build. Both use the packages below this one: require, measure, reading and bound
-// parse what a check asks, match compares its output, compat and lack explain what did not run, trust signs the file
-// and verifies its signature, compare and junit read finished reports.
+// Data flows from a machine to the build. Both use the packages of this folder: ask parses and judges what a
+// page asks of a machine, match compares output, compat says which software runs and why, trust signs the file and
+// verifies its signature, compare and junit read finished reports.
 //
 // Times are UTC. Durations are milliseconds of wall-clock time measured by gpudocs around
 // the block, including its own overhead of well under 5 ms. Memory is in bytes.

@@ -1,12 +1,6 @@
 package report
 
-import (
-	"errors"
-	"slices"
-	"strings"
-
-	"github.com/gpudocs/gpudocs/internal/report/require"
-)
+import "slices"
 
 // Statuses of a machine's GPUs.
 const (
@@ -244,60 +238,3 @@ func (r *Readings) Instances() []Instance {
 
 // Divided reports whether the GPU is known to be divided by MIG.
 func (r *Readings) Divided() bool { return r != nil && r.MIG.Enabled != nil && *r.MIG.Enabled }
-
-// Facts returns what an author's requirements are compared with. Memory is that of the
-// smallest GPU and compute that of the oldest, so that requirements hold for all GPUs.
-// Unknown facts are missing.
-func (g GPU) Facts() require.Machine {
-	m := require.Machine{}
-	switch g.Status {
-	case GPUOk:
-		m[require.GPUs] = require.Count(len(g.Devices))
-	case GPUNone:
-		m[require.GPUs] = require.Count(0)
-	}
-	if v, err := require.Version(g.Driver); err == nil {
-		m[require.Driver] = v
-	}
-	if v, err := require.Version(g.CUDA); err == nil {
-		m[require.CUDA] = v
-	}
-	var models [][]string
-	for _, d := range g.Devices {
-		if d.Name != "" { // "A100..." for "NVIDIA A100...", as it was named by older drivers
-			models = append(models, []string{d.Name, strings.TrimPrefix(d.Name, "NVIDIA ")})
-		}
-	}
-	if len(models) > 0 && len(models) == len(g.Devices) {
-		m[require.GPU] = require.Names(models...)
-	}
-	if v, ok := g.least(Device.memory); ok {
-		m[require.Memory] = v
-	}
-	if v, ok := g.least(func(d Device) (require.Value, error) { return require.Version(d.Compute) }); ok {
-		m[require.Compute] = v
-	}
-	return m
-}
-
-// least returns the least value of the GPUs. ok is false if one of them is unknown, or there is
-// no GPU.
-func (g GPU) least(value func(Device) (require.Value, error)) (least require.Value, ok bool) {
-	for i, d := range g.Devices {
-		v, err := value(d)
-		if err != nil {
-			return require.Value{}, false
-		}
-		if i == 0 || v.Less(least) {
-			least = v
-		}
-	}
-	return least, len(g.Devices) > 0
-}
-
-func (d Device) memory() (require.Value, error) {
-	if d.MemoryBytes == 0 {
-		return require.Value{}, errors.New("unknown")
-	}
-	return require.Bytes(d.MemoryBytes), nil
-}

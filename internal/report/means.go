@@ -3,8 +3,6 @@ package report
 import (
 	"slices"
 	"strings"
-
-	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
 // What [Check.Means] says in place of an outcome. No report has them.
@@ -36,7 +34,8 @@ func lacks(code, detail string) bool {
 // Asks reports whether the check is a line of a gpu block that asks and demands nothing: "runs cu124", "torch". That it
 // passed means yes.
 func (c *Check) Asks() bool {
-	return c.Kind == KindGPU && c.Measurement == nil && !strings.ContainsAny(c.Want, "<>=!") && require.IsQuestion(c.Want)
+	first, _, _ := strings.Cut(c.Want, " ")
+	return c.Kind == KindGPU && !strings.ContainsAny(c.Want, "<>=!") && !slices.Contains([]string{"matmul", "memory", "copy"}, first)
 }
 
 // Counts reports whether the check counts among those of its kind: a line that asks has no outcome without its answer.

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
 // TestMain collects garbage less often; otherwise it takes a quarter of the time.
@@ -133,55 +131,6 @@ func TestSameDevice(t *testing.T) {
 
 // id returns a well-formed ID, a different one for every n.
 func id(n int) ID { return GPULine(string(rune('0' + n))) }
-
-func TestFacts(t *testing.T) {
-	version := func(s string) require.Value {
-		v, err := require.Version(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	tests := []struct {
-		name string
-		gpu  GPU
-		want require.Machine
-	}{
-		{"nothing known", GPU{Status: GPUBroken}, require.Machine{}},
-		{"no driver", GPU{Status: GPUNone}, require.Machine{require.GPUs: require.Count(0)}},
-		{
-			"a driver without a GPU", GPU{Status: GPUOk, Driver: "550.54.14", CUDA: "12.4"},
-			require.Machine{require.GPUs: require.Count(0), require.Driver: version("550.54.14"), require.CUDA: version("12.4")},
-		},
-		{
-			"the smallest and the oldest stand for all",
-			GPU{Status: GPUOk, Devices: []Device{{MemoryBytes: 16 << 30, Compute: "8.10"}, {MemoryBytes: 8 << 30, Compute: "8.6"}, {MemoryBytes: 24 << 30, Compute: "9.0"}}},
-			require.Machine{require.GPUs: require.Count(3), require.Memory: require.Bytes(8 << 30), require.Compute: version("8.6")},
-		},
-		{
-			"one that does not say leaves it unknown",
-			GPU{Status: GPUOk, Devices: []Device{{MemoryBytes: 16 << 30, Compute: "8.6"}, {}}},
-			require.Machine{require.GPUs: require.Count(2)},
-		},
-		{
-			"what is no version is unknown",
-			GPU{Status: GPUOk, Driver: "unknown", CUDA: "N/A", Devices: []Device{{MemoryBytes: 1, Compute: "?"}}},
-			require.Machine{require.GPUs: require.Count(1), require.Memory: require.Bytes(1)},
-		},
-		{
-			"a broken driver may still tell its version",
-			GPU{Status: GPUBroken, Driver: "460.91.03"},
-			require.Machine{require.Driver: version("460.91.03")},
-		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, tt.gpu.Facts(), cmp.AllowUnexported(require.Value{})); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
-		})
-	}
-}
 
 // TestOutputs: the output of a check is that of its tasks, unless it has been shortened.
 func TestOutputs(t *testing.T) {

@@ -54,7 +54,7 @@ type Framework struct {
 type Answer struct {
 	// Env is the environment in which it was asked, or empty for the machine itself.
 	Env string `json:"env,omitempty"`
-	// Ask is a fact of package require: `has("cmake")`, "nvcc".
+	// Ask is a fact of package ask: `has("cmake")`, "nvcc".
 	Ask string `json:"ask"`
 	Has bool   `json:"has"`
 	// Version is that of nvcc or a Python package, or empty if unknown.

@@ -6,10 +6,8 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/match"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
-	"github.com/gpudocs/gpudocs/internal/report/reading"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site/recipe"
 )
 
@@ -41,7 +39,7 @@ func (b *Block) Source() string {
 type Expect struct {
 	// When selects the machines that the expectation is for. If it is zero, it is for the machines
 	// that no other expectation of its stream matches.
-	When require.Expr
+	When ask.Expr
 	Text string
 	// File is the file that the expectation is written in, and Line the first line of its text,
 	// counted in Cell unless that is 0.
@@ -143,7 +141,7 @@ type Block struct {
 	Timeout time.Duration
 	// Retries is how often the block is tried again if it does not pass. It is not part of the ID.
 	Retries int
-	Needs   require.Expr
+	Needs   ask.Expr
 	// Recipe builds and runs the block if neither bash nor Python does, with these flags. NoBuild is set
 	// if the author expects that it does not compile.
 	Recipe  *recipe.Recipe
@@ -228,11 +226,11 @@ type Session struct {
 
 // Demands returns what a machine must meet for a block to pass, as far as it is known before: what the block needs, or the lines of a gpu
 // block that do not only ask.
-func (b *Block) Demands() require.Expr {
+func (b *Block) Demands() ask.Expr {
 	demands := b.Needs
 	for _, l := range b.GPULines {
-		if !l.Need.IsZero() && !require.IsQuestion(l.Need.String()) {
-			demands = require.And(demands, l.Need.Condition())
+		if !l.Need.IsZero() && !ask.IsQuestion(l.Need.String()) {
+			demands = ask.And(demands, l.Need.Condition())
 		}
 	}
 	return demands
@@ -245,11 +243,11 @@ type GPULine struct {
 	// measurement or of a reading, as in "lab.driver", "lab.cu124", "lab.matmul" and "lab.nvlink-up".
 	Name string
 	// Fact is the fact that is required, or empty.
-	Fact require.Fact
+	Fact ask.Fact
 	// Need is the requirement, or zero if the line asks for a measurement or a reading.
-	Need    require.Expr
-	Measure *measure.Spec
-	Reading *reading.Spec
+	Need    ask.Expr
+	Measure *ask.Measure
+	Reading *ask.Reading
 	Line    int
 }
 

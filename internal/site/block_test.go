@@ -3,8 +3,7 @@ package site
 import (
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/report/measure"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 func TestDemands(t *testing.T) {
@@ -21,14 +20,14 @@ func TestDemands(t *testing.T) {
 	} {
 		var b Block
 		var err error
-		if b.Needs, err = require.Parse(c.needs); c.needs != "" && err != nil {
+		if b.Needs, err = ask.Parse(c.needs); c.needs != "" && err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range c.lines {
-			l := GPULine{Measure: &measure.Spec{}}
+			l := GPULine{Measure: &ask.Measure{}}
 			if line != "" {
 				l.Measure = nil
-				if l.Need, err = require.ParseComparison(line); err != nil {
+				if l.Need, err = ask.ParseComparison(line); err != nil {
 					t.Fatal(err)
 				}
 			}

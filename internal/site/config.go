@@ -8,7 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site/recipe"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -187,7 +187,7 @@ type Defaults struct {
 	Session string
 	Env     string
 	Kernel  string
-	Needs   require.Expr
+	Needs   ask.Expr
 	Timeout time.Duration
 	// Retries is how often a block is tried again if it does not pass.
 	Retries int
@@ -219,7 +219,7 @@ func (d *Defaults) Set(attribute, text string) (message, hint diag.Text) {
 			return diag.Plain(err), RetriesHint
 		}
 	case "needs":
-		if d.Needs, err = require.Parse(text); err != nil {
+		if d.Needs, err = ask.Parse(text); err != nil {
 			return diag.Say("config.needs-invalid", "why", err), hintOf(err)
 		}
 	}
@@ -286,7 +286,7 @@ const SandboxBwrap = "bwrap"
 //	sandbox   = "bwrap"   # by default there is no sandbox
 type Verify struct {
 	// Memory and Processes are zero if the machine's limits apply.
-	Memory    require.Value
+	Memory    ask.Value
 	Processes int
 	// Sandbox is SandboxBwrap, or empty.
 	Sandbox string

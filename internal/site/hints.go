@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
@@ -56,9 +56,9 @@ var TimeoutHint = diag.Say("config.time-limit-hint")
 // RetriesHint is the hint for an invalid number of retries.
 var RetriesHint = diag.Say("config.retries-hint", "most", MaxRetries)
 
-// hintOf returns the hint of an error of package require, if it has one.
+// hintOf returns the hint of an error of package ask, if it has one.
 func hintOf(err error) diag.Text {
-	if e, ok := errors.AsType[*require.Error](err); ok {
+	if e, ok := errors.AsType[*ask.Error](err); ok {
 		return e.Hint
 	}
 	return diag.Text{}

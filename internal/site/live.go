@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // LiveFacts returns the facts of a machine that {live} can show, in addition to captured values.
 func LiveFacts() []string {
-	return append(require.Facts(), "gpu", "os", "arch", "cpu", "date", "passed", "failed", "skipped")
+	return append(ask.Facts(), "gpu", "os", "arch", "cpu", "date", "passed", "failed", "skipped")
 }
 
 // A Captured is a check that captures a value, and a page that has it.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -23,7 +23,7 @@ type Reference struct {
 // Fits reports whether it is for a machine: by name, or because all of its GPUs are of that model, as
 // needs= compares them.
 func (r Reference) Fits(m report.Machine) bool {
-	return r.Of == m.Name || m.GPU.Facts()[require.GPU].Is(r.Of)
+	return r.Of == m.Name || ask.GPUFacts(m.GPU)[ask.GPU].Is(r.Of)
 }
 
 // References are those of a site.

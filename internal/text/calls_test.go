@@ -39,7 +39,7 @@ var bound = map[string][]string{
 	"internal/report/compare": {machineGroup},
 	"internal/report/compat":  {machineGroup},
 	"internal/report/match":   {pageTexts},
-	"internal/report/require": {machineGroup},
+	"internal/report/ask":     {machineGroup},
 	"internal/serve":          {"serve"},
 	"internal/verify/doctor":  {"doctor", machineGroup},
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/system"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
@@ -20,7 +20,7 @@ const defaultProcesses = 4096
 // A confinement holds the limits of the snippets of a run, and the sandbox if the site
 // asks for one.
 type confinement struct {
-	memory       require.Value
+	memory       ask.Value
 	processes    int
 	bounds       *session.Bounds
 	sandboxed    bool
@@ -35,7 +35,7 @@ func (r *run) confine(ctx context.Context) (release func()) {
 	r.confinement = c
 	if c.memory.Uint64() == 0 {
 		total, _ := system.Memory(os.DirFS("/"))
-		c.memory = require.Bytes(total / 10 * 9) // 0, no limit, if it is not known
+		c.memory = ask.Bytes(total / 10 * 9) // 0, no limit, if it is not known
 	}
 	if c.processes == 0 {
 		c.processes = defaultProcesses

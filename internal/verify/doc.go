@@ -36,7 +36,7 @@
 // blocks of its session. A block that crashes or exceeds its time limit, or whose
 // interpreter does not start, is an error and ends its session: the later blocks are
 // errors too. A block that fails for the lack of something for which an earlier block of its
-// session has failed is skipped too (package lack). A gpu line is skipped if the machine has no GPU, and an error if its
+// session has failed is skipped too (package ask). A gpu line is skipped if the machine has no GPU, and an error if its
 // driver is broken. Lines that measure run before any session (measure.go).
 //
 // Requirements on software, "runs torch" or "torch >= 1.12", are judged by package

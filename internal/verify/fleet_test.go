@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
@@ -188,11 +188,11 @@ func (r *run) gpuLineOfFleet(l *Line, rates map[string]float64, n int, last bool
 	for i := range r.machine.GPU.Devices {
 		g := report.Measured{Device: i, Why: report.WhyNotSupported}
 		if rate := rates[s.Name] * (1 - 0.004*float64(i) + 0.003*float64(n%3)); rate > 0 {
-			if last && s.What == measure.Matmul {
+			if last && s.What == ask.Matmul {
 				rate *= drift
 			}
 			g = report.Measured{Device: i, Backend: "gpudocs PTX", Runs: 40, Rate: rate, Clock: 1200}
-			if s.What == measure.Matmul {
+			if s.What == ask.Matmul {
 				g.Median = 2 * float64(s.N) * float64(s.N) * float64(s.N) / rate / 1e9
 				g.Min, g.P90, g.MaxError, g.Tolerance = g.Median*0.99, g.Median*1.02, 2.1e-7, 1e-5
 			}

@@ -6,9 +6,8 @@ import (
 	"strconv"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
-	"github.com/gpudocs/gpudocs/internal/report/reading"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -43,7 +42,7 @@ func (r *run) judgeLines(ctx context.Context) {
 func (r *run) gpuLine(l *Line) *report.Check {
 	c := r.newCheck(l.ID, site.GPU)
 	switch {
-	case l.Fact == require.Runs:
+	case l.Fact == ask.Runs:
 		r.runsLine(l, c)
 		return c
 	case l.Reading != nil:
@@ -105,7 +104,7 @@ func (r *run) readingLine(l *Line, c *report.Check) {
 		return
 	}
 	devices := r.machine.GPU.Devices
-	worst, at, differs, unread := reading.Value{}, -1, false, ""
+	worst, at, differs, unread := ask.ReadingValue{}, -1, false, ""
 	for i, d := range devices {
 		v, why := s.Of(d.Readings)
 		switch {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
@@ -80,7 +80,7 @@ const signalPrefix = "signal: "
 
 // unmet returns the reason of a requirement that is not met. It includes the verdict on
 // the software that the requirement names, unless that does run here.
-func (r *run) unmet(v require.Verdict, environment string) *report.Reason {
+func (r *run) unmet(v ask.Verdict, environment string) *report.Reason {
 	reason := &report.Reason{Code: report.ReasonNeeds, Need: v.Need, Found: v.Found}
 	if v.Program != "" {
 		r.addMissing(v, environment, reason)
@@ -96,12 +96,12 @@ func (r *run) unmet(v require.Verdict, environment string) *report.Reason {
 
 // addMissing completes the reason for missing software or another version of it. For
 // Python and frameworks it adds the environment.
-func (r *run) addMissing(v require.Verdict, environment string, reason *report.Reason) {
+func (r *run) addMissing(v ask.Verdict, environment string, reason *report.Reason) {
 	reason.Code = report.ReasonSoftware
 	if v.Found != "" {
 		reason.Found = string(v.Program) + " " + v.Found
 	}
-	if v.Program == require.Slurm || environment == "" && v.Program.OutsidePython() {
+	if v.Program == ask.Slurm || environment == "" && v.Program.OutsidePython() {
 		return
 	}
 	reason.Detail = cmp.Or(environment, "python3")

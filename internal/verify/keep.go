@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
 	"github.com/gpudocs/gpudocs/internal/verify/tools"
@@ -50,13 +50,13 @@ func (r *run) sameFiles(ctx context.Context, b *site.Block, c *report.Check) boo
 // is installed and runs as it did before. A block that names software is assumed to use
 // it, so a change of its version counts too.
 func sameVerdicts(b *site.Block, was, is report.Machine) bool {
-	if requires(b, require.Expr.OfEnvironment) && !reflect.DeepEqual(environmentOf(was, b.Session.Env), environmentOf(is, b.Session.Env)) ||
-		requires(b, require.Expr.OfSlurm) && !reflect.DeepEqual(was.Slurm, is.Slurm) {
+	if requires(b, ask.Expr.OfEnvironment) && !reflect.DeepEqual(environmentOf(was, b.Session.Env), environmentOf(is, b.Session.Env)) ||
+		requires(b, ask.Expr.OfSlurm) && !reflect.DeepEqual(was.Slurm, is.Slurm) {
 		return false
 	}
-	before, now, asks := compat.Facts(was, b.Session.Env), compat.Facts(is, b.Session.Env), map[string][]require.Fact{}
+	before, now, asks := compat.Facts(was, b.Session.Env), compat.Facts(is, b.Session.Env), map[string][]ask.Fact{}
 	addAsks(asks, b)
-	if slices.ContainsFunc(asks[b.Session.Env], func(f require.Fact) bool { return before[f].String() != now[f].String() }) {
+	if slices.ContainsFunc(asks[b.Session.Env], func(f ask.Fact) bool { return before[f].String() != now[f].String() }) {
 		return false
 	}
 	return b.Needs.Judge(now).Met && judge.Choose(b, before) == judge.Choose(b, now)

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/lack"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // A lacking is what a block of a session lacks, and the code of the blocks that failed for it.
 type lacking struct {
-	lack.Thing
+	ask.Lack
 	first string // its name
 	codes []string
 }
@@ -23,16 +23,16 @@ func (all *lackings) attribute(b *site.Block, c *report.Check) {
 	for i := range *all {
 		if l := &(*all)[i]; l.Follows(c, l.codes) {
 			l.codes = append(l.codes, b.Code)
-			notReached(c, l.first, l.Thing)
+			notReached(c, l.first, l.Lack)
 			return
 		}
 	}
-	if t := lack.Of(c); t != (lack.Thing{}) {
+	if t := ask.LackOf(c); t != (ask.Lack{}) {
 		*all = append(*all, lacking{t, c.Name, []string{b.Code}})
 	}
 }
 
-func notReached(c *report.Check, first string, lacks lack.Thing) {
+func notReached(c *report.Check, first string, lacks ask.Lack) {
 	c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNotReached, Detail: first, Found: lacks.Name, Place: c.Reason.Place}
 	c.Exit, c.Stdout, c.Stderr, c.Build, c.Diff, c.Captures, c.Figures, c.Tries = nil, nil, nil, nil, nil, nil, nil, nil
 }
@@ -41,7 +41,7 @@ func notReached(c *report.Check, first string, lacks lack.Thing) {
 type firstCombination struct {
 	session *Session
 	name    string
-	lacks   lack.Thing
+	lacks   ask.Lack
 	done    chan struct{} // closed when session has ended
 }
 
@@ -78,9 +78,9 @@ func (all firstCombinations) ended(s *Session) {
 // attribute makes a check not reached if it failed for the lack of what the first combination lacks. That one
 // has started before.
 func (all firstCombinations) attribute(ctx context.Context, s *Session, b *site.Block, c *report.Check) {
-	lacks, first := lack.Of(c), all[matrix{b.Page, b.Name}]
+	lacks, first := ask.LackOf(c), all[matrix{b.Page, b.Name}]
 	switch {
-	case first == nil || lacks == lack.Thing{}:
+	case first == nil || lacks == ask.Lack{}:
 	case first.session == s:
 		first.name, first.lacks = c.Name, lacks
 	default:

@@ -12,7 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 	"github.com/gpudocs/gpudocs/internal/machine/system"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 	"github.com/gpudocs/gpudocs/internal/verify/tools"
@@ -64,8 +64,8 @@ func (p *Plan) tools() (keys []tools.Key) {
 }
 
 // asks returns what requirements of the plan ask the machine for, by environment.
-func (p *Plan) asks() map[string][]require.Fact {
-	asks := map[string][]require.Fact{}
+func (p *Plan) asks() map[string][]ask.Fact {
+	asks := map[string][]ask.Fact{}
 	for _, l := range p.Lines {
 		addAsks(asks, l.Block)
 	}
@@ -78,7 +78,7 @@ func (p *Plan) asks() map[string][]require.Fact {
 }
 
 // addAsks adds what needs=, when= and gpu lines of a block ask the machine for.
-func addAsks(asks map[string][]require.Fact, b *site.Block) {
+func addAsks(asks map[string][]ask.Fact, b *site.Block) {
 	env, all := b.Env, b.Needs.Asks()
 	if b.Session != nil {
 		env = b.Session.Env
@@ -108,7 +108,7 @@ func (p *Plan) probedEnvironments() []string {
 	}
 	for _, s := range p.Sessions {
 		for _, b := range s.Chosen() {
-			if requires(b, require.Expr.OfEnvironment) {
+			if requires(b, ask.Expr.OfEnvironment) {
 				names = append(names, s.Env)
 			}
 		}
@@ -130,12 +130,12 @@ func (p *Plan) Environments() []string {
 func (p *Plan) needsSlurm() bool {
 	return slices.ContainsFunc(p.Lines, func(l *Line) bool { return l.Need.OfSlurm() }) ||
 		slices.ContainsFunc(p.Sessions, func(s *Session) bool {
-			return slices.ContainsFunc(s.Chosen(), func(b *site.Block) bool { return requires(b, require.Expr.OfSlurm) })
+			return slices.ContainsFunc(s.Chosen(), func(b *site.Block) bool { return requires(b, ask.Expr.OfSlurm) })
 		})
 }
 
 // requires reports whether is holds for needs= or for a when= of the block.
-func requires(b *site.Block, is func(require.Expr) bool) bool {
+func requires(b *site.Block, is func(ask.Expr) bool) bool {
 	return is(b.Needs) || slices.ContainsFunc(b.Expects, func(e *site.Expect) bool { return is(e.When) })
 }
 
@@ -170,7 +170,7 @@ func (r *run) keepSoftware(previous *report.Report) {
 	r.machine.Environments = sortedEnvironments(all)
 	answers, facts := map[[2]string]report.Answer{}, r.plan.asks()
 	for _, a := range previous.Machine.Answers {
-		if f := require.Fact(a.Ask); !slices.Contains(facts[a.Env], f) && slices.Contains(r.plan.siteAsks[a.Env], f) {
+		if f := ask.Fact(a.Ask); !slices.Contains(facts[a.Env], f) && slices.Contains(r.plan.siteAsks[a.Env], f) {
 			answers[a.Key()] = a
 		}
 	}

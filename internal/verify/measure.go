@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/bound"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
@@ -64,7 +63,7 @@ func (r *run) redactMeasurement(m *report.Measurement) {
 // judgeMeasurement sets the outcome of a line from its measurement. Every GPU counts: a
 // wrong result is worse than a slow one, and a slow one is worse than none. A slow GPU
 // fails only if the author gave a bound.
-func judgeMeasurement(c *report.Check, s measure.Spec, m *report.Measurement, limits judge.Limits) {
+func judgeMeasurement(c *report.Check, s ask.Measure, m *report.Measurement, limits judge.Limits) {
 	c.Measurement = m
 	unmeasured := func(g report.Measured) bool { return g.Why != "" }
 	reference := limits.Reference(c, report.Capture{Name: s.Name, Unit: m.Unit})
@@ -95,8 +94,8 @@ func judgeMeasurement(c *report.Check, s measure.Spec, m *report.Measurement, li
 
 // deciding returns the GPU that decides: one that is out of the bound, or else the one with the lowest rate,
 // or the highest if the author gave an upper bound only.
-func deciding(gpus []report.Measured, s measure.Spec, reference float64) (worst *report.Measured) {
-	share, relative := bound.Parse(s.Share)
+func deciding(gpus []report.Measured, s ask.Measure, reference float64) (worst *report.Measured) {
+	share, relative := ask.ParseBound(s.Share)
 	low := s.Op == "<" || s.Op == "<=" || relative && share.Better() < 0
 	out := func(g *report.Measured) bool { return relative && reference > 0 && !share.Holds(g.Rate, reference) }
 	for i := range gpus {
@@ -145,5 +144,5 @@ func notMeasured(gpus []report.Measured) (report.Outcome, *report.Reason) {
 
 // formatRate formats a rate with three significant digits.
 func formatRate(v float64) string {
-	return strconv.FormatFloat(v, 'f', measure.Decimals(v), 64)
+	return strconv.FormatFloat(v, 'f', ask.Decimals(v), 64)
 }

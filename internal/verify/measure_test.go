@@ -10,14 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // measuring is a Measure that finds these GPUs, and records its calls.
-func measuring(calls *[]string, gpus ...report.Measured) func(context.Context, measure.Spec, int) (*report.Measurement, error) {
-	return func(_ context.Context, s measure.Spec, _ int) (*report.Measurement, error) {
+func measuring(calls *[]string, gpus ...report.Measured) func(context.Context, ask.Measure, int) (*report.Measurement, error) {
+	return func(_ context.Context, s ask.Measure, _ int) (*report.Measurement, error) {
 		*calls = append(*calls, s.String())
 		return &report.Measurement{What: s.What, N: s.N, DType: s.DType, Unit: s.Unit(), GPUs: slices.Clone(gpus)}, nil
 	}
@@ -82,7 +82,7 @@ func TestMeasuredLine(t *testing.T) {
 func TestMeasureFault(t *testing.T) {
 	t.Parallel()
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\n```\n"})
-	r := verify(t, site, oldGPU, Options{Measure: func(context.Context, measure.Spec, int) (*report.Measurement, error) {
+	r := verify(t, site, oldGPU, Options{Measure: func(context.Context, ask.Measure, int) (*report.Measurement, error) {
 		return nil, errors.New("no fork")
 	}})
 	if got := outcomes(r)[0]; got != "lab.matmul error engine (no fork)" {
@@ -101,7 +101,7 @@ func TestMeasureAlone(t *testing.T) {
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=b}\ntrue\n```\n```gpu {name=lab}\nmatmul\ngpus >= 1\nmemory bandwidth\n```\n"})
 	var steps []string
 	busy := false
-	o := Options{Jobs: 4, Measure: func(_ context.Context, s measure.Spec, gpus int) (*report.Measurement, error) {
+	o := Options{Jobs: 4, Measure: func(_ context.Context, s ask.Measure, gpus int) (*report.Measurement, error) {
 		if busy || gpus != 1 {
 			t.Errorf("busy %v, %d GPUs", busy, gpus)
 		}
@@ -135,8 +135,8 @@ func TestMeasureInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	o := Options{Machine: "m", Generator: "test", Probe: func(context.Context) report.GPU { return oldGPU }}
-	o.Measure = func(ctx context.Context, s measure.Spec, _ int) (*report.Measurement, error) {
-		if s.What == measure.Bandwidth {
+	o.Measure = func(ctx context.Context, s ask.Measure, _ int) (*report.Measurement, error) {
+		if s.What == ask.Bandwidth {
 			cancel()
 		}
 		return &report.Measurement{Unit: s.Unit(), GPUs: []report.Measured{{Rate: 1}}}, ctx.Err()
@@ -243,7 +243,7 @@ func TestMeasuredDrift(t *testing.T) {
 		s := loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\n" + c.line + "\n```\n"})
 		rates, calls := []report.Measured{{Rate: 100}}, 0
 		o := Options{Confine: site.Verify{Drift: site.Drift{Tolerance: 0.1}}, References: site.References{{Capture: "bandwidth", Of: "m", Value: 100, Unit: "GB/s"}}}
-		o.Measure = func(_ context.Context, s measure.Spec, _ int) (*report.Measurement, error) {
+		o.Measure = func(_ context.Context, s ask.Measure, _ int) (*report.Measurement, error) {
 			calls++
 			return &report.Measurement{What: s.What, Unit: s.Unit(), GPUs: []report.Measured{rates[min(calls, len(rates))-1]}}, nil
 		}

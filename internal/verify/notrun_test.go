@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 const twoBlocks = "# A\n```bash {run name=a}\necho 1\n```\n```bash {run name=b}\necho 2\n```\n```gpu {name=lab}\ngpus >= 1\n```\n"
@@ -35,7 +36,7 @@ func TestNotRun(t *testing.T) {
 	if d := cmp.Diff(want, outcomes(r)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if _, known := r.Machine.GPU.Facts()["gpus"]; known || r.Machine.GPU.Code != report.CodeNotReached {
+	if _, known := ask.GPUFacts(r.Machine.GPU)["gpus"]; known || r.Machine.GPU.Code != report.CodeNotReached {
 		t.Errorf("the GPUs were not queried, but the report has %+v", r.Machine.GPU)
 	}
 	if err := report.Write(filepath.Join(t.TempDir(), "m.json"), r); err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
@@ -26,7 +26,7 @@ type Plan struct {
 	// and what earlier runs found stays.
 	unread map[string]bool
 	// siteAsks is what the requirements of the site ask a machine for, by environment.
-	siteAsks map[string][]require.Fact
+	siteAsks map[string][]ask.Fact
 }
 
 // A siteCheck is where a check is in the site. Page key and name are those of its first
@@ -65,7 +65,7 @@ type Filter struct {
 // NewPlan chooses what to run of a site. Pages with an error are left out. A path or a name that chooses nothing is an
 // error.
 func NewPlan(s *site.Site, f Filter) (*Plan, error) {
-	p := &Plan{all: map[report.ID]*siteCheck{}, unread: map[string]bool{}, siteAsks: map[string][]require.Fact{}}
+	p := &Plan{all: map[report.ID]*siteCheck{}, unread: map[string]bool{}, siteAsks: map[string][]ask.Fact{}}
 	var sessions []*Session
 	lines := map[report.ID]bool{}
 	used := map[string]bool{}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/lack"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -20,7 +20,7 @@ func mayPassAgain(c *report.Check) bool {
 		return false
 	}
 	syntax := c.Reason.Code == report.ReasonException && strings.HasPrefix(c.Reason.Detail, "SyntaxError")
-	return !syntax && lack.Of(c) == (lack.Thing{})
+	return !syntax && ask.LackOf(c) == (ask.Lack{})
 }
 
 // tryOf returns what a report keeps of a try.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/match"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
@@ -109,7 +109,7 @@ func (x *runner) timeLimit(b *site.Block) time.Duration {
 
 // facts returns the facts that requirements of a block are compared with, including
 // those of its environment.
-func (r *run) facts(b *site.Block) require.Machine { return compat.Facts(r.machine, b.Session.Env) }
+func (r *run) facts(b *site.Block) ask.Machine { return compat.Facts(r.machine, b.Session.Env) }
 
 // keepFigures adds the figures of a step to its check, with private facts redacted in those that are
 // text. Figures are made by the author's code: one that is not valid in a report is left out, which

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
@@ -39,7 +39,7 @@ type Options struct {
 	Probe func(context.Context) report.GPU
 	// Measure measures what a gpu line asks for on each of the machine's GPUs. If nil,
 	// lines that measure are left out. Its error is that of ctx, or an internal one.
-	Measure func(ctx context.Context, s measure.Spec, gpus int) (*report.Measurement, error)
+	Measure func(ctx context.Context, s ask.Measure, gpus int) (*report.Measurement, error)
 	// Keep leaves out checks that passed before under the same conditions.
 	Keep bool
 	// Builds is the folder that keeps what compilers made, or empty. Rebuild compiles again

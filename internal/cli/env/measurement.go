@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/bound"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -59,7 +59,7 @@ func (t Catalog) measuredGPU(g report.Measured, unit string) string {
 
 // Notes returns what is required of a value, its reference and its history.
 func (t Catalog) Notes(v report.Capture) (notes []string) {
-	for _, s := range compare.Notes(t.Catalog, v, func(x float64, unit string) string { return strings.TrimSpace(bound.Format(x) + " " + unit) }) {
+	for _, s := range compare.Notes(t.Catalog, v, func(x float64, unit string) string { return strings.TrimSpace(ask.FormatNumber(x) + " " + unit) }) {
 		notes = append(notes, diag.Printable(s))
 	}
 	return notes

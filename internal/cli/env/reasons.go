@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
-	"github.com/gpudocs/gpudocs/internal/report/lack"
 )
 
 // unmeasured returns why something was not measured. An unknown code, of a later version, is shown
@@ -36,7 +36,7 @@ func (t Catalog) Reason(c *report.Check) string {
 	if at := c.Reason.Place; at != nil {
 		text = at.Text().In(t.Catalog) + ": " + text
 	}
-	if needs := lack.Of(c).Needs(); needs != "" {
+	if needs := ask.LackOf(c).Needs(); needs != "" {
 		text += "; " + t.Get("reason_lack", "needs", needs)
 	}
 	return text

@@ -15,7 +15,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
 	"github.com/gpudocs/gpudocs/internal/machine/bench"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -36,8 +36,8 @@ func NewBench(a *env.Env) *cobra.Command {
 		Args: env.NoArgs,
 		RunE: env.WhichCommand,
 	}
-	c.AddCommand(newBenchMatmul(a), newBenchCopies(a, "memory", measure.Bandwidth),
-		newBenchCopies(a, "copy", measure.HostToDevice, measure.DeviceToHost))
+	c.AddCommand(newBenchMatmul(a), newBenchCopies(a, "memory", ask.Bandwidth),
+		newBenchCopies(a, "copy", ask.HostToDevice, ask.DeviceToHost))
 	return c
 }
 
@@ -54,12 +54,12 @@ func newBenchMatmul(a *env.Env) *cobra.Command {
 			return runBench(a, c.Context(), f, specs)
 		},
 	}
-	c.Flags().IntVar(&f.n, "n", measure.DefaultN, "")
-	c.Flags().StringSliceVar(&f.dtypes, "dtype", []string{measure.FP32}, "")
+	c.Flags().IntVar(&f.n, "n", ask.DefaultN, "")
+	c.Flags().StringSliceVar(&f.dtypes, "dtype", []string{ask.FP32}, "")
 	c.Flags().IntVar(&f.iters, "iters", 0, "")
 	c.Flags().StringVar(&f.backend, "backend", bench.Auto, "")
 	f.common(c)
-	complete(c, "dtype", append(measure.DTypes(), "all"))
+	complete(c, "dtype", append(ask.DTypes(), "all"))
 	c.Flags().BoolVar(&f.noCPU, "no-cpu", false, "")
 	complete(c, "backend", bench.Backends())
 	return c
@@ -72,9 +72,9 @@ func newBenchCopies(a *env.Env, name string, kinds ...string) *cobra.Command {
 		Use:  name,
 		Args: env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			var specs []measure.Spec
+			var specs []ask.Measure
 			for _, kind := range kinds {
-				specs = append(specs, measure.Spec{What: kind, Name: kind})
+				specs = append(specs, ask.Measure{What: kind, Name: kind})
 			}
 			return runBench(a, c.Context(), f, specs)
 		},
@@ -93,22 +93,22 @@ func complete(c *cobra.Command, flag string, values []string) {
 }
 
 // matmuls returns what the flags ask for, one measurement for each type.
-func (f *benchFlags) matmuls() ([]measure.Spec, error) {
+func (f *benchFlags) matmuls() ([]ask.Measure, error) {
 	if !slices.Contains(bench.Backends(), f.backend) {
 		return nil, env.Usage(diag.Suggest(f.backend, bench.Backends(), diag.Say("diag.known-names-hint", "known", strings.Join(bench.Backends(), ", "))), diag.Say("cli.backend-unknown", "name", f.backend))
 	}
 	if slices.Equal(f.dtypes, []string{"all"}) {
-		f.dtypes = measure.DTypes()
+		f.dtypes = ask.DTypes()
 	}
-	var specs []measure.Spec
+	var specs []ask.Measure
 	for _, dtype := range f.dtypes {
 		line := fmt.Sprintf("matmul n=%d dtype=%s", f.n, dtype)
 		if f.iters != 0 {
 			line += fmt.Sprintf(" iters=%d", f.iters)
 		}
-		s, err := measure.Parse(line)
+		s, err := ask.ParseMeasure(line)
 		if err != nil {
-			hint := measure.Hint(err)
+			hint := ask.MeasureHint(err)
 			if hint.IsZero() {
 				hint = diag.Say("cli.help-hint", "see", "gpudocs bench matmul")
 			}
@@ -123,7 +123,7 @@ func (f *benchFlags) matmuls() ([]measure.Spec, error) {
 }
 
 // runBench measures and prints.
-func runBench(a *env.Env, ctx context.Context, f *benchFlags, specs []measure.Spec) error {
+func runBench(a *env.Env, ctx context.Context, f *benchFlags, specs []ask.Measure) error {
 	g := verifycmd.Probe(a, ctx)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -154,7 +154,7 @@ func runBench(a *env.Env, ctx context.Context, f *benchFlags, specs []measure.Sp
 
 // measureAll measures one thing after the other, the CPU once. On a terminal it shows which GPU is
 // busy.
-func measureAll(a *env.Env, ctx context.Context, specs []measure.Spec, o bench.Options, text *bench.Text) (all []*report.Measurement, err error) {
+func measureAll(a *env.Env, ctx context.Context, specs []ask.Measure, o bench.Options, text *bench.Text) (all []*report.Measurement, err error) {
 	if a.Terminal(a.Stderr) {
 		o.Began = func(gpu int) { fmt.Fprintf(a.Stderr, "\r\x1b[K%s", text.Began(gpu)) }
 		defer fmt.Fprint(a.Stderr, "\r\x1b[K")
@@ -186,12 +186,12 @@ func printBench(a *env.Env, f *benchFlags, g report.GPU, all []*report.Measureme
 		if err := text.NoGPU(g); err != nil {
 			return err
 		}
-		if all[0].What != measure.Matmul {
+		if all[0].What != ask.Matmul {
 			return nil
 		}
 		all = all[len(all)-1:]
 	}
-	if all[0].What == measure.Matmul {
+	if all[0].What == ask.Matmul {
 		return text.Write(all...)
 	}
 	for i, m := range all {

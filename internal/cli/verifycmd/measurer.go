@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/environment"
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
@@ -60,8 +60,8 @@ func pythonRoots(a *env.Env, env map[string]site.Environment) (roots []string) {
 }
 
 // measurer returns the function with which verify measures.
-func measurer(a *env.Env, env map[string]site.Environment) func(context.Context, measure.Spec, int) (*report.Measurement, error) {
-	return func(ctx context.Context, s measure.Spec, gpus int) (*report.Measurement, error) {
+func measurer(a *env.Env, env map[string]site.Environment) func(context.Context, ask.Measure, int) (*report.Measurement, error) {
+	return func(ctx context.Context, s ask.Measure, gpus int) (*report.Measurement, error) {
 		o := BenchOptions(a, env)
 		o.GPUs = gpus
 		return bench.Measure(ctx, s, o)

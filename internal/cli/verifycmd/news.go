@@ -11,7 +11,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/bound"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -165,7 +165,7 @@ func change(t env.Catalog, c compare.Change) string {
 func marks(t env.Catalog, c *report.Check) (text string) {
 	for _, v := range c.Captures {
 		if v.Drift != nil && v.Drift.Drifted && (c.Reason == nil || c.Reason.Code != report.ReasonDrift) {
-			text += ", " + code(t.Get("reason_drift", "detail", v.Name, "found", strings.TrimSpace(v.Value+" "+v.Unit), "need", strings.TrimSpace(bound.Format(v.Drift.Median)+" "+v.Unit)))
+			text += ", " + code(t.Get("reason_drift", "detail", v.Name, "found", strings.TrimSpace(v.Value+" "+v.Unit), "need", strings.TrimSpace(ask.FormatNumber(v.Drift.Median)+" "+v.Unit)))
 		}
 	}
 	if tried := t.Tried(c); tried != "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // Arguments that make the test binary act as the subprocess, or as a faulty one.
@@ -134,7 +134,7 @@ func TestMeasureKeepsWhatWasMeasured(t *testing.T) {
 			o.Silence, o.GPUs = 3*time.Second, 2
 			var began []int
 			o.Began = func(i int) { began = append(began, i) }
-			m, err := Measure(t.Context(), measure.Spec{What: measure.Matmul, N: 16, DType: measure.FP32}, o)
+			m, err := Measure(t.Context(), ask.Measure{What: ask.Matmul, N: 16, DType: ask.FP32}, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,7 +156,7 @@ func TestMeasureHiddenGPUs(t *testing.T) {
 	t.Parallel()
 	o := options(t, scriptArg, "good")
 	o.GPUs = 3
-	s := measure.Spec{What: measure.Bandwidth}
+	s := ask.Measure{What: ask.Bandwidth}
 	m, err := Measure(t.Context(), s, o)
 	if err != nil || len(m.GPUs) != 3 || m.GPUs[0].Rate != 5 || m.GPUs[2].Device != 2 || m.GPUs[2].Why != report.WhyNotSupported || m.GPUs[2].Detail != "CUDA shows 1 of 3 GPUs" {
 		t.Errorf("%+v %v", m, err)
@@ -171,7 +171,7 @@ func TestMeasureOnly(t *testing.T) {
 	t.Parallel()
 	o := options(t, scriptArg, "crash good crash")
 	o.Only, o.NoCPU = []int{1}, true
-	m, err := Measure(t.Context(), measure.Spec{What: measure.Bandwidth}, o)
+	m, err := Measure(t.Context(), ask.Measure{What: ask.Bandwidth}, o)
 	if err != nil || len(m.GPUs) != 1 || m.GPUs[0].Rate != 5 || m.CPU != nil {
 		t.Errorf("%+v %v", m, err)
 	}
@@ -186,7 +186,7 @@ func TestMeasureCancelled(t *testing.T) {
 			cancel()
 		}
 	}
-	m, err := Measure(ctx, measure.Spec{What: measure.Bandwidth}, o)
+	m, err := Measure(ctx, ask.Measure{What: ask.Bandwidth}, o)
 	if err == nil || len(m.GPUs) != 2 || m.GPUs[0].Rate != 5 || m.GPUs[1].Detail != "cancelled" {
 		t.Errorf("%+v %v", m, err)
 	}
@@ -194,7 +194,7 @@ func TestMeasureCancelled(t *testing.T) {
 
 func TestMeasureWithoutProgram(t *testing.T) {
 	t.Parallel()
-	m, err := Measure(t.Context(), measure.Spec{What: measure.Matmul, N: 4}, Options{Executable: "/no/such/program"})
+	m, err := Measure(t.Context(), ask.Measure{What: ask.Matmul, N: 4}, Options{Executable: "/no/such/program"})
 	if err != nil || len(m.GPUs) != 1 || m.GPUs[0].Why != report.WhyFailed || m.CPU.Why != report.WhyFailed {
 		t.Errorf("%+v %v", m, err)
 	}
@@ -210,7 +210,7 @@ func TestChildEnv(t *testing.T) {
 
 func TestSilenceGrows(t *testing.T) {
 	t.Parallel()
-	small, large := Options{}.silence(measure.Spec{N: 1024}), Options{}.silence(measure.Spec{N: 65536})
+	small, large := Options{}.silence(ask.Measure{N: 1024}), Options{}.silence(ask.Measure{N: 65536})
 	if small < time.Minute || large < 5000*time.Second || large > 24*time.Hour {
 		t.Errorf("%v, %v", small, large)
 	}
@@ -246,27 +246,27 @@ func TestPeaks(t *testing.T) {
 		sms, mhz             int
 		want                 float64
 	}{
-		{"NVIDIA H100 80GB HBM3", "9.0", measure.FP32, 132, 1980, 66.9},
-		{"NVIDIA H100 80GB HBM3", "9.0", measure.BF16, 132, 1830, 989.4},
-		{"NVIDIA H100 80GB HBM3", "9.0", measure.TF32, 132, 1830, 494.7},
-		{"NVIDIA A100-SXM4-40GB", "8.0", measure.FP32, 108, 1410, 19.5},
-		{"NVIDIA A100-SXM4-40GB", "8.0", measure.TF32, 108, 1410, 156},
-		{"Tesla V100-SXM2-16GB", "7.0", measure.FP16, 80, 1530, 125},
-		{"Tesla T4", "7.5", measure.FP16, 40, 1590, 65},
-		{"Quadro RTX 6000", "7.5", measure.FP16, 72, 1770, 130.5},
-		{"GeForce RTX 2080 Ti", "7.5", measure.FP16, 68, 1635, 56.9},
-		{"NVIDIA GeForce RTX 3090", "8.6", measure.FP16, 82, 1695, 71},
-		{"NVIDIA GeForce RTX 3090", "8.6", measure.FP32, 82, 1695, 35.6},
-		{"NVIDIA A40", "8.6", measure.BF16, 84, 1740, 149.7},
-		{"NVIDIA GeForce RTX 4090", "8.9", measure.FP16, 128, 2520, 165.2},
-		{"NVIDIA L40", "8.9", measure.FP16, 142, 2490, 181.05},
-		{"NVIDIA L40S", "8.9", measure.FP16, 142, 2520, 362.05},
-		{"NVIDIA GeForce RTX 5090", "12.0", measure.TF32, 170, 2407, 104.8},
-		{"NVIDIA GeForce GTX 1660", "7.5", measure.FP16, 22, 1785, 0},
-		{"NVIDIA H20", "9.0", measure.BF16, 78, 1980, 0},
-		{"NVIDIA H200", "9.0", measure.BF16, 132, 1830, 989.4},
-		{"NVIDIA B200", "10.0", measure.FP16, 148, 1965, 0},
-		{"NVIDIA of tomorrow", "15.0", measure.FP32, 100, 2000, 0},
+		{"NVIDIA H100 80GB HBM3", "9.0", ask.FP32, 132, 1980, 66.9},
+		{"NVIDIA H100 80GB HBM3", "9.0", ask.BF16, 132, 1830, 989.4},
+		{"NVIDIA H100 80GB HBM3", "9.0", ask.TF32, 132, 1830, 494.7},
+		{"NVIDIA A100-SXM4-40GB", "8.0", ask.FP32, 108, 1410, 19.5},
+		{"NVIDIA A100-SXM4-40GB", "8.0", ask.TF32, 108, 1410, 156},
+		{"Tesla V100-SXM2-16GB", "7.0", ask.FP16, 80, 1530, 125},
+		{"Tesla T4", "7.5", ask.FP16, 40, 1590, 65},
+		{"Quadro RTX 6000", "7.5", ask.FP16, 72, 1770, 130.5},
+		{"GeForce RTX 2080 Ti", "7.5", ask.FP16, 68, 1635, 56.9},
+		{"NVIDIA GeForce RTX 3090", "8.6", ask.FP16, 82, 1695, 71},
+		{"NVIDIA GeForce RTX 3090", "8.6", ask.FP32, 82, 1695, 35.6},
+		{"NVIDIA A40", "8.6", ask.BF16, 84, 1740, 149.7},
+		{"NVIDIA GeForce RTX 4090", "8.9", ask.FP16, 128, 2520, 165.2},
+		{"NVIDIA L40", "8.9", ask.FP16, 142, 2490, 181.05},
+		{"NVIDIA L40S", "8.9", ask.FP16, 142, 2520, 362.05},
+		{"NVIDIA GeForce RTX 5090", "12.0", ask.TF32, 170, 2407, 104.8},
+		{"NVIDIA GeForce GTX 1660", "7.5", ask.FP16, 22, 1785, 0},
+		{"NVIDIA H20", "9.0", ask.BF16, 78, 1980, 0},
+		{"NVIDIA H200", "9.0", ask.BF16, 132, 1830, 989.4},
+		{"NVIDIA B200", "10.0", ask.FP16, 148, 1965, 0},
+		{"NVIDIA of tomorrow", "15.0", ask.FP32, 100, 2000, 0},
 	} {
 		got := peakRate(c.dtype, c.compute, c.name, c.sms, c.mhz)
 		if math.Abs(got-c.want) > 0.02*c.want {
@@ -276,7 +276,7 @@ func TestPeaks(t *testing.T) {
 	if got := peakBandwidth(9751e3, 384); math.Abs(got-936) > 1 { // GeForce RTX 3090
 		t.Errorf("%.0f GB/s, want 936", got)
 	}
-	if hasType(measure.BF16, 7, 5) || !hasType(measure.BF16, 8, 0) || hasType(measure.FP16, 5, 2) || !hasType(measure.FP16, 6, 0) || !hasType(measure.FP32, 5, 0) {
+	if hasType(ask.BF16, 7, 5) || !hasType(ask.BF16, 8, 0) || hasType(ask.FP16, 5, 2) || !hasType(ask.FP16, 6, 0) || !hasType(ask.FP32, 5, 0) {
 		t.Error("hasType is wrong")
 	}
 }
@@ -285,7 +285,7 @@ func TestPeaks(t *testing.T) {
 // same.
 func TestElements(t *testing.T) {
 	t.Parallel()
-	for _, dtype := range measure.DTypes() {
+	for _, dtype := range ask.DTypes() {
 		list := random(rand.New(rand.NewPCG(1, 2)), dtype, 10_000)
 		code := encode(dtype, list)
 		if len(code) != size(dtype)*len(list) {
@@ -296,7 +296,7 @@ func TestElements(t *testing.T) {
 			if got := decode(dtype, code[i*size(dtype):]); got != float64(x) {
 				t.Fatalf("%s: %v comes back as %v", dtype, x, got)
 			}
-			if dtype == measure.TF32 && math.Float32bits(x)&(1<<13-1) != 0 {
+			if dtype == ask.TF32 && math.Float32bits(x)&(1<<13-1) != 0 {
 				t.Fatalf("%v is not exact in TF32", x)
 			}
 			if a := math.Abs(float64(x)); a < 1.0/1024 || a > 1 {
@@ -321,7 +321,7 @@ func TestHalf(t *testing.T) {
 			t.Errorf("%#04x: %v, want %v", bits, got, want)
 		}
 	}
-	if !math.IsNaN(half(0x7e00)) || !math.IsNaN(decode(measure.BF16, []byte{0xff, 0xff})) || !math.IsNaN(decode(measure.FP16, []byte{0xff, 0xff})) {
+	if !math.IsNaN(half(0x7e00)) || !math.IsNaN(decode(ask.BF16, []byte{0xff, 0xff})) || !math.IsNaN(decode(ask.FP16, []byte{0xff, 0xff})) {
 		t.Error("an element that was never written is a number")
 	}
 }
@@ -330,7 +330,7 @@ func TestHalf(t *testing.T) {
 // tolerance; noise, zero and a sum that lacks one part in sixteen are not.
 func TestTolerance(t *testing.T) {
 	t.Parallel()
-	for _, dtype := range measure.DTypes() {
+	for _, dtype := range ask.DTypes() {
 		for _, n := range []int{1, 7, 64, 1024, 16384} {
 			limit := tolerance(dtype, n)
 			r := rand.New(rand.NewPCG(3, uint64(n)))
@@ -379,9 +379,9 @@ func dotError(a, b []float32, got float64) float64 {
 func rounded(dtype string, sum float32) float64 {
 	bits := math.Float32bits(sum)
 	switch dtype {
-	case measure.FP16:
+	case ask.FP16:
 		bits &^= 1<<13 - 1
-	case measure.BF16:
+	case ask.BF16:
 		bits &^= 1<<16 - 1
 	}
 	return float64(math.Float32frombits(bits))
@@ -411,7 +411,7 @@ func TestCPU(t *testing.T) {
 	o := options(t, childArg)
 	o.NoGPU = true
 	for _, n := range []int{1, 300, 65536} {
-		m, err := Measure(t.Context(), measure.Spec{What: measure.Matmul, N: n, DType: measure.FP16}, o)
+		m, err := Measure(t.Context(), ask.Measure{What: ask.Matmul, N: n, DType: ask.FP16}, o)
 		if err != nil || len(m.GPUs) != 0 || m.CPU == nil {
 			t.Fatalf("%+v %v", m, err)
 		}

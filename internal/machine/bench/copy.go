@@ -8,7 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // Sizes of a copy. If memory is short it is smaller, down to a size that still takes
@@ -102,7 +102,7 @@ func (g *device) hostCopy(ctx context.Context) error {
 		return err
 	}
 	list := pattern()
-	if g.Spec.What == measure.HostToDevice {
+	if g.Spec.What == ask.HostToDevice {
 		repeat(host.Bytes(), list)
 		if err := m[0].Fill(0); err != nil {
 			return err

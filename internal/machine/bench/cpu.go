@@ -7,7 +7,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/blas"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // The CPU gets about a second. Matrices that would take longer than cpuLongest are made
@@ -65,7 +65,7 @@ type cpuMatmul struct {
 
 func newCPUMatmul(l *blas.Library, n int) cpuMatmul {
 	r := rand.New(rand.NewPCG(seed, 0))
-	return cpuMatmul{l, n, random(r, measure.FP32, n*n), random(r, measure.FP32, n*n), make([]float32, n*n)}
+	return cpuMatmul{l, n, random(r, ask.FP32, n*n), random(r, ask.FP32, n*n), make([]float32, n*n)}
 }
 
 func (p cpuMatmul) time() time.Duration {
@@ -76,7 +76,7 @@ func (p cpuMatmul) time() time.Duration {
 
 // wrong checks the result like that of a GPU.
 func (p cpuMatmul) wrong() bool {
-	limit := tolerance(measure.FP32, p.n)
+	limit := tolerance(ask.FP32, p.n)
 	for _, at := range places(rand.New(rand.NewPCG(seed, 1)), p.n) {
 		e := errorOf(matrix{p.n, p.a}, matrix{p.n, p.b}, at[0], at[1], float64(p.c[at[0]*p.n+at[1]]))
 		if !(e <= limit) {

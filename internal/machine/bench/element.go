@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // Elements of a matrix are random numbers of both signs between 2^-10 and 1. All bits of
@@ -22,7 +22,7 @@ const seed = 4096
 func size(dtype string) int { return cuda.Type(dtype).Size() }
 
 // significand is the number of bits of a type's significand, including the hidden one.
-var significand = map[string]int{measure.FP32: 24, measure.TF32: 11, measure.FP16: 11, measure.BF16: 8}
+var significand = map[string]int{ask.FP32: 24, ask.TF32: 11, ask.FP16: 11, ask.BF16: 8}
 
 // random returns n elements.
 func random(r *rand.Rand, dtype string, n int) []float32 {
@@ -45,9 +45,9 @@ func encode(dtype string, elements []float32) []byte {
 	for _, x := range elements {
 		bits := math.Float32bits(x)
 		switch dtype {
-		case measure.BF16:
+		case ask.BF16:
 			out = binary.LittleEndian.AppendUint16(out, uint16(bits>>16))
-		case measure.FP16: // of a normal number
+		case ask.FP16: // of a normal number
 			exponent := bits>>23&0xff - 127 + 15
 			out = binary.LittleEndian.AppendUint16(out, uint16(bits>>31<<15|exponent<<10|bits>>13&0x3ff))
 		default:
@@ -60,9 +60,9 @@ func encode(dtype string, elements []float32) []byte {
 // decode returns the value of one element.
 func decode(dtype string, b []byte) float64 {
 	switch dtype {
-	case measure.BF16:
+	case ask.BF16:
 		return float64(math.Float32frombits(uint32(binary.LittleEndian.Uint16(b)) << 16))
-	case measure.FP16:
+	case ask.FP16:
 		return half(binary.LittleEndian.Uint16(b))
 	}
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))

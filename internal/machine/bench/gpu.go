@@ -7,7 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
 	"github.com/gpudocs/gpudocs/internal/machine/gpu"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // A device is a GPU that is measured.
@@ -41,11 +41,11 @@ func (g *device) compute() string { return fmt.Sprintf("%d.%d", g.major, g.minor
 // measure fills in g.m.
 func (g *device) measure(ctx context.Context) error {
 	switch g.Spec.What {
-	case measure.Matmul:
+	case ask.Matmul:
 		return g.matmul(ctx)
-	case measure.Bandwidth:
+	case ask.Bandwidth:
 		return g.bandwidth(ctx)
-	case measure.Peer:
+	case ask.Peer:
 		return g.peers(ctx)
 	}
 	return g.hostCopy(ctx)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda/cudatest"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // fakeDriver builds the fake libcuda once, for all tests.
@@ -56,7 +56,7 @@ func withBLAS(t *testing.T, d *cudatest.Driver, o *Options, major int) {
 	o.Folders = []string{root}
 }
 
-func measured(t *testing.T, s measure.Spec, o Options) []report.Measured {
+func measured(t *testing.T, s ask.Measure, o Options) []report.Measured {
 	t.Helper()
 	m, err := Measure(t.Context(), s, o)
 	if err != nil {
@@ -65,14 +65,14 @@ func measured(t *testing.T, s measure.Spec, o Options) []report.Measured {
 	return m.GPUs
 }
 
-func product128(dtype string) measure.Spec {
-	return measure.Spec{What: measure.Matmul, N: 128, DType: dtype}
+func product128(dtype string) ask.Measure {
+	return ask.Measure{What: ask.Matmul, N: 128, DType: dtype}
 }
 
 // checkGood checks what holds for every correct measurement.
 func checkGood(t *testing.T, g report.Measured) {
 	t.Helper()
-	if g.Why != "" || g.Wrong || g.Runs < measure.MinIters || !(0 < g.Min && g.Min <= g.Median && g.Median <= g.P90) || !(g.Rate > 0) {
+	if g.Why != "" || g.Wrong || g.Runs < ask.MinIters || !(0 < g.Min && g.Min <= g.Median && g.Median <= g.P90) || !(g.Rate > 0) {
 		t.Errorf("%+v", g)
 	}
 	if !(0 < g.Returned && g.Returned <= g.Waited) {
@@ -87,10 +87,10 @@ func TestMatmulKernel(t *testing.T) {
 	t.Parallel()
 	d, o := driver(t, "one")
 	for _, n := range []int{1, 100, 256} {
-		s := measure.Spec{What: measure.Matmul, N: n, DType: measure.FP32}
+		s := ask.Measure{What: ask.Matmul, N: n, DType: ask.FP32}
 		g := measured(t, s, o)[0]
 		checkGood(t, g)
-		if g.Backend != "gpudocs PTX" || g.MaxError > g.Tolerance || g.Tolerance != tolerance(measure.FP32, n) {
+		if g.Backend != "gpudocs PTX" || g.MaxError > g.Tolerance || g.Tolerance != tolerance(ask.FP32, n) {
 			t.Errorf("n=%d: %+v", n, g)
 		}
 		if want := flops(n) / (g.Median / 1000) / 1e12; math.Abs(g.Rate-want) > 1e-9*want {
@@ -102,7 +102,7 @@ func TestMatmulKernel(t *testing.T) {
 
 func TestPeers(t *testing.T) {
 	t.Parallel()
-	peer := measure.Spec{What: measure.Peer}
+	peer := ask.Measure{What: ask.Peer}
 	for _, c := range []struct {
 		scenario string
 		direct   bool
@@ -119,7 +119,7 @@ func TestPeers(t *testing.T) {
 		}
 		for i, g := range all {
 			wrong := i == c.wrong
-			if g.Why != "" || g.Device != i || g.Wrong != wrong || g.Runs < measure.MinIters || !(0 < g.Rate && g.Rate < c.high) ||
+			if g.Why != "" || g.Device != i || g.Wrong != wrong || g.Runs < ask.MinIters || !(0 < g.Rate && g.Rate < c.high) ||
 				!slices.Equal(g.Peers, []report.Peer{{Device: 1 - i, Rate: g.Rate, Direct: c.direct, Wrong: wrong}}) {
 				t.Errorf("%s: %+v", c.scenario, g)
 			}
@@ -141,7 +141,7 @@ func TestPeers(t *testing.T) {
 func TestMatmulIters(t *testing.T) {
 	t.Parallel()
 	_, o := driver(t, "one")
-	s := product128(measure.FP32)
+	s := product128(ask.FP32)
 	s.Iters = 333
 	if g := measured(t, s, o)[0]; g.Runs != 333 {
 		t.Errorf("%+v", g)
@@ -152,7 +152,7 @@ func TestMatmulCUBLAS(t *testing.T) {
 	t.Parallel()
 	d, o := driver(t, "one")
 	withBLAS(t, d, &o, 12)
-	for _, dtype := range measure.DTypes() {
+	for _, dtype := range ask.DTypes() {
 		g := measured(t, product128(dtype), o)[0]
 		checkGood(t, g)
 		if !strings.HasPrefix(g.Backend, "cuBLAS 12.") {
@@ -160,7 +160,7 @@ func TestMatmulCUBLAS(t *testing.T) {
 		}
 	}
 	o.Backend = PTX
-	if g := measured(t, product128(measure.FP32), o)[0]; g.Backend != "gpudocs PTX" {
+	if g := measured(t, product128(ask.FP32), o)[0]; g.Backend != "gpudocs PTX" {
 		t.Errorf("%+v", g)
 	}
 	d.CheckFreed(t)
@@ -171,7 +171,7 @@ func TestMatmulNoCUBLAS(t *testing.T) {
 	d, o := driver(t, "one")
 	o.Backend = CUBLAS
 	o.Folders = []string{t.TempDir()}
-	if g := measured(t, product128(measure.FP32), o)[0]; g.Why != report.WhyNoLibrary && !strings.HasPrefix(g.Backend, "cuBLAS") {
+	if g := measured(t, product128(ask.FP32), o)[0]; g.Why != report.WhyNoLibrary && !strings.HasPrefix(g.Backend, "cuBLAS") {
 		t.Errorf("%+v", g)
 	}
 	d.CheckFreed(t)
@@ -181,14 +181,14 @@ func TestMatmulUnlikeGPUs(t *testing.T) {
 	t.Parallel()
 	d, o := driver(t, "two")
 	withBLAS(t, d, &o, 11)
-	for _, dtype := range []string{measure.TF32, measure.BF16} {
+	for _, dtype := range []string{ask.TF32, ask.BF16} {
 		g := measured(t, product128(dtype), o)
 		if len(g) != 2 || g[0].Why != report.WhyNotSupported || g[0].Detail != dtype+" needs compute capability 8.0, and this GPU has 6.1" || g[1].Device != 1 {
 			t.Fatalf("%s: %+v", dtype, g)
 		}
 		checkGood(t, g[1])
 	}
-	g := measured(t, product128(measure.FP32), o)
+	g := measured(t, product128(ask.FP32), o)
 	if len(g) != 2 {
 		t.Fatalf("%+v", g)
 	}
@@ -196,7 +196,7 @@ func TestMatmulUnlikeGPUs(t *testing.T) {
 		checkGood(t, g)
 	}
 	o.Only = []int{1}
-	if g := measured(t, product128(measure.FP32), o); len(g) != 1 || g[0].Device != 1 {
+	if g := measured(t, product128(ask.FP32), o); len(g) != 1 || g[0].Device != 1 {
 		t.Errorf("%+v", g)
 	}
 	d.CheckFreed(t)
@@ -207,7 +207,7 @@ func TestPlacesOfGPUs(t *testing.T) {
 	t.Parallel()
 	_, o := driver(t, "two")
 	o.Only = []int{0}
-	s := measure.Spec{What: measure.Bandwidth}
+	s := ask.Measure{What: ask.Bandwidth}
 	if g := measured(t, s, o)[0]; math.Abs(g.Peak-484) > 1 { // a GTX 1080 Ti's
 		t.Errorf("%+v", g)
 	}
@@ -219,7 +219,7 @@ func TestMatmulWrong(t *testing.T) {
 	withBLAS(t, d, &o, 12)
 	for _, backend := range []string{CUBLAS, PTX} {
 		o.Backend = backend
-		g := measured(t, product128(measure.FP32), o)[0]
+		g := measured(t, product128(ask.FP32), o)[0]
 		if !g.Wrong || !(g.MaxError > g.Tolerance) || !(g.Tolerance > 0) {
 			t.Errorf("%+v", g)
 		}
@@ -230,7 +230,7 @@ func TestMatmulWrong(t *testing.T) {
 func TestNoMemory(t *testing.T) {
 	t.Parallel()
 	for _, scenario := range []string{"full", "fragmented"} {
-		for _, s := range []measure.Spec{{What: measure.Matmul, N: 1024, DType: measure.FP32}, {What: measure.Bandwidth}, {What: measure.HostToDevice}} {
+		for _, s := range []ask.Measure{{What: ask.Matmul, N: 1024, DType: ask.FP32}, {What: ask.Bandwidth}, {What: ask.HostToDevice}} {
 			d, o := driver(t, scenario)
 			g := measured(t, s, o)[0]
 			if g.Why != report.WhyNoMemory || g.Detail == "" || g.Rate != 0 {
@@ -241,11 +241,11 @@ func TestNoMemory(t *testing.T) {
 	}
 	// The 243 of 300 MiB that cuBLAS and the driver need besides the matrices stay free.
 	_, o := driver(t, "nearly-full")
-	if g := measured(t, measure.Spec{What: measure.Matmul, N: 4608, DType: measure.FP32}, o)[0]; g.Why != report.WhyNoMemory {
+	if g := measured(t, ask.Measure{What: ask.Matmul, N: 4608, DType: ask.FP32}, o)[0]; g.Why != report.WhyNoMemory {
 		t.Errorf("%+v", g)
 	}
 	d, o := driver(t, "one")
-	g := measured(t, measure.Spec{What: measure.Matmul, N: 65536, DType: measure.FP32}, o)[0]
+	g := measured(t, ask.Measure{What: ask.Matmul, N: 65536, DType: ask.FP32}, o)[0]
 	if g.Why != report.WhyNoMemory || g.Detail != "it needs 48.1 GiB of the GPU's memory, and 23.3 GiB are free" {
 		t.Errorf("%+v", g)
 	}
@@ -262,11 +262,11 @@ func TestCopyWithinCache(t *testing.T) {
 	t.Parallel()
 	_, o := driver(t, "nearly-full")
 	o.copyBytes = 0
-	g := measured(t, measure.Spec{What: measure.Bandwidth}, o)[0]
+	g := measured(t, ask.Measure{What: ask.Bandwidth}, o)[0]
 	if g.Why != report.WhyNoMemory || g.Detail != "it needs 0.625 GiB of the GPU's memory, and 0.293 GiB are free" {
 		t.Errorf("%+v", g)
 	}
-	if g := measured(t, measure.Spec{What: measure.HostToDevice}, o)[0]; g.Why != "" || g.Wrong {
+	if g := measured(t, ask.Measure{What: ask.HostToDevice}, o)[0]; g.Why != "" || g.Wrong {
 		t.Errorf("%+v", g)
 	}
 }
@@ -276,7 +276,7 @@ func TestMemoryOfCUBLAS(t *testing.T) {
 	t.Parallel()
 	d, o := driver(t, "one")
 	withBLAS(t, d, &o, 12)
-	checkGood(t, measured(t, product128(measure.FP32), o)[0])
+	checkGood(t, measured(t, product128(ask.FP32), o)[0])
 	log := d.Log(t)
 	created := slices.IndexFunc(log, func(line string) bool { return strings.HasPrefix(line, "cublas ") })
 	if matrix := slices.Index(log, "alloc 65536"); created < 0 || matrix < created {
@@ -300,7 +300,7 @@ func TestSickGPUs(t *testing.T) {
 			t.Parallel()
 			_, o := driver(t, scenario)
 			o.Silence = 3 * time.Second
-			g := measured(t, product128(measure.FP32), o)
+			g := measured(t, product128(ask.FP32), o)
 			if len(g) != 1 || g[0].Why != report.WhyFailed || !strings.Contains(g[0].Detail, want) {
 				t.Errorf("%+v", g)
 			}
@@ -316,7 +316,7 @@ func TestSecondGPU(t *testing.T) {
 			t.Parallel()
 			_, o := driver(t, scenario)
 			o.Silence = 3 * time.Second
-			g := measured(t, product128(measure.FP32), o)
+			g := measured(t, product128(ask.FP32), o)
 			if len(g) != 2 || g[1].Device != 1 || !strings.Contains(g[1].Detail, want) {
 				t.Fatalf("%+v", g)
 			}
@@ -333,7 +333,7 @@ func TestNoDriver(t *testing.T) {
 		t.Skip("this machine has a driver")
 	}
 	o.GPUs = 2
-	g := measured(t, product128(measure.FP32), o)
+	g := measured(t, product128(ask.FP32), o)
 	if len(g) != 2 || g[0].Why != report.WhyNoLibrary || g[1].Device != 1 || g[1].Why != report.WhyNoLibrary {
 		t.Errorf("%+v", g)
 	}
@@ -343,18 +343,18 @@ func TestNoDriver(t *testing.T) {
 // long as the GPU's specification implies.
 func TestCopies(t *testing.T) {
 	t.Parallel()
-	for what, rate := range map[string]float64{measure.Bandwidth: 936, measure.HostToDevice: 12, measure.DeviceToHost: 12} {
+	for what, rate := range map[string]float64{ask.Bandwidth: 936, ask.HostToDevice: 12, ask.DeviceToHost: 12} {
 		d, o := driver(t, "one")
-		g := measured(t, measure.Spec{What: what}, o)[0]
+		g := measured(t, ask.Measure{What: what}, o)[0]
 		checkGood(t, g)
 		bytes := 32.0 * (1 << 20)
-		if what == measure.Bandwidth {
+		if what == ask.Bandwidth {
 			bytes *= 2
 		}
 		if want := bytes / 1e9 / (g.Median / 1000); math.Abs(g.Rate-want) > 1e-9*want || g.Rate > 1.01*rate {
 			t.Errorf("%s: %v GB/s, and %v bytes took %v ms; the fake does %v", what, g.Rate, bytes, g.Median, rate)
 		}
-		if what == measure.Bandwidth && math.Abs(g.Peak-936) > 1 || what != measure.Bandwidth && g.Peak != 0 {
+		if what == ask.Bandwidth && math.Abs(g.Peak-936) > 1 || what != ask.Bandwidth && g.Peak != 0 {
 			t.Errorf("%s: peak %v", what, g.Peak)
 		}
 		d.CheckFreed(t)
@@ -374,7 +374,7 @@ func BenchmarkMeasure(b *testing.B) {
 	}
 	o := Options{Executable: self, Args: []string{childArg}, Env: append(os.Environ(), shared.Env("one")...), NoCPU: true}
 	for b.Loop() {
-		m, err := Measure(b.Context(), product128(measure.FP32), o)
+		m, err := Measure(b.Context(), product128(ask.FP32), o)
 		if err != nil || m.GPUs[0].Why != "" {
 			b.Fatalf("%+v %v", m, err)
 		}

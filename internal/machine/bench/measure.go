@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/gpu"
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // The backends of a matmul.
@@ -61,7 +61,7 @@ type Options struct {
 // a tenth of what the first GPU with compute capability 5.0 does.
 const slowest = 1e11
 
-func (o Options) silence(s measure.Spec) time.Duration {
+func (o Options) silence(s ask.Measure) time.Duration {
 	if o.Silence > 0 {
 		return o.Silence
 	}
@@ -71,7 +71,7 @@ func (o Options) silence(s measure.Spec) time.Duration {
 
 // Measure measures what a line asks for, on one GPU after the other. Failures are in
 // the result with their reason; the error is that of ctx.
-func Measure(ctx context.Context, s measure.Spec, o Options) (*report.Measurement, error) {
+func Measure(ctx context.Context, s ask.Measure, o Options) (*report.Measurement, error) {
 	if o.Env == nil {
 		o.Env = os.Environ()
 	}
@@ -80,7 +80,7 @@ func Measure(ctx context.Context, s measure.Spec, o Options) (*report.Measuremen
 	if !o.NoGPU {
 		m.GPUs = o.gpus(ctx, s)
 	}
-	if s.What == measure.Matmul && !o.NoCPU && ctx.Err() == nil {
+	if s.What == ask.Matmul && !o.NoCPU && ctx.Err() == nil {
 		m.CPU = o.cpu(ctx, s)
 	}
 	return m, ctx.Err()
@@ -88,7 +88,7 @@ func Measure(ctx context.Context, s measure.Spec, o Options) (*report.Measuremen
 
 // gpus measures in a subprocess, and in another one for the remaining GPUs if it failed
 // on one of them.
-func (o Options) gpus(ctx context.Context, s measure.Spec) []report.Measured {
+func (o Options) gpus(ctx context.Context, s ask.Measure) []report.Measured {
 	all := []report.Measured{}
 	q := request{Spec: s, Backend: cmp.Or(o.Backend, Auto), Folders: o.Folders, Only: o.Only, CopyBytes: o.copyBytes, Hurry: o.hurry}
 	for ctx.Err() == nil {
@@ -124,7 +124,7 @@ func (o Options) noGPUs(q request, f *fault) []report.Measured {
 }
 
 // cpu measures the CPU, in a subprocess.
-func (o Options) cpu(ctx context.Context, s measure.Spec) *report.MeasuredCPU {
+func (o Options) cpu(ctx context.Context, s ask.Measure) *report.MeasuredCPU {
 	a := o.ask(ctx, request{Spec: s, CPU: true, Folders: o.Folders})
 	if a.cpu != nil {
 		return a.cpu

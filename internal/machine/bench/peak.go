@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // fp32 is the number of FP32 operations of a streaming multiprocessor per clock, by
@@ -66,9 +66,9 @@ func tensorPerClock(compute, name string) int {
 func peakRate(dtype, compute, name string, sms, mhz int) float64 {
 	perClock := tensorPerClock(compute, name)
 	switch dtype {
-	case measure.FP32:
+	case ask.FP32:
 		perClock = fp32[compute]
-	case measure.TF32:
+	case ask.TF32:
 		perClock /= 2
 	}
 	return float64(perClock) * float64(sms) * float64(mhz) / 1e6
@@ -85,7 +85,7 @@ func peakBandwidth(kHz, bits int) float64 {
 // oldest are the oldest compute capabilities that multiply a type: FP16 arithmetic came
 // with 5.3, TF32 and BF16 with 8.0 (CUDA C++ Programming Guide, "Arithmetic
 // Instructions" and "Features and Technical Specifications").
-var oldest = map[string][2]int{measure.FP16: {5, 3}, measure.TF32: {8, 0}, measure.BF16: {8, 0}}
+var oldest = map[string][2]int{ask.FP16: {5, 3}, ask.TF32: {8, 0}, ask.BF16: {8, 0}}
 
 // hasType reports whether a GPU of a capability multiplies a type.
 func hasType(dtype string, major, minor int) bool {

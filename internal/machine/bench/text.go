@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
@@ -53,7 +53,7 @@ func (t *Text) Write(all ...*report.Measurement) error {
 // table writes a row for each GPU and type that was measured.
 func (t *Text) table(w io.Writer, all []*report.Measurement) {
 	var rows [][]string
-	matmul := all[0].What == measure.Matmul
+	matmul := all[0].What == ask.Matmul
 	for _, m := range all {
 		for _, g := range m.GPUs {
 			if g.Why == "" {
@@ -120,7 +120,7 @@ func (t *Text) notes(all []*report.Measurement) (notes []string) {
 		}
 	}
 	switch {
-	case peak && last.What == measure.Matmul:
+	case peak && last.What == ask.Matmul:
 		notes = append(notes, t.s.Get("peak"))
 	case peak:
 		notes = append(notes, t.s.Get("peak_memory"))
@@ -173,7 +173,7 @@ func (t *Text) cpu(all []*report.Measurement, m *report.Measurement) string {
 	var best *report.Measured
 	for _, m := range all {
 		for i, g := range m.GPUs {
-			if m.DType == measure.FP32 && g.Why == "" && !g.Wrong && (best == nil || g.Rate > best.Rate) {
+			if m.DType == ask.FP32 && g.Why == "" && !g.Wrong && (best == nil || g.Rate > best.Rate) {
 				best = &m.GPUs[i]
 			}
 		}
@@ -213,7 +213,7 @@ func (t *Text) name(gpu int) string {
 
 // rate formats a rate with three significant digits.
 func (t *Text) rate(rate float64, unit string) string {
-	return t.s.Number(rate, measure.Decimals(rate)) + " " + unit
+	return t.s.Number(rate, ask.Decimals(rate)) + " " + unit
 }
 
 // time formats milliseconds in a fitting unit.

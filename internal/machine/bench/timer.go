@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // Warm up for at least warmTime: clocks rise, code is compiled and loaded. Then time
 // runs for at least leastTime, so that clocks can be sampled, and at most mostTime if
-// they do not become steady, but always measure.MinIters.
+// they do not become steady, but always ask.MinIters.
 const (
 	warmTime  = 500 * time.Millisecond
 	warmRuns  = 3
@@ -94,8 +94,8 @@ func (t *timer) enough(times []float64, spent time.Duration) bool {
 	switch {
 	case t.iters > 0:
 		return len(times) >= t.iters
-	case len(times) < measure.MinIters || spent < t.hurried(leastTime):
-		return len(times) >= measure.MaxIters
+	case len(times) < ask.MinIters || spent < t.hurried(leastTime):
+		return len(times) >= ask.MaxIters
 	}
 	return spent >= t.hurried(mostTime) || steady(times)
 }

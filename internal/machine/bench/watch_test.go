@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // withNVML adds the fake NVML, which has the GPUs of the fake CUDA.
@@ -40,7 +40,7 @@ func TestSampled(t *testing.T) {
 	t.Parallel()
 	_, o := driver(t, "two")
 	withNVML(t, &o, "geforce")
-	g := measured(t, product128(measure.FP32), o)
+	g := measured(t, product128(ask.FP32), o)
 	if len(g) != 2 {
 		t.Fatalf("%+v", g)
 	}

@@ -7,13 +7,13 @@ import (
 	"io"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // A request is the input of the subprocess, one JSON document on its standard input.
 type request struct {
-	Spec    measure.Spec `json:"spec"`
-	Backend string       `json:"backend"`
+	Spec    ask.Measure `json:"spec"`
+	Backend string      `json:"backend"`
 	// Folders may hold cuBLAS and a BLAS of the CPU.
 	Folders []string `json:"folders"`
 	// First is the GPU to begin with. Only are the GPUs to measure; nil means all.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // join adds what CUDA reported to the GPUs, matched by PCI address.
@@ -106,8 +106,8 @@ func (a *cudaAnswer) fault(driver string) *fault {
 // both work together, it is a forward-compatibility package:
 // https://docs.nvidia.com/deploy/cuda-compatibility/, "Forward Compatibility".
 func isNewerDriver(library, driver string) bool {
-	l, err1 := require.Version(version(library))
-	d, err2 := require.Version(driver)
+	l, err1 := ask.Version(version(library))
+	d, err2 := ask.Version(driver)
 	return err1 == nil && err2 == nil && d.Less(l)
 }
 

@@ -47,7 +47,7 @@
 // 127 if the library does not have the function. So the program defines each of NVML's
 // functions itself, in nvml_linux.S: a jump through a table that is filled when the
 // library is loaded, and before that returns NVML_ERROR_FUNCTION_NOT_FOUND. This works
-// with LD_BIND_NOW too. Calls are guarded nevertheless ([ask]), because go-nvml chooses
+// with LD_BIND_NOW too. Calls are guarded nevertheless ([call]), because go-nvml chooses
 // versions of a function by what the library has.
 //
 // # Meaning of the result

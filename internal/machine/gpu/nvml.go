@@ -13,18 +13,18 @@ import (
 )
 
 // A library is NVML, loaded or not. Calling a function that it does not have ends the
-// process, so all calls are made through [ask].
+// process, so all calls are made through [call].
 type library struct{ nvml.Interface }
 
-// ask makes a call if the library has one of the functions that go-nvml uses for it. A
+// call makes a call if the library has one of the functions that go-nvml uses for it. A
 // failed call returns the zero value.
-func ask[T any](l library, call func() (T, nvml.Return), functions ...string) (T, nvml.Return) {
+func call[T any](l library, function func() (T, nvml.Return), functions ...string) (T, nvml.Return) {
 	var none T
 	for _, f := range functions {
 		if l.Extensions().LookupSymbol(f) != nil {
 			continue
 		}
-		v, ret := call()
+		v, ret := function()
 		if ret != nvml.SUCCESS {
 			return none, ret
 		}
@@ -52,7 +52,7 @@ func askNVML(alive func()) (inventory, *bus) {
 		return inventory{Source: report.SourceNVML, Library: l.version(), Fault: l.fault(ret)}, nil
 	}
 	inv := inventory{Source: report.SourceNVML, Driver: l.driver(), CUDA: l.cuda(), Library: l.version()}
-	count, ret := ask(l, l.DeviceGetCount, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount")
+	count, ret := call(l, l.DeviceGetCount, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount")
 	if ret != nvml.SUCCESS {
 		inv.Fault = l.fault(ret)
 		return inv, nil
@@ -72,22 +72,22 @@ func askNVML(alive func()) (inventory, *bus) {
 // version returns the version of NVML without the CUDA version: "12.535.261.03" is
 // 535.261.03. It is known even if the driver does not work.
 func (l library) version() string {
-	v, _ := ask(l, l.SystemGetNVMLVersion, "nvmlSystemGetNVMLVersion")
+	v, _ := call(l, l.SystemGetNVMLVersion, "nvmlSystemGetNVMLVersion")
 	_, v, _ = strings.Cut(v, ".")
 	return version(v)
 }
 
 func (l library) driver() string {
-	v, _ := ask(l, l.SystemGetDriverVersion, "nvmlSystemGetDriverVersion")
+	v, _ := call(l, l.SystemGetDriverVersion, "nvmlSystemGetDriverVersion")
 	return v
 }
 
 // cuda returns the CUDA version: 12040 is 12.4. The first form of the call reports
 // NVML's, the second that of the installed libcuda.
 func (l library) cuda() string {
-	v, ret := ask(l, l.SystemGetCudaDriverVersion_v2, "nvmlSystemGetCudaDriverVersion_v2")
+	v, ret := call(l, l.SystemGetCudaDriverVersion_v2, "nvmlSystemGetCudaDriverVersion_v2")
 	if ret == nvml.ERROR_FUNCTION_NOT_FOUND {
-		v, ret = ask(l, l.SystemGetCudaDriverVersion, "nvmlSystemGetCudaDriverVersion")
+		v, ret = call(l, l.SystemGetCudaDriverVersion, "nvmlSystemGetCudaDriverVersion")
 	}
 	if ret != nvml.SUCCESS {
 		return ""
@@ -98,19 +98,19 @@ func (l library) cuda() string {
 // gpu describes GPU i. Values that the driver does not have are empty; any other error
 // is a fault of the GPU.
 func (l library) gpu(i int) (c gpuInfo, device nvml.Device) {
-	device, ret := ask(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
+	device, ret := call(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
 		"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex")
 	if ret != nvml.SUCCESS {
 		return gpuInfo{Fault: l.fault(ret)}, nil
 	}
 	var rets [5]nvml.Return
-	c.Name, rets[0] = ask(l, device.GetName, "nvmlDeviceGetName")
-	c.UUID, rets[1] = ask(l, device.GetUUID, "nvmlDeviceGetUUID")
-	c.Memory, rets[2] = ask(l, func() (uint64, nvml.Return) {
+	c.Name, rets[0] = call(l, device.GetName, "nvmlDeviceGetName")
+	c.UUID, rets[1] = call(l, device.GetUUID, "nvmlDeviceGetUUID")
+	c.Memory, rets[2] = call(l, func() (uint64, nvml.Return) {
 		m, ret := device.GetMemoryInfo()
 		return m.Total, ret
 	}, "nvmlDeviceGetMemoryInfo")
-	c.Compute, rets[3] = ask(l, func() (string, nvml.Return) {
+	c.Compute, rets[3] = call(l, func() (string, nvml.Return) {
 		major, minor, ret := device.GetCudaComputeCapability()
 		return fmt.Sprintf("%d.%d", major, minor), ret
 	}, "nvmlDeviceGetCudaComputeCapability")
@@ -131,7 +131,7 @@ func (l library) gpu(i int) (c gpuInfo, device nvml.Device) {
 // pci returns the PCI address of a GPU in the format of [pciAt]. The fields that it
 // uses are the same in all versions of the function.
 func (l library) pci(device nvml.Device) (string, nvml.Return) {
-	return ask(l, func() (string, nvml.Return) {
+	return call(l, func() (string, nvml.Return) {
 		p, ret := device.GetPciInfo()
 		return pciAt(p.Domain, p.Bus, p.Device), ret
 	}, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo")
@@ -140,7 +140,7 @@ func (l library) pci(device nvml.Device) (string, nvml.Return) {
 // fabricDown reports whether the GPU waits for the fabric manager of its NVSwitches,
 // which GPUs since Hopper report.
 func (l library) fabricDown(device nvml.Device) bool {
-	info, ret := ask(l, device.GetGpuFabricInfo, "nvmlDeviceGetGpuFabricInfo")
+	info, ret := call(l, device.GetGpuFabricInfo, "nvmlDeviceGetGpuFabricInfo")
 	return ret == nvml.SUCCESS && (info.State == nvml.GPU_FABRIC_STATE_NOT_STARTED || info.State == nvml.GPU_FABRIC_STATE_IN_PROGRESS)
 }
 
@@ -157,6 +157,6 @@ func tolerable(ret nvml.Return) bool {
 
 // fault returns the fault of a return value of a loaded library.
 func (l library) fault(ret nvml.Return) *fault {
-	words, _ := ask(l, func() (string, nvml.Return) { return l.ErrorString(ret), nvml.SUCCESS }, "nvmlErrorString")
+	words, _ := call(l, func() (string, nvml.Return) { return l.ErrorString(ret), nvml.SUCCESS }, "nvmlErrorString")
 	return nvmlFault(int(ret), cmp.Or(words, fmt.Sprintf("NVML error %d", ret)))
 }

@@ -42,11 +42,11 @@ func (l library) readings(device nvml.Device, c gpuInfo) *reader {
 
 // get reads one value of the GPU with the first function that the library has, or
 // returns why there is none.
-func get[T any](rd *reader, call func() (T, nvml.Return), functions ...string) (v T, why string) {
+func get[T any](rd *reader, from func() (T, nvml.Return), functions ...string) (v T, why string) {
 	if rd.lost != nvml.SUCCESS {
 		return v, report.WhyLost
 	}
-	v, ret := ask(rd.library, call, functions...)
+	v, ret := call(rd.library, from, functions...)
 	if ret == nvml.ERROR_GPU_IS_LOST || ret == nvml.ERROR_RESET_REQUIRED {
 		rd.lost = ret
 	}
@@ -286,7 +286,7 @@ func (rd *reader) mig(memory uint64) {
 	// Positions are numbered up to the maximum; some are empty.
 	most, why := get(rd, rd.device.GetMaxMigDeviceCount, "nvmlDeviceGetMaxMigDeviceCount")
 	for i := range min(most, maxInstances) {
-		device, ret := ask(rd.library, func() (nvml.Device, nvml.Return) { return rd.device.GetMigDeviceHandleByIndex(i) },
+		device, ret := call(rd.library, func() (nvml.Device, nvml.Return) { return rd.device.GetMigDeviceHandleByIndex(i) },
 			"nvmlDeviceGetMigDeviceHandleByIndex")
 		if ret == nvml.SUCCESS {
 			uuid, _ := get(rd, device.GetUUID, "nvmlDeviceGetUUID")

@@ -19,9 +19,9 @@ func NewSampler(pci string) *Sampler {
 	if l.Init() != nvml.SUCCESS {
 		return nil
 	}
-	count, _ := ask(l, l.DeviceGetCount, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount")
+	count, _ := call(l, l.DeviceGetCount, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount")
 	for i := range min(count, maxDevices) {
-		device, ret := ask(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
+		device, ret := call(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
 			"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex")
 		if ret != nvml.SUCCESS {
 			continue

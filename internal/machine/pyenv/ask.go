@@ -72,7 +72,7 @@ type Found struct {
 // Packages returns which packages an interpreter has. Names are those of distributions
 // ("PyYAML") or for importing ("yaml"). It imports none of them.
 func Packages(ctx context.Context, p Python, names []string) ([]Found, error) {
-	r, err := ask(ctx, p, nil, names)
+	r, err := query(ctx, p, nil, names)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func Packages(ctx context.Context, p Python, names []string) ([]Found, error) {
 // Python code.
 func Ask(ctx context.Context, p Python, declared []string) Answer {
 	declared = slices.Compact(slices.Sorted(slices.Values(declared)))
-	r, err := ask(ctx, p, declared, nil)
+	r, err := query(ctx, p, declared, nil)
 	if err != nil {
 		r = &reply{Versions: make([]string, len(declared))}
 	}
@@ -108,7 +108,7 @@ func Ask(ctx context.Context, p Python, declared []string) Answer {
 	return a
 }
 
-func ask(ctx context.Context, p Python, declared, wanted []string) (*reply, error) {
+func query(ctx context.Context, p Python, declared, wanted []string) (*reply, error) {
 	if p.Missing != "" {
 		return nil, fmt.Errorf("there is no %s", p.Missing)
 	}

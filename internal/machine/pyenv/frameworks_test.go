@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // s returns the value that a file assigns; nil is None.
@@ -144,7 +144,7 @@ func TestKnown(t *testing.T) {
 		}
 	}
 	want := map[string]bool{}
-	for _, name := range require.Frameworks() {
+	for _, name := range ask.Frameworks() {
 		want[name] = true
 	}
 	if !maps.Equal(names, want) {

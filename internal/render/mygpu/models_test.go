@@ -9,8 +9,8 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
 // TestCards checks that every model of GPU has an address of its own and is found by its name, and that the table of models is valid.
@@ -190,7 +190,7 @@ func TestMeets(t *testing.T) {
 		{"gpu=rtx-3060", `has("cmake") and python("numpy") >= 1.26`, `1 has("cmake") and python("numpy") >= 1.26`},
 	} {
 		var got string
-		e, err := require.Parse(c.needs)
+		e, err := ask.Parse(c.needs)
 		if err != nil {
 			t.Fatal(err)
 		}

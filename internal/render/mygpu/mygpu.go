@@ -2,7 +2,7 @@
 // browser judges: no machine and no server is asked.
 //
 // The script is a file of its own, which theme.js loads when a reader names a GPU. It begins with the tables of
-// internal/report/compat ([Script]). Its other parts, in themes/default/assets/my-gpu.js, are the rules of internal/report/require
+// internal/report/compat ([Script]). Its other parts, in themes/default/assets/my-gpu.js, are the rules of internal/report/ask
 // and internal/report/compat again, in JavaScript. The tests of this package run them in an interpreter, and compare all answers
 // with those of the Go packages.
 package mygpu

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/themes"
 )
@@ -215,23 +215,23 @@ func joined(r *rand.Rand, depth int) string {
 }
 
 // facts are the machine's as the script has them; only what it knows of a reader's machine is left.
-func facts(m report.Machine) require.Machine {
+func facts(m report.Machine) ask.Machine {
 	f := compat.Facts(m, "")
-	for _, name := range []require.Fact{require.RAM, require.Cores} {
+	for _, name := range []ask.Fact{ask.RAM, ask.Cores} {
 		delete(f, name)
 	}
-	f[require.Label] = require.Names([]string{"lab"})
+	f[ask.Label] = ask.Names([]string{"lab"})
 	return f
 }
 
 // same compares the answers to a requirement.
 func (b *browser) same(source string, m report.Machine) {
 	b.Helper()
-	e, err := require.Parse(source)
+	e, err := ask.Parse(source)
 	if err != nil {
 		return
 	}
-	negated, err := require.Parse("not (" + e.String() + ")")
+	negated, err := ask.Parse("not (" + e.String() + ")")
 	if err != nil {
 		return // it is nested too deeply
 	}
@@ -259,7 +259,7 @@ func (b *browser) same(source string, m report.Machine) {
 	}
 }
 
-// TestSameAnswers: the script judges requirements as package require does.
+// TestSameAnswers: the script judges requirements as package ask does.
 func TestSameAnswers(t *testing.T) {
 	b := open(t)
 	machines := lab()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
@@ -86,13 +86,13 @@ type Words struct {
 func (w Words) Script(t text.Catalog) []byte {
 	// phrases are comparisons in words, and whether that is what a machine must not have.
 	phrases := map[string][2]any{}
-	add := func(e require.Expr) {
+	add := func(e ask.Expr) {
 		for _, c := range e.Comparisons() {
 			for _, source := range []string{c.String(), "not " + c.String()} {
 				if phrases[source][0] != nil {
 					continue // pages repeat few requirements
 				}
-				if of, err := require.Parse(source); err == nil {
+				if of, err := ask.Parse(source); err == nil {
 					words, without := of.Words(t)
 					phrases[source] = [2]any{words, without}
 				}

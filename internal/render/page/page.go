@@ -17,7 +17,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/bibtex"
 	"github.com/gpudocs/gpudocs/internal/site/picture"
@@ -78,7 +78,7 @@ type Results interface {
 	Live(on *site.Page, n *native.Live) theme.LiveView
 	Table() theme.MachinesView
 	ExpectedOn(b *site.Block, e *site.Expect) (applies bool, list []theme.ExpectedOnView)
-	Requirement(need require.Expr, environment string) (applies bool, list []theme.RequirementView)
+	Requirement(need ask.Expr, environment string) (applies bool, list []theme.RequirementView)
 }
 
 // Templates are those of a theme.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/match"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -29,7 +29,7 @@ func (v *codeWriter) blockWords(b *site.Block) (list []theme.WordsView) {
 }
 
 // requirement adds needs= or when= in words, or as it was written if it is too long.
-func (v *codeWriter) requirement(list []theme.WordsView, name string, e require.Expr) []theme.WordsView {
+func (v *codeWriter) requirement(list []theme.WordsView, name string, e ask.Expr) []theme.WordsView {
 	if e.IsZero() {
 		return list
 	}

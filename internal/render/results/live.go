@@ -8,7 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
@@ -58,7 +58,7 @@ func (v *Presenter) liveOn(m *Machine, n *native.Live, ids []report.ID) theme.Li
 	case "skipped":
 		view.Value = strconv.Itoa(v.Totals()[m.index].Skipped + v.Totals()[m.index].NotApplicable)
 	default:
-		if view.Value = m.GPU.Facts()[require.Fact(n.Fact)].String(); view.Value == "" {
+		if view.Value = ask.GPUFacts(m.GPU)[ask.Fact(n.Fact)].String(); view.Value == "" {
 			v.captured(&view, m, ids)
 		}
 	}

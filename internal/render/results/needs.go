@@ -7,7 +7,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -39,7 +39,7 @@ func (n need) in(t text.Catalog) string {
 // inWords returns a requirement of a report in words, or as it is if it is too long or cannot be parsed, and whether it is what a
 // machine must not have.
 func inWords(t text.Catalog, need string) (words string, without bool) {
-	if e, err := require.Parse(need); err == nil {
+	if e, err := ask.Parse(need); err == nil {
 		words, without = e.Words(t)
 	}
 	return cmp.Or(words, t.Amount(invisible.Visible(need))), without
@@ -98,7 +98,7 @@ func needOf(f Finding) need {
 // needOfFact returns the need of a comparison that is not met.
 func needOfFact(r *report.Reason) need {
 	exact := need{"exact", r.Need}
-	e, err := require.ParseComparison(r.Need)
+	e, err := ask.ParseComparison(r.Need)
 	if err != nil {
 		return exact
 	}
@@ -106,7 +106,7 @@ func needOfFact(r *report.Reason) need {
 	op, value := e.Compared()
 	more := op == ">=" || op == ">"
 	switch fact {
-	case require.GPUs:
+	case ask.GPUs:
 		switch {
 		case op == ">" && value == "0", op == ">=" && value == "1":
 			return needGPU
@@ -114,26 +114,26 @@ func needOfFact(r *report.Reason) need {
 			return need{"gpus", value}
 		}
 		return exact
-	case require.Driver, require.CUDA, require.Memory, require.Compute, require.GPU:
+	case ask.Driver, ask.CUDA, ask.Memory, ask.Compute, ask.GPU:
 		if r.Found == "" {
 			return needGPU
 		}
 	}
 	function, argument := fact.Call()
 	switch {
-	case fact == require.Driver && more, fact == require.CUDA && more:
+	case fact == ask.Driver && more, fact == ask.CUDA && more:
 		return need{kind: "driver"}
-	case fact == require.Memory && more, fact == require.Compute && more:
+	case fact == ask.Memory && more, fact == ask.Compute && more:
 		return need{kind: string(fact)}
-	case fact == require.Label && op == "==":
+	case fact == ask.Label && op == "==":
 		return need{"machine", value}
-	case function == require.Module:
+	case function == ask.Module:
 		return need{"module", argument}
-	case function == require.Env:
+	case function == ask.Env:
 		return need{kind: "environment"}
 	case function != "":
 		return software(argument)
-	case slices.Contains(require.Programs(), string(fact)) && r.Found == "": // if it has another version, the comparison says which is needed
+	case slices.Contains(ask.Programs(), string(fact)) && r.Found == "": // if it has another version, the comparison says which is needed
 		return software(string(fact))
 	}
 	return exact

@@ -10,9 +10,8 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
-	"github.com/gpudocs/gpudocs/internal/report/lack"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
@@ -25,7 +24,7 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 		var ids []string
 		for id := range checks(b) {
 			ids = append(ids, string(id))
-			if b.Kind == site.GPU && require.IsQuestion(b.GPULines[len(ids)-1].Want()) {
+			if b.Kind == site.GPU && ask.IsQuestion(b.GPULines[len(ids)-1].Want()) {
 				ids[len(ids)-1] += "?" // does not count
 			}
 		}
@@ -344,20 +343,20 @@ func (v *Presenter) ReasonOf(c *report.Check, gpu report.GPU) (text, where strin
 	if c.BuiltOnly() {
 		text = v.t.Get("build_only", "why", text)
 	}
-	if needs := lack.Of(c).Needs(); needs != "" {
+	if needs := ask.LackOf(c).Needs(); needs != "" {
 		text += "; " + v.t.Get("reason_lack", "needs", needs)
 	}
 	if c.Reason == nil || len(gpu.Devices) == 0 {
 		return text, where
 	}
-	for _, name := range require.Frameworks() { // is what it uses too new for an old GPU?
+	for _, name := range ask.Frameworks() { // is what it uses too new for an old GPU?
 		uses := c.Reason.Code == report.ReasonSoftware && strings.HasPrefix(c.Reason.Need, name+" ") ||
 			c.Reason.Code == report.ReasonException && strings.Contains(c.Reason.Detail+c.Stderr.String(), name)
 		if !uses {
 			continue
 		}
 		if last, card := compat.Last(gpu, name); last != "" {
-			text += "; " + v.t.Get("reason_last", "name", require.Spelling(name), "version", last, "gpu", invisible.Visible(card))
+			text += "; " + v.t.Get("reason_last", "name", ask.Spelling(name), "version", last, "gpu", invisible.Visible(card))
 		}
 	}
 	return text, where
@@ -431,7 +430,7 @@ func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string
 
 // ofGPU reports whether a requirement of a report is about GPUs, as far as it can be parsed.
 func ofGPU(need string) bool {
-	e, err := require.Parse(need)
+	e, err := ask.Parse(need)
 	return err != nil || e.OfGPU()
 }
 

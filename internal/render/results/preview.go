@@ -8,7 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -389,7 +389,7 @@ func frameworks(b *site.Block, m *Machine) (list []string, gpu bool) {
 				continue
 			}
 			version, _, _ := strings.Cut(f.Version, "+")
-			part := require.Spelling(f.Name) + " " + version
+			part := ask.Spelling(f.Name) + " " + version
 			if f.CUDA != "" {
 				part += " (CUDA " + f.CUDA + ")"
 			}

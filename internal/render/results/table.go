@@ -8,8 +8,8 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -19,8 +19,8 @@ func (v *Presenter) Table() theme.MachinesView {
 	for _, m := range v.Machines {
 		row := theme.MachineView{Name: m.Name, Cards: Cards(v, m), Local: m.Local, OS: m.OS, CPU: m.CPU, GPU: v.GPUName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
 		row.Signature = v.signature(m.Signature)
-		facts := m.GPU.Facts()
-		row.Memory, row.Compute = v.t.Amount(facts[require.Memory].String()), facts[require.Compute].String()
+		facts := ask.GPUFacts(m.GPU)
+		row.Memory, row.Compute = v.t.Amount(facts[ask.Memory].String()), facts[ask.Compute].String()
 		row.Software = v.software(m.Machine)
 		row.Devices, row.Counts = v.devices(m.GPU), v.counts(m.GPU.Counts)
 		row.CheckCount = v.Totals()[m.index]

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
@@ -127,7 +127,7 @@ func PanelID(b *site.Block) string { return b.Anchor() + ".results" }
 
 // Requirement reports whether there is a requirement, and lists for each trusted included machine whether it meets it
 // and what it has.
-func (v *Presenter) Requirement(need require.Expr, environment string) (applies bool, list []theme.RequirementView) {
+func (v *Presenter) Requirement(need ask.Expr, environment string) (applies bool, list []theme.RequirementView) {
 	if need.IsZero() {
 		return false, nil
 	}

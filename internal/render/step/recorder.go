@@ -6,7 +6,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -43,6 +43,6 @@ func (r recorder) ExpectedOn(b *site.Block, e *site.Expect) (bool, []theme.Expec
 }
 
 // Requirement implements [page.Results].
-func (r recorder) Requirement(need require.Expr, environment string) (bool, []theme.RequirementView) {
+func (r recorder) Requirement(need ask.Expr, environment string) (bool, []theme.RequirementView) {
 	return r.record().Requirement(need, environment)
 }

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/reading"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // A Kind is how a check differs. A check has one: the most important.
@@ -221,7 +221,7 @@ func comparable(c *report.Check) any {
 		out.build = *c.Build
 		out.build.DurationMS, out.build.Tool, out.build.Cached = 0, "", false
 	}
-	if c.Measurement != nil || reading.Is(c.Want) { // no two rates or temperatures are the same
+	if c.Measurement != nil || ask.IsReading(c.Want) { // no two rates or temperatures are the same
 		out.found, out.captures, out.reason.Found = "", nil, ""
 	}
 	return out

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/bound"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
@@ -20,7 +20,7 @@ func Notes(t text.Catalog, v report.Capture, rate func(x float64, unit string) s
 		}
 		return map[bool]string{true: "+"}[percent >= 0] + t.Number(percent, 1) + " %"
 	}
-	limits, bounded := bound.Parse(v.Bound)
+	limits, bounded := ask.ParseBound(v.Bound)
 	switch {
 	case v.Reference > 0:
 		notes = append(notes, t.Get("value_reference", "reference", rate(v.Reference, v.Unit), "change", change(v.Reference)))

@@ -39,62 +39,62 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // Facts returns the facts that an author's requirements are compared with: those of the
 // machine and its GPUs, of installed software, and what runs on the machine. Software is looked
 // up in the named environment, "" for that of the machine itself.
-func Facts(m report.Machine, environment string) require.Machine {
-	facts := m.GPU.Facts()
+func Facts(m report.Machine, environment string) ask.Machine {
+	facts := ask.GPUFacts(m.GPU)
 	addMachine(facts, m)
 	addInstalled(facts, m, environment)
 	addBounds(facts, m)
-	facts[require.Runs] = require.Software(func(what string) (require.Answer, string) {
+	facts[ask.Runs] = ask.Software(func(what string) (ask.Answer, string) {
 		v := Judge(m, environment, what)
 		switch {
 		case v.Runs():
-			return require.Yes, Found(v)
+			return ask.Yes, Found(v)
 		case v.Answer == report.RunsNo:
-			return require.No, Found(v)
+			return ask.No, Found(v)
 		}
-		return require.Unknown, Found(v)
+		return ask.Unknown, Found(v)
 	})
 	return facts
 }
 
 // addMachine adds the facts of a machine without GPUs.
-func addMachine(facts require.Machine, m report.Machine) {
-	for f, names := range map[require.Fact][]string{require.Label: {m.Name}, require.OS: {m.OS, systemOf(m.OS)}, require.Arch: {m.Arch, kernelArch[m.Arch]}} {
+func addMachine(facts ask.Machine, m report.Machine) {
+	for f, names := range map[ask.Fact][]string{ask.Label: {m.Name}, ask.OS: {m.OS, systemOf(m.OS)}, ask.Arch: {m.Arch, kernelArch[m.Arch]}} {
 		if names[0] != "" {
-			facts[f] = require.Names(names)
+			facts[f] = ask.Names(names)
 		}
 	}
 	if m.MemoryBytes > 0 {
-		facts[require.RAM] = require.Bytes(m.MemoryBytes)
+		facts[ask.RAM] = ask.Bytes(m.MemoryBytes)
 	}
 	if m.Cores > 0 {
-		facts[require.Cores] = require.Count(m.Cores)
+		facts[ask.Cores] = ask.Count(m.Cores)
 	}
 }
 
 // addBounds adds bounds for the versions of an unknown driver and its CUDA: newer or older drivers do not support the GPUs.
-func addBounds(facts require.Machine, m report.Machine) {
-	var driver, cuda require.Value
+func addBounds(facts ask.Machine, m report.Machine) {
+	var driver, cuda ask.Value
 	if last, _ := lastBranch(m); last.name != 0 {
-		driver = require.Between("", last.newest(windows(m)), "≤ "+strconv.Itoa(last.name))
-		cuda = require.Between("", last.cuda, "≤ "+last.cuda)
+		driver = ask.Between("", last.newest(windows(m)), "≤ "+strconv.Itoa(last.name))
+		cuda = ask.Between("", last.cuda, "≤ "+last.cuda)
 	} else if branch, version := firstBranch(m); branch != "" {
-		driver = require.Between(branch, "", "≥ "+branch)
-		cuda = require.Between(version, "", "≥ "+version)
+		driver = ask.Between(branch, "", "≥ "+branch)
+		cuda = ask.Between(version, "", "≥ "+version)
 	} else {
 		return
 	}
-	if _, ok := facts[require.Driver]; !ok {
-		facts[require.Driver] = driver
+	if _, ok := facts[ask.Driver]; !ok {
+		facts[ask.Driver] = driver
 	}
-	if _, ok := facts[require.CUDA]; !ok && m.GPU.Compat == "" {
-		facts[require.CUDA] = cuda
+	if _, ok := facts[ask.CUDA]; !ok && m.GPU.Compat == "" {
+		facts[ask.CUDA] = cuda
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // gpus returns a machine: "460.91.03 11.2", then GPUs as "GeForce GTX 1080 Ti 6.1".
@@ -309,7 +309,7 @@ func TestBoards(t *testing.T) {
 // requirement nor its negation is met.
 func TestFacts(t *testing.T) {
 	old := gpus("460.91.03 11.2", rtx3090)
-	for source, want := range map[string]require.Verdict{
+	for source, want := range map[string]ask.Verdict{
 		"runs cu112":                   {Met: true},
 		"runs cu118":                   {Met: true},
 		"not runs cu124":               {Met: true},
@@ -318,7 +318,7 @@ func TestFacts(t *testing.T) {
 		"runs cu140 or not runs cu140": {Need: "runs cu140", Found: "driver 460.91.03, CUDA 11.2", Software: "cu140"},
 		"runs torch":                   {Need: "runs torch", Found: "driver 460.91.03, CUDA 11.2", Software: "torch"},
 	} {
-		e, err := require.Parse(source)
+		e, err := ask.Parse(source)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -346,7 +346,7 @@ func TestInstalled(t *testing.T) {
 		{m, "gone", "python", false}, {m, "gone", "not torch", false}, {m, "gone", "slurm", true},
 		{none, "", "slurm", false}, {none, "", "not slurm", true}, {none, "", "not slurm >= 20", false},
 	} {
-		e, err := require.Parse(c.source)
+		e, err := ask.Parse(c.source)
 		if err != nil {
 			t.Fatal(err)
 		}

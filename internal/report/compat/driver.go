@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // A cuda is a version of CUDA. The minor version is -1 if it is unknown, as for a package
@@ -100,12 +100,12 @@ func (p platform) needs(c cuda) (driver, minor, enough string) {
 
 // driverVersion parses the version of a driver: three numbers on Linux, two on Windows. It
 // ignores additions of vendors.
-func driverVersion(s string) (require.Value, bool) {
+func driverVersion(s string) (ask.Value, bool) {
 	s = strings.TrimSpace(s)
 	if i := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i > 0 && strings.ContainsRune(" -+~", rune(s[i])) {
 		s = s[:i]
 	}
-	v, err := require.Version(s)
+	v, err := ask.Version(s)
 	return v, err == nil
 }
 
@@ -166,13 +166,13 @@ func firstBranch(m report.Machine) (branch, cuda string) {
 // LastDriver returns the newest driver branch that supports the GPUs of a machine, and the name of the GPU that newer ones do not
 // support, if no driver of that branch meets a requirement. Otherwise both are empty.
 func LastDriver(g report.GPU, need string) (last, gpu string) {
-	negated, err := require.Parse("not (" + need + ")")
+	negated, err := ask.Parse("not (" + need + ")")
 	if err != nil {
 		return "", ""
 	}
 	g.Driver, g.CUDA, g.Compat, g.Platform = "", "", "", report.PlatformWSL2 // Windows may be what it runs on, with higher numbers
 	b, name := lastBranch(report.Machine{GPU: g})
-	facts := require.Machine{}
+	facts := ask.Machine{}
 	addBounds(facts, report.Machine{GPU: g})
 	if b.name == 0 || !negated.Judge(facts).Met {
 		return "", ""

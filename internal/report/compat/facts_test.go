@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 func TestFactsOfMachine(t *testing.T) {
@@ -41,7 +41,7 @@ func TestFactsOfMachine(t *testing.T) {
 		{"igx", "", `driver >= 450 or cuda >= 11.0`, false}, // drivers of boards have other numbers
 		{"old", "", `os != x or arch != x or gpu != x or ram >= 1 B`, false},
 	} {
-		e, err := require.Parse(tt.source)
+		e, err := ask.Parse(tt.source)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // software is the subject of a verdict.
@@ -60,16 +60,16 @@ func installed(list []report.Framework, what string) software {
 }
 
 // addInstalled adds the installed software to the facts, as far as it was queried.
-func addInstalled(facts require.Machine, m report.Machine, environment string) {
+func addInstalled(facts ask.Machine, m report.Machine, environment string) {
 	if m.Slurm != nil {
-		facts[require.Slurm] = require.Value{}
+		facts[ask.Slurm] = ask.Value{}
 		if m.Slurm.Version != "" {
-			facts[require.Slurm] = require.Release(m.Slurm.Version)
+			facts[ask.Slurm] = ask.Release(m.Slurm.Version)
 		}
 	}
 	for _, a := range m.Answers {
-		if a.Env == environment && require.IsAnswer(a.Ask) {
-			facts[require.Fact(a.Ask)] = answered(a)
+		if a.Env == environment && ask.IsAnswer(a.Ask) {
+			facts[ask.Fact(a.Ask)] = answered(a)
 		}
 	}
 	i := slices.IndexFunc(m.Environments, func(e report.Environment) bool { return e.Name == environment })
@@ -78,28 +78,28 @@ func addInstalled(facts require.Machine, m report.Machine, environment string) {
 	}
 	e := m.Environments[i]
 	_, version, _ := strings.Cut(e.Interpreter, " ") // "Python 3.12.4", "pypy 3.10.14"
-	facts[require.Python] = require.Value{}
+	facts[ask.Python] = ask.Value{}
 	if version != "" {
-		facts[require.Python] = require.Release(version)
+		facts[ask.Python] = ask.Release(version)
 	}
-	for _, name := range require.Frameworks() {
-		facts[require.Fact(name)] = require.Value{}
+	for _, name := range ask.Frameworks() {
+		facts[ask.Fact(name)] = ask.Value{}
 		if i := slices.IndexFunc(e.Frameworks, func(f report.Framework) bool { return provides(f.Name, name) }); i >= 0 {
-			facts[require.Fact(name)] = require.Release(e.Frameworks[i].Version)
+			facts[ask.Fact(name)] = ask.Release(e.Frameworks[i].Version)
 		}
 	}
 }
 
 // answered returns the value of an answer.
-func answered(a report.Answer) require.Value {
-	function, _ := require.Fact(a.Ask).Call()
+func answered(a report.Answer) ask.Value {
+	function, _ := ask.Fact(a.Ask).Call()
 	switch {
 	case !a.Has:
-		return require.Value{}
-	case function == "" || function == require.Pip:
-		return require.Release(a.Version)
+		return ask.Value{}
+	case function == "" || function == ask.Pip:
+		return ask.Release(a.Version)
 	}
-	return require.Found()
+	return ask.Found()
 }
 
 // variant matches what names of packages add for a build: cupy-cuda12x, tensorflow-gpu,

@@ -17,7 +17,7 @@
 //	step ... (+)          one such line or more
 //	step \d+ (re+)        a quantifier in (re) and (glob)
 //	t = <time:number ms>  a number with that unit, whose value goes to the report
-//	t = <t:number ms < 5> the same with what is required of it; see package bound
+//	t = <t:number ms < 5> the same with what is required of it; see package ask
 //
 // In a (glob) line \*, \? and \\ mean *, ? and a backslash, as in cram. Any other
 // backslash means itself: C:\temp\x*.log matches C:\temp\x1.log.

@@ -16,9 +16,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// ask has Python answer questions: each question and each answer is a line of JSON. The program
+// askPython has Python answer questions: each question and each answer is a line of JSON. The program
 // defines answer(question).
-func ask[Q, A any](t *testing.T, program string, questions []Q) []A {
+func askPython[Q, A any](t *testing.T, program string, questions []Q) []A {
 	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -134,7 +134,7 @@ func TestDoctestAgainstPython(t *testing.T) {
 	for i := range list {
 		list[i] = random(r, names)
 	}
-	answers := ask[outputCase, bool](t, `
+	answers := askPython[outputCase, bool](t, `
 import doctest
 check = doctest.OutputChecker().check_output
 def answer(case):
@@ -195,7 +195,7 @@ var broken = []string{">>>1\n", ">>> 1\n...2\n", "  >>> 1\n x\n", "  >>> 1\n... 
 // TestExamplesAgainstPython compares the parser of sessions with doctest's.
 func TestExamplesAgainstPython(t *testing.T) {
 	list := slices.Concat(sessions, broken)
-	answers := ask[string, []exampleAnswer](t, `
+	answers := askPython[string, []exampleAnswer](t, `
 import doctest
 names = {v: k for k, v in doctest.OPTIONFLAGS_BY_NAME.items()}
 def answer(text):
@@ -280,7 +280,7 @@ func TestExceptionsAgainstPython(t *testing.T) {
 	for _, c := range raising {
 		list = append(list, ">>> "+c.code+"\n"+c.want)
 	}
-	answers := ask[string, raisedAnswer](t, `
+	answers := askPython[string, raisedAnswer](t, `
 import doctest, traceback
 class Runner(doctest.DocTestRunner):
     text, output = None, ""

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/bound"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -68,7 +68,7 @@ func (p *parser) line(raw string) *line {
 
 // captureSyntax matches a capture. Name, kind and bound are checked separately, so that a wrong one
 // is a fault and not text.
-var captureSyntax = lazyregexp.New(`<([\pL_][\pL\pN_-]*):([a-z]+)(?: ([^<>]*?[^<> ]))??(?: ((?:` + bound.Operator + `)[^<>]*))?>`)
+var captureSyntax = lazyregexp.New(`<([\pL_][\pL\pN_-]*):([a-z]+)(?: ([^<>]*?[^<> ]))??(?: ((?:` + ask.BoundOperator + `)[^<>]*))?>`)
 
 // A capture is a value that a line captures.
 type capture struct{ name, kind, unit, bound string }
@@ -92,7 +92,7 @@ func (p *parser) capture(text string, m []int) *capture {
 		c.bound = strings.TrimSpace(text[m[8]:m[9]])
 	}
 	before, twice := p.lines[c.name]
-	_, isBound := bound.Parse(c.bound)
+	_, isBound := ask.ParseBound(c.bound)
 	switch {
 	case !slices.Contains(captureKinds, c.kind) && c.bound != "":
 		return nil

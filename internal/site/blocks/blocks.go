@@ -12,9 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/measure"
-	"github.com/gpudocs/gpudocs/internal/report/reading"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/attribute"
 	"github.com/gpudocs/gpudocs/internal/site/include"
@@ -385,7 +383,7 @@ func (r *Reader) readGPU(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 		r.checkEnvironments(l.Need, segment.Start, segment.Stop)
 		l.ID, l.Name = report.GPULine(l.Want()), b.Name+"."+l.Name
 		_, l.Line = r.File.Cell(r.File.Line(segment.Start))
-		if b.Env != "" && (l.Fact == require.Runs || l.Need.OfEnvironment()) {
+		if b.Env != "" && (l.Fact == ask.Runs || l.Need.OfEnvironment()) {
 			l.ID = report.GPULine(l.Want() + " in " + b.Env)
 		}
 		b.GPULines = append(b.GPULines, l)
@@ -397,17 +395,17 @@ func (r *Reader) readGPU(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 
 // gpuLine reads a line of a gpu block.
 func gpuLine(code string) (site.GPULine, error) {
-	if reading.Is(code) {
-		spec, err := reading.Parse(code)
+	if ask.IsReading(code) {
+		spec, err := ask.ParseReading(code)
 		return site.GPULine{Name: spec.CheckName(), Reading: &spec}, err
 	}
-	if measure.Is(code) {
-		spec, err := measure.Parse(code)
+	if ask.IsMeasure(code) {
+		spec, err := ask.ParseMeasure(code)
 		return site.GPULine{Name: spec.Name, Measure: &spec}, err
 	}
-	e, err := require.ParseComparison(code)
-	if fault, ok := errors.AsType[*require.Error](err); ok && fault.Message.Key() == "blocks.fact-unknown" && fault.Hint.Key() != "diag.did-you-mean-hint" {
-		more := append(reading.Names(), "matmul", "memory bandwidth", "copy host-to-device", "copy device-to-host", "copy peer")
+	e, err := ask.ParseComparison(code)
+	if fault, ok := errors.AsType[*ask.Error](err); ok && fault.Message.Key() == "blocks.fact-unknown" && fault.Hint.Key() != "diag.did-you-mean-hint" {
+		more := append(ask.Readings(), "matmul", "memory bandwidth", "copy host-to-device", "copy device-to-host", "copy peer")
 		word, _, _ := strings.Cut(strings.TrimSpace(code), " ")
 		fault.Hint = diag.Suggest(word, more, diag.Say("blocks.gpu-line-unknown-hint", "hint", fault.Hint, "more", strings.Join(more, ", ")))
 	}
@@ -441,7 +439,7 @@ func (r *Reader) AssignIDs() {
 }
 
 func (r *Reader) expressionFault(base int, err error) diag.Diagnostic {
-	if e, ok := errors.AsType[*require.Error](err); ok {
+	if e, ok := errors.AsType[*ask.Error](err); ok {
 		return r.File.Error(base+e.Offset, base+e.Offset+e.Width, e.Message, e.Hint)
 	}
 	return r.File.Error(base, base+1, diag.Plain(err), diag.Text{})
@@ -503,11 +501,11 @@ func (a *fenceAttributes) fault(at attribute.Attribute, message, hint diag.Text)
 	a.r.Diags.Add(a.r.File.Error(a.base+at.Start, a.base+at.End, message, hint))
 }
 
-func (a *fenceAttributes) expression(at attribute.Attribute) require.Expr {
-	e, err := require.Parse(at.Value)
+func (a *fenceAttributes) expression(at attribute.Attribute) ask.Expr {
+	e, err := ask.Parse(at.Value)
 	if err != nil {
 		start := a.base + at.ValueStart
-		if fault, ok := errors.AsType[*require.Error](err); ok { // a quote may be written \"
+		if fault, ok := errors.AsType[*ask.Error](err); ok { // a quote may be written \"
 			fault.Offset = escaped(a.r.File.Data[start:a.base+at.End], fault.Offset)
 		}
 		a.r.Diags.Add(a.r.expressionFault(start, err))
@@ -529,9 +527,9 @@ func escaped(source []byte, n int) int {
 }
 
 // checkEnvironments reports environments for which env(...) asks and that are not in gpudocs.toml.
-func (r *Reader) checkEnvironments(e require.Expr, start, end int) {
+func (r *Reader) checkEnvironments(e ask.Expr, start, end int) {
 	for _, f := range e.Asks() {
-		if function, env := f.Call(); function == require.Env && !r.Config.HasEnv(env) {
+		if function, env := f.Call(); function == ask.Env && !r.Config.HasEnv(env) {
 			r.Diags.Add(r.File.Error(start, end, diag.Say("blocks.environment-unknown", "env", env), r.environmentHint(env)))
 		}
 	}

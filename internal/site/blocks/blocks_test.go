@@ -11,7 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
@@ -362,7 +362,7 @@ func TestLinesOfEnvironments(t *testing.T) {
 	}
 	for _, b := range s.Pages[0].Blocks {
 		for _, l := range b.GPULines {
-			if !ids[l.ID] || l.Name != b.Name+"."+string(l.Fact) && l.Fact != require.Runs {
+			if !ids[l.ID] || l.Name != b.Name+"."+string(l.Fact) && l.Fact != ask.Runs {
 				t.Errorf("%s, %s has the ID %q", l.Name, l.Need, l.ID)
 			}
 			delete(ids, l.ID)

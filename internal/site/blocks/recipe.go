@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/recipe"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -31,13 +31,13 @@ func (r *Reader) readRecipe(b *site.Block, a fenceAttributes, by *recipe.Recipe)
 		b.NoBuild = true
 		return // it is never run, so it needs nothing of what the recipe needs to run
 	}
-	b.Needs = require.And(by.Needs, b.Needs)
+	b.Needs = ask.And(by.Needs, b.Needs)
 }
 
 // requirements returns the text of what a block needs that is part of its ID.
 func requirements(b *site.Block) string {
 	if b.NoBuild { // as IDs always were
-		return require.And(b.Recipe.Needs, b.Needs).String()
+		return ask.And(b.Recipe.Needs, b.Needs).String()
 	}
 	return b.Needs.String()
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/config"
 	"github.com/gpudocs/gpudocs/internal/site/load"
@@ -20,7 +20,7 @@ import (
 )
 
 func TestConfig(t *testing.T) {
-	needs, err := require.Parse("gpus >= 1")
+	needs, err := ask.Parse("gpus >= 1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,8 +89,8 @@ dialects = ["obsidian", "mkdocs"]
 			if tt.want.Languages == nil {
 				tt.want.Languages = map[string]site.Language{}
 			}
-			expr := cmp.Comparer(func(a, b require.Expr) bool { return a.String() == b.String() })
-			if diff := cmp.Diff(&tt.want, s.Config, cmp.AllowUnexported(site.Config{}, require.Value{}), expr); diff != "" {
+			expr := cmp.Comparer(func(a, b ask.Expr) bool { return a.String() == b.String() })
+			if diff := cmp.Diff(&tt.want, s.Config, cmp.AllowUnexported(site.Config{}, ask.Value{}), expr); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/gpudocs/gpudocs/internal/report/bound"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -24,7 +24,7 @@ func (c *checker) references(tables map[string]map[string]string) (list site.Ref
 				return list
 			}
 			text := tables[capture][of]
-			value, unit, ok := bound.Value(text)
+			value, unit, ok := ask.Amounted(text)
 			_, err := path.Match(of, "")
 			switch {
 			case !ok:

@@ -6,14 +6,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/recipe"
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 )
 
 func TestRecipes(t *testing.T) {
-	needs, err := require.Parse("gpus >= 1")
+	needs, err := ask.Parse("gpus >= 1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,10 +29,10 @@ run = "./{name}"
 needs = "gpus>=1"
 `})
 	cuda, _ := recipe.Builtin("cuda")
-	cuda.Flags, cuda.Needs, cuda.Custom = "-arch=sm_80", require.Expr{}, true
+	cuda.Flags, cuda.Needs, cuda.Custom = "-arch=sm_80", ask.Expr{}, true
 	want := recipe.Table{"cuda": &cuda, "hip": {Name: "hip", Languages: []string{"hip", "roc"}, File: "{name}.hip",
 		Build: "hipcc -o {name} {file} {flags} ${HIPFLAGS}", Run: "./{name}", Needs: needs, Custom: true}}
-	if diff := cmp.Diff(want, s.Config.Recipes, cmp.Comparer(func(a, b require.Expr) bool { return a.String() == b.String() })); diff != "" {
+	if diff := cmp.Diff(want, s.Config.Recipes, cmp.Comparer(func(a, b ask.Expr) bool { return a.String() == b.String() })); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	hip := recipe.For(s.Config.Recipes, "ROC")

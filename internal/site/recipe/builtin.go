@@ -1,6 +1,6 @@
 package recipe
 
-import "github.com/gpudocs/gpudocs/internal/report/require"
+import "github.com/gpudocs/gpudocs/internal/report/ask"
 
 // builtin are the recipes of every site. Compilers are those of the variables that modules of
 // clusters set.
@@ -38,8 +38,8 @@ var builtin = table(
 	Recipe{Name: "java", Languages: []string{"java"}, File: "{name}.java", Run: "java {flags} {file}"},
 )
 
-var gpu = func() require.Expr {
-	e, err := require.Parse("gpus >= 1")
+var gpu = func() ask.Expr {
+	e, err := ask.Parse("gpus >= 1")
 	if err != nil {
 		panic(err)
 	}

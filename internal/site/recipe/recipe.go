@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // A Recipe determines how blocks of a language run. Build, Run and Version are commands of bash, in
@@ -31,7 +31,7 @@ type Recipe struct {
 	// Flags replace {flags} unless a block has its own.
 	Flags string
 	// Needs are the requirements of Run. Without them, a block is only built.
-	Needs require.Expr
+	Needs ask.Expr
 	// Custom is set if the site defines the recipe or changes it.
 	Custom bool
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/bound"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -30,7 +30,7 @@ func checkReferences(s *site.Site) (diags diag.List) {
 		for _, p := range s.Pages {
 			for _, b := range p.Blocks {
 				for _, c := range capturesOf(b, name) {
-					if _, ok := bound.Factor(r.Unit, c.Unit); !ok {
+					if _, ok := ask.UnitFactor(r.Unit, c.Unit); !ok {
 						at.Message = diag.Say("links.reference-unit", "unit", r.Unit, "name", r.Capture, "other", c.Unit, "place", b.Place(b.Line).Text())
 						at.Hint = diag.Say("links.reference-unit-hint", "unit", c.Unit)
 						diags.Add(at)

@@ -4,14 +4,14 @@ import (
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/match"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // Again judges the result of an earlier run by the expectations that the block has now. printed are the
 // results of the examples of a pycon block.
-func Again(b *site.Block, c *report.Check, facts require.Machine, printed []Printed) {
+func Again(b *site.Block, c *report.Check, facts ask.Machine, printed []Printed) {
 	c.Outcome, c.Reason, c.Diff, c.Captures = report.Passed, nil, nil, nil
 	// A try that differed in the same way would have ended as this one.
 	c.Tries = slices.DeleteFunc(slices.Clone(c.Tries), func(t report.Try) bool {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -20,7 +20,7 @@ type Expected struct {
 // Choose returns the expectations that apply to a machine: for each stream the one
 // whose when= holds, or else the one without when=. If the block has expectations and none
 // of any stream applies, there is a reason.
-func Choose(b *site.Block, facts require.Machine) Expected {
+func Choose(b *site.Block, facts ask.Machine) Expected {
 	x := Expected{Exit: b.Exit}
 	x.Stdout = x.choose(b, facts, false)
 	x.Stderr = x.choose(b, facts, true)
@@ -35,7 +35,7 @@ func Choose(b *site.Block, facts require.Machine) Expected {
 	return x
 }
 
-func (x *Expected) choose(b *site.Block, facts require.Machine, stderr bool) *site.Expect {
+func (x *Expected) choose(b *site.Block, facts ask.Machine, stderr bool) *site.Expect {
 	var fit []*site.Expect
 	var other *site.Expect
 	for _, e := range b.Expects {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/bound"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -36,7 +36,7 @@ func (l Limits) Values(b *site.Block, c *report.Check) {
 		if k := slices.IndexFunc(captured, func(p placed) bool { return p.Name == v.Name }); k >= 0 {
 			of = captured[k]
 		}
-		limits, bounded := bound.Parse(v.Bound)
+		limits, bounded := ask.ParseBound(v.Bound)
 		x, err := strconv.ParseFloat(v.Value, 64)
 		for _, value := range append(strings.Fields(v.Earlier), v.Value) {
 			x, _ := strconv.ParseFloat(value, 64)
@@ -45,7 +45,7 @@ func (l Limits) Values(b *site.Block, c *report.Check) {
 			}
 			need := join(v.Bound, v.Unit)
 			if limits.Relative {
-				need = v.Bound + " (" + join(bound.Format(v.Reference), v.Unit) + ")"
+				need = v.Bound + " (" + join(ask.FormatNumber(v.Reference), v.Unit) + ")"
 			}
 			fail(c, report.Capture{Name: v.Name, Value: value, Unit: v.Unit}, report.ReasonBound, need, of.at)
 			break
@@ -53,13 +53,13 @@ func (l Limits) Values(b *site.Block, c *report.Check) {
 		if v.Drift = nil; l.Drift.Tolerance == 0 || err != nil || x-x != 0 || of.Text {
 			continue
 		}
-		better := bound.Better(v.Unit)
+		better := ask.BetterUnit(v.Unit)
 		if bounded && better == 0 {
 			better = limits.Better()
 		}
 		v.Drift = l.drift(c, *v, x, better)
 		if v.Drift.Drifted && !l.Drift.Warn {
-			fail(c, *v, report.ReasonDrift, join(bound.Format(v.Drift.Median), v.Unit), of.at)
+			fail(c, *v, report.ReasonDrift, join(ask.FormatNumber(v.Drift.Median), v.Unit), of.at)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func (l Limits) Reference(c *report.Check, v report.Capture) float64 {
 	if r == nil {
 		return 0
 	}
-	factor, _ := bound.Factor(r.Unit, v.Unit) // 0 for a unit that does not fit, which load reports
+	factor, _ := ask.UnitFactor(r.Unit, v.Unit) // 0 for a unit that does not fit, which load reports
 	return r.Value * factor
 }
 

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/match"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -178,7 +178,7 @@ func TestPlace(t *testing.T) {
 	expect := func(line int, when, text string) *site.Expect {
 		e := &site.Expect{File: "a.md", Line: line, Text: text}
 		if when != "" {
-			e.When, _ = require.Parse(when)
+			e.When, _ = ask.Parse(when)
 		}
 		return e
 	}

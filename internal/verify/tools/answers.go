@@ -9,19 +9,19 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
 // Answers asks for the programs, modules, environments and packages that requirements name, by the
 // environment of their blocks. What is not known has no answer. The set holds the Python of each of
 // these environments, and of those that env(...) names.
-func (s Set) Answers(ctx context.Context, asks map[string][]require.Fact, site Site) map[[2]string]report.Answer {
+func (s Set) Answers(ctx context.Context, asks map[string][]ask.Fact, site Site) map[[2]string]report.Answer {
 	all := map[[2]string]report.Answer{}
 	var mu sync.Mutex
 	var probes sync.WaitGroup
 	for env, facts := range asks {
-		add := func(f require.Fact, has bool, version string) {
+		add := func(f ask.Fact, has bool, version string) {
 			a := report.Answer{Env: env, Ask: string(f), Has: has}
 			if has {
 				a.Version = version
@@ -33,18 +33,18 @@ func (s Set) Answers(ctx context.Context, asks map[string][]require.Fact, site S
 		var programs, modules, packages []string
 		for _, f := range facts {
 			switch function, name := f.Call(); function {
-			case require.Has:
+			case ask.Has:
 				programs = append(programs, name)
-			case require.Module:
+			case ask.Module:
 				modules = append(modules, name)
-			case require.Pip:
+			case ask.Pip:
 				packages = append(packages, name)
-			case require.Env:
+			case ask.Env:
 				_, is := site.Env[name]
 				e := s[Key{Interpreter: session.Python, Env: name}].Env
 				add(f, is && e.Unavailable == "" && (e.Python.Missing == "" || !SpecOf(name, site.Env[name]).NamesPython()), "")
 			default:
-				programs = append(programs, string(require.NVCC))
+				programs = append(programs, string(ask.NVCC))
 			}
 		}
 		t := s[Key{Interpreter: session.Python, Env: env}]
@@ -54,11 +54,11 @@ func (s Set) Answers(ctx context.Context, asks map[string][]require.Fact, site S
 				for _, f := range facts {
 					switch function, name := f.Call(); {
 					case !ok:
-					case function == require.Has, function == require.Module:
+					case function == ask.Has, function == ask.Module:
 						add(f, found[function+" "+name], "")
-					case f == require.NVCC && found["has nvcc"]:
+					case f == ask.NVCC && found["has nvcc"]:
 						add(f, true, t.nvcc(ctx))
-					case f == require.NVCC:
+					case f == ask.NVCC:
 						add(f, false, "")
 					}
 				}
@@ -68,7 +68,7 @@ func (s Set) Answers(ctx context.Context, asks map[string][]require.Fact, site S
 			probes.Go(func() {
 				found, err := pyenv.Packages(ctx, t.Env.Python, packages)
 				for i, name := range packages {
-					if f := require.Call(require.Pip, name); err == nil {
+					if f := ask.Call(ask.Pip, name); err == nil {
 						add(f, found[i].Has, found[i].Version)
 					} else if t.Missing != "" && t.Env.Unavailable == "" {
 						add(f, false, "") // without a Python
@@ -92,12 +92,12 @@ func (t *Tool) nvcc(ctx context.Context) string {
 }
 
 // KeysOf returns the keys of the tools that [Set.Answers] needs.
-func KeysOf(asks map[string][]require.Fact) (keys []Key) {
+func KeysOf(asks map[string][]ask.Fact) (keys []Key) {
 	var names []string
 	for env, facts := range asks {
 		names = append(names, env)
 		for _, f := range facts {
-			if function, name := f.Call(); function == require.Env {
+			if function, name := f.Call(); function == ask.Env {
 				names = append(names, name)
 			}
 		}

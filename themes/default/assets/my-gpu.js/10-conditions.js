@@ -1,4 +1,4 @@
-// Requirements of blocks, "gpus >= 1 and runs cu124", judged by the rules of internal/report/require. A test
+// Requirements of blocks, "gpus >= 1 and runs cu124", judged by the rules of internal/report/ask. A test
 // holds both to the same answers. The requirements are in their normal form, so faults are no concern.
 //
 // The facts of a machine are values by name: {parts: [550, 54], text: "550.54"}, with least or most instead of parts if only that bound is

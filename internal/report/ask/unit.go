@@ -1,4 +1,4 @@
-package bound
+package ask
 
 import (
 	"math"
@@ -11,9 +11,9 @@ import (
 var prefixes = map[string]float64{"": 1, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "μ": 1e-6, "m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
 	"P": 1e15, "E": 1e18, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
 
-// Factor returns by what a value in the unit from is multiplied to be in the unit to. ok is false if they
+// UnitFactor returns by what a value in the unit from is multiplied to be in the unit to. ok is false if they
 // do not fit: only their prefixes may differ, as those of TB/s and GB/s.
-func Factor(from, to string) (factor float64, ok bool) {
+func UnitFactor(from, to string) (factor float64, ok bool) {
 	if from == to {
 		return 1, true
 	}
@@ -34,9 +34,9 @@ func whole(unit string) bool { return strings.IndexByte("BbF", unit[0]) >= 0 }
 
 var times = []string{"ns", "us", "µs", "μs", "ms", "s", "sec", "second", "seconds", "min", "h"}
 
-// Better is 1 if more of a unit is better, as of a rate (GB/s, TFLOPS), and -1 if less is, as of a time
+// BetterUnit is 1 if more of a unit is better, as of a rate (GB/s, TFLOPS), and -1 if less is, as of a time
 // (ms, s/step). It is 0 if the unit does not tell.
-func Better(unit string) int {
+func BetterUnit(unit string) int {
 	what, per, _ := strings.Cut(unit, "/")
 	per, _, _ = strings.Cut(per, "/") // tokens/s/GPU
 	switch lower := strings.ToLower(unit); {
@@ -48,8 +48,8 @@ func Better(unit string) int {
 	return 0
 }
 
-// Format formats a number with at most 6 significant digits.
-func Format(x float64) string {
+// FormatNumber formats a number with at most 6 significant digits.
+func FormatNumber(x float64) string {
 	text := strconv.FormatFloat(x, 'g', 6, 64)
 	if x, _ := strconv.ParseFloat(text, 64); math.Abs(x) >= 1 && math.Abs(x) < 1e15 {
 		return strconv.FormatFloat(x, 'f', -1, 64) // without an exponent
@@ -58,7 +58,7 @@ func Format(x float64) string {
 }
 
 // Value parses a number with its unit: "1555 GB/s". The number must be positive and below 1e15.
-func Value(text string) (x float64, unit string, ok bool) {
+func Amounted(text string) (x float64, unit string, ok bool) {
 	number, unit, _ := strings.Cut(strings.TrimSpace(text), " ")
 	x, err := strconv.ParseFloat(number, 64)
 	return x, strings.TrimSpace(unit), err == nil && x > 0 && x < 1e15

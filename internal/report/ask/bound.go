@@ -8,7 +8,7 @@
 // Percentages have a sign.
 //
 // It also knows which units fit together, and whether more of one is better (unit.go).
-package bound
+package ask
 
 import (
 	"math"
@@ -27,19 +27,19 @@ type Bound struct {
 	Relative bool
 }
 
-// Operator matches the beginning of a bound within other text: a comparison, or the part of a range up
+// BoundOperator matches the beginning of a bound within other text: a comparison, or the part of a range up
 // to its comma.
-const Operator = `[<>]=?|\[[^<>\],]*,`
+const BoundOperator = `[<>]=?|\[[^<>\],]*,`
 
 var (
-	comparison = lazyregexp.New(`^([<>]=?)\s*(\S+)$`)
-	limits     = lazyregexp.New(`^\[\s*([^,\s]*)\s*,\s*([^,\s]*)\s*\]$`)
+	boundComparison = lazyregexp.New(`^([<>]=?)\s*(\S+)$`)
+	boundLimits     = lazyregexp.New(`^\[\s*([^,\s]*)\s*,\s*([^,\s]*)\s*\]$`)
 )
 
-// Parse parses a bound. ok reports whether the text is a bound.
-func Parse(text string) (b Bound, ok bool) {
+// ParseBound parses a bound. ok reports whether the text is a bound.
+func ParseBound(text string) (b Bound, ok bool) {
 	b = Bound{low: math.Inf(-1), high: math.Inf(1)}
-	if m := comparison.FindStringSubmatch(text); m != nil {
+	if m := boundComparison.FindStringSubmatch(text); m != nil {
 		x, relative, ok := limit(m[2])
 		b.Relative = relative
 		if m[1][0] == '>' {
@@ -49,7 +49,7 @@ func Parse(text string) (b Bound, ok bool) {
 		}
 		return b, ok
 	}
-	m := limits.FindStringSubmatch(text)
+	m := boundLimits.FindStringSubmatch(text)
 	if m == nil || m[1] == "" && m[2] == "" {
 		return b, false
 	}

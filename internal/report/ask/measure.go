@@ -17,7 +17,7 @@
 // "memory bandwidth [-5%, +20%]" or ">= -5%". On a machine with several GPUs it must be met on each of them. name=
 // is the name of the value for {live}. By default it is matmul, bandwidth, host-to-device,
 // device-to-host or peer.
-package measure
+package ask
 
 import (
 	"cmp"
@@ -28,8 +28,6 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
-	"github.com/gpudocs/gpudocs/internal/report/bound"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -62,8 +60,8 @@ const (
 	MaxIters = 100_000
 )
 
-// A Spec is what to measure.
-type Spec struct {
+// A Measure is what to measure.
+type Measure struct {
 	// What is one of the constants above. N, DType and Iters are for a matmul. If Iters
 	// is 0, the measurement chooses it.
 	What  string
@@ -75,14 +73,14 @@ type Spec struct {
 	Op    string
 	Limit float64
 	Bound string
-	// Share is a bound relative to the site's reference, "[-5%, +20%]", instead of Op; see package bound.
+	// Share is a bound relative to the site's reference, "[-5%, +20%]", instead of Op; see package ask.
 	Share string
 	// Name is the name of the value.
 	Name string
 }
 
 // Unit is the unit of the rates.
-func (s Spec) Unit() string {
+func (s Measure) Unit() string {
 	if s.What == Matmul {
 		return "TFLOP/s"
 	}
@@ -91,7 +89,7 @@ func (s Spec) Unit() string {
 
 // String returns the line in a normal form that does not depend on blanks and the order of
 // options. It is part of the check's ID.
-func (s Spec) String() string {
+func (s Measure) String() string {
 	var b strings.Builder
 	switch s.What {
 	case Matmul:
@@ -116,21 +114,21 @@ func (s Spec) String() string {
 	return b.String()
 }
 
-// Holds reports whether a rate, in the Spec's unit, meets the comparison.
-func (s Spec) Holds(rate float64) bool {
-	return s.Op == "" || require.Holds(s.Op, cmp.Compare(rate, s.Limit))
+// Holds reports whether a rate, in the Measure's unit, meets the comparison.
+func (s Measure) Holds(rate float64) bool {
+	return s.Op == "" || Holds(s.Op, cmp.Compare(rate, s.Limit))
 }
 
-var start = lazyregexp.New(`^\s*(matmul|copy|memory\s+[a-z])`)
+var measureStart = lazyregexp.New(`^\s*(matmul|copy|memory\s+[a-z])`)
 
 // Is reports whether a line asks for a measurement: "memory >= 8 GiB" does not.
-func Is(line string) bool { return start.MatchString(line) }
+func IsMeasure(line string) bool { return measureStart.MatchString(line) }
 
-var word = lazyregexp.New(`[<>=!]=?|[^\s<>=!]+(=[^\s<>=!]+)?`)
+var measureWord = lazyregexp.New(`[<>=!]=?|[^\s<>=!]+(=[^\s<>=!]+)?`)
 
-// Parse parses a line. The error is a [require.Error] with its place in the line.
-func Parse(line string) (Spec, error) {
-	p := &parser{line: line, at: word.FindAllStringIndex(line, -1)}
+// Parse parses a line. The error is a [Error] with its place in the line.
+func ParseMeasure(line string) (Measure, error) {
+	p := &measureParser{line: line, at: measureWord.FindAllStringIndex(line, -1)}
 	s, err := p.what()
 	for err == nil && strings.Contains(p.word(), "=") && !isOp(p.word()) {
 		err = p.option(&s)
@@ -151,7 +149,7 @@ func Parse(line string) (Spec, error) {
 		err = p.fail(diag.Say("blocks.measurement-word-unexpected", "word", p.word()), diag.Say("blocks.measurement-word-unexpected-hint"))
 	}
 	if err != nil {
-		return Spec{}, err
+		return Measure{}, err
 	}
 	if s.Name == "" {
 		s.Name = s.What
@@ -159,32 +157,32 @@ func Parse(line string) (Spec, error) {
 	return s, nil
 }
 
-// Hint returns the hint of an error of Parse, or an empty text.
-func Hint(err error) diag.Text {
-	if e, ok := errors.AsType[*require.Error](err); ok {
+// MeasureHint returns the hint of an error of Parse, or an empty text.
+func MeasureHint(err error) diag.Text {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Hint
 	}
 	return diag.Text{}
 }
 
-type parser struct {
+type measureParser struct {
 	line string
 	at   [][]int
 	seen []string
 }
 
 // word returns the next word, or "" at the end.
-func (p *parser) word() string {
+func (p *measureParser) word() string {
 	if len(p.at) == 0 {
 		return ""
 	}
 	return p.line[p.at[0][0]:p.at[0][1]]
 }
 
-func (p *parser) next() { p.at = p.at[min(1, len(p.at)):] }
+func (p *measureParser) next() { p.at = p.at[min(1, len(p.at)):] }
 
-func (p *parser) fail(message, hint diag.Text) error {
-	e := &require.Error{Offset: len(p.line), Width: 1, Message: message, Hint: hint}
+func (p *measureParser) fail(message, hint diag.Text) error {
+	e := &Error{Offset: len(p.line), Width: 1, Message: message, Hint: hint}
 	if len(p.at) > 0 {
 		e.Offset, e.Width = p.at[0][0], p.at[0][1]-p.at[0][0]
 	}
@@ -195,7 +193,7 @@ func isOp(word string) bool { return word != "" && strings.IndexByte("<>=!", wor
 
 var copies = []string{HostToDevice, DeviceToHost, Peer}
 
-func (p *parser) what() (s Spec, err error) {
+func (p *measureParser) what() (s Measure, err error) {
 	first := p.word()
 	if !slices.Contains([]string{"matmul", "memory", "copy"}, first) {
 		return s, p.fail(diag.Say("blocks.measurement-unknown", "first", first), diag.Say("blocks.measurement-unknown-hint"))
@@ -204,10 +202,10 @@ func (p *parser) what() (s Spec, err error) {
 	second := p.word()
 	switch {
 	case first == "matmul":
-		return Spec{What: Matmul, N: DefaultN, DType: FP32}, nil
+		return Measure{What: Matmul, N: DefaultN, DType: FP32}, nil
 	case first == "memory" && second == Bandwidth, first == "copy" && slices.Contains(copies, second):
 		p.next()
-		return Spec{What: second}, nil
+		return Measure{What: second}, nil
 	case first == "memory":
 		return s, p.fail(diag.Say("blocks.memory-comparison-unknown", "second", second), diag.Say("blocks.memory-comparison-unknown-hint"))
 	}
@@ -215,9 +213,9 @@ func (p *parser) what() (s Spec, err error) {
 		diag.Suggest(second, copies, diag.Say("blocks.copy-direction-hint")))
 }
 
-var valueName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
+var measureName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 
-func (p *parser) option(s *Spec) error {
+func (p *measureParser) option(s *Measure) error {
 	key, value, _ := strings.Cut(p.word(), "=")
 	known := []string{"name"}
 	if s.What == Matmul {
@@ -246,7 +244,7 @@ func (p *parser) option(s *Spec) error {
 			err = p.fail(diag.Say("blocks.dtype-unknown", "value", value), diag.Suggest(value, DTypes(), diag.Say("diag.known-names-hint", "known", strings.Join(DTypes(), ", "))))
 		}
 	default:
-		if s.Name = value; !valueName.MatchString(value) {
+		if s.Name = value; !measureName.MatchString(value) {
 			err = p.fail(diag.Say("blocks.capture-name-invalid", "value", value), diag.Say("blocks.capture-name-invalid-hint"))
 		}
 	}
@@ -256,7 +254,7 @@ func (p *parser) option(s *Spec) error {
 }
 
 // share parses a bound in shares of a reference, up to the word that ends it.
-func (p *parser) share(s *Spec, end string) error {
+func (p *measureParser) share(s *Measure, end string) error {
 	n := 1 + slices.IndexFunc(p.at, func(at []int) bool { return strings.HasSuffix(p.line[at[0]:at[1]], end) })
 	if n == 0 {
 		n = len(p.at)
@@ -266,7 +264,7 @@ func (p *parser) share(s *Spec, end string) error {
 		words = append(words, p.line[at[0]:at[1]])
 	}
 	s.Share = strings.Join(words, " ")
-	if b, ok := bound.Parse(s.Share); !ok || !b.Relative {
+	if b, ok := ParseBound(s.Share); !ok || !b.Relative {
 		p.at[0][1] = p.at[n-1][1]
 		return p.fail(diag.Say("blocks.bound-invalid", "bound", s.Share), diag.Say("blocks.share-invalid-hint"))
 	}
@@ -274,7 +272,7 @@ func (p *parser) share(s *Spec, end string) error {
 	return nil
 }
 
-func (p *parser) bound(s *Spec) error {
+func (p *measureParser) bound(s *Measure) error {
 	if !slices.Contains([]string{">=", "<=", ">", "<"}, p.word()) {
 		return p.fail(diag.Say("blocks.rate-operator", "word", p.word()), diag.Say("blocks.rate-operator-hint"))
 	}
@@ -286,7 +284,7 @@ func (p *parser) bound(s *Spec) error {
 	}
 	text := p.word()
 	p.next()
-	factor, ok := bound.Factor(p.word(), s.Unit())
+	factor, ok := UnitFactor(p.word(), s.Unit())
 	if !ok {
 		return p.fail(diag.Say("blocks.rate-unit-missing"), diag.Say("blocks.rate-unit-missing-hint", "unit_name", strings.Join(unitNames[s.Unit()], " "), "unit", s.Unit()))
 	}

@@ -4,7 +4,7 @@
 // It is careful, because a failure that it explains away is one that nobody looks at. A later
 // block follows from an earlier one only if it lacks the same thing, or if Python does not know a
 // name that is defined in that block, or in one that follows from it.
-package lack
+package ask
 
 import (
 	"regexp"
@@ -12,21 +12,20 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
-// A Thing is what a block lacks. The zero Thing is nothing that is recognised.
-type Thing struct {
-	kind kind
+// A Lack is what a block lacks. The zero Lack is nothing that is recognised.
+type Lack struct {
+	lackKind lackKind
 	// Name is that of a Python module, a program or a header of a compiler, or the message of an
 	// ImportError.
 	Name string
 }
 
-type kind int
+type lackKind int
 
 const (
-	module kind = iota + 1
+	module lackKind = iota + 1
 	imported
 	program
 	header
@@ -42,19 +41,19 @@ var (
 )
 
 // Of returns what a failed check lacks.
-func Of(c *report.Check) Thing {
+func LackOf(c *report.Check) Lack {
 	if c.Outcome != report.Failed || c.Reason == nil {
-		return Thing{}
+		return Lack{}
 	}
-	find := func(k kind, re *regexp.Regexp, text string) Thing {
+	find := func(k lackKind, re *regexp.Regexp, text string) Lack {
 		if m := re.FindStringSubmatch(text); m != nil {
-			return Thing{k, m[1]}
+			return Lack{k, m[1]}
 		}
-		return Thing{}
+		return Lack{}
 	}
 	switch c.Reason.Code {
 	case report.ReasonException:
-		if t := find(module, moduleError, c.Reason.Detail); t != (Thing{}) {
+		if t := find(module, moduleError, c.Reason.Detail); t != (Lack{}) {
 			return t
 		}
 		return find(imported, importError, c.Reason.Detail)
@@ -65,16 +64,16 @@ func Of(c *report.Check) Thing {
 	case report.ReasonBuild:
 		return find(header, noHeader, c.Reason.Found)
 	}
-	return Thing{}
+	return Lack{}
 }
 
 // Needs returns the requirement that skips a block where the thing is missing, or "".
-func (t Thing) Needs() string {
-	f := require.Call(require.Pip, t.Name)
-	if t.kind == program {
-		f = require.Call(require.Has, t.Name)
+func (t Lack) Needs() string {
+	f := Call(Pip, t.Name)
+	if t.lackKind == program {
+		f = Call(Has, t.Name)
 	}
-	if t.kind > module && t.kind != program || strings.Contains(t.Name, ".") && t.kind == module || !require.IsAnswer(string(f)) {
+	if t.lackKind > module && t.lackKind != program || strings.Contains(t.Name, ".") && t.lackKind == module || !IsAnswer(string(f)) {
 		return ""
 	}
 	return string(f)
@@ -82,15 +81,15 @@ func (t Thing) Needs() string {
 
 // Follows reports whether a check failed because of what an earlier one of its session lacks. codes
 // are those of that block, and of later ones that follow from it.
-func (t Thing) Follows(c *report.Check, codes []string) bool {
-	if t == (Thing{}) || c.Outcome != report.Failed {
+func (t Lack) Follows(c *report.Check, codes []string) bool {
+	if t == (Lack{}) || c.Outcome != report.Failed {
 		return false
 	}
-	if Of(c) == t {
+	if LackOf(c) == t {
 		return true
 	}
 	m := nameError.FindStringSubmatch(c.Reason.Detail)
-	return (t.kind == module || t.kind == imported) && c.Reason.Code == report.ReasonException && m != nil &&
+	return (t.lackKind == module || t.lackKind == imported) && c.Reason.Code == report.ReasonException && m != nil &&
 		slices.ContainsFunc(codes, func(code string) bool { return defines(code, m[1]) })
 }
 

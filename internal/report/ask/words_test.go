@@ -1,4 +1,4 @@
-package require
+package ask
 
 import (
 	"testing"

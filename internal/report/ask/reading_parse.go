@@ -1,4 +1,4 @@
-package reading
+package ask
 
 import (
 	"slices"
@@ -6,24 +6,23 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-var word = lazyregexp.New(`[<>=!]=?|[^\s<>=!]+`)
+var readingWord = lazyregexp.New(`[<>=!]=?|[^\s<>=!]+`)
 
-// Is reports whether a line begins with the first word of a reading's name.
-func Is(line string) bool {
-	at := word.FindAllStringIndex(line, 1)
-	return len(at) > 0 && slices.ContainsFunc(Names(), func(name string) bool {
+// Is reports whether a line begins with the first readingWord of a reading's name.
+func IsReading(line string) bool {
+	at := readingWord.FindAllStringIndex(line, 1)
+	return len(at) > 0 && slices.ContainsFunc(Readings(), func(name string) bool {
 		first, _, _ := strings.Cut(name, " ")
 		return first == line[at[0][0]:at[0][1]]
 	})
 }
 
-// Parse parses a line. The error is a [require.Error] with its place in the line.
-func Parse(line string) (Spec, error) {
-	at := word.FindAllStringIndex(line, -1)
+// Parse parses a line. The error is a [Error] with its place in the line.
+func ParseReading(line string) (Reading, error) {
+	at := readingWord.FindAllStringIndex(line, -1)
 	next := func(i int) string {
 		if i >= len(at) {
 			return ""
@@ -31,21 +30,21 @@ func Parse(line string) (Spec, error) {
 		return line[at[i][0]:at[i][1]]
 	}
 	// fail is the error at the words from i to before j.
-	fail := func(i, j int, message, hint diag.Text) (Spec, error) {
-		e := &require.Error{Offset: len(line), Width: 1, Message: message, Hint: hint}
+	fail := func(i, j int, message, hint diag.Text) (Reading, error) {
+		e := &Error{Offset: len(line), Width: 1, Message: message, Hint: hint}
 		if i < len(at) {
 			e.Offset = at[i][0]
 			e.Width = at[max(i, min(j, len(at))-1)][1] - e.Offset
 		}
-		return Spec{}, e
+		return Reading{}, e
 	}
 	var name []string
 	i := 0
 	for ; i < len(at) && strings.IndexByte("<>=!", next(i)[0]) < 0; i++ {
 		name = append(name, next(i))
 	}
-	s := Spec{Name: strings.Join(name, " "), Op: next(i), Bound: next(i + 1)}
-	k, known := kinds[s.Name]
+	s := Reading{Name: strings.Join(name, " "), Op: next(i), Bound: next(i + 1)}
+	k, known := readingKinds[s.Name]
 	units := []string{k.unit, strings.TrimPrefix(k.unit, "°")}
 	for _, unit := range units {
 		if number := strings.TrimSuffix(s.Bound, unit); unit != "" && number != "" {
@@ -55,7 +54,7 @@ func Parse(line string) (Spec, error) {
 	switch _, number := k.value(s.Bound); {
 	case !known:
 		return fail(0, i, diag.Say("blocks.reading-unknown", "name", s.Name),
-			diag.Suggest(s.Name, Names(), diag.Say("diag.known-names-hint", "known", strings.Join(Names(), ", "))))
+			diag.Suggest(s.Name, Readings(), diag.Say("diag.known-names-hint", "known", strings.Join(Readings(), ", "))))
 	case !slices.Contains([]string{">=", "<=", ">", "<", "==", "!="}, s.Op):
 		return fail(i, i+1, diag.Say("blocks.operator-missing", "word", s.Name, "op", s.Op), diag.Say("blocks.operator-missing-hint"))
 	case s.Bound == "" || !number && s.Bound != k.most:

@@ -1,4 +1,4 @@
-// Package require parses and judges the requirements of a snippet on a machine.
+// Package ask parses and judges the requirements of a snippet on a machine.
 //
 // The same language is used in three places: needs= of a runnable block and when= of an
 // expected output are expressions, and a line of a gpu block is one comparison.
@@ -58,7 +58,7 @@
 // either, because an unknown requirement is never met. "not torch" is met if torch is
 // known not to be installed. If only bounds of a version are known ([Between]), a
 // comparison is answered if the answer is the same for all versions between them. and binds tighter than or; a comma means and.
-package require
+package ask
 
 import (
 	"cmp"

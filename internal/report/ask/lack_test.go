@@ -1,4 +1,4 @@
-package lack
+package ask
 
 import (
 	"testing"
@@ -12,7 +12,7 @@ func failed(code, detail, stderr, found string) *report.Check {
 
 func exception(s string) *report.Check { return failed(report.ReasonException, s, "", "") }
 
-func TestOf(t *testing.T) {
+func TestLackOf(t *testing.T) {
 	for _, tt := range []struct {
 		check       *report.Check
 		want, needs string
@@ -31,7 +31,7 @@ func TestOf(t *testing.T) {
 		{&report.Check{Outcome: report.Passed}, "", ""},
 		{&report.Check{Outcome: report.Errored, Reason: exception("ModuleNotFoundError: No module named 'a'").Reason}, "", ""},
 	} {
-		got := Of(tt.check)
+		got := LackOf(tt.check)
 		if got.Name != tt.want || got.Needs() != tt.needs {
 			t.Errorf("%+v: %+v, %q; want %q, %q", tt.check.Reason, got, got.Needs(), tt.want, tt.needs)
 		}
@@ -39,7 +39,7 @@ func TestOf(t *testing.T) {
 }
 
 func TestFollows(t *testing.T) {
-	numpy := Of(exception("ModuleNotFoundError: No module named 'numpy'"))
+	numpy := LackOf(exception("ModuleNotFoundError: No module named 'numpy'"))
 	code := []string{"import numpy as np\nx = np.ones(3)\nprint(total)\n", "for i, (j, k) in pairs:\n    pass\ndef half(v): return v\nclass Big: pass\na, b.c = q = 1, 2\n" +
 		"with open(y) as f: pass\nf(key=1)\nnp.attribute = 3\nn: int = 3\nif (w := 3): pass\nfrom m import (\n  first,\n  second as third)\n# gone = 3\nx == other\n" +
 		">>> shell = 1\nt = {'k': 1}; late = 2\n*rest, last = x\n",
@@ -64,9 +64,9 @@ func TestFollows(t *testing.T) {
 			t.Errorf("%s: %v", name, !want)
 		}
 	}
-	cmake := Of(failed(report.ReasonExit, "127", "a: line 5: cmake: command not found\n", ""))
+	cmake := LackOf(failed(report.ReasonExit, "127", "a: line 5: cmake: command not found\n", ""))
 	if cmake.Follows(exception("NameError: name 'x' is not defined"), code) || !cmake.Follows(failed(report.ReasonExit, "127", "a: line 9: cmake: command not found\n", ""), nil) ||
-		(Thing{}).Follows(exception("x"), code) || cmake.Follows(&report.Check{Outcome: report.Passed}, nil) {
+		(Lack{}).Follows(exception("x"), code) || cmake.Follows(&report.Check{Outcome: report.Passed}, nil) {
 		t.Error("a program is no name of Python")
 	}
 }

@@ -1,4 +1,4 @@
-package bound
+package ask
 
 import (
 	"math"
@@ -29,13 +29,13 @@ func TestHolds(t *testing.T) {
 		{"> 100", math.Inf(1), 0, false},
 		{"[, 5]", math.NaN(), 0, false},
 	} {
-		b, ok := Parse(c.bound)
+		b, ok := ParseBound(c.bound)
 		if !ok || b.Holds(c.value, c.reference) != c.want {
 			t.Errorf("%s (%v), %v of %v: want %v", c.bound, ok, c.value, c.reference, c.want)
 		}
 	}
 	for _, text := range []string{"", "700", ">=", "= 5", "== 5", "[]", "[,]", "[5]", "[2, 1]", "[1, 2%]", ">= nan", "<= inf", "[1, 2", ">= 5 GB/s", "[1, 2, 3]", ">= 1e999", "<= 105%", "[-5%, 105%]", ">= %"} {
-		if b, ok := Parse(text); ok {
+		if b, ok := ParseBound(text); ok {
 			t.Errorf("%q is parsed as %+v", text, b)
 		}
 	}
@@ -63,39 +63,39 @@ func TestUnits(t *testing.T) {
 		{"s", "tokens/s", 0},
 	} {
 		for range 20 { // in any order of a map
-			if got, ok := Factor(c.from, c.to); ok != (c.want != 0) || math.Abs(got-c.want) > 1e-9*c.want {
+			if got, ok := UnitFactor(c.from, c.to); ok != (c.want != 0) || math.Abs(got-c.want) > 1e-9*c.want {
 				t.Fatalf("%s in %s: %v %v, want %v", c.from, c.to, got, ok, c.want)
 			}
 		}
 	}
 	for unit, want := range map[string]int{"GB/s": 1, "TFLOPS": 1, "it/sec": 1, "tokens/s/GPU": 1, "fps": 1, "ms": -1, "s/step": -1, "min": -1, "GB": 0, "": 0, "W": 0, "%": 0} {
-		if got := Better(unit); got != want {
+		if got := BetterUnit(unit); got != want {
 			t.Errorf("%s: %d, want %d", unit, got, want)
 		}
 	}
 	for x, want := range map[float64]string{1555: "1555", 1.555e6: "1555000", 0.123456789: "0.123457", -430.5: "-430.5", 2.5e20: "2.5e+20", 1e-7: "1e-07"} {
-		if got := Format(x); got != want {
+		if got := FormatNumber(x); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
 	for _, text := range []string{"", "GB/s", "-5 GB/s", "0 s", "nan", "inf s", "1e999"} {
-		if x, _, ok := Value(text); ok {
+		if x, _, ok := Amounted(text); ok {
 			t.Errorf("%q is %v", text, x)
 		}
 	}
-	if x, unit, ok := Value(" 1.5  TB/s"); x != 1.5 || unit != "TB/s" || !ok {
+	if x, unit, ok := Amounted(" 1.5  TB/s"); x != 1.5 || unit != "TB/s" || !ok {
 		t.Error(x, unit, ok)
 	}
 }
 
-// FuzzParse: a bound that is parsed holds for its reference or a value between its limits, and never for
+// FuzzBound: a bound that is parsed holds for its reference or a value between its limits, and never for
 // what is no number.
-func FuzzParse(f *testing.F) {
+func FuzzBound(f *testing.F) {
 	for _, text := range []string{">= 700", "< -1e3", "[1, 2]", "[-5%, +20%]", "[,+5%]", ">= -0%"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		b, ok := Parse(text)
+		b, ok := ParseBound(text)
 		if !ok {
 			return
 		}

@@ -1,4 +1,4 @@
-package reading
+package ask
 
 import (
 	"errors"
@@ -6,10 +6,9 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
-func TestParse(t *testing.T) {
+func TestParseReading(t *testing.T) {
 	for line, want := range map[string]string{
 		"temperature < 85":      "temperature < 85",
 		" temperature<85.5 °C ": "temperature < 85.5",
@@ -24,29 +23,29 @@ func TestParse(t *testing.T) {
 		"ecc != off":            "ecc != off",
 		"throttle == none":      "throttle == none",
 	} {
-		got, err := Parse(line)
-		if err != nil || got.String() != want || !Is(line) {
+		got, err := ParseReading(line)
+		if err != nil || got.String() != want || !IsReading(line) {
 			t.Errorf("%q: %q, %v", line, got, err)
 		}
-		if again, err := Parse(got.String()); err != nil || again != got {
+		if again, err := ParseReading(got.String()); err != nil || again != got {
 			t.Errorf("%q: %q is %v, %v", line, got, again, err)
 		}
 	}
 	for _, line := range []string{"memory >= 8 GiB", "memory bandwidth", "gpus >= 1", "", "< 3"} {
-		if Is(line) {
+		if IsReading(line) {
 			t.Errorf("%q is taken for a reading", line)
 		}
 	}
 	names := map[string]bool{}
-	for _, name := range Names() {
-		names[Spec{Name: name}.CheckName()] = true
+	for _, name := range Readings() {
+		names[Reading{Name: name}.CheckName()] = true
 	}
-	if len(names) != len(kinds) || !names["ecc-uncorrected"] {
+	if len(names) != len(readingKinds) || !names["ecc-uncorrected"] {
 		t.Errorf("%v", names)
 	}
 }
 
-func TestParseErrors(t *testing.T) {
+func TestReadingErrors(t *testing.T) {
 	for line, want := range map[string]struct{ at, message, hint string }{
 		"nvlink lanes == 0":         {"nvlink lanes", `no reading of a GPU is called "nvlink lanes"`, "nvlink up"},
 		"power of the card < 2":     {"power of the card", `no reading of a GPU is called "power of the card"`, "temperature, throttle"},
@@ -66,8 +65,8 @@ func TestParseErrors(t *testing.T) {
 		"ecc < on":                  {"<", "on cannot be compared with <", "use == or !="},
 		"temperature < 85 and gpus": {"and gpus", `unexpected "and"`, "°C"},
 	} {
-		_, err := Parse(line)
-		var e *require.Error
+		_, err := ParseReading(line)
+		var e *Error
 		if !errors.As(err, &e) {
 			t.Errorf("%q: %v", line, err)
 			continue
@@ -82,26 +81,26 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzReading(f *testing.F) {
 	f.Add("temperature < 85.5 °C")
 	f.Add("nvlink up == all")
 	f.Add("ecc != off")
 	f.Add("pcie width")
 	f.Fuzz(func(t *testing.T, line string) {
-		s, err := Parse(line)
+		s, err := ParseReading(line)
 		if err != nil {
-			if e := (*require.Error)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Width < 1 || e.Message.IsZero() {
+			if e := (*Error)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Width < 1 || e.Message.IsZero() {
 				t.Fatalf("%q: %v", line, err)
 			}
 			return
 		}
-		if again, err := Parse(s.String()); err != nil || again != s {
+		if again, err := ParseReading(s.String()); err != nil || again != s {
 			t.Fatalf("%q is %q is %v, %v", line, s, again, err)
 		}
 	})
 }
 
-func TestOf(t *testing.T) {
+func TestReadingOf(t *testing.T) {
 	known := func(n int) *int { return &n }
 	errors, on := uint64(2), true
 	r := &report.Readings{
@@ -132,7 +131,7 @@ func TestOf(t *testing.T) {
 		"rows uncorrectable == 0": "not-supported",
 		"mig == off":              "not-supported",
 	} {
-		s, err := Parse(line)
+		s, err := ParseReading(line)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,16 +1,14 @@
-package measure
+package ask
 
 import (
 	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
-func TestParse(t *testing.T) {
-	for line, want := range map[string]Spec{
+func TestParseMeasure(t *testing.T) {
+	for line, want := range map[string]Measure{
 		"matmul": {What: Matmul, N: 4096, DType: FP32, Name: Matmul},
 		" matmul  dtype=bf16 n=8192 iters=50 name=half  >=  0.4 PFLOP/s": {What: Matmul, N: 8192, DType: BF16, Iters: 50, Name: "half", Op: ">=", Limit: 400, Bound: "0.4 PFLOP/s"},
 		"matmul>=5 TFLOP/s name=x":                                       {What: Matmul, N: 4096, DType: FP32, Name: "x", Op: ">=", Limit: 5, Bound: "5 TFLOP/s"},
@@ -20,22 +18,22 @@ func TestParse(t *testing.T) {
 		"copy host-to-device":                                            {What: HostToDevice, Name: HostToDevice},
 		"copy peer >= 40 GB/s":                                           {What: Peer, Name: Peer, Op: ">=", Limit: 40, Bound: "40 GB/s"},
 	} {
-		got, err := Parse(line)
+		got, err := ParseMeasure(line)
 		if d := cmp.Diff(want, got); d != "" || err != nil {
 			t.Errorf("%q: %v (-want +got)\n%s", line, err, d)
 		}
-		if again, err := Parse(got.String()); !Is(line) || err != nil || again != got {
+		if again, err := ParseMeasure(got.String()); !IsMeasure(line) || err != nil || again != got {
 			t.Errorf("%q: %q is %v, %v", line, got, again, err)
 		}
 	}
 	for _, line := range []string{"memory >= 8 GiB", "gpus >= 1", "runs cu124", "matrix"} {
-		if Is(line) {
+		if IsMeasure(line) {
 			t.Errorf("%q is not recognized as a measurement", line)
 		}
 	}
 }
 
-func TestParseErrors(t *testing.T) {
+func TestMeasureErrors(t *testing.T) {
 	for line, want := range map[string]struct {
 		at      string
 		message string
@@ -59,8 +57,8 @@ func TestParseErrors(t *testing.T) {
 		"copy":                        {"", `unknown direction "" of a copy`},
 		"memory bandwidth dtype=fp16": {"dtype=fp16", `unknown option "dtype"`},
 	} {
-		_, err := Parse(line)
-		var e *require.Error
+		_, err := ParseMeasure(line)
+		var e *Error
 		if !errors.As(err, &e) {
 			t.Errorf("%q: %v", line, err)
 			continue
@@ -75,19 +73,19 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzMeasure(f *testing.F) {
 	f.Add("matmul n=8192 dtype=tf32 iters=20 name=a >= 1e2 GFLOP/s")
 	f.Add("memory bandwidth > 3 TB/s")
 	f.Add("memory bandwidth [-5%, +20%]")
 	f.Fuzz(func(t *testing.T, line string) {
-		s, err := Parse(line)
+		s, err := ParseMeasure(line)
 		if err != nil {
-			if e := (*require.Error)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Message.IsZero() {
+			if e := (*Error)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Message.IsZero() {
 				t.Fatalf("%q: %v", line, err)
 			}
 			return
 		}
-		if again, err := Parse(s.String()); err != nil || again != s {
+		if again, err := ParseMeasure(s.String()); err != nil || again != s {
 			t.Fatalf("%q is %q is %v, %v", line, s, again, err)
 		}
 	})

@@ -7,9 +7,9 @@
 //	pcie width == max
 //
 // A line is the name of a reading, a comparison, and a number, with or without the reading's unit, or
-// a word: max or all, which is the most that the GPU can have, none, on or off. It must hold on each
+// a readingWord: max or all, which is the most that the GPU can have, none, on or off. It must hold on each
 // GPU that has the reading.
-package reading
+package ask
 
 import (
 	"cmp"
@@ -19,16 +19,15 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/require"
 )
 
 // A kind is what is known of a reading.
-type kind struct {
+type readingKind struct {
 	// field is its key in [report.Unknown].
 	field string
 	// unit is the unit of its numbers, or empty.
 	unit string
-	// most is the word for the most that the GPU can have, and mostField its key in
+	// most is the readingWord for the most that the GPU can have, and mostField its key in
 	// [report.Unknown]. Both may be empty.
 	most, mostField string
 	// words are words for the numbers from 0 on.
@@ -37,8 +36,8 @@ type kind struct {
 	read func(*report.Readings) (value, most *float64)
 }
 
-// alone is a read without a most.
-func alone[T int | uint64 | float64](value func(*report.Readings) *T) func(*report.Readings) (value, most *float64) {
+// aloneReading is a read without a most.
+func aloneReading[T int | uint64 | float64](value func(*report.Readings) *T) func(*report.Readings) (value, most *float64) {
 	return func(r *report.Readings) (*float64, *float64) { return number(value(r)), nil }
 }
 
@@ -51,8 +50,8 @@ func of(fields func(*report.Readings) (value, most *int)) func(*report.Readings)
 }
 
 // flag is a read of a field that is on or off.
-func flag(field func(*report.Readings) *bool) func(*report.Readings) (value, most *float64) {
-	return alone(func(r *report.Readings) *int {
+func flagReading(field func(*report.Readings) *bool) func(*report.Readings) (value, most *float64) {
+	return aloneReading(func(r *report.Readings) *int {
 		on := field(r)
 		if on == nil {
 			return nil
@@ -75,23 +74,23 @@ func number[T int | uint64 | float64](p *T) *float64 {
 
 var onOff = []string{"off", "on"}
 
-// kinds are the readings by their names. In the values of [report.Readings], 0 is a value.
-var kinds = map[string]kind{
-	"temperature":        {field: "temperature_c", unit: "°C", read: alone(func(r *report.Readings) *int { return r.Temperature })},
-	"power draw":         {field: "power.draw_w", unit: "W", read: alone(func(r *report.Readings) *float64 { return r.Power.Draw })},
-	"power limit":        {field: "power.limit_w", unit: "W", read: alone(func(r *report.Readings) *float64 { return r.Power.Limit })},
+// readingKinds are the readings by their names. In the values of [report.Readings], 0 is a value.
+var readingKinds = map[string]readingKind{
+	"temperature":        {field: "temperature_c", unit: "°C", read: aloneReading(func(r *report.Readings) *int { return r.Temperature })},
+	"power draw":         {field: "power.draw_w", unit: "W", read: aloneReading(func(r *report.Readings) *float64 { return r.Power.Draw })},
+	"power limit":        {field: "power.limit_w", unit: "W", read: aloneReading(func(r *report.Readings) *float64 { return r.Power.Limit })},
 	"clock sm":           {field: "clocks.sm_mhz", unit: "MHz", most: "max", mostField: "clocks.max_sm_mhz", read: of(func(r *report.Readings) (_, _ *int) { return r.Clocks.SM, r.Clocks.MaxSM })},
 	"clock memory":       {field: "clocks.memory_mhz", unit: "MHz", most: "max", mostField: "clocks.max_memory_mhz", read: of(func(r *report.Readings) (_, _ *int) { return r.Clocks.Memory, r.Clocks.MaxMemory })},
-	"throttle":           {field: "throttle", words: []string{"none"}, read: alone(throttled)},
+	"throttle":           {field: "throttle", words: []string{"none"}, read: aloneReading(throttled)},
 	"pcie gen":           {field: "pcie.generation", most: "max", mostField: "pcie.max_generation", read: of(func(r *report.Readings) (_, _ *int) { return r.PCIe.Generation, r.PCIe.MaxGeneration })},
 	"pcie width":         {field: "pcie.width", most: "max", mostField: "pcie.max_width", read: of(func(r *report.Readings) (_, _ *int) { return r.PCIe.Width, r.PCIe.MaxWidth })},
-	"ecc":                {field: "ecc.enabled", words: onOff, read: flag(func(r *report.Readings) *bool { return r.ECC.Enabled })},
-	"ecc corrected":      {field: "ecc.corrected", read: alone(func(r *report.Readings) *uint64 { return r.ECC.Corrected })},
-	"ecc uncorrected":    {field: "ecc.uncorrected", read: alone(func(r *report.Readings) *uint64 { return r.ECC.Uncorrected })},
-	"rows uncorrectable": {field: "remapped_rows.uncorrectable", read: alone(func(r *report.Readings) *int { return r.Rows.Uncorrectable })},
-	"mig":                {field: "mig.enabled", words: onOff, read: flag(func(r *report.Readings) *bool { return r.MIG.Enabled })},
+	"ecc":                {field: "ecc.enabled", words: onOff, read: flagReading(func(r *report.Readings) *bool { return r.ECC.Enabled })},
+	"ecc corrected":      {field: "ecc.corrected", read: aloneReading(func(r *report.Readings) *uint64 { return r.ECC.Corrected })},
+	"ecc uncorrected":    {field: "ecc.uncorrected", read: aloneReading(func(r *report.Readings) *uint64 { return r.ECC.Uncorrected })},
+	"rows uncorrectable": {field: "remapped_rows.uncorrectable", read: aloneReading(func(r *report.Readings) *int { return r.Rows.Uncorrectable })},
+	"mig":                {field: "mig.enabled", words: onOff, read: flagReading(func(r *report.Readings) *bool { return r.MIG.Enabled })},
 	"nvlink up":          {field: "nvlink.active", most: "all", mostField: "nvlink.links", read: of(func(r *report.Readings) (_, _ *int) { return r.NVLink.Active, r.NVLink.Links })},
-	"persistence":        {field: "persistence", words: onOff, read: flag(func(r *report.Readings) *bool { return r.Persistence })},
+	"persistence":        {field: "persistence", words: onOff, read: flagReading(func(r *report.Readings) *bool { return r.Persistence })},
 }
 
 // throttled counts the reasons for low clocks, except that there is nothing to do.
@@ -106,47 +105,47 @@ func throttled(r *report.Readings) *int {
 	return &n
 }
 
-// Names returns the names of all readings, sorted.
-func Names() []string { return slices.Sorted(maps.Keys(kinds)) }
+// Readings returns the names of all readings, sorted.
+func Readings() []string { return slices.Sorted(maps.Keys(readingKinds)) }
 
-// A Spec is what a line asks for.
-type Spec struct {
-	// Name is one of [Names]. Op is the comparison, and Bound the author's text for the value to
+// A Reading is what a line asks for.
+type Reading struct {
+	// Name is one of [Readings]. Op is the comparison, and Bound the author's text for the value to
 	// compare with, without a unit.
 	Name, Op, Bound string
 }
 
 // String returns the line in a normal form. It is part of the check's ID.
-func (s Spec) String() string { return s.Name + " " + s.Op + " " + s.Bound }
+func (s Reading) String() string { return s.Name + " " + s.Op + " " + s.Bound }
 
 // CheckName returns the name of the reading as a part of a check's name: "ecc-uncorrected".
-func (s Spec) CheckName() string { return strings.ReplaceAll(s.Name, " ", "-") }
+func (s Reading) CheckName() string { return strings.ReplaceAll(s.Name, " ", "-") }
 
-// A Value is a reading of one GPU.
-type Value struct {
+// A ReadingValue is a reading of one GPU.
+type ReadingValue struct {
 	// Text is the value with its unit, and behind a slash the most that the GPU can have: "12/18".
 	Text     string
 	n, limit float64
 }
 
 // Of returns the reading of a GPU, or why it is unknown: one of the Why codes of package report.
-func (s Spec) Of(r *report.Readings) (v Value, why string) {
+func (s Reading) Of(r *report.Readings) (v ReadingValue, why string) {
 	if r == nil {
 		return v, report.WhySource
 	}
-	k := kinds[s.Name]
+	k := readingKinds[s.Name]
 	n, most := k.read(r)
 	switch {
 	case n == nil:
-		return v, unknown(r, k.field)
+		return v, whyUnknown(r, k.field)
 	case most == nil && s.Bound == k.most:
-		return v, unknown(r, k.mostField)
+		return v, whyUnknown(r, k.mostField)
 	case strings.HasPrefix(k.field, "pcie.") && !r.PCIe.UnderLoad && (most == nil || *n < *most):
-		return v, unknown(r, "pcie.under_load") // an idle bus is slow
+		return v, whyUnknown(r, "pcie.under_load") // an idle bus is slow
 	}
-	v.n, v.Text = *n, text(*n)
+	v.n, v.Text = *n, readingText(*n)
 	if most != nil {
-		v.Text += "/" + text(*most)
+		v.Text += "/" + readingText(*most)
 	}
 	v.Text = strings.TrimSpace(v.Text + " " + k.unit)
 	if *n < float64(len(k.words)) {
@@ -160,10 +159,10 @@ func (s Spec) Of(r *report.Readings) (v Value, why string) {
 	return v, ""
 }
 
-func text(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+func readingText(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // value returns the number that a text stands for.
-func (k kind) value(text string) (n float64, ok bool) {
+func (k readingKind) value(text string) (n float64, ok bool) {
 	if i := slices.Index(k.words, text); i >= 0 {
 		return float64(i), true
 	}
@@ -172,7 +171,7 @@ func (k kind) value(text string) (n float64, ok bool) {
 }
 
 // forms gives examples of what a reading can be compared with: "8 °C", "8, max", "off, on".
-func (k kind) forms() string {
+func (k readingKind) forms() string {
 	list := slices.Clone(k.words)
 	if len(list) < 2 { // not on and off
 		list = append([]string{strings.TrimSpace("8 " + k.unit)}, list...)
@@ -184,7 +183,7 @@ func (k kind) forms() string {
 }
 
 // unknown returns why a field is null.
-func unknown(r *report.Readings, field string) string {
+func whyUnknown(r *report.Readings, field string) string {
 	for _, u := range r.Unknown {
 		if u.Field == field {
 			return u.Why
@@ -194,11 +193,11 @@ func unknown(r *report.Readings, field string) string {
 }
 
 // Holds reports whether a value meets the comparison.
-func (s Spec) Holds(v Value) bool { return require.Holds(s.Op, cmp.Compare(v.n, v.limit)) }
+func (s Reading) Holds(v ReadingValue) bool { return Holds(s.Op, cmp.Compare(v.n, v.limit)) }
 
 // Worse reports whether v decides rather than w: if only w meets the comparison, or if both or none
 // do and v is closer to not meeting it.
-func (s Spec) Worse(v, w Value) bool {
+func (s Reading) Worse(v, w ReadingValue) bool {
 	if s.Holds(v) != s.Holds(w) {
 		return s.Holds(w)
 	}

@@ -1,0 +1,58 @@
+package ask
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+)
+
+func TestGPUFacts(t *testing.T) {
+	version := func(s string) Value {
+		v, err := Version(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	tests := []struct {
+		name string
+		gpu  report.GPU
+		want Machine
+	}{
+		{"nothing known", report.GPU{Status: report.GPUBroken}, Machine{}},
+		{"no driver", report.GPU{Status: report.GPUNone}, Machine{GPUs: Count(0)}},
+		{
+			"a driver without a GPU", report.GPU{Status: report.GPUOk, Driver: "550.54.14", CUDA: "12.4"},
+			Machine{GPUs: Count(0), Driver: version("550.54.14"), CUDA: version("12.4")},
+		},
+		{
+			"the smallest and the oldest stand for all",
+			report.GPU{Status: report.GPUOk, Devices: []report.Device{{MemoryBytes: 16 << 30, Compute: "8.10"}, {MemoryBytes: 8 << 30, Compute: "8.6"}, {MemoryBytes: 24 << 30, Compute: "9.0"}}},
+			Machine{GPUs: Count(3), Memory: Bytes(8 << 30), Compute: version("8.6")},
+		},
+		{
+			"one that does not say leaves it unknown",
+			report.GPU{Status: report.GPUOk, Devices: []report.Device{{MemoryBytes: 16 << 30, Compute: "8.6"}, {}}},
+			Machine{GPUs: Count(2)},
+		},
+		{
+			"what is no version is unknown",
+			report.GPU{Status: report.GPUOk, Driver: "unknown", CUDA: "N/A", Devices: []report.Device{{MemoryBytes: 1, Compute: "?"}}},
+			Machine{GPUs: Count(1), Memory: Bytes(1)},
+		},
+		{
+			"a broken driver may still tell its version",
+			report.GPU{Status: report.GPUBroken, Driver: "460.91.03"},
+			Machine{Driver: version("460.91.03")},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, GPUFacts(tt.gpu), cmp.AllowUnexported(Value{})); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
