@@ -80,8 +80,8 @@ func (i *Image) Command(r Run) (args, env []string) {
 		}
 	}
 	source := []string{i.source}
-	if i.folder && i.Runtime == Podman {
-		source = []string{"--rootfs", i.source + ":O"} // what is written is not kept
+	if i.rootfs {
+		source = []string{"--rootfs", i.source}
 	}
 	return slices.Concat([]string{i.program}, args, source, program), env
 }
@@ -190,7 +190,9 @@ func (i *Image) Programs(ctx context.Context, programs ...string) (paths []strin
 }
 
 func failure(a subprocess.Result) string {
-	if line := subprocess.FailureLine(a.Stderr); line != "" {
+	stderr, _, _ := strings.Cut(a.Stderr, "\nRun 'docker ") // which says how to get help
+	stderr, _, _ = strings.Cut(stderr, "\nSee 'docker ")
+	if line := subprocess.FailureLine(stderr); line != "" {
 		return line
 	}
 	if a.Err == nil {

@@ -67,9 +67,9 @@ type Image struct {
 	// it, or that of its file. It is empty for a folder.
 	Digest string
 
-	program string // of the runtime
-	source  string // the image, as the runtime names it
-	folder  bool
+	program string   // of the runtime
+	source  string   // the image, as the runtime names it
+	rootfs  bool     // source is the folder of a root file system, for Podman
 	env     []string // of the runtime
 	user    string   // in the container, for Podman and Docker
 }
@@ -158,7 +158,9 @@ func (i *Image) findFile(r reference) error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		i.folder = true
+		if i.rootfs = i.Runtime == Podman; i.rootfs {
+			i.source += ":O" // what is written is not kept
+		}
 		return nil
 	case !slices.Contains([]string{".sif", ".sqsh"}, filepath.Ext(r.place)):
 		return errors.New("neither a folder nor a file that ends in .sif or .sqsh")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gpudocs/gpudocs/internal/machine/container"
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -51,6 +52,11 @@ func (s Set) Answers(ctx context.Context, asks map[string][]ask.Fact, site Site)
 		if len(programs)+len(modules) > 0 {
 			probes.Go(func() {
 				found, ok := t.Env.Ask(ctx, programs, modules)
+				for _, name := range container.Runtimes { // of which the machine starts none inside an image
+					if has := "has " + name; found[has] && t.Env.Image == nil {
+						found[has] = container.Starts(ctx, name, container.Host{Env: t.Environ(os.TempDir()), LookPath: t.Env.LookPath}) == nil
+					}
+				}
 				for _, f := range facts {
 					switch function, name := f.Call(); {
 					case !ok:

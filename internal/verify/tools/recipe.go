@@ -18,7 +18,8 @@ import (
 const answerMark = "gpudocs: version"
 
 // probeRecipe asks the compiler or interpreter of a recipe for its version, in the session's
-// environment. If there is no such program, it sets Missing.
+// environment. If there is no such program, it sets Missing, and also if one that is known to tell its version
+// cannot: rustup's rustc without a toolchain, java of macOS without Java.
 func (t *Tool) probeRecipe(ctx context.Context, r *recipe.Recipe) {
 	command := r.Expand(r.VersionCommand(), recipe.Main, r.Flags)
 	script := "set -- " + recipe.Program(command) + "\n" +
@@ -29,7 +30,8 @@ func (t *Tool) probeRecipe(ctx context.Context, r *recipe.Recipe) {
 	words, answer, _ := strings.Cut(answer, "\n")
 	found, answer, _ := strings.Cut(answer, "\n")
 	program := programName(words)
-	if exit, ok := errors.AsType[*exec.ExitError](a.Err); ok && (exit.ExitCode() == 127 || exit.ExitCode() == 126 && found == "") {
+	known := !r.Custom && strings.Contains(recipe.Program(command), program) // and not a compiler that the user's $CC names
+	if exit, ok := errors.AsType[*exec.ExitError](a.Err); ok && (exit.ExitCode() == 127 || exit.ExitCode() == 126 && found == "" || known) {
 		t.Missing = program
 		return
 	}

@@ -3,12 +3,12 @@ package tools
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/site/recipe"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
@@ -44,11 +44,40 @@ func FuzzVersionIn(f *testing.F) {
 	})
 }
 
+// TestProbeBroken asks compilers that are in PATH and do not work: rustup's without a toolchain, java of macOS. A
+// compiler that $CC names may know no --version.
+func TestProbeBroken(t *testing.T) {
+	programtest.Need(t, "bash")
+	dir := t.TempDir()
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	for _, tt := range []struct{ language, program, script, wantMissing string }{
+		{"rust", "rustc", "echo 'error: rustup could not choose a version of rustc to run' >&2; exit 1", "rustc"},
+		{"java", "java", "echo 'Unable to locate a Java Runtime.' >&2; exit 1", "java"},
+		{"go", "go", "echo go version go1.26.8 linux/amd64", ""},
+		{"c", "xlc", "echo 1501-216 unknown option; exit 1", ""},
+		{"c", "gcc", "kill -SEGV $$", "gcc"},
+	} {
+		if err := os.WriteFile(filepath.Join(dir, tt.program), []byte("#!/bin/sh\n"+tt.script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("CC", "")
+		if tt.program == "xlc" {
+			t.Setenv("CC", "xlc")
+		}
+		r, ok := recipe.Builtin(tt.language)
+		if !ok {
+			t.Fatal(tt.language)
+		}
+		k := Key{Interpreter: session.Bash, Recipe: &r}
+		if got := Find(t.Context(), []Key{k}, Site{})[k]; got.Missing != tt.wantMissing {
+			t.Errorf("%s with %s: missing %q, want %q", tt.language, tt.program, got.Missing, tt.wantMissing)
+		}
+	}
+}
+
 // TestProbeRecipe asks compilers that the variables of a cluster name, that are missing, fail, or print without end.
 func TestProbeRecipe(t *testing.T) {
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("bash is not installed")
-	}
+	programtest.Need(t, "bash")
 	dir := t.TempDir()
 	script := func(name, text string) string {
 		file := filepath.Join(dir, name)
@@ -68,7 +97,7 @@ func TestProbeRecipe(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("TEST_CC", compiler)
-			r := &recipe.Recipe{Name: "x", Run: "x", Version: tt.program + " --version"}
+			r := &recipe.Recipe{Name: "x", Run: "x", Custom: true, Version: tt.program + " --version"}
 			k := Key{Interpreter: session.Bash, Recipe: r}
 			got := Find(context.Background(), []Key{k}, Site{})[k]
 			if got.Program != tt.wantProgram || got.Name != tt.wantProgram || got.Missing != tt.wantMissing {
