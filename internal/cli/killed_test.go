@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -216,11 +217,7 @@ func TestVerifyKilled(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("processes that have left their group are found on Linux only")
 	}
-	for _, program := range []string{"bash", "python3"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(err)
-		}
-	}
+	programtest.Need(t, "bash", "python3")
 	t.Setenv("GOGC", "off")
 	t.Setenv("PATH", directPath(os.Getenv("PATH"), pythonFolder(t)))
 	kills := 10

@@ -31,6 +31,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
 )
@@ -63,7 +64,7 @@ import (
 //
 // sshd_test.go has those that need a server. Conditions: [matplotlib] $PLOT_PYTHON is
 // a Python that has Matplotlib, [kernel:NAME] $KERNEL_PYTHON, a Python with jupyter_client, has
-// that kernel, [sshd] there is a server, [unshare] folders can be
+// that kernel, [runs:NAME] a program is in PATH and works, [sshd] there is a server, [unshare] folders can be
 // mounted for one process, [sandbox] bubblewrap works, [lmod] Lmod is installed,
 // [uv] $UV is uv, of the environment that GPUDOCS_TEST_VENV names,
 // [root] the tests run as root, [gpu] there is an NVIDIA driver,
@@ -278,6 +279,9 @@ func realNVCC() string {
 func condition(name string) (bool, error) {
 	if kernel, ok := strings.CutPrefix(name, "kernel:"); ok {
 		return slices.Contains(kernels(), kernel), nil
+	}
+	if program, ok := strings.CutPrefix(name, "runs:"); ok {
+		return programtest.Fault(program) == nil, nil
 	}
 	switch name {
 	case "nvcc":

@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/gpudocs/gpudocs/internal/porttest"
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 // Scripts talk to real OpenSSH servers of their own. The commands:
@@ -43,10 +44,8 @@ func sshdPath() (string, error) {
 
 // haveSSHD reports whether a server can be started here.
 func haveSSHD() bool {
-	_, serverErr := sshdPath()
-	_, clientErr := exec.LookPath("ssh")
-	_, keygenErr := exec.LookPath("ssh-keygen")
-	return serverErr == nil && clientErr == nil && keygenErr == nil
+	server, err := sshdPath()
+	return err == nil && programtest.Fault(server) == nil && programtest.Fault("ssh") == nil && programtest.Fault("ssh-keygen") == nil
 }
 
 // setupSSH sets up the client: a key, and an ssh that reads the script's own configuration.

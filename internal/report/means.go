@@ -35,7 +35,7 @@ func lacks(code, detail string) bool {
 // passed means yes.
 func (c *Check) Asks() bool {
 	first, _, _ := strings.Cut(c.Want, " ")
-	return c.Kind == KindGPU && !strings.ContainsAny(c.Want, "<>=!") && !slices.Contains([]string{"", "matmul", "memory", "copy"}, first)
+	return c.Kind == KindGPU && !strings.ContainsAny(c.Want, "<>=!") && !slices.Contains([]string{"matmul", "memory", "copy"}, first)
 }
 
 // Counts reports whether the check counts among those of its kind: a line that asks has no outcome without its answer.

@@ -15,6 +15,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 // runsSnippets skips a test if the documentation shows what this machine does not: one that runs snippets and has no GPU.
@@ -23,11 +24,7 @@ func runsSnippets(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("snippets do not run on Windows")
 	}
-	for _, name := range []string{"python3", "bash"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skip(name + " is not installed")
-		}
-	}
+	programtest.Need(t, "python3", "bash")
 	for _, sign := range []string{"/proc/driver/nvidia", "/dev/nvidiactl", "/dev/dxg"} {
 		if _, err := os.Stat(sign); err == nil {
 			t.Skip("the documentation shows a machine without a GPU")

@@ -13,6 +13,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 // nightly returns the files of docs/content/en/nightly.md.
@@ -48,11 +50,7 @@ const clone = "/srv/aulas"
 func TestNightly(t *testing.T) {
 	t.Parallel()
 	runsSnippets(t)
-	for _, program := range []string{"git", "jq"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(program + " is not installed")
-		}
-	}
+	programtest.Need(t, "git", "jq")
 	bin, err := program()
 	if err != nil {
 		t.Fatal(err)
@@ -154,9 +152,7 @@ func crontab(t *testing.T, text string) (variables, command string) {
 // TestNightlyUnits has systemd read the units and the time of the timer.
 func TestNightlyUnits(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("systemd-analyze"); err != nil {
-		t.Skip("systemd-analyze is not installed")
-	}
+	programtest.Need(t, "systemd-analyze")
 	dir, err := os.MkdirTemp("/tmp", "gpudocs-units-") // a path of a unit has no blanks
 	if err != nil {
 		t.Fatal(err)
@@ -307,9 +303,10 @@ func checkVariables(t *testing.T, where, script string, env map[string]any) {
 // TestNightlyShell: the scripts have no mistakes that shellcheck knows.
 func TestNightlyShell(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("shellcheck"); err != nil || runtime.GOOS == "windows" {
-		t.Skip("shellcheck is not installed")
+	if runtime.GOOS == "windows" {
+		t.Skip("they are scripts of a shell")
 	}
+	programtest.Need(t, "shellcheck")
 	for name, text := range nightly(t) {
 		if !strings.HasSuffix(name, ".sh") {
 			continue

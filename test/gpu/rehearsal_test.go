@@ -15,6 +15,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda/cudatest"
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 func TestMain(m *testing.M) {
@@ -40,9 +41,7 @@ func rehearseIn(t *testing.T, root, label string, env ...string) rehearsal {
 	if runtime.GOOS != "linux" {
 		t.Skip("run.sh is for Linux")
 	}
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("no bash")
-	}
+	programtest.Need(t, "bash")
 	python, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
 	if err != nil {
 		t.Skip("no python3")
@@ -237,14 +236,11 @@ func TestRehearsalWithGpudocs(t *testing.T) {
 		t.Skip("builds gpudocs")
 	}
 	t.Parallel()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler to build the fake NVML with")
-	}
+	programtest.Need(t, "cc")
 	root, lib := t.TempDir(), t.TempDir()
 	cuda := cudatest.New(t)
 	cuda.BLAS(t, lib, 12)
-	do(t, nil, cc, "-shared", "-fPIC", "-DFAKE_460", "-o", filepath.Join(lib, "libnvidia-ml.so.1"), "../../internal/machine/gpu/testdata/fake_nvml.c")
+	do(t, nil, "cc", "-shared", "-fPIC", "-DFAKE_460", "-o", filepath.Join(lib, "libnvidia-ml.so.1"), "../../internal/machine/gpu/testdata/fake_nvml.c")
 	with, without := filepath.Join(root, "with"), filepath.Join(root, "without")
 	do(t, []string{"CGO_ENABLED=1"}, "go", "build", "-ldflags=-s -w", "-o", with, "../../cmd/gpudocs")
 	if os.Getenv("GPUDOCS_LONG") != "" {
@@ -302,11 +298,8 @@ func TestRehearsalWithoutGPU(t *testing.T) {
 }
 
 func TestShellcheck(t *testing.T) {
-	shellcheck, err := exec.LookPath("shellcheck")
-	if err != nil {
-		t.Skip("no shellcheck")
-	}
-	if out, err := exec.Command(shellcheck, "run.sh", "../../.ci/run", "../../.ci/long", "../../.ci/licences").CombinedOutput(); err != nil {
+	programtest.Need(t, "shellcheck")
+	if out, err := exec.Command("shellcheck", "run.sh", "../../.ci/run", "../../.ci/long", "../../.ci/licences").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

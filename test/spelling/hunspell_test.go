@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 // unknown returns the words that hunspell's dictionary lacks, with suggestions. Hunspell splits words at
@@ -48,7 +50,7 @@ type lack struct{ part, suggestions string }
 
 // installed returns an error if hunspell lacks a dictionary.
 func installed(dictionary string) error {
-	if _, err := exec.LookPath("hunspell"); err != nil {
+	if err := programtest.Fault("hunspell"); err != nil {
 		return err
 	}
 	c := exec.Command("hunspell", "-a", "-d", dictionary)

@@ -8,22 +8,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // withNVML adds the fake NVML, which has the GPUs of the fake CUDA.
 func withNVML(t *testing.T, o *Options, scenario string) {
 	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler to build a fake driver with")
-	}
+	programtest.Need(t, "cc")
 	source, err := filepath.Abs("../gpu/testdata/fake_nvml.c")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	out, err := exec.Command(cc, "-shared", "-fPIC", "-o", filepath.Join(dir, "libnvidia-ml.so.1"), source).CombinedOutput()
+	out, err := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libnvidia-ml.so.1"), source).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 // installed skips a test if this machine has no OpenBLAS in the folders of Linux distributions.
@@ -58,10 +60,7 @@ func TestMultiply(t *testing.T) {
 // TestSuffixed calls a library in the form that numpy brings: with a prefix, a suffix and
 // integers of 64 bits.
 func TestSuffixed(t *testing.T) {
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler to make the library with")
-	}
+	programtest.Need(t, "cc")
 	if _, err := Open("libgpudocs-is-not-there.so.9"); errors.Is(err, ErrUnsupported) {
 		t.Skip(err)
 	}
@@ -83,7 +82,7 @@ void scipy_cblas_sgemm64_(int order, int ta, int tb, int64_t m, int64_t n, int64
 }`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", file, source).CombinedOutput(); err != nil {
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", file, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	l, err := Open(file)

@@ -17,6 +17,7 @@ import (
 	"unsafe"
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda/cudatest"
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 // built are the fake drivers, shared by the tests; nil in the processes that the tests start,
@@ -261,13 +262,10 @@ func TestHollowLibrary(t *testing.T) {
 // hollow builds a libcuda.so.1 from that source.
 func hollow(t *testing.T, dir, source string) {
 	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler to build a library with")
-	}
+	programtest.Need(t, "cc")
 	file := filepath.Join(dir, "source.c")
 	ok(t, os.WriteFile(file, []byte(source), 0o644))
-	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", filepath.Join(dir, "libcuda.so.1"), file).CombinedOutput(); err != nil {
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", filepath.Join(dir, "libcuda.so.1"), file).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }

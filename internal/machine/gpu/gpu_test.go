@@ -19,6 +19,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -74,11 +75,8 @@ var emptyHost = &host{root: fstest.MapFS{}}
 // compile compiles C to a library.
 func compile(t testing.TB, library, source string, flags ...string) {
 	t.Helper()
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		t.Skip("no C compiler to build a fake driver with")
-	}
-	if out, err := exec.Command(cc, append([]string{"-shared", "-fPIC", "-o", library, source}, flags...)...).CombinedOutput(); err != nil {
+	programtest.Need(t, "cc")
+	if out, err := exec.Command("cc", append([]string{"-shared", "-fPIC", "-o", library, source}, flags...)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 }

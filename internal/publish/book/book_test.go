@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
@@ -195,6 +196,7 @@ func checkEPUB(t *testing.T, data []byte) {
 		if err != nil {
 			t.Skip("epubcheck is not installed")
 		}
+		programtest.Need(t, "java")
 		file := filepath.Join(t.TempDir(), "book.epub")
 		if err := os.WriteFile(file, data, 0o644); err != nil {
 			t.Fatal(err)
@@ -292,9 +294,7 @@ func judgePDF(t *testing.T, file string) {
 		}
 		return string(out)
 	}
-	if _, err := exec.LookPath("pdftotext"); err != nil {
-		t.Skip("poppler-utils is not installed")
-	}
+	programtest.Need(t, "pdftotext", "pdfinfo")
 	about := tool("pdfinfo", file)
 	for _, want := range []string{`Title:\s+Curso & prática\n`, `Author:\s+Ana Lima\n`, `Creator:\s+gpudocs\n`, `CreationDate:\s+Sun Sep  9 01:46:40 2001`, `Tagged:\s+yes`, `\(A4\)`} {
 		if !regexp.MustCompile(want).MatchString(about) {
@@ -458,7 +458,7 @@ func TestReadPDF(t *testing.T) {
 	if !isOf(data, []byte("id")) || isOf(data, []byte("ix")) || !bytes.Contains(data, []byte("stream\nendo\nendstream")) {
 		t.Errorf("%q", data)
 	}
-	if _, err := exec.LookPath("pdfinfo"); err == nil {
+	if programtest.Fault("pdfinfo") == nil {
 		cmd := exec.Command("pdfinfo", "-")
 		cmd.Stdin = bytes.NewReader(data)
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "Título (1)") || !strings.Contains(string(out), "Pages:           2") {

@@ -172,9 +172,9 @@ func (w *Writer) measured(checked []*nav.Entry) (pages []theme.MeasuredPage, cut
 	n := 0
 	everywhere := w.Present(w.t, w.from, w.Machines)
 	for _, e := range checked {
-		p := theme.MeasuredPage{Title: e.Placed.Page.Title, URL: nav.Href(w.from, e.Placed.URL()), Lang: e.Placed.Foreign(), MeasuresView: theme.MeasuresView{T: w.t}}
+		p := theme.MeasuredPage{Title: e.Placed.Page.Title, URL: nav.Href(w.from, e.Placed.URL()), Lang: e.Placed.Foreign()}
 		for _, m := range results.Measures(everywhere, e.Placed.Page) {
-			if !m.Compared() || m.Line {
+			if len(m.Rows) < 2 || m.Line {
 				continue // charts have those of gpu blocks
 			}
 			if n++; n > maxHistories {
@@ -182,9 +182,9 @@ func (w *Writer) measured(checked []*nav.Entry) (pages []theme.MeasuredPage, cut
 				continue
 			}
 			m.URL = p.URL + m.URL
-			p.List = append(p.List, m)
+			p.Measures = append(p.Measures, m)
 		}
-		if p.List != nil {
+		if p.Measures != nil {
 			pages = append(pages, p)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -20,16 +21,13 @@ import (
 // defines answer(question).
 func askPython[Q, A any](t *testing.T, program string, questions []Q) []A {
 	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not installed: nobody to compare with")
-	}
+	programtest.Need(t, "python3") // to compare with
 	const loop = `
 import json, sys
 for line in sys.stdin:
     print(json.dumps(answer(json.loads(line))))
 `
-	cmd := exec.Command(python, "-c", program+loop)
+	cmd := exec.Command("python3", "-c", program+loop)
 	cmd.Env = append(os.Environ(), "PYTHONUTF8=1")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()

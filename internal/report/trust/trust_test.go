@@ -21,6 +21,7 @@ import (
 	"github.com/hiddeco/sshsig"
 	"golang.org/x/crypto/ssh"
 
+	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
@@ -77,9 +78,7 @@ func signersOf(t testing.TB, lines ...string) *Signers {
 // keygen runs the real ssh-keygen in a folder.
 func keygen(t testing.TB, dir string, stdin []byte, args ...string) (string, error) {
 	t.Helper()
-	if _, err := exec.LookPath("ssh-keygen"); err != nil {
-		t.Skip("ssh-keygen is not installed (openssh-client)")
-	}
+	programtest.Need(t, "ssh-keygen")
 	c := exec.Command("ssh-keygen", args...)
 	c.Dir, c.Stdin = dir, bytes.NewReader(stdin)
 	c.Env = append(os.Environ(), "TZ=UTC")
@@ -395,11 +394,7 @@ func FuzzCheck(f *testing.F) {
 // startAgent starts a real ssh-agent for the test.
 func startAgent(t *testing.T, dir string) (stop func()) {
 	t.Helper()
-	for _, p := range []string{"ssh-agent", "ssh-add"} {
-		if _, err := exec.LookPath(p); err != nil {
-			t.Skipf("%s is not installed (openssh-client)", p)
-		}
-	}
+	programtest.Need(t, "ssh-agent") // ssh-add comes with it
 	socket := filepath.Join(dir, "agent")
 	c := exec.Command("ssh-agent", "-D", "-a", socket)
 	if err := c.Start(); err != nil {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 // repository is a git repository whose commits are an hour apart.
@@ -24,9 +26,7 @@ type repository struct {
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func newRepository(t *testing.T) *repository {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
+	programtest.Need(t, "git")
 	for _, v := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"} { // a hook sets them
 		t.Setenv(v, "")
 		os.Unsetenv(v)

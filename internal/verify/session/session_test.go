@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 const page = "content/pt/gpu.md"
@@ -34,9 +35,10 @@ func executable(t testing.TB, interpreter string) string {
 		return path
 	}
 	name := map[string]string{Bash: "bash", Python: "python3"}[interpreter]
+	programtest.Need(t, name)
 	path, err := exec.LookPath(name)
 	if err != nil {
-		t.Skipf("no %s on this machine: %v", name, err)
+		t.Fatal(err)
 	}
 	return path
 }

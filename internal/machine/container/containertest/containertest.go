@@ -4,12 +4,14 @@ package containertest
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -103,8 +105,14 @@ func must(t testing.TB, err error) {
 	}
 }
 
+// faults are why a runtime starts no container on this machine, by its path.
+var faults = struct {
+	sync.Mutex
+	of map[string]error
+}{of: map[string]error{}}
+
 // Host returns this machine for one runtime, with folders of its own except for the cache of the
-// user. It skips the test if the runtime is not installed.
+// user. It skips the test if the runtime is not installed, or starts no container here.
 func Host(t testing.TB, runtime string) container.Host {
 	t.Helper()
 	path, err := exec.LookPath(runtime)
@@ -117,7 +125,7 @@ func Host(t testing.TB, runtime string) container.Host {
 	case container.Podman:
 		env = append(env, podman(t)...)
 	case container.Docker:
-		env = append(env, service(t, dir)...)
+		env = service(t, dir)
 	case container.Apptainer, container.Singularity:
 		env = append(env, strings.ToUpper(runtime)+"_USERNS=1", strings.ToUpper(runtime)+"_CACHEDIR="+dir)
 	case container.Enroot:
@@ -128,12 +136,23 @@ func Host(t testing.TB, runtime string) container.Host {
 		fuse.Close()
 		env = append(env, "ENROOT_RUNTIME_PATH="+dir+"/run", "ENROOT_CACHE_PATH="+dir+"/cache", "ENROOT_DATA_PATH="+dir+"/data")
 	}
-	return container.Host{Env: env, LookPath: func(program string) string {
+	h := container.Host{Env: env, LookPath: func(program string) string {
 		if program != runtime {
 			return ""
 		}
 		return path
 	}}
+	faults.Lock()
+	defer faults.Unlock()
+	fault, asked := faults.of[path]
+	if !asked {
+		fault = container.Starts(context.Background(), runtime, h)
+		faults.of[path] = fault
+	}
+	if fault != nil {
+		t.Skipf("%s starts no container here: %v", runtime, fault)
+	}
+	return h
 }
 
 // podman returns variables for a Podman with a storage of its own.
@@ -195,20 +214,17 @@ func Squashfs(t testing.TB, rootfs string) string {
 }
 
 // service starts Podman as a service that speaks Docker's protocol, for the real client of
-// Docker, and returns variables for both. Docker's own service needs a machine of its own.
+// Docker, and returns the variables for both. Docker's own service needs a machine of its own.
 func service(t testing.TB, dir string) []string {
 	t.Helper()
-	program, err := exec.LookPath(container.Podman)
-	if err != nil {
-		t.Skip("podman is not installed, which stands in for the service of Docker")
-	}
 	if os.Geteuid() != 0 {
 		t.Skip("Podman without root stands in badly for the service of Docker")
 	}
+	h := Host(t, container.Podman)
 	socket := "unix://" + dir + "/docker.sock"
-	env := append(podman(t), "DOCKER_HOST="+socket)
-	cmd := exec.Command(program, "system", "service", "--time=0", socket)
-	cmd.Env, cmd.Dir = append(os.Environ(), env...), dir // conmon writes a file if memory runs out
+	env := append(h.Env, "DOCKER_HOST="+socket)
+	cmd := exec.Command(h.LookPath(container.Podman), "system", "service", "--time=0", socket)
+	cmd.Env, cmd.Dir = env, dir // conmon writes a file if memory runs out
 	must(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(os.Interrupt)

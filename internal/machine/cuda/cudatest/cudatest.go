@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 // A Driver is a folder with the fake libcuda.so.1.
@@ -170,8 +172,8 @@ func compiler() (sources, cc string, err error) {
 	if runtime.GOOS != "linux" {
 		return "", "", errors.New("not Linux")
 	}
-	if cc, err = exec.LookPath("cc"); err != nil {
-		return "", "", errors.New("no C compiler")
+	if err := programtest.Fault("cc"); err != nil {
+		return "", "", err
 	}
 	dir, err := os.Getwd()
 	if err != nil {
@@ -180,7 +182,7 @@ func compiler() (sources, cc string, err error) {
 	for {
 		sources = filepath.Join(dir, "internal", "machine", "cuda", "testdata")
 		if _, err := os.Stat(filepath.Join(sources, "fake_cuda.c")); err == nil {
-			return sources, cc, nil
+			return sources, "cc", nil
 		}
 		if filepath.Dir(dir) == dir {
 			return "", "", errors.New("no sources: this is not the repository")

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 // TestPTX compares the table with the PTX that the driver gets.
@@ -115,9 +117,7 @@ func TestGrid(t *testing.T) {
 // TestGenerated: the PTX is what clang generates from the sources.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("clang-19"); err != nil {
-		t.Skip("no clang-19 to make the PTX anew")
-	}
+	programtest.Need(t, "clang-19")
 	source, err := os.ReadFile("generate.go")
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 // architectures are those whose machine code is checked: one for each kind of SM.
@@ -19,11 +21,7 @@ var architectures = []int{50, 61, 70, 75, 80, 86, 89, 90}
 // expected instructions. It needs a CUDA toolkit.
 func TestSASS(t *testing.T) {
 	t.Parallel()
-	for _, tool := range []string{"ptxas", "cuobjdump", "nvdisasm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("no %s, which a CUDA toolkit has", tool)
-		}
-	}
+	programtest.Need(t, "ptxas", "cuobjdump", "nvdisasm")
 	for _, k := range All() {
 		for _, architecture := range architectures {
 			if architecture < k.MinCompute || k.MinCompute < 80 && architecture >= 80 { // never chosen

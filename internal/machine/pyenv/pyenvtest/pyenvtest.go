@@ -9,15 +9,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gpudocs/gpudocs/internal/programtest"
 )
 
 // Python returns the path of the interpreter itself, because python3 may be a shim that needs its
 // own home. Start-up files are not run.
 func Python(t testing.TB) string {
 	t.Helper()
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not installed")
-	}
+	programtest.Need(t, "python3")
 	out, err := exec.Command("python3", "-I", "-S", "-c", "import sys; print(sys.executable)").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 )
 
@@ -69,9 +69,7 @@ printf '\n%s at Linux x86_64\n%s ready\n' "$token" "$token"
 // holds ssh's pipes.
 func TestPipesHeld(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("setsid"); err != nil {
-		t.Skip("setsid is not installed (util-linux)")
-	}
+	programtest.Need(t, "setsid")
 	c, pid := connectTo(t, `setsid sh -c 'echo $$ >"$0"; exec sleep 600' "$PIDFILE" <&3 &
 until [ -s "$PIDFILE" ]; do sleep 0.02; done
 `)
