@@ -95,6 +95,8 @@ type Device struct {
 	// MemoryBytes is the total memory, 0 if unknown. CUDA's total is what can be
 	// allocated, which is less.
 	MemoryBytes uint64 `json:"memory_bytes,omitempty"`
+	// MemoryShared means that the memory is the CPU's, as on a GB10 or a Jetson board.
+	MemoryShared bool `json:"memory_shared,omitempty"`
 	// Compute is the compute capability, "8.6", or empty if unknown.
 	Compute string `json:"compute,omitempty"`
 	// Readings are other values of the GPU at the time of the run.
@@ -224,8 +226,34 @@ func (g GPU) Same(o GPU) bool {
 // Same reports whether results from one GPU are valid for the other. Readings that change
 // all the time are not compared.
 func (d Device) Same(e Device) bool {
-	return d.Name == e.Name && d.MemoryBytes == e.MemoryBytes && d.Compute == e.Compute &&
+	size := func(d Device) uint64 { // what the kernel leaves of shared memory differs by some MB with each version
+		if d.MemoryShared {
+			return (d.MemoryBytes + 1<<29) >> 30
+		}
+		return d.MemoryBytes
+	}
+	return d.Name == e.Name && size(d) == size(e) && d.Compute == e.Compute &&
 		slices.Equal(d.Readings.Instances(), e.Readings.Instances())
+}
+
+// Usable returns how much memory one process can get, 0 if unknown: of a divided GPU that of
+// the smallest MIG device.
+func (d Device) Usable() uint64 {
+	if !d.Readings.Divided() {
+		return d.MemoryBytes
+	}
+	var least uint64
+	for i, part := range d.Readings.MIG.Instances {
+		if i == 0 || part.MemoryBytes < least {
+			least = part.MemoryBytes
+		}
+	}
+	return least
+}
+
+// SharesMemory reports whether the memory of all GPUs is the CPU's.
+func (g GPU) SharesMemory() bool {
+	return len(g.Devices) > 0 && !slices.ContainsFunc(g.Devices, func(d Device) bool { return !d.MemoryShared })
 }
 
 // Instances returns the MIG devices of the GPU. Nil readings have none.

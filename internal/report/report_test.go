@@ -127,6 +127,11 @@ func TestSameDevice(t *testing.T) {
 	if a, b := (Device{Name: "a"}), (Device{Name: "a", Readings: &Readings{}}); !a.Same(b) {
 		t.Error("a GPU without readings differs from an undivided one")
 	}
+	// Another kernel leaves a little more or less of the machine's memory.
+	shared := func(mib uint64) Device { return Device{Name: "NVIDIA GB10", MemoryBytes: mib << 20, MemoryShared: true} }
+	if a := shared(122502); !a.Same(shared(122489)) || a.Same(shared(61251)) || a.Same(shared(0)) {
+		t.Error("shared memory is compared by what it is in GiB")
+	}
 }
 
 // id returns a well-formed ID, a different one for every n.

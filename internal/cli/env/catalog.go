@@ -145,6 +145,9 @@ func (t Catalog) Facts(m report.Machine) string {
 func (t Catalog) gpuFacts(g report.GPU) (parts []string) {
 	if len(g.Devices) > 0 {
 		parts = append(parts, compare.Devices(g))
+		if g.SharesMemory() {
+			parts = append(parts, t.Get("memory_shared"))
+		}
 		if g.Driver != "" {
 			parts = append(parts, t.Get("driver", "version", g.Driver))
 		}

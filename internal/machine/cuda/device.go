@@ -14,6 +14,7 @@ type Attribute int32
 const (
 	ClockRate       Attribute = 13 // kHz, at most
 	Multiprocessors Attribute = 16 // the SMs
+	Integrated      Attribute = 18 // 1 if its memory is the CPU's
 	MemoryClockRate Attribute = 36 // kHz, at most
 	MemoryBusWidth  Attribute = 37 // bits
 	L2CacheSize     Attribute = 38 // bytes

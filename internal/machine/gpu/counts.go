@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,11 +9,14 @@ import (
 	"syscall"
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
+	"github.com/gpudocs/gpudocs/internal/machine/system"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
 )
 
-// join adds what CUDA reported to the GPUs, matched by PCI address.
+// join adds what CUDA reported to the GPUs, matched by PCI address, which the only GPU of a
+// Jetson board may lack.
 func (inv inventory) join(a *cudaAnswer, gpus []cudaGPU) {
 	for i := range inv.GPUs {
 		c := &inv.GPUs[i]
@@ -20,7 +24,9 @@ func (inv inventory) join(a *cudaAnswer, gpus []cudaGPU) {
 			continue
 		}
 		key := pciKey(c.PCI)
-		at := slices.IndexFunc(gpus, func(d cudaGPU) bool { return key != "" && d.PCI == key })
+		at := slices.IndexFunc(gpus, func(d cudaGPU) bool {
+			return key != "" && d.PCI == key || key == "" && len(gpus) == 1 && len(inv.GPUs) == 1
+		})
 		switch {
 		case c.Fault != nil:
 			idleBus(c.Readings, report.WhyLost)
@@ -40,7 +46,12 @@ func (c *gpuInfo) join(d cudaGPU) {
 	r := c.Readings
 	// For a divided GPU, CUDA lists its first part and not the GPU.
 	divided := r.Divided() || migProfile(clean(d.Name, maxName)) != ""
+	c.Compute = cmp.Or(c.Compute, d.Compute)
 	if !divided {
+		if c.Memory == 0 && !c.Denied {
+			c.Memory = d.Memory
+		}
+		c.Shared = d.Integrated
 		if r.SMs == nil && d.SMs > 0 && d.SMs <= maxCores {
 			complete(r, &r.SMs, "sms", d.SMs)
 		}
@@ -59,6 +70,18 @@ func (c *gpuInfo) join(d cudaGPU) {
 		idleBus(r, d.Why)
 	default:
 		idleBus(r, report.WhyFailed)
+	}
+}
+
+// share marks GPUs without memory of their own. If no library knows how much they have, it is
+// the machine's.
+func (h host) share(gpus []gpuInfo) {
+	for i := range gpus {
+		c := &gpus[i]
+		c.Shared = c.Shared || compat.SharesMemory(c.device())
+		if c.Shared && c.Memory == 0 && c.Fault == nil {
+			c.Memory, _ = system.Memory(h.root)
+		}
 	}
 }
 

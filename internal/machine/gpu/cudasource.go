@@ -78,7 +78,7 @@ func (h host) namesParts(inv inventory) bool {
 // info converts a GPU that only CUDA has listed. It has no PCI address, because it need
 // not be matched.
 func (d cudaGPU) info() gpuInfo {
-	c := gpuInfo{Name: d.Name, Compute: d.Compute, Memory: d.Memory, Readings: blank()}
+	c := gpuInfo{Name: d.Name, Compute: d.Compute, Memory: d.Memory, Shared: d.Integrated, Readings: blank()}
 	r := c.Readings
 	number := func(to **int, field string, n, most int) {
 		why := ""

@@ -79,6 +79,11 @@
 // version in the file name of the loaded libcuda: it is newer than the kernel module's,
 // and CUDA works.
 //
+// Memory is NVML's or nvidia-smi's, which counts all of it, and where they have none, CUDA's. The
+// GPU of a GB10 or a Jetson board has no memory of its own: NVML answers "not supported", and
+// the memory, which CUDA or else the system knows, is marked as shared with the CPU. The memory of
+// a GPU that MIG divides is not taken from CUDA, which has that of one part.
+//
 // Text from the driver is cleaned of control characters and limited in length, and the
 // output of the probe is validated ([parse]). UUIDs, PCI addresses and folders never
 // leave this package: they are matched or removed where they are read.
@@ -192,5 +197,6 @@ func (h host) result(inv inventory, t probeOutput) report.GPU {
 	inv = h.orCUDA(inv, t)
 	inv.Fault = h.explain(inv.Fault, t.inventory.Library)
 	inv.join(t.cuda, t.gpus)
+	h.share(inv.GPUs)
 	return h.count(t.cuda.judge(inv, inv.gpu(h.env)), t.cuda)
 }

@@ -29,9 +29,13 @@ type inventory struct {
 type gpuInfo struct {
 	Name    string `json:"name"`
 	Compute string `json:"compute,omitempty"`
-	Memory  uint64 `json:"memory,omitempty"`
-	UUID    string `json:"uuid,omitempty"`
-	PCI     string `json:"pci,omitempty"`
+	// Memory is 0 if it is unknown. Denied means that this user may not know it, and Shared
+	// that it is the CPU's too.
+	Memory uint64 `json:"memory,omitempty"`
+	Denied bool   `json:"denied,omitempty"`
+	Shared bool   `json:"shared,omitempty"`
+	UUID   string `json:"uuid,omitempty"`
+	PCI    string `json:"pci,omitempty"`
 	// Parts are the UUIDs of its MIG devices, in the order of the readings' instances.
 	Parts []string `json:"parts,omitempty"`
 	// Readings are all other values; [put] sets them.
@@ -73,7 +77,8 @@ func (inv inventory) gpu(env []string) report.GPU {
 }
 
 func (c gpuInfo) device() report.Device {
-	return report.Device{Name: clean(c.Name, maxName), MemoryBytes: c.Memory, Compute: version(c.Compute), Readings: c.Readings}
+	return report.Device{Name: clean(c.Name, maxName), MemoryBytes: c.Memory, MemoryShared: c.Shared, Compute: version(c.Compute),
+		Readings: c.Readings}
 }
 
 // allowed returns the GPUs that the operating system lets this process use, and the

@@ -110,6 +110,7 @@ func (l library) gpu(i int) (c gpuInfo, device nvml.Device) {
 		m, ret := device.GetMemoryInfo()
 		return m.Total, ret
 	}, "nvmlDeviceGetMemoryInfo")
+	c.Denied = rets[2] == nvml.ERROR_NO_PERMISSION
 	c.Compute, rets[3] = call(l, func() (string, nvml.Return) {
 		major, minor, ret := device.GetCudaComputeCapability()
 		return fmt.Sprintf("%d.%d", major, minor), ret

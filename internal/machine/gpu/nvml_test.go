@@ -65,7 +65,7 @@ func TestNVML(t *testing.T) {
 			Driver: "460.91.03", CUDA: "11.2", Devices: []report.Device{gtx1080ti}}},
 		{"forbidden", nil, report.GPU{Status: report.GPUOk, Driver: "460.91.03", CUDA: "11.2", Devices: []report.Device{rtx3090}}},
 		{"all-forbidden", nil, report.GPU{Status: report.GPUBroken, Code: report.CodeNoPermission, Detail: "Insufficient Permissions", Driver: "460.91.03", CUDA: "11.2"}},
-		{"unsupported", nil, report.GPU{Status: report.GPUOk, Driver: "580.65.06", CUDA: "13.0", Devices: []report.Device{{Name: "NVIDIA GB10"}}}},
+		{"unsupported", nil, report.GPU{Status: report.GPUOk, Driver: "580.65.06", CUDA: "13.0", Devices: []report.Device{{Name: "NVIDIA GB10", MemoryShared: true}}}},
 		{"divided", nil, report.GPU{Status: report.GPUOk, Driver: "550.54.14", CUDA: "12.4", Devices: []report.Device{{Name: "NVIDIA A100-SXM4-40GB", Compute: "8.0"}}}},
 		{"odd", nil, report.GPU{Status: report.GPUBroken, Code: report.CodeDriverFailed, Detail: "GPU 0: Unknown Error", Driver: "550.54.14", CUDA: "12.4"}},
 	} {

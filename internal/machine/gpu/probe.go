@@ -50,8 +50,10 @@ type cudaGPU struct {
 	Name    string `json:"name,omitempty"`
 	Compute string `json:"compute,omitempty"`
 	Memory  uint64 `json:"memory,omitempty"`
-	SMs     int    `json:"sms,omitempty"`
-	BusBits int    `json:"bus_bits,omitempty"`
+	// Integrated means that its memory is the CPU's.
+	Integrated bool `json:"integrated,omitempty"`
+	SMs        int  `json:"sms,omitempty"`
+	BusBits    int  `json:"bus_bits,omitempty"`
 	// MaxSM and MaxMemory are clocks in MHz.
 	MaxSM     int `json:"max_sm,omitempty"`
 	MaxMemory int `json:"max_memory,omitempty"`
@@ -136,6 +138,7 @@ func askGPU(driver *cuda.Driver, ordinal int, at *bus) (c cudaGPU, ok bool) {
 	}
 	c.Name, _ = device.Name()
 	c.Memory, _ = device.TotalMemory()
+	c.Integrated = attribute(cuda.Integrated) == 1
 	if major, minor, err := device.Compute(); err == nil && major > 0 {
 		c.Compute = fmt.Sprintf("%d.%d", major, minor)
 	}

@@ -174,6 +174,7 @@ func (g smiGPU) info() gpuInfo {
 		UUID:     g.record["uuid"],
 		PCI:      g.record["pci/pci_bus_id"],
 		Memory:   uint64(memory) << 20,
+		Denied:   whyNull(g.record["fb_memory_usage/total"]) == report.WhyPermission,
 		Readings: g.readings(),
 	}
 	if slices.ContainsFunc(c.Readings.Unknown, func(u report.Unknown) bool { return u.Why == report.WhyLost }) {

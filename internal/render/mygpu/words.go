@@ -46,7 +46,7 @@ func Query(m report.Machine) string {
 		}
 		name := strings.Trim(notInSlug.ReplaceAllString(strings.ToLower(strings.TrimPrefix(d.Name, "NVIDIA ")), "-"), "-")
 		query += fmt.Sprintf(",%dx-%.60s", n, name)
-		if mib := d.MemoryBytes >> 20; mib > 0 {
+		if mib := d.Usable() >> 20; mib > 0 {
 			query += fmt.Sprintf("~%d", mib)
 		}
 		if n = 0; d.Compute != "" {

@@ -21,6 +21,9 @@ func (v *Presenter) Table() theme.MachinesView {
 		row.Signature = v.signature(m.Signature)
 		facts := ask.GPUFacts(m.GPU)
 		row.Memory, row.Compute = v.t.Amount(facts[ask.Memory].String()), facts[ask.Compute].String()
+		if row.Memory != "" && m.GPU.SharesMemory() {
+			row.Memory = v.t.Get("memory_shared", "size", row.Memory)
+		}
 		row.Software = v.software(m.Machine)
 		row.Devices, row.Counts = v.devices(m.GPU), v.counts(m.GPU.Counts)
 		row.CheckCount = v.Totals()[m.index]

@@ -58,8 +58,9 @@ func least(g report.GPU, value func(report.Device) (Value, error)) (least Value,
 }
 
 func memoryOf(d report.Device) (Value, error) {
-	if d.MemoryBytes == 0 {
+	n := d.Usable()
+	if n == 0 {
 		return Value{}, errors.New("unknown")
 	}
-	return Bytes(d.MemoryBytes), nil
+	return Bytes(n), nil
 }

@@ -8,6 +8,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
+// divided returns a GPU with the memory of the whole and of its MIG devices.
+func divided(whole uint64, parts ...uint64) report.Device {
+	r := &report.Readings{MIG: report.MIG{Enabled: new(true)}}
+	for _, p := range parts {
+		r.MIG.Instances = append(r.MIG.Instances, report.Instance{MemoryBytes: p})
+	}
+	return report.Device{MemoryBytes: whole, Readings: r}
+}
+
 func TestGPUFacts(t *testing.T) {
 	version := func(s string) Value {
 		v, err := Version(s)
@@ -36,6 +45,18 @@ func TestGPUFacts(t *testing.T) {
 			"one that does not say leaves it unknown",
 			report.GPU{Status: report.GPUOk, Devices: []report.Device{{MemoryBytes: 16 << 30, Compute: "8.6"}, {}}},
 			Machine{GPUs: Count(2)},
+		},
+		{
+			"a process gets one part of a divided GPU",
+			report.GPU{Status: report.GPUOk, Devices: []report.Device{divided(80<<30, 20<<30, 10<<30), {MemoryBytes: 80 << 30}}},
+			Machine{GPUs: Count(2), Memory: Bytes(10 << 30)},
+		},
+		{"the memory of a part is unknown", report.GPU{Status: report.GPUOk, Devices: []report.Device{divided(80<<30, 20<<30, 0)}}, Machine{GPUs: Count(1)}},
+		{"a divided GPU without a part", report.GPU{Status: report.GPUOk, Devices: []report.Device{divided(80 << 30)}}, Machine{GPUs: Count(1)}},
+		{
+			"the parts are known, the GPU is not",
+			report.GPU{Status: report.GPUOk, Devices: []report.Device{divided(0, 5<<30)}},
+			Machine{GPUs: Count(1), Memory: Bytes(5 << 30)},
 		},
 		{
 			"what is no version is unknown",

@@ -139,6 +139,12 @@ func integrated(d report.Device) bool {
 	return ok && onBoard(c) || strings.Contains(d.Name, "nvgpu") || strings.Contains(d.Name, "Tegra")
 }
 
+// SharesMemory reports whether the memory of a GPU is known to be the CPU's: on Jetson boards
+// and on a GB10, which alone has compute capability 12.1.
+func SharesMemory(d report.Device) bool {
+	return integrated(d) || d.Compute == "12.1" || strings.HasSuffix(d.Name, "GB10")
+}
+
 // A jit is whether the driver must compile PTX. Then it must be as new as the compiler that
 // generated the PTX.
 type jit int

@@ -35,7 +35,8 @@ func (w wording) device(dev report.Device) [][2]string {
 	}
 	return [][2]string{
 		{name("row_compute"), list(capability, known("%d SM", r.SMs), w.counted("cores", r.Cores))},
-		{name("row_memory"), list(w.gibibytes(dev.MemoryBytes), w.when(r.BusBits != nil, "bus_bits", "n", number(r.BusBits)))},
+		{name("row_memory"), list(w.gibibytes(dev.MemoryBytes), w.when(dev.MemoryShared, "memory_shared"),
+			w.when(r.BusBits != nil, "bus_bits", "n", number(r.BusBits)))},
 		{name("row_clocks"), w.clocks(r.Clocks)},
 		{name("row_power"), list(w.watts(r.Power), known("%d °C", r.Temperature))},
 		{name("row_throttle"), w.throttle(r.Throttle)},

@@ -183,7 +183,8 @@ API R cuDeviceGetAttribute(int *v, int attribute, int d)
 	case 12: case 82: *v = 65536; break;
 	case 13: *v = g->clock; break;
 	case 16: *v = g->sms; break;
-	case 17: case 18: case 35: case 50: case 34: *v = 0; break;
+	case 18: *v = g->integrated; break;
+	case 17: case 35: case 50: case 34: *v = 0; break;
 	case 20: *v = is("taken") ? 3 : 0; break;
 	case 32: *v = g->ecc; break;
 	case 33: *v = g->pci; break;

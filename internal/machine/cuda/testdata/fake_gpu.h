@@ -37,6 +37,7 @@ struct gpu {
 	int pci, major, minor, sms, clock, memory_clock, bus, l2, ecc; /* kHz, kHz, bits, bytes */
 	P mebibytes;
 	int flops; /* fp32 in a clock of an SM */
+	int integrated; /* its memory is the CPU's */
 };
 
 /* Those of the fake NVML, and where they are on the bus. */
@@ -44,7 +45,8 @@ struct gpu {
 static const struct gpu
 	gtx1080ti = {"GeForce GTX 1080 Ti", {BYTES(0x1f, 0x0e, 0x7c, 0x11), [6] = 0x40, [8] = (char)0x80, [14] = 0x10, (char)0x80}, 0, 6, 1, 28, 1582000, 5505000, 352, 2816 << 10, 0, 11178, 256},
 	rtx3090 = {"GeForce RTX 3090", {BYTES(0x2a, 0x3b, 0x7c, 0x22), [6] = 0x40, [8] = (char)0x80, [14] = 0x30, (char)0x90}, 0, 8, 6, 82, 1695000, 9751000, 384, 6 << 20, 0, 24268, 256},
-	h100 = {"NVIDIA H100 80GB HBM3", {BYTES(0x90, 0, 0, 0), [6] = 0x40, [8] = (char)0x80, [14] = 1, 0}, 0, 9, 0, 132, 1980000, 2619000, 5120, 50 << 20, 1, 81559, 256};
+	h100 = {"NVIDIA H100 80GB HBM3", {BYTES(0x90, 0, 0, 0), [6] = 0x40, [8] = (char)0x80, [14] = 1, 0}, 0, 9, 0, 132, 1980000, 2619000, 5120, 50 << 20, 1, 81559, 256},
+	gb10 = {"NVIDIA GB10", {BYTES(0xb1, 0, 0, 0), [6] = 0x40, [8] = (char)0x80, [14] = 1, 0}, 0, 12, 1, 48, 2418000, 8533000, 256, 24 << 20, 0, 122502, 256, 1};
 
 struct machine {
 	const char *scenario;
@@ -56,6 +58,7 @@ static const struct machine machines[] = {
 	{"one", 12040, 84, SUCCESS, {&rtx3090}},
 	{"two", 11020, 72, SUCCESS, {&gtx1080ti, &rtx3090}}, /* those of FAKE_NVML=two */
 	{"modern", 13000, 90, SUCCESS, {&h100}},
+	{"spark", 13000, 90, SUCCESS, {&gb10}},
 	{"none", 12040, 84, NO_DEVICE, {0}},
 	{"not-ready", 12040, 84, NOT_READY_SYSTEM, {0}},
 	{"mismatch", 12040, 84, DRIVER_MISMATCH, {0}},

@@ -17,7 +17,7 @@ enum { SUCCESS = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101,
 
 static const char *scenario(void) { const char *s = getenv("FAKE_CUDA"); return s ? s : "0"; }
 static int is(const char *s) { return !strcmp(scenario(), s); }
-static int cards(void) { int n = atoi(scenario()); return is("part") ? 1 : n ? n : 2; }
+static int cards(void) { int n = atoi(scenario()); return is("part") || is("spark") ? 1 : n ? n : 2; }
 
 static void hang(void)
 {
@@ -51,6 +51,10 @@ int cuDeviceGetPCIBusId(char *s, int size, int d)
 
 int cuDeviceGetAttribute(int *v, int attribute, int d)
 {
+	if (is("spark")) {
+		*v = attribute == 16 ? 48 : attribute == 18 || attribute == 76 ? 1 : attribute == 75 ? 12 : 0;
+		return SUCCESS;
+	}
 	switch (attribute) {
 	case 13: *v = d ? 1582000 : 1695000; break;
 	case 16: *v = is("part") ? 16 : d ? 28 : 82; break;
@@ -65,13 +69,13 @@ int cuDeviceGetAttribute(int *v, int attribute, int d)
 
 int cuDeviceGetName(char *s, int size, int d)
 {
-	snprintf(s, size, "%s", is("part") ? "NVIDIA H100 80GB HBM3 MIG 1g.10gb" : d ? "GeForce GTX 1080 Ti" : "GeForce RTX 3090");
+	snprintf(s, size, "%s", is("spark") ? "NVIDIA GB10" : is("part") ? "NVIDIA H100 80GB HBM3 MIG 1g.10gb" : d ? "GeForce GTX 1080 Ti" : "GeForce RTX 3090");
 	return SUCCESS;
 }
 
 int cuDeviceTotalMem_v2(size_t *n, int d)
 {
-	*n = (is("part") ? 9856ULL : d ? 11175ULL : 24265ULL) << 20;
+	*n = (is("spark") ? 122502ULL : is("part") ? 9856ULL : d ? 11175ULL : 24265ULL) << 20;
 	return SUCCESS;
 }
 
