@@ -412,7 +412,7 @@ func TestFirstRunFailed(t *testing.T) {
 	at := time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC)
 	c := report.Check{ID: checkIDs(t, files)["x"], Kind: "bash", Page: "index", Name: "x", Outcome: report.Failed, Ran: at.AddDate(0, 0, 2)}
 	c.History = []report.Past{{Outcome: report.Failed, Ran: at}}
-	no := report.Check{Kind: report.KindGPU, Page: "index", Name: "asked", Want: "runs cu124", Outcome: report.Failed, Ran: at} // an answer
+	no := report.Check{Kind: report.KindGPU, Page: "index", Name: "asked", Want: "runs cu124", Asks: true, Outcome: report.Failed, Ran: at} // an answer
 	for name, id := range checkIDs(t, files) {
 		if strings.HasPrefix(name, "asked") {
 			no.ID, no.Name = id, name

@@ -111,19 +111,22 @@ func ParseAs(name, machine string, data []byte) (*Report, error) {
 	hint := restoreHint(machine)
 	var head struct{ Schema *int }
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, jsonFault(file, err, hint)
+		return nil, jsonFault(file, 0, err, hint)
 	}
-	if head.Schema == nil || *head.Schema != Schema {
+	if head.Schema == nil || *head.Schema != Schema && *head.Schema != oldSchema {
 		return nil, schemaFault(file, head.Schema, hint)
 	}
 	r := &Report{}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(r); err != nil {
-		return nil, jsonFault(file, err, hint)
+		return nil, jsonFault(file, *head.Schema, err, hint)
 	}
 	if at, key := duplicateKey(data); key != "" {
 		return nil, faultAt(file, at, at+len(key)+2, diag.Say("report.json-key-duplicate", "key", key), hint)
+	}
+	if r.Schema == oldSchema {
+		upgrade(r)
 	}
 	if err := r.validate(machine); err != nil {
 		return nil, diag.Diagnostic{File: name, Message: diag.Plain(err), Hint: hint}
@@ -144,7 +147,7 @@ func tooLarge(name, machine string) error {
 	return diag.Diagnostic{File: name, Message: diag.Say("report.too-large", "most", MaxSize>>20), Hint: restoreHint(machine)}
 }
 
-func jsonFault(f *diag.File, err error, hint diag.Text) error {
+func jsonFault(f *diag.File, schema int, err error, hint diag.Text) error {
 	if start, end, found := conflict(f.Data); found {
 		return f.Error(start, end, diag.Say("report.conflict"),
 			diag.Say("report.conflict-hint", "name", f.Name))
@@ -165,7 +168,7 @@ func jsonFault(f *diag.File, err error, hint diag.Text) error {
 	case strings.HasPrefix(err.Error(), "json: unknown field "):
 		field := strings.TrimPrefix(err.Error(), "json: unknown field ")
 		at = bytes.Index(f.Data, []byte(field))
-		return f.Error(at, at+len(field), diag.Say("report.json-field-unknown", "field", field), hint)
+		return f.Error(at, at+len(field), diag.Say("report.json-field-unknown", "field", field, "schema", schema), hint)
 	default: // a type's own error, such as that of a time, has no position
 		return diag.Diagnostic{File: f.Name, Message: message, Hint: hint}
 	}
@@ -194,7 +197,7 @@ func schemaFault(f *diag.File, got *int, hint diag.Text) error {
 	if *got > Schema {
 		hint = diag.Say("report.schema-newer-hint")
 	}
-	return f.Error(at, at+len(`"schema"`), diag.Say("report.schema-unsupported", "schema", *got, "n", Schema), hint)
+	return f.Error(at, at+len(`"schema"`), diag.Say("report.schema-unsupported", "schema", *got, "old", oldSchema, "n", Schema), hint)
 }
 
 // validate checks what the JSON types do not ensure.

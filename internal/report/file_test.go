@@ -105,11 +105,11 @@ func TestParseFaults(t *testing.T) {
 		{"of another program", `{"name": "x"}`, "m.json: error: not a gpudocs report: it has no schema number\n  hint: move it away: results/ holds nothing but reports\n"},
 		{
 			"an older schema", "{\n  \"schema\": 0\n}",
-			"m.json:2:3: error: the report has schema 0; this gpudocs reads schema 1\n    2 |   \"schema\": 0\n      |   ^~~~~~~~\n" + again,
+			"m.json:2:3: error: the report has schema 0; this gpudocs reads schemas 1 and 2\n    2 |   \"schema\": 0\n      |   ^~~~~~~~\n" + again,
 		},
 		{
-			"a newer schema, with fields that are not known yet", "{\n  \"future\": {}, \"schema\": 2\n}",
-			"m.json:2:17: error: the report has schema 2; this gpudocs reads schema 1\n    2 |   \"future\": {}, \"schema\": 2\n      |                 ^~~~~~~~\n" +
+			"a newer schema, with fields that are not known yet", "{\n  \"future\": {}, \"schema\": 3\n}",
+			"m.json:2:17: error: the report has schema 3; this gpudocs reads schemas 1 and 2\n    2 |   \"future\": {}, \"schema\": 3\n      |                 ^~~~~~~~\n" +
 				"  hint: a newer gpudocs wrote it: update gpudocs\n",
 		},
 		{
@@ -377,7 +377,7 @@ func TestWriteAndRead(t *testing.T) {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 	onlyFile(t, filepath.Dir(file), filepath.Base(file))
-	if data := read(t, file); !strings.HasSuffix(string(data), "\n}\n") || !strings.HasPrefix(string(data), "{\n  \"schema\": 1,\n") {
+	if data := read(t, file); !strings.HasSuffix(string(data), "\n}\n") || !strings.HasPrefix(string(data), "{\n  \"schema\": 2,\n") {
 		t.Errorf("unexpected format: %.40q", data)
 	}
 }

@@ -1,9 +1,6 @@
 package report
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // What [Check.Means] says in place of an outcome. No report has them.
 const (
@@ -31,15 +28,8 @@ func lacks(code, detail string) bool {
 	return false
 }
 
-// Asks reports whether the check is a line of a gpu block that asks and demands nothing: "runs cu124", "torch". That it
-// passed means yes.
-func (c *Check) Asks() bool {
-	first, _, _ := strings.Cut(c.Want, " ")
-	return c.Kind == KindGPU && !strings.ContainsAny(c.Want, "<>=!") && !slices.Contains([]string{"matmul", "memory", "copy"}, first)
-}
-
 // Counts reports whether the check counts among those of its kind: a line that asks has no outcome without its answer.
-func (c *Check) Counts() bool { return !c.Asks() || !c.NotApplicable() }
+func (c *Check) Counts() bool { return !c.Asks || !c.NotApplicable() }
 
 // Means returns what people and programs see of the check: its outcome, or that it does not apply to the machine, or
 // the answer to a line that asks. A report stores an answer as passed or failed.
@@ -61,9 +51,9 @@ func (c *Check) Meant(p Past) Outcome {
 
 func (c *Check) meaning(o Outcome) Outcome {
 	switch {
-	case o == Passed && c.Asks():
+	case o == Passed && c.Asks:
 		return Yes
-	case o == Failed && c.Asks():
+	case o == Failed && c.Asks:
 		return No
 	}
 	return o

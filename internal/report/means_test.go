@@ -3,7 +3,7 @@ package report
 import "testing"
 
 func TestMeans(t *testing.T) {
-	gpu := func(want string, o Outcome) Check { return Check{Kind: KindGPU, Want: want, Outcome: o} }
+	gpu := func(want string, o Outcome) Check { return Check{Kind: KindGPU, Want: want, Asks: asked(KindGPU, want), Outcome: o} }
 	skipped := func(code, detail string) Check {
 		return Check{Kind: KindBash, Outcome: Skipped, Reason: &Reason{Code: code, Detail: detail}}
 	}
@@ -31,8 +31,8 @@ func TestMeans(t *testing.T) {
 		"a reading no card has":    {skipped(ReasonMeasure, WhyNotSupported), false, NotApplicable},
 		"a reading of a lost GPU":  {skipped(ReasonMeasure, WhyLost), false, Skipped},
 	} {
-		if got := c.check.Means(); got != c.want || c.check.Asks() != c.asks {
-			t.Errorf("%s: means %s, asks %t", name, got, c.check.Asks())
+		if got := c.check.Means(); got != c.want || c.check.Asks != c.asks {
+			t.Errorf("%s: means %s, asks %t", name, got, c.check.Asks)
 		}
 		past := Past{Outcome: c.check.Outcome}
 		if c.check.Reason != nil {

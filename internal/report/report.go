@@ -8,8 +8,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Schema is the version of the file format that this package reads and writes.
-const Schema = 1
+// Schema is the version of the file format that this package writes. It also reads oldSchema: [upgrade] converts it.
+const (
+	Schema    = 2
+	oldSchema = 1
+)
 
 // A Report is the results of one machine.
 type Report struct {
@@ -162,8 +165,10 @@ type Check struct {
 	// Ran is when the check started or was skipped.
 	Ran        time.Time `json:"ran"`
 	DurationMS float64   `json:"duration_ms"`
-	// Want and Found are a gpu line's requirement and the machine's value.
+	// Want and Found are a gpu line's requirement and the machine's value. Asks is set if the line demands nothing:
+	// "runs cu124", "torch". That it passed then means yes.
 	Want  string `json:"want,omitempty"`
+	Asks  bool   `json:"asks,omitempty"`
 	Found string `json:"found,omitempty"`
 	// Exit is the exit code of a block that ran to its end.
 	Exit   *int    `json:"exit,omitempty"`

@@ -58,7 +58,7 @@ func sample() *Report {
 				Tasks: []Task{{Index: 17, Outcome: Passed, Exit: &exit, DurationMS: 250.5, Bytes: 2}, {Index: 19, Outcome: Failed, Reason: &Reason{Code: ReasonSlurm, Detail: "TIMEOUT"}}},
 			},
 			{
-				ID: id(5), Kind: KindGPU, Page: "p", Name: "lab.runs", Places: []Place{place}, Outcome: Failed, Ran: ran, Want: "runs torch",
+				ID: id(5), Kind: KindGPU, Page: "p", Name: "lab.runs", Places: []Place{place}, Outcome: Failed, Ran: ran, Want: "runs torch", Asks: true,
 				Reason: &Reason{Code: ReasonUnmet, Need: "runs torch", Found: "driver 550.54.14", Verdict: &Verdict{What: "torch", Answer: RunsNo, By: ByDriver,
 					Version: "2.9.0+cu130", Toolkit: "13.0", Driver: "550.54.14", CUDA: "12.4", NeedDriver: "580.65.06", NeedMinor: "580.65.06",
 					GPU: "NVIDIA A100-SXM4-40GB", Compute: "8.0", NeedCompute: "7.5-12.0"}},

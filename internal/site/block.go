@@ -229,7 +229,7 @@ type Session struct {
 func (b *Block) Demands() ask.Expr {
 	demands := b.Needs
 	for _, l := range b.GPULines {
-		if !l.Need.IsZero() && !ask.IsQuestion(l.Need.String()) {
+		if !l.Need.IsZero() && !l.Asks() {
 			demands = ask.And(demands, l.Need.Condition())
 		}
 	}
@@ -260,6 +260,11 @@ func (l GPULine) Want() string {
 		return l.Reading.String()
 	}
 	return l.Need.String()
+}
+
+// Asks reports whether the line asks and demands nothing.
+func (l GPULine) Asks() bool {
+	return l.Measure == nil && l.Reading == nil && ask.IsQuestion(l.Need.String())
 }
 
 // Place returns a line of the file or cell that the block is written in.

@@ -8,7 +8,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
-	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // judgeLines judges the gpu lines. Those that measure come last, one at a time and
@@ -40,7 +39,7 @@ func (r *run) judgeLines(ctx context.Context) {
 
 // gpuLine judges one line of a gpu block by the facts of the machine.
 func (r *run) gpuLine(l *Line) *report.Check {
-	c := r.newCheck(l.ID, site.GPU)
+	c := r.newLine(l)
 	switch {
 	case l.Fact == ask.Runs:
 		r.runsLine(l, c)
@@ -50,7 +49,7 @@ func (r *run) gpuLine(l *Line) *report.Check {
 		return c
 	}
 	facts := compat.Facts(r.machine, l.Block.Env)
-	c.Want, c.Found = l.Want(), facts[l.Fact].String()
+	c.Found = facts[l.Fact].String()
 	gpu := r.machine.GPU
 	v := l.Need.Judge(facts)
 	switch {
@@ -78,7 +77,7 @@ func (r *run) gpuLine(l *Line) *report.Check {
 // including a framework that is not installed, and is skipped if that is not known.
 func (r *run) runsLine(l *Line, c *report.Check) {
 	gpu, v := r.machine.GPU, compat.Judge(r.machine, l.Block.Env, l.Need.Software())
-	c.Want, c.Found = l.Want(), compat.Found(v)
+	c.Found = compat.Found(v)
 	need := l.Need.String()
 	switch {
 	case v.Runs():
@@ -99,7 +98,6 @@ func (r *run) runsLine(l *Line, c *report.Check) {
 // not pass.
 func (r *run) readingLine(l *Line, c *report.Check) {
 	s := *l.Reading
-	c.Want = l.Want()
 	if r.skipWithoutGPU(c) {
 		return
 	}

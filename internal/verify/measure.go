@@ -8,15 +8,13 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
-	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // measureLine measures what a gpu line asks for and judges it.
 func (r *run) measureLine(ctx context.Context, l *Line) *report.Check {
-	c := r.newCheck(l.ID, site.GPU)
-	c.Want = l.Want()
+	c := r.newLine(l)
 	if r.skipWithoutGPU(c) {
 		return c
 	}

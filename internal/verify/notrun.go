@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // NotRun returns the report of a machine that was to run the plan and did not. The
@@ -32,8 +31,8 @@ func (p *Plan) NotRun(previous *report.Report, o Options, outcome report.Outcome
 func (r *run) unfinished(outcome report.Outcome, why report.Reason, kept map[report.ID]*report.Check) {
 	for _, l := range r.plan.Lines {
 		if r.done[l.ID] == nil && kept[l.ID] == nil {
-			c := r.newCheck(l.ID, site.GPU)
-			c.Want, c.Outcome, c.Reason = l.Want(), outcome, &why
+			c := r.newLine(l)
+			c.Outcome, c.Reason = outcome, &why
 			r.blockFinished(nil, c)
 		}
 	}

@@ -51,6 +51,13 @@ func (r *run) newCheck(id report.ID, kind site.Kind) *report.Check {
 		Ran: r.o.Now().UTC().Truncate(time.Second)}
 }
 
+// newLine returns the check of a gpu line.
+func (r *run) newLine(l *Line) *report.Check {
+	c := r.newCheck(l.ID, site.GPU)
+	c.Want, c.Asks = l.Want(), l.Asks()
+	return c
+}
+
 // judgeValues judges the values of a check, and adds its history, which they are compared with.
 func (r *run) judgeValues(b *site.Block, c *report.Check) {
 	c.History = r.previous.history(c, r.plan.all[c.ID].locations)

@@ -68,7 +68,7 @@ func TestNeeds(t *testing.T) {
 
 // TestPartly: a result of which not all demands were met says how many were. Answers do not count.
 func TestPartly(t *testing.T) {
-	yes := report.Check{Kind: report.KindGPU, Want: "torch", Outcome: report.Passed}
+	yes := report.Check{Kind: report.KindGPU, Want: "torch", Asks: true, Outcome: report.Passed}
 	passed := report.Check{Kind: report.KindGPU, Want: "driver >= 1", Outcome: report.Passed}
 	lacks := report.Check{Kind: report.KindGPU, Want: "memory >= 1 GiB", Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNoGPU}}
 	for _, c := range []struct {

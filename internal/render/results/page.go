@@ -6,7 +6,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -108,7 +107,7 @@ func (r *Index) PageStatus(p *site.Page) []BlockStatus {
 		var places []int
 		place := 0
 		for id := range checks(b) {
-			if place++; b.Kind != site.GPU || !ask.IsQuestion(b.GPULines[place-1].Want()) {
+			if place++; b.Kind != site.GPU || !b.GPULines[place-1].Asks() {
 				block.demands, places = append(block.demands, id), append(places, place)
 			}
 		}

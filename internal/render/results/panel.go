@@ -24,7 +24,7 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 		var ids []string
 		for id := range checks(b) {
 			ids = append(ids, string(id))
-			if b.Kind == site.GPU && ask.IsQuestion(b.GPULines[len(ids)-1].Want()) {
+			if b.Kind == site.GPU && b.GPULines[len(ids)-1].Asks() {
 				ids[len(ids)-1] += "?" // does not count
 			}
 		}

@@ -67,7 +67,7 @@ func (w *Writer) ticks(c *report.Check) (ticks []theme.TickView, text string) {
 		}
 	}
 	key := "history_passed"
-	if c.Asks() {
+	if c.Asks {
 		key = "history_answered"
 	}
 	return ticks, w.t.Get(key, "passed", strconv.Itoa(passed), "n", strconv.Itoa(len(outcomes)), "date", w.t.Date(since))

@@ -1,0 +1,21 @@
+package report
+
+import (
+	"slices"
+	"strings"
+)
+
+// upgrade converts a report of schema 1, as it was read, to the current schema.
+func upgrade(r *Report) {
+	r.Schema = Schema
+	for i := range r.Checks {
+		c := &r.Checks[i]
+		c.Asks = asked(c.Kind, c.Want)
+	}
+}
+
+// asked reports whether a line of a gpu block asked and demanded nothing, of which schema 1 has only the text.
+func asked(kind, want string) bool {
+	first, _, _ := strings.Cut(want, " ")
+	return kind == KindGPU && want != "" && !strings.ContainsAny(want, "<>=!") && !slices.Contains([]string{"matmul", "memory", "copy"}, first)
+}
