@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 )
 
 // TestBuildCache runs a session again and again: it is compiled again if and only if something has changed that the
@@ -22,7 +23,7 @@ func TestBuildCache(t *testing.T) {
 		r := verify(t, loadSite(t, map[string]string{page: text}), noGPU, o)
 		c := r.Checks[len(r.Checks)-1]
 		if c.Outcome != report.Passed || c.Build == nil {
-			t.Fatalf("%s: %s %+v", what, c.Outcome, c.Reason)
+			t.Fatalf("%s: %s", what, reporttest.Text(c))
 		}
 		if c.Build.Cached != cached || !strings.Contains(c.Build.Stderr.String(), "unused") || c.Build.DurationMS <= 0 {
 			t.Errorf("%s: cached %v, %+v", what, c.Build.Cached, c.Build)

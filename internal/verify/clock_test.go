@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 )
 
 // TestSurvivesClockJumps: a wall clock that jumps by years neither times a block out nor makes
@@ -27,7 +28,7 @@ func TestSurvivesClockJumps(t *testing.T) {
 	}})
 	for _, c := range r.Checks {
 		if c.Outcome != report.Passed || c.DurationMS < 100 || c.DurationMS > 60_000 {
-			t.Errorf("%s: %s after %v ms, %+v", c.Name, c.Outcome, c.DurationMS, c.Reason)
+			t.Errorf("after %v ms: %s", c.DurationMS, reporttest.Text(c))
 		}
 		if !given[c.Ran] {
 			t.Errorf("%s ran at %v, which the clock never showed", c.Name, c.Ran)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -78,7 +79,7 @@ func TestDriftOfRealRuns(t *testing.T) {
 		t.Setenv("TIMES_AS_LONG", "1")
 		d := runs.next()
 		if len(d.Captures) == 0 {
-			t.Fatalf("%s %+v %s", d.Outcome, d.Reason, d.Stderr)
+			t.Fatal(reporttest.Text(*d))
 		}
 		if d.Captures[0].Drift.Why == "" {
 			judged++

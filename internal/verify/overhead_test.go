@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -72,7 +73,7 @@ func (v rival) gpudocs(t testing.TB, site *site.Site) time.Duration {
 	took := time.Since(began)
 	for _, c := range r.Checks {
 		if c.Outcome != report.Passed {
-			t.Fatalf("%s: %s %+v", c.Name, c.Outcome, c.Reason)
+			t.Fatal(reporttest.Text(c))
 		}
 	}
 	return took

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 )
 
 // needNVCC sets NVCC to NVIDIA's compiler in the environment of the tests. It compiles without a GPU.
@@ -52,7 +53,7 @@ func TestRecipes(t *testing.T) {
 			r := verify(t, site, noGPU, Options{})
 			good := r.Checks[0]
 			if good.Outcome != report.Passed || good.Interpreter == "" || good.Stdout.String()+good.Stderr.String() == "" {
-				t.Errorf("good: %+v, %+v, build %+v", good, good.Reason, good.Build)
+				t.Error(reporttest.Text(good))
 			}
 			if tt.bad == "" {
 				return
@@ -60,7 +61,7 @@ func TestRecipes(t *testing.T) {
 			bad := r.Checks[1]
 			want := &report.Place{File: page, Line: strings.Count(text[:strings.Index(text, "name=bad")], "\n") + 4}
 			if bad.Outcome != report.Failed || !cmp.Equal(bad.Reason.Place, want) {
-				t.Errorf("bad: %s, %+v, want place %v; stderr %s, build %+v", bad.Outcome, bad.Reason, want, bad.Stderr, bad.Build)
+				t.Errorf("want a failure at %v: %s", want, reporttest.Text(bad))
 			}
 			if compiled := bad.Build != nil; compiled && bad.Reason.Code != report.ReasonBuild {
 				t.Errorf("reason %s of a failed build", bad.Reason.Code)

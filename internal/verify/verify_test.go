@@ -19,6 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
 	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
@@ -201,7 +202,7 @@ func TestPycon(t *testing.T) {
 	}
 	for i, c := range cases {
 		if got := outcomes(r)[i]; got != strings.Replace(c.want, "b", fmt.Sprintf("b%02d", i), 1) {
-			t.Errorf("%s: got %q, want %q; %+v", c.name, got, c.want, r.Checks[i].Diff)
+			t.Errorf("%s: got %q, want %q: %s", c.name, got, c.want, reporttest.Text(r.Checks[i]))
 		}
 	}
 }
@@ -250,7 +251,7 @@ func TestOneCheckForTranslations(t *testing.T) {
 		t.Errorf("ran %q", got)
 	}
 	if len(r.Checks) != 3 || len(r.Checks[0].Places) != 2 {
-		t.Errorf("checks: %+v", r.Checks)
+		t.Error(reporttest.Text(r.Checks...))
 	}
 }
 
@@ -343,7 +344,7 @@ func TestScratchIsPrivateAndRemoved(t *testing.T) {
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\npwd; ls -A; mktemp -u | sed 's/tmp\\..*/tmp.X/'; echo ${GPUDOCS_MACHINE-unset} $NO_COLOR $TERM $COLUMNS $LC_ALL\nmkdir d; touch d/f; chmod 500 d\n```\n```text {expect}\n$WORK\n$SCRATCH/tmp/tmp.X\nunset 1 dumb 80 C.UTF-8\n```\n"})
 	r := verify(t, site, noGPU, Options{})
 	if got := outcomes(r); !slices.Equal(got, []string{"a passed"}) {
-		t.Errorf("%q: %+v", got, r.Checks[0].Diff)
+		t.Errorf("%q: %s", got, reporttest.Text(r.Checks[0]))
 	}
 	if left, _ := os.ReadDir(base); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
@@ -358,7 +359,7 @@ func TestEnvironments(t *testing.T) {
 	home, root := pyenvtest.Nothing(t), t.TempDir()
 	prefix := pyenvtest.Prefix(t, python, home, "elsewhere", "gpu")
 	pyenvtest.Prefix(t, python, root, "env")
-	pyenvtest.Write(t, filepath.Join(home, ".conda", "environments.txt"), "/gone/gpu\n"+prefix+"\n")
+	pyenvtest.Write(t, filepath.Join(home, ".conda", "environments.txt"), filepath.Join(root, "gone")+"\n"+prefix+"\n")
 	site := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=conda env=conda}\ncommand -v python\n```\n```text {expect}\n~/elsewhere/gpu/bin/python\n```\n" +
 		"```python {run name=inside env=conda}\nimport os, sys\nprint(sys.executable, os.environ['CONDA_PREFIX'], os.environ['CONDA_DEFAULT_ENV'])\n```\n" +
 		"```text {expect}\n~/elsewhere/gpu/bin/python ~/elsewhere/gpu gpu\n```\n" +

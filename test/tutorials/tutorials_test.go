@@ -20,8 +20,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gpudocs/gpudocs/internal/machine/container"
+	"github.com/gpudocs/gpudocs/internal/machine/container/containertest"
 	"github.com/gpudocs/gpudocs/internal/machine/slurm/slurmtest"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	_ "github.com/gpudocs/gpudocs/internal/verify" // the tests run the program; the import makes go test run them again after a change
 )
 
@@ -142,6 +145,9 @@ func maySkip(c report.Check, also string) bool {
 	case report.ReasonNoInterpreter:
 		return os.Getenv("GPUDOCS_TEST_VENV") == "" && strings.Contains(c.Reason.Detail, "nvcc")
 	}
+	if c.Reason.Need == `has("podman")` && containertest.Fault(container.Podman) != nil {
+		return true
+	}
 	return elsewhere.MatchString(c.Reason.Need) || also != "" && strings.Contains(c.Reason.Need, also)
 }
 
@@ -153,7 +159,7 @@ func whole(t *testing.T, r *report.Report, also string) {
 		if c.Outcome == report.Passed || c.Outcome == report.Skipped && maySkip(c, also) {
 			continue
 		}
-		t.Errorf("%s: %s of %s %s: %+v", c.Places[0], c.Name, c.Page, c.Outcome, c.Reason)
+		t.Error(reporttest.Text(c))
 	}
 }
 
@@ -166,7 +172,7 @@ func passed(t *testing.T, r *report.Report, page string, names ...string) {
 		case i < 0:
 			t.Errorf("page %s has no block %s any more: mend this test", page, name)
 		case r.Checks[i].Outcome != report.Passed:
-			t.Errorf("%s: %s: %+v", r.Checks[i].Places[0], r.Checks[i].Outcome, r.Checks[i].Reason)
+			t.Error(reporttest.Text(r.Checks[i]))
 		}
 	}
 }

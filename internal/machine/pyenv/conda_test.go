@@ -62,7 +62,7 @@ func TestCondaPlaces(t *testing.T) {
 		{"micromamba 2", nil, "home/.local/share/mamba/envs/gpu"},
 		{"~/.conda/envs", nil, "home/.conda/envs/gpu"},
 		{"environments.txt", func(t *testing.T, home, lab string) {
-			pyenvtest.Write(t, filepath.Join(home, ".conda", "environments.txt"), "/gone/gpu\n"+lab+"/far/gpu\n")
+			pyenvtest.Write(t, filepath.Join(home, ".conda", "environments.txt"), lab+"/gone/gpu\n"+lab+"/far/gpu\n")
 		}, "lab/far/gpu"},
 		{"pixi", nil, "lab/.pixi/envs/gpu"},
 		{"pixi global", nil, "home/.pixi/envs/gpu"},

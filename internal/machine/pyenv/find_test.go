@@ -97,10 +97,10 @@ func TestFind(t *testing.T) {
 	t.Setenv("CONDA_PREFIX", filepath.Join(home, "miniforge3/envs/gpu"))
 	link(t, filepath.Join(home, "miniforge3/envs"), home, ".conda/envs")
 	got := lines(Find(in("site"), map[string]Spec{"torch": {Python: in("far", "bin", "python")}, "same": {Python: "venv/bin/python"},
-		"gpu": {Conda: "gpu"}, "none": {Conda: "none"}, "gone": {Python: "/gone/python"}, "machine": {}}), map[string]string{"LAB": lab, "HOME": home})
+		"gpu": {Conda: "gpu"}, "none": {Conda: "none"}, "gone": {Python: in("gone", "python")}, "machine": {}}), map[string]string{"LAB": lab, "HOME": home})
 	want := []string{
 		`"" pyenv path HOME/.pyenv/shims/python3`,
-		`"gone" configured config /gone/python`,
+		`"gone" configured config LAB/gone/python`,
 		`"gpu" conda config HOME/miniforge3/envs/gpu/bin/python`,
 		`"machine" pyenv path HOME/.pyenv/shims/python3`,
 		`"none" conda config conda environment "none"; found: base, gpu, tools`,

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/themes"
@@ -46,7 +47,7 @@ func TestNeedOf(t *testing.T) {
 	} {
 		c.check.Outcome = report.Skipped
 		if got := needOf(Finding{Machine: &Machine{}, Check: &c.check}); got != c.want {
-			t.Errorf("%+v: got %+v, want %+v", *c.check.Reason, got, c.want)
+			t.Errorf("%s: got %+v, want %+v", reporttest.Text(c.check), got, c.want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/themes"
@@ -70,7 +71,7 @@ func TestReasons(t *testing.T) {
 		{report.Reason{Code: report.ReasonExit, Detail: "2", Need: "1"}, a100, "ended with exit code 2; expected is 1"},
 	} {
 		if got, _ := v.ReasonOf(&report.Check{Outcome: report.Failed, Reason: &c.reason}, c.gpu); got != c.want {
-			t.Errorf("%+v: %q, want %q", c.reason, got, c.want)
+			t.Errorf("%s: %q, want %q", reporttest.Reason(&c.reason), got, c.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 )
 
 func failed(code, detail, stderr, found string) *report.Check {
@@ -33,7 +34,7 @@ func TestLackOf(t *testing.T) {
 	} {
 		got := LackOf(tt.check)
 		if got.Name != tt.want || got.Needs() != tt.needs {
-			t.Errorf("%+v: %+v, %q; want %q, %q", tt.check.Reason, got, got.Needs(), tt.want, tt.needs)
+			t.Errorf("%s: %+v, %q; want %q, %q", reporttest.Text(*tt.check), got, got.Needs(), tt.want, tt.needs)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/match"
+	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -143,7 +144,7 @@ func TestDrift(t *testing.T) {
 	both.Captures = append(both.Captures, report.Capture{Name: "w", Value: "5", Bound: "< 5"})
 	Limits{Drift: site.Drift{Tolerance: 0.1}}.Values(nil, both)
 	if !both.Drifted() || both.DriftedOnly() || both.Reason.Code != report.ReasonBound {
-		t.Errorf("drifted and out of bounds: %+v", both.Reason)
+		t.Errorf("drifted and out of bounds: %s", reporttest.Text(*both))
 	}
 	warned := history("80", "GB/s", steady...)
 	Limits{Drift: site.Drift{Tolerance: 0.1, Warn: true}}.Values(nil, warned)
@@ -194,7 +195,7 @@ func TestPlace(t *testing.T) {
 	}
 	Limits{Machine: m, Drift: site.Drift{Tolerance: 0.01}}.Values(b, c)
 	if c.Reason == nil || c.Reason.Place == nil || c.Reason.Place.Line != 21 {
-		t.Errorf("%+v", c.Reason)
+		t.Error(reporttest.Text(*c))
 	}
 	if c.Captures[1].Drift != nil {
 		t.Errorf("a word is held against its history: %+v", c.Captures[1].Drift)

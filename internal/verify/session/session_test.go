@@ -156,9 +156,9 @@ func TestStartErrors(t *testing.T) {
 		want string
 	}{
 		{"unknown interpreter", Options{Interpreter: "perl", Scratch: t.TempDir()}, `unknown interpreter "perl"`},
-		{"no scratch folder", Options{Interpreter: Bash, Path: bash, Scratch: "/nonexistent"}, "scratch folder"},
+		{"no scratch folder", Options{Interpreter: Bash, Path: bash, Scratch: filepath.Join(file, "below")}, "scratch folder"},
 		{"scratch is a file", Options{Interpreter: Bash, Path: bash, Scratch: file}, "not a folder"},
-		{"no such file", Options{Interpreter: Bash, Path: "/nonexistent/bash", Scratch: t.TempDir()}, "no such file"},
+		{"no such file", Options{Interpreter: Bash, Path: filepath.Join(t.TempDir(), "bash"), Scratch: t.TempDir()}, "no such file"},
 		{"ends at once", Options{Interpreter: Python, Path: script("echo broken install >&2; exit 7"), Scratch: t.TempDir()},
 			"exit status 7:\nbroken install"},
 	}

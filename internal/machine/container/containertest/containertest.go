@@ -111,6 +111,15 @@ var faults = struct {
 	of map[string]error
 }{of: map[string]error{}}
 
+// Fault returns why a runtime starts no container on this machine as it is, or nil.
+func Fault(runtime string) error {
+	path, err := exec.LookPath(runtime)
+	if err != nil {
+		return err
+	}
+	return container.Starts(context.Background(), runtime, container.Host{Env: os.Environ(), LookPath: func(string) string { return path }})
+}
+
 // Host returns this machine for one runtime, with folders of its own except for the cache of the
 // user. It skips the test if the runtime is not installed, or starts no container here.
 func Host(t testing.TB, runtime string) container.Host {
