@@ -83,6 +83,7 @@ const (
 const (
 	ByDriver       = "driver"        // the driver's version
 	ByCompute      = "compute"       // the GPU's compute capability
+	ByCuDNN        = "cudnn"         // the cuDNN that comes with the framework, which may have no code for the GPU
 	ByForward      = "forward"       // a forward-compatibility package that is not for this GPU or driver
 	ByNoDriver     = "no-driver"     // there is no driver
 	ByNoGPU        = "no-gpu"        // there is no GPU
@@ -121,6 +122,9 @@ type Verdict struct {
 	GPU         string `json:"gpu,omitempty"`
 	Compute     string `json:"compute,omitempty"`
 	NeedCompute string `json:"need_compute,omitempty"`
+	// NeedCuDNN is the last version of cuDNN with code for the GPU, if By is [ByCuDNN]. NeedCompute is then the oldest
+	// capability that newer ones have code for.
+	NeedCuDNN string `json:"need_cudnn,omitempty"`
 }
 
 // Runs reports whether the software runs, by any rule.

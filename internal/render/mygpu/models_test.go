@@ -293,7 +293,7 @@ func TestInstall(t *testing.T) {
 		"gpu=rtx-3060&driver=535":               `pip install "torch==2.14.*" --index-url https://download.pytorch.org/whl/cu126; later 2.15 cu130 from 580.65.06`,
 		"gpu=rtx-3060&driver=595.45.04":         `pip install torch --index-url https://download.pytorch.org/whl/cu132`,
 		"gpu=rtx-3060&driver=460.91.03":         `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118; later 2.15 cu130 from 580.65.06`,
-		"gpu=k80&driver=470.256.02":             `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118; last`,
+		"gpu=k80&driver=470.256.02":             `pip install "torch==2.3.*" --index-url https://download.pytorch.org/whl/cu118; last`,
 		"gpu=gtx-1080-ti&driver=580.65.06":      `pip install "torch==2.14.*" --index-url https://download.pytorch.org/whl/cu126; last`,
 		"gpu=rtx-5090&driver=570.86.15":         `pip install "torch==2.13.*" --index-url https://download.pytorch.org/whl/cu129; later 2.15 cu130 from 580.65.06`,
 		"gpu=rtx-3060":                          `pip install torch --index-url https://download.pytorch.org/whl/cu130`,
@@ -301,7 +301,7 @@ func TestInstall(t *testing.T) {
 		"gpu=rtx-3060&driver=418.40.04":         `pip install torch --index-url https://download.pytorch.org/whl/cu130`, // which does not support it
 		"gpu=gh200&driver=580.65.06":            `pip install torch --index-url https://download.pytorch.org/whl/cu130`,
 		"gpu=jetson-agx-orin&driver=540.4.0":    `none`,
-		"gpu=rtx-3060,k80&driver=470.256.02":    `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118; last`,
+		"gpu=rtx-3060,k80&driver=470.256.02":    `pip install "torch==2.3.*" --index-url https://download.pytorch.org/whl/cu118; last`,
 		"gpu=rtx-3060&driver=551.61&os=windows": `pip install "torch==2.14.*" --index-url https://download.pytorch.org/whl/cu126; later 2.15 cu130 from 580`,
 	} {
 		var got string
@@ -368,7 +368,7 @@ func TestPaste(t *testing.T) {
 		{"-q", "Driver Version                            : 535.183.01\nCUDA Version                              : 12.2\nAttached GPUs                             : 1\nGPU 00000000:01:00.0\n    Product Name                          : Tesla V100-SXM2-16GB\n" +
 			"    MIG Mode\n        Current                           : N/A\n    FB Memory Usage\n        Total                             : 16384 MiB\n        Reserved                          : 2 MiB\n    BAR1 Memory Usage\n        Total                             : 256 MiB\n",
 			"gpu=v100~16384&driver=535.183.01&cuda=12.2&os=linux"},
-		{"a Jetson", "| NVIDIA-SMI 540.4.0                Driver Version: 540.4.0      CUDA Version: 12.6     |\n|   0  Orin (nvgpu)                  N/A  | N/A              N/A |                  N/A |\n| N/A   N/A  N/A               N/A /  N/A | Not Supported        |     N/A          N/A |\n", "gpu=jetson-agx-orin&driver=540.4.0&cuda=12.6&os=linux"},
+		{"a Jetson", "| NVIDIA-SMI 540.4.0                Driver Version: 540.4.0      CUDA Version: 12.6     |\n|   0  Orin (nvgpu)                  N/A  | N/A              N/A |                  N/A |\n| N/A   N/A  N/A               N/A /  N/A | Not Supported        |     N/A          N/A |\n", "gpu=orin-nvgpu~8.7&driver=540.4.0&cuda=12.6&os=linux"},
 		{"prose", "my computer has a very nice card, 12 MiB", "none"},
 		{"nothing", "", "none"},
 	} {

@@ -184,7 +184,7 @@ func TestSameVerdicts(t *testing.T) {
 			t.Fatalf("%+v (-Go +script)\n%s", m, d)
 		}
 	}
-	for _, pair := range []string{"yes driver", "minor driver", "forward driver", "no driver", "unknown driver", "no compute", "unknown compute",
+	for _, pair := range []string{"yes driver", "minor driver", "forward driver", "no driver", "unknown driver", "no compute", "unknown compute", "unknown cudnn",
 		"no forward", "unknown forward", "unknown ptx", "no no-gpu", "unknown toolkit", "no not-installed", "unknown not-asked"} {
 		if !seen[pair] {
 			t.Errorf("no machine of this test gives %q", pair)

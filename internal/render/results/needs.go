@@ -87,6 +87,8 @@ func needOf(f Finding) need {
 			return need{kind: "driver"}
 		case report.ByCompute:
 			return need{kind: "compute"}
+		case report.ByCuDNN:
+			return need{kind: "cudnn"}
 		case report.ByNotInstalled, report.ByNotAsked:
 			return software(v.What)
 		}

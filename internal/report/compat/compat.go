@@ -14,7 +14,7 @@
 //
 //  1. There must be a driver that can be used, and a GPU.
 //  2. The framework must be installed, and built for CUDA.
-//  3. The software must have code for every GPU (compute.go).
+//  3. The software must have code for every GPU, and so must its cuDNN (compute.go).
 //  4. The driver must be new enough for the toolkit, or be helped by
 //     minor-version compatibility or a forward-compatibility package (driver.go).
 //  5. CUDA itself must start and find a GPU, if it was queried: a working
@@ -29,8 +29,9 @@
 //
 // # Limitations
 //
-// An answer covers only driver, GPUs and toolkit. A missing or outdated library
-// beside them (cuDNN, NCCL, the C library), or a lack of memory,
+// An answer covers only driver, GPUs and toolkit, and of cuDNN the GPUs that the version
+// has code for that comes with a build. A missing or outdated library
+// beside them (NCCL, the C library), or a lack of memory,
 // shows only when the program runs.
 package compat
 
@@ -121,7 +122,7 @@ func Found(v report.Verdict) string {
 		parts = append(parts, v.What+" "+v.Version)
 	}
 	switch {
-	case v.By == report.ByCompute:
+	case v.By == report.ByCompute, v.By == report.ByCuDNN:
 		parts = append(parts, strings.TrimSpace(v.GPU+" "+v.Compute))
 	case v.Driver != "":
 		parts = append(parts, "driver "+v.Driver)
@@ -151,12 +152,15 @@ func Judge(m report.Machine, environment, what string) report.Verdict {
 	if !ok || !toolkit.known() {
 		return decided(report.RunsUnknown, report.ByToolkit)
 	}
-	gpus := worst(m, s.code(m.Arch, toolkit))
+	gpus := worst(m, s.code(m, toolkit))
 	d := judgeDriver(m, toolkit, gpus.jit)
 	by := d.by
 	if gpus.answer == report.RunsNo || gpus.answer == report.RunsUnknown && rank(d.answer) > rank(gpus.answer) {
-		d.answer, by = gpus.answer, report.ByCompute
+		d.answer, by = gpus.answer, gpus.by
 		v.GPU, v.Compute, v.NeedCompute = gpus.name, gpus.compute, gpus.need
+		if by == report.ByCuDNN {
+			v.NeedCuDNN = lastCuDNN[gpus.need]
+		}
 	}
 	v.NeedDriver, v.NeedMinor = d.driver, d.minor
 	if by == report.ByDriver && d.branch != "" {

@@ -81,7 +81,7 @@ const (
 //	[forward] CUDA Compatibility, "Forward Compatibility"
 //	[nvcc]    nvcc's manual, "GPU Feature List", and the notes' "Deprecated or Dropped Features"
 //	[guide]   CUDA C++ Programming Guide, "Binary Compatibility" and "PTX Compatibility"
-//	[torch], [tf], [jax]  the sources of builds.go
+//	[torch], [tf], [jax], [cudnn]  the sources of builds.go
 var verdicts = []struct {
 	name    string
 	machine report.Machine
@@ -202,7 +202,25 @@ var verdicts = []struct {
 	{"numba makes PTX: NVIDIA/numba-cuda#262", holding(gpus("520.61.05 11.8", rtx3090), report.Framework{Name: "numba", Version: "0.61.0", CUDA: "12.8"}), "numba", "no driver: numba 0.61.0 12.8, driver 520.61.05, CUDA 11.8; needs 570.26"},
 	{"[tf] [minor] PTX of a toolkit that the table does not hold", holding(gpus("580.65.06 13.0", h100), report.Framework{Name: "tensorflow", Version: "2.18.0", CUDA: "12.11"}), "tensorflow", "yes driver: tensorflow 2.18.0 12.11, driver 580.65.06, CUDA 13.0; minor 525.60.13"},
 	{"[tf] [minor] PTX of a toolkit that the table does not hold", holding(gpus("575.57.08 12.9", h100), report.Framework{Name: "tensorflow", Version: "2.18.0", CUDA: "12.11"}), "tensorflow", "unknown toolkit: tensorflow 2.18.0 12.11, driver 575.57.08, CUDA 12.9; minor 525.60.13"},
-	{"[jax] any 12.x", holding(gpus("535.183.01 12.2", gtx1080), report.Framework{Name: "jax", Version: "0.6.2", CUDA: "12"}), "jax", "minor driver: jax 0.6.2 12, driver 535.183.01, CUDA 12.2; minor 525.60.13"},
+	{"[jax] any 12.x", holding(gpus("535.183.01 12.2", gtx1080), report.Framework{Name: "jax", Version: "0.6.2", CUDA: "12"}), "jax", "unknown cudnn: jax 0.6.2 12, driver 535.183.01, CUDA 12.2; minor 525.60.13; GeForce GTX 1080 Ti 6.1 of 7.5"},
+	{"[jax] any 12.x", holding(gpus("535.183.01 12.2", rtx3090), report.Framework{Name: "jax", Version: "0.6.2", CUDA: "12"}), "jax", "minor driver: jax 0.6.2 12, driver 535.183.01, CUDA 12.2; minor 525.60.13"},
+	{"[cudnn] the driver alone says no", holding(gpus("470.256.02 11.4", v100), report.Framework{Name: "jax", Version: "0.12.0", CUDA: "12.9"}), "jax", "no driver: jax 0.12.0 12.9, driver 470.256.02, CUDA 11.4; needs 575.51.03, minor 525.60.13"},
+	{"[cudnn] one old GPU", holding(gpus("580.65.06 13.0", rtx3090, v100), report.Framework{Name: "tensorflow", Version: "2.21.0", CUDA: "12.5"}), "tensorflow", "unknown cudnn: tensorflow 2.21.0 12.5, driver 580.65.06, CUDA 13.0; needs 555.42.02, minor 525.60.13; Tesla V100-SXM2-16GB 7.0 of 7.5"},
+	{"[cudnn] 2.19 pins 9.3", holding(gpus("580.65.06 13.0", v100), report.Framework{Name: "tensorflow", Version: "2.19.1", CUDA: "12.5"}), "tensorflow", "yes driver: tensorflow 2.19.1 12.5, driver 580.65.06, CUDA 13.0; needs 555.42.02, minor 525.60.13"},
+	{"[cudnn] no code is no matter of cuDNN", holding(gpus("580.65.06 13.0", "GeForce GTX 980 5.2"), report.Framework{Name: "tensorflow", Version: "2.21.0", CUDA: "12.5"}), "tensorflow", "no compute: tensorflow 2.21.0 12.5, driver 580.65.06, CUDA 13.0; needs 555.42.02, minor 525.60.13; GeForce GTX 980 5.2 of 6.0-9.0"},
+	{"[cudnn] 2.4 has cuDNN 9.1", holding(gpus("470.256.02 11.4", k80), torch("2.7.1+cu118", "11.8")), "torch", "unknown cudnn: torch 2.7.1+cu118 11.8, driver 470.256.02, CUDA 11.4; needs 520.61.05, minor 450.80.02; Tesla K80 3.7 of 5.0"},
+	{"[cudnn] 2.3 has cuDNN 8.7", holding(gpus("470.256.02 11.4", k80), torch("2.3.1+cu118", "11.8")), "torch", "minor driver: torch 2.3.1+cu118 11.8, driver 470.256.02, CUDA 11.4; needs 520.61.05, minor 450.80.02"},
+
+	// Systems.
+	{"[torch] Windows has other code", holding(on(gpus("581.15 13.0", "NVIDIA GeForce GTX 1080 6.1"), "", "windows", "amd64"), torch("2.8.0+cu128", "12.8")), "torch", "yes driver: torch 2.8.0+cu128 12.8, driver 581.15, CUDA 13.0; needs 570.65, minor 528.33"},
+	{"[torch] Windows has other code", holding(on(gpus("581.15 13.0", "NVIDIA GeForce GTX 960M 5.0"), "", "windows", "amd64"), torch("2.8.0+cu126", "12.6")), "torch", "no compute: torch 2.8.0+cu126 12.6, driver 581.15, CUDA 13.0; needs 560.76, minor 528.33; NVIDIA GeForce GTX 960M 5.0 of 6.1-9.0"},
+	{"[torch] WSL2 has the wheels of Linux", holding(on(gpus("581.15 13.0", "NVIDIA GeForce GTX 960M 5.0"), report.PlatformWSL2, "Ubuntu 22.04", "amd64"), torch("2.8.0+cu126", "12.6")), "torch", "yes driver: torch 2.8.0+cu126 12.6, driver 581.15, CUDA 13.0; needs 560.76, minor 528.33"},
+	{"[torch] no such wheel for Windows: what its toolkit can", holding(on(gpus("581.15 13.0", "NVIDIA TITAN V 7.0"), "", "windows", "amd64"), torch("2.13.0+cu129", "12.9")), "torch", "yes driver: torch 2.13.0+cu129 12.9, driver 581.15, CUDA 13.0; needs 576.02, minor 528.33"},
+	{"[torch] PTX that was not tried", holding(on(gpus("581.15 13.0", "NVIDIA GeForce RTX 5090 12.0"), "", "windows", "amd64"), torch("2.3.1+cu118", "11.8")), "torch", "unknown compute: torch 2.3.1+cu118 11.8, driver 581.15, CUDA 13.0; needs 520.06, minor 452.39; NVIDIA GeForce RTX 5090 12.0 of 3.7-9.0"},
+	{"[torch] no wheel for arm64 before 12.4: what its toolkit can", holding(on(gpus("580.65.06 13.0", "NVIDIA T4G 7.5"), "", "Debian", "arm64"), torch("2.1.0+cu121", "12.1")), "torch", "yes driver: torch 2.1.0+cu121 12.1, driver 580.65.06, CUDA 13.0; needs 530.30.02, minor 525.60.13"},
+	{"[nvcc] Rubin came with 13.4", gpus("620.10.01 13.5", "NVIDIA R200 10.7"), "cu135", "yes driver: driver 620.10.01, CUDA 13.5; minor 580.65.06"},
+	{"[nvcc] Rubin came with 13.4", gpus("620.10.01 13.5", "NVIDIA R200 10.7"), "cu132", "yes driver: driver 620.10.01, CUDA 13.5; needs 595.45.04, minor 580.65.06"},
+	{"[nvcc] Fermi went before 10.0", gpus("390.157 9.1", "Tesla M2090 2.0"), "cu102", "no compute: driver 390.157, CUDA 9.1; needs 440.33; Tesla M2090 2.0 of 3.0-7.5"},
 	{"[jax] any 12.x", holding(gpus("520.61.05 11.8", gtx1080), report.Framework{Name: "jax", Version: "0.6.2", CUDA: "12"}), "jax", "no driver: jax 0.6.2 12, driver 520.61.05, CUDA 11.8; minor 525.60.13"},
 	{"[jax] 7.5 with CUDA 13", holding(gpus("580.65.06 13.0", gtx1080), report.Framework{Name: "jax", Version: "0.8.0", CUDA: "13"}), "jax", "no compute: jax 0.8.0 13, driver 580.65.06, CUDA 13.0; minor 580.65.06; GeForce GTX 1080 Ti 6.1 of 7.5+"},
 	{"CuPy makes its code when it runs", holding(gpus("580.65.06 13.0", gtx1080), report.Framework{Name: "cupy-cuda12x", Version: "13.6.0"}), "cupy", "yes driver: cupy 13.6.0 12, driver 580.65.06, CUDA 13.0; minor 525.60.13"},
@@ -373,7 +391,7 @@ func TestFound(t *testing.T) {
 // one build.
 func TestTables(t *testing.T) {
 	for i, row := range toolkits {
-		if i > 0 && (toolkits[i-1].release().compare(row.release()) >= 0 || !older(toolkits[i-1].linux, row.linux)) {
+		if i > 0 && (toolkits[i-1].release().compare(row.release()) >= 0 || row.linux != "" && !older(toolkits[i-1].linux, row.linux)) {
 			t.Errorf("%s does not follow %s", row.version, toolkits[i-1].version)
 		}
 		if _, err := parseCode(row.archs); err != nil {
@@ -393,7 +411,13 @@ func TestTables(t *testing.T) {
 		if !ok || !c.known() {
 			t.Errorf("%+v: toolkit", b)
 		}
-		for _, archs := range []string{b.archs, b.arm} {
+		if _, known := lastCuDNN[b.floor]; known != (b.floor != "") {
+			t.Errorf("%+v: floor", b)
+		}
+		for _, archs := range []string{b.archs, b.arm, b.windows} {
+			if archs == unbuilt {
+				continue
+			}
 			code, err := parseCode(archs)
 			if err != nil || archs != "" && len(code.native) == 0 && code.from == 0 {
 				t.Errorf("%+v: %v", b, err)

@@ -39,6 +39,8 @@ type code struct {
 	// from, if not 0, is the oldest capability for which the software generates code when it
 	// runs.
 	from capability
+	// floor, if not 0, is the oldest capability for which the software's cuDNN has code.
+	floor capability
 }
 
 // parseCode parses a row of the tables. "8.0" is machine code, "9.0+PTX" machine code and
@@ -157,7 +159,7 @@ const (
 
 // A gpuVerdict reports whether software runs on the GPUs of a machine.
 type gpuVerdict struct {
-	answer string
+	answer, by string
 	// jit is the worst of all GPUs.
 	jit jit
 	// name, compute and need are those of the GPU with the worst answer.
@@ -168,11 +170,14 @@ type gpuVerdict struct {
 func worst(m report.Machine, of code) gpuVerdict {
 	w := gpuVerdict{answer: report.RunsYes}
 	for _, d := range m.GPU.Devices {
-		answer, jit, need := report.RunsUnknown, false, of.String()
+		answer, by, jit, need := report.RunsUnknown, report.ByCompute, false, of.String()
 		if c, ok := parseCapability(d.Compute); ok {
 			answer, jit = of.fit(c)
 			if len(of.native) > 0 && c > of.native[0] && c < of.native[len(of.native)-1] {
 				need = of.list()
+			}
+			if c < of.floor && answer == report.RunsYes { // what does not use cuDNN runs, and all if an older one is installed
+				answer, by, need = report.RunsUnknown, report.ByCuDNN, of.floor.String()
 			}
 		}
 		if jit {
@@ -182,7 +187,7 @@ func worst(m report.Machine, of code) gpuVerdict {
 			}
 		}
 		if rank(answer) < rank(w.answer) {
-			w.answer, w.name, w.compute, w.need = answer, d.Name, d.Compute, need
+			w.answer, w.by, w.name, w.compute, w.need = answer, by, d.Name, d.Compute, need
 		}
 	}
 	return w

@@ -62,8 +62,10 @@ type platform bool
 // windows returns the platform of native Windows and of WSL2, which uses the driver of
 // Windows: https://docs.nvidia.com/cuda/wsl-user-guide/index.html
 func windows(m report.Machine) platform {
-	return platform(m.GPU.Platform == report.PlatformWSL2 || strings.HasPrefix(strings.ToLower(m.OS), "windows"))
+	return platform(m.GPU.Platform == report.PlatformWSL2 || onWindows(m))
 }
+
+func onWindows(m report.Machine) bool { return strings.HasPrefix(strings.ToLower(m.OS), "windows") }
 
 func (p platform) pick(linux, windows string) string {
 	if p {
@@ -156,7 +158,7 @@ func firstBranch(m report.Machine) (branch, cuda string) {
 		newest = max(newest, c)
 	}
 	t := firstToolkits()[newest]
-	if t.version == "" || t == toolkits[0] {
+	if t.linux == "" || t == toolkits[0] {
 		return "", ""
 	}
 	branch, _, _ = strings.Cut(t.linux, ".") // the first number of a driver for Windows may be higher

@@ -66,7 +66,7 @@ func TestLastDriver(t *testing.T) {
 }
 
 func TestLast(t *testing.T) {
-	for compute, want := range map[string]string{"3.5": "", "3.7": "2.7 b", "6.1": "2.14 b", "8.0": "", "12.0": "", "": ""} {
+	for compute, want := range map[string]string{"3.5": "", "3.7": "2.3 b", "6.1": "2.14 b", "8.0": "", "12.0": "", "": ""} {
 		g := report.GPU{Devices: []report.Device{{Name: "a", Compute: "8.0"}, {Name: "b", Compute: compute}}}
 		version, gpu := Last(g, "torch")
 		if got := strings.TrimSpace(version + " " + gpu); got != want {

@@ -18,7 +18,7 @@ func TestManual(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := string(data)
-	for name, table := range map[string]string{"toolkits": toolkitTable(), "families": familyTable(), "builds": buildTable()} {
+	for name, table := range map[string]string{"toolkits": toolkitTable(), "families": familyTable(), "builds": buildTable(), "checked": checkedLine()} {
 		place := regexp.MustCompile(`(?s)(<!-- ` + name + `[^>]*-->\n).*?(<!-- end -->)`)
 		if !place.MatchString(got) {
 			t.Fatalf("%s has no place for %s", file, name)
@@ -36,6 +36,17 @@ func TestManual(t *testing.T) {
 	}
 }
 
+// checkedLine says when the tables were last compared with their sources, and up to which versions.
+func checkedLine() string {
+	newest := ""
+	for _, row := range builds {
+		if row.framework == "torch" && between(row.until, newest, "") {
+			newest = row.until
+		}
+	}
+	return fmt.Sprintf("Checked on %s, up to CUDA %s and PyTorch %s.\n", checked, toolkits[len(toolkits)-1].version, newest)
+}
+
 func dash(s string) string {
 	if s == "" {
 		return "–"
@@ -47,7 +58,7 @@ func toolkitTable() string {
 	var b strings.Builder
 	b.WriteString("| toolkit | Linux | Windows | compute capabilities |\n|---|---|---|---|\n")
 	for _, row := range toolkits {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", row.version, row.linux, dash(row.windows), row.archs)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", row.version, dash(row.linux), dash(row.windows), row.archs)
 	}
 	return b.String()
 }
@@ -63,7 +74,16 @@ func familyTable() string {
 
 func buildTable() string {
 	var b strings.Builder
-	b.WriteString("| framework | CUDA | versions | x86-64 | arm64 |\n|---|---|---|---|---|\n")
+	b.WriteString("| framework | CUDA | versions | Linux x86-64 | Linux arm64 | Windows | cuDNN |\n|---|---|---|---|---|---|---|\n")
+	system := func(archs string) string {
+		switch archs {
+		case "":
+			return "="
+		case unbuilt:
+			return "–"
+		}
+		return archs
+	}
 	for _, row := range builds {
 		versions := row.from + "–" + row.until
 		switch {
@@ -76,7 +96,11 @@ func buildTable() string {
 		if !strings.Contains(toolkit, ".") {
 			toolkit += ".x"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", row.framework, toolkit, versions, row.archs, dash(row.arm))
+		floor := ""
+		if row.floor != "" {
+			floor = row.floor + "+"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", row.framework, toolkit, versions, row.archs, system(row.arm), system(row.windows), floor)
 	}
 	return b.String()
 }

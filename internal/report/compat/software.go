@@ -135,9 +135,9 @@ func builtFor(f report.Framework) string {
 
 // code returns the code of the software: that of a framework's build if it is in the
 // table, or else what the toolkit's compiler can generate.
-func (s software) code(arch string, t cuda) code {
+func (s software) code(m report.Machine, t cuda) code {
 	if s.name != "" {
-		if c, ok := builtWith(s.name, s.version, arch, t); ok {
+		if c, ok := builtWith(s.name, s.version, m, t); ok {
 			return c
 		}
 	}

@@ -25,7 +25,7 @@ func Tables() map[string]any {
 		rows["families"] = append(rows["families"], []any{f.major, f.linux, f.windows})
 	}
 	for _, b := range builds {
-		rows["builds"] = append(rows["builds"], []any{b.framework, b.toolkit, b.from, b.until, b.archs, b.arm})
+		rows["builds"] = append(rows["builds"], []any{b.framework, b.toolkit, b.from, b.until, b.archs, b.arm, b.windows, b.floor})
 	}
 	for _, c := range models {
 		rows["cards"] = append(rows["cards"], []any{c.compute, c.list})
@@ -34,5 +34,6 @@ func Tables() map[string]any {
 		rows["lastBranches"] = append(rows["lastBranches"], []any{b.compute, b.name, b.next, b.cuda})
 	}
 	return map[string]any{"toolkits": rows["toolkits"], "families": rows["families"], "builds": rows["builds"], "cards": rows["cards"],
-		"boards": boards, "consumer": consumer, "dataCenter": dataCenter, "lastBranches": rows["lastBranches"], "shortBranches": short, "goneBranches": gone}
+		"boards": boards, "consumer": consumer, "dataCenter": dataCenter, "lastBranches": rows["lastBranches"], "shortBranches": short, "goneBranches": gone,
+		"lastCuDNN": lastCuDNN, "aliases": aliases}
 }

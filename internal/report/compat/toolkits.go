@@ -9,17 +9,20 @@ package compat
 // all 11.x to 13.x) and
 // https://docs.nvidia.com/cuda/archive/11.0/cuda-toolkit-release-notes/index.html
 // (10.x). From 13.0 on the notes name no driver for Windows ("N/A"). A CUDA 12.7
-// was never released. 13.4 no longer comes with a driver, so it has no row: a driver of
+// was never released. From 13.4 on no driver comes with the toolkit: one of
 // 13.x that reports CUDA 13.4 is sufficient, such as those of branch 615
-// (https://docs.nvidia.com/cuda/archive/13.4.1/cuda-toolkit-release-notes/index.html).
+// (https://docs.nvidia.com/cuda/archive/13.4.1/cuda-toolkit-release-notes/index.html),
+// and of branch 620 for 13.5.
 //
 // Compute capabilities: nvcc's manual, "GPU Feature List", of the release:
 // https://docs.nvidia.com/cuda/archive/12.4.0/cuda-compiler-driver-nvcc/index.html
 // and so on. Code for 3.0 was removed in 11.0, Kepler (3.x) with 12.0, and Maxwell,
-// Pascal and Volta with 13.0: "Deprecated or Dropped Features" of the notes.
+// Pascal and Volta with 13.0: "Deprecated or Dropped Features" of the notes. From 11.7 on the
+// assembler of the release (ptxas --help, of the package nvidia-cuda-nvcc) lists the same; in
+// 13.4.59 and 13.5.37 it has 10.7 too.
 type toolkit struct {
 	version        string
-	linux, windows string // drivers
+	linux, windows string // drivers, empty if none is named
 	archs          string
 }
 
@@ -28,6 +31,7 @@ const (
 	ampere    = "3.5 3.7 5.0 5.2 5.3 6.0 6.1 6.2 7.0 7.2 7.5 8.0"
 	hopper    = "5.0 5.2 5.3 6.0 6.1 6.2 7.0 7.2 7.5 8.0 8.6 8.7 8.9 9.0"
 	blackwell = "7.5 8.0 8.6 8.7 8.8 8.9 9.0 10.0 10.3 11.0 12.0 12.1"
+	rubin     = "7.5 8.0 8.6 8.7 8.8 8.9 9.0 10.0 10.3 10.7 11.0 12.0 12.1"
 )
 
 var toolkits = []toolkit{
@@ -56,6 +60,8 @@ var toolkits = []toolkit{
 	{"13.1", "590.44.01", "", blackwell},
 	{"13.2", "595.45.04", "", blackwell},
 	{"13.3", "610.43.02", "", blackwell},
+	{"13.4", "", "", rubin},
+	{"13.5", "", "", rubin},
 }
 
 // A family is a major version, whose releases run on all its drivers from the given one

@@ -18,7 +18,7 @@ func Sentence(c text.Catalog, v report.Verdict) string {
 	}
 	return c.Get(key, "what", subject(v), "driver", driver(v), "cuda", v.CUDA, "toolkit", v.Toolkit,
 		"need_driver", cmp.Or(v.NeedDriver, v.NeedMinor), "need_minor", v.NeedMinor,
-		"gpu", v.GPU, "compute", v.Compute, "need_compute", v.NeedCompute)
+		"gpu", v.GPU, "compute", v.Compute, "need_compute", v.NeedCompute, "need_cudnn", v.NeedCuDNN)
 }
 
 // Lacks returns what a [report.ReasonSoftware] requires and what is installed. It must be

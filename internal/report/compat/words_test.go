@@ -99,7 +99,7 @@ func TestEveryVerdictHasWords(t *testing.T) {
 			}
 		}
 	}
-	for _, pair := range []string{"yes driver", "minor driver", "forward driver", "no driver", "unknown driver", "no compute", "unknown compute",
+	for _, pair := range []string{"yes driver", "minor driver", "forward driver", "no driver", "unknown driver", "no compute", "unknown compute", "unknown cudnn",
 		"no forward", "unknown forward", "unknown ptx", "no no-driver", "no no-gpu", "no broken", "no cuda", "unknown toolkit", "no cpu-only", "no rocm", "no not-installed", "unknown not-asked", "unknown no-answer"} {
 		if !seen[pair] {
 			t.Errorf("no report of this test gives %q", pair)

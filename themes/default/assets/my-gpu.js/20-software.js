@@ -10,7 +10,7 @@
   // foundOf returns the facts of a verdict: "driver 460.91.03, CUDA 11.2".
   gpu.foundOf = function (v) {
     var parts = v.version ? [v.what + " " + v.version] : [];
-    if (v.by === "compute") parts.push((v.gpu + " " + v.compute).trim());
+    if (v.by === "compute" || v.by === "cudnn") parts.push((v.gpu + " " + v.compute).trim());
     else if (v.driver) {
       parts.push("driver " + v.driver);
       if (v.cuda) parts.push("CUDA " + v.cuda);
@@ -45,7 +45,8 @@
       return next.release.major === c.major && c.minor < 0 || order(next.release, c) <= 0 ? next : t;
     }, toolkits[0]);
   }
-  function system(m) { return m.gpu.platform === "wsl2" || /^windows/i.test(m.os || "") ? "windows" : "linux"; }
+  function onWindows(m) { return /^windows/i.test(m.os || ""); }
+  function system(m) { return m.gpu.platform === "wsl2" || onWindows(m) ? "windows" : "linux"; }
 
   function needs(column, c) {
     var n = { driver: "", minor: "", enough: "" };
@@ -101,7 +102,7 @@
     var newest = 0, t;
     m.gpu.devices.forEach(function (d) { newest = Math.max(newest, capability(d.compute)); });
     t = newest && !m.gpu.devices.some(integrated) && toolkits.filter(function (t) { return codeOf(t.archs).native.indexOf(newest) >= 0; })[0];
-    return t && t !== toolkits[0] ? { name: t.linux.split(".")[0], cuda: t.release.major + "." + t.release.minor } : null;
+    return t && t.linux && t !== toolkits[0] ? { name: t.linux.split(".")[0], cuda: t.release.major + "." + t.release.minor } : null;
   }
   // firstBranch returns the same, or null if some GPU has a last branch.
   gpu.firstBranch = function (m) { return gpu.lastBranch(m) ? null : oldestBranch(m); };
@@ -169,7 +170,7 @@
 
   // codeOf parses a row of the tables: "7.5 8.0+PTX".
   function codeOf(row) {
-    var c = { native: [], ptx: 0, maybe: 0, until: 0, from: 0, all: false, foreign: false };
+    var c = { native: [], ptx: 0, maybe: 0, until: 0, from: 0, floor: 0, all: false, foreign: false };
     (row ? row.split(" ") : []).forEach(function (f) {
       var m = /^(PTX:)?([\d.]+)(?:<([\d.]+))?(\+.*)?$/.exec(f), n = capability(m[2]);
       if (m[1]) { c.ptx = n; c.until = capability(m[3]); c.foreign = !!m[3]; return; }
@@ -195,15 +196,16 @@
     return [c.maybe && card >= c.maybe || c.native.some(same) ? UNKNOWN : NOT, false];
   }
   function worst(m, of) {
-    var w = { answer: YES, jit: 0, name: "", compute: "", need: "" };
+    var w = { answer: YES, by: "", jit: 0, name: "", compute: "", need: "" };
     m.gpu.devices.forEach(function (d) {
-      var c = capability(d.compute), a = [UNKNOWN, false], need = range(of);
+      var c = capability(d.compute), a = [UNKNOWN, false], by = "compute", need = range(of);
       if (c) {
         a = fit(of, c);
         if (c > of.native[0] && c < of.native[of.native.length - 1]) need = of.native.map(written).join(", ");
+        if (c < of.floor && a[0] === YES) { a = [UNKNOWN, a[1]]; by = "cudnn"; need = written(of.floor); }
       }
       if (a[1]) w.jit = of.foreign ? 2 : Math.max(w.jit, 1);
-      if (rank(a[0]) < rank(w.answer)) w = { answer: a[0], jit: w.jit, name: d.name, compute: d.compute, need: need };
+      if (rank(a[0]) < rank(w.answer)) w = { answer: a[0], by: by, jit: w.jit, name: d.name, compute: d.compute, need: need };
     });
     return w;
   }
@@ -221,15 +223,21 @@
     var m = /^(\d+)\.(\d+)/.exec(v || "");
     return m ? m[1] * 65536 + +m[2] : null;
   }
-  // built returns the code of a framework's own build, or null.
-  function built(s, arch, toolkit) {
+  // archs returns the code of a row of builds for a machine, or "" if there is none for its system.
+  gpu.archs = function (row, m) {
+    var of = (onWindows(m) ? row[6] : m.arch === "arm64" ? row[5] : "") || row[4];
+    return of === "-" ? "" : of;
+  };
+  // built returns the code of a framework's own build, or null if there is none for the system.
+  function built(s, m, toolkit) {
     var number = s.version.split("+")[0], local = s.version.slice(number.length + 1), v = release(number);
     if (v === null || /dev/.test(number) || (local ? local.indexOf("cu") : s.name === "torch")) return null;
     var row = tables.builds.filter(function (b) {
       var of = toolkitOf(b[1]), low = release(b[2]), high = release(b[3]);
       return b[0] === s.name && of.major === toolkit.major && (of.minor < 0 || of.minor === toolkit.minor) && (low === null || v >= low) && (high === null || v <= high);
     })[0];
-    return row ? codeOf(arch === "arm64" && row[5] || row[4]) : null;
+    var archs = row && gpu.archs(row, m);
+    return archs ? Object.assign(codeOf(archs), { floor: capability(row[7]) }) : null;
   }
 
   // runs judges a toolkit, "cu124", or a framework in the machine's list. It is as a verdict of a report.
@@ -238,13 +246,13 @@
     var found = !t && (m.frameworks || []).filter(function (f) { return f.name === what; })[0];
     if (found) s = { name: what, version: found.version, toolkit: found.cuda };
     var v = { what: what, answer: UNKNOWN, by: "", version: s.version, toolkit: s.toolkit, driver: g.driver || "", cuda: g.cuda || "",
-      need_driver: "", need_minor: "", gpu: "", compute: "", need_compute: "" };
+      need_driver: "", need_minor: "", gpu: "", compute: "", need_compute: "", need_cudnn: "" };
     function decided(answer, by) { v.answer = answer; v.by = by; return v; }
     if (!g.devices.length) return decided(NOT, "no-gpu");
     if (!t && !found) return m.frameworks ? decided(NOT, "not-installed") : decided(UNKNOWN, "not-asked");
     var toolkit = toolkitOf(s.toolkit);
     if (!toolkit || toolkit.major < toolkits[0].release.major || toolkit.major > toolkits[toolkits.length - 1].release.major) return decided(UNKNOWN, "toolkit");
-    var of = s.name && built(s, m.arch, toolkit);
+    var of = s.name && built(s, m, toolkit);
     if (!of) {
       of = codeOf(last(toolkit).archs);
       of.maybe = of.native[0];
@@ -253,7 +261,8 @@
     var w = worst(m, of), d = judgeDriver(m, toolkit, w.jit), by = d.by;
     if (w.answer === NOT || w.answer === UNKNOWN && rank(d.answer) > rank(w.answer)) {
       d.answer = w.answer;
-      by = "compute";
+      by = w.by;
+      if (by === "cudnn") v.need_cudnn = tables.lastCuDNN[w.need];
       v.gpu = w.name; v.compute = w.compute || ""; v.need_compute = w.need;
     }
     v.need_driver = d.driver; v.need_minor = d.minor;
@@ -271,7 +280,7 @@
     var name = v.version ? v.what + " " + v.version + (v.toolkit && v.version.indexOf("+cu") < 0 ? " (CUDA " + v.toolkit + ")" : "") : v.what;
     var driver = !v.cuda || v.answer === FORWARD || v.by === "forward" ? v.driver : v.driver ? v.driver + ", CUDA " + v.cuda : "CUDA " + v.cuda;
     return gpu.fill(texts[key] || texts.unknown, { what: name, driver: driver, cuda: v.cuda, toolkit: v.toolkit, need_driver: one || "",
-      need_minor: v.need_minor, gpu: v.gpu, compute: v.compute, need_compute: v.need_compute });
+      need_minor: v.need_minor, gpu: v.gpu, compute: v.compute, need_compute: v.need_compute, need_cudnn: v.need_cudnn });
   };
   // fill puts values into the places of a text: {what}.
   gpu.fill = function (text, values) {

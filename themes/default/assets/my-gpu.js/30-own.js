@@ -7,39 +7,49 @@
   var systems = ["linux", "windows", "wsl"], most = 16;
   gpu.systems = systems;
 
+  // words returns the words of a name, without those that say nothing of the model: how it is mounted, the letter behind a Tesla of Kepler.
   function words(name) {
-    return name.toLowerCase().replace(/\b(nvidia|graphics|gpu|card|generation)\b|\(tm\)|\(r\)/g, " ").replace(/\bmobile\b/g, "laptop").replace(/([a-z])(?=\d)|(\d)(?=[a-z])/g, "$1$2 ").match(/[a-z]+|\d+/g) || [];
+    return name.toLowerCase().replace(/\b(nvidia|graphics|gpu|card|generation|edition|workstation|desktop|with|design|pci-?e?|express|sxm\d?|hbm\d?e?)\b|\(tm\)|\(r\)/g, " ")
+      .replace(/\b(mobile|notebook)\b/g, "laptop").replace(/\b(k[1248]0x?)[cmst]\b/g, "$1").replace(/([a-z])(?=\d)|(\d)(?=[a-z])/g, "$1$2 ").match(/[a-z]+|\d+/g) || [];
   }
   function slug(name) { return name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, ""); }
 
-  // cards are all models in all sizes: {name, title: "RTX 3060 (12 GB)", id: "rtx-3060", compute, gib, words}.
+  // cards are all models in all sizes: {name, title: "RTX 3060 (12 GB)", id: "rtx-3060", compute, gib, spellings: of its names, the words}.
   gpu.cards = [];
   gpu.tables.cards.forEach(function (row) {
     row[1].split(", ").forEach(function (entry) {
       var m = /^(.*) ([\d/]+)$/.exec(entry), sizes = m[2].split("/"), short = m[1].replace(/^GeForce /, "");
+      var names = [m[1]].concat(Object.keys(gpu.tables.aliases).filter(function (a) { return gpu.tables.aliases[a] === m[1]; }));
       sizes.forEach(function (size, i) {
-        gpu.cards.push({ name: m[1], title: short + " (" + size + " GB)", id: slug(short) + (i ? "-" + size + "gb" : ""), compute: row[0], gib: +size, words: words(m[1]) });
+        gpu.cards.push({ name: m[1], title: short + " (" + size + " GB)", id: slug(short) + (i ? "-" + size + "gb" : ""), compute: row[0], gib: +size, spellings: names.map(words) });
       });
     });
   });
+  // sameName reports whether NVIDIA gave the card of laptops the name of the desktop's, which was so from Pascal to Turing.
+  function sameName(card) { return card.compute >= 6 && card.compute < 8; }
 
   // find returns the cards that a text may mean, the likeliest first: "3060", "rtx3060 12gb". If it is the whole name of one model, sure is
   // its most common card.
   gpu.find = function (text) {
     var size = /\b(\d{1,3}) ?g(?:i?b)?\b/i.exec(text = text.slice(0, 100)), asked = words(size ? text.replace(size[0], " ") : text);
-    var found = [], series = ["geforce", "tesla", "rtx", "gtx", "jetson"]; // which readers leave out, or give to cards that have none
-    gpu.cards.forEach(function (card, i) {
-      if (!asked.length || size && card.gib !== +size[1]) return;
-      var left = card.words.slice(), off = 0, whole = true, fits = asked.every(function (w, n) {
+    var found = [], loose = ["geforce", "tesla", "rtx", "gtx", "jetson", "blackwell", "nvl", "server"]; // which readers leave out, or give to cards that have none
+    function fit(card, at, spelling) {
+      var left = spelling.slice(), off = 0, whole = true, fits = asked.every(function (w, n) {
         var at = left.indexOf(w);
         for (var k = 0; at < 0 && n === asked.length - 1 && k < left.length; k++) if (left[k].indexOf(w) === 0) { at = k; off += 10; whole = false; }
         if (at >= 0) left.splice(at, 1);
-        else if (asked.length > 1 && series.indexOf(w) >= 0) { off += 20; whole = whole && !/tx/.test(w); }
+        else if (asked.length > 1 && loose.indexOf(w) >= 0) { off += 20; whole = whole && !/tx/.test(w); }
+        else if (w === "laptop" && asked.length > 1 && sameName(card)) off++;
         else return false;
         return true;
       });
-      left = left.filter(function (w) { return series.indexOf(w) < 0; });
-      if (fits) found.push({ card: card, rank: off + left.length, at: i, whole: whole && !left.length });
+      left = left.filter(function (w) { return loose.indexOf(w) < 0; });
+      return fits && { card: card, rank: off + left.length, at: at, whole: whole && !left.length };
+    }
+    gpu.cards.forEach(function (card, i) {
+      if (!asked.length || size && card.gib !== +size[1]) return;
+      var best = card.spellings.map(function (s) { return fit(card, i, s); }).filter(Boolean).sort(function (a, b) { return a.rank - b.rank; })[0];
+      if (best) found.push(best);
     });
     found.sort(function (a, b) { return a.rank - b.rank || a.at - b.at; });
     var list = found.map(function (f) { return f.card; }), sure = found.filter(function (f) { return f.whole; });
@@ -54,12 +64,17 @@
   };
 
   // named returns the card that a driver calls so, the one whose size is nearest, or null. Old versions of nvidia-smi
-  // cut long names: "GeForce RTX 208...". Jetson boards say "Orin (nvgpu)".
+  // cut long names: "GeForce RTX 208...". The card of a laptop, "GTX 960M", is never that of a desktop.
   gpu.named = function (name, mib) {
-    var cut = /\.\.\.$/.test(name), board = /nvgpu/.test(name), all = " " + words(name).join(" ") + " ", best = [];
+    var cut = /\.\.\.$/.test(name), list = words(name.replace(/\b\d{1,3} ?GB\b/i, " ")), all = " " + list.join(" ") + " ", best = [];
     gpu.cards.forEach(function (card) {
-      var of = card.words.join(" "), rank = all.indexOf(" " + of + " ") >= 0 ? of.length : 0;
-      var part = cut ? (" " + of).indexOf(all.trimEnd()) === 0 : board && of.indexOf(all.replace("nvgpu", "").trim()) >= 0;
+      var rank = 0, part = cut && (" " + card.spellings[0].join(" ")).indexOf(all.trimEnd()) === 0;
+      card.spellings.forEach(function (spelling) {
+        var of = " " + spelling.join(" ") + " ", at = all.indexOf(of);
+        if (at < 0 || /^mx? /.test(all.slice(at + of.length))) return;
+        if (["laptop", "max"].some(function (w) { return list.indexOf(w) >= 0 && spelling.indexOf(w) < 0 && !(w === "laptop" && sameName(card)); })) return;
+        rank = Math.max(rank, of.length - 2);
+      });
       if (!rank && !part) return;
       if (best.length && rank > best[0].rank) best = [];
       if (!best.length || rank === best[0].rank) best.push({ rank: rank, card: card, off: mib ? Math.abs(card.gib * 1024 - mib) / mib : 0 });
@@ -68,11 +83,19 @@
     return best.length && best[0].off < 0.2 && (!cut || best.every(function (b) { return b.card.compute === best[0].card.compute; })) ? best[0].card : null;
   };
 
+  // board returns what is known of a Jetson whose driver names only its chip, "Orin (nvgpu)" or "NVIDIA Thor": the boards that it may be.
+  gpu.board = function (name) {
+    var chip = /\b(orin|xavier|thor)\b/i.exec(name), cards = chip ? gpu.find("jetson " + chip[1]) : [];
+    var sizes = cards.map(function (c) { return c.gib; });
+    return cards.length ? { title: "Jetson " + chip[1][0].toUpperCase() + chip[1].slice(1).toLowerCase(), compute: cards[0].compute, memory: [Math.min.apply(null, sizes) * 1024 * 0.92, Math.max.apply(null, sizes) * 1024] } : null;
+  };
+
   // device describes a card, or a GPU with a name; mib is the exact memory, if it is known.
   gpu.device = function (card, name, mib, compute) {
-    var memory = mib ? [mib, mib] : card ? [card.gib * 1024 * 0.92, card.gib * 1024] : null;
-    return { card: card, name: name || card.name, exact: !!name, title: card ? card.title : name, compute: compute || (card ? card.compute : ""), memory: memory };
+    var board = card ? null : gpu.board(name), memory = mib ? [mib, mib] : card ? [card.gib * 1024 * 0.92, card.gib * 1024] : board && board.memory;
+    return { card: card, name: name || card.name, exact: !!name, title: (card || board || { title: name }).title, compute: compute || (card || board || { compute: "" }).compute, memory: memory };
   };
+  function arm(d) { return /Jetson|nvgpu|Tegra|\b(Thor|GH\d+|GB\d+|T4G)\b/i.test(d.name); } // no other computer has these GPUs
 
   function text(d) {
     return (d.card ? d.card.id : slug(d.name).slice(0, 60)) + (d.memory && d.memory[0] === d.memory[1] ? "~" + d.memory[0] : "") + (d.compute && (!d.card || d.compute !== d.card.compute) ? "~" + d.compute : "");
@@ -106,10 +129,9 @@
     return devices.length || given.gpu === "none" ? gpu.own(devices, given.driver, given.cuda, given.os) : null;
   };
   gpu.own = function (devices, driver, cuda, os) {
-    var arm = devices.some(function (d) { return /Jetson|^GH|^GB|nvgpu/.test(d.name); });
     var version = /(?:^|\D)(\d{3}(?:[.,]\d{1,4}){0,2})(?!\d)/.exec(driver || ""); // also in "driver 535,183"
     return { devices: devices.slice(0, most), driver: version ? version[1].replace(/,/g, ".") : "", cuda: /^\d{1,2}\.\d{1,2}$/.test(cuda || "") ? cuda : "",
-      os: systems.indexOf(os) >= 0 ? os : "linux", arch: arm ? "arm64" : "amd64" };
+      os: systems.indexOf(os) >= 0 ? os : "linux", arch: devices.some(arm) ? "arm64" : "amd64" };
   };
   // saysNone reports whether a text says that there is no GPU.
   gpu.saysNone = function (text) { return /^\s*((no|none|without|sem|sin|nenhuma?|ninguna?)( (a|uma|una))?( (gpu|card|placa|tarjeta))?|((only|s[oó]|solo) )?cpu)\s*$/i.test(text); };

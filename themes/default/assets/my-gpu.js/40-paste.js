@@ -9,8 +9,8 @@
     return m ? m[2] === "GiB" ? m[1] * 1024 : +m[1] : 0;
   }
 
-  // paste returns {own, mig, unknown}: the machine, whether a GPU is divided, and the names of GPUs that are not in the tables. own is null if
-  // the text has no GPU.
+  // paste returns {own, mig, unknown, boards}: the machine, whether a GPU is divided, the names of GPUs that are not in the tables, and what to
+  // look for if a GPU is that of several boards. own is null if the text has no GPU.
   gpu.paste = function (text) {
     var list = [], driver = "", cuda = "", mig = false, parts = [], os = "", smi = "";
     function first(re, was) { var m = re.exec(text); return m ? m[1] : was; }
@@ -80,12 +80,14 @@
     });
     if (/\b(WDDM|TCC|MCDM)\b|[A-Z]:\\/.test(text)) os = "windows";
     else os = smi && driver && smi !== driver && driver.split(".").length === 2 ? "wsl" : "linux";
-    var unknown = [], devices = [];
+    var unknown = [], devices = [], boards = "";
     list.forEach(function (g) {
       var size = /(\d{1,3}) ?GB\b/.exec(g.name), card = gpu.named(g.name, g.mib || size && size[1] * 1024) || gpu.named(g.name); // -L has no memory
-      if (!card && !g.compute) unknown.push(g.name);
-      if (card || g.compute || g.part || g.mib) devices.push(gpu.device(card, g.name, g.part || g.mib, g.compute));
+      var d = gpu.device(card, g.name, g.part || g.mib, g.compute);
+      if (!d.compute) unknown.push(g.name);
+      if (d.compute || d.memory) devices.push(d);
+      if (!card && !boards.length && gpu.board(g.name)) boards = gpu.board(g.name).title;
     });
-    return { own: devices.length ? gpu.own(devices, driver.split(".").slice(0, 3).join("."), cuda, os) : null, mig: mig, unknown: unknown };
+    return { own: devices.length ? gpu.own(devices, driver.split(".").slice(0, 3).join("."), cuda, os) : null, mig: mig, unknown: unknown, boards: boards };
   };
 })(gpudocs.gpu);

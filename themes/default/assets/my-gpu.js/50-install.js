@@ -3,12 +3,13 @@
   "use strict";
   function number(v) { return v.split(".").reduce(function (n, p) { return n * 1000 + +p; }, 0); }
   var rows = gpu.tables.builds.filter(function (b) { return b[0] === "torch"; }).map(function (b) {
-    return { version: b[3], toolkit: b[1], tag: "cu" + b[1].replace(".", "") };
+    return { of: b, version: b[3], toolkit: b[1], tag: "cu" + b[1].replace(".", "") };
   });
   var newest = rows.reduce(function (n, r) { return Math.max(n, number(r.version)); }, 0);
 
-  // judge returns the verdict on a build.
+  // judge returns the verdict on a build, of which there may be none for the system.
   function judge(m, r) {
+    if (!gpu.archs(r.of, m)) return { answer: "no", by: "system" };
     return gpu.runs({ os: m.os, arch: m.arch, gpu: m.gpu, frameworks: [{ name: "torch", version: r.version + ".0+" + r.tag, cuda: r.toolkit }] }, "torch");
   }
 
