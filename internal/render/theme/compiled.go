@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"sync"
 
-	"github.com/gpudocs/gpudocs/internal/render/layout"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -26,15 +25,8 @@ type Compiled struct {
 	files     fs.FS
 	key       string
 	templates *template.Template
-	executor  executor
 	texts     map[string]text.Catalog
 	buffers   sync.Pool
-}
-
-// An executor appends the output of a template for data, or nothing if there is an error. It is all
-// that this package needs of package layout.
-type executor interface {
-	Execute(out *bytes.Buffer, name string, data any) error
 }
 
 // Options are the options of [Cache.Compile].
@@ -66,7 +58,6 @@ func (c *Cache) Compile(files fs.FS, o Options) (*Compiled, error) {
 	if t.templates, t.texts, t.Warnings = readTheme(files, o.Languages); t.Warnings.HasErrors() {
 		return nil, &Faults{t.Warnings}
 	}
-	t.executor = layout.New(t.templates)
 	if t.Assets, t.Folder, err = assetsOf(files, o); err != nil {
 		return nil, err
 	}
@@ -98,10 +89,15 @@ func (t *Compiled) Execute(name string, data any) ([]byte, error) {
 	return bytes.Clone(b.Bytes()), nil
 }
 
-// ExecuteTo appends the output of a template for data to a buffer.
+// ExecuteTo appends the output of a template for data to a buffer, or nothing if there is an error.
 func (t *Compiled) ExecuteTo(b *bytes.Buffer, name string, data any) error {
-	err := t.executor.Execute(b, name, data)
-	if err == nil || errors.Is(err, ErrFault) {
+	size := b.Len()
+	err := t.templates.ExecuteTemplate(b, name, data)
+	if err == nil {
+		return nil
+	}
+	b.Truncate(size)
+	if errors.Is(err, ErrFault) {
 		return err
 	}
 	return &Faults{diag.List{templateFault(t.files, err, t.templates, data)}}

@@ -19,6 +19,6 @@
 //
 // That file is optional. [Open] reads it and finds the folders, [Theme.Over] lays them over one
 // another (layers.go), and [Cache.Compile] reads and checks their files (compiled.go, check.go, fault.go,
-// assets.go). Templates are executed through an interface, executor, which package layout implements.
+// assets.go).
 // The views are the data of templates; docs/content/en/themes.md documents them.
 package theme
