@@ -51,6 +51,8 @@ func TestSure(t *testing.T) {
 	for text, want := range map[string]string{
 		"rtx 3060": "RTX 3060 (12 GB)", "3060": "RTX 3060 (12 GB)", "a100": "A100 (80 GB)", "tesla t4": "T4 (16 GB)", "K80": "K80 (12 GB)", "titan v": "TITAN V (12 GB)", "mx450": "MX450 (2 GB)",
 		"A6000": "RTX A6000 (48 GB)", "orin nano": "Jetson Orin Nano (8 GB)", "m10": "M10 (8 GB)", "rtx 3060 8 GB": "RTX 3060 (8 GB)", "rtx 4060 laptop": "RTX 4060 Laptop (8 GB)",
+		"h100 pcie": "H100 (80 GB)", "rtx 4090 d": "RTX 4090 D (24 GB)", "rtx 4090": "RTX 4090 (24 GB)", "rtx pro 6000": "RTX PRO 6000 Blackwell (96 GB)", "dgx spark": "GB10 (128 GB)", "jetson t5000": "Jetson T5000 (128 GB)", "gtx 960": "GTX 960 (2 GB)", "gtx 1060 laptop": "GTX 1060 (6 GB)",
+		"orin": "", "thor": "", "jetson": "", "max-q": "", "laptop": "", "server": "", "nvl": "", "pcie": "", "blackwell": "",
 		"M1": "", "M2": "", "30": "", "MX": "", "Titan": "", "rtx 30": "", "rtx 1080": "", "6000": "", "rtx": "", "": "", "radeon": "",
 	} {
 		var got string
@@ -68,6 +70,9 @@ func TestFind(t *testing.T) {
 		"a100": "A100 (80 GB)", "A100 40GB": "A100 (40 GB)", "tesla t4": "T4 (16 GB)", "v100": "V100 (16 GB)", "K80": "K80 (12 GB)", "Tesla K80": "K80 (12 GB)",
 		"rtx a6000": "RTX A6000 (48 GB)", "rtx 6000 ada": "RTX 6000 Ada (48 GB)", "quadro rtx 6000": "Quadro RTX 6000 (24 GB)", "titan v": "TITAN V (12 GB)",
 		"1080 ti": "GTX 1080 Ti (11 GB)", "gtx1650": "GTX 1650 (4 GB)", "4070 super": "RTX 4070 SUPER (12 GB)", "orin nano": "Jetson Orin Nano (8 GB)", "h100 nvl": "H100 NVL (94 GB)", "gh200": "GH200 (96 GB)",
+		"h100 pcie": "H100 (80 GB)", "H100-SXM5-80GB": "H100 (80 GB)", "a100 sxm4 64gb": "A100 (64 GB)", "h200 nvl": "H200 (141 GB)", "dgx spark": "GB10 (128 GB)", "Thor": "Jetson AGX Thor (128 GB)", "rtx pro 6000 max-q": "RTX PRO 6000 Blackwell Max-Q (96 GB)",
+		"rtx pro 6000 server edition": "RTX PRO 6000 Blackwell Server (96 GB)", "gtx 1650 laptop": "GTX 1650 (4 GB)", "gtx 960 laptop": "", "rtx 3090 laptop": "", "rtx 2050 laptop": "RTX 2050 (4 GB)", "gtx 1050 ti max-q": "GTX 1050 Ti Max-Q (4 GB)", "k40m": "K40 (12 GB)",
+		"gtx 960m": "GTX 960M (4 GB)", "rtx 3050 4gb": "RTX 3050 Laptop (4 GB)", "rtx a500": "RTX A500 Laptop (4 GB)", "quadro t2000 mobile": "Quadro T2000 (4 GB)", "mx150": "MX150 (2 GB)", "titan z": "GTX TITAN Z (6 GB)", "jetson orin": "Jetson AGX Orin (64 GB)",
 		"30": "A30 (24 GB)", "rtx 30": "RTX 3090 (24 GB)", "": "", "banana": "", "rtx 3060 banana": "", "rtx 12345": "", "()": "", "radeon": "",
 	} {
 		var got []string
@@ -311,6 +316,64 @@ func TestInstall(t *testing.T) {
 		})()`, own)
 		if got != want {
 			t.Errorf("%s:\n got %s\nwant %s", own, got, want)
+		}
+	}
+}
+
+// TestNames: the card of a laptop is never that of the desktop, what is printed behind a model does not hide it, and a board whose driver
+// names only its chip is one of several.
+func TestNames(t *testing.T) {
+	b := open(t)
+	for name, want := range map[string]string{
+		"NVIDIA GeForce GTX 960M": "GTX 960M (4 GB) 5.0", "GeForce GTX 950M": "GTX 950M (4 GB) 5.0", "Quadro M2000M": "Quadro M2000M (4 GB) 5.0", "Quadro M2000": "Quadro M2000 (4 GB) 5.2", "GeForce GTX 860M": "",
+		"GeForce GTX 780M": "GTX 780M (4 GB) 3.0", "GeForce GTX 670MX": "", "GeForce GT 730M": "", "GeForce GTX 1070M": "",
+		"NVIDIA GeForce GTX 1050 Ti with Max-Q Design": "GTX 1050 Ti Max-Q (4 GB) 6.1", "NVIDIA GeForce RTX 2080 with Max-Q Design": "RTX 2080 Max-Q (8 GB) 7.5",
+		"NVIDIA GeForce RTX 3080 with Max-Q Design": "", "NVIDIA GeForce RTX 3090 Laptop GPU": "", "NVIDIA GeForce RTX 3050 6GB Laptop GPU": "RTX 3050 Laptop (4 GB) 8.6", "NVIDIA GeForce MX150": "MX150 (2 GB) 6.1",
+		"Quadro T2000": "Quadro T2000 (4 GB) 7.5", "NVIDIA T1200 Laptop GPU": "T1200 (4 GB) 7.5", "NVIDIA T600 Laptop GPU": "T600 (4 GB) 7.5", "NVIDIA GeForce GTX 1650": "GTX 1650 (4 GB) 7.5", "NVIDIA RTX A500 Laptop GPU": "RTX A500 Laptop (4 GB) 8.6",
+		"NVIDIA GeForce RTX 2050": "RTX 2050 (4 GB) 8.6", "NVIDIA RTX 2000 Ada Generation Laptop GPU": "RTX 2000 Ada Laptop (8 GB) 8.9", "NVIDIA RTX 2000E Ada Generation": "RTX 2000E Ada (16 GB) 8.9",
+		"NVIDIA RTX PRO 2000 Blackwell Generation Laptop GPU": "RTX PRO 2000 Blackwell Laptop (8 GB) 12.0", "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition": "RTX PRO 6000 Blackwell Max-Q (96 GB) 12.0",
+		"NVIDIA RTX PRO 6000 Blackwell Workstation Edition": "RTX PRO 6000 Blackwell (96 GB) 12.0", "NVIDIA RTX PRO 6000 Blackwell Server Edition": "RTX PRO 6000 Blackwell Server (96 GB) 12.0",
+		"Tesla V100-DGXS-32GB": "V100 (16 GB) 7.0", "GRID V100D-16Q": "V100 (16 GB) 7.0", "Tesla P6": "P6 (16 GB) 6.1", "NVIDIA A10M": "A10M (20 GB) 8.6", "Tesla K20m": "K20 (5 GB) 3.5", "Tesla K20Xm": "K20X (6 GB) 3.5", "Tesla K40c": "K40 (12 GB) 3.5", "GRID K520": "GRID K520 (4 GB) 3.0",
+		"NVIDIA TITAN X (Pascal)": "TITAN X Pascal (12 GB) 6.1", "NVIDIA TITAN Xp COLLECTORS EDITION": "TITAN Xp (12 GB) 6.1", "GeForce GTX TITAN X": "GTX TITAN X (12 GB) 5.2", "GeForce GTX TITAN Z": "GTX TITAN Z (6 GB) 3.5", "GeForce GTX TITAN": "GTX TITAN (6 GB) 3.5",
+		"NVIDIA L2": "L2 (24 GB) 8.9", "NVIDIA L20": "L20 (48 GB) 8.9", "NVIDIA H200 NVL": "H200 (141 GB) 9.0", "NVIDIA H100 NVL": "H100 NVL (94 GB) 9.0", "NVIDIA H100 PCIe": "H100 (80 GB) 9.0", "NVIDIA GeForce RTX 4090 D": "RTX 4090 D (24 GB) 8.9",
+		"Orin (nvgpu)": "", "NVIDIA Thor": "", "Xavier (nvgpu)": "",
+	} {
+		var got string
+		if b.call(&got, `(function () { var c = gpu.named(a); return c ? c.title + " " + c.compute : ""; })()`, name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"Orin (nvgpu)": "Jetson Orin 8.7 arm64 4–64", "NVIDIA Thor": "Jetson Thor 11.0 arm64 64–128", "Xavier (nvgpu)": "Jetson Xavier 7.2 arm64 8–64", "NVIDIA GB200": "GB200 (186 GB) 10.0 arm64 186", "NVIDIA GH200 144G HBM3e": "GH200 (96 GB) 9.0 arm64 96",
+		"NVIDIA GB10": "GB10 (128 GB) 12.1 arm64 128", "NVIDIA T4G": "T4G (16 GB) 7.5 arm64 16", "Tesla T4": "T4 (16 GB) 7.5 amd64 16", "NVIDIA GeForce GTX 1650": "GTX 1650 (4 GB) 7.5 amd64 4",
+	} {
+		var got []string
+		b.call(&got, `(function () {
+			var p = gpu.paste("GPU 0: " + a + " (UUID: GPU-1)"), again = gpu.read(gpu.write(p.own));
+			return [p.own, again].map(function (own) {
+				var d = own.devices[0];
+				return [d.title, d.compute, own.arch, d.card ? d.card.gib : d.sizes].join(" ");
+			});
+		})()`, name)
+		if got[0] != want || got[1] != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestWhy: what to install depends on the system, and the answer says why there is nothing newer, or nothing at all.
+func TestWhy(t *testing.T) {
+	b := open(t)
+	for own, want := range map[string]string{
+		"gpu=rtx-5060&driver=572.83&os=windows": "2.11 cu128 ", "gpu=rtx-5060&driver=572.83&os=wsl": "2.13 cu129 ", "gpu=rtx-5060&driver=570.124.06": "2.13 cu129 ", "gpu=rtx-5060&driver=581.15&os=windows": "2.15 cu130 ",
+		"gpu=gtx-1080&driver=581.15&os=windows": "2.14 cu126 ", "gpu=gtx-960m&driver=560.94&os=windows": "2.14 cu126 ", "gpu=gtx-960m&driver=471.96&os=windows": "2.7 cu118 ",
+		"gpu=k80&driver=470.256.02": "2.3 cu118 cudnn", "gpu=2x-k80&driver=460.91.03": "2.3 cu118 cudnn", "gpu=k40&driver=470.256.02": "none old", "gpu=gtx-680&driver=470.256.02": "none old", "gpu=m2090&driver=390.157": "none old",
+		"gpu=jetson-agx-orin&driver=540.4.0&cuda=12.6": "none board", "gpu=orin-nvgpu~8.7&driver=540.4.0&cuda=12.6": "none board", "gpu=jetson-tx2": "none board", "gpu=nvidia-thor~11.0&driver=580.00&cuda=13.0": "2.15 cu130 ",
+		"gpu=gb10&driver=580.95.05": "2.15 cu130 ", "gpu=gh200&driver=535.183.01": "2.14 cu126 ", "gpu=gh200&driver=470.256.02": "2.15 cu130 ", "gpu=none": "none ",
+	} {
+		var got string
+		if b.call(&got, `(function () { var i = gpu.install(gpu.read(a)); return (i.build ? i.build.version + " " + i.build.tag : "none") + " " + i.why; })()`, own); got != want {
+			t.Errorf("%s: %q, want %q", own, got, want)
 		}
 	}
 }

@@ -48,7 +48,7 @@ var models = []struct{ compute, list string }{
 	{"8.6", "RTX A5500 Laptop 16, RTX A5000 Laptop 16, RTX A4500 Laptop 16, RTX A4000 Laptop 8, RTX A3000 Laptop 6/12"},
 	{"8.6", "RTX A2000 Laptop 4/8, RTX A1000 Laptop 4/6, RTX A500 Laptop 4"},
 	{"8.0", "A100 80/40/64, A800 80/40, A30 24"},
-	{"7.5", "T4 16, TITAN RTX 24, Quadro RTX 8000 48, Quadro RTX 6000 24, Quadro RTX 5000 16, Quadro RTX 4000 8, Quadro RTX 3000 6"},
+	{"7.5", "T4 16, T4G 16, TITAN RTX 24, Quadro RTX 8000 48, Quadro RTX 6000 24, Quadro RTX 5000 16, Quadro RTX 4000 8, Quadro RTX 3000 6"},
 	{"7.5", "Quadro T2000 4, Quadro T1000 4, T1200 4, T1000 4/8, T600 4, T550 4, T500 4, T400 4/2"},
 	{"7.5", "GeForce RTX 2080 Ti 11, GeForce RTX 2080 SUPER 8, GeForce RTX 2080 8, GeForce RTX 2070 SUPER 8, GeForce RTX 2070 8"},
 	{"7.5", "GeForce RTX 2060 SUPER 8, GeForce RTX 2060 6/12"},

@@ -32,7 +32,8 @@
   // its most common card.
   gpu.find = function (text) {
     var size = /\b(\d{1,3}) ?g(?:i?b)?\b/i.exec(text = text.slice(0, 100)), asked = words(size ? text.replace(size[0], " ") : text);
-    var found = [], loose = ["geforce", "tesla", "rtx", "gtx", "jetson", "blackwell", "nvl", "server"]; // which readers leave out, or give to cards that have none
+    // What readers leave out, and what they give to cards that have none.
+    var found = [], series = ["geforce", "tesla", "rtx", "gtx", "jetson", "blackwell"], loose = series.concat("nvl", "server");
     function fit(card, at, spelling) {
       var left = spelling.slice(), off = 0, whole = true, fits = asked.every(function (w, n) {
         var at = left.indexOf(w);
@@ -43,7 +44,7 @@
         else return false;
         return true;
       });
-      left = left.filter(function (w) { return loose.indexOf(w) < 0; });
+      left = left.filter(function (w) { return series.indexOf(w) < 0; });
       return fits && { card: card, rank: off + left.length, at: at, whole: whole && !left.length };
     }
     gpu.cards.forEach(function (card, i) {
@@ -53,6 +54,7 @@
     });
     found.sort(function (a, b) { return a.rank - b.rank || a.at - b.at; });
     var list = found.map(function (f) { return f.card; }), sure = found.filter(function (f) { return f.whole; });
+    sure = sure.filter(function (f) { return f.rank === sure[0].rank; });
     list.sure = sure.length && sure.every(function (f) { return f.card.name === sure[0].card.name; }) ? sure[0].card : null;
     return list;
   };
@@ -87,13 +89,13 @@
   gpu.board = function (name) {
     var chip = /\b(orin|xavier|thor)\b/i.exec(name), cards = chip ? gpu.find("jetson " + chip[1]) : [];
     var sizes = cards.map(function (c) { return c.gib; });
-    return cards.length ? { title: "Jetson " + chip[1][0].toUpperCase() + chip[1].slice(1).toLowerCase(), compute: cards[0].compute, memory: [Math.min.apply(null, sizes) * 1024 * 0.92, Math.max.apply(null, sizes) * 1024] } : null;
+    return cards.length ? { title: "Jetson " + chip[1][0].toUpperCase() + chip[1].slice(1).toLowerCase(), compute: cards[0].compute, sizes: Math.min.apply(null, sizes) + "–" + Math.max.apply(null, sizes), memory: [Math.min.apply(null, sizes) * 1024 * 0.92, Math.max.apply(null, sizes) * 1024] } : null;
   };
 
   // device describes a card, or a GPU with a name; mib is the exact memory, if it is known.
   gpu.device = function (card, name, mib, compute) {
     var board = card ? null : gpu.board(name), memory = mib ? [mib, mib] : card ? [card.gib * 1024 * 0.92, card.gib * 1024] : board && board.memory;
-    return { card: card, name: name || card.name, exact: !!name, title: (card || board || { title: name }).title, compute: compute || (card || board || { compute: "" }).compute, memory: memory };
+    return { card: card, name: name || card.name, exact: !!name, title: (card || board || { title: name }).title, compute: compute || (card || board || { compute: "" }).compute, memory: memory, sizes: board && board.sizes };
   };
   function arm(d) { return /Jetson|nvgpu|Tegra|\b(Thor|GH\d+|GB\d+|T4G)\b/i.test(d.name); } // no other computer has these GPUs
 

@@ -37,7 +37,16 @@
     return found;
   }
 
-  // install returns {build, later, last, some}. build is the newest build of PyTorch that runs on the reader's machine, later a newer one
+  // why returns a code for what the answer does not tell by itself: that a newer version has code for the GPUs and its cuDNN none, or that
+  // there is none for GPUs so old, or none of PyTorch's own for boards.
+  function why(m, build) {
+    if (build) return rows.some(function (r) { return number(r.version) > number(build.version) && judge(m, r).by === "cudnn"; }) ? "cudnn" : "";
+    var compute = m.gpu.devices.map(function (d) { return Math.round(d.compute * 10); }), oldest = Math.min.apply(null, rows.map(function (r) { return parseFloat(r.of[4]) * 10; }));
+    if (compute.some(function (c) { return c < oldest; })) return "old";
+    return compute.some(function (c) { return gpu.tables.boards.indexOf(c) >= 0; }) ? "board" : "";
+  }
+
+  // install returns {build, later, last, some, why}. build is the newest build of PyTorch that runs on the reader's machine, later a newer one
   // that runs with a newer driver; both may be null. last is set if no newer PyTorch runs on the GPUs. some is set if the driver is not
   // known: build is then the newest for the GPUs, and its verdict says which driver it needs.
   gpu.install = function (own) {
@@ -45,6 +54,6 @@
     if (build) {
       build.command = "pip install " + (number(build.version) === newest ? "torch" : '"torch==' + build.version + '.*"') + " --index-url https://download.pytorch.org/whl/" + build.tag;
     }
-    return { build: build, some: some, later: !some && later && (!build || later.order[0] > build.order[0]) ? later : null, last: build && number(build.version) < newest && !(later && later.order[0] > build.order[0]) };
+    return { build: build, some: some, later: !some && later && (!build || later.order[0] > build.order[0]) ? later : null, last: build && number(build.version) < newest && !(later && later.order[0] > build.order[0]), why: own.devices.length ? why(m, build) : "" };
   };
 })(gpudocs.gpu);

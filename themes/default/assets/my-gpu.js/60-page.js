@@ -41,7 +41,7 @@
     if (j.fact === "driver") return own.driver || j.found;
     if (j.fact !== "memory") return j.found;
     var least = own.devices.reduce(function (a, b) { return b.memory[0] < a.memory[0] ? b : a; });
-    return least.memory[0] === least.memory[1] ? least.memory[0] + " MiB" : least.card.gib + " GB";
+    return least.memory[0] === least.memory[1] ? least.memory[0] + " MiB" : (least.card ? least.card.gib : least.sizes) + " GB";
   }
 
   // reason says why a requirement is not met.
@@ -140,11 +140,13 @@
       show(i.build.command);
       said.push(fill(t.install, { version: i.build.version, cuda: i.build.toolkit }));
       if (i.some && (v.need_minor || v.need_driver)) said.push(fill(t.install_driver, { driver: v.need_minor || v.need_driver }));
+      if (own.os === "windows") said.push(t.install_windows);
       if (i.last) said.push(t.install_last);
     } else if (!own.devices.length) {
       show("pip install torch --index-url https://download.pytorch.org/whl/cpu");
       said.push(t.install_cpu);
     } else said.push(t.install_none);
+    if (i.why) said.push(t["install_" + i.why]);
     if (i.later) said.push(fill(t.install_later, { driver: i.later.verdict.need_minor || i.later.verdict.need_driver, version: i.later.version, cuda: i.later.toolkit }));
     box.querySelector("p").textContent = said.join(" ");
   }

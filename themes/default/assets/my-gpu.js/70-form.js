@@ -76,13 +76,13 @@
     var p = gpu.paste(form.paste.value), t = gpu.site.texts, own = p.own;
     pasted = own;
     if (!own) return say(p.unknown.length ? gpu.fill(t.paste_unknown, { name: p.unknown[0] }) : form.paste.value.trim() ? t.paste_none : "");
-    form.gpu.value = "";
+    form.gpu.value = p.boards;
     list(form, own.devices[0].card);
     form.os.value = own.os;
     form.driver.value = own.driver;
     form.count.value = own.devices.length;
     say([gpu.fill(t.paste_found, { what: [gpu.title(own), own.driver && "driver " + own.driver, own.cuda && "CUDA " + own.cuda].filter(Boolean).join(", ") }),
-      p.mig ? t.paste_mig : "", p.unknown.length ? gpu.fill(t.paste_unknown, { name: p.unknown[0] }) : ""].filter(Boolean).join(" "));
+      p.mig ? t.paste_mig : "", p.boards ? t.which_board : "", p.unknown.length ? gpu.fill(t.paste_unknown, { name: p.unknown[0] }) : ""].filter(Boolean).join(" "));
   }
 
   gpu.os = function () { return /Windows/.test(navigator.userAgent) ? "windows" : "linux"; };
