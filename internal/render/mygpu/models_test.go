@@ -234,13 +234,15 @@ func TestNever(t *testing.T) {
 func TestWheel(t *testing.T) {
 	b := open(t)
 	for own, want := range map[string]string{
-		"gpu=k80": "cu118? torch cu118?", "gpu=k80&driver=470": "cu118 torch cu118", "gpu=k40&driver=470": "cu118", "gpu=m10": "cu118? cu126? torch cu118? torch cu126?",
-		"gpu=rtx-3060&driver=535": "cu118 cu126 torch cu118 torch cu126", "gpu=h100&driver=595": "cu118 cu126 cu132 torch cu118 torch cu126 torch cu132", "gpu=h100": "cu118? cu126? cu132? torch cu118? torch cu126? torch cu132?", "gpu=none": "",
+		"gpu=k80": "cu118? torch cu118? torch cu118 2.3?", "gpu=k80&driver=470": "cu118 torch cu118? torch cu118 2.3", "gpu=k40&driver=470": "cu118", "gpu=m10": "cu118? cu126? torch cu118? torch cu126? torch cu118 2.3?",
+		"gpu=rtx-3060&driver=535": "cu118 cu126 torch cu118 torch cu126 torch cu118 2.3 torch cu128 2.11 torch cu129 2.13", "gpu=h100&driver=595": "cu118 cu126 cu132 torch cu118 torch cu126 torch cu132 torch cu118 2.3 torch cu128 2.11 torch cu129 2.13",
+		"gpu=h100": "cu118? cu126? cu132? torch cu118? torch cu126? torch cu132? torch cu118 2.3? torch cu128 2.11? torch cu129 2.13?", "gpu=none": "",
+		"gpu=rtx-5090&driver=572.83&os=windows": "cu118? cu126? torch cu118? torch cu118 2.3? torch cu128 2.11", "gpu=rtx-5090&driver=572.83&os=wsl": "cu118? cu126? torch cu128 2.11 torch cu129 2.13",
 	} {
 		got := []string{}
-		for _, tag := range []string{"cu118", "cu126", "cu132", "torch cu118", "torch cu126", "torch cu132"} {
+		for _, tag := range []string{"cu118", "cu126", "cu132", "torch cu118", "torch cu126", "torch cu132", "torch cu118 2.3", "torch cu128 2.11", "torch cu129 2.13"} {
 			var rank int
-			b.call(&rank, "gpu.wheel(gpu.read(a), b.replace('torch ', ''), /torch/.test(b))", own, tag)
+			b.call(&rank, "gpu.wheel(gpu.read(a), /cu\\d+/.exec(b)[0], /torch/.test(b), (/ (2.*)/.exec(b) || [])[1])", own, tag)
 			if rank > 0 {
 				got = append(got, tag+[]string{"", "?", ""}[rank])
 			}

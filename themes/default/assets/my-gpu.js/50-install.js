@@ -13,13 +13,17 @@
     return gpu.runs({ os: m.os, arch: m.arch, gpu: m.gpu, frameworks: [{ name: "torch", version: r.version + ".0+" + r.tag, cuda: r.toolkit }] }, "torch");
   }
 
-  // wheel returns whether a toolkit runs on a machine, "cu126", or a build of PyTorch for it. If the driver is not known, that is not
-  // known either: an old toolkit, which runs with all drivers, is not better than a new one that may run.
-  gpu.wheel = function (own, tag, torch) {
-    var of = rows.filter(function (r) { return torch && r.tag === tag; });
+  // wheel returns whether a toolkit runs on a machine, "cu126", or a build of PyTorch for it: of a version, "2.3", or the newest for the
+  // system. If the driver is not known, that is not known either: an old toolkit, which runs with all drivers, is not better than a new
+  // one that may run.
+  gpu.wheel = function (own, tag, torch, version) {
+    var of = rows.filter(function (r) {
+      return torch && r.tag === tag && (!version || number(r.of[2]) <= number(version) && number(version) <= number(r.version));
+    });
     function answer(m, v) { return Math.min(gpu.answerOf(v), m.gpu.driver || m.gpu.cuda ? gpu.YES : gpu.UNKNOWN); }
     return Math.min.apply(null, gpu.machines(own).map(function (m) {
-      return of.length ? Math.max.apply(null, of.map(function (r) { return answer(m, judge(m, r)); })) : answer(m, gpu.runs(m, tag));
+      var newest = of.filter(function (r) { return gpu.archs(r.of, m); }).pop();
+      return newest ? answer(m, judge(m, newest)) : of.length ? gpu.NO : answer(m, gpu.runs(m, tag));
     }));
   };
 

@@ -1,5 +1,5 @@
 // Which tab is open if the reader has chosen none of its group: the first whose needs the machine meets. A tab needs what its blocks
-// need, and runs on the wheel that its title and its code name, if they name one: "cu126", or "whl/cpu" for a machine without a GPU.
+// need, and runs on the wheel that its title and its code name, if they name one: "cu126", "torch==2.14.*" of it, or "whl/cpu" for a machine without a GPU.
 (function (gpu) {
   "use strict";
   var all = gpudocs.all, answers = { passed: gpu.YES, none: gpu.UNKNOWN, skipped: gpu.NO };
@@ -10,7 +10,9 @@
     // Outputs are of other machines, and of tabs in a tab one is enough.
     function within(selector) { return all(selector, pane).filter(function (n) { return n.closest(".switch-tabs") === radio.parentNode; }); }
     var text = within(".code:not(.code-expected) pre.chroma").reduce(function (t, n) { return t + "\n" + n.textContent; }, radio.value), tags = text.match(/\bcu[1-9]\d\d\b/g) || [];
-    if (tags.length && tags.every(function (t) { return t === tags[0]; })) list.push(gpu.wheel(own, tags[0], /torch/i.test(text)));
+    if (tags.length && tags.every(function (t) { return t === tags[0]; })) {
+      list.push(gpu.wheel(own, tags[0], /torch/i.test(text), (/\btorch==(\d+\.\d+)/.exec(text) || [])[1]));
+    }
     if (/\bwhl\/cpu\b/.test(text)) list.push(own.devices.length ? gpu.NO : gpu.YES);
     return list.length ? Math.min.apply(null, list) : gpu.UNKNOWN;
   }
