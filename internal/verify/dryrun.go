@@ -3,16 +3,19 @@ package verify
 import (
 	"context"
 
+	"github.com/gpudocs/gpudocs/internal/machine/cuda"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // The decisions of a dry run.
 const (
-	WouldRun  = "run"  // it would run, or a gpu line holds
-	WouldKeep = "keep" // it passed before, and nothing has changed
-	WouldSkip = "skip"
-	WouldFail = "fail" // a gpu line does not hold, or the driver is broken
+	WouldRun    = "run"      // it would run, or a gpu line holds
+	WouldAnswer = "answered" // a gpu line that asks and demands nothing
+	WouldKeep   = "keep"     // it passed before, and nothing has changed
+	WouldSkip   = "skip"
+	WouldFail   = "fail" // a gpu line does not hold, or the driver is broken
 )
 
 // A DryRunCheck is a check and what [Run] would do with it.
@@ -21,8 +24,8 @@ type DryRunCheck struct {
 	Name  string
 	Kind  string
 	Place report.Place
-	// Decision is one of the Would constants. Reason is why it would be skipped or
-	// fail.
+	// Decision is one of the Would constants. Reason is why it would be skipped or fail, or
+	// why the answer is no.
 	Decision string
 	Reason   *report.Reason
 	// Build is set if it would be built, although it would be skipped.
@@ -59,23 +62,44 @@ func DryRun(ctx context.Context, p *Plan, previous *report.Report, o Options) ([
 	return p.inOrder(decisions), nil
 }
 
-// decideLine judges a gpu line. For one that measures it only checks that there is a
-// GPU to measure.
+// decideLine judges a gpu line. For one that measures it only checks that there is
+// something to measure.
 func (r *run) decideLine(l *Line) DryRunCheck {
 	c := &report.Check{Outcome: report.Passed}
 	if l.Measure == nil {
 		c = r.gpuLine(l)
-	} else {
-		r.skipWithoutGPU(c)
+	} else if !r.skipWithoutGPU(c) {
+		r.skipUnmeasurable(l, c)
 	}
 	d := DryRunCheck{Decision: WouldFail, Reason: c.Reason}
-	switch c.Outcome {
+	switch c.Means() {
 	case report.Passed:
 		d.Decision = WouldRun
-	case report.Skipped:
+	case report.Yes, report.No:
+		d.Decision = WouldAnswer
+	case report.NotApplicable, report.Skipped:
 		d.Decision = WouldSkip
 	}
 	return d
+}
+
+// skipUnmeasurable sets the outcome of a measurement on a machine where CUDA cannot be used or sees no GPU, or
+// that has no other GPU to copy to.
+func (r *run) skipUnmeasurable(l *Line, c *report.Check) {
+	gpu, why := r.machine.GPU, ""
+	switch counts := gpu.Counts; {
+	case counts == nil || counts.CUDA == nil && (counts.Detail == "" || counts.Detail == cuda.ErrUnsupported.Error()):
+		why = report.WhyNotSupported
+	case counts.CUDA == nil && counts.Detail == cuda.ErrNoLibrary.Error():
+		why = report.WhyNoLibrary
+	case counts.CUDA == nil, *counts.CUDA == 0:
+		why = report.WhyFailed
+	case l.Measure.What == ask.Peer && len(gpu.Devices) < 2:
+		why = report.WhyNotSupported
+	}
+	if why != "" {
+		c.Outcome, c.Reason = notMeasured([]report.Measured{{Why: why}})
+	}
 }
 
 // decideSession judges each block as a session does before running it.

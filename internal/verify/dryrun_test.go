@@ -85,6 +85,8 @@ func agree(t *testing.T, forecast []DryRunCheck, r *report.Report, executed []st
 		switch {
 		case kept:
 			want = WouldKeep
+		case c.Means() == report.Yes, c.Means() == report.No:
+			want = WouldAnswer
 		case c.Outcome == report.Skipped:
 			want = WouldSkip
 		case c.Kind == report.KindGPU && c.Outcome != report.Passed:

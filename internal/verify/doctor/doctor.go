@@ -217,11 +217,12 @@ type Site struct {
 	Pages int `json:"pages"`
 	// Report names the report that verify would continue, or is empty.
 	Report string `json:"report,omitempty"`
-	// Run, Keep, Skip and Fail are the numbers of checks by decision.
-	Run  int `json:"run"`
-	Keep int `json:"keep"`
-	Skip int `json:"skip"`
-	Fail int `json:"fail"`
+	// Run and so on are the numbers of checks by decision.
+	Run      int `json:"run"`
+	Answered int `json:"answered"`
+	Keep     int `json:"keep"`
+	Skip     int `json:"skip"`
+	Fail     int `json:"fail"`
 	// Checks are all of them, in the order of the pages.
 	Checks []Check `json:"checks"`
 	// Faults are the errors of the content. If there are any, verify runs nothing.
@@ -234,7 +235,7 @@ type Check struct {
 	Kind  string       `json:"kind"`
 	Place report.Place `json:"place"`
 	// Decision is one of the Would constants of package verify, Reason why it would be
-	// skipped or fail.
+	// skipped or fail, or why the answer is no.
 	Decision string         `json:"fate"`
 	Reason   *report.Reason `json:"reason,omitempty"`
 	// Build is set if it would be built, although it would be skipped.

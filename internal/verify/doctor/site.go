@@ -62,13 +62,14 @@ func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.C
 	}
 	checks, err := verify.DryRun(ctx, plan, o.Previous, verify.Options{
 		Machine: o.Machine, Generator: o.Generator, Root: o.Root, Confine: s.Config.Verify,
-		Env: s.Config.Env, Packages: s.Config.Packages, Probe: probe, Keep: true,
+		References: s.Config.References, Env: s.Config.Env, Packages: s.Config.Packages, Probe: probe, Keep: true,
 	})
 	if err != nil { // ctx has ended
 		return out
 	}
 	number := map[string]*int{
-		verify.WouldRun: &out.Run, verify.WouldKeep: &out.Keep, verify.WouldSkip: &out.Skip, verify.WouldFail: &out.Fail,
+		verify.WouldRun: &out.Run, verify.WouldAnswer: &out.Answered, verify.WouldKeep: &out.Keep, verify.WouldSkip: &out.Skip,
+		verify.WouldFail: &out.Fail,
 	}
 	for _, c := range checks {
 		out.Checks = append(out.Checks, Check{c.Name, c.Kind, c.Place, c.Decision, c.Reason, c.Build})

@@ -233,7 +233,7 @@ func (t *Text) site(d *Diagnosis) {
 		decision string
 		n        int
 	}{
-		{good, verify.WouldRun, s.Run}, {good, verify.WouldKeep, s.Keep},
+		{good, verify.WouldRun, s.Run}, {good, verify.WouldKeep, s.Keep}, {plain, verify.WouldAnswer, s.Answered},
 		{plain, verify.WouldSkip, s.Skip}, {bad, verify.WouldFail, s.Fail},
 	} {
 		if d.n > 0 {

@@ -128,6 +128,9 @@ func (w wording) reason(r *report.Reason) string {
 		what, _, _ := strings.Cut(w.Get("gpu_"+r.Detail), "; ")
 		return w.Get(name, "why", what)
 	case report.ReasonMeasure:
+		if r.Need == "" { // of a measurement, not of a reading
+			name = "reason_unmeasured"
+		}
 		return w.Get(name, "need", r.Need, "why", w.Get("why_"+r.Detail))
 	case report.ReasonNeeds, report.ReasonUnmet:
 		if r.Verdict != nil {
