@@ -3,6 +3,7 @@ package gpu
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -40,7 +41,11 @@ func askSMI(ctx context.Context, o Options) (inv inventory, ok bool) {
 		// A complete answer is valid whatever the exit code: 14 is only a warning.
 		inv, err = parseSMI(a.Stdout)
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case isStub(a):
+		return inventory{}, false
+	default:
 		return inventory{Source: report.SourceNvidiaSMI, Fault: smiFault(a, err, o)}, true
 	}
 	if c := run("--query-gpu=compute_cap", "--format=csv,noheader"); c.Err == nil {
@@ -76,12 +81,22 @@ func smiPlaces(system string, env func(string) string) []string {
 	return places
 }
 
+// isStub reports whether what is named nvidia-smi is a distribution's script that says which
+// package has the program: it ends as a shell does that finds none. So does the dynamic
+// linker, which says that a library is missing.
+func isStub(a subprocess.Result) bool {
+	var exit *exec.ExitError
+	return errors.As(a.Err, &exit) && exit.ExitCode() == 127 && !strings.Contains(message(a), "shared librar")
+}
+
 // smiFault returns why nvidia-smi gave no answer, or why err made it unreadable.
 func smiFault(a subprocess.Result, err error, o Options) *fault {
 	var exit *exec.ExitError
 	switch {
 	case subprocess.TimedOut(a.Err):
 		return timedOut(a.Err, o.Timeout)
+	case a.Err == nil && message(a) == "No devices were found": // some drivers end with 0, and not with 6
+		return nvmlFault(nvmlNotFound, message(a))
 	case errors.As(a.Err, &exit) && exit.Exited():
 		return nvmlFault(exit.ExitCode(), message(a))
 	case exit != nil:
@@ -98,7 +113,7 @@ func message(a subprocess.Result) string {
 			return line
 		}
 	}
-	return "nvidia-smi: " + a.Err.Error()
+	return fmt.Sprint("nvidia-smi: ", a.Err)
 }
 
 var capability = lazyregexp.New(`^[1-9][0-9]?\.[0-9]{1,2}$`)

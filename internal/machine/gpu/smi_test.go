@@ -95,6 +95,10 @@ func TestNvidiaSMI(t *testing.T) {
 		{"no GPUs", fakeSMI{"echo '<nvidia_smi_log><driver_version>460.91.03</driver_version><cuda_version>N/A</cuda_version><attached_gpus>0</attached_gpus></nvidia_smi_log>'", noField},
 			report.GPU{Status: report.GPUNone, Code: report.CodeNoDevice, Detail: "the driver sees no GPU", Driver: "460.91.03"}},
 		{"exit 6", fakeSMI{"echo 'No devices were found'; exit 6", noField}, bad(report.GPUNone, report.CodeNoDevice, "No devices were found")},
+		{"exit 0 without a GPU", fakeSMI{"echo 'No devices were found'", noField}, bad(report.GPUNone, report.CodeNoDevice, "No devices were found")},
+		{"exit 0, silent", fakeSMI{"exit 0", noField}, bad(report.GPUBroken, report.CodeDriverFailed, "nvidia-smi's answer cannot be read: there is no nvidia_smi_log in it")},
+		{"a missing library", fakeSMI{"echo 'nvidia-smi: error while loading shared libraries: libz.so.1: cannot open shared object file' >&2; exit 127", noField},
+			bad(report.GPUBroken, report.CodeDriverFailed, "nvidia-smi: error while loading shared libraries: libz.so.1: cannot open shared object file")},
 		{"exit 9", fakeSMI{`echo "` + couldNot + `"; echo; exit 9`, noField}, bad(report.GPUNone, report.CodeNotLoaded, couldNot)},
 		{"exit 12", fakeSMI{`printf "` + noLibrary + `\nPlease also try more.\n"; exit 12`, noField}, bad(report.GPUNone, report.CodeNoLibrary, noLibrary)},
 		{"exit 15", fakeSMI{"echo 'Unable to determine the device handle for GPU 0000:06:00.0: GPU is lost.' >&2; exit 15", noField},
@@ -148,6 +152,16 @@ func TestNvidiaSMIWithCUDA(t *testing.T) {
 		if r.SMs == nil || *r.SMs != want || r.Cores == nil || *r.Cores != want*128 || r.PCIe.UnderLoad {
 			t.Errorf("GPU %d: %+v", i, r)
 		}
+	}
+}
+
+// A script that says which package has nvidia-smi is none.
+func TestNvidiaSMIStub(t *testing.T) {
+	t.Parallel()
+	o := options(t)
+	fakeSMI{"echo \"Command 'nvidia-smi' not found, but can be installed with: apt install nvidia-utils-535\" >&2; exit 127", noField}.install(t, &o)
+	if g := probe(t, o); g.Status != report.GPUNone || g.Source != "" || !strings.HasSuffix(g.Detail, "; nvidia-smi was not found") {
+		t.Errorf("%+v", g)
 	}
 }
 

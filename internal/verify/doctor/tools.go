@@ -50,6 +50,10 @@ func (t *Tool) ask(ctx context.Context) {
 			t.Version = tools.BashVersion(ctx, environment.Environment{}, path, os.Environ())
 			t.Found = t.Version != ""
 		}
+	case ToolNvidiaSMI: // a distribution may have a script of that name, which says which package has the program
+		err := exec.CommandContext(ctx, t.Name, "--help").Run()
+		var exit *exec.ExitError
+		t.Found = err == nil || errors.As(err, &exit) && exit.ExitCode() != 127
 	default:
 		_, err := exec.LookPath(t.Name)
 		t.Found = err == nil
