@@ -26,7 +26,7 @@ type build struct {
 }
 
 // checked is the day on which the rows of this file were last compared with their sources, of those of toolkits.go and models.go too.
-// test/wheels compares them with the packages on PyPI, as far as these tell.
+// test/wheels compares them with the packages on PyPI, as far as these tell, and says when that was long ago.
 const checked = "2026-11-28"
 
 // unbuilt stands for a system without such wheels.
@@ -56,7 +56,7 @@ const windows11 = "3.7+PTX? 5.0 6.0 6.1 7.0 7.5 8.0"
 // that 2.11 lost it https://github.com/pytorch/pytorch/issues/172352, in cu129 too
 // (https://github.com/pytorch/pytorch/pull/172598). The matrix does not list cu129,
 // which has wheels up to 2.13:
-// https://github.com/pytorch/pytorch/pull/188443. According to the matrix cu130 has PTX,
+// https://github.com/pytorch/pytorch/pull/188443 (but for 2.12.0). According to the matrix cu130 has PTX,
 // but the script of 2.11 no longer has it (https://github.com/pytorch/pytorch/pull/175253).
 // The flags of nvcc that are stored in libtorch_cuda.so of the wheels on PyPI agree with the script,
 // on x86-64 and arm64: 2.11 to 2.14 with cu130, 2.15 with cu132 (where cuobjdump finds
