@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/themes"
 )
@@ -36,10 +37,10 @@ func TestKeysExist(t *testing.T) {
 	for _, s := range []results.SignatureState{results.NotSigned, results.Signed, results.SignedUnknown, results.SignedOtherMachine, results.SignedOther} {
 		used["Get signature_"+string(s)] = true
 	}
-	for _, s := range results.Statuses {
-		used["Get status_"+s] = true
-		if s != results.None {
-			used["Count "+s+"_on"] = true
+	for _, s := range standing.All() {
+		used["Get status_"+s.String()] = true
+		if s != standing.None {
+			used["Count "+s.String()+"_on"] = true
 		}
 	}
 	for _, code := range []string{report.ReasonNeeds, report.ReasonNeeds + "-none", report.ReasonNeeds + "-unknown", report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNotReached,

@@ -25,6 +25,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -212,7 +213,7 @@ func (s *Site) Make(name string, earlier memo.Trace) (data []byte, now memo.Trac
 }
 
 // Tally counts the results that the site shows, with a diagnostic for each that is doubtful.
-func (s *Site) Tally() (results.Tally, diag.List) { return s.reports.Tally(s.content) }
+func (s *Site) Tally() (standing.Count, diag.List) { return s.reports.Tally(s.content) }
 
 // unknownMachines returns a warning for each {live} value whose machine has no report, and a notice for each
 // from the results of --verify, which the next build does not have.

@@ -492,7 +492,7 @@ func TestStaleInOneLanguage(t *testing.T) {
 	if page := get(t, s, "es/a/index.html"); !strings.Contains(page, "[passed:") {
 		t.Errorf("es does not pass:\n%s", page)
 	}
-	if tally, problems := s.Tally(); tally.Stale != 1 || len(problems) != 1 {
+	if tally, problems := s.Tally(); tally.Stale() != 1 || len(problems) != 1 {
 		t.Errorf("%+v, %v", tally, problems)
 	}
 	// A new block before an old one: names move, and the old result is not the new block's.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
-	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -53,8 +53,8 @@ func TestResultsAreNotImitated(t *testing.T) {
 			}
 		}
 	}
-	for _, status := range []string{results.None, results.Passed, results.Skipped, results.Stale, results.Errored, results.Failed, "altered"} {
-		if !rawhtml.ReservedClass("is-"+status) || !rawhtml.ReservedClass("panel-"+status) {
+	for _, status := range standing.All() {
+		if !rawhtml.ReservedClass("is-"+status.String()) || !rawhtml.ReservedClass("panel-"+status.String()) {
 			t.Errorf("an author may write the classes of %s", status)
 		}
 	}

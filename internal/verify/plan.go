@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
@@ -331,5 +332,5 @@ func (p *Plan) Of(r *report.Report) *report.Report {
 
 // Failed reports whether any check of the plan failed or was an error.
 func (p *Plan) Failed(r *report.Report) bool {
-	return slices.ContainsFunc(p.Of(r).Checks, func(c report.Check) bool { return c.Means().Bad() })
+	return slices.ContainsFunc(p.Of(r).Checks, func(c report.Check) bool { return standing.Of(&c).Bad() })
 }

@@ -10,26 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
-
-// Tally counts what the checks mean.
-func Tally(runs ...*report.Report) map[report.Outcome]int {
-	n := map[report.Outcome]int{}
-	for _, r := range runs {
-		for _, c := range r.Checks {
-			if c.Counts() {
-				n[c.Means()]++
-			}
-		}
-	}
-	return n
-}
 
 // A Catalog has the texts of the terminal. Texts for programs are in [English].
 type Catalog struct{ text.Catalog }
@@ -42,27 +29,29 @@ func English() Catalog { return CatalogOf("en") }
 // CatalogFromEnv returns the catalog of the language that the environment asks for.
 func CatalogFromEnv() Catalog { return CatalogOf(text.FromEnv(os.Getenv)) }
 
-// outcomes are all outcomes, in the order in which they are printed, and meanings those that a report has no word for.
-var (
-	outcomes = []report.Outcome{report.Passed, report.Failed, report.Errored, report.Skipped}
-	meanings = []report.Outcome{report.NotApplicable, report.Yes, report.No}
-)
+// words are those of [Catalog.Outcome], in the order in which they are printed. A report has the first four, and the others are what
+// they mean.
+var words = []string{"passed", "failed", "error", "skipped", "not-applicable", "yes", "no"}
 
-func (t Catalog) Outcome(o report.Outcome) string { return t.Get("outcome_" + string(o)) }
+// Outcome returns an outcome, or the word of a [standing.State], in the language.
+func (t Catalog) Outcome(word string) string { return t.Get("outcome_" + word) }
 
-// OutcomeText returns the outcome of a check with its reason.
+// Stands returns how a check stands by its report.
+func (t Catalog) Stands(c *report.Check) string { return t.Outcome(standing.Of(c).Word()) }
+
+// OutcomeText returns how a check stands, with its reason.
 func (t Catalog) OutcomeText(c *report.Check) string {
 	if why := t.ReasonOf(c); why != "" {
-		return fmt.Sprintf("%s (%s)", t.Outcome(c.Means()), why)
+		return fmt.Sprintf("%s (%s)", t.Stands(c), why)
 	}
-	return t.Outcome(c.Means())
+	return t.Stands(c)
 }
 
-// OutcomeOf returns the outcome of a word of [Catalog.Outcome], or "".
-func (t Catalog) OutcomeOf(word string) report.Outcome {
-	for _, o := range slices.Concat(outcomes, meanings) {
-		if t.Outcome(o) == word {
-			return o
+// OutcomeOf returns the word that [Catalog.Outcome] translates so, or "".
+func (t Catalog) OutcomeOf(translated string) string {
+	for _, w := range words {
+		if t.Outcome(w) == translated {
+			return w
 		}
 	}
 	return ""
@@ -70,39 +59,21 @@ func (t Catalog) OutcomeOf(word string) report.Outcome {
 
 // OutcomeWidth returns the width of the longest outcome that a report has.
 func (t Catalog) OutcomeWidth() (most int) {
-	for _, o := range outcomes {
-		most = max(most, terminal.Columns(t.Outcome(o)))
+	for _, w := range words[:4] {
+		most = max(most, terminal.Columns(t.Outcome(w)))
 	}
 	return most
 }
 
-// TallyText returns how many checks ended with each outcome.
-func (t Catalog) TallyText(n map[report.Outcome]int) string {
+// TallyText returns how many checks stand how. Those that a report cannot tell are named if there are any.
+func (t Catalog) TallyText(c standing.Count) string {
 	var parts []string
-	for _, o := range outcomes {
-		parts = append(parts, t.Count("tally_"+string(o), n[o]))
-	}
-	if n[report.NotApplicable] > 0 {
-		parts = append(parts, t.Count("tally_not-applicable", n[report.NotApplicable]))
-	}
-	if answers := n[report.Yes] + n[report.No]; answers > 0 {
-		parts = append(parts, t.Count("tally_answered", answers))
+	for _, s := range []standing.Standing{standing.Passed, standing.Failed, standing.Errored, standing.Skipped, standing.NotApplicable, standing.Answered, standing.Stale, standing.Altered} {
+		if n := c.By[s]; n > 0 || s == standing.Passed || slices.Contains(words[:4], s.String()) {
+			parts = append(parts, t.Count("tally_"+s.String(), n))
+		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// ResultsText returns how many results a site shows, by outcome.
-func (t Catalog) ResultsText(tally results.Tally) string {
-	n := map[report.Outcome]int{
-		report.Passed: tally.Passed, report.Failed: tally.Failed, report.Errored: tally.Errored, report.Skipped: tally.Skipped - tally.NotApplicable,
-		report.NotApplicable: tally.NotApplicable, report.Yes: tally.Answered,
-	}
-	altered := ""
-	if tally.Altered > 0 {
-		altered = t.Count("tally_altered", tally.Altered)
-	}
-	return t.Get("results", "tally", t.TallyText(n), "stale", t.Count("tally_stale", tally.Stale), "altered", altered,
-		"without", t.Count("without_result", tally.NotRun))
 }
 
 // DurationText returns a check's duration, or "" if it has none.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -14,8 +15,11 @@ import (
 func TestTexts(t *testing.T) {
 	catalog := English()
 	var names []string
-	for _, o := range outcomes {
-		names = append(names, "outcome_"+string(o), "tally_"+string(o))
+	for _, w := range words {
+		names = append(names, "outcome_"+w)
+	}
+	for _, s := range standing.All()[1:] {
+		names = append(names, "tally_"+s.String())
 	}
 	for _, k := range compare.Kinds {
 		names = append(names, "diff_"+string(k))
@@ -61,7 +65,7 @@ func TestLanguageOfReader(t *testing.T) {
 	}
 	for lang, want := range map[string]string{"": "passed", "C": "passed", "de_DE.UTF-8": "passed", "pt_PT.UTF-8": "passou", "es": "pasó"} {
 		t.Setenv("LANG", lang)
-		if got := CatalogFromEnv().Outcome(report.Passed); got != want {
+		if got := CatalogFromEnv().Outcome("passed"); got != want {
 			t.Errorf("%q: %s, want %s", lang, got, want)
 		}
 	}

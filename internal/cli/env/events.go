@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
@@ -67,27 +68,21 @@ type (
 		Done  int    `json:"done"`
 		Total int    `json:"total"`
 		// Means is the outcome, "not-applicable", or the answer "yes" or "no".
-		Means report.Outcome `json:"means"`
-		Check *report.Check  `json:"check"`
+		Means string        `json:"means"`
+		Check *report.Check `json:"check"`
 	}
 	diagnosticEvent struct {
 		Type string `json:"type"` // "diagnostic"
 		diag.Diagnostic
 	}
 	endEvent struct {
-		Type    string `json:"type"` // "end"
-		Exit    int    `json:"exit"`
-		Passed  int    `json:"passed"`
-		Failed  int    `json:"failed"`
-		Error   int    `json:"error"`
-		Skipped int    `json:"skipped"` // also what is not applicable
-		// NotApplicable and Answered are counts too.
-		NotApplicable int    `json:"not_applicable"`
-		Answered      int    `json:"answered"`
-		Report        string `json:"report,omitempty"`
-		JUnit         string `json:"junit,omitempty"`
-		Message       string `json:"message,omitempty"`
-		Hint          string `json:"hint,omitempty"`
+		Type string `json:"type"` // "end"
+		Exit int    `json:"exit"`
+		standing.JSON
+		Report  string `json:"report,omitempty"`
+		JUnit   string `json:"junit,omitempty"`
+		Message string `json:"message,omitempty"`
+		Hint    string `json:"hint,omitempty"`
 	}
 )
 
@@ -106,7 +101,7 @@ func (e *eventStream) step(v verify.Event) {
 		e.write(blockEvent("run", b))
 	}
 	if v.Finished != nil {
-		e.write(checkEvent{"check", v.Done, v.Total, v.Finished.Means(), v.Finished})
+		e.write(checkEvent{"check", v.Done, v.Total, standing.Of(v.Finished).Word(), v.Finished})
 	}
 }
 
@@ -143,9 +138,11 @@ func (e *eventStream) Plan(p *verify.Plan, v site.Verify, limit time.Duration, k
 
 // end writes the last event.
 func (e *eventStream) end(o *outputs, how *exit) {
-	n := Tally(o.runs...)
-	last := endEvent{Type: "end", Exit: how.Code, Passed: n[report.Passed], Failed: n[report.Failed], Error: n[report.Errored],
-		Skipped: n[report.Skipped] + n[report.NotApplicable], NotApplicable: n[report.NotApplicable], Answered: n[report.Yes] + n[report.No], Hint: how.Hint.String()}
+	var n standing.Count
+	for _, r := range o.runs {
+		n = n.Plus(standing.Report(r))
+	}
+	last := endEvent{Type: "end", Exit: how.Code, JSON: n.JSON(), Hint: how.Hint.String()}
 	if len(o.runs) > 0 {
 		last.Report, last.JUnit = o.file, o.junit
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/github"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -47,7 +48,7 @@ func (o *outputs) writeActions(a *Env, how *exit) {
 		for i := range r.Checks {
 			c := &r.Checks[i]
 			drifts := English().Drifts(c)
-			if !c.Means().Bad() && len(drifts) == 0 {
+			if !standing.Of(c).Bad() && len(drifts) == 0 {
 				continue
 			}
 			all = append(all, o.ofCheck(r.Machine.Name, c))
@@ -141,7 +142,7 @@ func (o *outputs) summary() string {
 		fmt.Fprintf(&b, "### gpudocs: %s\n\n%s\n", t.Count("findings", len(o.diags)), github.Table([]string{"severity", "place", "message", "hint"}, rows))
 	}
 	for _, r := range o.runs {
-		fmt.Fprintf(&b, "### gpudocs on %s: %s\n\n%s\n\n", github.Text(r.Machine.Name), t.TallyText(Tally(r)), github.Text(t.Facts(r.Machine)))
+		fmt.Fprintf(&b, "### gpudocs on %s: %s\n\n%s\n\n", github.Text(r.Machine.Name), t.TallyText(standing.Report(r)), github.Text(t.Facts(r.Machine)))
 		if rows := o.notPassed(r); len(rows) > 0 {
 			b.WriteString(github.Table([]string{"outcome", "check", "place", "reason", "time"}, rows) + "\n")
 		}
@@ -150,11 +151,11 @@ func (o *outputs) summary() string {
 }
 
 func (o *outputs) notPassed(r *report.Report) (rows [][]string) {
-	for _, outcome := range []report.Outcome{report.Failed, report.Errored, report.Skipped, report.NotApplicable, report.No} {
+	for _, word := range []string{"failed", "error", "skipped", "not-applicable", "no"} {
 		for i := range r.Checks {
-			if c := &r.Checks[i]; c.Means() == outcome {
+			if c := &r.Checks[i]; standing.Of(c).Word() == word {
 				at := placeOf(c)
-				rows = append(rows, []string{English().Outcome(outcome), c.Page + ": " + c.Name, o.place(at.File, at.Cell, at.Line), English().bareReason(c), DurationText(c)})
+				rows = append(rows, []string{English().Outcome(word), c.Page + ": " + c.Name, o.place(at.File, at.Cell, at.Line), English().bareReason(c), DurationText(c)})
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 	"github.com/gpudocs/gpudocs/internal/verify"
@@ -29,7 +30,6 @@ type progress struct {
 	done    int
 	total   int
 	kept    int
-	counts  map[report.Outcome]int
 }
 
 // started is a running block with its start.
@@ -39,7 +39,7 @@ type started struct {
 }
 
 func (a *Env) NewProgress() *progress {
-	p := &progress{a: a, catalog: a.Text, color: a.Color(a.Stdout), counts: map[report.Outcome]int{}}
+	p := &progress{a: a, catalog: a.Text, color: a.Color(a.Stdout)}
 	// If standard output is a pipe, its lines could appear on the same terminal within the live line.
 	if a.Terminal(a.Stdout) {
 		p.ticker = a.newTicker(refreshInterval, func(live *terminal.Line) {
@@ -73,7 +73,6 @@ func (p *progress) Event(e verify.Event) {
 		p.running = slices.DeleteFunc(p.running, func(s started) bool { return s.Block == e.Ended })
 	}
 	if c := e.Finished; c != nil {
-		p.counts[c.Means()]++
 		p.a.Around(func() { fmt.Fprintln(p.a.Stdout, p.line(c)) })
 	} else if e.Ended != nil {
 		p.a.Around(func() {})
@@ -108,12 +107,13 @@ func (p *progress) Clear() {
 	p.running = nil
 }
 
-var Colors = map[report.Outcome]string{report.Passed: "32", report.Failed: "31", report.Errored: "31", report.Skipped: "33",
-	report.NotApplicable: "90", report.Yes: "36", report.No: "36"}
+// Colors are the colours of the words of states.
+var Colors = map[string]string{"passed": "32", "failed": "31", "error": "31", "skipped": "33", "not-applicable": "90", "yes": "36", "no": "36", "stale": "33",
+	"none": "90"}
 
 func (p *progress) line(c *report.Check) string {
 	wide := p.catalog.OutcomeWidth()
-	outcome := terminal.Pad(p.catalog.Outcome(c.Means()), wide)
+	outcome := terminal.Pad(p.catalog.Stands(c), wide)
 	text := fmt.Sprintf("%s  %s  %s", outcome, c.Places[0].Text().In(p.catalog.Catalog), c.Name)
 	if c.Measurement != nil && c.Found != "" {
 		text += "  " + c.Found
@@ -132,7 +132,7 @@ func (p *progress) line(c *report.Check) string {
 	}
 	text = terminal.Hang(text, p.a.TextWidth(p.a.Stdout), wide+2)
 	if rest, ok := strings.CutPrefix(text, outcome); ok {
-		text = terminal.Paint(p.color, Colors[c.Means()], outcome) + rest
+		text = terminal.Paint(p.color, Colors[standing.Of(c).Word()], outcome) + rest
 	}
 	return text + p.difference(c)
 }
@@ -186,9 +186,9 @@ func (p *progress) marked(d report.DiffLine) string {
 	return b.String() + d.Text[end:]
 }
 
-// Summary prints the line at the end of a run.
-func (p *progress) Summary(m report.Machine) {
-	t := p.catalog
+// Summary prints the line at the end of a run. The report has the checks of the run.
+func (p *progress) Summary(r *report.Report) {
+	t, m := p.catalog, r.Machine
 	gpus := t.Get("no_gpu", "why", t.unusable(m.GPU.Code))
 	if n := len(m.GPU.Devices); n > 0 {
 		gpus = t.Count("gpus", n)
@@ -203,5 +203,5 @@ func (p *progress) Summary(m report.Machine) {
 	if p.kept > 0 {
 		kept = t.Get("kept_too", "n", strconv.Itoa(p.kept))
 	}
-	p.println(t.Get("machine_summary", "name", m.Name, "os", m.OS, "gpus", gpus, "tally", t.TallyText(p.counts), "kept", kept))
+	p.println(t.Get("machine_summary", "name", m.Name, "os", m.OS, "gpus", gpus, "tally", t.TallyText(standing.Report(r)), "kept", kept))
 }

@@ -8,32 +8,26 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
-// A cell may also be stale or not run. Both are suffixes of texts' keys, as the outcomes are.
-const stale, notRun report.Outcome = "stale", "none"
-
 // signs are the signs of cells in the order of the key. The sign of an answer is the first letter of its word.
-var signs = []struct {
-	of          report.Outcome
-	sign, color string
-}{
-	{report.Passed, "✓", ""}, {report.Failed, "✗", ""}, {report.Errored, "!", ""}, {stale, "≠", "33"}, {report.Skipped, "»", ""},
-	{report.NotApplicable, "–", ""}, {report.Yes, "", ""}, {report.No, "", ""}, {notRun, "·", "90"},
+var signs = []struct{ word, sign string }{
+	{"passed", "✓"}, {"failed", "✗"}, {"error", "!"}, {"stale", "≠"}, {"skipped", "»"}, {"not-applicable", "–"}, {"yes", ""}, {"no", ""}, {"none", "·"},
 }
 
-// outcomeOf returns the outcome that a cell shows.
-func outcomeOf(c compare.Cell) report.Outcome {
+// stateOf returns the state that a cell shows.
+func stateOf(c compare.Cell) standing.State {
 	switch {
 	case c.Check == nil:
-		return notRun
+		return standing.State{}
 	case c.Stale:
-		return stale
+		return standing.State{Standing: standing.Stale}
 	}
-	return c.Check.Means()
+	return standing.Of(c.Check)
 }
 
 // showMatrix prints the machines, and what each says of the checks.
@@ -46,34 +40,29 @@ func showMatrix(a *env.Env, reports []workspace.Stored) error {
 	p := a.NewPrinter()
 	t := p.Catalog
 	heads, nameWidth := headsOf(&p, reports, rows)
-	seen := map[report.Outcome]bool{}
+	seen := map[string]bool{}
 	for i, s := range reports {
-		n := map[report.Outcome]int{}
-		for _, row := range rows {
-			outcome := outcomeOf(row.Cells[i])
-			seen[outcome] = true
-			if c := row.Cells[i].Check; c == nil || c.Counts() {
-				n[outcome]++
+		tally := t.TallyText(standing.CountOf(func(yield func(report.ID, standing.State) bool) {
+			for n, row := range rows {
+				s := stateOf(row.Cells[i])
+				seen[s.Word()] = true
+				yield(report.ID(strconv.Itoa(n)), s)
 			}
-		}
-		tally := t.TallyText(n)
-		if n[stale] > 0 {
-			tally += ", " + t.Count("tally_stale", n[stale])
-		}
+		}))
 		number := ""
 		if heads[i] != s.Machine.Name {
 			number = heads[i] + "  "
 		}
 		printMachine(&p, s, number, tally)
 	}
-	marks, key := map[report.Outcome]string{}, ""
+	marks, key := map[string]string{}, ""
 	for _, s := range signs {
 		if s.sign == "" {
-			s.sign = string([]rune(t.Outcome(s.of))[:1])
+			s.sign = string([]rune(t.Outcome(s.word))[:1])
 		}
-		marks[s.of] = p.Paint(s.color+env.Colors[s.of], s.sign)
-		if seen[s.of] {
-			key += marks[s.of] + " " + t.Outcome(s.of) + "   "
+		marks[s.word] = p.Paint(env.Colors[s.word], s.sign)
+		if seen[s.word] {
+			key += marks[s.word] + " " + t.Outcome(s.word) + "   "
 		}
 	}
 	head := strings.Repeat(" ", nameWidth)
@@ -88,7 +77,7 @@ func showMatrix(a *env.Env, reports []workspace.Stored) error {
 		}
 		line := terminal.Pad("  "+terminal.Clip(diag.Printable(row.Name), nameWidth-2), nameWidth)
 		for j, c := range row.Cells {
-			line += "  " + marks[outcomeOf(c)] + strings.Repeat(" ", terminal.Columns(heads[j])-1)
+			line += "  " + marks[stateOf(c).Word()] + strings.Repeat(" ", terminal.Columns(heads[j])-1)
 		}
 		p.Println(line)
 	}

@@ -176,6 +176,6 @@ func printPruned(p *env.Printer, file string, results int, gone report.Pruned) {
 	}
 	p.Text(0, t.Get("prune_out", "file", file, "n", strconv.Itoa(len(gone.Gone)), "results", t.Count("prune_results", results), "past", past))
 	for _, g := range gone.Gone {
-		p.Text(2, fmt.Sprintf("%s: %s (%s, %s): %s", g.Check.Page, g.Check.Name, t.Outcome(g.Check.Means()), env.Day(g.Check.Ran), t.Get(whyGone[g.Why])))
+		p.Text(2, fmt.Sprintf("%s: %s (%s, %s): %s", g.Check.Page, g.Check.Name, t.Stands(g.Check), env.Day(g.Check.Ran), t.Get(whyGone[g.Why])))
 	}
 }

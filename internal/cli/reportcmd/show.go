@@ -12,6 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
@@ -71,7 +72,7 @@ func (f *showFlags) named(c report.Check) bool {
 }
 
 func (f *showFlags) wants(c report.Check) bool {
-	return (f.check == "" || f.named(c)) && (!f.failed || c.Means().Bad())
+	return (f.check == "" || f.named(c)) && (!f.failed || standing.Of(&c).Bad())
 }
 
 func show(a *env.Env, f *showFlags, i int, s workspace.Stored, chosen *report.Report) error {
@@ -88,7 +89,7 @@ func show(a *env.Env, f *showFlags, i int, s workspace.Stored, chosen *report.Re
 	if i > 0 {
 		p.Line("")
 	}
-	printMachine(&p, s, "", p.Catalog.TallyText(env.Tally(s.Report)))
+	printMachine(&p, s, "", p.Catalog.TallyText(standing.Report(s.Report)))
 	switch {
 	case f.check != "":
 		for i := range chosen.Checks {
@@ -138,13 +139,15 @@ const maxReason = 100
 func printTable(p *env.Printer, checks []report.Check) {
 	t := p.Catalog
 	table := terminal.Table{
-		Head:  []string{t.Get("head_outcome"), t.Get("head_page"), t.Get("head_name"), t.Get("head_time"), t.Get("head_ran"), t.Get("head_reason")},
-		Drop:  []int{4, 3},
-		Paint: func(row int, outcome string) string { return p.Paint(env.Colors[checks[row].Means()], outcome) },
+		Head: []string{t.Get("head_outcome"), t.Get("head_page"), t.Get("head_name"), t.Get("head_time"), t.Get("head_ran"), t.Get("head_reason")},
+		Drop: []int{4, 3},
+		Paint: func(row int, outcome string) string {
+			return p.Paint(env.Colors[standing.Of(&checks[row]).Word()], outcome)
+		},
 	}
 	for i := range checks {
 		c := &checks[i]
-		table.Rows = append(table.Rows, []string{t.Outcome(c.Means()), diag.Printable(c.Page), diag.Printable(c.Name), env.DurationText(c), env.Day(c.Ran), terminal.Clip(cmp.Or(t.ReasonOf(c), t.Tried(c)), maxReason)})
+		table.Rows = append(table.Rows, []string{t.Stands(c), diag.Printable(c.Page), diag.Printable(c.Name), env.DurationText(c), env.Day(c.Ran), terminal.Clip(cmp.Or(t.ReasonOf(c), t.Tried(c)), maxReason)})
 	}
 	p.Line("")
 	p.Lines(table)
@@ -153,7 +156,7 @@ func printTable(p *env.Printer, checks []report.Check) {
 // printCheck writes everything that a report has about a check.
 func printCheck(p *env.Printer, c *report.Check) {
 	p.Line("")
-	p.Heading(env.Colors[c.Means()], p.Catalog.Outcome(c.Means()), fmt.Sprintf("  %s: %s", c.Page, c.Name))
+	p.Heading(env.Colors[standing.Of(c).Word()], p.Catalog.Stands(c), fmt.Sprintf("  %s: %s", c.Page, c.Name))
 	for _, at := range c.Places {
 		p.Line("  %s", at.Text().In(p.Catalog.Catalog))
 	}
@@ -202,7 +205,7 @@ func printCheck(p *env.Printer, c *report.Check) {
 		}
 	}
 	for i, try := range c.Tries {
-		p.Text(2, p.Catalog.Get("check_try", "n", strconv.Itoa(i+1), "outcome", p.Catalog.Outcome(try.Outcome),
+		p.Text(2, p.Catalog.Get("check_try", "n", strconv.Itoa(i+1), "outcome", p.Catalog.Outcome(string(try.Outcome)),
 			"why", p.Catalog.ReasonOf(&report.Check{Reason: try.Reason}), "time", fmt.Sprintf("%.2fs", try.DurationMS/1000)))
 		printStream(p, "stdout", try.Stdout)
 		printStream(p, "stderr", try.Stderr)
@@ -211,14 +214,14 @@ func printCheck(p *env.Printer, c *report.Check) {
 		p.Text(2, p.Catalog.Get("check_before"))
 		width := p.Catalog.OutcomeWidth()
 		for _, h := range c.History {
-			width = max(width, terminal.Columns(p.Catalog.Outcome(c.Meant(h))))
+			width = max(width, terminal.Columns(p.Catalog.Outcome(standing.At(c, h).Word())))
 		}
 		for _, h := range c.History {
 			code := h.Code
 			if h.Unsteady {
 				code = p.Catalog.Get("unsteady_before")
 			}
-			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(c.Meant(h)), width), env.Day(h.Ran), h.DurationMS/1000, code)
+			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(standing.At(c, h).Word()), width), env.Day(h.Ran), h.DurationMS/1000, code)
 		}
 	}
 }

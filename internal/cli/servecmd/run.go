@@ -10,6 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/serve"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -160,8 +161,8 @@ func (r *blockRuns) runFor(ctx context.Context, site *site.Site, plan *verify.Pl
 
 // outcomeOf returns how the checks of a run ended.
 func outcomeOf(r *report.Report) serve.Outcome {
-	n := env.Tally(r)
-	return serve.Outcome{OK: n[report.Passed] == len(r.Checks), Text: env.English().TallyText(n)}
+	n := standing.Report(r)
+	return serve.Outcome{OK: n.Passed() == len(r.Checks), Text: env.English().TallyText(n)}
 }
 
 // onlyHere refuses an address that other machines could reach.

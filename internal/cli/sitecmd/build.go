@@ -183,7 +183,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	for _, line := range workspace.Recognised(a.Text, l.Content) {
 		a.Println(line)
 	}
-	a.Println(a.Text.ResultsText(tally))
+	a.Println(a.Text.Get("results", "tally", a.Text.TallyText(tally), "without", a.Text.Count("without_result", tally.NotRun())))
 	if l.Undated != "" {
 		a.Println(l.Undated)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -82,7 +83,7 @@ func colored(a *env.Env, line string) string {
 func hostOutcome(a *env.Env, r remote.Result, file string) string {
 	var text string
 	if r.Report != nil {
-		text = a.Text.TallyText(env.Tally(r.Report)) + "\t" + file
+		text = a.Text.TallyText(standing.Report(r.Report)) + "\t" + file
 	}
 	switch {
 	case r.Err == nil:

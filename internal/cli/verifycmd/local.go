@@ -99,8 +99,9 @@ func RunPlan(a *env.Env, ctx context.Context, site *site.Site, plan *verify.Plan
 	r, err := verify.Run(ctx, plan, previous, o)
 	p.Clear()
 	if r != nil {
-		p.Summary(r.Machine)
-		a.Outputs.Add(plan.Of(r))
+		run := plan.Of(r)
+		p.Summary(run)
+		a.Outputs.Add(run)
 	}
 	return r, err
 }

@@ -145,16 +145,16 @@ func tellMachine(b *strings.Builder, t env.Catalog, news compare.Result, counts 
 func change(t env.Catalog, c compare.Change) string {
 	switch c.Kind {
 	case compare.OnlyA:
-		return t.Outcome(c.A.Means())
+		return t.Stands(c.A)
 	case compare.OnlyB:
 		return code(t.OutcomeText(c.B)) + marks(t, c.B)
 	case compare.Output:
 		if c.B.Measurement != nil {
 			return code(rates(c.A.Measurement)) + " → " + code(rates(c.B.Measurement)) + marks(t, c.B)
 		}
-		return t.Outcome(c.B.Means()) + marks(t, c.B)
+		return t.Stands(c.B) + marks(t, c.B)
 	}
-	text := t.Outcome(c.A.Means()) + " → " + code(t.OutcomeText(c.B)) + marks(t, c.B)
+	text := t.Stands(c.A) + " → " + code(t.OutcomeText(c.B)) + marks(t, c.B)
 	if c.Edited {
 		text += t.Get("diff_edited")
 	}

@@ -11,7 +11,7 @@ import (
 
 // resultClasses are the classes of results.
 var resultClasses = strings.Fields(`panel verdict live measured measures preview facts readout mine meets my-gpu stored stream matrix signature machines machine-name captures
-	is-passed is-failed is-error is-skipped is-stale is-none is-altered stale-note altered-note
+	is-passed is-failed is-error is-skipped is-stale is-none is-altered is-not-applicable is-answered is-unsteady is-yes is-no stale-note altered-note
 	code-run code-mine code-expected code-name code-words code-value code-kept code-promise code-tag diff-missing diff-extra diff-taken diff-key
 	row-status row-reason tick-passed tick-failed tick-error tick-skipped pane pane-only`)
 

@@ -8,7 +8,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/atom"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
-	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compare"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
@@ -80,7 +81,7 @@ func (w *news) arrival(m *results.Machine, began time.Time) atom.Entry {
 // check, so that an edit of the code does not make an old entry new.
 func (w *news) entry(c results.Change, here *results.Location, stale bool) atom.Entry {
 	m, label := c.Machine, results.Label(w.Presenter, c.Machine)
-	name, before, now := invisible.Visible(c.Check.Name), w.t.Get("status_"+string(c.Was)), w.t.Get("status_"+string(c.Now))
+	name, before, now := invisible.Visible(c.Check.Name), w.t.Get("status_"+c.Was.Word()), w.t.Get("status_"+c.Now.Word())
 	text := w.t.Get("feed_result_text", "page", here.Page.Title, "name", name, "machine", label, "was", before, "now", now)
 	if why, _ := w.ReasonOf(c.Check, m.GPU); c.Latest && !stale && why != "" {
 		text += " (" + why + ")"
@@ -95,15 +96,10 @@ func (w *news) entry(c results.Change, here *results.Location, stale bool) atom.
 
 // category returns the category of a change, as in "gpudocs report diff".
 func category(c results.Change) string {
-	switch {
-	case c.Was == results.None:
+	if c.Was.Standing == standing.None {
 		return "failure"
-	case c.Was == report.Passed && c.Now.Bad():
-		return "regression"
-	case c.Was.Bad() && c.Now == report.Passed:
-		return "mend"
 	}
-	return "outcome"
+	return string(compare.Turn(c.Was, c.Now))
 }
 
 // edited returns the entry for a page that was edited.

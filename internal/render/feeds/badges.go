@@ -133,13 +133,13 @@ func (s *Site) message(l *site.Language, c theme.CheckCount) string {
 // reason.
 func colour(c theme.CheckCount) badge.Status {
 	switch {
-	case c.Failed > 0, c.Altered > 0:
+	case c.Failed() > 0, c.Altered() > 0:
 		return badge.Bad
 	case c.Unknown():
 		return badge.Unknown
-	case c.Stale > 0, c.NotRun > 0, c.Passed == 0 && c.Skipped > 0:
+	case c.Stale() > 0, c.NotRun() > 0, c.Passed() == 0 && c.Skipped() > 0:
 		return badge.Doubtful
-	case c.Passed == 0: // nothing of it applies
+	case c.Passed() == 0: // nothing of it applies
 		return badge.Unknown
 	}
 	return badge.Good

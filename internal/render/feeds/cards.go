@@ -4,7 +4,6 @@ import (
 	"path"
 
 	"github.com/gpudocs/gpudocs/internal/render/card"
-	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -48,7 +47,7 @@ func (s *Site) cardOf(p *site.Page) card.Card {
 
 // readings returns the counts that are not zero, in words.
 func readings(t text.Catalog, n theme.CheckCount) (list []card.Reading) {
-	states := map[string]card.State{results.Passed: card.Passed, results.Failed: card.Failed, results.Altered: card.Failed, results.Stale: card.Stale}
+	states := map[string]card.State{"passed": card.Passed, "failed": card.Failed, "altered": card.Failed, "stale": card.Stale}
 	for _, c := range n.Counts() {
 		state, loud := states[c.Status]
 		if !loud {

@@ -13,8 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
-	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/step"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
@@ -248,7 +248,7 @@ func (w *exportWriter) Results(f *site.Fence) *mdexport.Results {
 		return nil
 	}
 	p := w.results.Panel(b)
-	r := &mdexport.Results{Summary: p.Summary, Omitted: p.Omitted, Trouble: results.Trouble(p.Status)}
+	r := &mdexport.Results{Summary: p.Summary, Omitted: p.Omitted, Trouble: standing.Named(p.Status).Trouble()}
 	for _, v := range p.Results {
 		m := mdexport.Result{Machine: v.Label, Status: v.StatusText, Details: []string{v.Date, v.GPU, v.Reason, v.Build}}
 		if v.Stale {
@@ -258,7 +258,7 @@ func (w *exportWriter) Results(f *site.Fence) *mdexport.Results {
 			}
 			m.Notes = append(m.Notes, note)
 		}
-		if v.Status == results.Altered {
+		if v.Status == standing.Altered.String() {
 			m.Notes = append(m.Notes, w.t.Get("altered_note"))
 		}
 		for _, row := range v.Rows {

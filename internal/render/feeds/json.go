@@ -11,6 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
@@ -85,7 +86,7 @@ type feedSummary struct {
 	GPU       feedGPU        `json:"gpu"`
 	LastRan   *time.Time     `json:"last_ran,omitempty"`
 	Signature *feedSignature `json:"signature,omitempty"`
-	Counts    results.Tally  `json:"counts"`
+	Counts    standing.JSON  `json:"counts"`
 }
 
 type feedGPU struct {
@@ -228,9 +229,7 @@ func (s *Site) feedIndex() feedIndex {
 			last = last.UTC()
 			v.LastRan = &last
 		}
-		for _, c := range checks {
-			v.Counts.Add(s.Reports.Find(m, c.ID, c.block.Page, c.Name))
-		}
+		v.Counts = s.Reports.Checks(m, s.Content.Pages...).JSON()
 		f.Machines = append(f.Machines, v)
 	}
 	return f
@@ -258,15 +257,10 @@ func (s *Site) feedMachine(m *results.Machine) feedMachine {
 		}
 		r := feedResult{ID: l.ID, Page: l.Page, Name: l.Name, Status: string(c.Outcome), Outcome: c.Outcome, Ran: c.Ran.UTC(),
 			DurationMS: c.DurationMS, Unsteady: c.Unsteady(), Reason: c.Reason, Want: c.Want, Found: c.Found, Captures: c.Captures, Measurement: c.Measurement, History: c.History}
-		switch status := found.Status(); status {
-		case results.Stale, results.Altered:
-			r.Status = status
-		case results.NotApplicable:
-			r.NotApplicable = true
-		case results.Answered:
-			if r.Answer = results.No; c.Outcome == report.Passed {
-				r.Answer = results.Yes
-			}
+		state := found.State()
+		r.Answer, r.NotApplicable = state.Answer, state.Standing == standing.NotApplicable
+		if state.Standing == standing.Stale || state.Standing == standing.Altered {
+			r.Status = state.String()
 		}
 		if r.Want == "" && l.block.Values != nil {
 			r.Want, r.Found = values(l.block), results.Captured(c)

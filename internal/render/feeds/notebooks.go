@@ -12,9 +12,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/nbexport"
 	"github.com/gpudocs/gpudocs/internal/render/page"
-	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -135,7 +135,7 @@ func (w *notebookWriter) Check(b *site.Block) *report.Check {
 	w.step.Reports()
 	for _, r := range w.site.Reports.For(b) {
 		for _, f := range r.Findings {
-			if status := f.Status(); r.Machine.Report.Machine.Name == launch.Outputs && f.Name == b.CheckName() && (status == results.Passed || status == results.Failed) {
+			if s := f.State().Standing; r.Machine.Report.Machine.Name == launch.Outputs && f.Name == b.CheckName() && (s == standing.Passed || s == standing.Failed) {
 				return f.Check
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 
-	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -81,7 +81,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 		if p := view.Panel.Preview; view.Stored != nil && p != nil && p.Output != nil {
 			view.Stored.Folded = true // what a machine printed comes first
 		}
-		view.Panel.Open = v.OpenFailed && slices.Contains([]string{results.Failed, results.Errored}, view.Panel.Status)
+		view.Panel.Open = v.OpenFailed && standing.Named(view.Panel.Status).Bad()
 		if view.Panel.Paper = v.ForPrint; v.ForPrint && view.Panel.Preview != nil {
 			unlink(view.Panel.Preview)
 		}

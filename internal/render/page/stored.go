@@ -13,6 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
@@ -53,7 +54,7 @@ func isHidden(f *site.Fence, view theme.CodeView) bool {
 	if f.Cell == nil || !f.Cell.NoInput() || !f.Cell.NoOutput() {
 		return false
 	}
-	return view.Panel == nil || !results.Trouble(view.Panel.Status)
+	return view.Panel == nil || !standing.Named(view.Panel.Status).Trouble()
 }
 
 // stored returns the view of an output, and reports whether it shows anything.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 )
 
 // Checks yields the checks of the machine's report, in its order.
@@ -25,41 +26,38 @@ type Change struct {
 	Machine *Machine
 	Check   *report.Check
 	At      time.Time
-	// Was and Now are outcomes, or what [report.Check.Means] says in place of them. Latest marks a change to the current outcome.
-	Was, Now report.Outcome
+	// Was and Now are its states. Latest marks a change to the current one.
+	Was, Now standing.State
 	Latest   bool
 }
 
 // Changes returns those in the history of the machine's report, the newest of each check first. A check whose first run failed
-// changed from [None].
+// changed from [standing.None].
 func (m *Machine) Changes() (list []Change) {
 	if !m.Trusted() {
 		return nil
 	}
 	for c := range m.Checks() {
-		at, outcome, now := c.Ran, c.Outcome, c.Means()
+		at, outcome, now := c.Ran, c.Outcome, standing.Of(c)
 		for i, past := range c.History {
-			was := c.Meant(past)
+			was := standing.At(c, past)
 			if past.Outcome != outcome {
 				list = append(list, Change{m, c, at, was, now, i == 0})
 			}
 			at, outcome, now = past.Ran, past.Outcome, was
 		}
 		if now.Bad() && len(c.History) < report.MaxHistory {
-			list = append(list, Change{m, c, at, None, now, len(c.History) == 0})
+			list = append(list, Change{m, c, at, standing.State{}, now, len(c.History) == 0})
 		}
 	}
 	return list
 }
 
-// Bad reports whether a status or an outcome is a failure.
-func Bad(status string) bool { return status == Failed || status == Errored }
-
 // Since returns the time of the first of the newest runs of a check that all failed.
 func Since(c *report.Check) time.Time {
 	since := c.Ran
 	for _, past := range c.History {
-		if !Bad(string(past.Outcome)) {
+		if !past.Outcome.Bad() {
 			break
 		}
 		since = past.Ran

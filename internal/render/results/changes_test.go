@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 )
 
 // TestBegan checks that a machine whose history is full is not reported as new, because its first result is not known.
@@ -38,7 +39,7 @@ func TestChangesOfNotApplicable(t *testing.T) {
 	able := report.Check{Ran: time.Unix(2, 0), Outcome: report.Passed, History: []report.Past{{Ran: time.Unix(1, 0), Outcome: report.Skipped, Code: report.ReasonNeeds}}}
 	m := &Machine{Source: Source{Report: &report.Report{Checks: []report.Check{lacks, ended, able}}}}
 	list := m.Changes()
-	if len(list) != 3 || list[2].Was != report.NotApplicable || list[2].Now != report.Passed || list[0].Was != report.Passed || list[0].Now != report.NotApplicable || list[1].Now != report.Skipped {
+	if len(list) != 3 || list[2].Was.Standing != standing.NotApplicable || list[2].Now.Standing != standing.Passed || list[0].Was.Standing != standing.Passed || list[0].Now.Standing != standing.NotApplicable || list[1].Now.Standing != standing.Skipped {
 		t.Errorf("%+v", list)
 	}
 }

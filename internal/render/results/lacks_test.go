@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/reporttest"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/themes"
@@ -54,13 +55,13 @@ func TestNeedOf(t *testing.T) {
 
 // TestNeeds: equal needs are counted together, the most frequent first, and link to the first block.
 func TestNeeds(t *testing.T) {
-	lacks := func(name string, n need, status string) BlockStatus {
-		return BlockStatus{&site.Block{Name: name}, []MachineStatus{{Status: status, Place: 1, need: n}}, []report.ID{"x"}}
+	lacks := func(name string, n need, s standing.Standing) BlockStatus {
+		return BlockStatus{&site.Block{Name: name}, []MachineStatus{{State: standing.State{Standing: s}, Place: 1, need: n}}, []blockCheck{{id: "x"}}}
 	}
 	torch := need{"software", "PyTorch"}
-	list := needs(themeTexts(t), []BlockStatus{lacks("a", torch, NotApplicable), lacks("b", needGPU, NotApplicable), lacks("c", needGPU, NotApplicable),
-		lacks("d", torch, Passed)}, func(b BlockStatus) (MachineStatus, int) {
-		return b.machines[0], boolean(b.machines[0].Status == NotApplicable)
+	list := needs(themeTexts(t), []BlockStatus{lacks("a", torch, standing.NotApplicable), lacks("b", needGPU, standing.NotApplicable), lacks("c", needGPU, standing.NotApplicable),
+		lacks("d", torch, standing.Passed)}, func(b BlockStatus) (MachineStatus, int) {
+		return b.machines[0], boolean(b.machines[0].Standing == standing.NotApplicable)
 	})
 	if len(list) != 2 || list[0].N != 2 || list[1].N != 1 || list[0].URL != "#"+resultID(&site.Block{Name: "b"}, MachineStatus{Place: 1}) {
 		t.Errorf("got %+v", list)
@@ -83,12 +84,11 @@ func TestPartly(t *testing.T) {
 		{[]report.Check{yes}, "yes"},
 		{[]report.Check{yes, yes}, "answered"},
 	} {
-		r := Result{Machine: &Machine{}}
+		var findings []Finding
 		for i := range c.checks {
-			f := Finding{Machine: r.Machine, Check: &c.checks[i]}
-			r.Findings, r.Status = append(r.Findings, f), stronger(r.Status, f.Status())
+			findings = append(findings, Finding{Machine: &Machine{}, Check: &c.checks[i]})
 		}
-		if got := r.text(themeTexts(t)); got != c.want {
+		if got := newResult(&Machine{}, findings...).text(themeTexts(t)); got != c.want {
 			t.Errorf("%+v: got %q, want %q", c.checks, got, c.want)
 		}
 	}

@@ -52,11 +52,11 @@ func (v *Presenter) liveOn(m *Machine, n *native.Live, ids []report.ID) theme.Li
 	case "date":
 		view.Value = view.Date
 	case "passed":
-		view.Value = strconv.Itoa(v.Totals()[m.index].Passed)
+		view.Value = strconv.Itoa(v.Totals()[m.index].Passed())
 	case "failed":
-		view.Value = strconv.Itoa(v.Totals()[m.index].Failed)
+		view.Value = strconv.Itoa(v.Totals()[m.index].Failed())
 	case "skipped":
-		view.Value = strconv.Itoa(v.Totals()[m.index].Skipped + v.Totals()[m.index].NotApplicable)
+		view.Value = strconv.Itoa(v.Totals()[m.index].Skipped() + v.Totals()[m.index].NotApplicable())
 	default:
 		if view.Value = ask.GPUFacts(m.GPU)[ask.Fact(n.Fact)].String(); view.Value == "" {
 			v.captured(&view, m, ids)

@@ -20,7 +20,7 @@ func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 	rows := 0
 	for _, b := range p.Blocks {
 		found := slices.DeleteFunc(slices.Clone(v.For(b)), func(r Result) bool {
-			return !slices.Contains(v.included, r.Machine) || slices.Contains([]string{NotApplicable, Stale, Altered}, r.Status)
+			return !slices.Contains(v.included, r.Machine) || withoutValues(r)
 		})
 		at := map[string]int{}
 		add := func(name string, m *Machine, x float64, unit, text string, c report.Capture) {

@@ -8,6 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -50,7 +51,7 @@ func needOf(f Finding) need {
 	c := f.Check
 	if c.Reason.Code == report.ReasonSessionSkip { // what the skipped block lacks
 		for _, first := range f.Machine.byPlace[place{c.Page, c.Reason.Detail}] {
-			if first.NotApplicable() && first.Reason.Code != report.ReasonSessionSkip {
+			if standing.Of(first).Standing == standing.NotApplicable && first.Reason.Code != report.ReasonSessionSkip {
 				c = first
 			}
 		}
@@ -151,7 +152,7 @@ func software(name string) need {
 // need returns what the machines lack that the block is not applicable to. If one has a GPU and lacks something else, it is that.
 func (r Result) need() (n need) {
 	for _, f := range r.Findings {
-		if f.Status() == NotApplicable && (n == need{} || n == needGPU) {
+		if f.State().Standing == standing.NotApplicable && (n == need{} || n == needGPU) {
 			n = needOf(f)
 		}
 	}
@@ -162,10 +163,9 @@ func (r Result) need() (n need) {
 func (v *Presenter) Needs(p *site.Page) []theme.NeedView {
 	seen := map[report.ID]bool{}
 	return needs(v.t, v.PageStatus(p), func(b BlockStatus) (first MachineStatus, n int) {
-		for i, id := range b.demands {
-			status, _ := strongest(b.machines, i)
-			n += boolean(status == NotApplicable && !seen[id])
-			seen[id] = true
+		for i, c := range b.checks {
+			n += boolean(b.strongest(i).Standing == standing.NotApplicable && !c.asks && !seen[c.id])
+			seen[c.id] = true
 		}
 		for _, m := range b.machines {
 			if m.need != (need{}) && (first.need == need{} || first.need == needGPU) {
@@ -182,18 +182,17 @@ func Failing(v *Presenter, p *site.Page) *theme.NeedView {
 	var on []*Machine
 	also, seen := 0, map[report.ID]bool{} // also are proven on another machine
 	for _, b := range v.PageStatus(p) {
-		failed := func(m MachineStatus) bool { return Bad(m.Status) }
+		failed := func(m MachineStatus) bool { return m.Bad() }
 		if b.asks() || !slices.ContainsFunc(b.machines, failed) { // an altered report of another machine hides no failure
 			continue
 		}
-		for i, id := range b.demands {
-			if seen[id] || !slices.ContainsFunc(b.machines, func(m MachineStatus) bool { return Bad(m.of(i)) }) {
+		for i, c := range b.checks {
+			if seen[c.id] || !slices.ContainsFunc(b.machines, func(m MachineStatus) bool { return m.of(i).Bad() }) {
 				continue
 			}
-			seen[id] = true
+			seen[c.id] = true
 			view.N++
-			_, proven := strongest(b.machines, i)
-			also += boolean(proven)
+			also += boolean(b.strongest(i).Proven)
 		}
 		for _, m := range v.Machines {
 			if s := b.On(m); failed(s) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/reporttest"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/themes"
@@ -22,7 +23,7 @@ func TestNeedsAreFew(t *testing.T) {
 	var blocks []BlockStatus
 	for i := range 1000 {
 		name := fmt.Sprintf("%d %s", i, strings.Repeat("x", 1000))
-		blocks = append(blocks, BlockStatus{Block: &site.Block{Name: "#1"}, machines: []MachineStatus{{Status: NotApplicable, need: need{"exact", name}}}})
+		blocks = append(blocks, BlockStatus{Block: &site.Block{Name: "#1"}, machines: []MachineStatus{{State: standing.State{Standing: standing.NotApplicable}, need: need{"exact", name}}}})
 	}
 	list := needs(words, blocks, func(b BlockStatus) (MachineStatus, int) { return b.machines[0], 1 })
 	if len(list) != maxNeeds+1 || list[0].Text != "994 need something else" || len(list[1].Text) > 100 {
@@ -38,7 +39,7 @@ func TestNeedsInPortuguese(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"module", "sandbox", "machine", "after"} {
-		blocks := []BlockStatus{{Block: &site.Block{Name: "#1"}, machines: []MachineStatus{{Status: NotApplicable, need: need{key, "x"}}}}}
+		blocks := []BlockStatus{{Block: &site.Block{Name: "#1"}, machines: []MachineStatus{{State: standing.State{Standing: standing.NotApplicable}, need: need{key, "x"}}}}}
 		list := needs(words, blocks, func(b BlockStatus) (MachineStatus, int) { return b.machines[0], 1 })
 		if got := list[0].Text; !strings.HasPrefix(got, "1 precisa de ") || strings.Contains(got, " de o ") || strings.Contains(got, " de a ") {
 			t.Error(got)

@@ -2,10 +2,13 @@ package results
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -20,15 +23,15 @@ func (r *Index) Included(pages ...*site.Page) []*Machine {
 	if len(all) <= MaxIncluded {
 		return all
 	}
-	rank := make([]int, len(all))
+	rank := make([]standing.Standing, len(all))
 	for i, m := range all {
 		for _, p := range pages {
 			for _, block := range r.PageStatus(p) {
-				rank[i] = max(rank[i], slices.Index(Statuses, block.On(m).Status))
+				rank[i] = max(rank[i], block.On(m).Standing)
 			}
 		}
 		if m.Local {
-			rank[i] = len(Statuses)
+			rank[i] = standing.Altered + 1
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Machine) int { return cmp.Compare(rank[b.index], rank[a.index]) })
@@ -37,63 +40,47 @@ func (r *Index) Included(pages ...*site.Page) []*Machine {
 	return all
 }
 
-// Checks counts the checks of some pages by what one machine found, or by their strongest status on any machine if m is nil. A check
-// is a runnable block, a combination of its parameters, or a line of a gpu block that demands something. Each counts once, however
-// many pages and languages have it.
-func (r *Index) Checks(m *Machine, pages ...*site.Page) (c theme.CheckCount) {
-	seen := map[report.ID]bool{}
-	for _, p := range pages {
-		for _, b := range r.PageStatus(p) {
-			b.Count(&c, m, seen)
+// Checks counts the checks of some pages by what one machine found, or by their strongest standing on any machine if m is nil. A check
+// is a runnable block, a combination of its parameters, or a line of a gpu block. Each counts once, however many pages and languages
+// have it.
+func (r *Index) Checks(m *Machine, pages ...*site.Page) theme.CheckCount {
+	return Count(m, nil, func(yield func(BlockStatus) bool) {
+		for _, p := range pages {
+			for _, b := range r.PageStatus(p) {
+				if !yield(b) {
+					return
+				}
+			}
 		}
-	}
-	return c
+	})
 }
 
-// Count adds the checks of a block that are not among those seen; see [Index.Checks].
-func (b BlockStatus) Count(c *theme.CheckCount, m *Machine, seen map[report.ID]bool) {
-	machines := b.machines
-	if m != nil {
-		machines = machines[m.index : m.index+1]
-	}
-	for i, id := range b.demands {
-		if seen[id] {
-			continue
+// Count counts the checks of some blocks that were not counted before; see [Index.Checks]. It adds them to those counted, if that is
+// not nil.
+func Count(m *Machine, counted map[report.ID]bool, blocks iter.Seq[BlockStatus]) theme.CheckCount {
+	now := map[report.ID]bool{}
+	defer func() {
+		if counted != nil {
+			maps.Copy(counted, now)
 		}
-		seen[id] = true
-		c.Total++
-		status, proven := strongest(machines, i)
-		if proven {
-			c.Proven++
-			c.ProvenStale += boolean(status == Stale)
+	}()
+	return theme.CheckCount{Count: standing.CountOf(func(yield func(report.ID, standing.State) bool) {
+		for b := range blocks {
+			for i, c := range b.checks {
+				if now[c.id] = true; counted[c.id] {
+					continue
+				}
+				s := b.strongest(i)
+				if m != nil {
+					s = b.On(m).of(i)
+				}
+				s.Asks = c.asks
+				if !yield(c.id, s) {
+					return
+				}
+			}
 		}
-		switch status {
-		case None:
-			c.NotRun++
-		case Passed:
-			c.Passed++
-		case NotApplicable:
-			c.NotApplicable++
-		case Skipped:
-			c.Skipped++
-		case Stale:
-			c.Stale++
-		case Altered:
-			c.Altered++
-		default:
-			c.Failed++
-		}
-	}
-}
-
-// strongest returns the strongest status of one check of a block, and whether it has passed on a machine.
-func strongest(machines []MachineStatus, check int) (status string, proven bool) {
-	status = None
-	for _, m := range machines {
-		s := m.of(check)
-		status, proven = stronger(status, s), proven || s == Passed
-	}
-	return status, proven
+	})}
 }
 
 // PageStatus returns the status of each block of a page on each machine. It is computed once for a page.
@@ -104,25 +91,13 @@ func (r *Index) PageStatus(p *site.Page) []BlockStatus {
 	list := make([]BlockStatus, 0, len(p.Blocks))
 	for _, b := range p.Blocks {
 		block := BlockStatus{Block: b, machines: make([]MachineStatus, len(r.Machines))}
-		var places []int
-		place := 0
 		for id := range checks(b) {
-			if place++; b.Kind != site.GPU || !b.GPULines[place-1].Asks() {
-				block.demands, places = append(block.demands, id), append(places, place)
-			}
-		}
-		for i := range block.machines {
-			block.machines[i].Status, block.machines[i].Label = None, None
+			block.checks = append(block.checks, blockCheck{id, b.Kind == site.GPU && b.GPULines[len(block.checks)].Asks()})
 		}
 		for i, result := range r.For(b) {
-			m := MachineStatus{Status: result.Status, Place: i + 1, Label: result.label(), need: result.need()}
-			if place > 1 {
-				m.each = slices.Repeat([]string{None}, len(places))
-				for _, f := range result.Findings {
-					if i := slices.Index(places, f.place); i >= 0 {
-						m.each[i] = f.Status()
-					}
-				}
+			m := MachineStatus{State: result.State, Place: i + 1, need: result.need(), each: make([]standing.State, len(block.checks))}
+			for _, f := range result.Findings {
+				m.each[f.place-1] = f.State()
 			}
 			block.machines[result.index] = m
 		}
@@ -137,41 +112,45 @@ type BlockStatus struct {
 	Block *site.Block
 	// machines are in the order of [Index.Machines].
 	machines []MachineStatus
-	// demands are its checks, without the lines that only ask.
-	demands []report.ID
+	checks   []blockCheck
 }
 
-// A MachineStatus is the status of a block on one machine. Place is the position of its result in the
+// A blockCheck is a check of a block, which may be a line that asks.
+type blockCheck struct {
+	id   report.ID
+	asks bool
+}
+
+// A MachineStatus is the state of a block on one machine. Place is the position of its result in the
 // block's panel, counted from 1, or 0 if the machine has not run the block.
 type MachineStatus struct {
-	Status string
-	Place  int
-	// Label is the status, or [Unsteady].
-	Label string
+	standing.State
+	Place int
 	need  need
-	// each are the statuses of the checks that demand, or nil if all have Status.
-	each []string
+	// each are the states of the block's checks, or nil.
+	each []standing.State
 }
 
-// of returns the status of one of the checks that demand.
-func (m MachineStatus) of(check int) string {
+// of returns the state of one of the block's checks.
+func (m MachineStatus) of(check int) (s standing.State) {
 	if m.each != nil {
 		return m.each[check]
 	}
-	return m.Status
+	return s
 }
 
 // asks reports whether the block demands nothing: each of its lines asks.
-func (b BlockStatus) asks() bool { return len(b.demands) == 0 }
+func (b BlockStatus) asks() bool {
+	return !slices.ContainsFunc(b.checks, func(c blockCheck) bool { return !c.asks })
+}
 
 // On returns the status on one machine.
 func (b BlockStatus) On(m *Machine) MachineStatus { return b.machines[m.index] }
 
-// Status returns the strongest status on any machine.
-func (b BlockStatus) Status() string {
-	status := None
+// strongest returns the state of one of its checks on all machines.
+func (b BlockStatus) strongest(check int) (s standing.State) {
 	for _, m := range b.machines {
-		status = stronger(status, m.Status)
+		s = s.With(m.of(check))
 	}
-	return status
+	return s
 }

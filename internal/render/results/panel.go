@@ -12,6 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
@@ -19,7 +20,7 @@ import (
 
 // Panel returns the view of a block's results. Its status is that of all of them; see [Overall].
 func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
-	p := &theme.PanelView{ID: PanelID(b), Status: None, Summary: v.t.Get("summary_none"), Mark: v.t.Get("mark_none"), T: v.t}
+	p := &theme.PanelView{ID: PanelID(b), Status: standing.None.String(), Summary: v.t.Get("summary_none"), Mark: v.t.Get("mark_none"), T: v.t}
 	if len(v.Machines) > MaxIncluded {
 		var ids []string
 		for id := range checks(b) {
@@ -34,10 +35,11 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 	if len(all) == 0 {
 		return p
 	}
-	p.Status = Overall(all)
+	overall := Overall(all)
+	p.Status = overall.String()
 	var shown []Result
-	included := v.shown(all, p.Status)
-	for _, i := range order(all, p.Status) {
+	included := v.shown(all, overall)
+	for _, i := range order(all, overall) {
 		if !slices.Contains(included, i) {
 			continue
 		}
@@ -50,9 +52,9 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 	}
 	p.Results[0].Selected = true
 	p.Summary = v.summary(all)
-	p.Mark = mark(v.t, all, p.Status)
+	p.Mark = mark(v.t, all, overall)
 	p.Preview = previewer{v, b, shown, p.Results}.preview()
-	p.Proven = slices.ContainsFunc(all, func(r Result) bool { return r.Status == Passed })
+	p.Proven = slices.ContainsFunc(all, func(r Result) bool { return r.Standing == standing.Passed })
 	p.Total, p.Outcomes = len(all), v.outcomes(all)
 	if n := p.Total - len(p.Results); n > 0 {
 		p.Omitted = v.t.Count("panel_left", n)
@@ -62,8 +64,8 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 
 // shown returns the indexes of the results that a block's panel includes: those of the included machines,
 // and one with the status of the panel if none of these has it.
-func (v *Presenter) shown(all []Result, overall string) (shown []int) {
-	decides := func(r Result) bool { return r.Status == overall }
+func (v *Presenter) shown(all []Result, overall standing.Standing) (shown []int) {
+	decides := func(r Result) bool { return r.Standing == overall }
 	for i, r := range all {
 		if slices.Contains(v.included, r.Machine) {
 			shown = append(shown, i)
@@ -79,9 +81,9 @@ func (v *Presenter) shown(all []Result, overall string) (shown []int) {
 // outcomes returns the outcome of a block on each included machine.
 func (v *Presenter) outcomes(all []Result) (list []theme.OutcomeView) {
 	for _, m := range v.included {
-		o := theme.OutcomeView{Machine: m.Name, Label: Label(v, m), Status: None, StatusText: v.t.Get("status_none")}
+		o := theme.OutcomeView{Machine: m.Name, Label: Label(v, m), Status: standing.None.String(), StatusText: statusText(v.t, standing.State{})}
 		if i := slices.IndexFunc(all, func(r Result) bool { return r.Machine == m }); i >= 0 {
-			o.Status, o.StatusText = all[i].Status, all[i].text(v.t)
+			o.Status, o.StatusText = all[i].Standing.String(), all[i].text(v.t)
 		}
 		list = append(list, o)
 	}
@@ -93,9 +95,9 @@ func (v *Presenter) summary(all []Result) string {
 	var last time.Time
 	counts := map[string]int{}
 	for _, r := range all {
-		counts[r.Status]++
-		if r.unsteady() {
-			counts[Unsteady]++
+		counts[r.Standing.String()]++
+		if r.Unsteady {
+			counts[r.Label()]++
 		}
 		for _, f := range r.Findings {
 			if f.Check.Ran.After(last) {
@@ -104,7 +106,7 @@ func (v *Presenter) summary(all []Result) string {
 		}
 	}
 	var parts []string
-	for _, status := range []string{Passed, Unsteady, Failed, Errored, Skipped, NotApplicable, Answered, Stale, Altered} {
+	for _, status := range []string{"passed", "unsteady", "failed", "error", "skipped", "not-applicable", "answered", "stale", "altered"} {
 		if n := counts[status]; n > 0 {
 			parts = append(parts, v.t.Count(status+"_on", n))
 		}
@@ -117,7 +119,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	shown := found.Findings[0]
 	if b.Combinations != nil {
 		shown = found.Findings[slices.IndexFunc(found.Findings, func(f Finding) bool {
-			return Result{Status: f.Status(), Findings: []Finding{f}}.label() == found.label()
+			return f.State().Standing == found.Standing && f.State().Unsteady == found.Unsteady
 		})]
 	}
 	m, c := found.Machine, shown.Check
@@ -127,7 +129,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 		OS: m.OS, GPU: v.GPUName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA,
 		Signature: v.signature(m.Signature), T: v.t,
 	}
-	r.Status = found.Status
+	r.Status = found.Standing.String()
 	r.StatusText = found.text(v.t)
 	r.Stale = slices.ContainsFunc(found.Findings, func(f Finding) bool { return f.Stale })
 	if b.Kind == site.GPU {
@@ -198,13 +200,12 @@ func (v *Presenter) combinations(b *site.Block, found Result) (parameters, captu
 		}
 	}
 	for _, of := range b.Combinations {
-		row := theme.CombinationView{Status: None}
-		f := Finding{Machine: found.Machine, Check: &report.Check{}}
+		f, state := Finding{Machine: found.Machine, Check: &report.Check{}}, standing.State{}
 		if i := slices.IndexFunc(found.Findings, func(f Finding) bool { return f.Name == of.CheckName() }); i >= 0 {
 			f = found.Findings[i]
-			row.Status = f.Status()
+			state = f.State()
 		}
-		row.StatusText = v.t.Get("status_" + Result{Status: row.Status, Findings: []Finding{f}}.label())
+		row := theme.CombinationView{Status: state.Standing.String(), StatusText: statusText(v.t, state)}
 		row.Reason, _ = v.Reason(f.Check.Reason, f.Machine.GPU)
 		for _, p := range of.Values {
 			row.Cells = append(row.Cells, p.Text)
@@ -278,8 +279,7 @@ func parts(d report.DiffLine) (list []theme.PartView) {
 
 // row returns the view of a line of a gpu block.
 func (v *Presenter) row(f Finding) theme.RowView {
-	row := theme.RowView{Want: invisible.Visible(f.Check.Want), Found: invisible.Visible(f.Check.Found), Status: f.Status()}
-	row.StatusText = v.t.Get("status_" + Result{Status: row.Status, Findings: []Finding{f}}.label())
+	row := theme.RowView{Want: invisible.Visible(f.Check.Want), Found: invisible.Visible(f.Check.Found), Status: f.State().Standing.String(), StatusText: statusText(v.t, f.State())}
 	for _, c := range f.Check.Captures {
 		row.Notes = append(row.Notes, Notes(v, c)...)
 	}

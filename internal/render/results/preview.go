@@ -9,6 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -25,11 +26,11 @@ const maxPreviewRows, maxPreviewLines, maxPreviewBytes, maxSideBytes = 8, 12, 15
 const maxNewsBytes = 300
 
 // news are the statuses about which a preview says on which machines a block has them.
-var news = []string{Altered, Failed, Errored, Stale}
+var news = []standing.Standing{standing.Altered, standing.Failed, standing.Errored, standing.Stale}
 
 // order puts the most informative of a block's results first: those with the status of all, then what passed, on a
 // machine with a GPU, with the most values, with the most output.
-func order(all []Result, status string) []int {
+func order(all []Result, status standing.Standing) []int {
 	rank := func(i int) []int {
 		r := all[i]
 		values, output := 0, 0
@@ -40,7 +41,7 @@ func order(all []Result, status string) []int {
 				values++
 			}
 		}
-		return []int{-boolean(r.Status == status), -slices.Index(Statuses, r.Status), -boolean(len(r.GPU.Devices) > 0), -values, -output, i}
+		return []int{-boolean(r.Standing == status), -int(r.Standing), -boolean(len(r.GPU.Devices) > 0), -values, -output, i}
 	}
 	list := make([]int, len(all))
 	ranks := make([][]int, len(all))
@@ -59,21 +60,21 @@ func boolean(b bool) int {
 }
 
 // mark returns a block's results in a few words: "4 machines" or "fails on 1 of 4".
-func mark(t text.Catalog, all []Result, status string) string {
+func mark(t text.Catalog, all []Result, status standing.Standing) string {
 	ran, with, unsteady := 0, 0, 0
 	for _, r := range all {
-		ran += boolean(r.Status != NotApplicable)
-		with += boolean(r.Status == status)
-		unsteady += boolean(r.unsteady())
+		ran += boolean(r.Standing != standing.NotApplicable)
+		with += boolean(r.Standing == status)
+		unsteady += boolean(r.Unsteady)
 	}
 	switch {
 	case ran == 0:
 		return t.Get("mark_nowhere")
-	case status != Passed && status != Answered:
+	case status != standing.Passed && status != standing.Answered:
 		if ran == 1 {
-			return t.Get("mark_one_" + status)
+			return t.Get("mark_one_" + status.String())
 		}
-		return t.Get("mark_"+status, "n", strconv.Itoa(with), "of", strconv.Itoa(ran))
+		return t.Get("mark_"+status.String(), "n", strconv.Itoa(with), "of", strconv.Itoa(ran))
 	case unsteady > 0:
 		return t.Count("machines_total", with) + ", " + t.Get("mark_unsteady")
 	}
@@ -113,12 +114,12 @@ func (w previewer) preview() *theme.PreviewView {
 }
 
 // news says on which machines a block has a status that an author must look at, and why, or nil.
-func (w previewer) news(status string) *theme.NewsView {
+func (w previewer) news(status standing.Standing) *theme.NewsView {
 	v, shown := w.v, w.shown
 	var names, machines []string
 	first := -1
 	for i, r := range shown {
-		if r.Status == status {
+		if r.Standing == status {
 			names, machines = append(names, nameOf(v, r.Machine)), append(machines, r.Name)
 			if first < 0 {
 				first = i
@@ -129,17 +130,17 @@ func (w previewer) news(status string) *theme.NewsView {
 		return nil
 	}
 	view := w.views[first]
-	n := &theme.NewsView{Status: status, Machines: strings.Join(machines, " "), URL: "#" + view.ID, Reason: view.Reason}
-	n.Text = v.t.Get("news_"+status, "machines", strings.Join(names, ", "))
-	if status == Altered {
+	n := &theme.NewsView{Status: status.String(), Machines: strings.Join(machines, " "), URL: "#" + view.ID, Reason: view.Reason}
+	n.Text = v.t.Get("news_"+status.String(), "machines", strings.Join(names, ", "))
+	if status == standing.Altered {
 		n.Reason = "" // nothing in the report counts; the panel says why
 		return n
 	}
-	if status == Failed || view.Diff != nil {
+	if status == standing.Failed || view.Diff != nil {
 		n.Line = view.Line
 	}
 	for _, row := range view.Rows {
-		if row.Status == status {
+		if row.Status == status.String() {
 			if !strings.Contains(row.Reason, row.Want) {
 				row.Reason = row.Want + ": " + row.Reason
 			}
@@ -148,6 +149,11 @@ func (w previewer) news(status string) *theme.NewsView {
 	}
 	n.Reason, n.Line = diag.Clip(n.Reason, maxNewsBytes), diag.Clip(n.Line, maxNewsBytes)
 	return n
+}
+
+// withoutValues reports whether nothing that a result has counts as a value.
+func withoutValues(r Result) bool {
+	return r.Standing == standing.NotApplicable || r.Standing == standing.Stale || r.Standing == standing.Altered
 }
 
 // values sets the values that machines found: what a block captured, what the lines of a gpu block found.
@@ -166,16 +172,15 @@ func (w previewer) values(p *theme.PreviewView) {
 		cells[k][column] = cell
 	}
 	for i, r := range shown {
-		if r.Status == NotApplicable || r.Status == Stale || r.Status == Altered {
+		if withoutValues(r) {
 			continue
 		}
 		for _, f := range r.Findings {
 			switch c := f.Check; {
 			case c.Measurement != nil:
 				set(key{place: f.place, value: c.Want}, i, rates(v, c.Measurement))
-			case f.Status() == Answered:
-				answer := v.t.Get("status_" + Result{Status: Answered, Findings: []Finding{f}}.label())
-				set(key{place: f.place, value: c.Want}, i, strings.TrimSuffix(answer+" ("+invisible.Visible(c.Found)+")", " ()"))
+			case f.State().Standing == standing.Answered:
+				set(key{place: f.place, value: c.Want}, i, strings.TrimSuffix(statusText(v.t, f.State())+" ("+invisible.Visible(c.Found)+")", " ()"))
 			case b.Kind == site.GPU:
 				if c.Found != "" {
 					set(key{place: f.place, value: c.Want}, i, v.t.Amount(invisible.Visible(c.Found)))
@@ -218,7 +223,7 @@ func (w previewer) values(p *theme.PreviewView) {
 func (w previewer) lines(p *theme.PreviewView) {
 	var columns []theme.PreviewMachine
 	for i, r := range w.shown {
-		if r.Status != Passed {
+		if r.Standing != standing.Passed {
 			continue
 		}
 		line := strings.TrimSuffix(w.printed(i), "\n")
@@ -296,7 +301,7 @@ func (w previewer) output(p *theme.PreviewView) {
 	first, n := -1, 0
 	var alike []string
 	for i, r := range shown {
-		if r.Status != Passed {
+		if r.Standing != standing.Passed {
 			continue
 		}
 		n++

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -60,6 +61,9 @@ func panelOf(t *testing.T, content string, list []ran) (*theme.PanelView, *Prese
 			for id, name := range checks(block) {
 				if c := r.each[i]; c.Outcome != "" {
 					c.ID, c.Name, c.Page, c.Kind = id, name, page.Key, string(block.Kind)
+					if block.Kind == site.GPU {
+						c.Want, c.Asks = block.GPULines[i].Want(), block.GPULines[i].Asks()
+					}
 					source.Report.Checks = append(source.Report.Checks, c)
 				}
 				i++
@@ -205,11 +209,11 @@ func TestChecks(t *testing.T) {
 	}{
 		{"```gpu {name=x}\ndriver >= 1\nmemory >= 1 GiB\nruns cu130\n```\n\n```gpu {name=y}\ndriver >= 1\n```\n", []ran{{machine: "a", each: []report.Check{lacks, lacks, {Outcome: report.Skipped, Want: "runs cu130", Reason: lacks.Reason}}},
 			{machine: "b", each: []report.Check{passed, failed, {Outcome: report.Passed, Want: "runs cu130"}}}},
-			theme.CheckCount{Total: 2, Passed: 1, Failed: 1, Proven: 1}, theme.CheckCount{Total: 2, NotApplicable: 2}, "1 fails on CPU only, b"},
+			theme.CheckCount{Count: standing.Count{By: [...]int{standing.Altered: 0, standing.Passed: 1, standing.Failed: 1, standing.Answered: 1}, Proven: 1}}, theme.CheckCount{Count: standing.Count{By: [...]int{standing.Altered: 0, standing.NotApplicable: 2}}}, "1 fails on CPU only, b"},
 		{"```bash {run name=x matrix=\"n=1,2,3\"}\nn=1\n```\n", []ran{{machine: "a", each: []report.Check{passed, failed, {}}}, {machine: "b", each: []report.Check{passed, passed, {}}}},
-			theme.CheckCount{Total: 3, Passed: 1, Failed: 1, NotRun: 1, Proven: 2}, theme.CheckCount{Total: 3, Passed: 1, Failed: 1, NotRun: 1, Proven: 1}, "1 fails on CPU only, a (proven on another machine)"},
+			theme.CheckCount{Count: standing.Count{By: [...]int{standing.Altered: 0, standing.Passed: 1, standing.Failed: 1, standing.None: 1}, Proven: 2}}, theme.CheckCount{Count: standing.Count{By: [...]int{standing.Altered: 0, standing.Passed: 1, standing.Failed: 1, standing.None: 1}, Proven: 1}}, "1 fails on CPU only, a (proven on another machine)"},
 		{"```gpu {name=x}\ndriver >= 1\nmemory >= 1 GiB\n```\n\n```gpu {name=y}\ndriver >= 1\n```\n", []ran{{machine: "a", each: []report.Check{failed, failed}}, {machine: "b", each: []report.Check{passed, failed}}},
-			theme.CheckCount{Total: 2, Failed: 2, Proven: 1}, theme.CheckCount{Total: 2, Failed: 2}, "2 fail on 2 machines (1 of them proven on another machine)"},
+			theme.CheckCount{Count: standing.Count{By: [...]int{standing.Altered: 0, standing.Failed: 2}, Proven: 1}}, theme.CheckCount{Count: standing.Count{By: [...]int{standing.Altered: 0, standing.Failed: 2}}}, "2 fail on 2 machines (1 of them proven on another machine)"},
 	} {
 		_, v, page := panelOf(t, c.content, c.list)
 		if all, a := v.Checks(nil, page, page), v.Totals()[0]; all != c.all || a != c.a {

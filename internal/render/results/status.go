@@ -5,48 +5,10 @@ import (
 	"strconv"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
-
-// The statuses of a result. Each is the suffix of a text's key and of a CSS class.
-const (
-	None = "none"
-	// NotApplicable means that the machine lacks what the check needs.
-	NotApplicable = "not-applicable"
-	// Answered means that a line of a gpu block asks and demands nothing, and that the answer is known.
-	Answered = "answered"
-	// Skipped is any other reason for which a check was not run: an earlier one failed, its job did not start.
-	Skipped = "skipped"
-	Passed  = "passed"
-	Stale   = "stale"
-	Errored = "error"
-	Failed  = "failed"
-	// Altered means that nothing in the report counts, because its signature does not match.
-	Altered = "altered"
-)
-
-// Unsteady is the label of a result that passed, but not at the first try. It counts as passed.
-const Unsteady = "unsteady"
-
-// Yes and No are the labels of a single answer.
-const Yes, No = "yes", "no"
-
-// Statuses are all of them, from the weakest to the strongest. The strongest status of several findings, machines or
-// blocks is that of all of them: a pass outranks what does not apply, and any failure a pass.
-var Statuses = []string{None, NotApplicable, Answered, Skipped, Passed, Stale, Errored, Failed, Altered}
-
-// Trouble reports whether a status is one that an author must look at.
-func Trouble(status string) bool {
-	return slices.Index(Statuses, status) > slices.Index(Statuses, Passed)
-}
-
-func stronger(a, b string) string {
-	if slices.Index(Statuses, b) > slices.Index(Statuses, a) {
-		return b
-	}
-	return a
-}
 
 // A Finding is what one machine reported for a check.
 type Finding struct {
@@ -59,67 +21,62 @@ type Finding struct {
 	place int // among the checks of its block
 }
 
-// Status returns the outcome of the check, unless it does not apply to the machine, its code has changed since, or the
-// report was altered.
-func (f Finding) Status() string {
+// State returns what the check is on the machine: what [standing.Of] says, unless its code has changed since, or the report was altered.
+func (f Finding) State() standing.State {
+	if f.Check == nil {
+		return standing.State{}
+	}
+	s := standing.Of(f.Check)
 	switch {
 	case !f.Machine.Trusted():
-		return Altered
+		return standing.State{Standing: standing.Altered, Asks: s.Asks}
 	case f.Stale:
-		return Stale
+		return standing.State{Standing: standing.Stale, Asks: s.Asks}
 	}
-	switch means := f.Check.Means(); means {
-	case report.Yes, report.No:
-		return Answered
-	default:
-		return string(means)
-	}
+	return s
 }
 
 // A Result is what one machine found for a block: one finding for a runnable block, one for each
-// line of a gpu block. Status is the strongest of their statuses.
+// line of a gpu block. Its state is that of all of them.
 type Result struct {
 	*Machine
 	Findings []Finding
-	Status   string
+	standing.State
 }
 
-// unsteady reports whether the result passed, and a check of it not at its first try.
-func (r Result) unsteady() bool {
-	return r.Status == Passed && slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Check.Unsteady() })
-}
-
-// label returns the status, or [Unsteady]. A single answer is [Yes] or [No].
-func (r Result) label() string {
-	switch {
-	case r.unsteady():
-		return Unsteady
-	case r.Status == Answered && len(r.Findings) == 1 && r.Findings[0].Check.Outcome == report.Passed:
-		return Yes
-	case r.Status == Answered && len(r.Findings) == 1:
-		return No
+func newResult(m *Machine, findings ...Finding) Result {
+	r := Result{Machine: m, Findings: findings}
+	for i, f := range findings {
+		if s := f.State(); i == 0 {
+			r.State = s
+		} else {
+			r.State = r.With(s)
+		}
 	}
-	return r.Status
+	return r
 }
 
-// text returns the label in words. A block of which only some lines or combinations passed says how many.
+// text returns the state in words. A block of which only some lines or combinations passed says how many.
 func (r Result) text(t text.Catalog) string {
 	demanded, passed := 0, 0
 	for _, f := range r.Findings {
-		switch f.Status() {
-		case Answered:
+		switch f.State().Standing {
+		case standing.Answered:
 			continue
-		case Passed:
+		case standing.Passed:
 			passed++
 		}
 		demanded++
 	}
-	words := t.Get("status_" + r.label())
-	if r.Status == Passed && passed < demanded {
+	words := statusText(t, r.State)
+	if r.Standing == standing.Passed && passed < demanded {
 		words += " " + t.Get("partly", "n", strconv.Itoa(passed), "of", strconv.Itoa(demanded))
 	}
 	return words
 }
+
+// statusText returns a state in words.
+func statusText(t text.Catalog, s standing.State) string { return t.Get("status_" + s.Label()) }
 
 // For returns the result of each machine that has run a block, in the order of [Index.Machines].
 // The block's panel has the status of all of them; see [Overall]. They are computed once, and callers must not change them.
@@ -128,30 +85,29 @@ func (r *Index) For(b *site.Block) (list []Result) {
 		return known.([]Result)
 	}
 	for _, m := range r.Machines {
-		result := Result{Machine: m, Status: None}
+		var found []Finding
 		place := 0
 		for id, name := range checks(b) {
 			place++
 			if f := r.Find(m, id, b.Page, name); f.Check != nil {
 				f.place = place
-				result.Findings, result.Status = append(result.Findings, f), stronger(result.Status, f.Status())
+				found = append(found, f)
 			}
 		}
-		if len(result.Findings) > 0 {
-			list = append(list, result)
+		if len(found) > 0 {
+			list = append(list, newResult(m, found...))
 		}
 	}
 	r.results.Store(b, list)
 	return list
 }
 
-// Overall returns the strongest status of some results, [None] if there are none.
-func Overall(list []Result) string {
-	status := None
+// Overall returns the strongest standing of some results, [standing.None] if there are none.
+func Overall(list []Result) (s standing.Standing) {
 	for _, r := range list {
-		status = stronger(status, r.Status)
+		s = max(s, r.Standing)
 	}
-	return status
+	return s
 }
 
 // Find returns what a machine reported for a check of a page, current or stale. Its check is nil if the

@@ -5,6 +5,7 @@ import (
 	"testing/fstest"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 )
 
@@ -39,24 +40,24 @@ func TestFor(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		sources []Source
-		want    map[string]string // by machine
-		overall string
+		want    map[string]standing.Standing // by machine
+		overall standing.Standing
 	}{
-		{"no machine has run it", []Source{elsewhere}, map[string]string{}, None},
-		{"current code", []Source{source("a", block.ID, report.Passed), source("b", block.ID, report.Errored)}, map[string]string{"a": Passed, "b": Errored}, Errored},
-		{"stale code", []Source{source("a", "other", report.Failed), source("b", block.ID, report.Passed)}, map[string]string{"a": Stale, "b": Passed}, Stale},
-		{"an altered report", []Source{altered, source("b", block.ID, report.Failed)}, map[string]string{"altered": Altered, "b": Failed}, Altered},
-		{"the local machine", []Source{source("a", block.ID, report.Passed), local}, map[string]string{"z": NotApplicable, "a": Passed}, Passed},
-		{"a machine that lacks what it needs, and a failure", []Source{source("a", block.ID, report.Failed), source("b", block.ID, report.Skipped)}, map[string]string{"a": Failed, "b": NotApplicable}, Failed},
-		{"only machines that lack what it needs", []Source{source("a", block.ID, report.Skipped), elsewhere}, map[string]string{"a": NotApplicable}, NotApplicable},
-		{"not reached on one, not applicable to the other", []Source{source("a", block.ID, report.Skipped), unreached}, map[string]string{"a": NotApplicable, "u": Skipped}, Skipped},
-		{"not reached on one, passed on the other", []Source{source("a", block.ID, report.Passed), unreached}, map[string]string{"a": Passed, "u": Skipped}, Passed},
+		{"no machine has run it", []Source{elsewhere}, map[string]standing.Standing{}, standing.None},
+		{"current code", []Source{source("a", block.ID, report.Passed), source("b", block.ID, report.Errored)}, map[string]standing.Standing{"a": standing.Passed, "b": standing.Errored}, standing.Errored},
+		{"stale code", []Source{source("a", "other", report.Failed), source("b", block.ID, report.Passed)}, map[string]standing.Standing{"a": standing.Stale, "b": standing.Passed}, standing.Stale},
+		{"an altered report", []Source{altered, source("b", block.ID, report.Failed)}, map[string]standing.Standing{"altered": standing.Altered, "b": standing.Failed}, standing.Altered},
+		{"the local machine", []Source{source("a", block.ID, report.Passed), local}, map[string]standing.Standing{"z": standing.NotApplicable, "a": standing.Passed}, standing.Passed},
+		{"a machine that lacks what it needs, and a failure", []Source{source("a", block.ID, report.Failed), source("b", block.ID, report.Skipped)}, map[string]standing.Standing{"a": standing.Failed, "b": standing.NotApplicable}, standing.Failed},
+		{"only machines that lack what it needs", []Source{source("a", block.ID, report.Skipped), elsewhere}, map[string]standing.Standing{"a": standing.NotApplicable}, standing.NotApplicable},
+		{"not reached on one, not applicable to the other", []Source{source("a", block.ID, report.Skipped), unreached}, map[string]standing.Standing{"a": standing.NotApplicable, "u": standing.Skipped}, standing.Skipped},
+		{"not reached on one, passed on the other", []Source{source("a", block.ID, report.Passed), unreached}, map[string]standing.Standing{"a": standing.Passed, "u": standing.Skipped}, standing.Passed},
 	} {
 		r := NewIndex(site, c.sources, nil, &Cache{})
 		found := r.For(block)
-		got := map[string]string{}
+		got := map[string]standing.Standing{}
 		for _, f := range found {
-			got[f.Name] = f.Status
+			got[f.Name] = f.Standing
 		}
 		for name, status := range c.want {
 			if got[name] != status {
@@ -67,11 +68,11 @@ func TestFor(t *testing.T) {
 			t.Errorf("%s: %v, in all %s, want %v and %s", c.name, got, Overall(found), c.want, c.overall)
 		}
 		onPage := r.PageStatus(site.Pages[0])[0]
-		if onPage.Status() != c.overall {
-			t.Errorf("%s: PageStatus has %s", c.name, onPage.Status())
+		if got := onPage.strongest(0).Standing; got != c.overall {
+			t.Errorf("%s: PageStatus has %s", c.name, got)
 		}
 		for i, f := range found {
-			if got := onPage.On(f.Machine); got.Status != f.Status || got.Place != i+1 {
+			if got := onPage.On(f.Machine); got.Standing != f.Standing || got.Place != i+1 {
 				t.Errorf("%s: PageStatus has %+v for %s", c.name, got, f.Name)
 			}
 		}

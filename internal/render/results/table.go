@@ -10,6 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -88,13 +89,13 @@ func (v *Presenter) software(m report.Machine) (list []theme.SoftwareView) {
 		for _, f := range e.Frameworks {
 			verdict := compat.Judge(m, e.Name, f.Name)
 			s := theme.SoftwareView{Name: invisible.Visible(f.Name + " " + f.Version), Environment: invisible.Visible(e.Name),
-				Status: NotApplicable, Text: invisible.Visible(compat.Sentence(v.t, verdict))}
+				Status: standing.NotApplicable.String(), Text: invisible.Visible(compat.Sentence(v.t, verdict))}
 			switch {
 			case verdict.Runs():
-				s.Status = Passed
+				s.Status = standing.Passed.String()
 			case verdict.Answer != report.RunsNo:
 			case slices.Contains([]string{report.ByDriver, report.ByCompute, report.ByForward, report.ByCUDA, report.ByBroken}, verdict.By):
-				s.Status = Failed
+				s.Status = standing.Failed.String()
 			}
 			at := slices.IndexFunc(list, func(o theme.SoftwareView) bool { return o.Name == s.Name && o.Text == s.Text })
 			switch {

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
-	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
@@ -58,31 +58,31 @@ func (v *Presenter) Verdicts(p *site.Page) (list []theme.VerdictView) {
 
 // verdict returns the result of a page on a machine: a sentence, and the blocks that did not pass.
 func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView {
-	view := theme.VerdictView{Machine: m.Name, Label: Label(v, m), Local: m.Local, Status: None, T: v.t}
-	var c theme.CheckCount
-	seen := map[report.ID]bool{}
-	by := map[string][]BlockStatus{}
+	view := theme.VerdictView{Machine: m.Name, Label: Label(v, m), Local: m.Local, T: v.t}
+	c := Count(m, nil, slices.Values(blocks))
+	var by [standing.Altered + 1][]BlockStatus
+	overall := standing.None
 	for _, b := range blocks {
-		status := b.On(m).Status
-		b.Count(&c, m, seen)
-		by[status], view.Status = append(by[status], b), stronger(view.Status, status)
+		s := b.On(m).Standing
+		by[s], overall = append(by[s], b), max(overall, s)
 	}
+	view.Status = overall.String()
 	switch {
-	case view.Status == Altered:
+	case overall == standing.Altered:
 		view.Text = v.t.Get("page_altered", "machine", view.Label)
 		return view // nothing in the report counts
-	case view.Status == None:
+	case overall == standing.None:
 		view.Text = v.t.Get("page_none", "machine", view.Label)
 		return view
-	case c.Passed == c.Total:
-		view.Text = v.t.Count("page_passed", c.Total, "machine", view.Label)
+	case c.Passed() == c.Total():
+		view.Text = v.t.Count("page_passed", c.Total(), "machine", view.Label)
 	default:
 		view.Text = v.t.Get("page_on", "machine", view.Label, "what", describeChecks(v.t, m, blocks, c))
 	}
-	for _, status := range []string{Failed, Errored, Stale, Skipped, NotApplicable, None} {
-		for _, b := range by[status] {
-			view.Blocks = append(view.Blocks, theme.BlockLink{Name: b.Block.Name, Status: status,
-				StatusText: v.t.Get("status_" + status), URL: "#" + resultID(b.Block, b.On(m))})
+	for _, s := range []standing.Standing{standing.Failed, standing.Errored, standing.Stale, standing.Skipped, standing.NotApplicable, standing.None} {
+		for _, b := range by[s] {
+			view.Blocks = append(view.Blocks, theme.BlockLink{Name: b.Block.Name, Status: s.String(),
+				StatusText: v.t.Get("status_" + s.String()), URL: "#" + resultID(b.Block, b.On(m))})
 		}
 	}
 	if more := len(view.Blocks) - maxVerdictLinks; more > 0 {
@@ -96,15 +96,15 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 
 // describeChecks counts the checks of a machine by their outcome: "12 passed, 3 need 2 GPUs".
 func describeChecks(t text.Catalog, m *Machine, blocks []BlockStatus, c theme.CheckCount) string {
-	c.NotApplicable = 0 // what they need says it
+	c.By[standing.NotApplicable] = 0 // what they need says it
 	var parts []string
 	for _, s := range c.Counts() {
 		parts = append(parts, t.Count(s.Key, s.N))
 	}
 	for _, n := range needs(t, blocks, func(b BlockStatus) (on MachineStatus, n int) {
 		on = b.On(m)
-		for i := range b.demands {
-			n += boolean(on.of(i) == NotApplicable)
+		for i, c := range b.checks {
+			n += boolean(on.of(i).Standing == standing.NotApplicable && !c.asks)
 		}
 		return on, n
 	}) {
@@ -116,7 +116,7 @@ func describeChecks(t text.Catalog, m *Machine, blocks []BlockStatus, c theme.Ch
 // resultID returns the HTML id of a machine's tab in the panel of a block, or that of the block if
 // there is no such tab.
 func resultID(b *site.Block, on MachineStatus) string {
-	if on.Place == 0 || b.Cell > 0 && (on.Status == NotApplicable || on.Status == Skipped) { // such a cell has no panel
+	if on.Place == 0 || b.Cell > 0 && (on.Standing == standing.NotApplicable || on.Standing == standing.Skipped) { // such a cell has no panel
 		return b.Anchor()
 	}
 	return PanelID(b) + "." + strconv.Itoa(on.Place)
@@ -139,10 +139,10 @@ func (v *Presenter) Requirement(need ask.Expr, environment string) (applies bool
 				values[i] = fact + " " + v.t.Amount(amount)
 			}
 		}
-		r := theme.RequirementView{Machine: m.Name, Status: NotApplicable, Found: invisible.Visible(strings.Join(values, ", "))}
+		r := theme.RequirementView{Machine: m.Name, Status: standing.NotApplicable.String(), Found: invisible.Visible(strings.Join(values, ", "))}
 		key := "needs_unmet"
 		if need.Judge(facts).Met {
-			r.Status, key = Passed, "needs_met"
+			r.Status, key = standing.Passed.String(), "needs_met"
 		}
 		r.Text = v.t.Get(key, "machine", Label(v, m))
 		list = append(list, r)

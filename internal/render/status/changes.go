@@ -8,6 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -39,9 +40,9 @@ func (w *Writer) changes(at results.Locations) *theme.ChangesView {
 				continue
 			}
 			switch f := (results.Finding{Machine: m, Check: c, Stale: stale}); {
-			case results.Bad(f.Status()):
+			case f.State().Bad():
 				list = append(list, event{results.Change{Machine: m, Check: c, At: results.Since(c)}, true})
-			case f.Status() == results.Passed && results.Bad(string(last[c].Was)):
+			case f.State().Standing == standing.Passed && last[c].Was.Bad():
 				list = append(list, event{last[c], false})
 			}
 		}
@@ -76,7 +77,7 @@ func (w *Writer) changes(at results.Locations) *theme.ChangesView {
 func (w *Writer) changed(c results.Change, at results.Locations) theme.ChangeView {
 	v := theme.ChangeView{HistoryView: w.history(c.Machine, c.Check, at)}
 	v.DateISO, v.Date = c.At.UTC().Format(time.RFC3339), w.t.Date(c.At)
-	if v.Status != results.Passed {
+	if v.Status != standing.Passed.String() {
 		v.Reason, _ = w.ReasonOf(c.Check, c.Machine.GPU)
 		if v.Line = invisible.Visible(results.TellingLine(c.Check)); strings.Contains(v.Reason, v.Line) {
 			v.Line = ""

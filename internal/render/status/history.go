@@ -10,6 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -23,7 +24,7 @@ func (w *Writer) unsteady(at results.Locations) (rows []theme.HistoryView, cut i
 	for _, m := range w.Machines {
 		seen := map[*report.Check]bool{}
 		for _, c := range m.Changes() {
-			if here, _ := at.Of(c.Check); here != nil && !seen[c.Check] && c.Was != results.None {
+			if here, _ := at.Of(c.Check); here != nil && !seen[c.Check] && c.Was.Standing != standing.None {
 				seen[c.Check] = true // the first is the newest
 				last = append(last, c)
 			}
@@ -45,7 +46,7 @@ func (w *Writer) unsteady(at results.Locations) (rows []theme.HistoryView, cut i
 func (w *Writer) history(m *results.Machine, c *report.Check, at results.Locations) theme.HistoryView {
 	here, stale := at.Of(c)
 	v := theme.HistoryView{Machine: results.Label(w.Presenter, m), Page: here.Page.Title, Name: invisible.Visible(c.Name), URL: w.locationURL(here),
-		Status: results.Finding{Machine: m, Check: c, Stale: stale}.Status()}
+		Status: results.Finding{Machine: m, Check: c, Stale: stale}.State().String()}
 	v.StatusText = w.t.Get("status_" + v.Status)
 	return v
 }
@@ -55,14 +56,14 @@ const tickWidth = 5
 // ticks returns the outcomes of a check, the oldest first, and a sentence with the number of those
 // that passed.
 func (w *Writer) ticks(c *report.Check) (ticks []theme.TickView, text string) {
-	outcomes, since, passed := []report.Outcome{c.Means()}, c.Ran, 0
+	states, since, passed := []standing.State{standing.Of(c)}, c.Ran, 0
 	for _, p := range c.History {
-		outcomes, since = append(outcomes, c.Meant(p)), p.Ran
+		states, since = append(states, standing.At(c, p)), p.Ran
 	}
-	slices.Reverse(outcomes)
-	for i, o := range outcomes {
-		ticks = append(ticks, theme.TickView{Status: string(o), X: tickWidth * i})
-		if o == report.Passed || o == report.Yes {
+	slices.Reverse(states)
+	for i, s := range states {
+		ticks = append(ticks, theme.TickView{Status: s.Word(), X: tickWidth * i})
+		if s.Standing == standing.Passed || s.Answer == "yes" {
 			passed++
 		}
 	}
@@ -70,7 +71,7 @@ func (w *Writer) ticks(c *report.Check) (ticks []theme.TickView, text string) {
 	if c.Asks {
 		key = "history_answered"
 	}
-	return ticks, w.t.Get(key, "passed", strconv.Itoa(passed), "n", strconv.Itoa(len(outcomes)), "date", w.t.Date(since))
+	return ticks, w.t.Get(key, "passed", strconv.Itoa(passed), "n", strconv.Itoa(len(states)), "date", w.t.Date(since))
 }
 
 // A series is a value of a check over its runs, the oldest first.

@@ -12,6 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
@@ -72,8 +73,9 @@ func (w *Writer) Overview(page theme.PageView, badge string) theme.StatusView {
 		m := w.matrix(parts[0])
 		v.Matrix = &m
 	} else {
+		counted := map[report.ID]bool{}
 		for i, part := range parts {
-			v.Parts = append(v.Parts, w.part(part, i+1))
+			v.Parts = append(v.Parts, w.part(part, i+1, counted))
 		}
 	}
 	at := w.Locate(checked)
@@ -156,8 +158,8 @@ func (w *Writer) matrix(part []span) theme.MatrixView {
 	for _, m := range w.Machines {
 		v.Machines = append(v.Machines, theme.MatrixMachine{Name: m.Name, Cards: results.Cards(w.Presenter, m), Local: m.Local})
 	}
-	for _, status := range results.Statuses {
-		v.Statuses = append(v.Statuses, theme.StatusName{Status: status, Text: w.t.Get("status_" + status)})
+	for _, s := range standing.All() {
+		v.Statuses = append(v.Statuses, theme.StatusName{Status: s.String(), Text: w.t.Get("status_" + s.String())})
 	}
 	for _, p := range part {
 		v.Pages = append(v.Pages, w.matrixPage(p))
@@ -174,7 +176,7 @@ func (w *Writer) matrixPage(p span) theme.MatrixPage {
 		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: codeStart(row.Block.Code), URL: panel}
 		for _, m := range w.Machines {
 			c := row.On(m)
-			cell := theme.MatrixCell{Status: c.Status, Text: w.t.Get("status_" + c.Label), Unsteady: c.Label == results.Unsteady}
+			cell := theme.MatrixCell{Status: c.Standing.String(), Text: w.t.Get("status_" + c.Label()), Unsteady: c.Unsteady}
 			switch {
 			case c.Place == 0:
 			case slices.Contains(here, m):
@@ -205,15 +207,15 @@ func codeStart(code string) string {
 	return ""
 }
 
-// part returns the link of the first page to a page of the table.
-func (w *Writer) part(part []span, n int) theme.StatusPart {
+// part returns the link of the first page to a page of the table. It counts a check that another part has too in the first of them, so
+// that their counts add up.
+func (w *Writer) part(part []span, n int, counted map[report.ID]bool) theme.StatusPart {
 	p := theme.StatusPart{URL: nav.Href(w.from, w.language.Code+"/"+PartPath(n)), First: part[0].Page.Title, Last: part[len(part)-1].Page.Title, Checks: theme.TallyView{T: w.t}}
-	seen := map[report.ID]bool{}
+	var blocks []results.BlockStatus
 	for _, at := range part {
-		for _, row := range w.PageStatus(at.Page)[at.from:at.to] {
-			row.Count(&p.Checks.CheckCount, nil, seen)
-		}
+		blocks = append(blocks, w.PageStatus(at.Page)[at.from:at.to]...)
 	}
+	p.Checks.CheckCount = results.Count(nil, counted, slices.Values(blocks))
 	return p
 }
 

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"slices"
 
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
@@ -207,10 +208,8 @@ type OutdatedTranslation struct {
 	Sections []Link
 }
 
-// CheckCount counts checks by their strongest status on all machines, or by that on one. Every check is in one of the
-// counts from Passed to Altered. Proven counts those that have passed on at least one machine, also if they failed on
-// another, and ProvenStale those of them that count as stale.
-type CheckCount struct{ Total, Passed, Failed, NotApplicable, Skipped, Stale, NotRun, Altered, Proven, ProvenStale int }
+// CheckCount counts checks by their strongest standing on all machines, or by that on one.
+type CheckCount struct{ standing.Count }
 
 // StatusCount is the number of checks with a status; Key is that of its text, which has plural forms.
 type StatusCount struct {
@@ -218,11 +217,11 @@ type StatusCount struct {
 	N           int
 }
 
-// Counts returns the counts that are not 0.
+// Counts returns the counts that are not 0. Errors are among the failures, and answers left out.
 func (c CheckCount) Counts() []StatusCount {
-	return slices.DeleteFunc([]StatusCount{{"passed", "checks_passed", c.Passed}, {"failed", "checks_failed", c.Failed}, {"altered", "checks_altered", c.Altered},
-		{"stale", "checks_stale", c.Stale}, {"not-applicable", "checks_not-applicable", c.NotApplicable}, {"skipped", "checks_skipped", c.Skipped},
-		{"none", "checks_notrun", c.NotRun}}, func(s StatusCount) bool { return s.N == 0 })
+	return slices.DeleteFunc([]StatusCount{{"passed", "checks_passed", c.Passed()}, {"failed", "checks_failed", c.Failed()}, {"altered", "checks_altered", c.Altered()},
+		{"stale", "checks_stale", c.Stale()}, {"not-applicable", "checks_not-applicable", c.NotApplicable()}, {"skipped", "checks_skipped", c.Skipped()},
+		{"none", "checks_notrun", c.NotRun()}}, func(s StatusCount) bool { return s.N == 0 })
 }
 
 // NeedView counts the checks that lack the same: Text is "4 need a GPU", URL leads to the first of them.
@@ -709,7 +708,7 @@ type NoteView struct {
 }
 
 // Unknown reports whether no machine has run any of the checks.
-func (c CheckCount) Unknown() bool { return c.NotRun == c.Total }
+func (c CheckCount) Unknown() bool { return c.NotRun() == c.Total() }
 
 // NotFoundView is the data of the template "notfound".
 type NotFoundView struct {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 )
 
 // A Kind is how a check differs. A check has one: the most important.
@@ -81,6 +82,7 @@ func (r Result) only(wanted func(Change) bool) []Change {
 
 // NewFailures returns the checks that fail or are an error now and were neither in the first report.
 func (r Result) NewFailures() []Change {
+	bad := func(c *report.Check) bool { return c != nil && standing.Of(c).Bad() }
 	return r.only(func(c Change) bool { return bad(c.B) && !bad(c.A) })
 }
 
@@ -91,11 +93,6 @@ func (r Result) News() Result {
 		return c.Kind != Duration && (c.Kind != Output || c.B.Measurement != nil || c.B.Drifted() && !c.A.Drifted() || c.B.Unsteady() && !c.A.Unsteady())
 	})
 	return r
-}
-
-// bad reports whether a check failed or was an error. An answer is neither.
-func bad(c *report.Check) bool {
-	return c != nil && c.Means().Bad()
 }
 
 // Reports compares two reports.
@@ -170,7 +167,7 @@ func change(p [2]*report.Check) (c Change, differs bool) {
 	c.Edited = a.ID != b.ID
 	switch {
 	case a.Outcome != b.Outcome:
-		c.Kind = outcomeKind(a, b)
+		c.Kind = Turn(standing.Of(a), standing.Of(b))
 	case !reflect.DeepEqual(comparable(a), comparable(b)), !sameMeasurement(a.Measurement, b.Measurement):
 		c.Kind = Output
 	case a.Measurement == nil && (slower(a.DurationMS, b.DurationMS) || slower(b.DurationMS, a.DurationMS)):
@@ -179,12 +176,12 @@ func change(p [2]*report.Check) (c Change, differs bool) {
 	return c, c.Kind != ""
 }
 
-// outcomeKind returns the kind of a change between two outcomes.
-func outcomeKind(a, b *report.Check) Kind {
+// Turn returns the kind of a change between two states of a check.
+func Turn(was, now standing.State) Kind {
 	switch {
-	case a.Means() == report.Passed && bad(b):
+	case was.Standing == standing.Passed && now.Bad():
 		return Regression
-	case bad(a) && b.Means() == report.Passed:
+	case was.Bad() && now.Standing == standing.Passed:
 		return Mend
 	}
 	return Outcome

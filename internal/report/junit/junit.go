@@ -24,6 +24,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 )
 
 type testsuites struct {
@@ -133,6 +134,9 @@ func (o Options) suites(r *report.Report) []*testsuite {
 	byPage := map[string]*testsuite{}
 	for i := range r.Checks {
 		c := &r.Checks[i]
+		if !standing.Of(c).Counts() {
+			continue
+		}
 		s := byPage[c.Page]
 		if s == nil {
 			s = &testsuite{Name: r.Machine.Name + "." + c.Page, Properties: properties(r), Timestamp: c.Ran.UTC().Format("2006-01-02T15:04:05")}
@@ -181,11 +185,11 @@ func (o Options) testcase(s *testsuite, c *report.Check) testcase {
 		return t
 	}
 	why := &result{Type: c.Reason.Code, Message: o.Because(c)}
-	switch c.Means() {
-	case report.Failed:
+	switch standing.Of(c).Standing {
+	case standing.Failed:
 		s.Failures++
 		t.Failure, why.Text = why, o.explained(c, why.Message)
-	case report.Errored:
+	case standing.Errored:
 		s.Errors++
 		t.Error, why.Text = why, o.explained(c, why.Message)
 	default: // JUnit knows neither what is not applicable nor an answer
