@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/doctor"
 )
@@ -258,7 +259,7 @@ func foretold(t *testing.T, dir, machine string, before *report.Report, env []st
 			answers++
 		}
 		if said.Decision != want {
-			t.Errorf("%s: doctor says %s, verify %s (%v)", name, said.Decision, c.Means(), c.Reason)
+			t.Errorf("%s: doctor says %s, verify %s (%v)", name, said.Decision, standing.Of(c).Word(), c.Reason)
 		}
 		if want == verify.WouldRun || want == verify.WouldKeep { // the reason is found by running it
 			continue
@@ -276,14 +277,14 @@ func foretold(t *testing.T, dir, machine string, before *report.Report, env []st
 // fate returns what doctor must foretell of a check. Only running a block tells what comes of it.
 func fate(c *report.Check, kept bool) string {
 	block := c.Kind != report.KindGPU
-	switch means := c.Means(); {
+	switch s := standing.Of(c).Standing; {
 	case kept && (block || c.Measurement != nil):
 		return verify.WouldKeep
-	case means == report.Yes, means == report.No:
+	case s == standing.Answered:
 		return verify.WouldAnswer
 	case c.Outcome == report.Skipped:
 		return verify.WouldSkip
-	case means == report.Passed, block:
+	case s == standing.Passed, block:
 		return verify.WouldRun
 	case c.Measurement != nil && c.Reason.Code == report.ReasonUnmet: // it was measured
 		return verify.WouldRun

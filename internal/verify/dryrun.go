@@ -6,6 +6,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -72,12 +73,12 @@ func (r *run) decideLine(l *Line) DryRunCheck {
 		r.skipUnmeasurable(l, c)
 	}
 	d := DryRunCheck{Decision: WouldFail, Reason: c.Reason}
-	switch c.Means() {
-	case report.Passed:
+	switch standing.Of(c).Standing {
+	case standing.Passed:
 		d.Decision = WouldRun
-	case report.Yes, report.No:
+	case standing.Answered:
 		d.Decision = WouldAnswer
-	case report.NotApplicable, report.Skipped:
+	case standing.NotApplicable, standing.Skipped:
 		d.Decision = WouldSkip
 	}
 	return d

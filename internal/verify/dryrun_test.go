@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -85,7 +86,7 @@ func agree(t *testing.T, forecast []DryRunCheck, r *report.Report, executed []st
 		switch {
 		case kept:
 			want = WouldKeep
-		case c.Means() == report.Yes, c.Means() == report.No:
+		case standing.Of(&c).Standing == standing.Answered:
 			want = WouldAnswer
 		case c.Outcome == report.Skipped:
 			want = WouldSkip
