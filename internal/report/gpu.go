@@ -217,6 +217,12 @@ type NVLink struct {
 	Active *int `json:"active"`
 }
 
+// Absent reports whether it is known that the machine has no GPU. One that could not be asked, or whose driver is broken, may have some.
+func (g GPU) Absent() bool {
+	unknown := slices.Contains([]string{CodeNotReached, CodeNotAsked, CodeUnsupported}, g.Code)
+	return g.Status == GPUNone && !unknown || g.Status == GPUOk && len(g.Devices) == 0
+}
+
 // Same reports whether results from one inventory are valid for the other: status,
 // driver, its CUDA version, and the GPUs are the same.
 func (g GPU) Same(o GPU) bool {

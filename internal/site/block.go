@@ -229,8 +229,8 @@ type Session struct {
 func (b *Block) Demands() ask.Expr {
 	demands := b.Needs
 	for _, l := range b.GPULines {
-		if !l.Need.IsZero() && !l.Asks() {
-			demands = ask.And(demands, l.Need.Condition())
+		if !l.Asks() {
+			demands = ask.And(demands, l.Condition())
 		}
 	}
 	return demands
@@ -238,33 +238,13 @@ func (b *Block) Demands() ask.Expr {
 
 // A GPULine is one line of a gpu block.
 type GPULine struct {
+	ask.Line
 	ID report.ID
-	// Name is the name of the check: the block's, a dot, and a fact, a program, the name of a
-	// measurement or of a reading, as in "lab.driver", "lab.cu124", "lab.matmul" and "lab.nvlink-up".
+	// Name is the name of the check: the block's, a dot, and that of the line, as in "lab.driver", "lab.cu124", "lab.matmul" and
+	// "lab.nvlink-up".
 	Name string
-	// Fact is the fact that is required, or empty.
-	Fact ask.Fact
-	// Need is the requirement, or zero if the line asks for a measurement or a reading.
-	Need    ask.Expr
-	Measure *ask.Measure
-	Reading *ask.Reading
-	Line    int
-}
-
-// Want returns the requirement, measurement or reading in normal form.
-func (l GPULine) Want() string {
-	switch {
-	case l.Measure != nil:
-		return l.Measure.String()
-	case l.Reading != nil:
-		return l.Reading.String()
-	}
-	return l.Need.String()
-}
-
-// Asks reports whether the line asks and demands nothing.
-func (l GPULine) Asks() bool {
-	return l.Measure == nil && l.Reading == nil && ask.IsQuestion(l.Need.String())
+	// At is its line of the file or cell.
+	At int
 }
 
 // Place returns a line of the file or cell that the block is written in.

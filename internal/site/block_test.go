@@ -14,9 +14,9 @@ func TestDemands(t *testing.T) {
 	}{
 		{"", nil, ""},
 		{"gpus >= 1 or torch", nil, "gpus >= 1 or torch"},
-		{"", []string{"runs cu124", "torch", ""}, ""},
+		{"", []string{"runs cu124", "torch", "memory bandwidth", "temperature < 80"}, ""},
 		{"", []string{"runs cu124 == yes", "memory >= 8 GiB", "torch == yes", "numba"}, "runs cu124 and memory >= 8 GiB and torch"},
-		{"gpus >= 1 or torch", []string{"", "machine == yes"}, `(gpus >= 1 or torch) and machine == "yes"`},
+		{"gpus >= 1 or torch", []string{"matmul", "machine == yes"}, `(gpus >= 1 or torch) and machine == "yes"`},
 	} {
 		var b Block
 		var err error
@@ -24,12 +24,9 @@ func TestDemands(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, line := range c.lines {
-			l := GPULine{Measure: &ask.Measure{}}
-			if line != "" {
-				l.Measure = nil
-				if l.Need, err = ask.ParseComparison(line); err != nil {
-					t.Fatal(err)
-				}
+			var l GPULine
+			if l.Line, err = ask.ParseLine(line); err != nil {
+				t.Fatal(err)
 			}
 			b.GPULines = append(b.GPULines, l)
 		}

@@ -220,7 +220,7 @@ func (d *Defaults) Set(attribute, text string) (message, hint diag.Text) {
 		}
 	case "needs":
 		if d.Needs, err = ask.Parse(text); err != nil {
-			return diag.Say("config.needs-invalid", "why", err), hintOf(err)
+			return diag.Say("config.needs-invalid", "why", err), ask.Hint(err)
 		}
 	}
 	return message, hint

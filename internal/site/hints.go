@@ -1,7 +1,6 @@
 package site
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
@@ -55,14 +53,6 @@ var TimeoutHint = diag.Say("config.time-limit-hint")
 
 // RetriesHint is the hint for an invalid number of retries.
 var RetriesHint = diag.Say("config.retries-hint", "most", MaxRetries)
-
-// hintOf returns the hint of an error of package ask, if it has one.
-func hintOf(err error) diag.Text {
-	if e, ok := errors.AsType[*ask.Error](err); ok {
-		return e.Hint
-	}
-	return diag.Text{}
-}
 
 // DialectHint returns the hint for the unknown name of a dialect.
 func DialectHint(name string) diag.Text {

@@ -9,7 +9,7 @@ import (
 
 // LiveFacts returns the facts of a machine that {live} can show, in addition to captured values.
 func LiveFacts() []string {
-	return append(ask.Facts(), "gpu", "os", "arch", "cpu", "date", "passed", "failed", "skipped")
+	return append(ask.Reported(), "cpu", "date", "passed", "failed", "skipped")
 }
 
 // A Captured is a check that captures a value, and a page that has it.

@@ -23,7 +23,7 @@ type Reference struct {
 // Fits reports whether it is for a machine: by name, or because all of its GPUs are of that model, as
 // needs= compares them.
 func (r Reference) Fits(m report.Machine) bool {
-	return r.Of == m.Name || ask.GPUFacts(m.GPU)[ask.GPU].Is(r.Of)
+	return r.Of == m.Name || ask.MachineOf(m)[ask.GPU].Is(r.Of)
 }
 
 // References are those of a site.

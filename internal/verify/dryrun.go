@@ -67,7 +67,7 @@ func DryRun(ctx context.Context, p *Plan, previous *report.Report, o Options) ([
 // something to measure.
 func (r *run) decideLine(l *Line) DryRunCheck {
 	c := &report.Check{Outcome: report.Passed}
-	if l.Measure == nil {
+	if l.Measures() == nil {
 		c = r.gpuLine(l)
 	} else if !r.skipWithoutGPU(c) {
 		r.skipUnmeasurable(l, c)

@@ -175,15 +175,15 @@ func fleetSite(t *testing.T, other *strings.Replacer) *site.Site {
 
 // gpuLineOfFleet judges a line of a gpu block in the run n.
 func (r *run) gpuLineOfFleet(l *Line, rates map[string]float64, n int, last bool, drift float64) *report.Check {
-	if l.Measure == nil {
+	if l.Measures() == nil {
 		return r.gpuLine(l)
 	}
 	c := r.newCheck(l.ID, site.GPU)
-	c.Want = l.Want()
+	c.Want = l.String()
 	if r.skipWithoutGPU(c) {
 		return c
 	}
-	s := *l.Measure
+	s := *l.Measures()
 	m := &report.Measurement{What: s.What, N: s.N, DType: s.DType, Unit: s.Unit()}
 	for i := range r.machine.GPU.Devices {
 		g := report.Measured{Device: i, Why: report.WhyNotSupported}

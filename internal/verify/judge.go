@@ -82,7 +82,7 @@ const signalPrefix = "signal: "
 // the software that the requirement names, unless that does run here.
 func (r *run) unmet(v ask.Verdict, environment string) *report.Reason {
 	reason := &report.Reason{Code: report.ReasonNeeds, Need: v.Need, Found: v.Found}
-	if v.Program != "" {
+	if v.Fact.Entry().Installed() {
 		r.addMissing(v, environment, reason)
 	}
 	if v.Software == "" {
@@ -99,9 +99,9 @@ func (r *run) unmet(v ask.Verdict, environment string) *report.Reason {
 func (r *run) addMissing(v ask.Verdict, environment string, reason *report.Reason) {
 	reason.Code = report.ReasonSoftware
 	if v.Found != "" {
-		reason.Found = string(v.Program) + " " + v.Found
+		reason.Found = string(v.Fact) + " " + v.Found
 	}
-	if v.Program == ask.Slurm || environment == "" && v.Program.OutsidePython() {
+	if e := v.Fact.Entry(); e.Source == ask.FromSlurm || environment == "" && e.OutsidePython() {
 		return
 	}
 	reason.Detail = cmp.Or(environment, "python3")

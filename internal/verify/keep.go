@@ -59,7 +59,7 @@ func sameVerdicts(b *site.Block, was, is report.Machine) bool {
 	if slices.ContainsFunc(asks[b.Session.Env], func(f ask.Fact) bool { return before[f].String() != now[f].String() }) {
 		return false
 	}
-	return b.Needs.Judge(now).Met && judge.Choose(b, before) == judge.Choose(b, now)
+	return b.Needs.Judge(now).Met() && judge.Choose(b, before) == judge.Choose(b, now)
 }
 
 // environmentOf returns what a report holds about an environment of the machine, or
@@ -109,7 +109,7 @@ func passedIn(r *report.Report) map[report.ID]*report.Check {
 func (p *Plan) without(passed map[report.ID]*report.Check, holds func(*site.Block) bool) *Plan {
 	rest := *p
 	rest.Sessions = nil
-	rest.Lines = slices.DeleteFunc(slices.Clone(p.Lines), func(l *Line) bool { return l.Measure != nil && passed[l.ID] != nil })
+	rest.Lines = slices.DeleteFunc(slices.Clone(p.Lines), func(l *Line) bool { return l.Measures() != nil && passed[l.ID] != nil })
 	for _, s := range p.Sessions {
 		last := s.Last
 		for last >= 0 && holds(s.Blocks[last]) {

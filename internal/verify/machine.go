@@ -87,7 +87,7 @@ func addAsks(asks map[string][]ask.Fact, b *site.Block) {
 		all = append(all, e.When.Asks()...)
 	}
 	for _, l := range b.GPULines {
-		all = append(all, l.Need.Asks()...)
+		all = append(all, l.Condition().Asks()...)
 	}
 	for _, f := range all {
 		if !slices.Contains(asks[env], f) {
@@ -102,7 +102,7 @@ func addAsks(asks map[string][]ask.Fact, b *site.Block) {
 func (p *Plan) probedEnvironments() []string {
 	var names []string
 	for _, l := range p.Lines {
-		if l.Block.Env != "" || l.Need.OfEnvironment() {
+		if l.Block.Env != "" || l.Condition().OfEnvironment() {
 			names = append(names, l.Block.Env)
 		}
 	}
@@ -128,7 +128,7 @@ func (p *Plan) Environments() []string {
 
 // needsSlurm reports whether a requirement of the plan is about Slurm.
 func (p *Plan) needsSlurm() bool {
-	return slices.ContainsFunc(p.Lines, func(l *Line) bool { return l.Need.OfSlurm() }) ||
+	return slices.ContainsFunc(p.Lines, func(l *Line) bool { return l.Condition().OfSlurm() }) ||
 		slices.ContainsFunc(p.Sessions, func(s *Session) bool {
 			return slices.ContainsFunc(s.Chosen(), func(b *site.Block) bool { return requires(b, ask.Expr.OfSlurm) })
 		})

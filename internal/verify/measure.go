@@ -23,14 +23,14 @@ func (r *run) measureLine(ctx context.Context, l *Line) *report.Check {
 		return c
 	}
 	began := time.Now()
-	m, err := r.o.Measure(ctx, *l.Measure, len(r.machine.GPU.Devices))
+	m, err := r.o.Measure(ctx, *l.Measures(), len(r.machine.GPU.Devices))
 	c.DurationMS = float64(time.Since(began).Microseconds()) / 1000
 	if err != nil {
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Detail: r.redactor.redact(diag.Clip(err.Error(), maxDetail))}
 		return c
 	}
 	r.redactMeasurement(m)
-	judgeMeasurement(c, *l.Measure, m, r.limits())
+	judgeMeasurement(c, *l.Measures(), m, r.limits())
 	return c
 }
 
@@ -86,16 +86,18 @@ func judgeMeasurement(c *report.Check, s ask.Measure, m *report.Measurement, lim
 	// A value that some of the GPUs lack, or that comes from a wrong result, is not
 	// reported.
 	if worst != nil && wrong < 0 && !slices.ContainsFunc(m.GPUs, unmeasured) {
-		c.Captures = []report.Capture{{Name: s.Name, Value: formatRate(worst.Rate), Unit: m.Unit, Bound: s.Share}}
+		c.Captures = []report.Capture{{Name: s.Name, Value: formatRate(worst.Rate), Unit: m.Unit}}
+		if s.Bound.Relative {
+			c.Captures[0].Bound = s.Bound.String()
+		}
 	}
 }
 
 // deciding returns the GPU that decides: one that is out of the bound, or else the one with the lowest rate,
 // or the highest if the author gave an upper bound only.
 func deciding(gpus []report.Measured, s ask.Measure, reference float64) (worst *report.Measured) {
-	share, relative := ask.ParseBound(s.Share)
-	low := s.Op == "<" || s.Op == "<=" || relative && share.Better() < 0
-	out := func(g *report.Measured) bool { return relative && reference > 0 && !share.Holds(g.Rate, reference) }
+	low := s.Bound.Better() < 0
+	out := func(g *report.Measured) bool { return s.Bound.Relative && reference > 0 && !s.Bound.Holds(g.Rate, reference) }
 	for i := range gpus {
 		g := &gpus[i]
 		if g.Why == "" && (worst == nil || out(g) && !out(worst) || out(g) == out(worst) && (g.Rate < worst.Rate) != low) {

@@ -36,7 +36,7 @@ func TestNotRun(t *testing.T) {
 	if d := cmp.Diff(want, outcomes(r)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if _, known := ask.GPUFacts(r.Machine.GPU)["gpus"]; known || r.Machine.GPU.Code != report.CodeNotReached {
+	if _, known := ask.MachineOf(r.Machine)["gpus"]; known || r.Machine.GPU.Code != report.CodeNotReached {
 		t.Errorf("the GPUs were not queried, but the report has %+v", r.Machine.GPU)
 	}
 	if err := report.Write(filepath.Join(t.TempDir(), "m.json"), r); err != nil {

@@ -119,7 +119,7 @@ func (p *Plan) register(page *site.Page) {
 			add(b, b.ID, b.CheckName(), b.Line)
 		}
 		for _, l := range b.GPULines {
-			add(b, l.ID, l.Name, l.Line)
+			add(b, l.ID, l.Name, l.At)
 		}
 	}
 }
@@ -256,7 +256,7 @@ func (p *Plan) Longest(o Options) time.Duration {
 	longest := startTime
 	for _, l := range p.Lines {
 		longest += blockTime
-		if l.Measure != nil {
+		if l.Measures() != nil {
 			longest += measureTime
 		}
 	}

@@ -35,7 +35,7 @@ func (x *runner) buildsAnyway(b *site.Block, c *report.Check) bool {
 	if !can || !x.builtOnly {
 		return false
 	}
-	if v := b.Needs.Judge(x.facts(b)); !v.Met {
+	if v := b.Needs.Judge(x.facts(b)); !v.Met() {
 		c.Reason = x.unmet(v, b.Session.Env)
 	}
 	return true

@@ -54,7 +54,7 @@ func (r *run) newCheck(id report.ID, kind site.Kind) *report.Check {
 // newLine returns the check of a gpu line.
 func (r *run) newLine(l *Line) *report.Check {
 	c := r.newCheck(l.ID, site.GPU)
-	c.Want, c.Asks = l.Want(), l.Asks()
+	c.Want, c.Asks = l.String(), l.Asks()
 	return c
 }
 

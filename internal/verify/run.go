@@ -137,7 +137,7 @@ func (x *runner) skip(b *site.Block, c *report.Check) bool {
 	v, tool := b.Needs.Judge(x.facts(b)), x.toolOf(b)
 	var why *report.Reason
 	switch {
-	case !v.Met && (v.Program == "" || tool.Missing == "" && tool.Env.Unavailable == ""): // otherwise what is missing is the better reason
+	case !v.Met() && (!v.Fact.Entry().Installed() || tool.Missing == "" && tool.Env.Unavailable == ""): // otherwise what is missing is the better reason
 		why = x.unmet(v, b.Session.Env)
 	case tool.Env.Unavailable != "":
 		why = &report.Reason{Code: report.ReasonEnvironment, Detail: x.detail(tool.Env.Unavailable)}

@@ -114,12 +114,12 @@ func (e *eventStream) Plan(p *verify.Plan, v site.Verify, limit time.Duration, k
 	e.write(startEvent{"start", eventsVersion, "gpudocs " + Version(), nil, true, p.Steps()})
 	for _, l := range p.Lines {
 		at := blockEvent("plan", l.Block)
-		at.Line, at.Name = l.Line, l.Name
+		at.Line, at.Name = l.At, l.Name
 		p := planEvent{runEvent: at, ID: l.ID, PassedBefore: kept[l.ID]}
-		if l.Measure != nil {
-			p.Measures = l.Want()
+		if l.Measures() != nil {
+			p.Measures = l.String()
 		} else {
-			p.Needs = l.Want()
+			p.Needs = l.String()
 		}
 		e.write(p)
 	}

@@ -106,15 +106,15 @@ func (f *benchFlags) matmuls() ([]ask.Measure, error) {
 		if f.iters != 0 {
 			line += fmt.Sprintf(" iters=%d", f.iters)
 		}
-		s, err := ask.ParseMeasure(line)
+		l, err := ask.ParseLine(line)
 		if err != nil {
-			hint := ask.MeasureHint(err)
+			hint := ask.Hint(err)
 			if hint.IsZero() {
 				hint = diag.Say("cli.help-hint", "see", "gpudocs bench matmul")
 			}
 			return nil, env.Usage(hint, err)
 		}
-		specs = append(specs, s)
+		specs = append(specs, *l.Measures())
 	}
 	if len(specs) == 0 {
 		return nil, env.Usage(diag.Say("cli.dtype-missing-hint"), diag.Say("cli.dtype-missing"))

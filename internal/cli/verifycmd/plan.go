@@ -52,7 +52,7 @@ func printPlan(a *env.Env, plan *verify.Plan, c *site.Config, timeout time.Durat
 		}
 	}
 	for _, l := range plan.Lines {
-		line(2, "%s  gpu  %s: %s%s", l.Block.Place(l.Line).Text().In(t.Catalog), l.Block.Name, l.Want(), when(kept[l.ID], t.Get("plan_before")))
+		line(2, "%s  gpu  %s: %s%s", l.Block.Place(l.At).Text().In(t.Catalog), l.Block.Name, l.String(), when(kept[l.ID], t.Get("plan_before")))
 	}
 	for _, s := range plan.Sessions {
 		line(2, "%s%s%s%s%s", s.Interpreter, when(s.Kernel != "", " "+s.Kernel), when(s.Env != "", t.Get("plan_env", "name", s.Env)),

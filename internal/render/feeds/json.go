@@ -204,7 +204,7 @@ func (s *Site) listed() []*listed {
 					note(b.ID, string(b.Kind), b.CheckName(), values(b))
 				}
 				for _, line := range b.GPULines {
-					note(line.ID, string(b.Kind), line.Name, line.Want())
+					note(line.ID, string(b.Kind), line.Name, line.String())
 				}
 			}
 		}

@@ -239,9 +239,9 @@ func (b *browser) same(source string, m report.Machine) {
 	v := e.Judge(f)
 	want := []any{0.0, v.Need, v.Found}
 	switch {
-	case v.Met:
+	case v.Met():
 		want = []any{2.0, "", ""}
-	case !negated.Judge(f).Met:
+	case !negated.Judge(f).Met():
 		want[0] = 1.0
 	}
 	var got []any

@@ -102,7 +102,7 @@ func (w Words) Script(t text.Catalog) []byte {
 	for _, b := range w.Blocks {
 		add(b.Needs)
 		for _, l := range b.GPULines {
-			add(l.Need)
+			add(l.Condition())
 		}
 	}
 	// Of large sites most pages need the same, or nothing, and those that need nothing are left out. A row is a title, an address, the number of blocks, and indexes of needs.

@@ -113,8 +113,8 @@ func unlink(p *theme.PreviewView) {
 func asks(b *site.Block) string {
 	var list []string
 	for _, l := range b.GPULines {
-		if !l.Need.IsZero() {
-			list = append(list, l.Need.Condition().String())
+		if need := l.Condition(); !need.IsZero() {
+			list = append(list, need.String())
 		}
 	}
 	return strings.Join(list, "\n")

@@ -43,10 +43,6 @@ func (v *Presenter) liveOn(m *Machine, n *native.Live, ids []report.ID) theme.Li
 	switch n.Fact {
 	case "gpu":
 		view.Value = v.GPUName(m.GPU)
-	case "os":
-		view.Value = m.OS
-	case "arch":
-		view.Value = m.Arch
 	case "cpu":
 		view.Value = m.CPU
 	case "date":
@@ -58,8 +54,8 @@ func (v *Presenter) liveOn(m *Machine, n *native.Live, ids []report.ID) theme.Li
 	case "skipped":
 		view.Value = strconv.Itoa(v.Totals()[m.index].Skipped() + v.Totals()[m.index].NotApplicable())
 	default:
-		if view.Value = ask.GPUFacts(m.GPU)[ask.Fact(n.Fact)].String(); view.Value == "" {
-			v.captured(&view, m, ids)
+		if v.captured(&view, m, ids); view.Value == "" {
+			view.Value = ask.MachineOf(m.Machine)[ask.Fact(n.Fact)].String()
 		}
 	}
 	return view

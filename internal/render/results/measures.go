@@ -29,7 +29,7 @@ func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 				i, at[name] = len(list), len(list)
 				list = append(list, theme.MeasureView{Name: invisible.Visible(name), Title: invisible.Visible(b.Section), URL: "#" + b.Anchor()})
 			}
-			list[i].Better, list[i].Line = ask.BetterUnit(unit), b.Kind == site.GPU
+			list[i].Better, list[i].Line = ask.Better(unit), b.Kind == site.GPU
 			limits := c
 			limits.Drift = nil
 			on := ""
@@ -53,7 +53,7 @@ func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 				continue
 			}
 			for _, c := range f.Check.Captures {
-				if x, err := strconv.ParseFloat(c.Value, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) && ask.BetterUnit(c.Unit) != 0 {
+				if x, err := strconv.ParseFloat(c.Value, 64); err == nil && !math.IsNaN(x) && !math.IsInf(x, 0) && ask.Better(c.Unit) != 0 {
 					add(c.Name+strings.TrimPrefix(f.Name, b.Name), f.Machine, x, c.Unit, v.Rate(x, c.Unit), c)
 				}
 			}

@@ -101,8 +101,8 @@ func needOf(f Finding) need {
 // needOfFact returns the need of a comparison that is not met.
 func needOfFact(r *report.Reason) need {
 	exact := need{"exact", r.Need}
-	e, err := ask.ParseComparison(r.Need)
-	if err != nil {
+	e, err := ask.Parse(r.Need)
+	if err != nil || e.Fact() == "" {
 		return exact
 	}
 	fact := e.Fact()
@@ -136,7 +136,7 @@ func needOfFact(r *report.Reason) need {
 		return need{kind: "environment"}
 	case function != "":
 		return software(argument)
-	case slices.Contains(ask.Programs(), string(fact)) && r.Found == "": // if it has another version, the comparison says which is needed
+	case fact.Entry().Installed() && r.Found == "": // if it has another version, the comparison says which is needed
 		return software(string(fact))
 	}
 	return exact
@@ -144,9 +144,7 @@ func needOfFact(r *report.Reason) need {
 
 // software returns the need of a program or package, by the name that people know it by.
 func software(name string) need {
-	known := map[string]string{"torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX", "cupy": "CuPy", "mxnet": "MXNet", "numba": "Numba",
-		"paddle": "PaddlePaddle", "onnxruntime": "ONNX Runtime", "python": "Python", "slurm": "Slurm", "numpy": "NumPy"}
-	return need{"software", cmp.Or(known[name], name)}
+	return need{"software", ask.Spelling(name)}
 }
 
 // need returns what the machines lack that the block is not applicable to. If one has a GPU and lacks something else, it is that.

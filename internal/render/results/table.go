@@ -20,7 +20,7 @@ func (v *Presenter) Table() theme.MachinesView {
 	for _, m := range v.Machines {
 		row := theme.MachineView{Name: m.Name, Cards: Cards(v, m), Local: m.Local, OS: m.OS, CPU: m.CPU, GPU: v.GPUName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
 		row.Signature = v.signature(m.Signature)
-		facts := ask.GPUFacts(m.GPU)
+		facts := ask.MachineOf(m.Machine)
 		row.Memory, row.Compute = v.t.Amount(facts[ask.Memory].String()), facts[ask.Compute].String()
 		if row.Memory != "" && m.GPU.SharesMemory() {
 			row.Memory = v.t.Get("memory_shared", "size", row.Memory)

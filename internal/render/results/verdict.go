@@ -141,7 +141,7 @@ func (v *Presenter) Requirement(need ask.Expr, environment string) (applies bool
 		}
 		r := theme.RequirementView{Machine: m.Name, Status: standing.NotApplicable.String(), Found: invisible.Visible(strings.Join(values, ", "))}
 		key := "needs_unmet"
-		if need.Judge(facts).Met {
+		if need.Judge(facts).Met() {
 			r.Status, key = standing.Passed.String(), "needs_met"
 		}
 		r.Text = v.t.Get(key, "machine", Label(v, m))
@@ -164,7 +164,7 @@ func (v *Presenter) ExpectedOn(b *site.Block, e *site.Expect) (applies bool, lis
 	for _, m := range v.trusted() {
 		facts := compat.Facts(m.Machine, environment)
 		fits := func(o *site.Expect) bool {
-			return o.Stderr == e.Stderr && !o.When.IsZero() && o.When.Judge(facts).Met
+			return o.Stderr == e.Stderr && !o.When.IsZero() && o.When.Judge(facts).Met()
 		}
 		view := theme.ExpectedOnView{Machine: m.Name, Fits: fits(e)}
 		if e.When.IsZero() {

@@ -4,12 +4,12 @@ import "testing"
 
 func TestAmount(t *testing.T) {
 	for s, want := range map[string]uint64{"8 GiB": 8 << 30, "8GiB": 8 << 30, " 1.5 kB ": 1500, "1 B": 1} {
-		if v, err := Amount(s); err != nil || v.Uint64() != want {
+		if v, err := ParseSize(s); err != nil || v.Uint64() != want {
 			t.Errorf("%q: %d, %v", s, v.Uint64(), err)
 		}
 	}
 	for _, s := range []string{"", "8", "GiB", "8 GiB 2", "-1 GiB", "9 EB", "99999999999 GiB", "8 GiB,"} {
-		if v, err := Amount(s); err == nil {
+		if v, err := ParseSize(s); err == nil {
 			t.Errorf("%q: %d", s, v.Uint64())
 		}
 	}

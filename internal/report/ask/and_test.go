@@ -20,7 +20,7 @@ func TestAnd(t *testing.T) {
 			t.Errorf("%q and %q: %q", tt[0], tt[1], got)
 		}
 		for _, m := range []Machine{{}, {GPUs: Count(0)}, {GPUs: Count(2)}, {GPUs: Count(1), CUDA: Value{parts: []uint64{12, 4}, text: "12.4"}}} {
-			if got.Judge(m).Met != want.Judge(m).Met {
+			if got.Judge(m).Met() != want.Judge(m).Met() {
 				t.Errorf("%q differs from %q on %v", got, want, m)
 			}
 		}

@@ -63,47 +63,29 @@ package ask
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/memo"
-	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Fact is something a machine has a value for.
-type Fact string
-
-// The facts that an expression may name.
-const (
-	GPUs    Fact = "gpus"
-	Driver  Fact = "driver"
-	CUDA    Fact = "cuda"
-	Memory  Fact = "memory"
-	Compute Fact = "compute"
-)
-
-// Facts lists the facts of GPUs and their driver, in the order in which help texts name
-// them; [Programs] are the others.
-func Facts() []string {
-	return []string{string(GPUs), string(Driver), string(CUDA), string(Memory), string(Compute)}
-}
-
-// A Machine holds the values of the known facts of a machine.
-type Machine map[Fact]Value
-
-// A Verdict is whether an expression is met on a machine.
+// A Verdict is whether a requirement is met on a machine.
 type Verdict struct {
-	Met bool
-	// Need is the comparison that decided, as the author wrote it, and Found
+	// Answer is No if the machine does not have what is required, and Unknown if that is not known of it.
+	Answer Answer
+	// Need is the comparison that decided, as the author wrote it, Fact what it compares, and Found
 	// the machine's value for it. Found is empty if the machine has none, or if
 	// only bounds are known that do not answer the comparison.
-	// Both are empty when Met.
+	// They are empty if the answer is Yes.
 	Need, Found string
+	Fact        Fact
 	// Software is the software of Need if that is like "runs cu124".
 	Software string
-	// Program is the software, "torch", if Need compares its version.
-	Program Fact
+	// Why is why a reading is unknown: one of the Why codes of package report.
+	Why string
 }
+
+// Met reports whether the answer is Yes.
+func (v Verdict) Met() bool { return v.Answer == Yes }
 
 // An Expr is a parsed expression. The zero Expr holds on every machine.
 type Expr struct {
@@ -142,22 +124,21 @@ func (e Expr) grouped() string {
 // Judge evaluates the expression on a machine.
 func (e Expr) Judge(m Machine) Verdict {
 	if e.root == nil {
-		return Verdict{Met: true}
+		return Verdict{Answer: Yes}
 	}
-	t, decided := e.root.eval(m)
-	if t == Yes {
-		return Verdict{Met: true}
+	answer, decided := e.root.eval(m)
+	if answer == Yes {
+		return Verdict{Answer: Yes}
 	}
-	if have := m[Runs]; decided.fact == Runs && have.runs != nil {
-		_, found := have.runs(decided.value.text)
-		return Verdict{Need: decided.source, Found: found, Software: decided.value.text}
-	}
-	v := Verdict{Need: decided.source}
-	if have := m[decided.fact]; t == No || !have.bounded() {
+	v := Verdict{Answer: answer, Need: decided.source, Fact: decided.fact}
+	have, known := m[decided.fact]
+	switch {
+	case decided.fact == Runs:
+		v.Software, v.Found = decided.value.text, decided.shown(m)
+	case answer == Unknown && known && have.absent():
+		v.Answer = No // neither the comparison nor its negation is met, because the machine does not have the fact
+	case answer == No || !have.bounded():
 		v.Found = have.String()
-	}
-	if decided.fact.isProgram() {
-		v.Program = decided.fact
 	}
 	return v
 }
@@ -193,60 +174,21 @@ type comparison struct {
 }
 
 func (c *comparison) eval(m Machine) (Answer, *comparison) {
-	have, ok := m[c.fact]
-	switch {
-	case !ok:
+	have, known := m[c.fact]
+	switch kind := c.fact.Entry().Kind; {
+	case !known:
 		return Unknown, c
-	case c.fact.isText():
-		return answerOf(have.matches(c.op, c.value.text)), c
 	case c.fact == Runs:
 		answer, _ := have.runs(c.value.text)
 		return answer, c
 	case c.op == "":
-		return answerOf(have.text != ""), c // is it installed?
-	case have.parts == nil && !have.bounded(): // not installed, or of an unknown version
+		return answerOf(!have.absent()), c // is it installed?
+	case have.absent(), kind != OfWord && have.parts == nil && !have.bounded(): // or of an unknown version
 		return Unknown, c
+	case kind == OfWord:
+		return answerOf(have.matches(c.op, c.value.text)), c
 	}
 	return have.answer(c.op, c.value), c
-}
-
-// answer compares with a value. If only bounds are known, all versions between them must give the same answer.
-func (v Value) answer(op string, w Value) Answer {
-	first, last := -1, 1
-	if v.least != nil {
-		first = Value{parts: v.least}.compare(w)
-	}
-	if v.most != nil {
-		last = Value{parts: v.most}.compare(w)
-	}
-	if !v.bounded() {
-		first = v.compare(w)
-		last = first
-	}
-	for n := first; n < last; n++ {
-		if Holds(op, n) != Holds(op, last) {
-			return Unknown
-		}
-	}
-	return answerOf(Holds(op, last))
-}
-
-// Holds reports whether a comparison with an operator is met, given the result of [cmp.Compare].
-func Holds(op string, compared int) bool {
-	switch op {
-	case ">=":
-		return compared >= 0
-	case "<=":
-		return compared <= 0
-	case ">":
-		return compared > 0
-	case "<":
-		return compared < 0
-	case "!=":
-		return compared != 0
-	default:
-		return compared == 0
-	}
 }
 
 type not struct{ of node }
@@ -272,76 +214,6 @@ func (p pair) eval(m Machine) (Answer, *comparison) {
 	}
 	return r, rc
 }
-
-// A Value is what a fact is compared with: a count, a number of bytes, or a
-// dotted version. The zero Value stands for "none".
-type Value struct {
-	parts []uint64
-	text  string
-	runs  func(string) (Answer, string) // of the fact Runs only
-	names [][]string                    // of texts only: the names of each thing, in lower case
-	// The bounds of a version that is not known, of which one may be nil.
-	least, most []uint64
-}
-
-func (v Value) bounded() bool { return v.least != nil || v.most != nil }
-
-// String returns the value as it was written.
-func (v Value) String() string { return v.text }
-
-func (v Value) compare(w Value) int {
-	for i := range max(len(v.parts), len(w.parts)) {
-		if c := cmp.Compare(part(v.parts, i), part(w.parts, i)); c != 0 {
-			return c
-		}
-	}
-	return 0
-}
-
-// part returns a part of a version. A missing part is 0.
-func part(p []uint64, i int) uint64 {
-	if i < len(p) {
-		return p[i]
-	}
-	return 0
-}
-
-// Count returns the value for a count.
-func Count(n int) Value {
-	return Value{parts: []uint64{uint64(max(n, 0))}, text: strconv.Itoa(n)}
-}
-
-// Bytes returns the value for an amount of memory, which is shown in GiB as by vendors and
-// nvidia-smi.
-func Bytes(n uint64) Value {
-	return Value{parts: []uint64{n}, text: strconv.FormatFloat(float64(n)/(1<<30), 'f', 1, 64) + " GiB"}
-}
-
-// Version returns the value for a dotted version such as "550.54.14".
-func Version(s string) (Value, error) {
-	if s == "" {
-		return Value{}, diag.Say("blocks.version-empty")
-	}
-	v := Value{text: s}
-	for p := range strings.SplitSeq(s, ".") {
-		n, err := strconv.ParseUint(p, 10, 32)
-		if err != nil {
-			return Value{}, diag.Say("blocks.version-invalid", "name", s)
-		}
-		v.parts = append(v.parts, n)
-	}
-	return v, nil
-}
-
-// Between returns the value of a version of which only bounds are known. One of them may be empty.
-func Between(least, most, shown string) Value {
-	low, _ := Version(least)
-	high, _ := Version(most)
-	return Value{text: shown, least: low.parts, most: high.parts}
-}
-
-// Less reports whether v comes before w.
-func (v Value) Less(w Value) bool { return v.compare(w) < 0 }
 
 // Values returns the machine's values of the facts that an expression compares, each once,
 // in their order: "gpus 2", or "driver –" if it has none.
@@ -380,32 +252,21 @@ func (e Expr) Comparisons() (list []Expr) {
 
 // found returns the machine's value of the fact that is compared.
 func (c *comparison) found(m Machine) string {
-	have, ok := m[c.fact]
-	switch {
-	case c.fact == Runs && have.runs != nil:
+	value := c.shown(m)
+	if c.fact == Runs {
+		return value
+	}
+	return string(c.fact) + " " + cmp.Or(value, "–")
+}
+
+// shown returns the machine's value of the fact, or "" if it has none.
+func (c *comparison) shown(m Machine) string {
+	have := m[c.fact]
+	if have.runs != nil {
 		_, found := have.runs(c.value.text)
 		return found
-	case c.fact == Runs:
-		return ""
-	case !ok, have.text == "":
-		return string(c.fact) + " –"
 	}
-	return string(c.fact) + " " + have.String()
-}
-
-// Condition returns a comparison of a gpu block as a requirement has it, without "== yes".
-func (e Expr) Condition() Expr {
-	if c, ok := e.root.(*comparison); ok {
-		return Expr{c, c.source}
-	}
-	return e
-}
-
-// IsQuestion reports whether a text is a comparison without an operator: "runs cu124", "torch".
-func IsQuestion(text string) bool {
-	e, err := ParseComparison(text)
-	op, _ := e.Compared()
-	return err == nil && op == "" && !strings.HasSuffix(e.source, yes)
+	return have.String()
 }
 
 // Compared returns the operator and the value of an expression that is one comparison.
@@ -422,4 +283,71 @@ func (e Expr) Fact() Fact {
 		return c.fact
 	}
 	return ""
+}
+
+// Software returns the software of an expression that is one comparison: "cu124" of "runs
+// cu124", and "" of any other.
+func (e Expr) Software() string {
+	if c, ok := e.root.(*comparison); ok && c.fact == Runs {
+		return c.value.text
+	}
+	return ""
+}
+
+// Package returns the Python package that an expression of one comparison asks for, by the name for importing it, and the
+// versions in the form of pip: "numpy" and ">=1.26". The name is empty for any other.
+func (e Expr) Package() (name, version string) {
+	c, ok := e.root.(*comparison)
+	if !ok {
+		return "", ""
+	}
+	if c.op != "" {
+		version = c.op + c.value.text
+	}
+	function, argument := c.fact.Call()
+	switch {
+	case function == Pip:
+		return argument, version
+	case c.fact.Entry().framework():
+		return string(c.fact), version
+	case c.fact == Runs && Fact(c.value.text).Entry().framework():
+		return c.value.text, ""
+	}
+	return "", ""
+}
+
+// Asks returns the facts of the expression that verify must ask the machine for.
+func (e Expr) Asks() (facts []Fact) {
+	e.each(func(c *comparison) {
+		if c.fact.Entry().Source == FromAnswers {
+			facts = append(facts, c.fact)
+		}
+	})
+	return facts
+}
+
+// any reports whether is returns true for any comparison of the expression.
+func (e Expr) any(is func(*comparison, *Entry) bool) bool {
+	found := false
+	e.each(func(c *comparison) { found = found || is(c, c.fact.Entry()) })
+	return found
+}
+
+// OfGPU reports whether the expression asks about GPUs or their driver, or what runs
+// on them, and not only about software.
+func (e Expr) OfGPU() bool {
+	return e.any(func(_ *comparison, e *Entry) bool { return e.Source == FromGPUs || e.Source == FromRules })
+}
+
+// OfEnvironment reports whether the expression asks what is installed in an
+// environment: "torch >= 1.12", has("cmake"), and "runs torch" too.
+func (e Expr) OfEnvironment() bool {
+	return e.any(func(c *comparison, e *Entry) bool {
+		return c.fact == Runs && Fact(c.value.text).Entry().framework() || e.Source == FromPython || e.Source == FromAnswers
+	})
+}
+
+// OfSlurm reports whether the expression asks about Slurm.
+func (e Expr) OfSlurm() bool {
+	return e.any(func(_ *comparison, e *Entry) bool { return e.Source == FromSlurm })
 }

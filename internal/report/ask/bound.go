@@ -1,4 +1,12 @@
-// Package bound parses and judges what a page requires of a value that it captures:
+package ask
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Bound is what is required of a value:
 //
 //	>= 700          at least 700, in the unit of the value; so <=, > and <
 //	[700, 900]      from 700 to 900
@@ -6,64 +14,76 @@
 //	>= -5%          at least 95 % of a reference
 //
 // Percentages have a sign.
-//
-// It also knows which units fit together, and whether more of one is better (unit.go).
-package ask
-
-import (
-	"math"
-	"strconv"
-	"strings"
-
-	"github.com/gpudocs/gpudocs/internal/lazyregexp"
-)
-
-// A Bound is what is required of a value.
 type Bound struct {
 	low, high float64
 	// above and below exclude low and high themselves.
 	above, below bool
 	// Relative means that the limits are shares of a reference: -0.05 is 95 % of it.
 	Relative bool
+	text     string
 }
 
 // BoundOperator matches the beginning of a bound within other text: a comparison, or the part of a range up
 // to its comma.
 const BoundOperator = `[<>]=?|\[[^<>\],]*,`
 
-var (
-	boundComparison = lazyregexp.New(`^([<>]=?)\s*(\S+)$`)
-	boundLimits     = lazyregexp.New(`^\[\s*([^,\s]*)\s*,\s*([^,\s]*)\s*\]$`)
-)
-
 // ParseBound parses a bound. ok reports whether the text is a bound.
 func ParseBound(text string) (b Bound, ok bool) {
-	b = Bound{low: math.Inf(-1), high: math.Inf(1)}
-	if m := boundComparison.FindStringSubmatch(text); m != nil {
-		x, relative, ok := limit(m[2])
-		b.Relative = relative
-		if m[1][0] == '>' {
-			b.low, b.above = x, m[1] == ">"
-		} else {
-			b.high, b.below = x, m[1] == "<"
-		}
+	p := scan(text)
+	b, ok = p.bound()
+	return b, ok && p.done()
+}
+
+// String returns the bound as it was written, with single blanks.
+func (b Bound) String() string { return b.text }
+
+// IsZero reports whether it requires nothing.
+func (b Bound) IsZero() bool { return b.text == "" }
+
+// bound parses a bound. If there is none, where the parser stops has no meaning.
+func (p *parser) bound() (b Bound, ok bool) {
+	start := p.at
+	op := p.next()
+	switch op {
+	case ">=", "<=", ">", "<":
+		x, relative, ok := limit(p.next())
+		b = comparedWith(op, x, relative)
+		b.text = normal(p.tokens[start:p.at])
 		return b, ok
 	}
-	m := boundLimits.FindStringSubmatch(text)
-	if m == nil || m[1] == "" && m[2] == "" {
+	low, is := strings.CutPrefix(op, "[")
+	if low == "" && p.peek().text != "," {
+		low = p.next()
+	}
+	comma, high := p.accept(","), p.next()
+	high, closed := strings.CutSuffix(high, "]")
+	if !is || !comma || low+high == "" || !closed && !p.accept("]") {
 		return b, false
 	}
+	b = Bound{low: math.Inf(-1), high: math.Inf(1), text: p.written(start)}
+	var shares []bool
 	ok = true
-	relative := []bool{}
 	for i, to := range []*float64{&b.low, &b.high} {
-		if m[i+1] == "" {
+		text := [...]string{low, high}[i]
+		if text == "" {
 			continue
 		}
-		x, percent, fine := limit(m[i+1])
-		*to, ok, relative = x, ok && fine, append(relative, percent)
+		x, relative, fine := limit(text)
+		*to, ok, shares = x, ok && fine, append(shares, relative)
 	}
-	b.Relative = relative[0]
-	return b, ok && relative[len(relative)-1] == b.Relative && b.low <= b.high
+	b.Relative = shares[0]
+	return b, ok && shares[len(shares)-1] == b.Relative && b.low <= b.high
+}
+
+// comparedWith returns the bound of a comparison.
+func comparedWith(op string, x float64, relative bool) Bound {
+	b := Bound{low: math.Inf(-1), high: math.Inf(1), Relative: relative}
+	if op[0] == '>' {
+		b.low, b.above = x, op == ">"
+	} else {
+		b.high, b.below = x, op == "<"
+	}
+	return b
 }
 
 // limit parses a number, or one in percent. That has a sign: "<= 105%" would else be 205 % of the reference.

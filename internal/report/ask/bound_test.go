@@ -63,13 +63,13 @@ func TestUnits(t *testing.T) {
 		{"s", "tokens/s", 0},
 	} {
 		for range 20 { // in any order of a map
-			if got, ok := UnitFactor(c.from, c.to); ok != (c.want != 0) || math.Abs(got-c.want) > 1e-9*c.want {
+			if got, ok := Factor(c.from, c.to); ok != (c.want != 0) || math.Abs(got-c.want) > 1e-9*c.want {
 				t.Fatalf("%s in %s: %v %v, want %v", c.from, c.to, got, ok, c.want)
 			}
 		}
 	}
 	for unit, want := range map[string]int{"GB/s": 1, "TFLOPS": 1, "it/sec": 1, "tokens/s/GPU": 1, "fps": 1, "ms": -1, "s/step": -1, "min": -1, "GB": 0, "": 0, "W": 0, "%": 0} {
-		if got := BetterUnit(unit); got != want {
+		if got := Better(unit); got != want {
 			t.Errorf("%s: %d, want %d", unit, got, want)
 		}
 	}
@@ -79,11 +79,11 @@ func TestUnits(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "GB/s", "-5 GB/s", "0 s", "nan", "inf s", "1e999"} {
-		if x, _, ok := Amounted(text); ok {
+		if x, _, ok := ParseAmount(text); ok {
 			t.Errorf("%q is %v", text, x)
 		}
 	}
-	if x, unit, ok := Amounted(" 1.5  TB/s"); x != 1.5 || unit != "TB/s" || !ok {
+	if x, unit, ok := ParseAmount(" 1.5  TB/s"); x != 1.5 || unit != "TB/s" || !ok {
 		t.Error(x, unit, ok)
 	}
 }

@@ -17,6 +17,17 @@ func divided(whole uint64, parts ...uint64) report.Device {
 	return report.Device{MemoryBytes: whole, Readings: r}
 }
 
+// gpuFacts returns the facts of a machine's GPUs, without their readings.
+func gpuFacts(g report.GPU) Machine {
+	m := MachineOf(report.Machine{GPU: g})
+	for f := range m {
+		if f.Entry().Source != FromGPUs {
+			delete(m, f)
+		}
+	}
+	return m
+}
+
 func TestGPUFacts(t *testing.T) {
 	version := func(s string) Value {
 		v, err := Version(s)
@@ -31,10 +42,11 @@ func TestGPUFacts(t *testing.T) {
 		want Machine
 	}{
 		{"nothing known", report.GPU{Status: report.GPUBroken}, Machine{}},
-		{"no driver", report.GPU{Status: report.GPUNone}, Machine{GPUs: Count(0)}},
+		{"no driver", report.GPU{Status: report.GPUNone}, Machine{GPUs: Count(0), Driver: {}, CUDA: {}, Memory: {}, Compute: {}, GPU: {}}},
+		{"not asked", report.GPU{Status: report.GPUNone, Code: report.CodeUnsupported}, Machine{GPUs: Count(0)}},
 		{
 			"a driver without a GPU", report.GPU{Status: report.GPUOk, Driver: "550.54.14", CUDA: "12.4"},
-			Machine{GPUs: Count(0), Driver: version("550.54.14"), CUDA: version("12.4")},
+			Machine{GPUs: Count(0), Driver: version("550.54.14"), CUDA: version("12.4"), Memory: {}, Compute: {}, GPU: {}},
 		},
 		{
 			"the smallest and the oldest stand for all",
@@ -71,7 +83,7 @@ func TestGPUFacts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, GPUFacts(tt.gpu), cmp.AllowUnexported(Value{})); diff != "" {
+			if diff := cmp.Diff(tt.want, gpuFacts(tt.gpu), cmp.AllowUnexported(Value{})); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})

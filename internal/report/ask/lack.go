@@ -73,7 +73,7 @@ func (t Lack) Needs() string {
 	if t.lackKind == program {
 		f = Call(Has, t.Name)
 	}
-	if t.lackKind > module && t.lackKind != program || strings.Contains(t.Name, ".") && t.lackKind == module || !IsAnswer(string(f)) {
+	if _, ok := Asked(string(f)); !ok || t.lackKind > module && t.lackKind != program || strings.Contains(t.Name, ".") && t.lackKind == module {
 		return ""
 	}
 	return string(f)

@@ -7,28 +7,39 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// bound returns a bound that was written as a text.
+func bound(source, text string) Bound {
+	b, _ := ParseBound(source)
+	b.text = text
+	return b
+}
+
 func TestParseMeasure(t *testing.T) {
 	for line, want := range map[string]Measure{
 		"matmul": {What: Matmul, N: 4096, DType: FP32, Name: Matmul},
-		" matmul  dtype=bf16 n=8192 iters=50 name=half  >=  0.4 PFLOP/s": {What: Matmul, N: 8192, DType: BF16, Iters: 50, Name: "half", Op: ">=", Limit: 400, Bound: "0.4 PFLOP/s"},
-		"matmul>=5 TFLOP/s name=x":                                       {What: Matmul, N: 4096, DType: FP32, Name: "x", Op: ">=", Limit: 5, Bound: "5 TFLOP/s"},
-		"memory bandwidth < 2 TB/s":                                      {What: Bandwidth, Name: Bandwidth, Op: "<", Limit: 2000, Bound: "2 TB/s"},
-		"memory  bandwidth >=  -5% name=b":                               {What: Bandwidth, Name: "b", Share: ">= -5%"},
-		"memory bandwidth name=b [ -5%,+20%]":                            {What: Bandwidth, Name: "b", Share: "[ -5%,+20%]"},
+		" matmul  dtype=bf16 n=8192 iters=50 name=half  >=  0.4 PFLOP/s": {What: Matmul, N: 8192, DType: BF16, Iters: 50, Name: "half", Bound: bound(">= 400", ">= 0.4 PFLOP/s")},
+		"matmul>=5 TFLOP/s name=x":                                       {What: Matmul, N: 4096, DType: FP32, Name: "x", Bound: bound(">= 5", ">= 5 TFLOP/s")},
+		"memory bandwidth < 2 TB/s":                                      {What: Bandwidth, Name: Bandwidth, Bound: bound("< 2000", "< 2 TB/s")},
+		"memory  bandwidth >=  -5% name=b":                               {What: Bandwidth, Name: "b", Bound: bound(">= -5%", ">= -5%")},
+		"memory bandwidth name=b [ -5%,+20%]":                            {What: Bandwidth, Name: "b", Bound: bound("[-5%, +20%]", "[ -5%,+20%]")},
 		"copy host-to-device":                                            {What: HostToDevice, Name: HostToDevice},
-		"copy peer >= 40 GB/s":                                           {What: Peer, Name: Peer, Op: ">=", Limit: 40, Bound: "40 GB/s"},
+		"copy peer >= 40 GB/s":                                           {What: Peer, Name: Peer, Bound: bound(">= 40", ">= 40 GB/s")},
 	} {
-		got, err := ParseMeasure(line)
-		if d := cmp.Diff(want, got); d != "" || err != nil {
-			t.Errorf("%q: %v (-want +got)\n%s", line, err, d)
+		l, err := ParseLine(line)
+		if err != nil || l.Measures() == nil {
+			t.Errorf("%q: %v", line, err)
+			continue
 		}
-		if again, err := ParseMeasure(got.String()); !IsMeasure(line) || err != nil || again != got {
-			t.Errorf("%q: %q is %v, %v", line, got, again, err)
+		if d := cmp.Diff(want, *l.Measures(), cmp.AllowUnexported(Bound{})); d != "" {
+			t.Errorf("%q (-want +got)\n%s", line, d)
+		}
+		if again, err := ParseLine(l.String()); err != nil || again.String() != l.String() || *again.Measures() != *l.Measures() {
+			t.Errorf("%q: %q is %v, %v", line, l, again, err)
 		}
 	}
-	for _, line := range []string{"memory >= 8 GiB", "gpus >= 1", "runs cu124", "matrix"} {
-		if IsMeasure(line) {
-			t.Errorf("%q is not recognized as a measurement", line)
+	for _, line := range []string{"memory >= 8 GiB", "gpus >= 1", "runs cu124"} {
+		if l, err := ParseLine(line); err != nil || l.Measures() != nil {
+			t.Errorf("%q is taken for a measurement, %v", line, err)
 		}
 	}
 }
@@ -53,11 +64,11 @@ func TestMeasureErrors(t *testing.T) {
 		"matmul >= x%":                {">= x%", ">= x% is no bound"},
 		"matmul quickly":              {"quickly", `unexpected "quickly"`},
 		"memory latency":              {"latency", `memory has no "latency"`},
-		"copy device-to-hots":         {"device-to-hots", `unknown direction "device-to-hots" of a copy`},
-		"copy":                        {"", `unknown direction "" of a copy`},
+		"copy device-to-hots":         {"device-to-hots", `copy has no "device-to-hots"`},
+		"copy":                        {"", `copy has no ""`},
 		"memory bandwidth dtype=fp16": {"dtype=fp16", `unknown option "dtype"`},
 	} {
-		_, err := ParseMeasure(line)
+		_, err := ParseLine(line)
 		var e *Error
 		if !errors.As(err, &e) {
 			t.Errorf("%q: %v", line, err)
@@ -78,14 +89,14 @@ func FuzzMeasure(f *testing.F) {
 	f.Add("memory bandwidth > 3 TB/s")
 	f.Add("memory bandwidth [-5%, +20%]")
 	f.Fuzz(func(t *testing.T, line string) {
-		s, err := ParseMeasure(line)
+		s, err := ParseLine(line)
 		if err != nil {
 			if e := (*Error)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Message.IsZero() {
 				t.Fatalf("%q: %v", line, err)
 			}
 			return
 		}
-		if again, err := ParseMeasure(s.String()); err != nil || again != s {
+		if again, err := ParseLine(s.String()); err != nil || again.String() != s.String() {
 			t.Fatalf("%q is %q is %v, %v", line, s, again, err)
 		}
 	})

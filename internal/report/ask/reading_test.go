@@ -23,24 +23,27 @@ func TestParseReading(t *testing.T) {
 		"ecc != off":            "ecc != off",
 		"throttle == none":      "throttle == none",
 	} {
-		got, err := ParseReading(line)
-		if err != nil || got.String() != want || !IsReading(line) {
+		got, err := ParseLine(line)
+		if err != nil || got.String() != want || !got.Reads() {
 			t.Errorf("%q: %q, %v", line, got, err)
 		}
-		if again, err := ParseReading(got.String()); err != nil || again != got {
+		if again, err := ParseLine(got.String()); err != nil || again.String() != got.String() {
 			t.Errorf("%q: %q is %v, %v", line, got, again, err)
 		}
 	}
-	for _, line := range []string{"memory >= 8 GiB", "memory bandwidth", "gpus >= 1", "", "< 3"} {
-		if IsReading(line) {
-			t.Errorf("%q is taken for a reading", line)
+	for _, line := range []string{"memory >= 8 GiB", "memory bandwidth", "gpus >= 1"} {
+		if l, err := ParseLine(line); err != nil || l.Reads() {
+			t.Errorf("%q is taken for a reading, %v", line, err)
 		}
 	}
 	names := map[string]bool{}
-	for _, name := range Readings() {
-		names[Reading{Name: name}.CheckName()] = true
+	for _, e := range table {
+		if e.Source == FromSensors {
+			l, err := ParseLine(e.Example)
+			names[l.Name()] = err == nil && l.Reads()
+		}
 	}
-	if len(names) != len(readingKinds) || !names["ecc-uncorrected"] {
+	if len(names) != 15 || !names["ecc-uncorrected"] || !names["temperature"] {
 		t.Errorf("%v", names)
 	}
 }
@@ -48,7 +51,7 @@ func TestParseReading(t *testing.T) {
 func TestReadingErrors(t *testing.T) {
 	for line, want := range map[string]struct{ at, message, hint string }{
 		"nvlink lanes == 0":         {"nvlink lanes", `no reading of a GPU is called "nvlink lanes"`, "nvlink up"},
-		"power of the card < 2":     {"power of the card", `no reading of a GPU is called "power of the card"`, "temperature, throttle"},
+		"power of the card < 2":     {"power of the card", `no reading of a GPU is called "power of the card"`, "temperature, power draw"},
 		"ecc uncorected == 0":       {"ecc uncorected", `no reading of a GPU is called "ecc uncorected"`, `ecc uncorrected`},
 		"temperature":               {"", `temperature needs an operator, not ""`, ">="},
 		"temperature = 3":           {"=", `temperature needs an operator, not "="`, ">="},
@@ -65,7 +68,7 @@ func TestReadingErrors(t *testing.T) {
 		"ecc < on":                  {"<", "on cannot be compared with <", "use == or !="},
 		"temperature < 85 and gpus": {"and gpus", `unexpected "and"`, "°C"},
 	} {
-		_, err := ParseReading(line)
+		_, err := ParseLine(line)
 		var e *Error
 		if !errors.As(err, &e) {
 			t.Errorf("%q: %v", line, err)
@@ -87,14 +90,14 @@ func FuzzReading(f *testing.F) {
 	f.Add("ecc != off")
 	f.Add("pcie width")
 	f.Fuzz(func(t *testing.T, line string) {
-		s, err := ParseReading(line)
+		s, err := ParseLine(line)
 		if err != nil {
 			if e := (*Error)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Width < 1 || e.Message.IsZero() {
 				t.Fatalf("%q: %v", line, err)
 			}
 			return
 		}
-		if again, err := ParseReading(s.String()); err != nil || again != s {
+		if again, err := ParseLine(s.String()); err != nil || again.String() != s.String() {
 			t.Fatalf("%q is %q is %v, %v", line, s, again, err)
 		}
 	})
@@ -131,23 +134,27 @@ func TestReadingOf(t *testing.T) {
 		"rows uncorrectable == 0": "not-supported",
 		"mig == off":              "not-supported",
 	} {
-		s, err := ParseReading(line)
+		s, err := ParseLine(line)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, got := s.Of(r)
-		if got == "" {
-			got = v.Text + map[bool]string{true: " yes", false: " no"}[s.Holds(v)]
+		on := func(r *report.Readings) Verdict {
+			return s.Judge(MachineOf(report.Machine{GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{Readings: r}}}}))
+		}
+		v := on(r)
+		got := v.Why
+		if v.Answer != Unknown {
+			got = v.Found + map[Answer]string{Yes: " yes", No: " no"}[v.Answer]
 		}
 		if got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 		garbage := uint64(1<<64 - 2)
-		if v, _ := s.Of(&report.Readings{ECC: report.ECC{Corrected: &garbage, Uncorrected: &garbage}}); line == "ecc uncorrected == 0" && s.Holds(v) {
+		if v := on(&report.Readings{ECC: report.ECC{Corrected: &garbage, Uncorrected: &garbage}}); line == "ecc uncorrected == 0" && v.Answer != No {
 			t.Errorf("%s with %d errors", line, garbage)
 		}
-		if _, why := s.Of(nil); why != report.WhySource {
-			t.Errorf("%s of nothing: %q", line, why)
+		if v := on(nil); v.Why != report.WhySource || v.Answer != Unknown {
+			t.Errorf("%s of nothing: %+v", line, v)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package ask
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -37,54 +36,70 @@ func version(s string) Value {
 	return v
 }
 
+// A verdict is what [Verdict] says of a requirement that is not met. Program is set for software.
+type verdict struct {
+	Met                   bool
+	Need, Found, Software string
+	Program               Fact
+}
+
+func judged(e Expr, m Machine) verdict {
+	v := e.Judge(m)
+	is := verdict{v.Met(), v.Need, v.Found, v.Software, ""}
+	if v.Fact.Entry().Installed() {
+		is.Program = v.Fact
+	}
+	return is
+}
+
 func TestJudge(t *testing.T) {
 	tests := []struct {
 		machine, source string
-		want            Verdict
+		want            verdict
 	}{
-		{"deepnine", "", Verdict{Met: true}},
-		{"broken", "", Verdict{Met: true}},
-		{"deepnine", "gpus >= 1", Verdict{Met: true}},
-		{"deepnine", "gpus == 4, gpus <= 4, gpus < 5, gpus > 3, gpus != 3", Verdict{Met: true}},
-		{"deepten", "gpus >= 2", Verdict{Need: "gpus >= 2", Found: "1"}},
-		{"deepten", "gpus > 1", Verdict{Need: "gpus > 1", Found: "1"}},
-		{"deepten", "gpus < 1", Verdict{Need: "gpus < 1", Found: "1"}},
-		{"deepten", "gpus <= 0", Verdict{Need: "gpus <= 0", Found: "1"}},
-		{"deepten", "gpus != 1", Verdict{Need: "gpus != 1", Found: "1"}},
-		{"deepten", "gpus == 0", Verdict{Need: "gpus == 0", Found: "1"}},
-		{"nogpu", "gpus == 0", Verdict{Met: true}},
+		{"deepnine", "", verdict{Met: true}},
+		{"broken", "", verdict{Met: true}},
+		{"deepnine", "gpus >= 1", verdict{Met: true}},
+		{"deepnine", "gpus == 4, gpus <= 4, gpus < 5, gpus > 3, gpus != 3", verdict{Met: true}},
+		{"deepten", "gpus >= 2", verdict{Need: "gpus >= 2", Found: "1"}},
+		{"deepten", "gpus > 1", verdict{Need: "gpus > 1", Found: "1"}},
+		{"deepten", "gpus < 1", verdict{Need: "gpus < 1", Found: "1"}},
+		{"deepten", "gpus <= 0", verdict{Need: "gpus <= 0", Found: "1"}},
+		{"deepten", "gpus != 1", verdict{Need: "gpus != 1", Found: "1"}},
+		{"deepten", "gpus == 0", verdict{Need: "gpus == 0", Found: "1"}},
+		{"nogpu", "gpus == 0", verdict{Met: true}},
 
 		// A chain names the comparison that decided.
-		{"deepten", "gpus >= 1 and driver >= 550.54.14 and cuda >= 12.4", Verdict{Need: "driver >= 550.54.14", Found: "460.91.03"}},
-		{"deepten", "memory >= 80 GB or compute >= 8.0", Verdict{Need: "memory >= 80 GB", Found: "8.0 GiB"}},
-		{"deepten", "memory >= 80 GB or compute >= 6.0", Verdict{Met: true}},
+		{"deepten", "gpus >= 1 and driver >= 550.54.14 and cuda >= 12.4", verdict{Need: "driver >= 550.54.14", Found: "460.91.03"}},
+		{"deepten", "memory >= 80 GB or compute >= 8.0", verdict{Need: "memory >= 80 GB", Found: "8.0 GiB"}},
+		{"deepten", "memory >= 80 GB or compute >= 6.0", verdict{Met: true}},
 
 		// and binds tighter than or, a comma means and, not binds tightest.
-		{"deepnine", "gpus >= 1 or gpus >= 9 and gpus >= 9", Verdict{Met: true}},
-		{"deepnine", "(gpus >= 1 or gpus >= 9) and gpus >= 9", Verdict{Need: "gpus >= 9", Found: "4"}},
-		{"deepnine", "gpus >= 9, gpus >= 1 or gpus == 4", Verdict{Met: true}},
-		{"deepnine", "not gpus >= 9 and gpus >= 1", Verdict{Met: true}},
-		{"deepnine", "not (gpus >= 9 and gpus >= 1)", Verdict{Met: true}},
-		{"deepnine", "not gpus >= 1", Verdict{Need: "not gpus >= 1", Found: "4"}},
-		{"deepnine", "not not gpus >= 9", Verdict{Need: "not not gpus >= 9", Found: "4"}},
-		{"deepnine", "not compute < 7.0, memory >= 8 GiB", Verdict{Met: true}},
+		{"deepnine", "gpus >= 1 or gpus >= 9 and gpus >= 9", verdict{Met: true}},
+		{"deepnine", "(gpus >= 1 or gpus >= 9) and gpus >= 9", verdict{Need: "gpus >= 9", Found: "4"}},
+		{"deepnine", "gpus >= 9, gpus >= 1 or gpus == 4", verdict{Met: true}},
+		{"deepnine", "not gpus >= 9 and gpus >= 1", verdict{Met: true}},
+		{"deepnine", "not (gpus >= 9 and gpus >= 1)", verdict{Met: true}},
+		{"deepnine", "not gpus >= 1", verdict{Need: "not gpus >= 1", Found: "4"}},
+		{"deepnine", "not not gpus >= 9", verdict{Need: "not not gpus >= 9", Found: "4"}},
+		{"deepnine", "not compute < 7.0, memory >= 8 GiB", verdict{Met: true}},
 
 		// An unknown fact is neither true nor false.
-		{"nogpu", "driver >= 550", Verdict{Need: "driver >= 550"}},
-		{"nogpu", "not driver >= 550", Verdict{Need: "not driver >= 550"}},
-		{"nogpu", "not not driver >= 550", Verdict{Need: "not not driver >= 550"}},
-		{"nogpu", "driver != 550", Verdict{Need: "driver != 550"}},
-		{"nogpu", "gpus == 0 or driver >= 550", Verdict{Met: true}},
-		{"nogpu", "driver >= 550 or gpus == 0", Verdict{Met: true}},
-		{"nogpu", "driver >= 550 and gpus >= 1", Verdict{Need: "gpus >= 1", Found: "0"}},
-		{"nogpu", "gpus >= 1 and driver >= 550", Verdict{Need: "gpus >= 1", Found: "0"}},
-		{"nogpu", "gpus == 0 and driver >= 550", Verdict{Need: "driver >= 550"}},
-		{"nogpu", "driver >= 550 or gpus >= 1", Verdict{Need: "driver >= 550"}},
-		{"nogpu", "gpus >= 1 or driver >= 550", Verdict{Need: "driver >= 550"}},
-		{"nogpu", "not (driver >= 550 and gpus >= 1)", Verdict{Met: true}},
-		{"nogpu", "not (driver >= 550 or gpus >= 1)", Verdict{Need: "not driver >= 550"}},
-		{"broken", "gpus == 0 or gpus != 0", Verdict{Need: "gpus == 0"}},
-		{"broken", "not gpus >= 1", Verdict{Need: "not gpus >= 1"}},
+		{"nogpu", "driver >= 550", verdict{Need: "driver >= 550"}},
+		{"nogpu", "not driver >= 550", verdict{Need: "not driver >= 550"}},
+		{"nogpu", "not not driver >= 550", verdict{Need: "not not driver >= 550"}},
+		{"nogpu", "driver != 550", verdict{Need: "driver != 550"}},
+		{"nogpu", "gpus == 0 or driver >= 550", verdict{Met: true}},
+		{"nogpu", "driver >= 550 or gpus == 0", verdict{Met: true}},
+		{"nogpu", "driver >= 550 and gpus >= 1", verdict{Need: "gpus >= 1", Found: "0"}},
+		{"nogpu", "gpus >= 1 and driver >= 550", verdict{Need: "gpus >= 1", Found: "0"}},
+		{"nogpu", "gpus == 0 and driver >= 550", verdict{Need: "driver >= 550"}},
+		{"nogpu", "driver >= 550 or gpus >= 1", verdict{Need: "driver >= 550"}},
+		{"nogpu", "gpus >= 1 or driver >= 550", verdict{Need: "driver >= 550"}},
+		{"nogpu", "not (driver >= 550 and gpus >= 1)", verdict{Met: true}},
+		{"nogpu", "not (driver >= 550 or gpus >= 1)", verdict{Need: "not driver >= 550"}},
+		{"broken", "gpus == 0 or gpus != 0", verdict{Need: "gpus == 0"}},
+		{"broken", "not gpus >= 1", verdict{Need: "not gpus >= 1"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.machine+"/"+tt.source, func(t *testing.T) {
@@ -92,7 +107,7 @@ func TestJudge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, e.Judge(machines[tt.machine])); diff != "" {
+			if diff := cmp.Diff(tt.want, judged(e, machines[tt.machine])); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
@@ -135,7 +150,7 @@ func TestMemory(t *testing.T) {
 				t.Errorf("%s: %v", tt.amount, err)
 				continue
 			}
-			if got := e.Judge(Machine{Memory: Bytes(tt.bytes)}); got.Met != want {
+			if got := e.Judge(Machine{Memory: Bytes(tt.bytes)}); got.Met() != want {
 				t.Errorf("%d bytes %s %s: %+v", tt.bytes, op, tt.amount, got)
 			}
 		}
@@ -151,9 +166,8 @@ type fault struct {
 func faultOf(e *Error) fault { return fault{e.Offset, e.Width, e.Message.String(), e.Hint.String()} }
 
 func TestParseErrors(t *testing.T) {
-	versionHint := func(f Fact) string { return fmt.Sprintf("write it as %s >= 12.4", f) }
-	known := "known are gpus, driver, cuda, memory, compute, machine, gpu, os, arch, ram, cores, python, " + strings.Join(Frameworks(), ", ") +
-		`, slurm, nvcc, runs, has, module, env; a Python package is python("numpy")`
+	versionHint := func(f Fact) string { return "write it as " + f.Entry().Example }
+	known := "known are " + strings.Join(namesOf((*Entry).inExpressions), ", ") + `; a Python package is python("numpy")`
 	const (
 		operators = "one of >= <= > < == !="
 		unit      = "one of B kB MB GB TB KiB MiB GiB TiB: memory >= 8 GiB"
@@ -230,28 +244,35 @@ func TestParseErrors(t *testing.T) {
 }
 
 // TestIsQuestion: a comparison without an operator asks, unless its answer is demanded.
-func TestIsQuestion(t *testing.T) {
+// lineOf returns the comparison of a line of a gpu block.
+func lineOf(source string) (Expr, error) {
+	l, err := ParseLine(source)
+	return l.Condition(), err
+}
+
+func TestLineAsks(t *testing.T) {
 	for source, want := range map[string]bool{
-		"runs cu124": true, "torch": true, `has( "cmake" )`: true, "torch >= 2": false, "gpus >= 1": false, "matmul": false, "": false,
-		"runs cu124==yes": false, "torch == yes": false, `has("cmake") == yes`: false, "machine == yes": false, "== yes": false,
+		"runs cu124": true, "torch": true, `has( "cmake" )`: true, "torch >= 2": false, "gpus >= 1": false, "matmul": false, "memory bandwidth": false,
+		"runs cu124==yes": false, "torch == yes": false, `has("cmake") == yes`: false, "machine == yes": false, "temperature < 80": false,
 	} {
-		if IsQuestion(source) != want {
-			t.Errorf("%q: want %t", source, want)
+		l, err := ParseLine(source)
+		if err != nil || l.Asks() != want {
+			t.Errorf("%q: want %t, %v", source, want, err)
 		}
 	}
-	e, err := ParseComparison("runs  cu124==yes")
-	if err != nil || e.String() != "runs cu124 == yes" || e.Condition().String() != "runs cu124" || e.Software() != "cu124" || e.Name() != "cu124" {
-		t.Errorf("%q, software %q, name %q, %v", e, e.Software(), e.Name(), err)
+	l, err := ParseLine("runs  cu124==yes")
+	if e := l.Condition(); err != nil || l.String() != "runs cu124 == yes" || e.String() != "runs cu124" || e.Software() != "cu124" || l.Name() != "cu124" {
+		t.Errorf("%q, software %q, name %q, %v", l, e.Software(), l.Name(), err)
 	}
-	if e, err := ParseComparison("machine == yes"); err != nil || e.Fact() != Label {
-		t.Errorf("a machine with the name yes: %q, %v", e, err)
+	if l, err := ParseLine("machine == yes"); err != nil || l.Fact() != Label {
+		t.Errorf("a machine with the name yes: %q, %v", l, err)
 	}
 }
 
-func TestParseComparison(t *testing.T) {
-	e, err := ParseComparison("  driver>=550.54.14 ")
-	if err != nil || e.String() != "driver >= 550.54.14" || e.Fact() != Driver {
-		t.Errorf("%q, fact %q, %v", e, e.Fact(), err)
+func TestParseLine(t *testing.T) {
+	l, err := ParseLine("  driver>=550.54.14 ")
+	if err != nil || l.String() != "driver >= 550.54.14" || l.Fact() != Driver {
+		t.Errorf("%q, fact %q, %v", l, l.Fact(), err)
 	}
 	for source, message := range map[string]string{
 		"":                       "a comparison is missing here",
@@ -261,9 +282,11 @@ func TestParseComparison(t *testing.T) {
 		"(gpus >= 1)":            `"(" has no place here`,
 		"runs cu124 == no":       `unexpected "=="`,
 		"gpus >= 1 == yes":       `unexpected "=="`,
+		"memory":                 `memory needs an operator, not ""`,
+		"memory >= 8 GB/s":       "an amount of memory needs a unit",
 	} {
-		if e, err := ParseComparison(source); err == nil || err.Error() != message || !e.IsZero() {
-			t.Errorf("ParseComparison(%q) = %q, %v; want %s", source, e, err, message)
+		if l, err := ParseLine(source); err == nil || err.Error() != message || l != (Line{}) {
+			t.Errorf("ParseLine(%q) = %q, %v; want %s", source, l, err, message)
 		}
 	}
 	for _, source := range []string{"", "not gpus >= 1", "gpus >= 1 or gpus < 3"} {
@@ -273,7 +296,6 @@ func TestParseComparison(t *testing.T) {
 	}
 }
 
-// TestString: spellings that differ only in blanks count as one for a check's ID.
 func TestString(t *testing.T) {
 	tests := []struct {
 		want      string
@@ -297,7 +319,7 @@ func TestString(t *testing.T) {
 
 func TestZeroExpr(t *testing.T) {
 	var e Expr
-	if !e.IsZero() || e.String() != "" || e.Fact() != "" || !e.Judge(nil).Met {
+	if !e.IsZero() || e.String() != "" || e.Fact() != "" || !e.Judge(nil).Met() {
 		t.Errorf("%q, fact %q, %+v", e, e.Fact(), e.Judge(nil))
 	}
 }
@@ -318,7 +340,7 @@ func TestDepth(t *testing.T) {
 		}
 	}
 	// A long chain is not deep.
-	if e, err := Parse(strings.Repeat("gpus >= 9 or ", 1<<14) + "gpus >= 1"); err != nil || !e.Judge(machines["deepnine"]).Met {
+	if e, err := Parse(strings.Repeat("gpus >= 9 or ", 1<<14) + "gpus >= 1"); err != nil || !e.Judge(machines["deepnine"]).Met() {
 		t.Error(err)
 	}
 }
@@ -354,7 +376,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		_, _ = ParseComparison(source)
+		_, _ = lineOf(source)
 		e, err := Parse(source)
 		if err != nil {
 			var at *Error
@@ -369,7 +391,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for name, m := range machines {
 			v := e.Judge(m)
-			if v.Met != (v.Need == "") || v != again.Judge(m) {
+			if v.Met() != (v.Need == "") || v != again.Judge(m) {
 				t.Fatalf("%q on %s: %+v, then %+v", source, name, v, again.Judge(m))
 			}
 		}

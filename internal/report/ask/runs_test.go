@@ -21,8 +21,8 @@ var software = Software(func(name string) (Answer, string) {
 
 func TestRuns(t *testing.T) {
 	m := Machine{GPUs: Count(1), Runs: software}
-	no := func(need, found, what string) Verdict { return Verdict{Need: need, Found: found, Software: what} }
-	for source, want := range map[string]Verdict{
+	no := func(need, found, what string) verdict { return verdict{Need: need, Found: found, Software: what} }
+	for source, want := range map[string]verdict{
 		"runs cu112":     {Met: true},
 		"runs torch":     {Met: true},
 		"not runs cu124": {Met: true},
@@ -48,12 +48,12 @@ func TestRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(want, e.Judge(m)); d != "" {
+		if d := cmp.Diff(want, judged(e, m)); d != "" {
 			t.Errorf("%s (-want +got)\n%s", source, d)
 		}
 	}
 	e, _ := Parse("runs cu112")
-	if d := cmp.Diff(Verdict{Need: "runs cu112"}, e.Judge(Machine{GPUs: Count(1)})); d != "" {
+	if d := cmp.Diff(verdict{Need: "runs cu112", Software: "cu112"}, judged(e, Machine{GPUs: Count(1)})); d != "" {
 		t.Errorf("a machine without software (-want +got)\n%s", d)
 	}
 }
@@ -69,7 +69,7 @@ func TestRunsParse(t *testing.T) {
 			t.Errorf("%q is %q, %v", source, e, err)
 		}
 	}
-	e, err := ParseComparison("runs cu124")
+	e, err := lineOf("runs cu124")
 	if err != nil || e.Fact() != Runs || e.Software() != "cu124" {
 		t.Errorf("%q, fact %q, software %q, %v", e, e.Fact(), e.Software(), err)
 	}

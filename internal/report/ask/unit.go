@@ -11,9 +11,9 @@ import (
 var prefixes = map[string]float64{"": 1, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "μ": 1e-6, "m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
 	"P": 1e15, "E": 1e18, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
 
-// UnitFactor returns by what a value in the unit from is multiplied to be in the unit to. ok is false if they
+// Factor returns by what a value in the unit from is multiplied to be in the unit to. ok is false if they
 // do not fit: only their prefixes may differ, as those of TB/s and GB/s.
-func UnitFactor(from, to string) (factor float64, ok bool) {
+func Factor(from, to string) (factor float64, ok bool) {
 	if from == to {
 		return 1, true
 	}
@@ -34,9 +34,9 @@ func whole(unit string) bool { return strings.IndexByte("BbF", unit[0]) >= 0 }
 
 var times = []string{"ns", "us", "µs", "μs", "ms", "s", "sec", "second", "seconds", "min", "h"}
 
-// BetterUnit is 1 if more of a unit is better, as of a rate (GB/s, TFLOPS), and -1 if less is, as of a time
+// Better is 1 if more of a unit is better, as of a rate (GB/s, TFLOPS), and -1 if less is, as of a time
 // (ms, s/step). It is 0 if the unit does not tell.
-func BetterUnit(unit string) int {
+func Better(unit string) int {
 	what, per, _ := strings.Cut(unit, "/")
 	per, _, _ = strings.Cut(per, "/") // tokens/s/GPU
 	switch lower := strings.ToLower(unit); {
@@ -57,8 +57,8 @@ func FormatNumber(x float64) string {
 	return text
 }
 
-// Value parses a number with its unit: "1555 GB/s". The number must be positive and below 1e15.
-func Amounted(text string) (x float64, unit string, ok bool) {
+// ParseAmount parses a number with its unit: "1555 GB/s". The number must be positive and below 1e15.
+func ParseAmount(text string) (x float64, unit string, ok bool) {
 	number, unit, _ := strings.Cut(strings.TrimSpace(text), " ")
 	x, err := strconv.ParseFloat(number, 64)
 	return x, strings.TrimSpace(unit), err == nil && x > 0 && x < 1e15

@@ -101,35 +101,23 @@ var opposites = map[string]string{">=": "<", "<": ">=", ">": "<=", "<=": ">", "=
 
 // words returns the comparison in words. without reports whether it is what a machine must not have.
 func (c *comparison) words(t text.Catalog, negated bool) (words string, without bool) {
-	op := c.op
+	op, e := c.op, c.fact.Entry()
 	if negated {
 		op = opposites[op]
 	}
-	function, argument := c.fact.Call()
-	name := c.fact.name(t)
-	value := c.value.text
+	name, value := c.fact.name(t), c.value.text
 	switch {
-	case c.fact == Runs && toolkit.MatchString(value):
+	case e.Source == FromRules && toolkit.MatchString(value):
 		return t.Get("words_toolkit", "version", value[2:4]+"."+value[4:]), negated
-	case c.fact == Runs:
-		return t.Get("words_cuda", "name", Fact(value).name(t)), negated
-	case c.op == "" && function == Has:
-		return t.Get("words_program", "name", argument), negated
-	case c.op == "" && function == Module:
-		return t.Get("words_module", "name", argument), negated
-	case c.op == "" && function == Env:
-		return t.Get("words_env", "name", argument), negated
+	case e.Source == FromRules:
+		return t.Get(e.Words, "name", Fact(value).name(t)), negated
 	case c.op == "":
 		return name, negated
-	case c.fact == GPUs:
-		return gpusInWords(t, op, int(c.value.Uint64()))
-	case c.fact == Memory:
-		return amount(t, op, t.Get("words_of_memory", "value", t.Amount(value))), false
-	case c.fact == RAM:
-		return amount(t, op, t.Get("words_of_ram", "value", t.Amount(value))), false
-	case c.fact == Cores:
-		return amount(t, op, t.Get("words_of_cores", "value", value)), false
-	case c.fact.isText():
+	case e.Kind == OfCount:
+		return e.count(t, op, int(c.value.Uint64()))
+	case e.Kind == OfSize:
+		return amount(t, op, t.Get(e.Words, "value", t.Amount(value))), false
+	case e.Kind == OfWord:
 		value = strings.Trim(value, "*")
 	}
 	switch op {
@@ -147,8 +135,8 @@ func (c *comparison) words(t text.Catalog, negated bool) (words string, without 
 	return name + " " + value, false
 }
 
-// gpusInWords returns a comparison with a number of GPUs in words.
-func gpusInWords(t text.Catalog, op string, n int) (words string, without bool) {
+// count returns a comparison with a count in words.
+func (e *Entry) count(t text.Catalog, op string, n int) (words string, without bool) {
 	switch {
 	case op == ">":
 		op, n = ">=", n+1
@@ -156,13 +144,14 @@ func gpusInWords(t text.Catalog, op string, n int) (words string, without bool) 
 		op, n = "<=", n-1
 	case op == "!=" && n == 0:
 		op, n = ">=", 1
-	case op == ">=" && n == 0:
-		return t.Get("words_any_gpus"), false
 	}
-	if n == 0 && op != ">=" {
-		return t.Count("words_gpus", 1), true
+	switch {
+	case n == 0 && op == ">=":
+		return t.Get("words_any", "name", string(e.Fact)), false
+	case n == 0:
+		return t.Count(e.Words, 1), true
 	}
-	return amount(t, op, t.Count("words_gpus", n)), false
+	return amount(t, op, t.Count(e.Words, n)), false
 }
 
 // amount returns a comparison with an amount in words.
@@ -182,23 +171,15 @@ func amount(t text.Catalog, op, what string) string {
 	return what
 }
 
-// spellings are the names of software as its makers write them.
-var spellings = map[Fact]string{Python: "Python", Slurm: "Slurm", CUDA: "CUDA", "torch": "PyTorch", "tensorflow": "TensorFlow", "jax": "JAX",
-	"cupy": "CuPy", "mxnet": "MXNet", "numba": "Numba", "paddle": "PaddlePaddle", "onnxruntime": "ONNX Runtime"}
-
 // Spelling returns the name of software as its makers write it: "PyTorch" for torch.
-func Spelling(name string) string { return cmp.Or(spellings[Fact(name)], name) }
+func Spelling(name string) string { return cmp.Or(Fact(name).Entry().Spelling, name) }
 
 // name returns the name of a fact in words.
 func (f Fact) name(t text.Catalog) string {
-	if name := spellings[f]; name != "" {
-		return name
+	e := f.Entry()
+	_, argument := f.Call()
+	if e.Words != "" && (e.Kind == OfAnswer || e.Kind == OfVersion || e.Kind == OfWord) {
+		return t.Get(e.Words, "name", argument)
 	}
-	if key := "words_fact_" + string(f); t.Has(key) {
-		return t.Get(key)
-	}
-	if _, argument := f.Call(); argument != "" {
-		return argument
-	}
-	return string(f)
+	return cmp.Or(e.Spelling, argument, string(f))
 }

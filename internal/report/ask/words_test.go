@@ -13,7 +13,7 @@ func TestWords(t *testing.T) {
 		{"gpus != 0", "a GPU", "GPU"},
 		{"gpus == 2", "exactly 2 GPUs", "exatamente 2 GPUs"},
 		{"gpus < 3", "at most 2 GPUs", "no máximo 2 GPUs"},
-		{"gpus >= 0", "any number of GPUs", "qualquer número de GPUs"},
+		{"gpus >= 0", "any number of gpus", "qualquer número de gpus"},
 		{"gpus == 0", "-a GPU", "-GPU"},
 		{"not gpus >= 1", "-a GPU", "-GPU"},
 		{`gpus >= 1 and torch`, "a GPU and PyTorch", "GPU e PyTorch"},

@@ -218,7 +218,7 @@ func comparable(c *report.Check) any {
 		out.build = *c.Build
 		out.build.DurationMS, out.build.Tool, out.build.Cached = 0, "", false
 	}
-	if c.Measurement != nil || ask.IsReading(c.Want) { // no two rates or temperatures are the same
+	if l, _ := ask.ParseLine(c.Want); c.Measurement != nil || l.Reads() { // no two rates or temperatures are the same
 		out.found, out.captures, out.reason.Found = "", nil, ""
 	}
 	return out

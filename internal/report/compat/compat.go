@@ -47,8 +47,7 @@ import (
 // machine and its GPUs, of installed software, and what runs on the machine. Software is looked
 // up in the named environment, "" for that of the machine itself.
 func Facts(m report.Machine, environment string) ask.Machine {
-	facts := ask.GPUFacts(m.GPU)
-	addMachine(facts, m)
+	facts := ask.MachineOf(m)
 	addInstalled(facts, m, environment)
 	addBounds(facts, m)
 	facts[ask.Runs] = ask.Software(func(what string) (ask.Answer, string) {
@@ -62,21 +61,6 @@ func Facts(m report.Machine, environment string) ask.Machine {
 		return ask.Unknown, Found(v)
 	})
 	return facts
-}
-
-// addMachine adds the facts of a machine without GPUs.
-func addMachine(facts ask.Machine, m report.Machine) {
-	for f, names := range map[ask.Fact][]string{ask.Label: {m.Name}, ask.OS: {m.OS, systemOf(m.OS)}, ask.Arch: {m.Arch, kernelArch[m.Arch]}} {
-		if names[0] != "" {
-			facts[f] = ask.Names(names)
-		}
-	}
-	if m.MemoryBytes > 0 {
-		facts[ask.RAM] = ask.Bytes(m.MemoryBytes)
-	}
-	if m.Cores > 0 {
-		facts[ask.Cores] = ask.Count(m.Cores)
-	}
 }
 
 // addBounds adds bounds for the versions of an unknown driver and its CUDA: newer or older drivers do not support the GPUs.
@@ -97,21 +81,6 @@ func addBounds(facts ask.Machine, m report.Machine) {
 	if _, ok := facts[ask.CUDA]; !ok && m.GPU.Compat == "" {
 		facts[ask.CUDA] = cuda
 	}
-}
-
-// kernelArch are the names of Linux for architectures, by those of Go.
-var kernelArch = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
-
-// systemOf returns the kind of an operating system. A report has the name of the distribution, or
-// else Go's name of the system.
-func systemOf(os string) string {
-	switch lower := strings.ToLower(os); {
-	case lower == "darwin":
-		return "macos"
-	case lower == "windows", strings.Contains(lower, "bsd"):
-		return os
-	}
-	return "linux"
 }
 
 // Found returns the facts of a verdict in a few words, the same in all languages: "torch

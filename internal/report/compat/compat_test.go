@@ -328,13 +328,13 @@ func TestBoards(t *testing.T) {
 func TestFacts(t *testing.T) {
 	old := gpus("460.91.03 11.2", rtx3090)
 	for source, want := range map[string]ask.Verdict{
-		"runs cu112":                   {Met: true},
-		"runs cu118":                   {Met: true},
-		"not runs cu124":               {Met: true},
-		"runs cu124":                   {Need: "runs cu124", Found: "driver 460.91.03, CUDA 11.2", Software: "cu124"},
-		"gpus >= 1 and not runs cu112": {Need: "not runs cu112", Found: "driver 460.91.03, CUDA 11.2", Software: "cu112"},
-		"runs cu140 or not runs cu140": {Need: "runs cu140", Found: "driver 460.91.03, CUDA 11.2", Software: "cu140"},
-		"runs torch":                   {Need: "runs torch", Found: "driver 460.91.03, CUDA 11.2", Software: "torch"},
+		"runs cu112":                   {Answer: ask.Yes},
+		"runs cu118":                   {Answer: ask.Yes},
+		"not runs cu124":               {Answer: ask.Yes},
+		"runs cu124":                   {Need: "runs cu124", Found: "driver 460.91.03, CUDA 11.2", Software: "cu124", Fact: ask.Runs},
+		"gpus >= 1 and not runs cu112": {Need: "not runs cu112", Found: "driver 460.91.03, CUDA 11.2", Software: "cu112", Fact: ask.Runs},
+		"runs cu140 or not runs cu140": {Need: "runs cu140", Found: "driver 460.91.03, CUDA 11.2", Software: "cu140", Answer: ask.Unknown, Fact: ask.Runs},
+		"runs torch":                   {Need: "runs torch", Found: "driver 460.91.03, CUDA 11.2", Software: "torch", Answer: ask.Unknown, Fact: ask.Runs},
 	} {
 		e, err := ask.Parse(source)
 		if err != nil {
@@ -368,7 +368,7 @@ func TestInstalled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := e.Judge(Facts(c.machine, c.environment)); v.Met != c.want {
+		if v := e.Judge(Facts(c.machine, c.environment)); v.Met() != c.want {
 			t.Errorf("%s in %q: %+v", c.source, c.environment, v)
 		}
 	}

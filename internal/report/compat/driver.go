@@ -176,7 +176,7 @@ func LastDriver(g report.GPU, need string) (last, gpu string) {
 	b, name := lastBranch(report.Machine{GPU: g})
 	facts := ask.Machine{}
 	addBounds(facts, report.Machine{GPU: g})
-	if b.name == 0 || !negated.Judge(facts).Met {
+	if b.name == 0 || !negated.Judge(facts).Met() {
 		return "", ""
 	}
 	return strconv.Itoa(b.name), name

@@ -45,7 +45,7 @@ func TestFactsOfMachine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v := e.Judge(Facts(machines[tt.machine], tt.env)); v.Met != tt.met {
+		if v := e.Judge(Facts(machines[tt.machine], tt.env)); v.Met() != tt.met {
 			t.Errorf("%s in %q: %s: %+v", tt.machine, tt.env, tt.source, v)
 		}
 	}

@@ -68,8 +68,8 @@ func addInstalled(facts ask.Machine, m report.Machine, environment string) {
 		}
 	}
 	for _, a := range m.Answers {
-		if a.Env == environment && ask.IsAnswer(a.Ask) {
-			facts[ask.Fact(a.Ask)] = answered(a)
+		if f, ok := ask.Asked(a.Ask); ok && a.Env == environment {
+			facts[f] = answered(f, a)
 		}
 	}
 	i := slices.IndexFunc(m.Environments, func(e report.Environment) bool { return e.Name == environment })
@@ -91,12 +91,11 @@ func addInstalled(facts ask.Machine, m report.Machine, environment string) {
 }
 
 // answered returns the value of an answer.
-func answered(a report.Answer) ask.Value {
-	function, _ := ask.Fact(a.Ask).Call()
+func answered(f ask.Fact, a report.Answer) ask.Value {
 	switch {
 	case !a.Has:
 		return ask.Value{}
-	case function == "" || function == ask.Pip:
+	case f.Entry().Kind == ask.OfVersion:
 		return ask.Release(a.Version)
 	}
 	return ask.Found()

@@ -375,41 +375,23 @@ func (r *Reader) readGPU(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 			continue
 		}
 		empty = false
-		l, err := gpuLine(code)
+		line, err := ask.ParseLine(code)
 		if err != nil {
 			r.Diags.Add(r.expressionFault(segment.Start, err))
 			continue
 		}
-		r.checkEnvironments(l.Need, segment.Start, segment.Stop)
-		l.ID, l.Name = report.GPULine(l.Want()), b.Name+"."+l.Name
-		_, l.Line = r.File.Cell(r.File.Line(segment.Start))
-		if b.Env != "" && (l.Fact == ask.Runs || l.Need.OfEnvironment()) {
-			l.ID = report.GPULine(l.Want() + " in " + b.Env)
+		need := line.Condition()
+		r.checkEnvironments(need, segment.Start, segment.Stop)
+		l := site.GPULine{Line: line, ID: report.GPULine(line.String()), Name: b.Name + "." + line.Name()}
+		_, l.At = r.File.Cell(r.File.Line(segment.Start))
+		if b.Env != "" && (line.Fact() == ask.Runs || need.OfEnvironment()) {
+			l.ID = report.GPULine(line.String() + " in " + b.Env)
 		}
 		b.GPULines = append(b.GPULines, l)
 	}
 	if empty {
 		r.Diags.Add(r.File.Error(n.Pos(), a.end, diag.Say("blocks.gpu-block-empty"), diag.Say("blocks.gpu-block-empty-hint")))
 	}
-}
-
-// gpuLine reads a line of a gpu block.
-func gpuLine(code string) (site.GPULine, error) {
-	if ask.IsReading(code) {
-		spec, err := ask.ParseReading(code)
-		return site.GPULine{Name: spec.CheckName(), Reading: &spec}, err
-	}
-	if ask.IsMeasure(code) {
-		spec, err := ask.ParseMeasure(code)
-		return site.GPULine{Name: spec.Name, Measure: &spec}, err
-	}
-	e, err := ask.ParseComparison(code)
-	if fault, ok := errors.AsType[*ask.Error](err); ok && fault.Message.Key() == "blocks.fact-unknown" && fault.Hint.Key() != "diag.did-you-mean-hint" {
-		more := append(ask.Readings(), "matmul", "memory bandwidth", "copy host-to-device", "copy device-to-host", "copy peer")
-		word, _, _ := strings.Cut(strings.TrimSpace(code), " ")
-		fault.Hint = diag.Suggest(word, more, diag.Say("blocks.gpu-line-unknown-hint", "hint", fault.Hint, "more", strings.Join(more, ", ")))
-	}
-	return site.GPULine{Name: e.Name(), Fact: e.Fact(), Need: e}, err
 }
 
 // AssignIDs assigns the ids of the runnable blocks. They depend on expectations, which follow their

@@ -112,10 +112,10 @@ func TestBlocks(t *testing.T) {
 			v.Expects = append(v.Expects, expect{e.When.String(), e.Text, e.Line})
 		}
 		for _, l := range b.GPULines {
-			if l.ID != report.GPULine(l.Need.String()) {
-				t.Errorf("%v has the ID %q", l.Need, l.ID)
+			if l.ID != report.GPULine(l.String()) {
+				t.Errorf("%v has the ID %q", l.Line, l.ID)
 			}
-			v.GPU = append(v.GPU, fmt.Sprintf("%d %s: %s", l.Line, l.Fact, l.Need))
+			v.GPU = append(v.GPU, fmt.Sprintf("%d %s: %s", l.At, l.Fact(), l.Line))
 		}
 		got = append(got, v)
 	}
@@ -362,8 +362,8 @@ func TestLinesOfEnvironments(t *testing.T) {
 	}
 	for _, b := range s.Pages[0].Blocks {
 		for _, l := range b.GPULines {
-			if !ids[l.ID] || l.Name != b.Name+"."+string(l.Fact) && l.Fact != ask.Runs {
-				t.Errorf("%s, %s has the ID %q", l.Name, l.Need, l.ID)
+			if !ids[l.ID] || l.Name != b.Name+"."+string(l.Fact()) && l.Fact() != ask.Runs {
+				t.Errorf("%s, %s has the ID %q", l.Name, l.Line, l.ID)
 			}
 			delete(ids, l.ID)
 		}
@@ -380,7 +380,7 @@ func TestUnknownLine(t *testing.T) {
 		"memry >= 8 GiB":   `did you mean "memory"?`,
 		"temperatur < 80":  `did you mean "temperature"?`,
 		"persistance on":   `did you mean "persistence"?`,
-		"frequency >= 100": "and of a GPU clock memory, clock sm, ",
+		"frequency >= 100": "and of a GPU temperature, power draw, ",
 	} {
 		_, out := sitetest.Load(t, map[string]string{"content/pt/p.md": "# P\n\n```gpu {name=a}\n" + line + "\n```\n"})
 		if !strings.Contains(out, want) || strings.Count(out, " python,")+strings.Count(out, " python;") > 1 {

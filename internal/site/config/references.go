@@ -24,7 +24,7 @@ func (c *checker) references(tables map[string]map[string]string) (list site.Ref
 				return list
 			}
 			text := tables[capture][of]
-			value, unit, ok := ask.Amounted(text)
+			value, unit, ok := ask.ParseAmount(text)
 			_, err := path.Match(of, "")
 			switch {
 			case !ok:

@@ -23,7 +23,7 @@ func (c *checker) verify(file verifyFile) site.Verify {
 	v := site.Verify{Sandbox: file.Sandbox}
 	if file.Memory != "" {
 		var err error
-		if v.Memory, err = ask.Amount(file.Memory); err != nil || v.Memory.Uint64() < leastMemory {
+		if v.Memory, err = ask.ParseSize(file.Memory); err != nil || v.Memory.Uint64() < leastMemory {
 			c.fault(`memory\s*=`, file.Memory, diag.Say("config.memory-limit-invalid", "memory", file.Memory), diag.Say("config.memory-limit-invalid-hint"))
 		}
 	}

@@ -21,8 +21,8 @@ func resolveLive(s *site.Site) (diags diag.List) {
 				addCapture(s, name+b.Combination(), b.ID, p)
 			}
 			for _, l := range b.GPULines {
-				if l.Measure != nil {
-					addCapture(s, l.Measure.Name, l.ID, p)
+				if m := l.Measures(); m != nil {
+					addCapture(s, m.Name, l.ID, p)
 				}
 			}
 		}

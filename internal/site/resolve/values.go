@@ -30,7 +30,7 @@ func checkReferences(s *site.Site) (diags diag.List) {
 		for _, p := range s.Pages {
 			for _, b := range p.Blocks {
 				for _, c := range capturesOf(b, name) {
-					if _, ok := ask.UnitFactor(r.Unit, c.Unit); !ok {
+					if _, ok := ask.Factor(r.Unit, c.Unit); !ok {
 						at.Message = diag.Say("links.reference-unit", "unit", r.Unit, "name", r.Capture, "other", c.Unit, "place", b.Place(b.Line).Text())
 						at.Hint = diag.Say("links.reference-unit-hint", "unit", c.Unit)
 						diags.Add(at)
@@ -63,8 +63,8 @@ func capturesOf(b *site.Block, name string) (list []report.Capture) {
 		}
 	}
 	for _, l := range b.GPULines {
-		if l.Measure != nil && l.Measure.Name == name {
-			list = append(list, report.Capture{Name: name, Unit: l.Measure.Unit()})
+		if m := l.Measures(); m != nil && m.Name == name {
+			list = append(list, report.Capture{Name: name, Unit: m.Unit()})
 		}
 	}
 	return list

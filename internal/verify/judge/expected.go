@@ -44,7 +44,7 @@ func (x *Expected) choose(b *site.Block, facts ask.Machine, stderr bool) *site.E
 			continue
 		case e.When.IsZero():
 			other = e
-		case e.When.Judge(facts).Met:
+		case e.When.Judge(facts).Met():
 			fit = append(fit, e)
 		}
 	}

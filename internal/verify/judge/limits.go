@@ -53,7 +53,7 @@ func (l Limits) Values(b *site.Block, c *report.Check) {
 		if v.Drift = nil; l.Drift.Tolerance == 0 || err != nil || x-x != 0 || of.Text {
 			continue
 		}
-		better := ask.BetterUnit(v.Unit)
+		better := ask.Better(v.Unit)
 		if bounded && better == 0 {
 			better = limits.Better()
 		}
@@ -83,7 +83,7 @@ func (l Limits) Reference(c *report.Check, v report.Capture) float64 {
 	if r == nil {
 		return 0
 	}
-	factor, _ := ask.UnitFactor(r.Unit, v.Unit) // 0 for a unit that does not fit, which load reports
+	factor, _ := ask.Factor(r.Unit, v.Unit) // 0 for a unit that does not fit, which load reports
 	return r.Value * factor
 }
 
