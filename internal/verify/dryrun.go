@@ -95,7 +95,7 @@ func (r *run) skipUnmeasurable(l *Line, c *report.Check) {
 		why = report.WhyNoLibrary
 	case counts.CUDA == nil, *counts.CUDA == 0:
 		why = report.WhyFailed
-	case l.Measure.What == ask.Peer && len(gpu.Devices) < 2:
+	case l.Measures().What == ask.Peer && len(gpu.Devices) < 2:
 		why = report.WhyNotSupported
 	}
 	if why != "" {
