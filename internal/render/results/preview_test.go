@@ -62,7 +62,7 @@ func panelOf(t *testing.T, content string, list []ran) (*theme.PanelView, *Prese
 				if c := r.each[i]; c.Outcome != "" {
 					c.ID, c.Name, c.Page, c.Kind = id, name, page.Key, string(block.Kind)
 					if block.Kind == site.GPU {
-						c.Want, c.Asks = block.GPULines[i].Want(), block.GPULines[i].Asks()
+						c.Want, c.Asks = block.GPULines[i].String(), block.GPULines[i].Asks()
 					}
 					source.Report.Checks = append(source.Report.Checks, c)
 				}
