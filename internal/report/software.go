@@ -43,6 +43,8 @@ type Framework struct {
 	// CUDA is the toolkit for which it was built, or that is installed for it: "12.4",
 	// "12" if only the major version is known, or empty if unknown.
 	CUDA string `json:"cuda,omitempty"`
+	// CuDNN is the version of cuDNN that pip has installed beside it, "9.10.2.21", or empty if unknown.
+	CuDNN string `json:"cudnn,omitempty"`
 	// CPUOnly: it was built without CUDA.
 	CPUOnly bool `json:"cpu_only,omitempty"`
 	// ROCm: it was built for AMD's GPUs.

@@ -80,7 +80,7 @@ var known = []framework{
 const (
 	relevantDists = `^(torch|tensorflow|tensorflow-(gpu|cpu|intel|rocm|cpu-aws|aarch64|macos)|tf-nightly(-gpu|-cpu)?|intel-tensorflow(-avx512)?|` +
 		`jax|jaxlib|jax-(cuda|rocm)[0-9]*-plugin|cupy|cupy-(cuda|rocm).*|mxnet|mxnet-.*|numba|numba-cuda|paddlepaddle(-gpu|-rocm)?|` +
-		`onnxruntime|onnxruntime-.*|nvidia-cuda-runtime(-cu[0-9]+)?|nvidia-cuda-nvcc(-cu[0-9]+)?|cuda-toolkit)$`
+		`onnxruntime|onnxruntime-.*|nvidia-cuda-runtime(-cu[0-9]+)?|nvidia-cuda-nvcc(-cu[0-9]+)?|nvidia-cudnn-cu[0-9]+|cuda-toolkit)$`
 	relevantConda = `^(cuda-version|cudatoolkit|cuda-cudart|jaxlib)-[0-9]`
 )
 
@@ -99,6 +99,10 @@ func (i installed) frameworks() []report.Framework {
 		k.built(i, m, &f)
 		if f.Version = short(f.Version); !plain.MatchString(f.Version) {
 			f.Version = "" // no version, maybe a path
+		}
+		major, _, _ := strings.Cut(f.CUDA, ".")
+		if v := i.Dists["nvidia-cudnn-cu"+major].Version; plain.MatchString(v) {
+			f.CuDNN = v
 		}
 		found = append(found, f)
 	}

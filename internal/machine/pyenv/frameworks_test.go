@@ -74,6 +74,8 @@ func TestFrameworks(t *testing.T) {
 			report.Framework{Version: "0.5.0", CUDA: "12"}},
 		{"jax", module{}, map[string]dist{"jax": {Version: "0.5.0"}, "jaxlib": {Version: "0.5.0"}, "jax-cuda12-plugin": {}, "nvidia-cuda-runtime-cu12": {Version: "12.8.57"}}, nil,
 			report.Framework{Version: "0.5.0", CUDA: "12.8"}},
+		{"jax", module{}, map[string]dist{"jax": {Version: "0.12.0"}, "jaxlib": {Version: "0.12.0"}, "jax-cuda12-plugin": {}, "nvidia-cuda-runtime-cu12": {Version: "12.9.79"},
+			"nvidia-cudnn-cu12": {Version: "9.10.2.21"}, "nvidia-cudnn-cu13": {Version: "9.28.1.4"}}, nil, report.Framework{Version: "0.12.0", CUDA: "12.9", CuDNN: "9.10.2.21"}},
 		{"jax", module{}, map[string]dist{"jax": {Version: "0.7.2"}, "jaxlib": {Version: "0.7.2"}, "jax-cuda13-plugin": {}, "nvidia-cuda-runtime": {Version: "13.0.88"},
 			"nvidia-cuda-runtime-cu12": {Version: "12.8.90"}}, nil, report.Framework{Version: "0.7.2", CUDA: "13.0"}},
 		{"jax", module{}, map[string]dist{"jax": {Version: "0.5.0"}, "jaxlib": {Version: "0.5.0"}, "jax-rocm60-plugin": {}}, nil, report.Framework{Version: "0.5.0", ROCm: true}},

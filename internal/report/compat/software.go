@@ -11,7 +11,7 @@ import (
 
 // software is the subject of a verdict.
 type software struct {
-	name, version, toolkit string
+	name, version, toolkit, cudnn string
 	// by is what decides before driver and GPUs do, with the answer.
 	answer, by string
 }
@@ -41,7 +41,7 @@ func installed(list []report.Framework, what string) software {
 		if !provides(f.Name, what) {
 			continue
 		}
-		found := software{name: what, version: f.Version, toolkit: builtFor(f)}
+		found := software{name: what, version: f.Version, toolkit: builtFor(f), cudnn: f.CuDNN}
 		switch {
 		case f.ROCm:
 			found.answer, found.by = report.RunsNo, report.ByROCm
@@ -137,6 +137,10 @@ func builtFor(f report.Framework) string {
 func (s software) code(m report.Machine, t cuda) code {
 	if s.name != "" {
 		if c, ok := builtWith(s.name, s.version, m, t); ok {
+			last, _ := release(lastCuDNN[c.floor.String()])
+			if installed, ok := release(s.cudnn); ok && installed <= last {
+				c.floor = 0
+			}
 			return c
 		}
 	}
