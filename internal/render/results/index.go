@@ -23,7 +23,7 @@ type Index struct {
 	// files returns the source files of the pages that contain checks with their current code.
 	files func() map[report.ID]map[string]bool
 	// capture returns the checks that capture the value that a page means by a name.
-	capture func(on *site.Page, name string) []report.ID
+	capture func(on *site.Page, name string) []site.Captured
 	// cards returns the GPUs of each machine in short; see [Label].
 	cards func() []string
 	// Totals counts the checks of the site as each machine found them.

@@ -24,8 +24,8 @@ func (r *Index) Matching(p *site.Page) (list []Match) {
 		list = append(list, Match{}) // the end of a block
 	}
 	for _, n := range p.LiveValues {
-		for _, id := range r.capture(p, n.Fact) {
-			list = append(list, Match{ID: id})
+		for _, c := range r.capture(p, n.Fact) {
+			list = append(list, Match{ID: c.ID})
 		}
 		list = append(list, Match{})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -84,3 +85,18 @@ func Cards(v *Presenter, m *Machine) string {
 
 // Label names a machine for readers, by its GPUs first: "RTX 2070, deepnine", "CPU only, nogpu".
 func Label(v *Presenter, m *Machine) string { return Cards(v, m) + ", " + m.Name }
+
+// LabelOf names a machine as what found a value of a block, by its CPU first if the block uses no GPU: "Intel Xeon (H100,
+// deepnine)", "Intel Xeon (nogpu)".
+func LabelOf(v *Presenter, b *site.Block, m *Machine) string { return v.onCPU(b, m, Label(v, m)) }
+
+func (v *Presenter) onCPU(b *site.Block, m *Machine, label string) string {
+	cpu := CPU(m)
+	switch {
+	case cpu == "", len(m.GPU.Devices) > 0 && usesGPU(b, m):
+		return label
+	case len(m.GPU.Devices) == 0:
+		label = m.Name
+	}
+	return cpu + " (" + label + ")"
+}

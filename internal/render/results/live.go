@@ -7,7 +7,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
-	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
@@ -15,14 +14,14 @@ import (
 
 // Live returns the view of a value in a sentence of a page, with the same value of the other included machines.
 func (v *Presenter) Live(on *site.Page, n *native.Live) theme.LiveView {
-	ids := v.capture(on, n.Fact)
-	view := v.liveOn(v.machine(n.Machine), n, ids)
+	list := v.capture(on, n.Fact)
+	view := v.liveOn(v.machine(n.Machine), n, list)
 	view.PerMachine = len(v.Machines) > 0
 	for _, m := range v.trusted() {
 		if m.Name == n.Machine {
 			continue
 		}
-		if other := v.liveOn(m, n, ids); other.Value != "" {
+		if other := v.liveOn(m, n, list); other.Value != "" {
 			view.Others = append(view.Others, theme.LiveOther{Machine: m.Name, Label: other.Label, Value: other.Value,
 				Title: v.t.Get("live_title", "machine", other.Label, "fact", n.Fact, "date", other.Date)})
 		}
@@ -30,8 +29,8 @@ func (v *Presenter) Live(on *site.Page, n *native.Live) theme.LiveView {
 	return view
 }
 
-// liveOn returns the view of the value of one machine, which may be nil. ids are the checks that capture it.
-func (v *Presenter) liveOn(m *Machine, n *native.Live, ids []report.ID) theme.LiveView {
+// liveOn returns the view of the value of one machine, which may be nil. list are the checks that capture it.
+func (v *Presenter) liveOn(m *Machine, n *native.Live, list []site.Captured) theme.LiveView {
 	view := theme.LiveView{Machine: n.Machine, Fact: n.Fact, T: v.t}
 	if m == nil || !m.Trusted() {
 		return view
@@ -54,19 +53,20 @@ func (v *Presenter) liveOn(m *Machine, n *native.Live, ids []report.ID) theme.Li
 	case "skipped":
 		view.Value = strconv.Itoa(v.Totals()[m.index].Skipped() + v.Totals()[m.index].NotApplicable())
 	default:
-		if v.captured(&view, m, ids); view.Value == "" {
+		if v.captured(&view, m, list); view.Value == "" {
 			view.Value = ask.MachineOf(m.Machine)[ask.Fact(n.Fact)].String()
 		}
 	}
 	return view
 }
 
-// captured sets the value that an expectation captured on a machine, and the time of that check.
-func (v *Presenter) captured(view *theme.LiveView, m *Machine, ids []report.ID) {
-	if len(ids) != 1 || m.byID[ids[0]] == nil {
+// captured sets the value that an expectation captured on a machine, what it was found on, and the time of that check.
+func (v *Presenter) captured(view *theme.LiveView, m *Machine, list []site.Captured) {
+	if len(list) != 1 || m.byID[list[0].ID] == nil {
 		return
 	}
-	check := m.byID[ids[0]]
+	check := m.byID[list[0].ID]
+	view.Label = LabelOf(v, list[0].Block, m)
 	name, _, _ := strings.Cut(view.Fact, "[") // without the values of a combination
 	for _, c := range check.Captures {
 		if c.Name == name {

@@ -32,11 +32,7 @@ func Measures(v *Presenter, p *site.Page) (list []theme.MeasureView) {
 			list[i].Better, list[i].Line = ask.Better(unit), b.Kind == site.GPU
 			limits := c
 			limits.Drift = nil
-			on := ""
-			if _, gpu := frameworks(b, m); !gpu || len(m.GPU.Devices) == 0 {
-				on = CPU(m)
-			}
-			list[i].Rows = append(list[i].Rows, theme.MeasureRow{Machine: m.Name, Name: nameOf(v, m), CPU: on, Value: text, Size: x,
+			list[i].Rows = append(list[i].Rows, theme.MeasureRow{Machine: m.Name, Name: nameOf(v, b, m), Value: text, Size: x,
 				Required: strings.Join(Notes(v, limits), "; "), History: strings.Join(Notes(v, report.Capture{Value: c.Value, Unit: c.Unit, Drift: c.Drift}), "; ")})
 			rows++
 		}

@@ -120,7 +120,7 @@ func (w previewer) news(status standing.Standing) *theme.NewsView {
 	first := -1
 	for i, r := range shown {
 		if r.Standing == status {
-			names, machines = append(names, nameOf(v, r.Machine)), append(machines, r.Name)
+			names, machines = append(names, shortName(v, r.Machine)), append(machines, r.Name)
 			if first < 0 {
 				first = i
 			}
@@ -201,7 +201,7 @@ func (w previewer) values(p *theme.PreviewView) {
 	for i := range shown {
 		if slices.ContainsFunc(keys, func(k key) bool { return cells[k][i] != "" }) {
 			columns = append(columns, i)
-			p.Columns = append(p.Columns, theme.PreviewMachine{Machine: shown[i].Name, Name: nameOf(v, shown[i].Machine), Versions: versions(b, shown[i].Machine)})
+			p.Columns = append(p.Columns, theme.PreviewMachine{Machine: shown[i].Name, Name: nameOf(v, b, shown[i].Machine), Versions: versions(b, shown[i].Machine)})
 		}
 	}
 	p.MoreRows = max(0, len(keys)-maxPreviewRows)
@@ -233,7 +233,7 @@ func (w previewer) lines(p *theme.PreviewView) {
 		if len(line) > maxSideBytes || strings.Contains(line, "\n") || w.views[i].Displays != nil || w.b.Combinations != nil {
 			return
 		}
-		columns = append(columns, theme.PreviewMachine{Machine: r.Name, Name: nameOf(w.v, r.Machine), Versions: versions(w.b, r.Machine), Value: line})
+		columns = append(columns, theme.PreviewMachine{Machine: r.Name, Name: nameOf(w.v, w.b, r.Machine), Versions: versions(w.b, r.Machine), Value: line})
 	}
 	if slices.ContainsFunc(columns, func(c theme.PreviewMachine) bool { return c.Value != columns[0].Value }) {
 		p.Columns, p.Single = columns, true
@@ -330,7 +330,7 @@ func (w previewer) output(p *theme.PreviewView) {
 	}
 	switch {
 	case len(alike) < n || n == 1 && len(v.Machines) > 1:
-		out.Name, out.Versions, out.Date = nameOf(v, m), versions(b, m), view.Date
+		out.Name, out.Versions, out.Date = nameOf(v, b, m), versions(b, m), view.Date
 	case p.News != nil: // it is not what the machines printed that these are about
 		out.Name = v.t.Count("passed_on", n)
 	}
@@ -365,22 +365,24 @@ func cutLines(s string, last bool) (kept string, left int) {
 	return strings.Join(lines[:n], ""), left
 }
 
-// versions returns the versions of what a block uses on a machine, "PyTorch 2.10.0 (CUDA 12.6) · driver 550.54.14", or the
-// name of the CPU if it uses no GPU.
+// versions returns the versions of what a block uses on a machine, "PyTorch 2.10.0 (CUDA 12.6) · driver 550.54.14".
 func versions(b *site.Block, m *Machine) string {
-	parts, gpu := frameworks(b, m)
-	if !gpu {
-		return CPU(m)
-	}
-	if m.GPU.Driver != "" {
+	parts := frameworks(b, m)
+	if m.GPU.Driver != "" && usesGPU(b, m) {
 		parts = append(parts, "driver "+m.GPU.Driver)
 	}
 	return strings.Join(parts, " · ")
 }
 
-// frameworks returns the frameworks that a block uses on a machine, with their versions, and reports whether it uses a GPU
-// on machines that have one.
-func frameworks(b *site.Block, m *Machine) (list []string, gpu bool) {
+// usesGPU reports whether a block uses a GPU on machines that have one: it or another block of its session needs one, or
+// the session uses a framework.
+func usesGPU(b *site.Block, m *Machine) bool {
+	return b.Kind == site.GPU || b.Needs.OfGPU() || len(frameworks(b, m)) > 0 ||
+		b.Session != nil && slices.ContainsFunc(b.Session.Blocks, func(o *site.Block) bool { return o.Needs.OfGPU() })
+}
+
+// frameworks returns the frameworks that a block uses on a machine, with their versions.
+func frameworks(b *site.Block, m *Machine) (list []string) {
 	environment, code := b.Env, b.Code
 	if b.Session != nil {
 		environment, code = b.Session.Env, ""
@@ -401,11 +403,14 @@ func frameworks(b *site.Block, m *Machine) (list []string, gpu bool) {
 			list = append(list, invisible.Visible(part))
 		}
 	}
-	return list, len(list) > 0 || b.Kind == site.GPU || b.Needs.OfGPU()
+	return list
 }
 
-// nameOf names a machine by its GPUs, "4 × A100", or by its [Label] if they do not tell which one it is.
-func nameOf(v *Presenter, m *Machine) string {
+// nameOf names a machine as [LabelOf] does, without its own name if the GPUs tell which one it is.
+func nameOf(v *Presenter, b *site.Block, m *Machine) string { return v.onCPU(b, m, shortName(v, m)) }
+
+// shortName names a machine by its GPUs, "4 × A100", or by its [Label] if they do not tell which one it is.
+func shortName(v *Presenter, m *Machine) string {
 	all := v.cards()
 	cards := all[m.index]
 	if cards == "" || slices.Contains(all[:m.index], cards) || slices.Contains(all[m.index+1:], cards) {

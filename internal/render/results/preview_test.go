@@ -127,6 +127,9 @@ func TestPreview(t *testing.T) {
 			"3 machines; 4 × A100 cuda ; CPU only, a cpu "},
 		{"values side by side", torch, []ran{{machine: "a", outcome: report.Passed, stdout: "57.2 ms", values: ms("57.21")}, {machine: "b", gpus: 4, outcome: report.Passed, stdout: "7.31 ms", values: ms("7.312")}},
 			"2 machines; 4 × A100 7.31 ms PyTorch 2.10.0 (CUDA 12.6) · driver 550.54; CPU only, a 57.2 ms PyTorch 2.10.0 (CUDA 12.6) · driver 550.54"},
+		{"a block without a GPU is of the CPU", strings.ReplaceAll(torch, "torch", "sys"), []ran{{machine: "a", cpu: "Intel(R) Xeon(R) Processor", gpus: 4, outcome: report.Passed, stdout: "9 ms", values: ms("9")},
+			{machine: "b", cpu: "AMD EPYC", outcome: report.Passed, stdout: "8 ms", values: ms("8")}, {machine: "c", gpus: 1, outcome: report.Passed, stdout: "7 ms", values: ms("7")}},
+			"3 machines; Intel Xeon (4 × A100) 9.00 ms ; A100 7.00 ms ; AMD EPYC (b) 8.00 ms "},
 		{"the same value on all", torch, []ran{{machine: "a", outcome: report.Passed, stdout: "7 ms", values: ms("7")}, {machine: "b", outcome: report.Passed, stdout: "7 ms", values: ms("7")}}, `2 machines; a b [ ] "7 ms" +0`},
 		{"a failure is news", python, []ran{{machine: "a", outcome: report.Passed, stdout: "1"}, {machine: "b", gpus: 1, outcome: report.Failed, stdout: "2"}},
 			`fails on 1 of 2; Fails on A100 #code-x.results.2; a [CPU only, a ] "1" +0`},
@@ -149,6 +152,26 @@ func TestPreview(t *testing.T) {
 		p, _, _ := panelOf(t, c.content, c.list)
 		if got := shownOf(p); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestLabelOf: a value is of the CPU if neither its block nor another one of the session uses a GPU.
+func TestLabelOf(t *testing.T) {
+	t.Parallel()
+	const sum = "```python {run name=y session=s}\nsum(range(9))\n```\n"
+	for content, want := range map[string]string{
+		sum: "Intel Xeon (A100, a), AMD EPYC (b)",
+		"```python {run name=x session=s needs=\"gpus >= 0 and compute >= 7.0\"}\n1\n```\n" + sum: "A100, a, AMD EPYC (b)",
+		"```python {run name=x session=s}\nimport torch\n```\n" + sum:                             "A100, a, AMD EPYC (b)",
+		"```python {run name=x session=s needs=\"ram >= 1 GiB\"}\n1\n```\n" + sum:                 "Intel Xeon (A100, a), AMD EPYC (b)",
+		"```cuda {run name=y}\nint main(void) { return 0; }\n```\n":                               "A100, a, AMD EPYC (b)",
+		"```gpu {name=y}\ngpus >= 1\n```\n":                                                       "A100, a, AMD EPYC (b)",
+	} {
+		_, v, page := panelOf(t, content, []ran{{machine: "a", cpu: "Intel(R) Xeon(R) Processor", gpus: 1, outcome: report.Passed}, {machine: "b", cpu: "AMD EPYC", outcome: report.Passed}})
+		b := page.Blocks[len(page.Blocks)-1]
+		if got := LabelOf(v, b, v.Machines[0]) + ", " + LabelOf(v, b, v.Machines[1]); got != want {
+			t.Errorf("%s: %s, want %s", content, got, want)
 		}
 	}
 }
@@ -177,18 +200,18 @@ func TestMeasures(t *testing.T) {
 	}
 	_, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}, {machine: "b", gpus: 2, cpu: "AMD EPYC 7R13 48-Core Processor", outcome: report.Passed, values: value("12.5")}})
 	list := Measures(v, page)
-	if got, want := fmt.Sprint(list), "[{t Times #code-x -1 [{b 2 × A100 AMD EPYC 7R13 12.5 ms 25 required: < 90  12.5} {a CPU only, a  50.0 ms 100 required: < 90  50}] false}]"; got != want {
+	if got, want := fmt.Sprint(list), "[{t Times #code-x -1 [{b AMD EPYC 7R13 (2 × A100) 12.5 ms 25 required: < 90  12.5} {a CPU only, a 50.0 ms 100 required: < 90  50}] false}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	// PyTorch uses the GPUs that there are.
 	_, v, page = panelOf(t, strings.Replace(content, "true", "echo torch", 1), []ran{{machine: "a", cpu: "Xeon", outcome: report.Passed, values: value("50")}, {machine: "b", cpu: "EPYC", gpus: 1, outcome: report.Passed, values: value("12.5")}})
-	if rows := Measures(v, page)[0].Rows; rows[0].CPU != "" || rows[1].CPU != "Xeon" {
+	if rows := Measures(v, page)[0].Rows; rows[0].Name != "A100" || rows[1].Name != "Xeon (a)" {
 		t.Errorf("%+v", rows)
 	}
 	// What is no amount has no place in the table, and no bar.
 	_, v, page = panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("-1")}, {machine: "b", outcome: report.Passed, values: value("NaN")},
 		{machine: "c", outcome: report.Passed, values: value("+Inf")}, {machine: "d", outcome: report.Passed, values: value("1e308")}, {machine: "e", altered: true, outcome: report.Passed, values: value("2")}})
-	if got, want := fmt.Sprint(Measures(v, page)), "[{t Times #code-x -1 [{a CPU only, a  -1.00 ms  required: < 90  -1} {d CPU only, d  1.00e+308 ms 100 required: < 90  1e+308}] false}]"; got != want {
+	if got, want := fmt.Sprint(Measures(v, page)), "[{t Times #code-x -1 [{a CPU only, a -1.00 ms  required: < 90  -1} {d CPU only, d 1.00e+308 ms 100 required: < 90  1e+308}] false}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if _, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}}); Measures(v, page) != nil {

@@ -139,6 +139,7 @@ func seriesOf(m *results.Machine, c *report.Check, v report.Capture) series {
 
 func (w *Writer) valueRow(s series, at results.Locations) theme.HistoryView {
 	v := w.history(s.machine, s.check, at)
+	v.Machine = results.LabelOf(w.Presenter, at.Current(s.check.ID).Block, s.machine)
 	v.Name = invisible.Visible(s.name)
 	v.DateISO, v.Date = s.check.Ran.UTC().Format(time.RFC3339), w.t.Date(s.check.Ran)
 	low, high, n := slices.Min(s.values), slices.Max(s.values), len(s.values)

@@ -444,20 +444,19 @@ func (v MeasureView) Noted() bool {
 	return slices.ContainsFunc(v.Rows, func(r MeasureRow) bool { return r.Required != "" || r.History != "" })
 }
 
-// MeasureRow is a value that a machine measured. Name is the name of the machine, as at the head of a column of a preview. CPU is the
-// name of its CPU if the block used no GPU there, or empty. Size is the number, and Bar its percentage of the largest of all machines.
+// MeasureRow is a value that a machine measured. Name is the name of the machine, as at the head of a column of a preview. Size is the number, and Bar its percentage of the largest of all machines.
 // Required is what the page requires of the value, and its reference. History is its drift.
 type MeasureRow struct {
-	Machine, Name, CPU, Value, Bar, Required, History string
-	Size                                              float64
+	Machine, Name, Value, Bar, Required, History string
+	Size                                         float64
 }
 
 // NewsView says on which machines a block has a status such as "failed", and why. Line is a line of its output, or empty.
 // URL leads to the first of these results, Machines are their names.
 type NewsView struct{ Status, Text, Reason, Line, URL, Machines string }
 
-// PreviewMachine is a machine of a preview, named by its GPUs: "4 × A100". Versions are those of the frameworks and the driver that the
-// block uses, or the name of the CPU if it uses no GPU.
+// PreviewMachine is a machine of a preview, named by its GPUs, "4 × A100", or if the block uses none by its CPU, "Intel Xeon (4 × A100)".
+// Versions are those of the frameworks and the driver that the block uses.
 type PreviewMachine struct{ Machine, Name, Versions, Value string }
 
 // PreviewRow is a value on each of the machines.

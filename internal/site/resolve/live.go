@@ -18,11 +18,11 @@ func resolveLive(s *site.Site) (diags diag.List) {
 	for _, p := range s.Pages {
 		for _, b := range p.Runs() {
 			for _, name := range b.Captures {
-				addCapture(s, name+b.Combination(), b.ID, p)
+				addCapture(s, name+b.Combination(), b.ID, b, p)
 			}
 			for _, l := range b.GPULines {
 				if m := l.Measures(); m != nil {
-					addCapture(s, m.Name, l.ID, p)
+					addCapture(s, m.Name, l.ID, b, p)
 				}
 			}
 		}
@@ -34,12 +34,12 @@ func resolveLive(s *site.Site) (diags diag.List) {
 	for _, p := range s.Pages {
 		var suggest diag.Suggester
 		for _, n := range p.LiveValues {
-			switch ids := s.Capture(p, n.Fact); {
+			switch list := s.Capture(p, n.Fact); {
 			case n.Machine == "":
 				diags.Add(p.Source.Error(n.Start, n.Stop, diag.Say("links.live-machine-missing"), form))
-			case slices.Contains(facts, n.Fact), len(ids) == 1:
-			case len(ids) > 1:
-				diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("links.live-ambiguous", "ids", len(ids), "fact", n.Fact),
+			case slices.Contains(facts, n.Fact), len(list) == 1:
+			case len(list) > 1:
+				diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("links.live-ambiguous", "ids", len(list), "fact", n.Fact),
 					diag.Say("links.live-ambiguous-hint")))
 			default:
 				hint := suggest.Suggest(n.Fact, known, form)
@@ -53,6 +53,6 @@ func resolveLive(s *site.Site) (diags diag.List) {
 	return diags
 }
 
-func addCapture(s *site.Site, name string, id report.ID, p *site.Page) {
-	s.Captures[name] = append(s.Captures[name], site.Captured{ID: id, Page: p})
+func addCapture(s *site.Site, name string, id report.ID, b *site.Block, p *site.Page) {
+	s.Captures[name] = append(s.Captures[name], site.Captured{ID: id, Block: b, Page: p})
 }
