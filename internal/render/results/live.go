@@ -66,10 +66,10 @@ func (v *Presenter) captured(view *theme.LiveView, m *Machine, list []site.Captu
 		return
 	}
 	check := m.byID[list[0].ID]
-	view.Label = LabelOf(v, list[0].Block, m)
 	name, _, _ := strings.Cut(view.Fact, "[") // without the values of a combination
 	for _, c := range check.Captures {
 		if c.Name == name {
+			view.Label = LabelOf(v, list[0].Block, m)
 			view.Value = strings.TrimSpace(invisible.Visible(c.Value) + " " + invisible.Visible(c.Unit))
 			view.DateISO, view.Date = check.Ran.UTC().Format(time.RFC3339), v.t.Date(check.Ran)
 		}
