@@ -88,6 +88,14 @@ func CodeLines(code string) []string {
 	return strings.Split(strings.TrimSuffix(code, "\n"), "\n")
 }
 
+// Environment returns the name of the environment that the block runs in, or that a gpu block asks about.
+func (b *Block) Environment() string {
+	if b.Session != nil {
+		return b.Session.Env
+	}
+	return b.Env
+}
+
 // Program returns the name of the program that a block with a recipe is compiled to.
 func (b *Block) Program() string {
 	if strings.HasPrefix(b.Name, "#") {

@@ -79,10 +79,7 @@ func (p *Plan) asks() map[string][]ask.Fact {
 
 // addAsks adds what needs=, when= and gpu lines of a block ask the machine for.
 func addAsks(asks map[string][]ask.Fact, b *site.Block) {
-	env, all := b.Env, b.Needs.Asks()
-	if b.Session != nil {
-		env = b.Session.Env
-	}
+	env, all := b.Environment(), b.Needs.Asks()
 	for _, e := range b.Expects {
 		all = append(all, e.When.Asks()...)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -29,6 +30,9 @@ const maxNeeds, maxNeedBytes = 6, 80
 // In returns the need in words: "a GPU", "PyTorch".
 func (n need) in(t text.Catalog) string {
 	name, without := n.name, false
+	if n.kind == "unknown" {
+		return ask.Fact(name).Name(t)
+	}
 	if n.kind == "exact" {
 		if name, without = inWords(t, name); without {
 			name = t.Get("words_without", "what", name)
@@ -46,8 +50,8 @@ func inWords(t text.Catalog, need string) (words string, without bool) {
 	return cmp.Or(words, t.Amount(invisible.Visible(need))), without
 }
 
-// needOf returns what a check that is not applicable lacks on its machine.
-func needOf(f Finding) need {
+// needOf returns what a check that is not applicable lacks on its machine. facts are those of the machine in the environment of the block.
+func needOf(f Finding, facts ask.Machine) need {
 	c := f.Check
 	if c.Reason.Code == report.ReasonSessionSkip { // what the skipped block lacks
 		for _, first := range f.Machine.byPlace[place{c.Page, c.Reason.Detail}] {
@@ -87,7 +91,14 @@ func needOf(f Finding) need {
 		case report.ByDriver, report.ByForward:
 			return need{kind: "driver"}
 		case report.ByCompute:
-			return need{kind: "compute"}
+			what, name := compat.ForGPU(*v)
+			switch {
+			case what == "":
+				return unknown(ask.Compute)
+			case name == "" && what == compat.NewerToolkit:
+				return need{"newer", ask.Spelling(string(ask.CUDA))} // the tables have no toolkit for the GPU
+			}
+			return need{what, ask.Spelling(name)}
 		case report.ByCuDNN:
 			return need{kind: "cudnn"}
 		case report.ByNotInstalled, report.ByNotAsked:
@@ -95,17 +106,26 @@ func needOf(f Finding) need {
 		}
 		return need{"exact", r.Need}
 	}
-	return needOfFact(r)
+	return needOfFact(r, facts)
 }
 
+// unknown is the need of a machine of which a fact is not known, which may well have it.
+func unknown(f ask.Fact) need { return need{"unknown", string(f)} }
+
 // needOfFact returns the need of a comparison that is not met.
-func needOfFact(r *report.Reason) need {
+func needOfFact(r *report.Reason, facts ask.Machine) need {
 	exact := need{"exact", r.Need}
 	e, err := ask.Parse(r.Need)
-	if err != nil || e.Fact() == "" {
+	if err != nil || e.IsZero() {
 		return exact
 	}
-	fact := e.Fact()
+	fact := e.Comparisons()[0].Fact() // it may be negated
+	if have, known := facts[fact]; r.Found == "" && (!known || have.String() != "") {
+		return unknown(fact)
+	}
+	if e.Fact() == "" {
+		return exact
+	}
 	op, value := e.Compared()
 	more := op == ">=" || op == ">"
 	switch fact {
@@ -117,13 +137,11 @@ func needOfFact(r *report.Reason) need {
 			return need{"gpus", value}
 		}
 		return exact
-	case ask.Driver, ask.CUDA, ask.Memory, ask.Compute, ask.GPU:
-		if r.Found == "" {
-			return needGPU
-		}
 	}
 	function, argument := fact.Call()
 	switch {
+	case r.Found == "" && fact.Entry().Source == ask.FromGPUs:
+		return needGPU
 	case fact == ask.Driver && more, fact == ask.CUDA && more:
 		return need{kind: "driver"}
 	case fact == ask.Memory && more, fact == ask.Compute && more:
@@ -148,10 +166,10 @@ func software(name string) need {
 }
 
 // need returns what the machines lack that the block is not applicable to. If one has a GPU and lacks something else, it is that.
-func (r Result) need() (n need) {
+func (r Result) need(b *site.Block) (n need) {
 	for _, f := range r.Findings {
 		if f.State().Standing == standing.NotApplicable && (n == need{} || n == needGPU) {
-			n = needOf(f)
+			n = needOf(f, compat.Facts(r.Machine.Machine, b.Environment()))
 		}
 	}
 	return n
@@ -241,8 +259,17 @@ func needs(t text.Catalog, blocks []BlockStatus, of func(BlockStatus) (MachineSt
 		if i == maxNeeds {
 			n = need{kind: "other"}
 		}
-		list[i].Text = t.Count("checks_need", list[i].N, "what", n.in(t))
+		key := "checks_need"
+		if list[i].Unknown = n.kind == "unknown"; list[i].Unknown {
+			key = "checks_unknown"
+		}
+		list[i].Text = t.Count(key, list[i].N, "what", n.in(t))
 	}
-	slices.SortStableFunc(list, func(a, b theme.NeedView) int { return cmp.Compare(b.N, a.N) })
+	slices.SortStableFunc(list, func(a, b theme.NeedView) int {
+		return cmp.Or(boolean(a.Unknown)-boolean(b.Unknown), cmp.Compare(b.N, a.N))
+	})
+	for i, n := range list {
+		list[i].Nowhere = !n.Unknown && (i+1 == len(list) || list[i+1].Unknown)
+	}
 	return list
 }

@@ -95,7 +95,7 @@ func (r *Index) PageStatus(p *site.Page) []BlockStatus {
 			block.checks = append(block.checks, blockCheck{id, b.Kind == site.GPU && b.GPULines[len(block.checks)].Asks()})
 		}
 		for i, result := range r.For(b) {
-			m := MachineStatus{State: result.State, Place: i + 1, need: result.need(), each: make([]standing.State, len(block.checks))}
+			m := MachineStatus{State: result.State, Place: i + 1, need: result.need(b), each: make([]standing.State, len(block.checks))}
 			for _, f := range result.Findings {
 				m.each[f.place-1] = f.State()
 			}

@@ -141,8 +141,11 @@ func (v *Presenter) Requirement(need ask.Expr, environment string) (applies bool
 		}
 		r := theme.RequirementView{Machine: m.Name, Status: standing.NotApplicable.String(), Found: invisible.Visible(strings.Join(values, ", "))}
 		key := "needs_unmet"
-		if need.Judge(facts).Met() {
+		switch need.Judge(facts).Answer {
+		case ask.Yes:
 			r.Status, key = standing.Passed.String(), "needs_met"
+		case ask.Unknown:
+			key = "needs_unknown"
 		}
 		r.Text = v.t.Get(key, "machine", Label(v, m))
 		list = append(list, r)
@@ -157,12 +160,8 @@ func (v *Presenter) ExpectedOn(b *site.Block, e *site.Expect) (applies bool, lis
 	if b == nil || !slices.ContainsFunc(b.Expects, func(o *site.Expect) bool { return o.Stderr == e.Stderr && !o.When.IsZero() }) {
 		return false, nil
 	}
-	environment := ""
-	if b.Session != nil {
-		environment = b.Session.Env
-	}
 	for _, m := range v.trusted() {
-		facts := compat.Facts(m.Machine, environment)
+		facts := compat.Facts(m.Machine, b.Environment())
 		fits := func(o *site.Expect) bool {
 			return o.Stderr == e.Stderr && !o.When.IsZero() && o.When.Judge(facts).Met()
 		}

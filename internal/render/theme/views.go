@@ -224,10 +224,12 @@ func (c CheckCount) Counts() []StatusCount {
 		{"none", "checks_notrun", c.NotRun()}}, func(s StatusCount) bool { return s.N == 0 })
 }
 
-// NeedView counts the checks that lack the same: Text is "4 need a GPU", URL leads to the first of them.
+// NeedView counts the checks that lack the same: Text is "4 need a GPU", URL leads to the first of them. Unknown is set if it is not known
+// whether the machines have it. They come last. Nowhere is set for the last of the others, which no machine that has reported has.
 type NeedView struct {
-	N         int
-	Text, URL string
+	N                int
+	Text, URL        string
+	Unknown, Nowhere bool
 }
 
 // RootView is the data of root.html, the page that sends readers to their language.

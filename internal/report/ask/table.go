@@ -76,9 +76,8 @@ type Entry struct {
 	Source   Source
 	// Unit is the unit of numbers and rates.
 	Unit string
-	// Words is the key of the fact's words in the texts of machines (machine.toml): of a count or size the whole amount, "{value} of memory", of a question what is
-	// asked for, of others the name. Spelling is the name if it is the same in all languages. A fact that only lines name has neither:
-	// pages show the line.
+	// Words is the key of the fact's words in the texts of machines (machine.toml): of a count the whole amount, "{n} CPU cores", of others
+	// the name. Spelling is the name if it is the same in all languages. A fact that only lines name has neither: pages show the line.
 	Words, Spelling string
 	// Example is a comparison as an author would write it, for the manual and for hints.
 	Example string
@@ -101,7 +100,7 @@ var table = []Entry{
 		read: func(m report.Machine) (Value, bool) { return versionOf(m.GPU.Driver) }},
 	{Fact: CUDA, Spelling: "CUDA", Example: "cuda >= 12.4", Field: "machine.gpu.cuda", Readers: true,
 		read: func(m report.Machine) (Value, bool) { return versionOf(m.GPU.CUDA) }},
-	{Fact: Memory, Kind: OfSize, Words: "words_of_memory", Example: "memory >= 8 GiB", Field: "machine.gpu.devices.memory_bytes", Readers: true,
+	{Fact: Memory, Kind: OfSize, Words: "words_fact_memory", Example: "memory >= 8 GiB", Field: "machine.gpu.devices.memory_bytes", Readers: true,
 		device: func(d report.Device) (Value, bool) { return Bytes(d.Usable()), d.Usable() > 0 }},
 	{Fact: Compute, Words: "words_fact_compute", Example: "compute >= 8.0", Field: "machine.gpu.devices.compute", Readers: true,
 		device: func(d report.Device) (Value, bool) { return versionOf(d.Compute) }},
@@ -112,7 +111,7 @@ var table = []Entry{
 		read: func(m report.Machine) (Value, bool) { return Names([]string{m.OS, systemOf(m.OS)}), m.OS != "" }},
 	{Fact: Arch, Kind: OfWord, Source: FromMachine, Words: "words_fact_arch", Example: "arch == arm64", Field: "machine.arch", Readers: true,
 		read: func(m report.Machine) (Value, bool) { return Names([]string{m.Arch, kernelArch[m.Arch]}), m.Arch != "" }},
-	{Fact: RAM, Kind: OfSize, Source: FromMachine, Words: "words_of_ram", Example: "ram >= 16 GiB", Field: "machine.memory_bytes",
+	{Fact: RAM, Kind: OfSize, Source: FromMachine, Words: "words_fact_ram", Example: "ram >= 16 GiB", Field: "machine.memory_bytes",
 		read: func(m report.Machine) (Value, bool) { return Bytes(m.MemoryBytes), m.MemoryBytes > 0 }},
 	{Fact: Cores, Kind: OfCount, Source: FromMachine, Words: "words_cores", Example: "cores >= 8", Field: "machine.cores",
 		read: func(m report.Machine) (Value, bool) { return Count(m.Cores), m.Cores > 0 }},

@@ -105,18 +105,18 @@ func (c *comparison) words(t text.Catalog, negated bool) (words string, without 
 	if negated {
 		op = opposites[op]
 	}
-	name, value := c.fact.name(t), c.value.text
+	name, value := c.fact.Name(t), c.value.text
 	switch {
 	case e.Source == FromRules && toolkit.MatchString(value):
 		return t.Get("words_toolkit", "version", value[2:4]+"."+value[4:]), negated
 	case e.Source == FromRules:
-		return t.Get(e.Words, "name", Fact(value).name(t)), negated
+		return t.Get(e.Words, "name", Fact(value).Name(t)), negated
 	case c.op == "":
 		return name, negated
 	case e.Kind == OfCount:
 		return e.count(t, op, int(c.value.Uint64()))
 	case e.Kind == OfSize:
-		return amount(t, op, t.Get(e.Words, "value", t.Amount(value))), false
+		return amount(t, op, t.Get("words_of", "value", t.Amount(value), "name", name)), false
 	case e.Kind == OfWord:
 		value = strings.Trim(value, "*")
 	}
@@ -174,11 +174,11 @@ func amount(t text.Catalog, op, what string) string {
 // Spelling returns the name of software as its makers write it: "PyTorch" for torch.
 func Spelling(name string) string { return cmp.Or(Fact(name).Entry().Spelling, name) }
 
-// name returns the name of a fact in words.
-func (f Fact) name(t text.Catalog) string {
+// Name returns the name of a fact in words.
+func (f Fact) Name(t text.Catalog) string {
 	e := f.Entry()
 	_, argument := f.Call()
-	if e.Words != "" && (e.Kind == OfAnswer || e.Kind == OfVersion || e.Kind == OfWord) {
+	if e.Words != "" && e.Kind != OfCount {
 		return t.Get(e.Words, "name", argument)
 	}
 	return cmp.Or(e.Spelling, argument, string(f))
