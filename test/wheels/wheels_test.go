@@ -253,9 +253,10 @@ func TestWheels(t *testing.T) {
 	}
 
 	// PyTorch on PyPI has one toolkit each, since 2.6. The others are on its own index.
-	torch := newestOf("torch")
-	for minor := 6; compare(fmt.Sprintf("2.%d", minor), short(torch)) <= 0; minor++ {
-		report(of.faults("torch", ask(t, fmt.Sprintf("torch==2.%d.*", minor)), newestOf))
+	var torch metadata
+	for minor, last := 6, short(newestOf("torch")); short(torch.Version) != last; minor++ {
+		torch = ask(t, fmt.Sprintf("torch==2.%d.*", minor))
+		report(of.faults("torch", torch, newestOf))
 	}
 	jax := ask(t, "jax")
 	for _, extra := range jax.Extras {
@@ -275,7 +276,7 @@ func TestWheels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, m := range map[string]metadata{"PyTorch": ask(t, "torch"), "JAX": jax, "TensorFlow": tensorflow} {
+		for name, m := range map[string]metadata{"PyTorch": torch, "JAX": jax, "TensorFlow": tensorflow} {
 			row := regexp.MustCompile(`(?m)^\| ` + name + ` \|.*$`).FindString(string(page))
 			if !strings.Contains(row, "["+m.Version+"]") || !strings.Contains(row, strings.TrimLeft(m.Python, ">= ")+"]") {
 				t.Errorf("%s: %s is %s and needs Python %s: %s", file, name, m.Version, m.Python, row)

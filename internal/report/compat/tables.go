@@ -1,8 +1,12 @@
 package compat
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
-// Models returns the names of all models, in lists of those that are alike: "L4, L40".
+// Models returns the names of all models, in lists of those that are alike, "L4, L40", and other names of some.
 func Models() (lists []string) {
 	for _, m := range models {
 		names := strings.Split(m.list, ", ")
@@ -11,7 +15,7 @@ func Models() (lists []string) {
 		}
 		lists = append(lists, strings.Join(names, ", "))
 	}
-	return lists
+	return append(lists, strings.Join(slices.Sorted(maps.Keys(aliases)), ", "))
 }
 
 // Tables returns the tables of this package for a program in another language, as values for JSON. The script of the
