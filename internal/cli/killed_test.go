@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // writeFiles writes files below a folder; their names are relative to it.

@@ -31,9 +31,9 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
-	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // The scripts in testdata/script check the command line. Each is a txtar archive: commands,

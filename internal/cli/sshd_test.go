@@ -18,7 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/gpudocs/gpudocs/internal/porttest"
-	"github.com/gpudocs/gpudocs/internal/programtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // Scripts talk to real OpenSSH servers of their own. The commands:

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/reporttest"
+	"github.com/gpudocs/gpudocs/test/reporttest"
 )
 
 // TestBuildCache runs a session again and again: it is compiled again if and only if something has changed that the

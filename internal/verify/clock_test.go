@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/reporttest"
+	"github.com/gpudocs/gpudocs/test/reporttest"
 )
 
 // TestSurvivesClockJumps: a wall clock that jumps by years neither times a block out nor makes

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/test/reporttest"
 )
 
 // TestDrift: of thirty reports one is slow, and drift finds it and no other. The times are given.

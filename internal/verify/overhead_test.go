@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/test/reporttest"
 )
 
 // A rival does with the interpreter alone what gpudocs does with the same number of blocks.

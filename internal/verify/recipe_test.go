@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/reporttest"
+	"github.com/gpudocs/gpudocs/test/reporttest"
 )
 
 // needNVCC sets NVCC to NVIDIA's compiler in the environment of the tests. It compiles without a GPU.

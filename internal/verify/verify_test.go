@@ -17,12 +17,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
-	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
+	"github.com/gpudocs/gpudocs/test/reporttest"
 )
 
 func TestMain(m *testing.M) {

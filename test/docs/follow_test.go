@@ -15,7 +15,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
-	"github.com/gpudocs/gpudocs/internal/programtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // runsSnippets skips a test if the documentation shows what this machine does not: one that runs snippets and has no GPU.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda/cudatest"
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
-	"github.com/gpudocs/gpudocs/internal/programtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 func TestMain(m *testing.M) {

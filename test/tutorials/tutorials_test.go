@@ -24,8 +24,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/container/containertest"
 	"github.com/gpudocs/gpudocs/internal/machine/slurm/slurmtest"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	_ "github.com/gpudocs/gpudocs/internal/verify" // the tests run the program; the import makes go test run them again after a change
+	"github.com/gpudocs/gpudocs/test/reporttest"
 )
 
 // required skips a test unless GPUDOCS_REQUIRE_TUTORIALS is set. If it is, the test fails instead of skipping.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // withNVML adds the fake NVML, which has the GPUs of the fake CUDA.

@@ -17,7 +17,7 @@ import (
 	"unsafe"
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda/cudatest"
-	"github.com/gpudocs/gpudocs/internal/programtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // built are the fake drivers, shared by the tests; nil in the processes that the tests start,

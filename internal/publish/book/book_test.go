@@ -23,10 +23,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 	"github.com/gpudocs/gpudocs/themes"
 )
 

@@ -7,10 +7,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
-	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/test/reporttest"
 	"github.com/gpudocs/gpudocs/themes"
 )
 

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/test/reporttest"
 	"github.com/gpudocs/gpudocs/themes"
 )
 

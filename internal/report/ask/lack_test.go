@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/reporttest"
+	"github.com/gpudocs/gpudocs/test/reporttest"
 )
 
 func failed(code, detail, stderr, found string) *report.Check {

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // askPython has Python answer questions: each question and each answer is a line of JSON. The program

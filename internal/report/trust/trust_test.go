@@ -21,8 +21,8 @@ import (
 	"github.com/hiddeco/sshsig"
 	"golang.org/x/crypto/ssh"
 
-	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // ran is the time of the only check of the reports of these tests.

@@ -8,8 +8,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/match"
-	"github.com/gpudocs/gpudocs/internal/report/reporttest"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/test/reporttest"
 )
 
 func machine(models ...string) report.Machine {

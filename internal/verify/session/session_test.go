@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv/pyenvtest"
-	"github.com/gpudocs/gpudocs/internal/programtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 const page = "content/pt/gpu.md"

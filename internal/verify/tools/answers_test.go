@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/machine/container"
-	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // TestHasRuntime: has("podman") means that a container can be started, and so for each runtime that is tried.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/site/recipe"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 func TestVersionIn(t *testing.T) {

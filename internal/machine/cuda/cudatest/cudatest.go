@@ -17,7 +17,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/programtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // A Driver is a folder with the fake libcuda.so.1.

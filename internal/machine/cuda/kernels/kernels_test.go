@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/programtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // TestPTX compares the table with the PTX that the driver gets.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/programtest"
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // TestReasonThatComesLate: the text on standard error that explains a failure may arrive after
