@@ -40,9 +40,10 @@ func (r *run) probeMachine(ctx context.Context) {
 		probes.Go(func() { cluster = &report.Slurm{Version: slurm.Version(ctx)} })
 	}
 	r.machine = Describe(r.o.Machine, r.o.Probe(ctx))
-	r.redactor = newRedactor(r.o.Root)
 	probes.Wait()
+	r.redactor = newRedactor(r.o.Root, r.tools)
 	r.redactor.redactModules(r.tools)
+	r.machine.GPU.Detail = r.redactor.redact(r.machine.GPU.Detail)
 	r.machine.Environments, r.machine.Slurm = environments(r.tools), cluster
 	r.machine.Answers = report.SortedAnswers(answers)
 }

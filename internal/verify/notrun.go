@@ -17,7 +17,7 @@ func (p *Plan) NotRun(previous *report.Report, o Options, outcome report.Outcome
 	if previous != nil {
 		r.machine = previous.Machine
 	}
-	why.Detail = newRedactor(o.Root).redact(why.Detail)
+	why.Detail = newRedactor(o.Root, nil).redact(why.Detail)
 	var passed map[report.ID]*report.Check
 	if o.Keep && previous != nil {
 		passed = passedIn(previous)

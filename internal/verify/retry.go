@@ -33,7 +33,7 @@ func tryOf(c *report.Check) report.Try {
 // runner gets new ones, in which the blocks before it run first. Their results count no more.
 func tryAgain(ctx context.Context, x *runner, before []*site.Block, b *site.Block, c *report.Check) error {
 	err := x.close()
-	*x = runner{run: x.run, tool: x.tool, lacks: x.lacks}
+	*x = runner{run: x.run, redactor: x.redactor, tool: x.tool, lacks: x.lacks}
 	for _, earlier := range before {
 		if err == nil {
 			err = x.block(ctx, earlier, x.newCheck(earlier.ID, earlier.Kind))

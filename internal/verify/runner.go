@@ -29,9 +29,10 @@ const keptHead, keptTail = 32 << 10, 32 << 10
 // block that needs it.
 type runner struct {
 	*run
-	tool    *tools.Tool
-	session *session.Session
-	scratch string
+	redactor *redactor // that of the run, for the blocks of the session
+	tool     *tools.Tool
+	session  *session.Session
+	scratch  string
 	// nodeRedactor redacts the names of a job's nodes.
 	nodeRedactor *redactor
 	folder       *session.Scratch // nil before the session starts
@@ -43,7 +44,7 @@ type runner struct {
 }
 
 func (r *run) runner(s *Session) *runner {
-	return &runner{run: r, tool: r.tools[tools.KeyOf(s.Session)]}
+	return &runner{run: r, redactor: r.redactor.of(s.Session.Blocks...), tool: r.tools[tools.KeyOf(s.Session)]}
 }
 
 // toolOf returns the tool of a block: that of its recipe, or of the session.

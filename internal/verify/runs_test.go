@@ -159,7 +159,7 @@ func TestRunsInEnvironment(t *testing.T) {
 	}}
 	var got []report.Check
 	for _, s := range plan.Sessions {
-		x := &runner{run: r, tool: &tools.Tool{}}
+		x := &runner{run: r, redactor: &redactor{}, tool: &tools.Tool{}}
 		b := s.Chosen()[0]
 		c := r.newCheck(b.ID, b.Kind)
 		if !x.skip(b, c) {

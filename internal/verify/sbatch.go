@@ -58,7 +58,7 @@ func (x *runner) sbatch(ctx context.Context, b *site.Block, c *report.Check) err
 		return err
 	}
 	info, _, err := job.Wait(ctx, slurm.Limits{Queue: x.o.QueueWait, Run: x.timeLimit(b)}, nil)
-	x.redactNodes(info)
+	x.redactNodes(info, b)
 	c.DurationMS = float64(info.RunTime.Milliseconds())
 	if errors.Is(err, slurm.ErrSeveral) {
 		c.Outcome, c.Reason = report.Errored, x.slurm(err.Error())
@@ -90,14 +90,15 @@ func (x *runner) slurm(detail string) *report.Reason {
 }
 
 // redactNodes redacts the names of a job's nodes, which Slurm writes to outputs.
-func (x *runner) redactNodes(info slurm.Info) {
-	x.nodeRedactor = &redactor{}
+func (x *runner) redactNodes(info slurm.Info, b *site.Block) {
+	nodes := &redactor{}
 	for _, host := range slurm.Names(context.Background(), info.Nodes) {
-		x.nodeRedactor.addHost(host)
+		nodes.addHost(host)
 	}
 	if strings.Contains(info.Nodes, "[") {
-		x.nodeRedactor.add(regexp.QuoteMeta(info.Nodes), "<host>")
+		nodes.add("", regexp.QuoteMeta(info.Nodes), "<host>")
 	}
+	x.nodeRedactor = nodes.of(b)
 }
 
 // jobEnded sets the outcome of a job. That of an array is the worst of its tasks, and its output is
