@@ -54,7 +54,7 @@ func TestKeysExist(t *testing.T) {
 		report.CodeFabric, report.CodeContainer, report.CodeNotGiven, report.CodeReset, report.CodeWSL, report.CodeNotAsked} {
 		used["Get gpu_"+code] = true
 	}
-	for _, key := range []string{"device_sms", "device_cores", "device_clock", "device_power", "device_mig", "device_nvlink", "counts_differ", "measured_share", "measured_share_at", "measured_times", "measured_lesson", "measured_clock", "measured_error", "measured_cpu", "measured_cpu_times", "summary_none", "cut", "image_missing"} {
+	for _, key := range []string{"device_sms", "device_cores", "device_clock", "device_power", "device_mig", "device_nvlink", "counts_differ", "measured_share", "peak_at", "measured_times", "measured_lesson", "measured_clock", "measured_error", "measured_cpu", "measured_cpu_times", "summary_none", "cut", "image_missing"} {
 		used["Get "+key] = true
 	}
 	for a := range used {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
@@ -46,10 +47,7 @@ func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu repor
 	if g.Peak > 0 && g.Rate > 0 {
 		view.Bar = strconv.FormatFloat(min(100*g.Rate/g.Peak, 100), 'f', 1, 64)
 		share := v.t.Number(100*g.Rate/g.Peak, 0)
-		view.Share = v.t.Get("measured_share", "share", share, "peak", v.Rate(g.Peak, m.Unit))
-		if g.Clock > 0 {
-			view.Share = v.t.Get("measured_share_at", "share", share, "peak", v.Rate(g.Peak, m.Unit), "clock", strconv.Itoa(g.Clock))
-		}
+		view.Share = v.t.Get("measured_share", "share", share, "peak", v.Peak(m.What, g.Peak, m.Unit, g.Clock))
 	}
 	if g.Median > 0 {
 		view.Times = v.t.Get("measured_times", "median", milliseconds(v.t, g.Median), "min", milliseconds(v.t, g.Min), "p90", milliseconds(v.t, g.P90), "n", strconv.Itoa(g.Runs))
@@ -78,6 +76,15 @@ func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu repor
 	}
 	view.Peers = strings.Join(peers, " · ")
 	return view
+}
+
+// Peak formats the peak of a GPU. That of a matrix multiplication depends on the clock, which other work or heat lowers on one
+// machine and not on another.
+func (v *Presenter) Peak(what string, peak float64, unit string, clock int) string {
+	if what == ask.Matmul && clock > 0 {
+		return v.t.Get("peak_at", "peak", v.Rate(peak, unit), "clock", strconv.Itoa(clock))
+	}
+	return v.Rate(peak, unit)
 }
 
 // DeviceName names a GPU of a machine, by its model first: "NVIDIA L4", or "NVIDIA L4, GPU 0" if there are several.

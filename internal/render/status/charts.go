@@ -30,6 +30,7 @@ type reading struct {
 	device     int // -1 for the CPU
 	name       string
 	rate, peak float64 // the fastest of equal ones
+	clock      int     // of that peak, in MHz
 	low        float64 // the slowest of them
 	wrong      bool
 	ran        time.Time
@@ -76,7 +77,7 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 	m := c.Measurement
 	for _, g := range m.GPUs {
 		if g.Rate > 0 {
-			list = append(list, reading{machine, g.Device, results.DeviceName(machine.GPU, g.Device), g.Rate, g.Peak, g.Rate, g.Wrong, c.Ran, c, 1})
+			list = append(list, reading{machine, g.Device, results.DeviceName(machine.GPU, g.Device), g.Rate, g.Peak, g.Clock, g.Rate, g.Wrong, c.Ran, c, 1})
 		}
 	}
 	if p := m.CPU; p != nil && p.Rate > 0 && m.DType == "fp32" {
@@ -87,7 +88,7 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 		if p.N > 0 && p.N != m.N {
 			name += ", n=" + strconv.Itoa(p.N)
 		}
-		list = append(list, reading{machine, cpu, name, p.Rate, 0, p.Rate, false, c.Ran, c, 1})
+		list = append(list, reading{machine, cpu, name, p.Rate, 0, 0, p.Rate, false, c.Ran, c, 1})
 	}
 	return list
 }
@@ -133,7 +134,7 @@ func (w *Writer) chart(q quantity, list []reading, at results.Locations) theme.C
 			DateISO: r.ran.UTC().Format(time.RFC3339), Date: w.t.Date(r.ran)}
 		if r.peak > 0 {
 			v.Peaks = true
-			bar.Peak, bar.Mark = w.Rate(r.peak, q.unit), percent(r.peak/scale)
+			bar.Peak, bar.Mark = w.Peak(q.what, r.peak, q.unit, r.clock), percent(r.peak/scale)
 			bar.Share = w.t.Number(100*r.rate/r.peak, 0)
 		}
 		v.Bars = append(v.Bars, bar)

@@ -111,7 +111,7 @@ type BarView struct {
 	Machine, GPU string
 	// URL leads to the block that measured it.
 	URL string
-	// Rate and Peak include their unit, Share is the share of the peak; the last two may be empty.
+	// Rate and Peak include their unit, and the peak its clock if that matters, Share is the share of the peak; the last two may be empty.
 	Rate, Peak, Share string
 	// Length and Mark are the positions of the rate and the peak on the scale, from 0 to 100.
 	Length, Mark string
