@@ -331,7 +331,7 @@ func packageFor(d report.Device) string {
 // short are the short-lived branches of drivers, on which no package of CUDA 12 or later
 // works. gone are those that are no longer supported since CUDA 12.3. Source: the release
 // notes of NVIDIA's framework containers for their toolkits, 12.0 (23.02) to 12.6
-// (24.10): "The CUDA driver's compatibility package only supports particular
+// (24.10), and 13.2 (26.05): "The CUDA driver's compatibility package only supports particular
 // drivers", https://docs.nvidia.com/deeplearning/frameworks/pytorch-release-notes/
 var (
 	short = []string{"418", "440", "460", "520", "530", "545", "555", "560"}

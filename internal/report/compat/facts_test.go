@@ -16,11 +16,13 @@ func TestFactsOfMachine(t *testing.T) {
 			{Env: "torch", Ask: `python("numpy")`, Has: true, Version: "1.26.4"},
 			{Ask: "gpus", Has: true, Version: "8"}, {Ask: `has("a`, Has: true}, // not what a report of gpudocs has
 		}},
-		"mac": {Name: "mac", OS: "darwin", Arch: "arm64", GPU: report.GPU{Status: report.GPUNone}},
-		"k80": {Name: "k80", GPU: report.GPU{Status: report.GPUOk, Driver: "N/A", Devices: []report.Device{{Compute: "8.0"}, {Compute: "3.7"}}}},
-		"rtx": {Name: "rtx", GPU: report.GPU{Status: report.GPUOk, Driver: "N/A", Devices: []report.Device{{Compute: "8.9"}, {Compute: "12.0"}}}},
-		"igx": {Name: "igx", GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{Name: "Orin (nvgpu)", Compute: "8.7"}, {Compute: "8.9"}}}},
-		"old": {Name: "old", GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{}}}},
+		"mac":   {Name: "mac", OS: "darwin", Arch: "arm64", GPU: report.GPU{Status: report.GPUNone}},
+		"k80":   {Name: "k80", GPU: report.GPU{Status: report.GPUOk, Driver: "N/A", Devices: []report.Device{{Compute: "8.0"}, {Compute: "3.7"}}}},
+		"rtx":   {Name: "rtx", GPU: report.GPU{Status: report.GPUOk, Driver: "N/A", Devices: []report.Device{{Compute: "8.9"}, {Compute: "12.0"}}}},
+		"fermi": {Name: "fermi", GPU: report.GPU{Status: report.GPUOk, Driver: "N/A", Devices: []report.Device{{Name: "GeForce GTX 560 Ti", Compute: "2.1"}}}},
+		"rubin": {Name: "rubin", GPU: report.GPU{Status: report.GPUOk, Driver: "N/A", Devices: []report.Device{{Compute: "10.7"}}}},
+		"igx":   {Name: "igx", GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{Name: "Orin (nvgpu)", Compute: "8.7"}, {Compute: "8.9"}}}},
+		"old":   {Name: "old", GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{}}}},
 	}
 	for _, tt := range []struct {
 		machine, env, source string
@@ -39,6 +41,9 @@ func TestFactsOfMachine(t *testing.T) {
 		{"rtx", "", `driver >= 570 and driver > 569.99 and not driver < 535 and driver != 535 and cuda >= 12.8`, true},
 		{"rtx", "", `driver >= 570.26 or driver < 571 or driver == 580 or driver != 580 or cuda >= 12.9`, false},
 		{"igx", "", `driver >= 450 or cuda >= 11.0`, false}, // drivers of boards have other numbers
+		{"fermi", "", `driver < 391 and cuda <= 9.1 and not driver >= 470`, true},
+		{"fermi", "", `driver >= 390 or driver < 390 or cuda >= 9.1`, false},
+		{"rubin", "", `driver >= 418 or driver >= 590 or cuda >= 13.4`, false}, // no driver is named for the first toolkit with code for it
 		{"old", "", `os != x or arch != x or gpu != x or ram >= 1 B`, false},
 	} {
 		e, err := ask.Parse(tt.source)
