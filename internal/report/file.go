@@ -217,6 +217,8 @@ func (r *Report) validate(base string) error {
 	case !slices.Contains([]string{"", ContainmentNamespace, ContainmentCgroup, ContainmentReaper, ContainmentMark,
 		ContainmentGroup}, m.Containment):
 		return diag.Say("report.invalid-containment", "name", m.Containment)
+	case m.Had != nil && m.Had.Ran.IsZero():
+		return diag.Say("report.invalid-no-time")
 	case len(r.Checks) > MaxChecks:
 		return diag.Say("report.invalid-too-many-checks", "n", MaxChecks)
 	}
@@ -333,6 +335,7 @@ var limits = map[string]int{
 	"MIG.Instances":          maxInstances,
 	"Machine.Environments":   MaxEnvironments,
 	"Machine.Answers":        MaxAnswers,
+	"Had.Devices":            maxDevices,
 	"Environment.Frameworks": MaxFrameworks,
 	"Environment.Modules":    MaxModules,
 	"Check.Places":           MaxChecks,

@@ -45,12 +45,17 @@ func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
 	inBase, inOlder, inNewer := base.ByID(), older.ByID(), newer.ByID()
 	out := *newer
 	out.Checks = []Check{}
+	if len(newer.Machine.GPU.Devices) == 0 && newer.Machine.Had == nil {
+		out.Machine.After(older)
+	}
 	if !newer.Machine.Same(older.Machine) {
 		for _, c := range newer.Checks {
 			if o := inOlder[c.ID]; o != nil {
 				c.History = joinHistory(c.Ran, nil, &c, o)
 				for i, p := range c.History {
-					c.History[i].Changed = p.Changed || p.Ran.Equal(o.Ran)
+					if p.Ran.Equal(o.Ran) && !p.Changed {
+						c.History[i].Changed, c.History[i].SameCode = true, true
+					}
 				}
 				delete(inOlder, c.ID)
 			}

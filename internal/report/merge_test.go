@@ -48,9 +48,9 @@ func TestMerge(t *testing.T) {
 	boxed := reportOf("550", ran(1, 11, Passed), ran(2, 11, Passed))
 	boxed.Machine.Sandbox = SandboxBwrap
 	ofOther := ran(1, 12, Passed, 11)
-	ofOther.History[0].Changed = true
+	ofOther.History[0].Changed, ofOther.History[0].SameCode = true, true
 	ofOther9 := ran(1, 12, Passed, 11, 9)
-	ofOther9.History[0].Changed = true
+	ofOther9.History[0].Changed, ofOther9.History[0].SameCode = true, true
 	for _, tt := range []struct {
 		name             string
 		base, a, b, want *Report

@@ -63,6 +63,29 @@ type Machine struct {
 	Slurm *Slurm `json:"slurm,omitempty"`
 	// Answers are what the machine answered to needs=, when= and gpu blocks.
 	Answers []Answer `json:"answers,omitempty"`
+	// Had are the GPUs that the machine had in an earlier run, if it has none now.
+	Had *Had `json:"had,omitempty"`
+}
+
+// Had are GPUs that a machine has lost: those of its last run with GPUs, without readings, and the time of the newest result then.
+type Had struct {
+	Devices []Device  `json:"devices"`
+	Ran     time.Time `json:"ran"`
+}
+
+// After sets what the machine has lost since an earlier report of it, which may be nil.
+func (m *Machine) After(earlier *Report) {
+	m.Had = nil
+	switch {
+	case earlier == nil || len(m.GPU.Devices) > 0:
+	case len(earlier.Machine.GPU.Devices) == 0:
+		m.Had = earlier.Machine.Had
+	default:
+		m.Had = &Had{Ran: earlier.Newest()}
+		for _, d := range earlier.Machine.GPU.Devices {
+			m.Had.Devices = append(m.Had.Devices, Device{Name: d.Name, MemoryBytes: d.MemoryBytes, Compute: d.Compute})
+		}
+	}
 }
 
 // Same reports whether results found on both machines may be in one report, which
@@ -349,8 +372,9 @@ type Past struct {
 	// Captures are its values, including measured rates.
 	Captures []Capture `json:"captures,omitempty"`
 	// Changed is set if the code, or the machine's GPUs, driver or sandbox, had changed by the next
-	// run.
-	Changed bool `json:"changed,omitempty"`
+	// run. SameCode is set if that is so and the code had not changed.
+	Changed  bool `json:"changed,omitempty"`
+	SameCode bool `json:"same_code,omitempty"`
 }
 
 // A Place is a line of a Markdown file, or of a notebook's cell.

@@ -33,6 +33,7 @@ func sample() *Report {
 				Compat: "12.8", Platform: "docker", Counts: &Counts{NVML: new(2), CUDA: new(1), Why: DifferVisible},
 				Devices: []Device{{Name: "NVIDIA A100-SXM4-40GB", MemoryBytes: 42949672960, Compute: "8.0", Readings: readings()}, {Name: "odd"}},
 			},
+			Had: &Had{Devices: []Device{{Name: "NVIDIA L4"}}, Ran: ran},
 		},
 		Checks: []Check{
 			{
@@ -41,7 +42,7 @@ func sample() *Report {
 				Captures: []Capture{{Name: "bandwidth", Value: "812.4", Unit: "GB/s", Bound: "[-5%, +20%]", Reference: 800,
 					Drift: &Drift{N: 20, Median: 811.9, Allowed: 0.1, Drifted: true, Why: DriftFew}}}, Figures: []Figure{{PNG: picture(3, 2)}, {JPEG: photo(3, 2)}, {SVG: drawing}, {HTML: "<b>1</b>"}, {LaTeX: "$x$"}},
 				Interpreter: "bash 5.2.15", Packages: []Package{{Name: "torch", Version: "2.6.0"}, {Name: "jax"}},
-				History: []Past{{Ran: ran, Outcome: Failed, Code: ReasonExit, DurationMS: 3.5, Captures: []Capture{{Name: "bandwidth", Value: "811.9", Unit: "GB/s"}}, Changed: true}},
+				History: []Past{{Ran: ran, Outcome: Failed, Code: ReasonExit, DurationMS: 3.5, Captures: []Capture{{Name: "bandwidth", Value: "811.9", Unit: "GB/s"}}, Changed: true, SameCode: true}},
 			},
 			{
 				ID: id(2), Kind: KindPycon, Page: "p", Name: "#2", Places: []Place{place}, Outcome: Failed, Ran: ran, DurationMS: 0, Exit: &exit,

@@ -129,7 +129,7 @@ func TestSavedHeader(t *testing.T) {
 		"```c {save=m.h session=s}\n#define M 0\n\nint x = y;\n```\n```bash {run session=s}\n./main\n```\n" +
 		"```c {run name=bad session=s}\n#include \"m.h\"\nint main(void) { return M; }\n```\n"})
 	r := verify(t, site, noGPU, Options{})
-	if diff := cmp.Diff([]string{"#1 skipped needs-unmet (gpus >= 1; 0)", "#2 skipped session-skipped (#1)", "bad failed build-failed (1) :12"}, outcomes(r)); diff != "" {
+	if diff := cmp.Diff([]string{"#1 skipped needs-unmet (gpus >= 1; 0)", "#2 skipped session-skipped (#1) (gpus >= 1; needs-unmet)", "bad failed build-failed (1) :12"}, outcomes(r)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if found := r.Checks[2].Reason.Found; !strings.Contains(found, "y") {

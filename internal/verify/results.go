@@ -197,6 +197,6 @@ func (h previousChecks) history(c *report.Check, locations []blockLocation) []re
 		return nil
 	}
 	list := append([]report.Past{earlier.Past()}, earlier.History...)
-	list[0].Changed = h.changed || earlier.ID != c.ID
+	list[0].Changed, list[0].SameCode = h.changed || earlier.ID != c.ID, h.changed && earlier.ID == c.ID
 	return list[:min(len(list), report.MaxHistory)]
 }

@@ -130,7 +130,7 @@ func (x *runner) skip(b *site.Block, c *report.Check) bool {
 	if x.endedBy != nil {
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonSession, Detail: x.describeEnd()}
 		if x.endedBy.Outcome == report.Skipped {
-			c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonSessionSkip, Detail: x.endedBy.Name}
+			c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonSessionSkip, Detail: x.endedBy.Name, Need: x.endedBy.Reason.Need, Found: x.endedBy.Reason.Code}
 		}
 		return true
 	}

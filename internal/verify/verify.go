@@ -92,6 +92,7 @@ func Run(ctx context.Context, p *Plan, previous *report.Report, o Options) (*rep
 		return nil, err // an interrupted probe is no result
 	}
 	defer r.confine(ctx)()
+	r.machine.After(previous)
 	dropped := 0
 	if previous != nil && !r.sameReport(previous) {
 		dropped = len(previous.Checks)

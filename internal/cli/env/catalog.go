@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
@@ -31,7 +32,7 @@ func CatalogFromEnv() Catalog { return CatalogOf(text.FromEnv(os.Getenv)) }
 
 // words are those of [Catalog.Outcome], in the order in which they are printed. A report has the first four, and the others are what
 // they mean.
-var words = []string{"passed", "failed", "error", "skipped", "not-applicable", "yes", "no"}
+var words = []string{"passed", "failed", "error", "skipped", "not-applicable", "lost", "yes", "no"}
 
 // Outcome returns an outcome, or the word of a [standing.State], in the language.
 func (t Catalog) Outcome(word string) string { return t.Get("outcome_" + word) }
@@ -68,10 +69,18 @@ func (t Catalog) OutcomeWidth() (most int) {
 // TallyText returns how many checks stand how. Those that a report cannot tell are named if there are any.
 func (t Catalog) TallyText(c standing.Count) string {
 	var parts []string
-	for _, s := range []standing.Standing{standing.Passed, standing.Failed, standing.Errored, standing.Skipped, standing.NotApplicable, standing.Answered, standing.Stale, standing.Altered} {
-		if n := c.By[s]; n > 0 || s == standing.Passed || slices.Contains(words[:4], s.String()) {
-			parts = append(parts, t.Count("tally_"+s.String(), n))
+	add := func(word string, n int) {
+		if n > 0 || slices.Contains(words[:4], word) {
+			parts = append(parts, t.Count("tally_"+word, n))
 		}
+	}
+	c.By[standing.NotApplicable] -= c.Lost
+	for _, s := range []standing.Standing{standing.Passed, standing.Failed, standing.Errored, standing.Skipped} {
+		add(s.String(), c.By[s])
+	}
+	add("lost", c.Lost)
+	for _, s := range []standing.Standing{standing.NotApplicable, standing.Answered, standing.Stale, standing.Altered} {
+		add(s.String(), c.By[s])
 	}
 	return strings.Join(parts, ", ")
 }
@@ -108,6 +117,9 @@ func (t Catalog) Tried(c *report.Check) string {
 // Facts describes a machine in one line.
 func (t Catalog) Facts(m report.Machine) string {
 	parts := append([]string{m.OS, m.Arch, m.CPU}, t.gpuFacts(m.GPU)...)
+	if m.Had != nil {
+		parts = append(parts, t.Get("had_gpu", "gpus", results.Models(m.Had.Devices), "day", Day(m.Had.Ran)))
+	}
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	return diag.Printable(strings.Join(parts, ", "))
 }

@@ -68,7 +68,9 @@ type (
 		Done  int    `json:"done"`
 		Total int    `json:"total"`
 		// Means is the outcome, "not-applicable", or the answer "yes" or "no".
-		Means string        `json:"means"`
+		Means string `json:"means"`
+		// Lost is set for what is not applicable because the machine has lost what it needs.
+		Lost  bool          `json:"lost,omitempty"`
 		Check *report.Check `json:"check"`
 	}
 	diagnosticEvent struct {
@@ -101,7 +103,8 @@ func (e *eventStream) step(v verify.Event) {
 		e.write(blockEvent("run", b))
 	}
 	if v.Finished != nil {
-		e.write(checkEvent{"check", v.Done, v.Total, standing.Of(v.Finished).Word(), v.Finished})
+		s := standing.Of(v.Finished)
+		e.write(checkEvent{"check", v.Done, v.Total, s.Means(), s.Lost, v.Finished})
 	}
 }
 

@@ -48,7 +48,7 @@ func (o *outputs) writeActions(a *Env, how *exit) {
 		for i := range r.Checks {
 			c := &r.Checks[i]
 			drifts := English().Drifts(c)
-			if !standing.Of(c).Bad() && len(drifts) == 0 {
+			if !standing.Of(c).Broken() && len(drifts) == 0 {
 				continue
 			}
 			all = append(all, o.ofCheck(r.Machine.Name, c))
@@ -90,7 +90,7 @@ func (o *outputs) ofDiagnostic(d diag.Diagnostic) github.Annotation {
 // ofCheck puts an annotation where the check failed, else at its block.
 func (o *outputs) ofCheck(machine string, c *report.Check) github.Annotation {
 	t := English()
-	out := github.Annotation{Level: github.Error, Title: fmt.Sprintf("%s on %s: %s", c.Name, machine, c.Outcome), Message: t.bareReason(c)}
+	out := github.Annotation{Level: github.Error, Title: fmt.Sprintf("%s on %s: %s", c.Name, machine, standing.Of(c).Word()), Message: t.bareReason(c)}
 	at := placeOf(c)
 	if at.Cell > 0 {
 		out.Message = fmt.Sprintf("cell %d, line %d: %s", at.Cell, at.Line, out.Message)
@@ -151,7 +151,7 @@ func (o *outputs) summary() string {
 }
 
 func (o *outputs) notPassed(r *report.Report) (rows [][]string) {
-	for _, word := range []string{"failed", "error", "skipped", "not-applicable", "no"} {
+	for _, word := range []string{"lost", "failed", "error", "skipped", "not-applicable", "no"} {
 		for i := range r.Checks {
 			if c := &r.Checks[i]; standing.Of(c).Word() == word {
 				at := placeOf(c)

@@ -108,7 +108,7 @@ func (p *progress) Clear() {
 }
 
 // Colors are the colours of the words of states.
-var Colors = map[string]string{"passed": "32", "failed": "31", "error": "31", "skipped": "33", "not-applicable": "90", "yes": "36", "no": "36", "stale": "33",
+var Colors = map[string]string{"passed": "32", "failed": "31", "error": "31", "skipped": "33", "not-applicable": "90", "yes": "36", "no": "36", "stale": "33", "lost": "31",
 	"none": "90"}
 
 func (p *progress) line(c *report.Check) string {

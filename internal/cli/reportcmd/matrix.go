@@ -16,7 +16,7 @@ import (
 
 // signs are the signs of cells in the order of the key. The sign of an answer is the first letter of its word.
 var signs = []struct{ word, sign string }{
-	{"passed", "✓"}, {"failed", "✗"}, {"error", "!"}, {"stale", "≠"}, {"skipped", "»"}, {"not-applicable", "–"}, {"yes", ""}, {"no", ""}, {"none", "·"},
+	{"passed", "✓"}, {"failed", "✗"}, {"error", "!"}, {"stale", "≠"}, {"skipped", "»"}, {"lost", "↓"}, {"not-applicable", "–"}, {"yes", ""}, {"no", ""}, {"none", "·"},
 }
 
 // stateOf returns the state that a cell shows.

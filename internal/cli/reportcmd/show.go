@@ -72,7 +72,7 @@ func (f *showFlags) named(c report.Check) bool {
 }
 
 func (f *showFlags) wants(c report.Check) bool {
-	return (f.check == "" || f.named(c)) && (!f.failed || standing.Of(&c).Bad())
+	return (f.check == "" || f.named(c)) && (!f.failed || standing.Of(&c).Broken())
 }
 
 func show(a *env.Env, f *showFlags, i int, s workspace.Stored, chosen *report.Report) error {
@@ -213,15 +213,15 @@ func printCheck(p *env.Printer, c *report.Check) {
 	if len(c.History) > 0 {
 		p.Text(2, p.Catalog.Get("check_before"))
 		width := p.Catalog.OutcomeWidth()
-		for _, h := range c.History {
-			width = max(width, terminal.Columns(p.Catalog.Outcome(standing.At(c, h).Word())))
+		for i := range c.History {
+			width = max(width, terminal.Columns(p.Catalog.Outcome(standing.At(c, i).Word())))
 		}
-		for _, h := range c.History {
+		for i, h := range c.History {
 			code := h.Code
 			if h.Unsteady {
 				code = p.Catalog.Get("unsteady_before")
 			}
-			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(standing.At(c, h).Word()), width), env.Day(h.Ran), h.DurationMS/1000, code)
+			p.Line("    %s  %s  %6.2fs  %s", terminal.Pad(p.Catalog.Outcome(standing.At(c, i).Word()), width), env.Day(h.Ran), h.DurationMS/1000, code)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func runAndWrite(a *env.Env, ctx context.Context, site *site.Site, plan *verify.
 	if err := f.news.printSummary(a, now); err != nil {
 		return err
 	}
-	if plan.Failed(r) && !f.news.passes(a, now) {
+	if f.news.fails(a, now, plan.Failed(r)) {
 		return env.ExitCode(env.ExitFailed)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
@@ -64,13 +65,36 @@ func (p pair) compare() compare.Result {
 	return first
 }
 
-// passes reports whether failed checks are not to fail the run, because each failed before.
-func (f *newsFlags) passes(a *env.Env, p pair) bool {
-	old := f.failOn == regression && len(p.compare().NewFailures()) == 0
-	if old {
+// fails reports whether the run fails: failed says whether a check of it did. With --fail-on=regression each check that failed before may
+// fail, and none may be lost.
+func (f *newsFlags) fails(a *env.Env, p pair, failed bool) bool {
+	if f.failOn != regression {
+		return failed
+	}
+	if len(p.compare().NewFailures()) > 0 {
+		return true
+	}
+	if failed {
 		a.Println(a.Text.Get("news_old_failures", "machine", p.after.Machine.Name))
 	}
-	return old
+	return false
+}
+
+// lost says what a machine has lost if checks are lost with it, or "": "gpu-a: 8 × A100 → no GPU".
+func lost(t env.Catalog, p pair, changes []compare.Change) string {
+	if len(changes) == 0 {
+		return ""
+	}
+	before, after := p.before.Machine.GPU, p.after.Machine.GPU
+	was, now := results.Models(before.Devices), cmp.Or(results.Models(after.Devices), t.Get("news_lost_gpu"))
+	switch {
+	case was != "" && was != now:
+	case before.Driver != after.Driver:
+		was, now = t.Get("driver", "version", before.Driver), cmp.Or(after.Driver, t.Get("diff_none"))
+	default: // the first of what it lacks says it
+		was, now = changes[0].Name, t.ReasonOf(changes[0].B)
+	}
+	return diag.Printable(t.Get("news_lost", "machine", p.after.Machine.Name, "was", was, "now", now))
 }
 
 // maxSummary limits a summary, in bytes: GitHub takes 65,536 characters in an issue, and Slack 40,000 in a
@@ -83,7 +107,7 @@ func (f *newsFlags) printSummary(a *env.Env, pairs ...pair) error {
 	if !f.notify {
 		return nil
 	}
-	var machines []string
+	var machines, title []string
 	var body strings.Builder
 	counts := map[compare.Kind]int{}
 	for _, p := range pairs {
@@ -92,13 +116,15 @@ func (f *newsFlags) printSummary(a *env.Env, pairs ...pair) error {
 			continue
 		}
 		machines = append(machines, p.after.Machine.Name)
+		if text := lost(a.Text, p, news.Lost()); text != "" {
+			title = append(title, text)
+		}
 		fmt.Fprintf(&body, "\n## %s\n", p.after.Machine.Name)
 		tellMachine(&body, a.Text, news, counts)
 	}
 	if len(machines) == 0 {
 		return nil
 	}
-	var title []string
 	for _, k := range compare.Kinds {
 		if counts[k] > 0 {
 			title = append(title, a.Text.Count(newsKeys[k], counts[k]))

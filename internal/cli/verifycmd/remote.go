@@ -68,8 +68,12 @@ func verifyRemote(a *env.Env, ctx context.Context, f *verifyFlags, run remoteRun
 		}
 		now := pair{reports.previous[r.Label].Report, r.Report}
 		pairs = append(pairs, now)
-		if r.Code == env.ExitFailed && plan.Failed(r.Report) && f.news.passes(a, now) {
+		failed := r.Code == env.ExitFailed && plan.Failed(r.Report)
+		switch fails := f.news.fails(a, now, failed); {
+		case failed && !fails:
 			results[i].Code = env.ExitFine
+		case fails:
+			results[i].Code = max(r.Code, env.ExitFailed)
 		}
 	}
 	return results, f.news.printSummary(a, pairs...)

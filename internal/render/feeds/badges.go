@@ -133,7 +133,7 @@ func (s *Site) message(l *site.Language, c theme.CheckCount) string {
 // reason.
 func colour(c theme.CheckCount) badge.Status {
 	switch {
-	case c.Failed() > 0, c.Altered() > 0:
+	case c.Failed() > 0, c.Lost > 0, c.Altered() > 0:
 		return badge.Bad
 	case c.Unknown():
 		return badge.Unknown

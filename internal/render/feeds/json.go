@@ -136,6 +136,8 @@ type feedResult struct {
 	Status        string         `json:"status"`
 	Outcome       report.Outcome `json:"outcome"`
 	NotApplicable bool           `json:"not_applicable,omitempty"`
+	// Lost is set with it if the machine has lost what the check needs.
+	Lost bool `json:"lost,omitempty"`
 	// Answer is "yes" or "no" for a line that asks and demands nothing.
 	Answer      string              `json:"answer,omitempty"`
 	Ran         time.Time           `json:"ran"`
@@ -258,7 +260,7 @@ func (s *Site) feedMachine(m *results.Machine) feedMachine {
 		r := feedResult{ID: l.ID, Page: l.Page, Name: l.Name, Status: string(c.Outcome), Outcome: c.Outcome, Ran: c.Ran.UTC(),
 			DurationMS: c.DurationMS, Unsteady: c.Unsteady(), Reason: c.Reason, Want: c.Want, Found: c.Found, Captures: c.Captures, Measurement: c.Measurement, History: c.History}
 		state := found.State()
-		r.Answer, r.NotApplicable = state.Answer, state.Standing == standing.NotApplicable
+		r.Answer, r.NotApplicable, r.Lost = state.Answer, state.Standing == standing.NotApplicable, state.Lost
 		if state.Standing == standing.Stale || state.Standing == standing.Altered {
 			r.Status = state.String()
 		}

@@ -40,7 +40,7 @@ func (m *Machine) Changes() (list []Change) {
 	for c := range m.Checks() {
 		at, outcome, now := c.Ran, c.Outcome, standing.Of(c)
 		for i, past := range c.History {
-			was := standing.At(c, past)
+			was := standing.At(c, i)
 			if past.Outcome != outcome {
 				list = append(list, Change{m, c, at, was, now, i == 0})
 			}
@@ -53,11 +53,12 @@ func (m *Machine) Changes() (list []Change) {
 	return list
 }
 
-// Since returns the time of the first of the newest runs of a check that all failed.
+// Since returns the time of the first of the newest runs of a check that all failed, or of those since it is lost.
 func Since(c *report.Check) time.Time {
 	since := c.Ran
-	for _, past := range c.History {
-		if !past.Outcome.Bad() {
+	lost := standing.Of(c).Lost
+	for i, past := range c.History {
+		if lost != standing.At(c, i).Lost || !lost && !past.Outcome.Bad() {
 			break
 		}
 		since = past.Ran

@@ -23,6 +23,14 @@ func CPU(m *Machine) string {
 	return invisible.Visible(strings.Join(strings.Fields(cpuNoise.ReplaceAllString(m.CPU, " ")), " "))
 }
 
+// devices returns the GPUs of a machine, or those that it had if it has none now: readers know it by them.
+func devices(m *Machine) []report.Device {
+	if m.Had != nil {
+		return m.Had.Devices
+	}
+	return m.GPU.Devices
+}
+
 // model returns the short name of a GPU: "RTX 2070" of "NVIDIA GeForce RTX 2070", "A100" of "NVIDIA A100-SXM4-40GB".
 func model(d report.Device) string {
 	short := strings.Join(strings.Fields(noise.ReplaceAllString(d.Name, "")), " ")
@@ -40,7 +48,7 @@ func gigabytes(d report.Device) int { return int(math.Ceil(float64(d.MemoryBytes
 func cardsOf(machines []*Machine) []string {
 	models, sizes := map[string]string{}, map[string][]int{} // by the whole name, by the model
 	for _, m := range machines {
-		for _, d := range m.GPU.Devices {
+		for _, d := range devices(m) {
 			if models[d.Name] == "" {
 				models[d.Name] = model(d)
 			}
@@ -51,30 +59,43 @@ func cardsOf(machines []*Machine) []string {
 	}
 	list := make([]string, len(machines))
 	for i, m := range machines {
-		var names []string
-		count := map[string]int{}
-		for _, d := range m.GPU.Devices {
+		list[i] = together(devices(m), func(d report.Device) string {
 			name := models[d.Name]
 			if n := gigabytes(d); n > 0 && len(sizes[name]) > 1 {
 				name += fmt.Sprintf(" %d GB", n)
 			}
-			if count[name]++; count[name] == 1 {
-				names = append(names, name)
-			}
-		}
-		for j, n := range names {
-			if count[n] > 1 {
-				names[j] = fmt.Sprintf("%d × %s", count[n], n)
-			}
-		}
-		list[i] = strings.Join(names, " + ")
+			return name
+		})
 	}
 	return list
+}
+
+// Models names GPUs in short: "4 × A100 + L4", or "" if there is none.
+func Models(list []report.Device) string { return together(list, model) }
+
+// together names GPUs, those with equal names together.
+func together(list []report.Device, name func(report.Device) string) string {
+	var names []string
+	count := map[string]int{}
+	for _, d := range list {
+		n := name(d)
+		if count[n]++; count[n] == 1 {
+			names = append(names, n)
+		}
+	}
+	for i, n := range names {
+		if count[n] > 1 {
+			names[i] = fmt.Sprintf("%d × %s", count[n], n)
+		}
+	}
+	return strings.Join(names, " + ")
 }
 
 // Cards names the GPUs of a machine for readers: "4 × A100", "CPU only".
 func Cards(v *Presenter, m *Machine) string {
 	switch cards := v.cards()[m.index]; {
+	case m.Had != nil:
+		return v.t.Get("cards_lost", "cards", cards)
 	case cards != "":
 		return cards
 	case m.GPU.Status == report.GPUBroken:

@@ -78,9 +78,16 @@ func visibleMachine(m report.Machine) report.Machine {
 	for _, s := range []*string{&m.OS, &m.Arch, &m.CPU, &m.GPU.Code, &m.GPU.Detail, &m.GPU.Driver, &m.GPU.CUDA} {
 		*s = invisible.Visible(*s)
 	}
-	m.GPU.Devices = slices.Clone(m.GPU.Devices)
-	for i := range m.GPU.Devices {
-		m.GPU.Devices[i].Name = invisible.Visible(m.GPU.Devices[i].Name)
+	visible := func(list []report.Device) []report.Device {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i].Name = invisible.Visible(list[i].Name)
+		}
+		return list
+	}
+	m.GPU.Devices = visible(m.GPU.Devices)
+	if m.Had != nil {
+		m.Had = &report.Had{Devices: visible(m.Had.Devices), Ran: m.Had.Ran}
 	}
 	return m
 }

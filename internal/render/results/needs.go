@@ -180,7 +180,8 @@ func (v *Presenter) Needs(p *site.Page) []theme.NeedView {
 	seen := map[report.ID]bool{}
 	return needs(v.t, v.PageStatus(p), func(b BlockStatus) (first MachineStatus, n int) {
 		for i, c := range b.checks {
-			n += boolean(b.strongest(i).Standing == standing.NotApplicable && !c.asks && !seen[c.id])
+			s := b.strongest(i)
+			n += boolean(s.Standing == standing.NotApplicable && !s.Lost && !c.asks && !seen[c.id])
 			seen[c.id] = true
 		}
 		for _, m := range b.machines {

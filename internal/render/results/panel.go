@@ -95,10 +95,13 @@ func (v *Presenter) summary(all []Result) string {
 	var last time.Time
 	counts := map[string]int{}
 	for _, r := range all {
-		counts[r.Standing.String()]++
-		if r.Unsteady {
-			counts[r.Label()]++
+		switch {
+		case r.Lost:
+			counts["lost"]++
+		default:
+			counts[r.Standing.String()]++
 		}
+		counts["unsteady"] += boolean(r.Unsteady)
 		for _, f := range r.Findings {
 			if f.Check.Ran.After(last) {
 				last = f.Check.Ran
@@ -106,7 +109,7 @@ func (v *Presenter) summary(all []Result) string {
 		}
 	}
 	var parts []string
-	for _, status := range []string{"passed", "unsteady", "failed", "error", "skipped", "not-applicable", "answered", "stale", "altered"} {
+	for _, status := range []string{"passed", "unsteady", "failed", "error", "lost", "skipped", "not-applicable", "answered", "stale", "altered"} {
 		if n := counts[status]; n > 0 {
 			parts = append(parts, v.t.Count(status+"_on", n))
 		}

@@ -413,7 +413,7 @@ func nameOf(v *Presenter, b *site.Block, m *Machine) string { return v.onCPU(b, 
 func shortName(v *Presenter, m *Machine) string {
 	all := v.cards()
 	cards := all[m.index]
-	if cards == "" || slices.Contains(all[:m.index], cards) || slices.Contains(all[m.index+1:], cards) {
+	if cards == "" || m.Had != nil || slices.Contains(all[:m.index], cards) || slices.Contains(all[m.index+1:], cards) {
 		return Label(v, m)
 	}
 	return cards

@@ -96,7 +96,7 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 
 // describeChecks counts the checks of a machine by their outcome: "12 passed, 3 need 2 GPUs".
 func describeChecks(t text.Catalog, m *Machine, blocks []BlockStatus, c theme.CheckCount) string {
-	c.By[standing.NotApplicable] = 0 // what they need says it
+	c.By[standing.NotApplicable] = c.Lost // what they need says the others
 	var parts []string
 	for _, s := range c.Counts() {
 		parts = append(parts, t.Count(s.Key, s.N))
@@ -104,7 +104,7 @@ func describeChecks(t text.Catalog, m *Machine, blocks []BlockStatus, c theme.Ch
 	for _, n := range needs(t, blocks, func(b BlockStatus) (on MachineStatus, n int) {
 		on = b.On(m)
 		for i, c := range b.checks {
-			n += boolean(on.of(i).Standing == standing.NotApplicable && !c.asks)
+			n += boolean(on.of(i).Standing == standing.NotApplicable && !c.asks && !on.of(i).Lost)
 		}
 		return on, n
 	}) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -28,6 +29,9 @@ func (w *Writer) changes(at results.Locations) *theme.ChangesView {
 	}
 	var list []event
 	for _, m := range w.Machines {
+		if m.Had != nil && m.Trusted() {
+			v.Machines = append(v.Machines, w.t.Get("machine_lost", "machine", results.Label(w.Presenter, m), "date", w.t.Date(m.Had.Ran)))
+		}
 		last := map[*report.Check]results.Change{} // of each check
 		for _, c := range m.Changes() {
 			if _, ok := last[c.Check]; !ok {
@@ -39,15 +43,23 @@ func (w *Writer) changes(at results.Locations) *theme.ChangesView {
 			if here == nil {
 				continue
 			}
-			switch f := (results.Finding{Machine: m, Check: c, Stale: stale}); {
-			case f.State().Bad():
-				list = append(list, event{results.Change{Machine: m, Check: c, At: results.Since(c)}, true})
-			case f.State().Standing == standing.Passed && last[c].Was.Bad():
+			switch now := (results.Finding{Machine: m, Check: c, Stale: stale}).State(); {
+			case now.Broken():
+				list = append(list, event{results.Change{Machine: m, Check: c, At: results.Since(c), Now: now}, true})
+			case now.Standing == standing.Passed && last[c].Was.Broken():
 				list = append(list, event{last[c], false})
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b event) int { return b.At.Compare(a.At) })
+	slices.SortStableFunc(list, func(a, b event) int { // what is lost first
+		switch lost := a.fails && a.Now.Lost; {
+		case lost == (b.fails && b.Now.Lost):
+			return b.At.Compare(a.At)
+		case lost:
+			return -1
+		}
+		return 1
+	})
 	for _, e := range list {
 		view, key := w.changed(e.Change, at), "change_mended"
 		group := &v.Mended
@@ -57,7 +69,11 @@ func (w *Writer) changes(at results.Locations) *theme.ChangesView {
 		case e.fails:
 			group = &v.Failing
 		}
-		if e.fails {
+		switch {
+		case e.fails && e.Now.Lost:
+			v.Lost++
+			key = "change_lost"
+		case e.fails:
 			v.Failed++
 			key = "change_since"
 			if group == &v.Recent && len(e.Check.History) > 0 {
@@ -72,6 +88,31 @@ func (w *Writer) changes(at results.Locations) *theme.ChangesView {
 		}
 	}
 	return v
+}
+
+// elsewhere returns how much is broken on pages of other languages and not on those of this one, with links. Each counts once.
+func (w *Writer) elsewhere(here results.Locations) (list []theme.Link) {
+	told := map[*report.Check]bool{}
+	for _, l := range w.nav.Content.Languages {
+		if l == w.language {
+			continue
+		}
+		n, there := 0, w.Locate(w.nav.Checked(l))
+		for _, m := range w.Machines {
+			for c := range m.Checks() {
+				at, stale := there.Of(c)
+				if known, _ := here.Of(c); known != nil || at == nil || told[c] || !(results.Finding{Machine: m, Check: c, Stale: stale}).State().Broken() {
+					continue
+				}
+				told[c] = true
+				n++
+			}
+		}
+		if n > 0 {
+			list = append(list, theme.Link{Title: w.t.Count("fails_elsewhere", n, "language", l.Name), URL: nav.Href(w.from, l.Code+"/"+Dir)})
+		}
+	}
+	return list
 }
 
 func (w *Writer) changed(c results.Change, at results.Locations) theme.ChangeView {

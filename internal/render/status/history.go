@@ -57,8 +57,8 @@ const tickWidth = 5
 // that passed.
 func (w *Writer) ticks(c *report.Check) (ticks []theme.TickView, text string) {
 	states, since, passed := []standing.State{standing.Of(c)}, c.Ran, 0
-	for _, p := range c.History {
-		states, since = append(states, standing.At(c, p)), p.Ran
+	for i, p := range c.History {
+		states, since = append(states, standing.At(c, i)), p.Ran
 	}
 	slices.Reverse(states)
 	for i, s := range states {

@@ -79,7 +79,9 @@ func (w *Writer) Overview(page theme.PageView, badge string) theme.StatusView {
 		}
 	}
 	at := w.Locate(checked)
-	v.Changes = w.changes(at)
+	if v.Changes = w.changes(at); v.Changes != nil {
+		v.Changes.Elsewhere = w.elsewhere(at)
+	}
 	v.Charts = w.charts(at)
 	v.Measured, v.MeasuredCut = w.measured(checked)
 	v.Values, v.ValuesCut = w.values(at)
@@ -167,6 +169,9 @@ func (w *Writer) matrix(part []span) theme.MatrixView {
 	return v
 }
 
+// marks are the marks of cells, by [standing.State.Label].
+var marks = map[string]string{"unsteady": "~", "lost": "↓"}
+
 // matrixPage returns the rows of a page's blocks.
 func (w *Writer) matrixPage(p span) theme.MatrixPage {
 	v := theme.MatrixPage{Key: p.Page.Key, Title: p.Page.Title, URL: nav.Href(w.from, p.URL()), Lang: p.Foreign(), Continued: p.from > 0}
@@ -176,7 +181,7 @@ func (w *Writer) matrixPage(p span) theme.MatrixPage {
 		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: codeStart(row.Block.Code), URL: panel}
 		for _, m := range w.Machines {
 			c := row.On(m)
-			cell := theme.MatrixCell{Status: c.Standing.String(), Text: w.t.Get("status_" + c.Label()), Unsteady: c.Unsteady}
+			cell := theme.MatrixCell{Status: c.Standing.String(), Text: w.t.Get("status_" + c.Label()), Unsteady: c.Unsteady, Mark: marks[c.Label()]}
 			switch {
 			case c.Place == 0:
 			case slices.Contains(here, m):

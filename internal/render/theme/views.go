@@ -219,7 +219,8 @@ type StatusCount struct {
 
 // Counts returns the counts that are not 0. Errors are among the failures, and answers left out.
 func (c CheckCount) Counts() []StatusCount {
-	return slices.DeleteFunc([]StatusCount{{"passed", "checks_passed", c.Passed()}, {"failed", "checks_failed", c.Failed()}, {"altered", "checks_altered", c.Altered()},
+	return slices.DeleteFunc([]StatusCount{{"passed", "checks_passed", c.Passed()}, {"failed", "checks_failed", c.Failed()}, {"failed", "checks_lost", c.Lost},
+		{"altered", "checks_altered", c.Altered()},
 		{"stale", "checks_stale", c.Stale()}, {"not-applicable", "checks_not-applicable", c.NotApplicable()}, {"skipped", "checks_skipped", c.Skipped()},
 		{"none", "checks_notrun", c.NotRun()}}, func(s StatusCount) bool { return s.N == 0 })
 }

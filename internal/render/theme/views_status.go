@@ -93,6 +93,8 @@ type MatrixCell struct {
 	Status, Text, URL string
 	// Unsteady is set if it passed, and a check of it not at its first try.
 	Unsteady bool
+	// Mark is "~" then, and "↓" if the machine has lost what it needs.
+	Mark string
 }
 
 // ChartView compares the measurements of one quantity, on a scale that begins at 0.
@@ -135,11 +137,14 @@ type HistoryView struct {
 }
 
 // ChangesView is what fails on which machine and what is mended, each the newest first: Recent began or ended in the days
-// before Until, the newest result; Failing began to fail earlier, and Mended was mended earlier. Failed counts all that fail, Cut
-// those of the lists that are left out.
+// before Until, the newest result; Failing began to fail earlier, and Mended was mended earlier. Failed counts all that fail, Lost
+// what its machine has lost, Cut those of the lists that are left out. Machines says which machines have lost their GPUs, and Elsewhere
+// links to what fails in other languages only.
 type ChangesView struct {
 	Recent, Failing, Mended []ChangeView
-	Failed, Cut             int
+	Failed, Lost, Cut       int
+	Machines                []string
+	Elsewhere               []Link
 	Until                   *Day
 	T                       text.Catalog
 }

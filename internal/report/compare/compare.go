@@ -21,8 +21,8 @@ type Kind string
 
 // The kinds, in the order in which they are listed.
 const (
-	Regression Kind = "regression" // passed, and now failed or an error
-	Mend       Kind = "mend"       // failed or an error, and now passed
+	Regression Kind = "regression" // passed, and now failed, an error or lost
+	Mend       Kind = "mend"       // failed, an error or lost, and now passed
 	Outcome    Kind = "outcome"    // any other outcome: skipped and now passed
 	Output     Kind = "output"     // the same outcome with another output, value or reason
 	Duration   Kind = "duration"   // the same, in a much longer or shorter time
@@ -80,10 +80,15 @@ func (r Result) only(wanted func(Change) bool) []Change {
 	return slices.DeleteFunc(slices.Clone(r.Changes), func(c Change) bool { return !wanted(c) })
 }
 
-// NewFailures returns the checks that fail or are an error now and were neither in the first report.
+// NewFailures returns the checks that fail, are an error or are lost now and were none of these in the first report.
 func (r Result) NewFailures() []Change {
-	bad := func(c *report.Check) bool { return c != nil && standing.Of(c).Bad() }
-	return r.only(func(c Change) bool { return bad(c.B) && !bad(c.A) })
+	broken := func(c *report.Check) bool { return c != nil && standing.Of(c).Broken() }
+	return r.only(func(c Change) bool { return broken(c.B) && !broken(c.A) })
+}
+
+// Lost returns the regressions of checks that are lost; see [standing.State].
+func (r Result) Lost() []Change {
+	return r.only(func(c Change) bool { return c.Kind == Regression && standing.Of(c.B).Lost })
 }
 
 // News returns the result without what differs between any two runs: outputs and durations of
@@ -105,9 +110,13 @@ func Reports(a, b *report.Report) Result {
 			out.Same++
 		}
 	}
-	slices.SortStableFunc(out.Changes, func(x, y Change) int {
-		return cmp.Compare(slices.Index(Kinds, x.Kind), slices.Index(Kinds, y.Kind))
-	})
+	rank := func(c Change) (n int) {
+		if n = 2 * slices.Index(Kinds, c.Kind); c.Kind == Regression && !standing.Of(c.B).Lost {
+			n++ // what is lost comes first
+		}
+		return n
+	}
+	slices.SortStableFunc(out.Changes, func(x, y Change) int { return cmp.Compare(rank(x), rank(y)) })
 	return out
 }
 
@@ -179,9 +188,9 @@ func change(p [2]*report.Check) (c Change, differs bool) {
 // Turn returns the kind of a change between two states of a check.
 func Turn(was, now standing.State) Kind {
 	switch {
-	case was.Standing == standing.Passed && now.Bad():
+	case was.Standing == standing.Passed && now.Broken():
 		return Regression
-	case was.Bad() && now.Standing == standing.Passed:
+	case was.Broken() && now.Standing == standing.Passed:
 		return Mend
 	}
 	return Outcome

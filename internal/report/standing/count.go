@@ -12,6 +12,8 @@ type Count struct {
 	// Unsteady counts those of the passed that did not pass at their first try. Proven counts those that passed on at least one
 	// machine, also if they failed on another, and ProvenStale those of them that count as stale.
 	Unsteady, Proven, ProvenStale int
+	// Lost counts those of what is not applicable that are lost; see [State].
+	Lost int
 }
 
 // CountOf counts checks, each once: one of which there are several states, of its places, languages or machines, by the strongest.
@@ -29,6 +31,7 @@ func CountOf(states iter.Seq2[report.ID, State]) (c Count) {
 		}
 		c.By[s.Standing]++
 		c.Unsteady += one(s.Unsteady)
+		c.Lost += one(s.Lost)
 		c.Proven += one(s.Proven)
 		c.ProvenStale += one(s.Proven && s.Standing == Stale)
 	}
@@ -58,7 +61,7 @@ func (c Count) Plus(o Count) Count {
 	for s := range c.By {
 		c.By[s] += o.By[s]
 	}
-	c.Unsteady, c.Proven, c.ProvenStale = c.Unsteady+o.Unsteady, c.Proven+o.Proven, c.ProvenStale+o.ProvenStale
+	c.Unsteady, c.Proven, c.ProvenStale, c.Lost = c.Unsteady+o.Unsteady, c.Proven+o.Proven, c.ProvenStale+o.ProvenStale, c.Lost+o.Lost
 	return c
 }
 
@@ -72,11 +75,11 @@ func (c Count) Total() (n int) {
 	return n
 }
 
-// The methods below are for templates and texts. Failed counts errors too.
+// The methods below are for templates and texts. Failed counts errors too, and NotApplicable leaves out what is lost.
 
 func (c Count) Passed() int        { return c.By[Passed] }
 func (c Count) Failed() int        { return c.By[Failed] + c.By[Errored] }
-func (c Count) NotApplicable() int { return c.By[NotApplicable] }
+func (c Count) NotApplicable() int { return c.By[NotApplicable] - c.Lost }
 func (c Count) Skipped() int       { return c.By[Skipped] }
 func (c Count) Stale() int         { return c.By[Stale] }
 func (c Count) Altered() int       { return c.By[Altered] }
@@ -87,9 +90,10 @@ type JSON struct {
 	Passed  int `json:"passed"`
 	Failed  int `json:"failed"`
 	Errored int `json:"error"`
-	// Skipped counts NotApplicable too.
+	// Skipped counts NotApplicable too, and NotApplicable counts Lost.
 	Skipped       int `json:"skipped"`
 	NotApplicable int `json:"not_applicable"`
+	Lost          int `json:"lost"`
 	// Answered counts the lines that ask.
 	Answered int `json:"answered"`
 	Stale    int `json:"stale"`
@@ -99,5 +103,5 @@ type JSON struct {
 
 // JSON returns the counts for a file.
 func (c Count) JSON() JSON {
-	return JSON{c.By[Passed], c.By[Failed], c.By[Errored], c.By[Skipped] + c.By[NotApplicable], c.By[NotApplicable], c.By[Answered], c.By[Stale], c.By[Altered], c.By[None]}
+	return JSON{c.By[Passed], c.By[Failed], c.By[Errored], c.By[Skipped] + c.By[NotApplicable], c.By[NotApplicable], c.Lost, c.By[Answered], c.By[Stale], c.By[Altered], c.By[None]}
 }

@@ -3,7 +3,9 @@
 package standing
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 )
@@ -61,17 +63,22 @@ type State struct {
 	Answer string
 	// Unsteady is set if it passed, and not at its first try. Proven is set if it passed, of several states if one did.
 	Unsteady, Proven bool
+	// Lost is set if the same code passed before, and the machine has lost what it needs since: its GPUs, a program, an environment.
+	Lost bool
 }
 
-// Word returns the standing, or the answer to a line that asks.
+// Means returns the standing, or the answer to a line that asks.
+func (s State) Means() string { return cmp.Or(s.Answer, s.Standing.String()) }
+
+// Word is [State.Means] for people: what is lost has a word of its own.
 func (s State) Word() string {
-	if s.Answer != "" {
-		return s.Answer
+	if s.Lost {
+		return "lost"
 	}
-	return s.Standing.String()
+	return s.Means()
 }
 
-// Label is [State.Word] with the marks: "unsteady" is a word of its own.
+// Label is [State.Word] where there is room for one word only: "unsteady" is one too.
 func (s State) Label() string {
 	if s.Unsteady {
 		return "unsteady"
@@ -79,12 +86,15 @@ func (s State) Label() string {
 	return s.Word()
 }
 
+// Broken reports whether it fails, or what it needs is lost.
+func (s State) Broken() bool { return s.Bad() || s.Lost }
+
 // Counts reports whether the check counts: a line that asks does not without its answer.
 func (s State) Counts() bool { return !s.Asks || s.Standing > NotApplicable }
 
-// With returns the state of two together.
+// With returns the state of two together. What is lost outranks a pass, as a failure does.
 func (s State) With(o State) State {
-	if o.Standing > s.Standing {
+	if rank := func(s State) int { return 2*int(s.Standing) + one(s.Lost)*(2*int(Stale)+1) }; rank(o) > rank(s) {
 		s, o = o, s
 	}
 	s.Asks, s.Proven = s.Asks && o.Asks, s.Proven || o.Proven
@@ -98,16 +108,49 @@ func (s State) With(o State) State {
 // is altered.
 func Of(c *report.Check) State {
 	s := of(c, c.Outcome, c.Reason)
-	s.Unsteady = c.Unsteady()
+	s.Unsteady, s.Lost = c.Unsteady(), s.Standing == NotApplicable && lost(c, c.Reason, c.History)
 	return s
 }
 
-// At returns the state of an earlier outcome of a check. Of a measurement or reading that was skipped the history does not have the
-// detail of the reason, so it stays skipped.
-func At(c *report.Check, p report.Past) State {
-	s := of(c, p.Outcome, &report.Reason{Code: p.Code})
-	s.Unsteady = p.Unsteady
+// At returns the state of an earlier outcome of a check, by its place in the history. Of a measurement or reading that was skipped the
+// history does not have the detail of the reason, so it stays skipped.
+func At(c *report.Check, i int) State {
+	p := c.History[i]
+	why := &report.Reason{Code: p.Code}
+	s := of(c, p.Outcome, why)
+	s.Unsteady, s.Lost = p.Unsteady, s.Standing == NotApplicable && lost(c, why, c.History[i+1:])
 	return s
+}
+
+// lost reports whether a check that is skipped for a reason passed with the same code before, and the machine has lost what it needs. What
+// the run was told, such as to use no sandbox, and what others use at the time, such as a GPU's memory, is not lost; nor is what a check
+// must not have: then the machine has gained something.
+func lost(c *report.Check, why *report.Reason, before []report.Past) bool {
+	if c.Asks || why == nil || strings.ContainsAny(why.Need, "<!") || strings.HasPrefix(why.Need, "not ") {
+		return false
+	}
+	code, detail := why.Code, why.Detail
+	if code == report.ReasonSessionSkip {
+		code, detail = why.Found, "" // why the block before it was skipped
+	}
+	switch code {
+	case report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonNoInterpreter, report.ReasonEnvironment:
+	case report.ReasonMeasure:
+		if !slices.Contains([]string{report.WhyNotSupported, report.WhyNoLibrary}, detail) {
+			return false
+		}
+	default:
+		return false
+	}
+	for _, p := range before {
+		switch {
+		case p.Changed && !p.SameCode:
+			return false
+		case p.Outcome == report.Passed:
+			return true
+		}
+	}
+	return false
 }
 
 // of judges an outcome. A report stores the answer to a line that asks as passed or failed.

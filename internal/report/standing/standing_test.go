@@ -48,7 +48,8 @@ func TestOf(t *testing.T) {
 		if past.Code == report.ReasonMeasure {
 			c.want = "skipped" // the detail is not in the history
 		}
-		if got := At(&c.check, past); got.Word() != c.want {
+		c.check.History = []report.Past{past}
+		if got := At(&c.check, 0); got.Word() != c.want {
 			t.Errorf("%s: earlier %+v", name, got)
 		}
 	}
@@ -79,5 +80,53 @@ func TestCountOf(t *testing.T) {
 	}
 	if twice := got.Plus(got); twice.Failed() != 2 || twice.Proven != 6 {
 		t.Errorf("%+v", twice)
+	}
+}
+
+// TestLost: what passed with the same code, and is not applicable because the machine has lost something, is lost. Neither what a run was
+// told, nor what others use, nor an edit, nor a gain is a loss.
+func TestLost(t *testing.T) {
+	passed, edited, machine := report.Past{Outcome: report.Passed}, report.Past{Outcome: report.Passed, Changed: true}, report.Past{Outcome: report.Passed, Changed: true, SameCode: true}
+	later := report.Past{Outcome: report.Skipped, Code: report.ReasonNeeds}
+	for name, c := range map[string]struct {
+		why     report.Reason
+		history []report.Past
+		want    bool
+	}{
+		"a program":                   {report.Reason{Code: report.ReasonNeeds, Need: `has("nvcc")`, Found: "no"}, []report.Past{passed}, true},
+		"all GPUs":                    {report.Reason{Code: report.ReasonNoGPU}, []report.Past{machine}, true},
+		"GPUs of a number":            {report.Reason{Code: report.ReasonNeeds, Need: "gpus >= 8", Found: "1"}, []report.Past{machine}, true},
+		"a newer driver":              {report.Reason{Code: report.ReasonNeeds, Need: "driver >= 550", Found: "470"}, []report.Past{machine}, true},
+		"software":                    {report.Reason{Code: report.ReasonSoftware, Need: "torch >= 2"}, []report.Past{passed}, true},
+		"an environment":              {report.Reason{Code: report.ReasonEnvironment}, []report.Past{passed}, true},
+		"an interpreter":              {report.Reason{Code: report.ReasonNoInterpreter, Detail: "python3"}, []report.Past{passed}, true},
+		"a copy to another GPU":       {report.Reason{Code: report.ReasonMeasure, Detail: report.WhyNotSupported}, []report.Past{machine}, true},
+		"behind a lost block":         {report.Reason{Code: report.ReasonSessionSkip, Detail: "x", Found: report.ReasonNoGPU}, []report.Past{machine}, true},
+		"a rerun":                     {report.Reason{Code: report.ReasonNoGPU}, []report.Past{later, later, machine}, true},
+		"failed since":                {report.Reason{Code: report.ReasonNoGPU}, []report.Past{{Outcome: report.Failed}, passed}, true},
+		"never passed":                {report.Reason{Code: report.ReasonNoGPU}, []report.Past{later, {Outcome: report.Failed}}, false},
+		"no history":                  {report.Reason{Code: report.ReasonNoGPU}, nil, false},
+		"an edited block":             {report.Reason{Code: report.ReasonNeeds, Need: "gpus >= 9"}, []report.Past{edited}, false},
+		"edited some time ago":        {report.Reason{Code: report.ReasonNoGPU}, []report.Past{later, edited}, false},
+		"no sandbox":                  {report.Reason{Code: report.ReasonNoSandbox}, []report.Past{passed}, false},
+		"behind a block without one":  {report.Reason{Code: report.ReasonSessionSkip, Found: report.ReasonNoSandbox}, []report.Past{passed}, false},
+		"memory that others use":      {report.Reason{Code: report.ReasonMeasure, Detail: report.WhyNoMemory}, []report.Past{passed}, false},
+		"a job that did not start":    {report.Reason{Code: report.ReasonSlurm}, []report.Past{passed}, false},
+		"not reached":                 {report.Reason{Code: report.ReasonNotReached}, []report.Past{passed}, false},
+		"a driver that is too new":    {report.Reason{Code: report.ReasonNeeds, Need: "driver < 470", Found: "550"}, []report.Past{machine}, false},
+		"a program that must be away": {report.Reason{Code: report.ReasonNeeds, Need: `!has("conda")`}, []report.Past{passed}, false},
+	} {
+		check := report.Check{Kind: report.KindBash, Outcome: report.Skipped, Reason: &c.why, History: c.history}
+		if got := Of(&check); got.Lost != c.want || got.Broken() != c.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	asks := report.Check{Kind: report.KindGPU, Want: "torch", Asks: true, Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNoGPU}, History: []report.Past{passed}}
+	if Of(&asks).Lost {
+		t.Error("an answer is lost")
+	}
+	back := report.Check{Kind: report.KindBash, Outcome: report.Passed, History: []report.Past{later, machine}}
+	if Of(&back).Lost || !At(&back, 0).Lost || At(&back, 1).Lost {
+		t.Error("what is back is not lost, and was")
 	}
 }
