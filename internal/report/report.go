@@ -273,11 +273,11 @@ type Try struct {
 type Build struct {
 	// Outcome is [Passed] or [Failed].
 	Outcome Outcome `json:"outcome"`
-	// DurationMS is the time that the compiler took, when it ran if Cached is set.
+	// DurationMS is the time that the compiler took.
 	DurationMS float64 `json:"duration_ms"`
 	// Tool is the compiler, "nvcc 12.4.131", or empty if its version is not known.
 	Tool string `json:"tool,omitempty"`
-	// Cached is set if an earlier run compiled the same input.
+	// Cached is set in old reports if an earlier run compiled the same input.
 	Cached bool    `json:"cached,omitempty"`
 	Stdout *Stream `json:"stdout,omitempty"`
 	Stderr *Stream `json:"stderr,omitempty"`

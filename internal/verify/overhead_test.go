@@ -158,7 +158,7 @@ func BenchmarkRecipe(b *testing.B) {
 				fmt.Fprintf(&script, "mkdir %d\ncd %[1]d\ncat >%s <<'EOF'\n%sEOF\n%scd ..\n", i, v.file, code, v.command)
 			}
 			site := loadSite(b, map[string]string{page: text.String()})
-			var raw, ours, cached time.Duration
+			var raw, ours time.Duration
 			took := func(o Options) time.Duration {
 				began := time.Now()
 				verify(b, site, noGPU, o)
@@ -173,15 +173,12 @@ func BenchmarkRecipe(b *testing.B) {
 					b.Fatalf("%v: %s", err, out)
 				}
 				raw += time.Since(began)
-				builds := b.TempDir()
-				ours += took(Options{Jobs: 1, Builds: builds})
-				cached += took(Options{Jobs: 1, Builds: builds})
+				ours += took(Options{Jobs: 1})
 			}
 			per := func(d time.Duration) float64 { return d.Seconds() * 1000 / float64(b.N*blocks) }
 			b.ReportMetric(0, "ns/op")
 			b.ReportMetric(per(raw), "raw-ms/block")
 			b.ReportMetric(per(ours), "ms/block")
-			b.ReportMetric(per(cached), "cached-ms/block")
 			b.ReportMetric(ours.Seconds()/raw.Seconds(), "ratio")
 		})
 	}

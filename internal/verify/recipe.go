@@ -14,7 +14,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
-	"github.com/gpudocs/gpudocs/internal/verify/buildcache"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
@@ -74,18 +73,7 @@ func (x *runner) recipe(ctx context.Context, b *site.Block, c *report.Check) err
 // build compiles a block, and reports whether it is to be run. If not, and c is not
 // skipped, it sets the outcome.
 func (x *runner) build(ctx context.Context, b *site.Block, c *report.Check, left time.Duration) (built bool, err error) {
-	began := time.Now()
-	input, known, err := x.buildInput(ctx, b, left)
-	if err != nil {
-		return false, err
-	}
-	cache := buildcache.Cache(x.o.Builds)
-	if known && !x.o.Rebuild {
-		if e, is := cache.Get(input.key); is {
-			return x.restore(b, c, e)
-		}
-	}
-	res, err := x.command(ctx, b, b.Recipe.Build, max(left-time.Since(began), time.Millisecond))
+	res, err := x.command(ctx, b, b.Recipe.Build, left)
 	if err != nil {
 		return false, err
 	}
@@ -93,12 +81,10 @@ func (x *runner) build(ctx context.Context, b *site.Block, c *report.Check, left
 		Stdout: x.stream(res.Stdout), Stderr: x.stream(res.Stderr)}
 	c.Build = out
 	if res.Status == session.Finished && res.Exit == 0 {
-		if known {
-			if files, err := input.state.Changed(x.work()); err == nil {
-				cache.Put(input.key, buildcache.Entry{Duration: res.Duration, Stdout: out.Stdout, Stderr: out.Stderr, Files: files})
-			}
+		if b.NoBuild {
+			c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonBuilt}
 		}
-		return x.built(b, c), nil
+		return !b.NoBuild, nil
 	}
 	out.Outcome = report.Failed
 	switch {
@@ -114,27 +100,6 @@ func (x *runner) build(ctx context.Context, b *site.Block, c *report.Check, left
 		x.locate(b, c, out.Stderr, out.Stdout, c.Stderr, c.Stdout)
 	}
 	return false, nil
-}
-
-// restore uses a build of the cache.
-func (x *runner) restore(b *site.Block, c *report.Check, e buildcache.Entry) (built bool, err error) {
-	for _, f := range e.Files {
-		if err := session.CreateFile(x.session.Folder(), f.Name, f.Data, f.Mode); err != nil {
-			return false, err
-		}
-	}
-	c.Build = &report.Build{Outcome: report.Passed, Tool: x.toolOf(b).Program, DurationMS: milliseconds(e.Duration), Cached: true,
-		Stdout: e.Stdout, Stderr: e.Stderr}
-	return x.built(b, c), nil
-}
-
-// built reports whether a block that compiles is to be run, or sets the outcome if it must not
-// compile.
-func (x *runner) built(b *site.Block, c *report.Check) bool {
-	if b.NoBuild {
-		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonBuilt}
-	}
-	return !b.NoBuild
 }
 
 // judgeFailedBuild judges a block that must not compile: its outputs and its exit code are

@@ -42,10 +42,6 @@ type Options struct {
 	Measure func(ctx context.Context, s ask.Measure, gpus int) (*report.Measurement, error)
 	// Keep leaves out checks that passed before under the same conditions.
 	Keep bool
-	// Builds is the folder that keeps what compilers made, or empty. Rebuild compiles again
-	// what it holds.
-	Builds  string
-	Rebuild bool
 	// Jobs is the number of sessions that may run in parallel. If 0, it depends on the
 	// machine.
 	Jobs int

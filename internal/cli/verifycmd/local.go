@@ -42,7 +42,7 @@ func verifyHere(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site
 	file, signer := workspace.ReportFile(a, f.report, machine), reports.signerOf(machine)
 	a.Outputs.SetReportFile(file)
 	return runAndWrite(a, ctx, site, plan, reports.previous[machine].Report, f, file, signer, verify.Options{
-		Machine: machine, Timeout: f.timeout, Jobs: f.jobs, Keep: f.keeps(), Rebuild: f.rerun,
+		Machine: machine, Timeout: f.timeout, Jobs: f.jobs, Keep: f.keeps(),
 		Checkpoint: func(r *report.Report) error { return signer.Checkpoint(file, r) },
 	})
 }
@@ -85,7 +85,7 @@ func RunPlan(a *env.Env, ctx context.Context, site *site.Site, plan *verify.Plan
 	p := a.NewProgress()
 	defer p.Clear()
 	o.Generator, o.Root, o.Env, o.Packages = "gpudocs "+env.Version(), a.Site, site.Config.Env, site.Config.Packages
-	o.Confine, o.References, o.Builds = site.Config.Verify, site.Config.References, workspace.CacheFile(workspace.BuildsDir)
+	o.Confine, o.References = site.Config.Verify, site.Config.References
 	also := o.Progress
 	o.Progress = func(e verify.Event) {
 		a.Outputs.Event(e)

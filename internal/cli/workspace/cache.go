@@ -32,8 +32,6 @@ const (
 	ProgramsDir  = "programs"
 	// OutputsDir records the inputs from which the outputs of builds were generated.
 	OutputsDir = "outputs"
-	// BuildsDir holds what the compilers of blocks made.
-	BuildsDir = "builds"
 )
 
 // Program identifies the code of this program: another program may make other files of the same site.
