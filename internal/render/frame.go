@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
+	"github.com/gpudocs/gpudocs/internal/render/mygpu"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
@@ -87,7 +88,8 @@ func (s *Site) frame(at nav.Placed) theme.PageView {
 	if !at.Page.NoContents && !source.NoContents {
 		v.TOC = contents(at.Page)
 	}
-	v.MyGPU = s.myGPULink(from, at.Language)
+	v.MyGPU, v.Torch = s.myGPULink(from, at.Language), mygpu.UsesTorch(at.Page.Blocks)
+	v.OnGPU = slices.ContainsFunc(at.Page.Blocks, func(b *site.Block) bool { return b.Kind == site.GPU || b.Demands().OfGPU() })
 	if at.Foreign() != "" {
 		v.Missing = &theme.MissingTranslation{Lang: at.Page.Language.Code, Name: at.Page.Language.Name, URL: nav.Href(from, at.Page.URL)}
 	}

@@ -33,24 +33,24 @@ func (s *planner) myGPU(l *site.Language) ([]byte, error) {
 		return nil, err
 	}
 	var field *string
-	pages, blocks := []mygpu.Page{}, []*site.Block{}
+	pages, blocks, tags := []mygpu.Page{}, []*site.Block{}, []string{}
 	for _, e := range s.nav.Trees[l.Code].Order {
 		p := e.Placed.Page
 		if field == nil && hasMyGPU(p) {
 			url := strings.TrimPrefix(e.Placed.URL(), l.Code+"/")
 			field = &url
 		}
-		if of := mygpu.PageOf(p, nav.Href(l.Code+"/", e.Placed.URL())); of.Blocks > 0 {
+		if of := mygpu.PageOf(p, nav.Href(l.Code+"/", e.Placed.URL()), s.reports.Need); of.Blocks > 0 {
 			of.Title = e.Title()
 			pages = append(pages, of)
 		}
-		blocks = append(blocks, p.Blocks...)
+		blocks, tags = append(blocks, p.Blocks...), append(tags, mygpu.Tags(p)...)
 	}
 	machines := map[string]string{}
 	for _, m := range s.reports.Machines {
 		machines[m.Name] = mygpu.Query(m.Machine)
 	}
-	words := mygpu.Words{Form: string(form), Pages: pages, Blocks: blocks, Machines: machines, Field: field}
+	words := mygpu.Words{Form: string(form), Pages: pages, Blocks: blocks, Tags: tags, Machines: machines, Field: field}
 	if s.files[l.Code+"/"+site.StatusDir+"index.html"] != nil {
 		words.Status = site.StatusDir
 	}

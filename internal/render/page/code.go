@@ -62,12 +62,8 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 	}
 	if b := f.Block; b != nil {
 		view.Runnable, view.Anchor, view.Needs, view.Words = true, b.Anchor(), b.Needs.String(), v.blockWords(b)
-		environment := b.Env
-		if b.Session != nil {
-			environment = b.Session.Env
-		}
-		view.PerMachine, view.Requirements = v.Results.Requirement(b.Needs, environment)
-		view.Demands, view.Asks = b.Demands().String(), asks(b)
+		view.PerMachine, view.Requirements = v.Results.Requirement(b.Needs, b.Environment())
+		view.Demands, view.Asks = v.Results.Need(b).String(), asks(b)
 		if !strings.HasPrefix(b.Name, "#") {
 			view.Name = b.Name
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
+	"github.com/gpudocs/gpudocs/internal/render/mygpu"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
@@ -79,6 +80,7 @@ type Results interface {
 	Table() theme.MachinesView
 	ExpectedOn(b *site.Block, e *site.Expect) (applies bool, list []theme.ExpectedOnView)
 	Requirement(need ask.Expr, environment string) (applies bool, list []theme.RequirementView)
+	Need(b *site.Block) mygpu.Need
 }
 
 // Templates are those of a theme.

@@ -16,6 +16,13 @@ import (
 // blockWords returns what the attributes of a block mean.
 func (v *codeWriter) blockWords(b *site.Block) (list []theme.WordsView) {
 	list = v.requirement(list, "needs", b.Needs)
+	if n := v.Results.Need(b); n.Compiled {
+		key := "words_nvcc"
+		if n.Toolkit != "" {
+			key = "words_nvcc_of"
+		}
+		list = append(list, theme.WordsView{Text: v.t.Get(key, "version", n.Toolkit)})
+	}
 	if b.Kind == site.Sbatch {
 		list = append(list, theme.WordsView{Text: v.t.Get("words_sbatch"), Source: "run=sbatch"})
 	}

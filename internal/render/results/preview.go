@@ -383,9 +383,9 @@ func usesGPU(b *site.Block, m *Machine) bool {
 
 // frameworks returns the frameworks that a block uses on a machine, with their versions.
 func frameworks(b *site.Block, m *Machine) (list []string) {
-	environment, code := b.Env, b.Code
+	environment, code := b.Environment(), b.Code
 	if b.Session != nil {
-		environment, code = b.Session.Env, ""
+		code = ""
 		for _, o := range b.Session.Blocks {
 			code += o.Code
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
+	"github.com/gpudocs/gpudocs/internal/render/mygpu"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
@@ -46,3 +47,6 @@ func (r recorder) ExpectedOn(b *site.Block, e *site.Expect) (bool, []theme.Expec
 func (r recorder) Requirement(need ask.Expr, environment string) (bool, []theme.RequirementView) {
 	return r.record().Requirement(need, environment)
 }
+
+// Need implements [page.Results].
+func (r recorder) Need(b *site.Block) mygpu.Need { return r.record().Need(b) }

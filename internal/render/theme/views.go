@@ -101,6 +101,8 @@ type PageView struct {
 	// MyGPU leads to the file with which the script my-gpu.js answers for a reader's own GPU. It is empty if the site
 	// has nothing to check.
 	MyGPU string
+	// Torch is set if a block of the page uses PyTorch, OnGPU if one is for a GPU.
+	Torch, OnGPU bool
 	// Unreadable are the machines whose reports cannot be read.
 	Unreadable []string
 	// Measures are the times and rates that machines found, or nil.

@@ -104,7 +104,7 @@ var table = []Entry{
 		device: func(d report.Device) (Value, bool) { return Bytes(d.Usable()), d.Usable() > 0 }},
 	{Fact: Compute, Words: "words_fact_compute", Example: "compute >= 8.0", Field: "machine.gpu.devices.compute", Readers: true,
 		device: func(d report.Device) (Value, bool) { return versionOf(d.Compute) }},
-	{Fact: Label, Kind: OfWord, Source: FromMachine, Words: "words_fact_machine", Example: "machine != deepten", Field: "machine.name",
+	{Fact: Label, Kind: OfWord, Source: FromMachine, Words: "words_fact_machine", Example: "machine != deepten", Field: "machine.name", Readers: true,
 		read: func(m report.Machine) (Value, bool) { return Names([]string{m.Name}), m.Name != "" }},
 	{Fact: GPU, Kind: OfWord, Words: "words_fact_gpu", Example: `gpu == "A100*"`, Field: "machine.gpu.devices.name", Readers: true, read: models},
 	{Fact: OS, Kind: OfWord, Source: FromMachine, Words: "words_fact_os", Example: `os == "Debian*"`, Field: "machine.os", Readers: true,

@@ -3,6 +3,7 @@ package compat
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -12,14 +13,14 @@ import (
 type capability int
 
 func parseCapability(s string) (capability, bool) {
-	var major, minor uint8
-	if n, err := fmt.Sscanf(s, "%d.%d", &major, &minor); n != 2 || err != nil || minor > 9 || fmt.Sprintf("%d.%d", major, minor) != s {
-		return 0, false
-	}
-	return capability(major)*10 + capability(minor), true
+	before, after, _ := strings.Cut(s, ".")
+	major, err := strconv.ParseUint(before, 10, 8)
+	minor := strings.IndexByte("0123456789", (after + " ")[0])
+	c := capability(int(major)*10 + minor)
+	return c, err == nil && minor >= 0 && c.String() == s
 }
 
-func (c capability) String() string { return fmt.Sprintf("%d.%d", c/10, c%10) }
+func (c capability) String() string { return strconv.Itoa(int(c/10)) + "." + strconv.Itoa(int(c%10)) }
 
 // code describes the code in software by compute capabilities.
 type code struct {

@@ -3,7 +3,11 @@ package compat
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // Models returns the names of all models, in lists of those that are alike, "L4, L40", and other names of some.
@@ -18,26 +22,79 @@ func Models() (lists []string) {
 	return append(lists, strings.Join(slices.Sorted(maps.Keys(aliases)), ", "))
 }
 
-// Tables returns the tables of this package for a program in another language, as values for JSON. The script of the
-// default theme judges a reader's own GPU with them, by the rules of this package.
-func Tables() map[string]any {
-	rows := map[string][][]any{}
+// Cards returns the rows of the table of models: a compute capability, and the names with the sizes of memory.
+func Cards() (rows [][2]string) {
+	for _, m := range models {
+		rows = append(rows, [2]string{m.compute, m.list})
+	}
+	return rows
+}
+
+// Aliases returns other names of models.
+func Aliases() map[string]string { return aliases }
+
+// A Step is an oldest driver from which on answers may change, up to that of the next step. Least and Most bound the newest version of
+// CUDA that these drivers support, as not every release has a row; Most is empty for the last step.
+type Step struct{ Driver, Least, Most string }
+
+// Steps returns the steps of drivers for Linux, or for Windows, which WSL2 uses too, the oldest first.
+func Steps(windows bool) (list []Step) {
+	p := platform(windows)
 	for _, t := range toolkits {
-		rows["toolkits"] = append(rows["toolkits"], []any{t.version, t.linux, t.windows, t.archs})
+		list = append(list, Step{p.pick(t.linux, t.windows), t.version, ""})
 	}
 	for _, f := range families {
-		rows["families"] = append(rows["families"], []any{f.major, f.linux, f.windows})
+		list = append(list, Step{p.pick(f.linux, f.windows), strconv.Itoa(f.major) + ".0", ""})
 	}
-	for _, b := range builds {
-		rows["builds"] = append(rows["builds"], []any{b.framework, b.toolkit, b.from, b.until, b.archs, b.arm, b.windows, b.floor})
+	list = slices.DeleteFunc(list, func(s Step) bool { return s.Driver == "" })
+	slices.SortFunc(list, func(a, b Step) int {
+		x, _ := ask.Version(a.Driver)
+		y, _ := ask.Version(b.Driver)
+		switch {
+		case x.Less(y):
+			return -1
+		case y.Less(x):
+			return 1
+		}
+		return 0
+	})
+	for i := range list {
+		if i > 0 && list[i-1].cuda().compare(list[i].cuda()) > 0 {
+			list[i].Least = list[i-1].Least
+		}
 	}
-	for _, c := range models {
-		rows["cards"] = append(rows["cards"], []any{c.compute, c.list})
+	for i := range list {
+		for _, next := range list[i:] {
+			has, n := list[i].cuda(), next.cuda()
+			if n == has {
+				continue
+			}
+			if list[i].Most = list[i].Least; n.major == has.major {
+				list[i].Most = strconv.Itoa(n.major) + "." + strconv.Itoa(n.minor-1)
+			}
+			break
+		}
 	}
-	for _, b := range lastBranches {
-		rows["lastBranches"] = append(rows["lastBranches"], []any{b.compute, b.name, b.next, b.cuda})
-	}
-	return map[string]any{"toolkits": rows["toolkits"], "families": rows["families"], "builds": rows["builds"], "cards": rows["cards"],
-		"boards": boards, "consumer": consumer, "dataCenter": dataCenter, "lastBranches": rows["lastBranches"], "shortBranches": short, "goneBranches": gone,
-		"lastCuDNN": lastCuDNN, "aliases": aliases}
+	return list
 }
+
+func (s Step) cuda() cuda {
+	c, _ := parseCUDA(s.Least)
+	return c
+}
+
+// Wheels returns the newest release in each row of the published builds of PyTorch, which carry the name of their toolkit, for a machine's system.
+func Wheels(m report.Machine) (list []report.Framework) {
+	for _, b := range builds {
+		if _, ok := b.code(m); ok && b.framework == "torch" {
+			list = append(list, report.Framework{Name: b.framework, Version: b.until + ".0+cu" + strings.ReplaceAll(b.toolkit, ".", ""), CUDA: b.toolkit})
+		}
+	}
+	return list
+}
+
+// Board reports whether GPUs of a compute capability are those of Jetson boards, whose drivers have other version numbers.
+func Board(compute string) bool { return integrated(report.Device{Compute: compute}) }
+
+// HasPackages reports whether there are forward-compatibility packages for a model.
+func HasPackages(name string) bool { return packageFor(report.Device{Name: name}) == report.RunsYes }

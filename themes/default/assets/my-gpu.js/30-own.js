@@ -59,12 +59,6 @@
     return list;
   };
 
-  // splitDriver splits what a reader types into the card and the driver: "RTX 3060, driver 535".
-  gpu.splitDriver = function (text) {
-    var m = /,?\s*\bdriver:?\s*([\d.]+)/i.exec(text);
-    return m ? { text: text.replace(m[0], " ").trim(), driver: m[1] } : { text: text, driver: "" };
-  };
-
   // named returns the card that a driver calls so, the one whose size is nearest, or null. Old versions of nvidia-smi
   // cut long names: "GeForce RTX 208...". The card of a laptop, "GTX 960M", is never that of a desktop.
   gpu.named = function (name, mib) {
@@ -131,8 +125,8 @@
     return devices.length || given.gpu === "none" ? gpu.own(devices, given.driver, given.cuda, given.os) : null;
   };
   gpu.own = function (devices, driver, cuda, os) {
-    var version = /(?:^|\D)(\d{3}(?:[.,]\d{1,4}){0,2})(?!\d)/.exec(driver || ""); // also in "driver 535,183"
-    return { devices: devices.slice(0, most), driver: version ? version[1].replace(/,/g, ".") : "", cuda: /^\d{1,2}\.\d{1,2}$/.test(cuda || "") ? cuda : "",
+    var version = gpu.readDriver(driver);
+    return { devices: devices.slice(0, most), driver: version.driver, odd: version.odd, cuda: /^\d{1,2}\.\d{1,2}$/.test(cuda || "") ? cuda : "",
       os: systems.indexOf(os) >= 0 ? os : "linux", arch: devices.some(arm) ? "arm64" : "amd64" };
   };
   // saysNone reports whether a text says that there is no GPU.
@@ -142,83 +136,5 @@
     var count = Object.create(null); // a name may be __proto__
     own.devices.forEach(function (d) { count[d.title] = (count[d.title] || 0) + 1; });
     return Object.keys(count).map(function (t) { return (count[t] > 1 ? count[t] + " × " : "") + t; }).join(", ");
-  };
-
-  // driverProblem returns why the reader's driver does not support the GPUs, or null.
-  gpu.driverProblem = function (own) { return gpu.unsupported(possible(own).pop()); };
-  function unnamed(own) { return Object.assign({}, own, { driver: "", cuda: "" }); }
-  // machines returns what the machine may be, in the form of a report: with the least and the most of what is not exact. A driver
-  // that does not support the GPUs is not known.
-  gpu.machines = function (own) { return possible(gpu.driverProblem(own) ? unnamed(own) : own); };
-  function possible(own) {
-    var drivers = own.driver && own.driver.indexOf(".") < 0 ? [gpu.branch(own.driver, own.os), own.driver + ".9999"] : [own.driver], list = [];
-    drivers.forEach(function (driver) {
-      var cuda = own.cuda ? [own.cuda] : gpu.supported(driver, own.os) || [""];
-      (cuda[1] && cuda[1] !== cuda[0] ? cuda : [cuda[0]]).forEach(function (version) {
-        [0, 1].forEach(function (end) {
-          list.push({ os: own.os === "windows" ? "windows" : "", arch: own.arch, gpu: { driver: driver, cuda: version, platform: own.os === "wsl" ? "wsl2" : "", devices: own.devices.map(function (d) {
-            return { name: d.name, exact: d.exact, compute: d.compute, memory_bytes: d.memory ? Math.round(d.memory[end] * 1048576) : 0 };
-          }) } });
-        });
-      });
-    });
-    return own.devices.every(function (d) { return !d.memory || d.memory[0] === d.memory[1]; }) ? list.filter(function (m, i) { return i % 2 === 0; }) : list;
-  }
-
-  // ---- facts
-
-  function version(s) { return /^\d+(\.\d+)*$/.test(s || "") ? { parts: s.split(".").map(Number), text: s } : null; }
-  function bytes(n) {
-    var tenths = n / 1073741824 * 10, down = Math.floor(tenths); // a half is rounded to even, as in Go
-    if (tenths - down > 0.5 || tenths - down === 0.5 && down % 2) down++;
-    return n ? { parts: [n], text: (down / 10).toFixed(1) + " GiB" } : null;
-  }
-  function least(devices, value) {
-    return devices.map(value).reduce(function (a, b) { return a && b && gpu.compare(b, a) < 0 ? b : a && b && a; });
-  }
-  // facts returns what requirements are compared with.
-  gpu.facts = function (m) {
-    var g = m.gpu, facts = { gpus: { parts: [g.devices.length], text: String(g.devices.length) }, runs: function (what) { return gpu.runs(m, what); } };
-    function add(name, value) { if (value) facts[name] = value; }
-    var last = gpu.lastBranch(m), first = gpu.firstBranch(m);
-    function atMost(s, text) { return { most: version(s), text: "≤ " + text }; }
-    function atLeast(s) { return { least: version(s), text: "≥ " + s }; }
-    add("driver", version(g.driver) || last && atMost(last.newest, last.name) || first && atLeast(first.name));
-    add("cuda", version(g.cuda) || !g.compat && (last && atMost(last.cuda, last.cuda) || first && atLeast(first.cuda)));
-    if (g.devices.length) {
-      add("memory", least(g.devices, function (d) { return bytes(d.memory_bytes); }));
-      add("compute", least(g.devices, function (d) { return version(d.compute); }));
-      var names = [], shown = [];
-      g.devices.forEach(function (d) {
-        var short = d.name.replace(/^NVIDIA /, ""), tesla = /^[KMPVT]\d+$/.test(d.name) ? ["Tesla " + d.name] : [];
-        names.push(d.exact ? [d.name, short] : [d.name, "NVIDIA " + d.name].concat(tesla));
-        if (shown.indexOf(d.name) < 0) shown.push(d.name);
-      });
-      facts.gpu = { names: names, text: shown.join(", ") };
-      // The whole name of a chosen card, "A100-SXM4-80GB", is not known.
-      facts.gpu.may = function (glob) {
-        return g.devices.every(function (d) {
-          var model = d.name.replace(/^GeForce /, "").toLowerCase();
-          return !d.exact && glob.replace(/^\*?(nvidia |geforce |tesla )*/, "").indexOf(model) === 0;
-        });
-      };
-    }
-    add("os", m.os ? { names: [[m.os]], text: m.os } : { names: [["linux"]], text: "linux", may: function (glob) { return ["linux", "windows", "macos"].indexOf(glob) < 0; } });
-    facts.arch = { names: [[m.arch, m.arch === "arm64" ? "aarch64" : "x86_64"]], text: m.arch };
-    facts.machine = { names: [["~"]], text: "" };
-    return facts;
-  };
-
-  // meets judges a requirement on the reader's machine. varies is set if that depends on what is not exact.
-  gpu.meets = function (tree, own) {
-    var all = gpu.machines(own).map(function (m) { return gpu.judge(tree, gpu.facts(m)); });
-    var worst = all.reduce(function (a, b) { return b.answer < a.answer ? b : a; });
-    if (all.every(function (j) { return j.answer === worst.answer; })) return all[0];
-    return { answer: gpu.UNKNOWN, varies: true, fact: worst.fact, need: worst.need, found: worst.found, verdict: worst.verdict };
-  };
-  // unmetByLastBranch returns the last branch of drivers for the GPUs if no driver of it meets a requirement, or null.
-  gpu.unmetByLastBranch = function (need, own) {
-    var m = gpu.machines(unnamed(own))[0], last = gpu.lastBranch(m);
-    return last && gpu.judge(gpu.parse(need), gpu.facts(m)).answer === gpu.NO ? last : null;
   };
 })(gpudocs.gpu);

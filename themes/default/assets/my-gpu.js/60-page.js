@@ -25,75 +25,72 @@
 
   // ---- in words
 
-  function phrase(source) {
-    var p = gpu.site.phrases[source];
-    return p && p[0] ? p : [source, false];
-  }
   var words = {
-    say: function (c) { return phrase(c.source)[0]; },
+    say: function (c) { return c.words[0]; },
     join: function (l, r, or) { return fill(gpu.site.words[or ? "or" : "and"], { a: l, b: r }); },
     without: function (what) { return fill(gpu.site.words.without, { what: what }); }
   };
+  // needed returns what decided in words, and whether that is what a machine must not have.
+  function needed(j) { return j.c ? j.not ? j.c.not : j.c.words : ["", false]; }
 
   // found returns what the machine has. Of memory that is what nvidia-smi prints, or what is sold.
   function found(j, own) {
     if (!own.devices.length) return "";
-    if (j.fact === "driver") return own.driver || j.found;
-    if (j.fact !== "memory") return j.found;
+    if (/^(driver|runs)$/.test(j.c.fact)) return own.driver || j.found;
+    if (j.c.fact !== "memory") return j.found;
     var least = own.devices.reduce(function (a, b) { return b.memory[0] < a.memory[0] ? b : a; });
     return least.memory[0] === least.memory[1] ? least.memory[0] + " MiB" : (least.card ? least.card.gib : least.sizes) + " GB";
   }
 
   // reason says why a requirement is not met.
   function reason(j, own) {
-    var last = /^(driver|cuda)$/.test(j.verdict ? j.verdict.by : j.fact) && gpu.unmetByLastBranch(j.need, own);
-    if (last) return fill(texts().never, { what: phrase(j.need)[0], driver: last.name });
-    if (j.verdict) {
-      var v = Object.assign({}, j.verdict, { driver: own.driver || j.verdict.driver }), text = gpu.sentence(v, gpu.site.verdicts), m = gpu.machines(own)[0];
-      m.gpu.compat = v.toolkit; // would a package of that version help?
-      if (v.answer === "no" && v.by === "driver" && gpu.runs(m, v.what).answer === "forward") {
-        text += "; " + fill(texts().forward, { name: "cuda-compat-" + v.toolkit.replace(".", "-") });
-      }
-      return text;
-    }
-    var p = phrase(j.need), has = found(j, own);
-    return fill(texts()[p[1] ? "why_without" : has ? "why_found" : "why"], { what: p[0], found: has });
+    var what = needed(j), last = /^(driver|cuda)$/.test(j.c.fact) && gpu.unmetByLastBranch(j, own), has = found(j, own);
+    if (j.why) return j.why;
+    if (last) return fill(texts().never, { what: what[0], driver: last });
+    return fill(texts()[what[1] ? "why_without" : has ? "why_found" : "why"], { what: what[0], found: has });
   }
 
   // answer returns what a requirement means for the machine: its status, and why. If it only lacks what readers install themselves,
   // such as PyTorch, it is met with that.
   function answer(needs, own) {
-    var tree = gpu.parse(needs), j = gpu.meets(tree, own), facts = gpu.facts(gpu.machines(own)[0]), sure = true;
-    if (j.answer === gpu.UNKNOWN && !j.varies && /\bruns torch\b/.test(needs)) { // with the build of PyTorch that runs
-      var build = gpu.install(own).build, judge = facts.runs;
-      if (build) facts.torch = { parts: build.version.split(".").map(Number).concat(99), text: build.version };
-      facts.runs = function (what) { return what === "torch" ? build ? build.verdict : { answer: "no" } : judge(what); };
-      var k = gpu.judge(tree, facts);
-      if (k.answer === gpu.NO) return { status: "skipped", why: k.fact === "torch" ? fill(texts().why_found, { what: phrase(k.need)[0], found: "PyTorch " + k.found }) : texts().install_none };
-      facts = gpu.facts(gpu.machines(own)[0]);
-    }
+    if (needs && gpu.site.trees[needs] === undefined) return { status: "none", why: needs }; // the page is newer than this file
+    var j = gpu.meets(needs, own), facts = gpu.facts(own), sure = true;
     if (j.answer === gpu.YES) return { status: "passed", why: "" };
     if (j.answer === gpu.NO) return { status: "skipped", why: reason(j, own) };
-    if (j.varies) return { status: "none", why: fill(texts().varies, { what: phrase(j.need)[0], found: found(j, own) }) };
-    var list = [], simple = true, wish = gpu.wish(tree, facts, {
+    if (j.toolkit) return { status: "none", why: j.why ? fill(texts().toolkit, { version: j.c.value.replace(/^cu(\d\d)/, "$1."), why: j.why }) : texts().toolkit_unknown };
+    if (j.varies) return { status: "none", why: fill(texts().varies, { what: needed(j)[0], found: found(j, own) }) };
+    if (/\bruns torch\b/.test(needs)) { // with the build of PyTorch that runs
+      var k = gpu.judge(needs, withTorch(own));
+      if (k.answer === gpu.NO) return { status: "skipped", why: k.c.fact === "torch" ? fill(texts().why_found, { what: needed(k)[0], found: "PyTorch " + gpu.install(own).build.version }) : texts().install_none };
+    }
+    var list = [], simple = true, wish = gpu.wish(needs, facts, {
       say: function (c) {
         if (!own.devices.length && /^(driver|cuda|memory|compute|gpu)$/.test(c.fact)) return null;
-        sure = sure && (c.source === "runs torch" || !/^(driver|cuda|memory|compute|gpu|os|arch|runs|slurm|ram|cores|module|env)\b/.test(c.fact));
+        sure = sure && c.own;
         list.push(c);
         return words.say(c);
       },
       join: function (l, r, or) { simple = simple && !or; return words.join(l, r, or); },
       without: function (what) { simple = false; return words.without(what); }
     });
-    if (wish === null) return { status: "skipped", why: fill(texts().why, { what: gpu.wish(tree, facts, words) }) };
-    return { status: sure ? "passed" : "none", why: fill(texts()["if"], { what: wish }), wishes: !sure ? null : simple ? list : [{ source: wish }] };
+    if (wish === null) return { status: "skipped", why: fill(texts().why, { what: gpu.wish(needs, facts, words) }) };
+    return { status: sure ? "passed" : "none", why: fill(texts()["if"], { what: wish }), wishes: !sure ? null : simple ? list : [{ words: [wish] }] };
   }
   gpu.answer = answer;
+  // withTorch returns the facts of the machine with the build of PyTorch that runs on it.
+  function withTorch(own) {
+    var facts = gpu.facts(own), build = gpu.install(own).build, judge = facts.runs, version = build && gpu.parts(build.version).concat(99);
+    if (build) facts.torch = { least: version, most: version };
+    facts.runs = function (name) { return name === "torch" ? { answer: build ? build.runs : gpu.NO, why: "" } : judge(name); };
+    return facts;
+  }
   // wished adds what a block needs to a list, of which each program is there once, with the newest version.
   function wished(list, c) {
-    var same = list.filter(function (o) { return c.fact && c.fact !== "runs" ? o.fact === c.fact && (!o.value || !c.value || o.op === ">=" && c.op === ">=") : o.source === c.source; })[0];
+    var versions = c.fact && c.fact !== "runs", same = list.filter(function (o) {
+      return versions ? o.fact === c.fact && (!o.op || !c.op || o.op === ">=" && c.op === ">=") : words.say(o) === words.say(c);
+    })[0];
     if (!same) list.push(c);
-    else if (c.value && c.fact !== "runs" && (!same.value || gpu.compare(c.value, same.value) > 0)) list[list.indexOf(same)] = c;
+    else if (versions && c.op && (!same.op || gpu.compare(c.value, same.value) > 0)) list[list.indexOf(same)] = c;
   }
 
   // count returns the numbers of blocks by their status, the reasons with the blocks that they are for, and what blocks need besides.
@@ -121,15 +118,14 @@
   function name(own) { return gpu.title(own) || texts().no_gpu; }
   // title names the machine with its driver: "RTX 3060 (12 GB), driver 535", or with those that there may be.
   function title(own) {
-    var m = gpu.machines(own)[0], last = gpu.lastBranch(m), first = gpu.firstBranch(m), driver = "";
-    if (own.driver) driver = "driver " + own.driver;
-    else if (!own.cuda && (last || first)) driver = fill(texts()[last ? "at_most" : "at_least"], { driver: (last || first).name });
+    var branch = gpu.branchOf(own), driver = own.driver ? "driver " + own.driver : own.cuda && "CUDA " + own.cuda;
+    if (!driver && branch) driver = fill(texts()[branch.last ? "at_most" : "at_least"], { driver: branch.name });
     return name(own) + (driver && ", " + driver);
   }
 
   // install says which build of PyTorch to install.
   function install(box, own) {
-    var i = gpu.install(own), t = texts(), said = [], v = i.build && i.build.verdict;
+    var i = gpu.install(own), t = texts(), said = [];
     function show(command) {
       command.split(/( )/).forEach(function (part) { // a line breaks between them
         box.querySelector("code").append(part === " " ? part : element("span", "", part));
@@ -139,7 +135,7 @@
     if (i.build) {
       show(i.build.command);
       said.push(fill(t.install, { version: i.build.version, cuda: i.build.toolkit }));
-      if (i.some && (v.need_minor || v.need_driver)) said.push(fill(t.install_driver, { driver: v.need_minor || v.need_driver }));
+      if (i.build.driver) said.push(fill(t.install_driver, { driver: i.build.driver }));
       if (own.os === "windows") said.push(t.install_windows);
       if (i.last) said.push(t.install_last);
     } else if (!own.devices.length) {
@@ -147,7 +143,7 @@
       said.push(t.install_cpu);
     } else said.push(t.install_none);
     if (i.why) said.push(t["install_" + i.why]);
-    if (i.later) said.push(fill(t.install_later, { driver: i.later.verdict.need_minor || i.later.verdict.need_driver, version: i.later.version, cuda: i.later.toolkit }));
+    if (i.later) said.push(fill(t.install_later, { driver: i.later.driver, version: i.later.version, cuda: i.later.toolkit }));
     box.querySelector("p").textContent = said.join(" ");
   }
 
@@ -164,8 +160,8 @@
   // measured adds to an answer what the page did on machines of the site with the reader's card. If it failed there, meeting the
   // requirements is not enough.
   function measured(box, own) {
-    var card = own.devices.length && own.devices[0].card;
-    if (card) gpu.machinesWith(card).slice(0, 4).forEach(function (name) {
+    var card = own.devices.length && own.devices[0].card, page = document.querySelector(".mine[data-gpu]"); // other code says nothing of the card
+    if (card && page) gpu.machinesWith(card).slice(0, 4).forEach(function (name) {
       gpudocs.results(name).then(function () {
         var of = all(".mine-of[data-for]").filter(function (n) { return n.getAttribute("data-for") === name && /is-(passed|failed|error|stale)/.test(n.className); })[0];
         if (!of) return;
@@ -185,6 +181,11 @@
     b.querySelector(".mine-text").textContent = text;
     var off = gpu.driverProblem(own);
     if (off) b.querySelector(".mine-name").after(element("p", "mine-off is-skipped", [icon("skipped"), element("span", "", fill(texts()["driver_" + off.is], { driver: off.driver, have: own.driver }))]));
+    if (own.odd) {
+      b.querySelector(".mine-name").after(element("p", "mine-off is-none", [icon("none"), gpu.aboutDriver(own.odd, own.os, function (driver) {
+        gpu.choose(gpu.own(own.devices, driver, own.cuda, own.os));
+      })]));
+    }
     reasons.forEach(function (r) {
       b.querySelector("ul").append(element("li", "is-" + r.status, [icon(r.status), element("span", "", r.text)]));
     });
@@ -287,8 +288,7 @@
     });
     var fields = all("form[data-gpu-field]"); // which answer for all pages
     if (top && blocks && !fields.length) {
-      var c = count(blocks, needs, own), torch = all("article pre, [data-needs]").some(function (n) { return /torch/.test(n.textContent + n.getAttribute("data-needs")); });
-      var b = box(own, sum(c, own), why(c), torch);
+      var c = count(blocks, needs, own), b = box(own, sum(c, own), why(c), top.hasAttribute("data-torch"));
       b.setAttribute("data-for", "~");
       b.classList.add("is-" + status(c));
       top.prepend(b);
@@ -320,7 +320,7 @@
       if (c.passed === c.total) { run++; whole.push(element("li", "is-passed", [icon("passed"), element("span", "", a)])); }
       else rest.push({ status: status(c), text: element("span", "", [a, ": " + sum(c)]) });
     });
-    var b = box(own, run === total ? plural("pages_all", total) : plural("pages", run, { total: total }), rest.slice(0, 12), gpu.site.needs.some(function (n) { return /torch/.test(n); }));
+    var b = box(own, run === total ? plural("pages_all", total) : plural("pages", run, { total: total }), rest.slice(0, 12), gpu.site.torch);
     if (whole.length) b.querySelector(".mine-text").after(element("details", "", [element("summary", "", texts().whole + lessonNumbers(whole, run)), element("ul", "", whole.slice(0, 200))]));
     b.setAttribute("data-for", "~");
     if (!form.gpu.value && own.devices.length === 1 && own.devices[0].card) {

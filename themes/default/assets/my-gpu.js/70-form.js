@@ -35,7 +35,8 @@
     chosen = chosen || found.sure;
     form.card.value = chosen ? chosen.id : "";
     form.card.size = !chosen && form.gpu.value && found.length ? Math.min(Math.max(found.length, 2), 6) : 0; // 0 is one that opens
-    return chosen || !form.gpu.value || gpu.saysNone(form.gpu.value) ? "" : gpu.site.texts[found.length ? "which" : "not_found"];
+    if (chosen || !form.gpu.value || gpu.saysNone(form.gpu.value)) return "";
+    return gpu.site.texts[found.length ? "which" : gpu.isDriver(form.gpu.value) ? "driver_alone" : "not_found"];
   }
 
   function make() {
@@ -53,7 +54,8 @@
       e.preventDefault();
       var card = gpu.cards.filter(function (c) { return c.id === form.card.value; })[0];
       if (!card && !pasted && gpu.saysNone(form.gpu.value)) pasted = gpu.own([], "", "", form.os.value);
-      if (!card && !pasted) return say(gpu.site.texts[form.card.disabled ? "not_found" : "which"]);
+      if (!card && !pasted) return say(form.gpu.value ? list(form) : gpu.site.texts.which);
+      if (!pasted && gpu.questioned(form, d.querySelector(".my-gpu-say"), form.os.value)) return;
       choose(pasted || several(card, form.count.value, form.driver.value, form.os.value));
       d.close();
     });
@@ -70,6 +72,7 @@
     gpudocs.own.set(gpu.write(own), gpu.title(own));
     gpudocs.choose("~");
   }
+  gpu.choose = choose;
 
   // paste reads what was pasted, and says what it is.
   function paste(form) {
@@ -95,6 +98,13 @@
       field.driver.value = typed.driver;
     }
     if (gpu.saysNone(text)) return choose(gpu.own([], "", "", gpu.os()));
+    if (gpu.isDriver(text)) {
+      field.driver.value = field.driver.value || text;
+      field.gpu.value = "";
+      field.gpu.focus();
+      return field.querySelector(".my-gpu-answer").replaceChildren(gpu.site.texts.driver_alone);
+    }
+    if (gpu.questioned(field, field.querySelector(".my-gpu-answer"), gpu.os())) return;
     if (pasted) return choose(gpu.own(pasted.devices, pasted.driver || field.driver.value, pasted.cuda, gpu.os()));
     if (!found.length && /nvidia-smi|GPU 0:|MiB/.test(text)) return gpu.ask("paste");
     if (!found.sure) return gpu.ask(found.length ? "card" : "gpu", text, field.driver.value);
