@@ -48,8 +48,6 @@ func (w wording) because(v report.Verdict) string {
 		return w.Get("by_driver", "need", v.NeedDriver+v.NeedMinor)
 	case v.By == report.ByCUDA:
 		return w.Get("by_cuda")
-	case v.By == report.ByCuDNN:
-		return w.Get("by_cudnn", "gpu", v.GPU, "compute", v.Compute, "need", v.NeedCuDNN)
 	case v.Answer == report.RunsNo && v.By == report.ByCompute && v.Compute != "":
 		return w.Get("by_compute", "gpu", v.GPU, "compute", v.Compute, "needs", v.NeedCompute)
 	}
