@@ -506,6 +506,12 @@ func events(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
+// rest returns the fields of a reason besides its code and requirement.
+func rest(r report.Reason) string {
+	r.Code, r.Need, r.Found = "", "", ""
+	return r.Error()
+}
+
 // checks prints a line for each check, and its details below it.
 func checks(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, len(args) == 1, neg, "checks FILE")
@@ -524,7 +530,7 @@ func checks(ts *testscript.TestScript, neg bool, args []string) {
 		fmt.Fprintln(ts.Stdout())
 		if w := c.Reason; w != nil {
 			fmt.Fprintf(ts.Stdout(), "  %s", w.Code)
-			for _, s := range []string{w.Need, w.Detail} {
+			for _, s := range []string{w.Need, rest(*w)} {
 				if s != "" {
 					fmt.Fprintf(ts.Stdout(), " %q", s)
 				}

@@ -306,10 +306,10 @@ func TestHostileReport(t *testing.T) {
 			{ID: ids["x"], Kind: "bash", Page: evil, Name: evil, Outcome: report.Failed, Ran: time.Unix(0, 0), Exit: &exit,
 				Interpreter: evil, Packages: []report.Package{{Name: evil, Version: evil}, {Name: evil}},
 				Places: []report.Place{{File: evil, Line: 1}},
-				Reason: &report.Reason{Code: evil, Detail: evil, Need: evil, Found: evil, Place: &report.Place{File: evil}},
+				Reason: &report.Reason{Code: evil, Env: evil, Program: evil, Need: evil, Found: evil, Place: &report.Place{File: evil}},
 				Stdout: &report.Stream{Text: evil, Cut: 1}, Stderr: &report.Stream{Text: evil}, Diff: []report.DiffLine{{Op: "-", Text: evil}, {Op: " ", Text: evil, Taken: [][2]int{{0, 3}, {3, len(evil)}}}},
 				Captures: []report.Capture{{Name: evil, Value: evil, Unit: evil}}},
-			{ID: ids["g.gpus"], Kind: "gpu", Outcome: report.Failed, Ran: time.Unix(0, 0), Want: evil, Found: evil, Reason: &report.Reason{Code: report.ReasonSoftware, Need: evil, Found: evil, Detail: evil}},
+			{ID: ids["g.gpus"], Kind: "gpu", Outcome: report.Failed, Ran: time.Unix(0, 0), Want: evil, Found: evil, Reason: &report.Reason{Code: report.ReasonSoftware, Need: evil, Found: evil, Env: evil, Program: evil}},
 			{ID: ids["y"], Kind: "bash", Outcome: report.Skipped, Ran: time.Unix(0, 0), Reason: &report.Reason{Code: report.ReasonNeeds, Verdict: &report.Verdict{What: evil, Answer: report.RunsNo,
 				By: report.ByCompute, Version: evil, GPU: evil + "{what}", Compute: evil, NeedCompute: evil}}},
 		}}

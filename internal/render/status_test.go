@@ -460,7 +460,7 @@ func TestHostileStatus(t *testing.T) {
 	past := []report.Past{{Ran: time.Unix(1, 0), Outcome: report.Passed, Captures: []report.Capture{{Name: evil, Value: "1", Unit: evil}}}}
 	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m", CPU: evil, GPU: report.GPU{Status: report.GPUOk, Devices: []report.Device{{Name: evil}}}},
 		Checks: []report.Check{{ID: checkIDs(t, files)["x"], Kind: "bash", Page: evil, Name: evil, Outcome: report.Failed, Ran: time.Unix(2, 0),
-			Reason: &report.Reason{Code: report.ReasonException, Detail: evil}, Captures: []report.Capture{{Name: evil, Value: "NaN", Unit: evil}}, History: past,
+			Reason: &report.Reason{Code: report.ReasonException, Said: evil}, Captures: []report.Capture{{Name: evil, Value: "NaN", Unit: evil}}, History: past,
 			Measurement: &report.Measurement{What: evil, Unit: evil, DType: "fp32", GPUs: []report.Measured{{Rate: 1, Peak: 2, Backend: evil}}, CPU: &report.MeasuredCPU{Rate: 1, Library: evil}}}}}
 	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, results.Source{Report: r})
 	for _, name := range []string{"pt/_status/index.html", "pt/_status/feed.xml", "badges/m.svg"} {

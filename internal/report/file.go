@@ -251,6 +251,11 @@ func (c *Check) validate() error {
 	if err := errors.Join(bounded(*c), c.Past().validate()); err != nil {
 		return err
 	}
+	for _, r := range c.reasons() {
+		if r.Detail1 != "" {
+			return diag.Say("report.json-field-unknown", "field", "detail", "schema", Schema)
+		}
+	}
 	for _, p := range c.History {
 		if err := p.validate(); err != nil {
 			return diag.Say("report.invalid-past", "why", err)
@@ -353,12 +358,15 @@ var limits = map[string]int{
 	"Measured.Throttle":      maxCodes,
 	"Measured.Peers":         maxDevices,
 
-	"Reason.Detail": maxText,
-	"Stream.Text":   maxText,
-	"DiffLine.Text": maxText,
-	"Figure.SVG":    MaxFigure,
-	"Figure.HTML":   MaxMarkup,
-	"Figure.LaTeX":  MaxMarkup,
+	"Reason.Lines":   maxInstances,
+	"Reason.GPUs":    2,
+	"Reason.Detail1": maxText,
+	"Reason.Said":    maxText,
+	"Stream.Text":    maxText,
+	"DiffLine.Text":  maxText,
+	"Figure.SVG":     MaxFigure,
+	"Figure.HTML":    MaxMarkup,
+	"Figure.LaTeX":   MaxMarkup,
 }
 
 // bounded returns an error if a text or a list within a value exceeds its limit.

@@ -19,7 +19,7 @@ func dayOf(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC)
 func ran(n, day int, outcome Outcome, past ...int) Check {
 	c := Check{ID: id(n), Kind: KindBash, Page: "p", Name: fmt.Sprintf("#%d", n), Places: []Place{{File: "content/p.md", Line: n + 1}}, Outcome: outcome, Ran: dayOf(day), DurationMS: 1}
 	if outcome != Passed {
-		c.Reason = &Reason{Code: ReasonExit, Detail: "1"}
+		c.Reason = &Reason{Code: ReasonExit, Exit: new(1)}
 	}
 	for _, d := range past {
 		c.History = append(c.History, Past{Ran: dayOf(d), Outcome: Passed, DurationMS: 1})

@@ -46,7 +46,7 @@ func sample() *Report {
 			},
 			{
 				ID: id(2), Kind: KindPycon, Page: "p", Name: "#2", Places: []Place{place}, Outcome: Failed, Ran: ran, DurationMS: 0, Exit: &exit,
-				Reason: &Reason{Code: ReasonException, Detail: "NameError: ...", Place: &Place{File: "content/pt/p.md", Line: 14}},
+				Reason: &Reason{Code: ReasonException, Said: "NameError: ...", Place: &Place{File: "content/pt/p.md", Line: 14}},
 				Diff:   []DiffLine{{Op: " ", Text: "a", Taken: [][2]int{{0, 1}}}, {Op: "-", Text: "b"}, {Op: "+", Text: ""}},
 			},
 			{
@@ -55,8 +55,8 @@ func sample() *Report {
 			},
 			{
 				ID: id(4), Kind: KindSbatch, Page: "p", Name: "#4", Places: []Place{place}, Outcome: Errored, Ran: ran, DurationMS: 30_000,
-				Reason: &Reason{Code: ReasonTimeout, Detail: "30s"}, Stdout: &Stream{Text: "a\n"},
-				Tasks: []Task{{Index: 17, Outcome: Passed, Exit: &exit, DurationMS: 250.5, Bytes: 2}, {Index: 19, Outcome: Failed, Reason: &Reason{Code: ReasonSlurm, Detail: "TIMEOUT"}}},
+				Reason: &Reason{Code: ReasonTimeout, Limit: &Limit{LimitTime, 30}}, Stdout: &Stream{Text: "a\n"},
+				Tasks: []Task{{Index: 17, Outcome: Passed, Exit: &exit, DurationMS: 250.5, Bytes: 2}, {Index: 19, Outcome: Failed, Reason: &Reason{Code: ReasonSlurm, Why: JobEnded, Said: "NODE_FAIL"}}},
 			},
 			{
 				ID: id(5), Kind: KindGPU, Page: "p", Name: "lab.runs", Places: []Place{place}, Outcome: Failed, Ran: ran, Want: "runs torch", Asks: true,
@@ -74,7 +74,7 @@ func sample() *Report {
 			},
 			{
 				ID: id(7), Kind: "cuda", Page: "p", Name: "saxpy", Places: []Place{place}, Outcome: Failed, Ran: ran,
-				Reason: &Reason{Code: ReasonBuild, Detail: "2"}, Exit: &exit,
+				Reason: &Reason{Code: ReasonBuild, Exit: &exit}, Exit: &exit,
 				Build: &Build{Outcome: Failed, DurationMS: 1900.5, Tool: "nvcc 12.4.131", Cached: true, Stdout: &Stream{Text: "a"}, Stderr: &Stream{Text: "b"}},
 			},
 		},
@@ -129,7 +129,9 @@ func TestSameDevice(t *testing.T) {
 		t.Error("a GPU without readings differs from an undivided one")
 	}
 	// Another kernel leaves a little more or less of the machine's memory.
-	shared := func(mib uint64) Device { return Device{Name: "NVIDIA GB10", MemoryBytes: mib << 20, MemoryShared: true} }
+	shared := func(mib uint64) Device {
+		return Device{Name: "NVIDIA GB10", MemoryBytes: mib << 20, MemoryShared: true}
+	}
 	if a := shared(122502); !a.Same(shared(122489)) || a.Same(shared(61251)) || a.Same(shared(0)) {
 		t.Error("shared memory is compared by what it is in GiB")
 	}

@@ -11,6 +11,9 @@ func upgrade(r *Report) {
 	for i := range r.Checks {
 		c := &r.Checks[i]
 		c.Asks = asked(c.Kind, c.Want)
+		for _, why := range c.reasons() {
+			why.upgrade(r.Machine.GPU)
+		}
 	}
 }
 

@@ -38,6 +38,7 @@ var bound = map[string][]string{
 	"internal/machine/bench":  {"bench", machineGroup},
 	"internal/report/compare": {machineGroup},
 	"internal/report/compat":  {machineGroup},
+	"internal/report/reason":  {machineGroup},
 	"internal/report/match":   {pageTexts},
 	"internal/report/ask":     {machineGroup},
 	"internal/serve":          {"serve"},

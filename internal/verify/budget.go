@@ -108,9 +108,9 @@ func outcomeOnly(c *report.Check) *report.Check {
 		build.Stdout, build.Stderr = nil, nil
 		out.Build = &build
 	}
-	if c.Reason != nil && len(c.Reason.Detail) > 3*keptLine {
+	if c.Reason != nil && len(c.Reason.Said) > 3*keptLine {
 		reason := *c.Reason
-		reason.Detail = headAndTail(reason.Detail, keptLine, keptLine).Text
+		reason.Said = headAndTail(reason.Said, keptLine, keptLine).Text
 		out.Reason = &reason
 	}
 	return &out

@@ -35,7 +35,7 @@ func numbered(id int) report.ID {
 func huge(id int, text string) *report.Check {
 	c := &report.Check{ID: numbered(id),
 		Kind: "bash", Page: "p", Name: "n", Places: []report.Place{{File: "content/pt/a.md", Line: 1}}, Outcome: report.Failed,
-		Ran: time.Unix(1, 0).UTC(), Reason: &report.Reason{Code: report.ReasonException, Detail: text[:min(len(text), maxDetail)]},
+		Ran: time.Unix(1, 0).UTC(), Reason: &report.Reason{Code: report.ReasonException, Said: text[:min(len(text), maxDetail)]},
 		Stdout: &report.Stream{Text: text}, Stderr: &report.Stream{Text: text},
 		Captures: []report.Capture{{Name: "bandwidth", Value: "1"}}, Packages: []report.Package{{Name: "torch", Version: "2"}},
 		Figures: []report.Figure{{PNG: noise}}}

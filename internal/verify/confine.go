@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/gpudocs/gpudocs/internal/machine/system"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -24,7 +23,7 @@ type confinement struct {
 	processes    int
 	bounds       *session.Bounds
 	sandboxed    bool
-	sandboxFault string // why the sandbox is not available; then nothing is run
+	sandboxFault *report.Reason // why the sandbox is not available; then nothing is run
 }
 
 // confine sets up limits and sandbox, and records them in the report. First it removes
@@ -55,19 +54,19 @@ func (r *run) confine(ctx context.Context) (release func()) {
 
 // checkSandbox records whether the sandbox works on this machine, or why not.
 func (r *run) checkSandbox(ctx context.Context) {
-	if err := session.CheckSandbox(ctx, r.sandboxPaths()...); err != nil {
-		r.confinement.sandboxFault = r.redactor.redact(diag.Clip(err.Error(), maxDetail))
+	if why := session.CheckSandbox(ctx, r.sandboxPaths()...); why != nil {
+		r.confinement.sandboxFault = why.Redacted(func(s string) string { return r.redactor.redact(diag.Clip(s, maxDetail)) })
 		return
 	}
 	r.machine.Sandbox = report.SandboxBwrap
 }
 
-// describeLimit formats the limit that a step exceeded.
-func (c *confinement) describeLimit(name string) string {
+// limit returns the limit of that name, which a step exceeded.
+func (c *confinement) limit(name string) *report.Limit {
 	if name == session.LimitMemory {
-		return name + " " + c.memory.String()
+		return &report.Limit{What: report.LimitMemory, Amount: float64(c.memory.Uint64())}
 	}
-	return name + " " + strconv.Itoa(c.processes)
+	return &report.Limit{What: report.LimitProcesses, Amount: float64(c.processes)}
 }
 
 // sandbox returns the sandbox of a session. The site, the interpreter and compilers stay

@@ -48,8 +48,8 @@ func TestContainerEnvironment(t *testing.T) {
 	o := Options{Keep: true, Root: t.TempDir()}
 	first := verify(t, s, noGPU, o)
 	want := []string{
-		"bash passed", "torch passed", "newer skipped software-unmet (img, Python) (torch >= 3; torch 2.6.0)", "c skipped no-interpreter (gcc)", "folder passed",
-		"gone skipped no-environment (docker://registry.example/gone:1 is not on this machine; gpudocs env --sync downloads it)",
+		"bash passed", "torch passed", "newer skipped software-unmet (img: Python) (torch >= 3; torch 2.6.0)", "c skipped no-interpreter (gcc)", "folder passed",
+		"gone skipped no-environment (image-missing: docker://registry.example/gone:1)",
 	}
 	got := outcomes(first)
 	for i := range got { // the image has the Python of this machine
@@ -77,7 +77,7 @@ func TestContainerEnvironment(t *testing.T) {
 	}
 	sandboxtest.Need(t)
 	o.Confine.Sandbox = site.SandboxBwrap
-	if got := outcomes(verify(t, s, noGPU, o)); !slices.Contains(got, "bash skipped no-sandbox (a container is no sandbox)") {
+	if got := outcomes(verify(t, s, noGPU, o)); !slices.Contains(got, "bash skipped no-sandbox (container)") {
 		t.Errorf("%q", got)
 	}
 }

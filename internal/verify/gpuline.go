@@ -54,11 +54,11 @@ func (r *run) gpuLine(l *Line) *report.Check {
 	case e.Installed():
 		c.Reason = r.unmet(v, l.Block.Env)
 	case onGPU && gpu.Status == report.GPUBroken:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Detail: gpu.Code}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Why: gpu.Code}
 	case onGPU && (gpu.Status == report.GPUNone || gpu.Absent()):
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Detail: cmp.Or(gpu.Code, report.CodeNoDevice)}
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Why: cmp.Or(gpu.Code, report.CodeNoDevice)}
 	case v.Why != "":
-		c.Reason = &report.Reason{Code: report.ReasonMeasure, Need: string(v.Fact), Detail: v.Why}
+		c.Reason = &report.Reason{Code: report.ReasonMeasure, Need: string(v.Fact), Why: v.Why}
 		if v.Why == report.WhyLost || v.Why == report.WhyFailed {
 			c.Outcome = report.Errored
 		}

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"cmp"
-	"strconv"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
@@ -36,17 +35,16 @@ func (x *runner) ended(b *site.Block, c *report.Check, res session.Result, exit 
 	at := judge.Place(b, res.FailLine)
 	switch {
 	case res.Status == session.TimedOut:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Detail: x.timeLimit(b).String()}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonTimeout, Limit: report.Seconds(x.timeLimit(b))}
 		return true
 	case res.Status == session.Limited:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonLimit, Detail: x.confinement.describeLimit(res.Limit)}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonLimit, Limit: x.confinement.limit(res.Limit)}
 		return true
 	case res.Status == session.Crashed:
-		detail := "exit code " + strconv.Itoa(res.Exit)
-		if res.Signal != "" {
-			detail = signalPrefix + res.Signal
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonCrash, Signal: res.Signal, Place: at}
+		if res.Signal == "" {
+			c.Reason.Exit = &res.Exit
 		}
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonCrash, Detail: detail, Place: at}
 		return true
 	}
 	c.Exit = &res.Exit
@@ -55,7 +53,7 @@ func (x *runner) ended(b *site.Block, c *report.Check, res session.Result, exit 
 	}
 	c.Outcome = report.Failed
 	if res.Exception != "" {
-		c.Reason = &report.Reason{Code: report.ReasonException, Detail: x.detail(res.Exception), Place: at}
+		c.Reason = &report.Reason{Code: report.ReasonException, Said: x.detail(res.Exception), Place: at}
 		return true
 	}
 	c.Outcome, c.Reason = judgeExit(res.Exit, exit)
@@ -68,20 +66,19 @@ func judgeExit(got, want int) (report.Outcome, *report.Reason) {
 	if got == want {
 		return report.Passed, nil
 	}
-	why := &report.Reason{Code: report.ReasonExit, Detail: strconv.Itoa(got)}
-	if want != 0 {
-		why.Need = strconv.Itoa(want)
-	}
-	return report.Failed, why
+	return report.Failed, &report.Reason{Code: report.ReasonExit, Exit: &got, Expected: want}
 }
-
-// signalPrefix begins the detail of a block that a signal ended.
-const signalPrefix = "signal: "
 
 // unmet returns the reason of a requirement that is not met. It includes the verdict on
 // the software that the requirement names, unless that does run here.
 func (r *run) unmet(v ask.Verdict, environment string) *report.Reason {
 	reason := &report.Reason{Code: report.ReasonNeeds, Need: v.Need, Found: v.Found}
+	switch {
+	case v.Answer == ask.Unknown:
+		reason.Why = report.NeedUnknown
+	case v.Found == "" || v.Found == "0":
+		reason.Why = r.machine.GPU.Code // if it is about GPUs, why there are none
+	}
 	if v.Fact.Entry().Installed() {
 		r.addMissing(v, environment, reason)
 	}
@@ -89,7 +86,7 @@ func (r *run) unmet(v ask.Verdict, environment string) *report.Reason {
 		return reason
 	}
 	if verdict := compat.Judge(r.machine, environment, v.Software); !verdict.Runs() {
-		reason.Verdict = &verdict
+		reason.Verdict, reason.Why = &verdict, ""
 	}
 	return reason
 }
@@ -97,17 +94,17 @@ func (r *run) unmet(v ask.Verdict, environment string) *report.Reason {
 // addMissing completes the reason for missing software or another version of it. For
 // Python and frameworks it adds the environment.
 func (r *run) addMissing(v ask.Verdict, environment string, reason *report.Reason) {
-	reason.Code = report.ReasonSoftware
+	reason.Code, reason.Why = report.ReasonSoftware, ""
 	if v.Found != "" {
 		reason.Found = string(v.Fact) + " " + v.Found
 	}
 	if e := v.Fact.Entry(); e.Source == ask.FromSlurm || environment == "" && e.OutsidePython() {
 		return
 	}
-	reason.Detail = cmp.Or(environment, "python3")
+	reason.Env = cmp.Or(environment, "python3")
 	for _, e := range r.machine.Environments {
 		if e.Name == environment && e.Interpreter != "" {
-			reason.Detail += ", " + e.Interpreter
+			reason.Program = e.Interpreter
 		}
 	}
 }

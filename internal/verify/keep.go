@@ -25,7 +25,7 @@ import (
 // keep removes from the plan the checks that the previous report proves, and returns
 // their number. A session runs up to its last check that is not kept.
 func (r *run) keep(ctx context.Context, previous *report.Report) int {
-	if !r.o.Keep || previous == nil || previous.Generator != r.o.Generator || !sameMachine(previous.Machine, r.machine) || r.confinement.sandboxFault != "" {
+	if !r.o.Keep || previous == nil || previous.Generator != r.o.Generator || !sameMachine(previous.Machine, r.machine) || r.confinement.sandboxFault != nil {
 		return 0
 	}
 	passed := currentIn(previous, r.limits())
@@ -136,7 +136,7 @@ func (p *Plan) idsWithout(rest *Plan) map[report.ID]bool {
 // If the site's sandbox is missing there are no new results.
 func (r *run) sameReport(previous *report.Report) bool {
 	now := r.machine
-	if r.confinement.sandboxFault != "" {
+	if r.confinement.sandboxFault != nil {
 		now.Sandbox = previous.Machine.Sandbox
 	}
 	return previous.Machine.Same(now)

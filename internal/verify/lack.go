@@ -33,7 +33,7 @@ func (all *lackings) attribute(b *site.Block, c *report.Check) {
 }
 
 func notReached(c *report.Check, first string, lacks ask.Lack) {
-	c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNotReached, Detail: first, Found: lacks.Name, Place: c.Reason.Place}
+	c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNotReached, Block: first, Said: lacks.Name, Place: c.Reason.Place}
 	c.Exit, c.Stdout, c.Stderr, c.Build, c.Diff, c.Captures, c.Figures, c.Tries = nil, nil, nil, nil, nil, nil, nil, nil
 }
 

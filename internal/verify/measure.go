@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -19,14 +20,14 @@ func (r *run) measureLine(ctx context.Context, l *Line) *report.Check {
 		return c
 	}
 	if r.o.Measure == nil {
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonMeasure, Detail: report.WhyNotSupported}
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonMeasure, Why: report.WhyNotSupported}
 		return c
 	}
 	began := time.Now()
 	m, err := r.o.Measure(ctx, *l.Measures(), len(r.machine.GPU.Devices))
 	c.DurationMS = float64(time.Since(began).Microseconds()) / 1000
 	if err != nil {
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Detail: r.redactor.redact(diag.Clip(err.Error(), maxDetail))}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Said: r.redactor.redact(diag.Clip(err.Error(), maxDetail))}
 		return c
 	}
 	r.redactMeasurement(m)
@@ -39,9 +40,9 @@ func (r *run) measureLine(ctx context.Context, l *Line) *report.Check {
 func (r *run) skipWithoutGPU(c *report.Check) bool {
 	switch gpu := r.machine.GPU; {
 	case gpu.Status == report.GPUBroken:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Detail: gpu.Code}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Why: gpu.Code}
 	case gpu.Status != report.GPUOk || len(gpu.Devices) == 0:
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Detail: gpu.Code}
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Why: gpu.Code}
 	default:
 		return false
 	}
@@ -79,7 +80,7 @@ func judgeMeasurement(c *report.Check, s ask.Measure, m *report.Measurement, lim
 	case slices.ContainsFunc(m.GPUs, unmeasured):
 		c.Outcome, c.Reason = notMeasured(m.GPUs)
 	case worst == nil:
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonMeasure, Detail: report.WhyNotSupported}
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonMeasure, Why: report.WhyNotSupported}
 	default:
 		c.Outcome = report.Passed
 	}
@@ -97,7 +98,9 @@ func judgeMeasurement(c *report.Check, s ask.Measure, m *report.Measurement, lim
 // or the highest if the author gave an upper bound only.
 func deciding(gpus []report.Measured, s ask.Measure, reference float64) (worst *report.Measured) {
 	low := s.Bound.Better() < 0
-	out := func(g *report.Measured) bool { return s.Bound.Relative && reference > 0 && !s.Bound.Holds(g.Rate, reference) }
+	out := func(g *report.Measured) bool {
+		return s.Bound.Relative && reference > 0 && !s.Bound.Holds(g.Rate, reference)
+	}
 	for i := range gpus {
 		g := &gpus[i]
 		if g.Why == "" && (worst == nil || out(g) && !out(worst) || out(g) == out(worst) && (g.Rate < worst.Rate) != low) {
@@ -108,10 +111,10 @@ func deciding(gpus []report.Measured, s ask.Measure, reference float64) (worst *
 }
 
 func wrongResult(g report.Measured) *report.Reason {
-	r := &report.Reason{Code: report.ReasonWrong, Detail: "GPU " + strconv.Itoa(g.Device)}
+	r := &report.Reason{Code: report.ReasonWrong, GPUs: []int{g.Device}}
 	for _, p := range g.Peers {
 		if p.Wrong {
-			r.Detail = g.To(p)
+			r.GPUs = []int{g.Device, p.Device}
 		}
 	}
 	if g.Tolerance > 0 {
@@ -131,11 +134,9 @@ func notMeasured(gpus []report.Measured) (report.Outcome, *report.Reason) {
 		switch g.Why {
 		case "":
 		case report.WhyNoMemory, report.WhyNotSupported, report.WhyNoLibrary:
-			if reason.Detail == "" {
-				reason.Detail = g.Why
-			}
+			reason.Why = cmp.Or(reason.Why, g.Why)
 		default:
-			reason.Detail = g.Why
+			reason.Why = g.Why
 			return report.Errored, reason
 		}
 	}

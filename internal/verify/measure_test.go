@@ -44,7 +44,7 @@ func TestMeasuredLine(t *testing.T) {
 			"failed requirement (memory bandwidth < 900 GB/s; 936 GB/s)", "936 GB/s", "bandwidth=936"},
 		{"wrong", "matmul >= 5 TFLOP/s", oldGPU, []report.Measured{good(1), wrong}, "failed wrong-result (GPU 1) (6.1e-05; 0.013)", "", ""},
 		{"a wrong copy", "copy peer", oldGPU, []report.Measured{{Device: 1, Rate: 9, Wrong: true, Peers: []report.Peer{{Device: 0, Rate: 9, Wrong: true}}}},
-			"failed wrong-result (GPU 1 → GPU 0)", "", ""},
+			"failed wrong-result (GPU 1: GPU 0)", "", ""},
 		{"too little memory", "matmul", oldGPU, []report.Measured{good(7), not(report.WhyNoMemory)}, "skipped not-measured (no-memory)", "7.00 TFLOP/s", ""},
 		{"no such type", "matmul dtype=bf16", oldGPU, []report.Measured{not(report.WhyNotSupported)}, "skipped not-measured (not-supported)", "", ""},
 		{"no library", "matmul", oldGPU, []report.Measured{not(report.WhyNoLibrary)}, "skipped not-measured (no-library)", "", ""},
@@ -213,7 +213,7 @@ func TestMeasuredShare(t *testing.T) {
 		r := verify(t, loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\n" + c.line + "\n```\n"}), oldGPU, o)
 		_, got, _ := strings.Cut(outcomes(r)[0], " ")
 		if reason := r.Checks[0].Reason; reason != nil {
-			reason.Detail = ""
+			reason.Value = ""
 			_, got, _ = strings.Cut(outcomes(r)[0], " ")
 		}
 		if got != c.want {
@@ -260,7 +260,7 @@ func TestMeasuredDrift(t *testing.T) {
 		calls = 0
 		r, _ := rerun(t, s, oldGPU, last, o)
 		if reason := r.Checks[0].Reason; reason != nil {
-			reason.Detail = ""
+			reason.Value, reason.GPUs = "", nil
 		}
 		if _, got, _ := strings.Cut(outcomes(r)[0], " "); got != c.want || calls != c.measured {
 			t.Errorf("%s, %v, then %v: %s in %d measurements, want %s in %d", c.line, c.first.Rate, c.second.Rate, got, calls, c.want, c.measured)

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -17,7 +18,7 @@ func (p *Plan) NotRun(previous *report.Report, o Options, outcome report.Outcome
 	if previous != nil {
 		r.machine = previous.Machine
 	}
-	why.Detail = newRedactor(o.Root, nil).redact(why.Detail)
+	why = *why.Redacted(newRedactor(o.Root, nil).redact)
 	var passed map[report.ID]*report.Check
 	if o.Keep && previous != nil {
 		passed = passedIn(previous)
@@ -52,7 +53,7 @@ func (r *run) unfinished(outcome report.Outcome, why report.Reason, kept map[rep
 // restored from previous if they are there.
 func ReplaceReason(r, previous *report.Report, mark report.Reason, why *report.Reason) {
 	old := previous.ByID()
-	marked := func(c report.Check) bool { return c.Reason != nil && *c.Reason == mark }
+	marked := func(c report.Check) bool { return c.Reason != nil && reflect.DeepEqual(*c.Reason, mark) }
 	for i := range r.Checks {
 		c := &r.Checks[i]
 		if !marked(*c) {

@@ -30,7 +30,7 @@ func TestNotRun(t *testing.T) {
 		t.Skip(err)
 	}
 	o := Options{Machine: "m", Generator: "test"}
-	why := report.Reason{Code: report.ReasonSlurm, Detail: "rejected: " + home + "/x"}
+	why := report.Reason{Code: report.ReasonSlurm, Why: report.JobRejected, Said: home + "/x"}
 	r := all.NotRun(nil, o, report.Skipped, why)
 	want := []string{"a skipped slurm (rejected: ~/x)", "b skipped slurm (rejected: ~/x)", "lab.gpus skipped slurm (rejected: ~/x)"}
 	if d := cmp.Diff(want, outcomes(r)); d != "" {
@@ -48,12 +48,12 @@ func TestNotRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r = one.NotRun(before, o, report.Errored, report.Reason{Code: report.ReasonSlurm, Detail: "NODE_FAIL"})
-	if d := cmp.Diff([]string{"a passed", "b error slurm (NODE_FAIL)", "lab.gpus passed"}, outcomes(r)); d != "" {
+	r = one.NotRun(before, o, report.Errored, report.Reason{Code: report.ReasonSlurm, Why: report.JobEnded, Said: "NODE_FAIL"})
+	if d := cmp.Diff([]string{"a passed", "b error slurm (ended: NODE_FAIL)", "lab.gpus passed"}, outcomes(r)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	o.Keep = true
-	r = all.NotRun(r, o, report.Skipped, report.Reason{Code: report.ReasonSlurm, Detail: "rejected"})
+	r = all.NotRun(r, o, report.Skipped, report.Reason{Code: report.ReasonSlurm, Why: report.JobRejected})
 	if d := cmp.Diff([]string{"a passed", "b skipped slurm (rejected)", "lab.gpus passed"}, outcomes(r)); d != "" {
 		t.Errorf("an earlier pass is lost (-want +got):\n%s", d)
 	}
@@ -94,8 +94,8 @@ func TestUnfinished(t *testing.T) {
 	}
 	r := interrupted(nil)
 	check("marked", r, "a passed", "b error slurm", "lab.gpus passed")
-	ReplaceReason(r, nil, mark, &report.Reason{Code: report.ReasonSlurm, Detail: "TIMEOUT"})
-	check("with a reason", r, "a passed", "b error slurm (TIMEOUT)", "lab.gpus passed")
+	ReplaceReason(r, nil, mark, &report.Reason{Code: report.ReasonSlurm, Why: report.JobTime})
+	check("with a reason", r, "a passed", "b error slurm (time-limit)", "lab.gpus passed")
 
 	r = interrupted(nil)
 	ReplaceReason(r, nil, mark, nil)
@@ -116,7 +116,7 @@ func TestSignalForAll(t *testing.T) {
 	need(t, "bash")
 	site := loadSite(t, map[string]string{"content/pt/index.md": "# A\n```bash {run name=a}\nkill $$; sleep 9\n```\n"})
 	r := verify(t, site, noGPU, Options{})
-	if d := cmp.Diff([]string{"a error crash (signal: terminated)"}, outcomes(r)); d != "" {
+	if d := cmp.Diff([]string{"a error crash (SIGTERM)"}, outcomes(r)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	plan, err := NewPlan(site, Filter{})

@@ -7,7 +7,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -26,8 +25,8 @@ import (
 // sandbox, and its requirements are not met, or the first skipped block of the session was
 // built.
 func (x *runner) buildsAnyway(b *site.Block, c *report.Check) bool {
-	can := b.Recipe != nil && b.Recipe.Build != "" && c.Outcome == report.Skipped && x.confinement.sandboxFault == "" &&
-		x.tool.Missing == "" && x.toolOf(b).Missing == "" && x.tool.Env.Unavailable == ""
+	can := b.Recipe != nil && b.Recipe.Build != "" && c.Outcome == report.Skipped && x.confinement.sandboxFault == nil &&
+		x.tool.Missing == nil && x.toolOf(b).Missing == nil && x.tool.Env.Unavailable == nil
 	if x.endedBy == c {
 		x.builtOnly = can
 	}
@@ -91,7 +90,7 @@ func (x *runner) build(ctx context.Context, b *site.Block, c *report.Check, left
 	case b.NoBuild:
 		x.judgeFailedBuild(b, c, res)
 	case x.ended(b, c, res, 0) && c.Reason.Code == report.ReasonExit:
-		c.Reason = &report.Reason{Code: report.ReasonBuild, Detail: strconv.Itoa(res.Exit)}
+		c.Reason = &report.Reason{Code: report.ReasonBuild, Exit: &res.Exit}
 	}
 	if x.endedBy == c && !res.Ended {
 		x.endedBy = nil // like any block that fails
@@ -149,7 +148,7 @@ func (x *runner) locate(b *site.Block, c *report.Check, outputs ...*report.Strea
 		for _, s := range outputs {
 			message = cmp.Or(message, firstError(s.String()))
 		}
-		c.Reason.Found = diag.Clip(strings.TrimSpace(message), maxMessage)
+		c.Reason.Said = diag.Clip(strings.TrimSpace(message), maxMessage)
 	}
 }
 

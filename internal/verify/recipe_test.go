@@ -87,8 +87,8 @@ func TestBuiltNotRun(t *testing.T) {
 		"```cuda {run name=accepted build=fails}\nint main() { return 0; }\n```\n"})
 	r := verify(t, site, noGPU, Options{})
 	if diff := cmp.Diff([]string{
-		"saxpy skipped needs-unmet (gpus >= 1; 0)", "#2 skipped session-skipped (saxpy)", "bad failed build-failed (2) :14",
-		"later skipped needs-unmet (gpus >= 1; 0)", "refused passed", "accepted failed build-passed",
+		"saxpy skipped needs-unmet (no-library) (gpus >= 1; 0)", "#2 skipped session-skipped (saxpy)", "bad failed build-failed (2) :14",
+		"later skipped needs-unmet (no-library) (gpus >= 1; 0)", "refused passed", "accepted failed build-passed",
 	}, outcomes(r)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -129,10 +129,11 @@ func TestSavedHeader(t *testing.T) {
 		"```c {save=m.h session=s}\n#define M 0\n\nint x = y;\n```\n```bash {run session=s}\n./main\n```\n" +
 		"```c {run name=bad session=s}\n#include \"m.h\"\nint main(void) { return M; }\n```\n"})
 	r := verify(t, site, noGPU, Options{})
-	if diff := cmp.Diff([]string{"#1 skipped needs-unmet (gpus >= 1; 0)", "#2 skipped session-skipped (#1) (gpus >= 1; needs-unmet)", "bad failed build-failed (1) :12"}, outcomes(r)); diff != "" {
+	want := []string{"#1 skipped needs-unmet (no-library) (gpus >= 1; 0)", "#2 skipped session-skipped (needs-unmet: #1) (gpus >= 1; )", "bad failed build-failed (1) :12"}
+	if diff := cmp.Diff(want, outcomes(r)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if found := r.Checks[2].Reason.Found; !strings.Contains(found, "y") {
+	if found := r.Checks[2].Reason.Said; !strings.Contains(found, "y") {
 		t.Errorf("message %q", found)
 	}
 }
@@ -149,7 +150,7 @@ func TestBadCompilers(t *testing.T) {
 			"```gone {run}\n1\n```\n```c {run}\nint main(void) { int unused; return 0; }\n```\n",
 	}
 	r := verify(t, loadSite(t, fsys), noGPU, Options{})
-	if diff := cmp.Diff([]string{"#1 error timeout (500ms)", "#2 error session-ended (#1)", "#3 failed build-failed (1)", "#4 skipped no-interpreter (no-such-compiler)", "#5 passed"}, outcomes(r)); diff != "" {
+	if diff := cmp.Diff([]string{"#1 error timeout (time: 0.5)", "#2 error session-ended (#1)", "#3 failed build-failed (1)", "#4 skipped no-interpreter (no-such-compiler)", "#5 passed"}, outcomes(r)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if b := r.Checks[2].Build; b == nil || b.Stdout == nil || b.Stdout.Bytes != 100_000_000 || len(b.Stdout.Text) > 70<<10 {

@@ -19,7 +19,7 @@ func mayPassAgain(c *report.Check) bool {
 	if c.Outcome != report.Failed && c.Outcome != report.Errored || slices.Contains(steadyReasons, c.Reason.Code) {
 		return false
 	}
-	syntax := c.Reason.Code == report.ReasonException && strings.HasPrefix(c.Reason.Detail, "SyntaxError")
+	syntax := c.Reason.Code == report.ReasonException && strings.HasPrefix(c.Reason.Said, "SyntaxError")
 	return !syntax && ask.LackOf(c) == (ask.Lack{})
 }
 

@@ -3,9 +3,7 @@ package verify
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -86,7 +84,7 @@ func (x *runner) block(ctx context.Context, b *site.Block, c *report.Check) erro
 		c.DurationMS = float64(time.Since(began).Microseconds()) / 1000
 	}
 	if err != nil && ctx.Err() == nil {
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Detail: x.detail(err.Error())}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Said: x.detail(err.Error())}
 		if !errors.As(err, new(*session.RecordError)) { // after which the session goes on
 			x.endedBy = c
 		}
@@ -98,7 +96,7 @@ func (x *runner) block(ctx context.Context, b *site.Block, c *report.Check) erro
 	now, fault := x.inputs.Large(ctx, b)
 	for i, f := range now {
 		if f != c.Files[i] {
-			fault = fmt.Errorf("%s has changed while the block ran", f.Path)
+			fault = &report.Reason{Code: report.ReasonFiles, Why: report.FileChanging, Path: f.Path}
 		}
 	}
 	if fault != nil {
@@ -121,34 +119,40 @@ func (x *runner) lacksFiles(ctx context.Context, folder *os.Root, b *site.Block,
 }
 
 func (x *runner) filesFault(c *report.Check, err error) {
-	c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonFiles, Detail: x.detail(err.Error())}
-	x.endedBy = c
+	why, known := errors.AsType[*report.Reason](err)
+	if !known {
+		why = &report.Reason{Code: report.ReasonFiles, Said: err.Error()}
+	}
+	c.Outcome, c.Reason, x.endedBy = report.Errored, why.Redacted(x.detail), c
 }
 
 // skip decides, before a block runs, whether it is skipped.
 func (x *runner) skip(b *site.Block, c *report.Check) bool {
 	if x.endedBy != nil {
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonSession, Detail: x.describeEnd()}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonSession, Block: x.endedBy.Name}
 		if x.endedBy.Outcome == report.Skipped {
-			c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonSessionSkip, Detail: x.endedBy.Name, Need: x.endedBy.Reason.Need, Found: x.endedBy.Reason.Code}
+			c.Outcome, c.Reason.Code = report.Skipped, report.ReasonSessionSkip
+			c.Reason.Need, c.Reason.Why = x.endedBy.Reason.Need, x.endedBy.Reason.Code
+		} else if x.endedBy.Reason != nil {
+			c.Reason.Signal = x.endedBy.Reason.Signal
 		}
 		return true
 	}
 	v, tool := b.Needs.Judge(x.facts(b)), x.toolOf(b)
 	var why *report.Reason
 	switch {
-	case !v.Met() && (!v.Fact.Entry().Installed() || tool.Missing == "" && tool.Env.Unavailable == ""): // otherwise what is missing is the better reason
+	case !v.Met() && (!v.Fact.Entry().Installed() || tool.Missing == nil && tool.Env.Unavailable == nil): // otherwise what is missing is the better reason
 		why = x.unmet(v, b.Session.Env)
-	case tool.Env.Unavailable != "":
-		why = &report.Reason{Code: report.ReasonEnvironment, Detail: x.detail(tool.Env.Unavailable)}
-	case tool.Missing != "":
-		why = &report.Reason{Code: report.ReasonNoInterpreter, Detail: x.redactor.redact(tool.Missing)}
-	case x.confinement.sandboxFault != "":
-		why = &report.Reason{Code: report.ReasonNoSandbox, Detail: x.confinement.sandboxFault}
+	case tool.Env.Unavailable != nil:
+		why = tool.Env.Unavailable.Redacted(x.detail)
+	case tool.Missing != nil:
+		why = tool.Missing.Redacted(x.detail)
+	case x.confinement.sandboxFault != nil:
+		why = x.confinement.sandboxFault
 	case x.confinement.sandboxed && b.Kind == site.Sbatch:
-		why = &report.Reason{Code: report.ReasonNoSandbox, Detail: "Slurm runs a job outside of it"}
+		why = &report.Reason{Code: report.ReasonNoSandbox, Why: report.BwrapJob}
 	case x.confinement.sandboxed && tool.Env.Image != nil:
-		why = &report.Reason{Code: report.ReasonNoSandbox, Detail: "a container is no sandbox"}
+		why = &report.Reason{Code: report.ReasonNoSandbox, Why: report.BwrapContainer}
 	default:
 		return false
 	}
@@ -171,12 +175,4 @@ func (x *runner) code(ctx context.Context, b *site.Block, c *report.Check) error
 	}
 	x.judge(b, c, res)
 	return nil
-}
-
-// describeEnd names the block that ended the session, and the signal if there was one.
-func (x *runner) describeEnd() string {
-	if q := x.endedBy.Reason; q != nil && q.Code == report.ReasonCrash && strings.HasPrefix(q.Detail, signalPrefix) {
-		return x.endedBy.Name + " (" + q.Detail + ")"
-	}
-	return x.endedBy.Name
 }

@@ -18,8 +18,8 @@ func checkLines(checks []report.Check) []string {
 		s := c.Name + " " + string(c.Outcome)
 		if q := c.Reason; q != nil {
 			s += " " + q.Code
-			if q.Detail != "" {
-				s += " (" + q.Detail + ")"
+			if rest := restOf(*q); rest != "" {
+				s += " (" + rest + ")"
 			}
 			if q.Need != "" {
 				s += " (" + q.Need + ")"

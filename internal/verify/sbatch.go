@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
@@ -48,7 +46,7 @@ func (x *runner) sbatch(ctx context.Context, b *site.Block, c *report.Check) err
 	}
 	job, err := folder.Submit(ctx, script)
 	if rejected := (*slurm.Rejected)(nil); errors.As(err, &rejected) {
-		c.Outcome, c.Reason = report.Failed, x.slurm("rejected: "+rejected.Message)
+		c.Outcome, c.Reason = report.Failed, slurm.Reason(report.JobRejected, rejected.Message).Redacted(x.detail)
 		if rejected.Absent(b.Code) { // missing hardware is not the script's fault
 			c.Outcome = report.Skipped
 		}
@@ -61,7 +59,7 @@ func (x *runner) sbatch(ctx context.Context, b *site.Block, c *report.Check) err
 	x.redactNodes(info, b)
 	c.DurationMS = float64(info.RunTime.Milliseconds())
 	if errors.Is(err, slurm.ErrSeveral) {
-		c.Outcome, c.Reason = report.Errored, x.slurm(err.Error())
+		c.Outcome, c.Reason = report.Errored, slurm.Reason(report.JobSeveral, "")
 		return nil
 	}
 	if err != nil {
@@ -83,10 +81,6 @@ func jobScript(folder slurm.Folder, b *site.Block) (slurm.Script, error) {
 // script, and when the job would start.
 func JobTest(ctx context.Context, b *site.Block) (verdict string, err error) {
 	return slurm.Test(ctx, slurm.Script{Text: b.Code})
-}
-
-func (x *runner) slurm(detail string) *report.Reason {
-	return &report.Reason{Code: report.ReasonSlurm, Detail: x.detail(detail)}
 }
 
 // redactNodes redacts the names of a job's nodes, which Slurm writes to outputs.
@@ -131,7 +125,7 @@ func (x *runner) jobEnded(b *site.Block, c *report.Check, info slurm.Info) {
 	case len(info.Tasks) == 0:
 		c.Outcome, c.Reason, c.Exit = worst.Outcome, worst.Reason, worst.Exit
 	default:
-		c.Outcome, c.Reason = worst.Outcome, x.slurm(ends(all))
+		c.Outcome, c.Reason = worst.Outcome, slurm.Reason(report.JobTasks, "")
 	}
 	if len(info.Tasks) > 0 {
 		c.Tasks = all
@@ -144,44 +138,20 @@ var outcomeRank = map[report.Outcome]int{report.Passed: 0, report.Skipped: 1, re
 // task returns the result of a task, or of a job that is no array. It passes if it ends with the
 // expected exit code and its output can be read.
 func (x *runner) task(b *site.Block, info slurm.Info, exit int, output error) report.Task {
-	t := report.Task{Index: info.Task, DurationMS: float64(info.RunTime.Milliseconds()), Outcome: report.Errored, Reason: x.slurm(info.Why())}
+	t := report.Task{Index: info.Task, DurationMS: float64(info.RunTime.Milliseconds()), Outcome: report.Errored, Reason: info.Why().Redacted(x.detail)}
 	switch {
 	case info.Forgotten():
 	case !info.Began(), info.Waiting():
-		t.Outcome, t.Reason = report.Skipped, x.slurm(info.WhyNotStarted(x.o.QueueWait))
+		t.Outcome, t.Reason = report.Skipped, info.WhyNotStarted(x.o.QueueWait).Redacted(x.detail)
 	case !info.Ended():
-		t.Reason = &report.Reason{Code: report.ReasonTimeout, Detail: x.timeLimit(b).String()}
+		t.Reason = &report.Reason{Code: report.ReasonTimeout, Limit: report.Seconds(x.timeLimit(b))}
 	case info.State == "COMPLETED" && output != nil:
-		t.Outcome, t.Reason = report.Failed, x.slurm("the job's output file cannot be read: "+output.Error())
+		t.Outcome, t.Reason = report.Failed, slurm.Reason(report.JobUnread, output.Error()).Redacted(x.detail)
 	case info.State == "COMPLETED", info.State == "FAILED" && info.Signal == 0 && info.Exit != 0:
 		t.Exit = &info.Exit
 		t.Outcome, t.Reason = judgeExit(info.Exit, exit)
 	}
 	return t
-}
-
-// maxEnds limits the tasks that the reason of an array names.
-const maxEnds = 5
-
-// ends returns how tasks ended that did not pass, the worst first.
-func ends(tasks []report.Task) string {
-	tasks = slices.DeleteFunc(slices.Clone(tasks), func(t report.Task) bool { return t.Outcome == report.Passed })
-	slices.SortStableFunc(tasks, func(a, b report.Task) int { return outcomeRank[b.Outcome] - outcomeRank[a.Outcome] })
-	var named []string
-	for _, t := range tasks[:min(len(tasks), maxEnds)] {
-		why := t.Reason.Detail
-		switch t.Reason.Code {
-		case report.ReasonExit:
-			why = "exit code " + why
-		case report.ReasonTimeout:
-			why = "not over after " + why
-		}
-		named = append(named, fmt.Sprintf("task %d: %s", t.Index, why))
-	}
-	if more := len(tasks) - maxEnds; more > 0 {
-		named = append(named, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(named, "; ")
 }
 
 // output reads the output files of a job, or of one of several tasks. Slurm writes both streams to

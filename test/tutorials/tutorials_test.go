@@ -143,7 +143,7 @@ func maySkip(c report.Check, also string) bool {
 	case report.ReasonNoGPU, report.ReasonSessionSkip, report.ReasonEnvironment:
 		return true
 	case report.ReasonNoInterpreter:
-		return os.Getenv("GPUDOCS_TEST_VENV") == "" && strings.Contains(c.Reason.Detail, "nvcc")
+		return os.Getenv("GPUDOCS_TEST_VENV") == "" && strings.Contains(c.Reason.Program, "nvcc")
 	}
 	if c.Reason.Need == `has("podman")` && containertest.Fault(container.Podman) != nil {
 		return true

@@ -1,7 +1,6 @@
 package env
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -98,7 +98,7 @@ func (t Catalog) ReasonOf(c *report.Check) string {
 	if c.Reason == nil {
 		return ""
 	}
-	return diag.Printable(cmp.Or(t.Reason(c), c.Reason.Code))
+	return diag.Printable(t.Reason(c))
 }
 
 // Tried returns at which try an unsteady check passed, or how often one that did not pass was tried. It is
@@ -151,9 +151,9 @@ func (t Catalog) gpuFacts(g report.GPU) (parts []string) {
 	case g.Code == report.CodeNotReached:
 		parts = append(parts, t.Get("not_reached"))
 	case g.Status == report.GPUBroken:
-		parts = append(parts, t.Get("driver_unusable", "why", t.unusable(g.Code)))
+		parts = append(parts, t.Get("driver_unusable", "why", reason.Unusable(t.Catalog, g.Code)))
 	case g.Status == report.GPUNone:
-		parts = append(parts, t.Get("no_gpu", "why", t.unusable(g.Code)))
+		parts = append(parts, t.Get("no_gpu", "why", reason.Unusable(t.Catalog, g.Code)))
 	case g.Counts != nil && g.Counts.Why == report.DifferCUDA:
 		parts = append(parts, t.Get("cuda_unusable", "detail", g.Counts.Detail))
 	}

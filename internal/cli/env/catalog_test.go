@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -31,31 +30,6 @@ func TestTexts(t *testing.T) {
 		if !catalog.Has(n) && strings.HasPrefix(catalog.Count(n, 1), "[") {
 			t.Errorf("the catalog has no text %q", n)
 		}
-	}
-}
-
-// TestReason: every code of a reason has a text in every language.
-func TestReason(t *testing.T) {
-	for _, code := range []string{
-		report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNotReached, report.ReasonNoInterpreter, report.ReasonExit,
-		report.ReasonMismatch, report.ReasonNoExpect, report.ReasonManyExpect, report.ReasonSkip, report.ReasonLimit,
-		report.ReasonNoSandbox, report.ReasonSlurm, report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine,
-		report.ReasonBroken, report.ReasonUnmet, report.ReasonBound, report.ReasonDrift, report.ReasonWrong, report.ReasonMeasure, report.ReasonBuild, report.ReasonBuilt,
-	} {
-		seen := map[string]bool{}
-		for _, language := range []string{"en", "es", "pt"} {
-			got := CatalogOf(language).Reason(&report.Check{Reason: &report.Reason{Code: code, Detail: "D", Need: "N", Found: "F"}})
-			if got == code || strings.ContainsAny(got, "[{}]") {
-				t.Errorf("%s in %s: %q", code, language, got)
-			}
-			seen[got] = true
-		}
-		if len(seen) < 3 && code != report.ReasonSlurm {
-			t.Errorf("%s is not translated: %v", code, seen)
-		}
-	}
-	if got := English().Reason(&report.Check{Reason: &report.Reason{Code: "of-later", Place: &report.Place{File: "a.md", Line: 2}}}); got != "a.md:2: of-later" {
-		t.Errorf("unknown code: got %q", got)
 	}
 }
 

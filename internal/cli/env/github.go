@@ -126,7 +126,7 @@ func (t Catalog) bareReason(c *report.Check) string {
 	if c.Reason == nil {
 		return ""
 	}
-	return diag.Printable(cmp.Or(t.reasonWithoutPlace(c), c.Reason.Code))
+	return diag.Printable(t.reasonWithoutPlace(c))
 }
 
 // summary returns Markdown: a table of the diagnostics, and for each machine one of the checks that

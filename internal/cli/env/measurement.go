@@ -8,6 +8,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -29,7 +30,7 @@ func (t Catalog) Measured(c *report.Check) string {
 
 func (t Catalog) measuredGPU(g report.Measured, unit string) string {
 	if g.Why != "" {
-		return strings.TrimSuffix(t.unmeasured(g.Why)+": "+g.Detail, ": ")
+		return reason.Unmeasured(t.Catalog, g.Why, g.Detail)
 	}
 	parts := []string{fmt.Sprintf("%.4g %s", g.Rate, unit)}
 	if g.Wrong {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
@@ -189,7 +190,7 @@ func (p *progress) marked(d report.DiffLine) string {
 // Summary prints the line at the end of a run. The report has the checks of the run.
 func (p *progress) Summary(r *report.Report) {
 	t, m := p.catalog, r.Machine
-	gpus := t.Get("no_gpu", "why", t.unusable(m.GPU.Code))
+	gpus := t.Get("no_gpu", "why", reason.Unusable(t.Catalog, m.GPU.Code))
 	if n := len(m.GPU.Devices); n > 0 {
 		gpus = t.Count("gpus", n)
 		if m.GPU.Driver != "" {

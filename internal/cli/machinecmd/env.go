@@ -14,6 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/config"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -94,6 +95,8 @@ type environment struct {
 	Missing   string `json:"missing,omitempty"`
 	Mend      string `json:"mend,omitempty"`
 	report.Environment
+
+	lacks *report.Reason
 }
 
 func listEnvironments(ctx context.Context, root string, all map[string]site.Environment, names []string) []environment {
@@ -108,10 +111,12 @@ func listEnvironments(ctx context.Context, root string, all map[string]site.Envi
 		t, spec := found[k], tools.SpecOf(k.Env, all[k.Env])
 		e := environment{Name: k.Env, Asks: asks(tools.OnThisMachine(k.Env, all[k.Env])), Environment: t.Environment(k.Env)}
 		switch {
-		case t.Env.Unavailable != "":
-			e.Missing = redact(t.Env.Unavailable)
-		case t.Missing != "" && spec.NamesPython():
-			e.Missing = redact(t.Missing)
+		case t.Env.Unavailable != nil:
+			e.lacks = t.Env.Unavailable.Redacted(redact)
+			e.Missing = reason.Lack(env.English().Catalog, e.lacks)
+		case t.Missing != nil && spec.NamesPython():
+			e.lacks = t.Missing.Redacted(redact)
+			e.Missing = reason.Lack(env.English().Catalog, e.lacks)
 		}
 		if e.Frameworks == nil {
 			e.Frameworks = []report.Framework{} // a list in JSON
@@ -144,7 +149,7 @@ func asks(e site.Environment) string {
 func (e environment) print(p *env.Printer) {
 	p.Text(0, diag.Printable(e.Name+": "+e.Asks))
 	if !e.Available {
-		p.Text(2, p.Catalog.Get("env_unavailable", "why", diag.Printable(e.Missing)))
+		p.Text(2, p.Catalog.Get("env_unavailable", "why", diag.Printable(reason.Lack(p.Catalog.Catalog, e.lacks))))
 	}
 	var has []string
 	if e.Interpreter != "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -191,7 +192,9 @@ func change(t env.Catalog, c compare.Change) string {
 func marks(t env.Catalog, c *report.Check) (text string) {
 	for _, v := range c.Captures {
 		if v.Drift != nil && v.Drift.Drifted && (c.Reason == nil || c.Reason.Code != report.ReasonDrift) {
-			text += ", " + code(t.Get("reason_drift", "detail", v.Name, "found", strings.TrimSpace(v.Value+" "+v.Unit), "need", strings.TrimSpace(ask.FormatNumber(v.Drift.Median)+" "+v.Unit)))
+			drift := report.Reason{Code: report.ReasonDrift, Value: v.Name, Found: strings.TrimSpace(v.Value + " " + v.Unit),
+				Need: strings.TrimSpace(ask.FormatNumber(v.Drift.Median) + " " + v.Unit)}
+			text += ", " + code(reason.Sentence(t.Catalog, &drift, report.GPU{}))
 		}
 	}
 	if tried := t.Tried(c); tried != "" {

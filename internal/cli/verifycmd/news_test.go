@@ -72,9 +72,9 @@ func TestTellMarks(t *testing.T) {
 // TestTellHostile: the texts of a report have no meaning in Markdown, and its summary fits into an issue.
 func TestTellHostile(t *testing.T) {
 	t.Parallel()
-	evil := report.Check{ID: "x", Page: "p`` `", Name: "@all\n# <img src=x>", Outcome: report.Failed, Reason: &report.Reason{Code: report.ReasonException, Detail: "![](http://x) \x1b[31m"}}
+	evil := report.Check{ID: "x", Page: "p`` `", Name: "@all\n# <img src=x>", Outcome: report.Failed, Reason: &report.Reason{Code: report.ReasonException, Said: "![](http://x) \x1b[31m"}}
 	got := summary(t, "en", pair{nil, machine("m", "", evil)})
-	if !strings.Contains(got, "- ``` p`` `: @all # <img src=x> ```: `failed (![](http://x) \uFFFD[31m)`\n") {
+	if !strings.Contains(got, "- ``` p`` `: @all # <img src=x> ```: `failed (raised ![](http://x) \uFFFD[31m)`\n") {
 		t.Error(got)
 	}
 	var many []report.Check

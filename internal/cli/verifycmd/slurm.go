@@ -44,7 +44,7 @@ func verifySlurm(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 		}
 		a.Around(func() { fmt.Fprintln(a.Stdout, line) })
 	}
-	run.Step = func(label string, s remote.Step, detail string) { run.Line(label, jobStep(a, s, detail)) }
+	run.Step = func(label string, s remote.Step, detail diag.Text) { run.Line(label, jobStep(a, s, detail)) }
 	run.wrote = run.Line
 	run.Ended = func(results []remote.Result) {
 		for _, r := range results {
@@ -61,20 +61,20 @@ func verifySlurm(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 }
 
 // jobStep returns what happened to a job.
-func jobStep(a *env.Env, s remote.Step, detail string) string {
+func jobStep(a *env.Env, s remote.Step, detail diag.Text) string {
 	switch s {
 	case remote.Submitted:
-		return a.Text.Get("job_submitted", "id", detail)
+		return a.Text.Get("job_submitted", "id", a.Text.Say(detail))
 	case remote.Rejected:
-		return a.Text.Get("job_rejected", "why", detail)
+		return a.Text.Get("job_rejected", "why", a.Text.Say(detail))
 	case remote.Waiting:
-		return a.Text.Get("job_waiting", "why", detail)
+		return a.Text.Get("job_waiting", "why", a.Text.Say(detail))
 	case remote.Running:
 		return a.Text.Get("job_running")
 	case remote.Nameless:
 		return a.Text.Get("job_nameless")
 	}
-	return "Slurm: " + detail
+	return a.Text.Say(detail)
 }
 
 // slurmJobs parses --slurm, and makes sure that each report has a name.

@@ -38,7 +38,7 @@ fi
 // "module cuda/12". It runs no program but managers of versions, and loads no module. ok is false if that is not known.
 func (e Environment) Ask(ctx context.Context, programs, modules []string) (found map[string]bool, ok bool) {
 	bash := e.LookPath("bash")
-	if bash == "" || e.Unavailable != "" {
+	if bash == "" || e.Unavailable != nil {
 		return nil, false
 	}
 	script := shellStart + fmt.Sprintf(shellHas, quoteAll(programs))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
@@ -41,7 +42,7 @@ func TestAsk(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := (Environment{Unavailable: "it is broken"}).Ask(t.Context(), []string{"sh"}, nil); ok {
+	if _, ok := (Environment{Unavailable: &report.Reason{}}).Ask(t.Context(), []string{"sh"}, nil); ok {
 		t.Error("an environment that is not there has answered")
 	}
 }

@@ -60,8 +60,8 @@ type Environment struct {
 	// not made yet, which [Sync] does.
 	Lock   string
 	Unmade bool
-	// Unavailable is why nothing can run in the environment, or empty.
-	Unavailable string
+	// Unavailable is why nothing can run in the environment, or nil.
+	Unavailable *report.Reason
 	// Image is the image in which programs run, or nil.
 	Image *container.Image
 
@@ -74,7 +74,7 @@ type Environment struct {
 func Resolve(ctx context.Context, name string, s Spec, root string) Environment {
 	e := Environment{vars: s.Vars, lockName: filepath.Base(s.Lock)}
 	spec := e.find(ctx, s, root)
-	if s.Container != "" && e.Unavailable == "" {
+	if s.Container != "" && e.Unavailable == nil {
 		e.findImage(ctx, s, root, spec.Base)
 		spec = pyenv.Spec{Missing: e.Unavailable}
 	}
@@ -95,7 +95,7 @@ func Pythons(ctx context.Context, all map[string]Spec, root string) map[string]p
 	for name, s := range all {
 		finds.Go(func() {
 			var e Environment
-			found := pyenv.Spec{Missing: "in a container"} // which is not searched
+			found := pyenv.Spec{Missing: fault(report.EnvContainer, "", "")} // which is not searched
 			if s.Container == "" {
 				found = e.find(ctx, s, root)
 			}
@@ -118,7 +118,7 @@ func (e *Environment) find(ctx context.Context, s Spec, root string) pyenv.Spec 
 		spec.Base, e.Modules, err = s.load(ctx, root)
 	}
 	if err != nil {
-		e.Unavailable = err.Error()
+		e.Unavailable = faultOf(err)
 		return pyenv.Spec{Missing: e.Unavailable}
 	}
 	if len(s.Vars) > 0 {
@@ -135,9 +135,22 @@ func (e *Environment) locked(s Spec, root string) (pyenv.Spec, error) {
 	}
 	e.Lock = l.sum
 	if e.Unmade = !l.isComplete(); e.Unmade {
-		return pyenv.Spec{}, errors.New("not synced; gpudocs env --sync makes it")
+		return pyenv.Spec{}, fault(report.EnvUnsynced, "", "")
 	}
 	return l.python(), nil
+}
+
+// fault returns why an environment is not available: a program, a module or an image, and what was said of it.
+func fault(why, program, said string) *report.Reason {
+	return &report.Reason{Code: report.ReasonEnvironment, Why: why, Program: program, Said: said}
+}
+
+// faultOf returns the fault that an error is. What is no fault of ours was said by the system.
+func faultOf(err error) *report.Reason {
+	if f, ok := errors.AsType[*report.Reason](err); ok {
+		return f
+	}
+	return fault(report.EnvFailed, "", err.Error())
 }
 
 // withVars returns the variables of base, or those of gpudocs if it is nil, and then Vars.

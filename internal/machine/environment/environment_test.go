@@ -44,7 +44,7 @@ func TestModules(t *testing.T) {
 		Modules: []string{"cuda/12.4", "gcc", "bare"}, Setup: "export SAW=$CC:$OMP LINES2=$'a\\nb='; cd /; echo noise; OMP=changed",
 		Vars: map[string]string{"MODULEPATH": dir, "OMP": "a 'b'\n$HOME"},
 	}, t.TempDir())
-	if e.Unavailable != "" {
+	if e.Unavailable != nil {
 		t.Fatal(e.Unavailable)
 	}
 	if want := []string{"cuda/12.4", "gcc/12.2.0", "bare"}; !slices.Equal(e.Modules, want) {
@@ -75,27 +75,27 @@ func TestUnavailable(t *testing.T) {
 		spec Spec
 		want string // of Unavailable, or empty
 	}{
-		{"a module that does not exist", Spec{Modules: []string{"gcc/12.2.0", "nope/1"}}, `module nope/1: Lmod has detected the following error: The following module(s) are unknown:`},
-		{"a module that fails", Spec{Modules: []string{"broken/1"}}, "module broken/1: Lmod has detected the following error: the licence server is down"},
-		{"a setup that fails", Spec{Setup: "echo no licence >&2; false"}, "setup failed with exit code 1: no licence"},
-		{"a missing file", Spec{Setup: "source ./no.sh"}, "setup failed with exit code 1: bash: line 4: ./no.sh: No such file or directory"},
-		{"set -e", Spec{Setup: "set -e\necho stop here\nfalse\ntrue"}, "setup ended its shell: stop here"},
-		{"exit", Spec{Setup: "exit 0"}, "setup ended its shell"},
-		{"exec", Spec{Setup: "exec true"}, "setup ended its shell"},
-		{"a syntax error", Spec{Setup: "if"}, "setup failed with exit code 2: "},
-		{"it hangs", Spec{Setup: "sleep 600"}, "setup took longer than 2s"},
+		{"a module that does not exist", Spec{Modules: []string{"gcc/12.2.0", "nope/1"}}, `no-environment: module-failed: nope/1: Lmod has detected the following error: The following module(s) are unknown:`},
+		{"a module that fails", Spec{Modules: []string{"broken/1"}}, "no-environment: module-failed: broken/1: Lmod has detected the following error: the licence server is down"},
+		{"a setup that fails", Spec{Setup: "echo no licence >&2; false"}, "no-environment: setup-failed: 1: no licence"},
+		{"a missing file", Spec{Setup: "source ./no.sh"}, "no-environment: setup-failed: 1: bash: line 4: ./no.sh: No such file or directory"},
+		{"set -e", Spec{Setup: "set -e\necho stop here\nfalse\ntrue"}, "no-environment: setup-ended: stop here"},
+		{"exit", Spec{Setup: "exit 0"}, "no-environment: setup-ended"},
+		{"exec", Spec{Setup: "exec true"}, "no-environment: setup-ended"},
+		{"a syntax error", Spec{Setup: "if"}, "no-environment: setup-failed: 2: "},
+		{"it hangs", Spec{Setup: "sleep 600"}, "no-environment: slow: time: 2"},
 		{"it reads", Spec{Setup: "read x || true"}, ""},
 		{"100 MB of output", Spec{Setup: "head -c 100000000 /dev/zero | tr '\\0' x"}, ""},
-		{"100 MB into our channel", Spec{Setup: "head -c 100000000 /dev/zero >&62"}, "setup left too many variables"},
-		{"100 MB of variables", Spec{Setup: "set +e; for i in {1..300}; do export v$i=$(head -c 100000 /dev/zero | tr '\\0' x); done"}, "setup ended its shell: "},
+		{"100 MB into our channel", Spec{Setup: "head -c 100000000 /dev/zero >&62"}, "no-environment: too-much"},
+		{"100 MB of variables", Spec{Setup: "set +e; for i in {1..300}; do export v$i=$(head -c 100000 /dev/zero | tr '\\0' x); done"}, "no-environment: setup-ended: "},
 		{"a daemon", Spec{Setup: "sleep 5 & disown"}, ""},
 		{"no PATH", Spec{Setup: "PATH="}, ""},
 		{"functions with our names", Spec{Setup: "env() { exit 3; }; printf() { exit 3; }; exit_() { :; }; export -f env printf"}, ""},
 		{"it closes everything", Spec{Setup: "exec 0<&- 1>&- 2>&-"}, ""},
-		{"it closes our channel", Spec{Setup: "exec 62>&-"}, "setup ended its shell: "},
+		{"it closes our channel", Spec{Setup: "exec 62>&-"}, "no-environment: setup-ended: "},
 		{"unset variables", Spec{Setup: "set -u; set -o noclobber; set -f; set --; IFS=x"}, ""},
-		{"a trap", Spec{Setup: "trap 'echo bye >&62; exit 4' EXIT"}, "setup ended its shell"},
-		{"an invalid text", Spec{Setup: "printf '\\377\\033[31mred error\\n' >&2; false"}, "setup failed with exit code 1: \x1b[31mred error"},
+		{"a trap", Spec{Setup: "trap 'echo bye >&62; exit 4' EXIT"}, "no-environment: setup-ended"},
+		{"an invalid text", Spec{Setup: "printf '\\377\\033[31mred error\\n' >&2; false"}, "no-environment: setup-failed: 1: \x1b[31mred error"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			loadLimit = 90 * time.Second
@@ -106,7 +106,7 @@ func TestUnavailable(t *testing.T) {
 				c.spec.Vars = nil
 			}
 			e := Resolve(t.Context(), "x", c.spec, t.TempDir())
-			if got := e.Unavailable; got != c.want && (!strings.HasSuffix(c.want, ": ") || !strings.HasPrefix(got, c.want)) {
+			if got := e.Unavailable.Error(); got != c.want && (!strings.HasSuffix(c.want, ": ") || !strings.HasPrefix(got, c.want)) {
 				t.Errorf("got  %q\nwant %q", got, c.want)
 			}
 		})
@@ -115,8 +115,8 @@ func TestUnavailable(t *testing.T) {
 
 // TestLongReason checks that a reason is not cut within a path, of which the rest would not be redacted.
 func TestLongReason(t *testing.T) {
-	got := Resolve(t.Context(), "x", Spec{Setup: "printf '%0295d /home/someone\\n' 0; false"}, t.TempDir()).Unavailable
-	if want := "setup failed with exit code 1: " + strings.Repeat("0", 295) + " ..."; got != want {
+	got := Resolve(t.Context(), "x", Spec{Setup: "printf '%0295d /home/someone\\n' 0; false"}, t.TempDir()).Unavailable.Error()
+	if want := "no-environment: setup-failed: 1: " + strings.Repeat("0", 295) + " ..."; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
@@ -124,7 +124,7 @@ func TestLongReason(t *testing.T) {
 // TestBackground checks that what setup leaves in the background is ended.
 func TestBackground(t *testing.T) {
 	dir := t.TempDir()
-	if e := Resolve(t.Context(), "x", Spec{Setup: "sleep 300 & echo $! >pid; disown"}, dir); e.Unavailable != "" {
+	if e := Resolve(t.Context(), "x", Spec{Setup: "sleep 300 & echo $! >pid; disown"}, dir); e.Unavailable != nil {
 		t.Fatal(e.Unavailable)
 	}
 	pid, err := os.ReadFile(filepath.Join(dir, "pid"))
@@ -144,12 +144,12 @@ func TestBackground(t *testing.T) {
 func TestNoModuleSystem(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("LMOD_PKG", dir)
-	got := Resolve(t.Context(), "x", Spec{Modules: []string{"gcc"}, Vars: map[string]string{"MODULEPATH": dir}}, dir).Unavailable
+	got := Resolve(t.Context(), "x", Spec{Modules: []string{"gcc"}, Vars: map[string]string{"MODULEPATH": dir}}, dir).Unavailable.Error()
 	if _, err := os.Stat("/usr/share/lmod"); err == nil {
-		if !strings.HasPrefix(got, "module gcc") {
+		if !strings.HasPrefix(got, "no-environment: module-failed: gcc") {
 			t.Errorf("got %q", got)
 		}
-	} else if got != "there is no module system, neither Lmod nor Environment Modules" {
+	} else if got != "no-environment: no-module-system" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -175,12 +175,12 @@ func TestPythonAfterSetup(t *testing.T) {
 	if a := pyenv.Ask(t.Context(), Resolve(t.Context(), "x", Spec{Setup: "export PATH PYTHONPATH=" + bin, Python: python}, t.TempDir()).Python, nil); a.Err != nil {
 		t.Error(a.Err)
 	}
-	if e := Resolve(t.Context(), "x", Spec{Setup: "PATH=/nowhere"}, t.TempDir()); e.Unavailable != "" || e.Python.Missing != "python3 or python" {
+	if e := Resolve(t.Context(), "x", Spec{Setup: "PATH=/nowhere"}, t.TempDir()); e.Unavailable != nil || e.Python.Missing.Error() != "no-interpreter: python3" {
 		t.Errorf("%+v", e)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if e := Resolve(cancelled, "x", Spec{Setup: "true"}, t.TempDir()); e.Unavailable == "" {
+	if e := Resolve(cancelled, "x", Spec{Setup: "true"}, t.TempDir()); e.Unavailable == nil {
 		t.Error("a cancelled setup has left an environment")
 	}
 }

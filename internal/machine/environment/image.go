@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/gpudocs/gpudocs/internal/machine/container"
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // kept are the variables of this machine that programs in an image see as well: they say which
@@ -21,16 +21,16 @@ func (e *Environment) findImage(ctx context.Context, s Spec, root string, base [
 	image, err := container.Find(ctx, s.Container, hostOf(root, base))
 	switch e.Unmade = errors.Is(err, container.ErrNotHere); {
 	case e.Unmade:
-		e.Unavailable = s.Container + " is not on this machine; gpudocs env --sync downloads it"
+		e.Unavailable = fault(report.EnvNoImage, s.Container, "")
 		return
 	case err != nil:
-		e.Unavailable = fmt.Sprintf("%s: %v", s.Container, err)
+		e.Unavailable = fault(report.EnvImage, s.Container, err.Error())
 		return
 	}
 	names := append(pythonsOf(s), "bash")
 	paths, err := image.Programs(ctx, names...)
 	if err != nil {
-		e.Unavailable = fmt.Sprintf("%s: %v", s.Container, err)
+		e.Unavailable = fault(report.EnvImage, s.Container, err.Error())
 		return
 	}
 	e.Image, e.programs = image, map[string]string{}
@@ -65,7 +65,7 @@ func (e *Environment) pythonInImage(name string, s Spec) pyenv.Python {
 		p.Path = cmp.Or(p.Path, e.programs[name])
 	}
 	if p.Path == "" {
-		p.Missing = names[0] + " in the image"
+		p.Missing = &report.Reason{Code: report.ReasonNoInterpreter, Why: report.LacksInImage, Program: names[0]}
 	}
 	for _, name := range kept {
 		if value, is := os.LookupEnv(name); is {

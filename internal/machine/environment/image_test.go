@@ -23,7 +23,7 @@ func TestImage(t *testing.T) {
 	t.Setenv(container.Variable, container.Podman)
 	spec := Spec{Container: "docker://registry.example/test:1", Vars: map[string]string{"A": "b"}}
 	if e := Resolve(t.Context(), "img", spec, ""); !e.Unmade || e.Image != nil ||
-		e.Unavailable != "docker://registry.example/test:1 is not on this machine; gpudocs env --sync downloads it" {
+		e.Unavailable.Error() != "no-environment: image-missing: docker://registry.example/test:1" {
 		t.Errorf("%+v", e)
 	}
 	if _, err := Sync(t.Context(), spec, ""); err == nil || !strings.HasPrefix(err.Error(), "podman: exit status 125: ") {
@@ -31,7 +31,7 @@ func TestImage(t *testing.T) {
 	}
 	containertest.Import(t, h, rootfs, "registry.example/test:1")
 	e := Resolve(t.Context(), "img", spec, "")
-	if e.Unavailable != "" || e.LookPath("bash") != "/usr/bin/bash" || e.Python.Missing != "" {
+	if e.Unavailable != nil || e.LookPath("bash") != "/usr/bin/bash" || e.Python.Missing != nil {
 		t.Fatalf("%+v", e)
 	}
 	if v := e.Versions(); len(v) != 1 || v[0].Name != "image" || len(v[0].Version) != 12 || !strings.HasPrefix(e.Image.Digest, "sha256:"+v[0].Version) {
@@ -53,7 +53,7 @@ func TestImage(t *testing.T) {
 		t.Errorf("it is there: %v, %v", made, err)
 	}
 	spec.Python = "python2.7"
-	if e := Resolve(t.Context(), "img", spec, ""); e.Unavailable != "" || e.Python.Missing != "python2.7 in the image" {
+	if e := Resolve(t.Context(), "img", spec, ""); e.Unavailable != nil || e.Python.Missing.Error() != "no-interpreter: image: python2.7" {
 		t.Errorf("%+v", e.Python)
 	}
 }

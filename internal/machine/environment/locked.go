@@ -116,7 +116,7 @@ func included(dir string, text []byte, seen map[string]bool) (texts [][]byte) {
 func readFile(root *os.Root, name string) ([]byte, error) {
 	data, err := report.ReadRegular(root.FS(), name, maxLock)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("there is no %s", name)
+		return nil, &report.Reason{Code: report.ReasonEnvironment, Why: report.EnvNoFile, Path: name}
 	}
 	if err == nil && len(data) > maxLock {
 		err = fmt.Errorf("%s is larger than %d MiB", name, maxLock>>20)

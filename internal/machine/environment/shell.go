@@ -2,7 +2,6 @@ package environment
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"os/exec"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -66,11 +66,11 @@ gpudocs_status=$?
 func (s Spec) load(ctx context.Context, root string) (variables, modules []string, err error) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		return nil, nil, errors.New("there is no bash")
+		return nil, nil, fault(report.EnvNoProgram, "bash", "")
 	}
 	env, err := exec.LookPath("env")
 	if err != nil {
-		return nil, nil, errors.New("there is no env")
+		return nil, nil, fault(report.EnvNoProgram, "env", "")
 	}
 	mark := "GPUDOCS_" + rand.Text()
 	a := subprocess.Run(ctx, subprocess.Command{Program: bash, Args: []string{"--noprofile", "--norc", "-c", s.program(env, mark), "bash"},
@@ -83,7 +83,7 @@ func (s Spec) load(ctx context.Context, root string) (variables, modules []strin
 	for _, want := range s.Modules {
 		if !slices.ContainsFunc(modules, func(m string) bool { return m == want || strings.HasPrefix(m, want+"/") }) &&
 			len(modules) <= len(loaded(os.Environ())) { // otherwise it has another name
-			return nil, nil, fmt.Errorf("module %s was not loaded", want)
+			return nil, nil, fault(report.EnvModule, want, "")
 		}
 	}
 	return variables, modules, nil
@@ -156,25 +156,27 @@ func loaded(variables []string) (modules []string) {
 // failure returns why the program did not come to its end.
 func (s Spec) failure(a subprocess.Result, marks []string, mark string) error {
 	kind, name, _ := strings.Cut(marks[len(marks)-1], " ")
-	what := "modules"
-	if slices.Contains(marks, "setup") {
-		what = "setup"
-	}
-	switch message := errorLine(a.Stderr, mark); {
+	switch said := errorLine(a.Stderr, mark); {
 	case subprocess.TimedOut(a.Err):
-		return fmt.Errorf("%s took longer than %v", what, loadLimit)
+		slow := fault(report.EnvSlow, "", "")
+		slow.Limit = report.Seconds(loadLimit)
+		return slow
 	case errors.Is(a.Err, subprocess.ErrTooLong):
-		return fmt.Errorf("%s left too many variables", what)
+		return fault(report.EnvTooMuch, "", "")
 	case a.Err != nil && !errors.As(a.Err, new(*exec.ExitError)):
-		return fmt.Errorf("bash: %w", a.Err)
+		return fault(report.EnvFailed, "bash", a.Err.Error())
 	case kind == "failed":
-		return fmt.Errorf("setup failed with exit code %s%s", name, message)
+		failed := fault(report.EnvSetup, "", said)
+		if exit, err := strconv.Atoi(name); err == nil {
+			failed.Exit = &exit
+		}
+		return failed
 	case kind == "setup":
-		return fmt.Errorf("setup ended its shell%s", message)
+		return fault(report.EnvSetupEnded, "", said)
 	case kind == "module":
-		return fmt.Errorf("module %s%s", name, cmp.Or(message, ": cannot be loaded"))
+		return fault(report.EnvModule, name, said)
 	}
-	return errors.New("there is no module system, neither Lmod nor Environment Modules")
+	return fault(report.EnvNoModules, "", "")
 }
 
 // errorLine returns the line of standard error that says why something failed: the first with
@@ -197,7 +199,7 @@ func errorLine(stderr, mark string) string {
 		first = first[:maxErrorLine]
 		first = strings.ToValidUTF8(first[:max(0, strings.LastIndexByte(first, ' '))], "") + " ..."
 	}
-	return ": " + first
+	return first
 }
 
 // maxErrorLine limits the line, in bytes.

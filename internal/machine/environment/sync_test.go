@@ -75,7 +75,7 @@ func TestRequirements(t *testing.T) {
 	s := Spec{Tool: UV, File: "requirements.txt", Lock: "requirements.txt", Setup: "export GREETING=hello", Vars: map[string]string{"A": "1"}}
 	resolve := func() Environment { return Resolve(t.Context(), "x", s, site) }
 	e := resolve()
-	if !e.Unmade || e.Unavailable != "not synced; gpudocs env --sync makes it" || len(e.Lock) != 64 {
+	if !e.Unmade || e.Unavailable.Error() != "no-environment: not-synced" || len(e.Lock) != 64 {
 		t.Fatalf("%+v", e)
 	}
 	// Two at once make one.
@@ -99,7 +99,7 @@ func TestRequirements(t *testing.T) {
 	if n != 1 {
 		t.Errorf("made %d times", n)
 	}
-	if e = resolve(); e.Unavailable != "" || e.Python.Kind != pyenv.KindVenv || e.LookPath("python") != filepath.Join(e.Python.BinDir, "python") {
+	if e = resolve(); e.Unavailable != nil || e.Python.Kind != pyenv.KindVenv || e.LookPath("python") != filepath.Join(e.Python.BinDir, "python") {
 		t.Fatalf("%+v", e)
 	}
 	a := pyenv.Ask(t.Context(), e.Python, []string{"mathx"})
@@ -195,7 +195,7 @@ func TestMadeAgain(t *testing.T) {
 	if _, err := os.Stat(l.stamp()); err == nil {
 		t.Error("what is being made again has the stamp of the first time")
 	}
-	if made, err := Sync(t.Context(), s, site); !made || err != nil || Resolve(t.Context(), "x", s, site).Unavailable != "" {
+	if made, err := Sync(t.Context(), s, site); !made || err != nil || Resolve(t.Context(), "x", s, site).Unavailable != nil {
 		t.Error(made, err)
 	}
 }
@@ -323,7 +323,7 @@ func TestCondaAndPixi(t *testing.T) {
 				t.Errorf("calls %q, want %q", text, c.calls)
 			}
 			e := Resolve(t.Context(), "x", s, site)
-			if e.Unavailable != "" || e.Python.Kind != pyenv.KindConda || !strings.HasPrefix(e.Python.Path, l.prefix()) || pyenv.Variable(e.Environ(), "CONDA_PREFIX") != l.prefix() {
+			if e.Unavailable != nil || e.Python.Kind != pyenv.KindConda || !strings.HasPrefix(e.Python.Path, l.prefix()) || pyenv.Variable(e.Environ(), "CONDA_PREFIX") != l.prefix() {
 				t.Errorf("%+v", e.Python)
 			}
 		})

@@ -109,8 +109,8 @@ func Ask(ctx context.Context, p Python, declared []string) Answer {
 }
 
 func query(ctx context.Context, p Python, declared, wanted []string) (*reply, error) {
-	if p.Missing != "" {
-		return nil, fmt.Errorf("there is no %s", p.Missing)
+	if p.Missing != nil {
+		return nil, p.Missing
 	}
 	q := request{Declared: append([]string{}, declared...), Wanted: append([]string{}, wanted...), Dists: relevantDists, Conda: relevantConda,
 		Modules: map[string]moduleRequest{}}

@@ -306,7 +306,7 @@ func TestAskRefused(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", c.script, a, c.want)
 		}
 	}
-	if a := Ask(t.Context(), Python{Missing: "python3 or python"}, nil); fmt.Sprint(a.Err) != "there is no python3 or python" {
+	if a := Ask(t.Context(), Python{Missing: missing("", "python3")}, nil); fmt.Sprint(a.Err) != "no-interpreter: python3" {
 		t.Errorf("%+v", a)
 	}
 }

@@ -2,7 +2,6 @@ package pyenv
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // Environments of conda, mamba, micromamba and pixi are found without starting these
@@ -37,19 +38,20 @@ func resolveConda(name, conda, root string) Python {
 		all := condaEnvs(root)
 		at := slices.IndexFunc(all, func(e condaEnv) bool { return e.name == conda })
 		if at < 0 {
-			p.Missing = fmt.Sprintf("conda environment %q; %s", conda, listed(all))
+			p.Missing = missing(report.LacksConda, conda)
+			p.Missing.Said = listed(all)
 			return p
 		}
 		e = all[at]
 	} else if !isPrefix(conda) {
-		p.Missing = fmt.Sprintf("conda environment %q", conda)
+		p.Missing = missing(report.LacksConda, conda)
 		return p
 	}
 	p.BinDir = filepath.Join(e.prefix, "bin")
 	p.Env = []string{"CONDA_PREFIX=" + e.prefix, "CONDA_DEFAULT_ENV=" + e.name}
 	path, err := exec.LookPath(filepath.Join(p.BinDir, "python"))
 	if err != nil {
-		p.Missing = fmt.Sprintf("python in conda environment %q", conda)
+		p.Missing = missing(report.LacksCondaPython, conda)
 		return p
 	}
 	p.Path = path
@@ -67,14 +69,10 @@ func listed(all []condaEnv) string {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	if len(names) == 0 {
-		return "found: none"
-	}
-	more := ""
 	if n := len(names) - maxListed; n > 0 {
-		names, more = names[:maxListed], fmt.Sprintf(", %d more", n)
+		names = append(names[:maxListed], "...")
 	}
-	return "found: " + strings.Join(names, ", ") + more
+	return strings.Join(names, ", ")
 }
 
 // condaEnvs returns the environments of this machine. Of those with the same name the first

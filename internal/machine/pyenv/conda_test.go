@@ -79,7 +79,7 @@ func TestCondaPlaces(t *testing.T) {
 			place, rest, _ := strings.Cut(c.at, "/")
 			want := pyenvtest.Prefix(t, python, map[string]string{"home": home, "lab": lab}[place], rest)
 			p := Resolve("e", Spec{Conda: "gpu"}, filepath.Join(lab, "docs", "site"))
-			if p.Missing != "" || p.Path != filepath.Join(want, "bin", "python") || p.BinDir != filepath.Join(want, "bin") ||
+			if p.Missing != nil || p.Path != filepath.Join(want, "bin", "python") || p.BinDir != filepath.Join(want, "bin") ||
 				!slices.Contains(p.Env, "CONDA_PREFIX="+want) || !slices.Contains(p.Env, "CONDA_DEFAULT_ENV="+filepath.Base("gpu")) {
 				t.Errorf("%+v", p)
 			}
@@ -91,7 +91,7 @@ func TestCondaPlaces(t *testing.T) {
 func TestCondaMissing(t *testing.T) {
 	python := pyenvtest.Python(t)
 	home := pyenvtest.Nothing(t)
-	missing := func(name string) string { return Resolve("e", Spec{Conda: name}, home).Missing }
+	missing := func(name string) string { return Resolve("e", Spec{Conda: name}, home).Missing.Error() }
 	base := filepath.Join(home, "miniforge3")
 	for _, dir := range []string{"miniforge3/envs/empty", "miniforge3/envs/.trash"} {
 		if err := os.MkdirAll(filepath.Join(home, dir), 0o755); err != nil {
@@ -104,7 +104,7 @@ func TestCondaMissing(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", filepath.Dir(python)) // and without a conda there
-	if got, want := missing("gpu"), `conda environment "gpu"; found: none`; got != want {
+	if got, want := missing("gpu"), "no-interpreter: conda: gpu"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	pyenvtest.Prefix(t, python, base)
@@ -112,13 +112,13 @@ func TestCondaMissing(t *testing.T) {
 	pyenvtest.Prefix(t, python, home, "micromamba", "envs", "torch")
 	pyenvtest.Write(t, filepath.Join(base, "envs", "tools", "conda-meta", "history"), "")
 	pyenvtest.Write(t, filepath.Join(home, ".conda", "environments.txt"), base+"\n"+pyenvtest.Prefix(t, python, home, "far", "jax")+"\n")
-	if got, want := missing("gpu"), `conda environment "gpu"; found: base, jax, tools, torch`; got != want {
+	if got, want := missing("gpu"), "no-interpreter: conda: gpu: base, jax, tools, torch"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := missing("tools"), `python in conda environment "tools"`; got != want {
+	if got, want := missing("tools"), "no-interpreter: conda-python: tools"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := missing(filepath.Join(home, "no", "such")), fmt.Sprintf("conda environment %q", filepath.Join(home, "no", "such")); got != want {
+	if got, want := missing(filepath.Join(home, "no", "such")), "no-interpreter: conda: "+filepath.Join(home, "no", "such"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for _, name := range []string{"base", "torch", filepath.Join(base, "envs", "torch")} {
@@ -132,7 +132,7 @@ func TestCondaMissing(t *testing.T) {
 	for n := range 40 {
 		pyenvtest.Prefix(t, python, base, "envs", fmt.Sprintf("many%02d", n))
 	}
-	if got := missing("gpu"); !strings.HasSuffix(got, ", many17, 24 more") {
+	if got := missing("gpu"); !strings.HasSuffix(got, ", many17, ...") {
 		t.Errorf("%q", got)
 	}
 }

@@ -39,10 +39,10 @@ func find(limit time.Duration, root string, configured map[string]Spec) []Python
 		func() []Python { return inSite(root) }, func() []Python { return ofConda(root) }, ofPyenv)
 	found, seen := places[0], map[string]bool{}
 	for _, p := range found {
-		seen[identity(p.Path)] = p.Missing == ""
+		seen[identity(p.Path)] = p.Missing == nil
 	}
 	for _, p := range slices.Concat(places[1:]...) {
-		if id := identity(p.Path); p.Missing == "" && !seen[id] {
+		if id := identity(p.Path); p.Missing == nil && !seen[id] {
 			seen[id] = true
 			found = append(found, p)
 		}

@@ -47,11 +47,11 @@ func link(t *testing.T, to string, parts ...string) (path string) {
 // lines lists the found interpreters, with the test's folders replaced by their names.
 func lines(found []Python, dirs map[string]string) (out []string) {
 	for _, p := range found {
-		line := fmt.Sprintf("%q %s %s %s", p.Name, p.Kind, p.From, p.Path+p.Missing)
+		line := fmt.Sprintf("%q %s %s %s", p.Name, p.Kind, p.From, p.Path+p.Missing.Error())
 		for name, dir := range dirs {
 			line = strings.ReplaceAll(line, dir, name)
 		}
-		if strings.Contains(line, "LAB") || strings.Contains(line, "HOME") || p.Missing != "" {
+		if strings.Contains(line, "LAB") || strings.Contains(line, "HOME") || p.Missing != nil {
 			out = append(out, line)
 		}
 	}
@@ -100,10 +100,10 @@ func TestFind(t *testing.T) {
 		"gpu": {Conda: "gpu"}, "none": {Conda: "none"}, "gone": {Python: in("gone", "python")}, "machine": {}}), map[string]string{"LAB": lab, "HOME": home})
 	want := []string{
 		`"" pyenv path HOME/.pyenv/shims/python3`,
-		`"gone" configured config LAB/gone/python`,
+		`"gone" configured config no-interpreter: LAB/gone/python`,
 		`"gpu" conda config HOME/miniforge3/envs/gpu/bin/python`,
 		`"machine" pyenv path HOME/.pyenv/shims/python3`,
-		`"none" conda config conda environment "none"; found: base, gpu, tools`,
+		`"none" conda config no-interpreter: conda: none: base, gpu, tools`,
 		`"same" configured config LAB/site/venv/bin/python`,
 		`"torch" configured config LAB/far/bin/python`,
 		`"python3" system path LAB/usr/bin/python3`,
@@ -137,7 +137,7 @@ func TestFindActive(t *testing.T) {
 func TestFindNothing(t *testing.T) {
 	pyenvtest.Nothing(t)
 	t.Setenv("PATH", t.TempDir())
-	if got := Find(t.TempDir(), nil); len(got) == 0 || got[0].Missing != "python3 or python" || got[0].Path != "" {
+	if got := Find(t.TempDir(), nil); len(got) == 0 || got[0].Missing.Error() != "no-interpreter: python3" || got[0].Path != "" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -45,6 +45,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // Kinds of environments.
@@ -76,8 +77,8 @@ type Spec struct {
 	Conda string
 	// Venv is the folder of a virtual environment.
 	Venv string
-	// Missing is why the environment is not available, if that is known.
-	Missing string
+	// Missing is why the environment is not available, or nil.
+	Missing *report.Reason
 	// Base are the variables of a shell in which modules are loaded, as "K=V", with the
 	// PATH to search. If nil, they are those of gpudocs.
 	Base []string
@@ -101,7 +102,12 @@ type Python struct {
 	// Missing is what was not found, without paths of this machine except for one in
 	// gpudocs.toml. Then Path is empty. If only the Python of an environment is missing,
 	// BinDir and Env are set nevertheless.
-	Missing string
+	Missing *report.Reason
+}
+
+// missing returns the reason for a program or an environment that was not found.
+func missing(why, program string) *report.Reason {
+	return &report.Reason{Code: report.ReasonNoInterpreter, Why: why, Program: program}
 }
 
 // builtinNames are the names of the machine's own Python.
@@ -110,12 +116,12 @@ var builtinNames = []string{"python3", "python"}
 // Resolve finds one environment. root is the site's folder.
 func Resolve(name string, spec Spec, root string) (p Python) {
 	switch {
-	case spec.Missing != "":
+	case spec.Missing != nil:
 		p = Python{Name: name, Kind: KindConfigured, From: FromConfig, Missing: spec.Missing}
 	case spec.Conda != "":
 		p = resolveConda(name, spec.Conda, root)
 	case spec.Venv != "":
-		p = Python{Kind: KindVenv, From: FromConfig, Missing: "python"}
+		p = Python{Kind: KindVenv, From: FromConfig, Missing: missing("", "python")}
 		if found := venv(spec.Venv, FromConfig); len(found) > 0 {
 			p = found[0]
 		}
@@ -135,11 +141,11 @@ func (s Spec) resolveBuiltin(name string) Python {
 			return Python{Name: name, Kind: kindOf(path), From: FromPath, Path: path}
 		}
 	}
-	return Python{Name: name, Kind: KindSystem, From: FromPath, Missing: strings.Join(builtinNames, " or ")}
+	return Python{Name: name, Kind: KindSystem, From: FromPath, Missing: missing("", builtinNames[0])}
 }
 
 func (s Spec) resolvePath(name, root string) Python {
-	p, python := Python{Name: name, Kind: KindConfigured, From: FromConfig, Missing: s.Python}, s.Python
+	p, python := Python{Name: name, Kind: KindConfigured, From: FromConfig, Missing: missing("", s.Python)}, s.Python
 	if strings.ContainsRune(python, '/') && !filepath.IsAbs(python) {
 		root, err := filepath.Abs(root)
 		if err != nil {
@@ -151,7 +157,7 @@ func (s Spec) resolvePath(name, root string) Python {
 	if err != nil {
 		return p
 	}
-	p.Path, p.BinDir, p.Missing = path, filepath.Dir(path), ""
+	p.Path, p.BinDir, p.Missing = path, filepath.Dir(path), nil
 	if first, err := s.lookPath(filepath.Base(path)); s.Base != nil && err == nil && first == path {
 		p.BinDir = "" // in front of PATH, /usr/bin would hide what modules provide
 	}

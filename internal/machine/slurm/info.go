@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // Info describes a job.
@@ -40,7 +41,7 @@ type Info struct {
 }
 
 // ErrSeveral is the error of a script that defines several jobs.
-var ErrSeveral = errors.New("a heterogeneous job is several jobs with outputs of their own")
+var ErrSeveral = errors.New("heterogeneous job")
 
 // parseInfos parses the output of `scontrol show job N`: lines of NAME=VALUE. Values
 // with arbitrary text, such as paths, are on lines of their own, except for a job's
@@ -185,39 +186,44 @@ const noOutput = 53
 // unknown is the state of a task that neither the controller nor accounting knows any more.
 const unknown = "UNKNOWN"
 
-// Why returns in Slurm's words how the job ended.
-func (i Info) Why() string {
+// Reason returns a reason with one of the Job codes and what Slurm said.
+func Reason(why, said string) *report.Reason {
+	return &report.Reason{Code: report.ReasonSlurm, Why: why, Said: said}
+}
+
+// Why returns how the job ended.
+func (i Info) Why() *report.Reason {
 	switch {
 	case i.State == unknown:
-		return "not known to Slurm any more"
+		return Reason(report.JobForgotten, "")
 	case i.State == "CANCELLED" && !i.Began():
-		return "cancelled before it started"
+		return Reason(report.JobCancelled, "")
 	case i.State == "TIMEOUT":
-		return "TIMEOUT: the job's time limit is " + i.TimeLimit
+		return Reason(report.JobTime, i.TimeLimit)
 	case i.State == "FAILED" && i.Signal == noOutput:
-		return "the node could not write the job's output file"
+		return Reason(report.JobNoOutput, "")
 	case i.State == "FAILED" && i.Signal != 0:
-		return "FAILED: signal: " + syscall.Signal(i.Signal).String()
+		return &report.Reason{Code: report.ReasonSlurm, Why: report.JobSignal, Signal: report.SignalName(syscall.Signal(i.Signal).String())}
 	case i.State == "FAILED" && i.Exit != 0:
-		return fmt.Sprintf("FAILED: exit code %d", i.Exit)
+		return &report.Reason{Code: report.ReasonSlurm, Why: report.JobExit, Exit: &i.Exit}
 	case i.Reason != "":
-		return i.State + ": " + i.Reason
+		return Reason(report.JobEnded, i.State+": "+i.Reason)
 	}
-	return i.State
+	return Reason(report.JobEnded, i.State)
 }
 
 // WhyNotStarted returns why a job never ran: it was given up after some time in the
 // queue, or cancelled by somebody else.
-func (i Info) WhyNotStarted(wait time.Duration) string {
+func (i Info) WhyNotStarted(wait time.Duration) *report.Reason {
 	switch {
 	case i.hopeless():
-		return "would never start: " + i.Reason
+		return Reason(report.JobNever, i.Reason)
 	case !i.Waiting():
 		return i.Why()
-	case i.Reason == "":
-		return "did not start within " + wait.String()
 	}
-	return "did not start within " + wait.String() + ": " + i.Reason
+	why := Reason(report.JobQueue, i.Reason)
+	why.Limit = report.Seconds(wait)
+	return why
 }
 
 // files completes the names of the output files, in which Slurm leaves patterns that

@@ -69,27 +69,27 @@ func FuzzParseInfo(f *testing.F) {
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	for want, i := range map[string]Info{
-		"not known to Slurm any more":                    {State: unknown, Nodes: "n1"},
-		"cancelled before it started":                    {State: "CANCELLED"},
-		"CANCELLED":                                      {State: "CANCELLED", Nodes: "n1"},
-		"TIMEOUT: the job's time limit is 00:01:00":      {State: "TIMEOUT", Nodes: "n1", TimeLimit: "00:01:00", Reason: "TimeLimit"},
-		"NODE_FAIL":                                      {State: "NODE_FAIL", Nodes: "n1"},
-		"OUT_OF_MEMORY: OutOfMemory":                     {State: "OUT_OF_MEMORY", Nodes: "n1", Reason: "OutOfMemory"},
-		"FAILED: signal: killed":                         {State: "FAILED", Nodes: "n1", Signal: 9},
-		"FAILED: exit code 7":                            {State: "FAILED", Nodes: "n1", Exit: 7},
-		"the node could not write the job's output file": {State: "FAILED", Nodes: "n1", Signal: 53, Reason: "JobLaunchFailure"},
+		"slurm: forgotten":                         {State: unknown, Nodes: "n1"},
+		"slurm: cancelled":                         {State: "CANCELLED"},
+		"slurm: ended: CANCELLED":                  {State: "CANCELLED", Nodes: "n1"},
+		"slurm: time-limit: 00:01:00":              {State: "TIMEOUT", Nodes: "n1", TimeLimit: "00:01:00", Reason: "TimeLimit"},
+		"slurm: ended: NODE_FAIL":                  {State: "NODE_FAIL", Nodes: "n1"},
+		"slurm: ended: OUT_OF_MEMORY: OutOfMemory": {State: "OUT_OF_MEMORY", Nodes: "n1", Reason: "OutOfMemory"},
+		"slurm: signal: SIGKILL":                   {State: "FAILED", Nodes: "n1", Signal: 9},
+		"slurm: exit: 7":                           {State: "FAILED", Nodes: "n1", Exit: 7},
+		"slurm: no-output":                         {State: "FAILED", Nodes: "n1", Signal: 53, Reason: "JobLaunchFailure"},
 	} {
-		if got := i.Why(); got != want {
+		if got := i.Why().Error(); got != want {
 			t.Errorf("%+v: %q, want %q", i, got, want)
 		}
 	}
 	for want, i := range map[string]Info{
-		"did not start within 1m0s: Resources": {State: "PENDING", Reason: "Resources"},
-		"did not start within 1m0s":            {State: "CONFIGURING"},
-		"would never start: InvalidAccount":    {State: "PENDING", Reason: "InvalidAccount"},
-		"cancelled before it started":          {State: "CANCELLED"},
+		"slurm: queue: time: 60: Resources":   {State: "PENDING", Reason: "Resources"},
+		"slurm: queue: time: 60":              {State: "CONFIGURING"},
+		"slurm: never-starts: InvalidAccount": {State: "PENDING", Reason: "InvalidAccount"},
+		"slurm: cancelled":                    {State: "CANCELLED"},
 	} {
-		if got := i.WhyNotStarted(time.Minute); got != want {
+		if got := i.WhyNotStarted(time.Minute).Error(); got != want {
 			t.Errorf("%+v: %q, want %q", i, got, want)
 		}
 	}

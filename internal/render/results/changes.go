@@ -2,7 +2,6 @@ package results
 
 import (
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -64,25 +63,6 @@ func Since(c *report.Check) time.Time {
 		since = past.Ran
 	}
 	return since
-}
-
-// TellingLine returns the line of a failed check's output that says most, or "": the first that is not as expected, or the last of an
-// error, as of a traceback.
-func TellingLine(c *report.Check) string {
-	for _, d := range c.Diff {
-		if d.Op == "+" && strings.TrimSpace(d.Text) != "" {
-			return strings.TrimSpace(d.Text)
-		}
-	}
-	if c.Diff != nil {
-		return ""
-	}
-	all := c.Stderr.String()
-	if c.Build != nil {
-		all += c.Build.Stdout.String() + c.Build.Stderr.String()
-	}
-	all = strings.TrimSpace(all)
-	return strings.TrimSpace(all[strings.LastIndexByte(all, '\n')+1:])
 }
 
 // Began returns the time of the machine's first result. It reports false if the report's history may

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 )
 
@@ -35,7 +36,7 @@ func TestChangesOfNotApplicable(t *testing.T) {
 	lacks := report.Check{Ran: time.Unix(2, 0), Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNeeds, Need: "gpus >= 1", Found: "0"},
 		History: []report.Past{{Ran: time.Unix(1, 0), Outcome: report.Passed}}}
 	ended := lacks
-	ended.Reason = &report.Reason{Code: report.ReasonNotReached, Detail: "setup"}
+	ended.Reason = &report.Reason{Code: report.ReasonNotReached, Block: "setup"}
 	able := report.Check{Ran: time.Unix(2, 0), Outcome: report.Passed, History: []report.Past{{Ran: time.Unix(1, 0), Outcome: report.Skipped, Code: report.ReasonNeeds}}}
 	m := &Machine{Source: Source{Report: &report.Report{Checks: []report.Check{lacks, ended, able}}}}
 	list := m.Changes()
@@ -57,11 +58,11 @@ func TestSince(t *testing.T) {
 		t.Errorf("without earlier runs: fails since %v", got)
 	}
 	c.Stderr = &report.Stream{Text: "Traceback\n  line 1\nValueError: no\n\n"}
-	if got := TellingLine(c); got != "ValueError: no" {
+	if got := reason.TellingLine(c); got != "ValueError: no" {
 		t.Errorf("%q", got)
 	}
 	c.Diff = []report.DiffLine{{Op: "-", Text: "1"}, {Op: "+", Text: " "}, {Op: "+", Text: "2"}}
-	if got := TellingLine(c); got != "2" {
+	if got := reason.TellingLine(c); got != "2" {
 		t.Errorf("%q", got)
 	}
 }

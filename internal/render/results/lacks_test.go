@@ -20,7 +20,7 @@ func TestNeedOf(t *testing.T) {
 		return report.Check{Reason: &report.Reason{Code: report.ReasonNeeds, Need: need, Found: found}}
 	}
 	why := func(code, detail string) report.Check {
-		return report.Check{Reason: &report.Reason{Code: code, Detail: detail}}
+		return report.Check{Reason: &report.Reason{Code: code, Why: detail, Program: detail}}
 	}
 	runs := func(v report.Verdict) report.Check {
 		return report.Check{Reason: &report.Reason{Code: report.ReasonNeeds, Need: "runs torch", Verdict: &v}}

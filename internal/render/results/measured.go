@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
@@ -37,10 +37,7 @@ func (v *Presenter) measurement(f Finding) *theme.MeasurementView {
 func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu report.GPU) theme.MeasuredView {
 	view := theme.MeasuredView{GPU: DeviceName(gpu, g.Device), Backend: invisible.Visible(g.Backend)}
 	if g.Why != "" {
-		view.Why = v.unmeasured(g.Why)
-		if g.Detail != "" {
-			view.Why += " (" + invisible.Visible(g.Detail) + ")"
-		}
+		view.Why = invisible.Visible(reason.Unmeasured(v.t, g.Why, g.Detail))
 		return view
 	}
 	view.Rate = v.Rate(g.Rate, m.Unit)
@@ -99,15 +96,6 @@ func DeviceName(g report.GPU, device int) string {
 	return g.Devices[device].Name + ", " + name
 }
 
-// unmeasured returns why something was not measured. It may not be supported by the GPU, by CUDA or
-// by the version of gpudocs that ran.
-func (v *Presenter) unmeasured(why string) string {
-	if why == report.WhyNotSupported {
-		return v.t.Get("unmeasured_not-supported")
-	}
-	return v.code("why", why)
-}
-
 // measuredCPU says how fast the CPU did the same matrix multiplication, of what size, and how many
 // times as fast the GPU is, or why that is not known. The CPU computes in fp32, so only fp32 on
 // a GPU is compared with it.
@@ -119,7 +107,7 @@ func (v *Presenter) measuredCPU(m *report.Measurement) string {
 	case c.Why == report.WhyNoLibrary:
 		return v.t.Get("measured_cpu_no-library")
 	case c.Why != "":
-		return v.t.Get("measured_cpu_none", "detail", invisible.Visible(cmp.Or(c.Detail, c.Why)))
+		return v.t.Get("measured_cpu_none", "detail", invisible.Visible(reason.Unmeasured(v.t, c.Why, c.Detail)))
 	case c.Rate <= 0:
 		return ""
 	}

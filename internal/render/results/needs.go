@@ -9,6 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -34,27 +35,18 @@ func (n need) in(t text.Catalog) string {
 		return ask.Fact(name).Name(t)
 	}
 	if n.kind == "exact" {
-		if name, without = inWords(t, name); without {
+		if name, without = reason.InWords(t, name); without {
 			name = t.Get("words_without", "what", name)
 		}
 	}
 	return t.Get("need_"+n.kind, "name", diag.Clip(invisible.Visible(name), maxNeedBytes))
 }
 
-// inWords returns a requirement of a report in words, or as it is if it is too long or cannot be parsed, and whether it is what a
-// machine must not have.
-func inWords(t text.Catalog, need string) (words string, without bool) {
-	if e, err := ask.Parse(need); err == nil {
-		words, without = e.Words(t)
-	}
-	return cmp.Or(words, t.Amount(invisible.Visible(need))), without
-}
-
 // needOf returns what a check that is not applicable lacks on its machine. facts are those of the machine in the environment of the block.
 func needOf(f Finding, facts ask.Machine) need {
 	c := f.Check
 	if c.Reason.Code == report.ReasonSessionSkip { // what the skipped block lacks
-		for _, first := range f.Machine.byPlace[place{c.Page, c.Reason.Detail}] {
+		for _, first := range f.Machine.byPlace[place{c.Page, c.Reason.Block}] {
 			if standing.Of(first).Standing == standing.NotApplicable && first.Reason.Code != report.ReasonSessionSkip {
 				c = first
 			}
@@ -65,7 +57,10 @@ func needOf(f Finding, facts ask.Machine) need {
 	case report.ReasonNoGPU:
 		return needGPU
 	case report.ReasonNoInterpreter:
-		return need{"software", r.Detail}
+		if r.Why == report.LacksConda {
+			return need{kind: "environment"}
+		}
+		return need{"software", r.Program}
 	case report.ReasonEnvironment:
 		return need{kind: "environment"}
 	case report.ReasonNoSandbox:
@@ -74,7 +69,7 @@ func needOf(f Finding, facts ask.Machine) need {
 		if strings.HasPrefix(c.Want, "copy peer") {
 			return need{"gpus", "2"}
 		}
-		switch r.Detail {
+		switch r.Why {
 		case report.WhyNoMemory:
 			return need{kind: "free-memory"}
 		case report.WhyNoLibrary:
@@ -82,7 +77,7 @@ func needOf(f Finding, facts ask.Machine) need {
 		}
 		return need{kind: "reading"}
 	case report.ReasonSessionSkip:
-		return need{"after", r.Detail}
+		return need{"after", r.Block}
 	}
 	if v := r.Verdict; v != nil {
 		switch v.By {

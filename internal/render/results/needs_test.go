@@ -66,10 +66,10 @@ func TestReasons(t *testing.T) {
 		{report.Reason{Code: report.ReasonNeeds, Need: "driver >= 525.60.13", Found: "460.106.00"}, k80, "needs driver 525.60.13 or higher; this machine has 460.106.00; the last driver for Tesla K80 is 470"},
 		{report.Reason{Code: report.ReasonSoftware, Need: "torch >= 2.7", Found: "torch 1.12.1"}, k80, "needs PyTorch 2.7 or higher; this machine has torch 1.12.1; the last PyTorch for Tesla K80 is 2.3"},
 		{report.Reason{Code: report.ReasonSoftware, Need: "slurm"}, k80, "needs Slurm; this machine does not have it"},
-		{report.Reason{Code: report.ReasonException, Detail: "AttributeError: module 'torch' has no attribute 'accelerator'"}, k80,
+		{report.Reason{Code: report.ReasonException, Said: "AttributeError: module 'torch' has no attribute 'accelerator'"}, k80,
 			"raised AttributeError: module 'torch' has no attribute 'accelerator'; the last PyTorch for Tesla K80 is 2.3"},
-		{report.Reason{Code: report.ReasonExit, Detail: "0", Need: "1"}, a100, "it should have failed, but ended without an error (exit code 0)"},
-		{report.Reason{Code: report.ReasonExit, Detail: "2", Need: "1"}, a100, "ended with exit code 2; expected is 1"},
+		{report.Reason{Code: report.ReasonExit, Exit: new(0), Expected: 1}, a100, "should have failed, but ended without an error (exit code 0)"},
+		{report.Reason{Code: report.ReasonExit, Exit: new(2), Expected: 1}, a100, "ended with exit code 2 instead of 1"},
 	} {
 		if got, _ := v.ReasonOf(&report.Check{Outcome: report.Failed, Reason: &c.reason}, c.gpu); got != c.want {
 			t.Errorf("%s: %q, want %q", reporttest.Reason(&c.reason), got, c.want)

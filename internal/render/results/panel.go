@@ -10,8 +10,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/ask"
-	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -158,7 +157,7 @@ func (v *Presenter) result(b *site.Block, found Result) theme.ResultView {
 	}
 	r.Interpreter, r.Packages = invisible.Visible(c.Interpreter), v.packages(c.Packages)
 	r.Reason, r.Place = v.ReasonOf(c, m.GPU)
-	r.Line = invisible.Visible(TellingLine(c))
+	r.Line = invisible.Visible(reason.TellingLine(c))
 	r.Cause = causeOf(b, c)
 	if c.Build != nil {
 		r.Build = v.build(c.Build)
@@ -209,7 +208,7 @@ func (v *Presenter) combinations(b *site.Block, found Result) (parameters, captu
 			state = f.State()
 		}
 		row := theme.CombinationView{Status: state.Standing.String(), StatusText: statusText(v.t, state)}
-		row.Reason, _ = v.Reason(f.Check.Reason, f.Machine.GPU)
+		row.Reason = v.reason(f.Check.Reason, f.Machine.GPU)
 		for _, p := range of.Values {
 			row.Cells = append(row.Cells, p.Text)
 		}
@@ -250,7 +249,7 @@ func tried(t text.Catalog, c *report.Check) string {
 
 // try returns the view of a try before the last one.
 func (v *Presenter) try(n int, try report.Try, gpu report.GPU) theme.TryView {
-	why, where := v.Reason(try.Reason, gpu)
+	why, where := v.ReasonOf(&report.Check{Reason: try.Reason, Stderr: try.Stderr}, gpu)
 	text := try.Stdout.String() + try.Stderr.String()
 	if len(try.Diff) > 0 {
 		text = ""
@@ -287,7 +286,7 @@ func (v *Presenter) row(f Finding) theme.RowView {
 		row.Notes = append(row.Notes, Notes(v, c)...)
 	}
 	if f.Check.Outcome != report.Passed {
-		row.Reason, _ = v.Reason(f.Check.Reason, f.Machine.GPU)
+		row.Reason = v.reason(f.Check.Reason, f.Machine.GPU)
 	}
 	return row
 }
@@ -297,7 +296,7 @@ func (v *Presenter) tasks(c *report.Check, gpu report.GPU) (rows []theme.RowView
 	each := c.Outputs()
 	for i, t := range c.Tasks {
 		row := theme.RowView{Want: strconv.Itoa(t.Index), Status: string(t.Outcome), StatusText: v.t.Get("status_" + string(t.Outcome))}
-		row.Reason, _ = v.Reason(t.Reason, gpu)
+		row.Reason = v.reason(t.Reason, gpu)
 		if each != nil {
 			row.Found = invisible.Visible(strings.TrimSuffix(each[i], "\n"))
 		}
@@ -332,7 +331,7 @@ func causeOf(b *site.Block, c *report.Check) (link theme.BlockLink) {
 		return link
 	}
 	for _, o := range b.Session.Blocks {
-		if o.Name == c.Reason.Detail {
+		if o.Name == c.Reason.Block {
 			link = theme.BlockLink{Name: o.Name, URL: "#" + o.Anchor()}
 		}
 	}
@@ -342,99 +341,15 @@ func causeOf(b *site.Block, c *report.Check) (link theme.BlockLink) {
 // ReasonOf returns a sentence for why a check did not pass, and the place that it names, or empty
 // strings.
 func (v *Presenter) ReasonOf(c *report.Check, gpu report.GPU) (text, where string) {
-	text, where = v.Reason(c.Reason, gpu)
-	if c.BuiltOnly() {
-		text = v.t.Get("build_only", "why", text)
+	if c.Reason != nil && c.Reason.Place != nil {
+		where = invisible.Visible(c.Reason.Place.Text().In(v.t))
 	}
-	if needs := ask.LackOf(c).Needs(); needs != "" {
-		text += "; " + v.t.Get("reason_lack", "needs", needs)
-	}
-	if c.Reason == nil || len(gpu.Devices) == 0 {
-		return text, where
-	}
-	for _, name := range ask.Frameworks() { // is what it uses too new for an old GPU?
-		uses := c.Reason.Code == report.ReasonSoftware && strings.HasPrefix(c.Reason.Need, name+" ") ||
-			c.Reason.Code == report.ReasonException && strings.Contains(c.Reason.Detail+c.Stderr.String(), name)
-		if !uses {
-			continue
-		}
-		if last, card := compat.Last(gpu, name); last != "" {
-			text += "; " + v.t.Get("reason_last", "name", ask.Spelling(name), "version", last, "gpu", invisible.Visible(card))
-		}
-	}
-	return text, where
+	return invisible.Visible(reason.Of(v.t, c, gpu)), where
 }
 
-// Reason returns a sentence for a reason, and the place that it names, or empty strings.
-func (v *Presenter) Reason(r *report.Reason, gpu report.GPU) (text, where string) {
-	if r == nil {
-		return "", ""
-	}
-	if r.Place != nil {
-		where = invisible.Visible(r.Place.Text().In(v.t))
-	}
-	if r.Verdict != nil {
-		return v.because(invisible.Visible(compat.Sentence(v.t, *r.Verdict)), gpu), where
-	}
-	words, without := inWords(v.t, r.Need)
-	needs, code := v.t.Get("needs_with", "what", words), r.Code
-	if without {
-		needs = v.t.Get("needs_without", "what", words)
-	} else if code == report.ReasonSoftware {
-		lacks := *r
-		lacks.Need = words
-		return invisible.Visible(compat.Lacks(v.t, lacks)), where
-	}
-	if code == report.ReasonSoftware {
-		code = report.ReasonNeeds
-	}
-	key, detail := "reason_"+code, r.Detail
-	switch code {
-	case report.ReasonNeeds:
-		switch {
-		case r.Found != "" && r.Found != "0":
-		case !ofGPU(r.Need), gpu.Status == report.GPUOk && len(gpu.Devices) > 0:
-			key += "-unknown" // there is a GPU, but the fact was not reported
-		default:
-			key += "-none"
-		}
-	case report.ReasonBuild:
-		if r.Found != "" {
-			key += "-message"
-		}
-	case report.ReasonExit:
-		switch {
-		case r.Detail == "0":
-			key += "-zero" // of a block that fails on purpose
-		case r.Need != "":
-			key += "-expected"
-		}
-	case report.ReasonNoGPU, report.ReasonBroken:
-		detail = v.code("gpu", detail)
-	case report.ReasonMeasure:
-		if r.Need == "" {
-			detail = v.unmeasured(detail)
-		} else {
-			key, detail = "reason_not-read", v.code("why", detail)
-		}
-	}
-	if !v.t.Has(key) {
-		key = "reason_unknown"
-	}
-	text = v.t.Get(key, "needs", needs, "need", v.t.Amount(invisible.Visible(r.Need)), "found", v.t.Amount(invisible.Visible(r.Found)), "detail", invisible.Visible(detail))
-	if r.Code == report.ReasonNeeds && ofGPU(r.Need) {
-		text = v.because(text, gpu)
-	}
-	if last, card := compat.LastDriver(gpu, r.Need); last != "" { // a newer driver does not help
-		text += "; " + v.t.Get("reason_last", "name", "driver", "version", last, "gpu", invisible.Visible(card))
-	}
-	return text, where
-}
-
-// ofGPU reports whether a requirement of a report is about GPUs, as far as it can be parsed.
-func ofGPU(need string) bool {
-	e, err := ask.Parse(need)
-	return err != nil || e.OfGPU()
+// reason returns a sentence for a reason, or "".
+func (v *Presenter) reason(r *report.Reason, gpu report.GPU) string {
+	return invisible.Visible(reason.Sentence(v.t, r, gpu))
 }
 
 // Sentences returns what a panel says about a finding: its reason, or "" if it has none, then its measurement.
@@ -460,14 +375,6 @@ func (v *Presenter) Sentences(f Finding) []string {
 		list = append(list, m.Lesson, m.CPU)
 	}
 	return slices.Compact(list)
-}
-
-// because adds to a reason why the machine has no usable GPU, if it has none.
-func (v *Presenter) because(text string, gpu report.GPU) string {
-	if gpu.Status != report.GPUOk && v.t.Has("gpu_"+gpu.Code) {
-		text += ": " + v.t.Get("gpu_"+gpu.Code)
-	}
-	return text
 }
 
 // packages lists the packages that an environment declares, with their versions.

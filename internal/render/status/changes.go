@@ -9,6 +9,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
@@ -120,7 +121,7 @@ func (w *Writer) changed(c results.Change, at results.Locations) theme.ChangeVie
 	v.DateISO, v.Date = c.At.UTC().Format(time.RFC3339), w.t.Date(c.At)
 	if v.Status != standing.Passed.String() {
 		v.Reason, _ = w.ReasonOf(c.Check, c.Machine.GPU)
-		if v.Line = invisible.Visible(results.TellingLine(c.Check)); strings.Contains(v.Reason, v.Line) {
+		if v.Line = invisible.Visible(reason.TellingLine(c.Check)); strings.Contains(v.Reason, v.Line) {
 			v.Line = ""
 		}
 		if want := invisible.Visible(c.Check.Want); !strings.Contains(v.Reason, want) {

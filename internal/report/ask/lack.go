@@ -53,16 +53,16 @@ func LackOf(c *report.Check) Lack {
 	}
 	switch c.Reason.Code {
 	case report.ReasonException:
-		if t := find(module, moduleError, c.Reason.Detail); t != (Lack{}) {
+		if t := find(module, moduleError, c.Reason.Said); t != (Lack{}) {
 			return t
 		}
-		return find(imported, importError, c.Reason.Detail)
+		return find(imported, importError, c.Reason.Said)
 	case report.ReasonExit:
-		if c.Reason.Detail == "127" {
+		if c.Reason.Exit != nil && *c.Reason.Exit == 127 {
 			return find(program, notFound, c.Stderr.String())
 		}
 	case report.ReasonBuild:
-		return find(header, noHeader, c.Reason.Found)
+		return find(header, noHeader, c.Reason.Said)
 	}
 	return Lack{}
 }
@@ -88,7 +88,7 @@ func (t Lack) Follows(c *report.Check, codes []string) bool {
 	if LackOf(c) == t {
 		return true
 	}
-	m := nameError.FindStringSubmatch(c.Reason.Detail)
+	m := nameError.FindStringSubmatch(c.Reason.Said)
 	return (t.lackKind == module || t.lackKind == imported) && c.Reason.Code == report.ReasonException && m != nil &&
 		slices.ContainsFunc(codes, func(code string) bool { return defines(code, m[1]) })
 }

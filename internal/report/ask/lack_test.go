@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -8,7 +9,16 @@ import (
 )
 
 func failed(code, detail, stderr, found string) *report.Check {
-	return &report.Check{Outcome: report.Failed, Reason: &report.Reason{Code: code, Detail: detail, Found: found}, Stderr: &report.Stream{Text: stderr}}
+	return &report.Check{Outcome: report.Failed, Reason: because(code, detail, found), Stderr: &report.Stream{Text: stderr}}
+}
+
+// because returns a reason with what the tests know of it.
+func because(code, detail, found string) *report.Reason {
+	r := &report.Reason{Code: code, Said: detail + found}
+	if n, err := strconv.Atoi(detail); err == nil {
+		r.Exit, r.Said = &n, found
+	}
+	return r
 }
 
 func exception(s string) *report.Check { return failed(report.ReasonException, s, "", "") }

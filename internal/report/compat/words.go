@@ -21,19 +21,6 @@ func Sentence(c text.Catalog, v report.Verdict) string {
 		"gpu", v.GPU, "compute", v.Compute, "need_compute", v.NeedCompute, "need_cudnn", v.NeedCuDNN)
 }
 
-// Lacks returns what a [report.ReasonSoftware] requires and what is installed. It must be
-// escaped like a sentence.
-func Lacks(c text.Catalog, r report.Reason) string {
-	key := "lacks"
-	if r.Detail == "" {
-		key += "_machine"
-	}
-	if r.Found == "" {
-		key += "_none"
-	}
-	return c.Get(key, "need", r.Need, "found", r.Found, "environment", r.Detail)
-}
-
 // verdictKey returns the key of the text of a verdict. The codes are followed by "_one" if
 // there is one sufficient driver instead of two, and by "_none" if what decides has no
 // number or name.

@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-var options = Options{Because: func(c *report.Check) string { return "because " + c.Reason.Code + c.Reason.Detail }, Below: "docs"}
+var options = Options{Because: func(c *report.Check) string { return "because " + c.Reason.Code + c.Reason.Said }, Below: "docs"}
 
 func sample() *report.Report {
 	ran := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
@@ -106,7 +106,7 @@ func FuzzMarshal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		r := sample()
 		c := &r.Checks[1]
-		c.Page, c.Name, c.Places[0].File, c.Reason.Detail = s, s, s, s
+		c.Page, c.Name, c.Places[0].File, c.Reason.Said = s, s, s, s
 		c.Stdout, c.Diff = &report.Stream{Text: s}, []report.DiffLine{{Op: "+", Text: s}}
 		data, err := Marshal(options, r)
 		if err != nil {

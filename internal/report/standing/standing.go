@@ -129,14 +129,14 @@ func lost(c *report.Check, why *report.Reason, before []report.Past) bool {
 	if c.Asks || why == nil || strings.ContainsAny(why.Need, "<!") || strings.HasPrefix(why.Need, "not ") {
 		return false
 	}
-	code, detail := why.Code, why.Detail
+	code, behind := why.Code, why.Why
 	if code == report.ReasonSessionSkip {
-		code, detail = why.Found, "" // why the block before it was skipped
+		code, behind = why.Why, "" // why the block before it was skipped
 	}
 	switch code {
 	case report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonNoInterpreter, report.ReasonEnvironment:
 	case report.ReasonMeasure:
-		if !slices.Contains([]string{report.WhyNotSupported, report.WhyNoLibrary}, detail) {
+		if !slices.Contains([]string{report.WhyNotSupported, report.WhyNoLibrary}, behind) {
 			return false
 		}
 	default:
@@ -178,7 +178,7 @@ func lacks(r *report.Reason) bool {
 		report.ReasonNoSandbox:
 		return true
 	case report.ReasonMeasure:
-		return slices.Contains([]string{report.WhyNotSupported, report.WhyNoMemory, report.WhyNoLibrary}, r.Detail)
+		return slices.Contains([]string{report.WhyNotSupported, report.WhyNoMemory, report.WhyNoLibrary}, r.Why)
 	}
 	return false
 }

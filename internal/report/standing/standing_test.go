@@ -12,7 +12,7 @@ func TestOf(t *testing.T) {
 		return report.Check{Kind: report.KindGPU, Want: want, Asks: want == "runs cu124" || want == "torch", Outcome: o}
 	}
 	skipped := func(code, detail string) report.Check {
-		return report.Check{Kind: report.KindBash, Outcome: report.Skipped, Reason: &report.Reason{Code: code, Detail: detail}}
+		return report.Check{Kind: report.KindBash, Outcome: report.Skipped, Reason: &report.Reason{Code: code, Why: detail}}
 	}
 	measured := gpu("matmul", report.Passed)
 	measured.Measurement = &report.Measurement{}
@@ -99,9 +99,9 @@ func TestLost(t *testing.T) {
 		"a newer driver":              {report.Reason{Code: report.ReasonNeeds, Need: "driver >= 550", Found: "470"}, []report.Past{machine}, true},
 		"software":                    {report.Reason{Code: report.ReasonSoftware, Need: "torch >= 2"}, []report.Past{passed}, true},
 		"an environment":              {report.Reason{Code: report.ReasonEnvironment}, []report.Past{passed}, true},
-		"an interpreter":              {report.Reason{Code: report.ReasonNoInterpreter, Detail: "python3"}, []report.Past{passed}, true},
-		"a copy to another GPU":       {report.Reason{Code: report.ReasonMeasure, Detail: report.WhyNotSupported}, []report.Past{machine}, true},
-		"behind a lost block":         {report.Reason{Code: report.ReasonSessionSkip, Detail: "x", Found: report.ReasonNoGPU}, []report.Past{machine}, true},
+		"an interpreter":              {report.Reason{Code: report.ReasonNoInterpreter, Program: "python3"}, []report.Past{passed}, true},
+		"a copy to another GPU":       {report.Reason{Code: report.ReasonMeasure, Why: report.WhyNotSupported}, []report.Past{machine}, true},
+		"behind a lost block":         {report.Reason{Code: report.ReasonSessionSkip, Block: "x", Why: report.ReasonNoGPU}, []report.Past{machine}, true},
 		"a rerun":                     {report.Reason{Code: report.ReasonNoGPU}, []report.Past{later, later, machine}, true},
 		"failed since":                {report.Reason{Code: report.ReasonNoGPU}, []report.Past{{Outcome: report.Failed}, passed}, true},
 		"never passed":                {report.Reason{Code: report.ReasonNoGPU}, []report.Past{later, {Outcome: report.Failed}}, false},
@@ -110,7 +110,7 @@ func TestLost(t *testing.T) {
 		"edited some time ago":        {report.Reason{Code: report.ReasonNoGPU}, []report.Past{later, edited}, false},
 		"no sandbox":                  {report.Reason{Code: report.ReasonNoSandbox}, []report.Past{passed}, false},
 		"behind a block without one":  {report.Reason{Code: report.ReasonSessionSkip, Found: report.ReasonNoSandbox}, []report.Past{passed}, false},
-		"memory that others use":      {report.Reason{Code: report.ReasonMeasure, Detail: report.WhyNoMemory}, []report.Past{passed}, false},
+		"memory that others use":      {report.Reason{Code: report.ReasonMeasure, Why: report.WhyNoMemory}, []report.Past{passed}, false},
 		"a job that did not start":    {report.Reason{Code: report.ReasonSlurm}, []report.Past{passed}, false},
 		"not reached":                 {report.Reason{Code: report.ReasonNotReached}, []report.Past{passed}, false},
 		"a driver that is too new":    {report.Reason{Code: report.ReasonNeeds, Need: "driver < 470", Found: "550"}, []report.Past{machine}, false},

@@ -9,6 +9,8 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -100,7 +102,10 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	ready(Tools, func() {
 		tools := q.tools()
 		for i := range tools {
-			tools[i].Detail = redact(tools[i].Detail)
+			if tools[i].lacks != nil {
+				tools[i].lacks = tools[i].lacks.Redacted(redact)
+				tools[i].Detail = reason.Lack(text.Catalog{}, tools[i].lacks)
+			}
 		}
 		d.Tools = slices.Insert(tools, 1, pythonTool(d.Pythons), limits) // in the order of importance
 		d.Machine.Limits = limits.Detail

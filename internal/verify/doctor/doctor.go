@@ -142,6 +142,7 @@ type Python struct {
 	// Kernels are the Jupyter kernels that its jupyter_client can start.
 	Kernels []string `json:"kernels,omitempty"`
 	root    string   // of the environment
+	lacks   *report.Reason
 }
 
 // PythonTimeout is why an interpreter that takes too long gave no answer.
@@ -199,6 +200,7 @@ type Tool struct {
 	Found   bool   `json:"found"`
 	Version string `json:"version,omitempty"`
 	Detail  string `json:"detail,omitempty"`
+	lacks   *report.Reason
 }
 
 // Names of tools.
@@ -264,6 +266,7 @@ type Finding struct {
 	Detail map[string]string `json:"detail,omitempty"`
 	// Verdict is the verdict on a framework that cannot run.
 	Verdict *report.Verdict `json:"verdict,omitempty"`
+	lacks   *report.Reason
 }
 
 // Broken reports whether something is broken, so that the command ends with exit

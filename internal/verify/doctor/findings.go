@@ -8,6 +8,8 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -221,8 +223,8 @@ func wheelName(version string) string {
 func (f *finder) pythons() {
 	for i := range f.d.Pythons {
 		p := &f.d.Pythons[i]
-		if p.Missing != "" && p.Configured {
-			f.add(Warning, FoundMissing, "env", p.Name, "missing", p.Missing)
+		if p.lacks != nil && p.Configured {
+			f.add(Warning, FoundMissing, "env", p.Name, "missing", p.Missing).lacks = p.lacks
 		}
 		if p.Failed != "" {
 			f.add(Warning, FoundSilent, "env", p.Name, "why", p.Failed)
@@ -262,7 +264,7 @@ func (f *finder) site() {
 	}
 	for _, c := range s.Checks {
 		if c.Reason != nil && c.Reason.Code == report.ReasonNoSandbox {
-			f.add(Warning, FoundSandbox, "why", c.Reason.Detail)
+			f.add(Warning, FoundSandbox, "why", reason.Lack(text.Catalog{}, c.Reason)).lacks = c.Reason
 			break
 		}
 	}

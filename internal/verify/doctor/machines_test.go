@@ -43,9 +43,14 @@ func finished(d *Diagnosis) *Diagnosis {
 
 // toolList returns the tools of a machine; sandbox is the reason for no sandbox, "-" for no bwrap.
 func toolList(sandbox, limits string) []Tool {
+	var lacks *report.Reason
+	found := sandbox == ""
+	if sandbox = strings.TrimPrefix(sandbox, "-"); sandbox != "" {
+		lacks = &report.Reason{Code: report.ReasonNoSandbox, Why: report.BwrapFailed, Said: sandbox}
+	}
 	return []Tool{
 		{Name: ToolBash, Found: true, Version: "5.2.15"}, pythonTool([]Python{python("", "system", "/usr/bin/python3")}),
-		{Name: ToolLimits, Found: true, Detail: limits}, {Name: ToolSandbox, Found: sandbox == "", Detail: strings.TrimPrefix(sandbox, "-")},
+		{Name: ToolLimits, Found: true, Detail: limits}, {Name: ToolSandbox, Found: found, lacks: lacks},
 		{Name: ToolSSH, Found: true}, {Name: ToolGit, Found: true}, {Name: ToolNvidiaSMI, Found: true},
 	}
 }
@@ -99,7 +104,7 @@ func node() *Diagnosis {
 			Variables: []Variable{{"CUDA_HOME", "/usr/local/cuda-12.4"}, {"LD_LIBRARY_PATH", "/usr/local/cuda-12.4/lib64:/opt/openmpi/lib:~/lib"}}},
 		Pythons: []Python{
 			python("", "system", "/usr/bin/python3"),
-			{Name: "torch", Kind: "conda", Configured: true, Missing: `conda environment "torch"; found: base, llm`, Frameworks: []Framework{}},
+			{Name: "torch", Kind: "conda", Configured: true, lacks: &report.Reason{Code: report.ReasonNoInterpreter, Why: report.LacksConda, Program: "torch", Said: "base, llm"}, Frameworks: []Framework{}},
 			python("base", "conda", "~/miniforge3/bin/python"),
 			python("llm", "conda", "~/miniforge3/envs/llm/bin/python",
 				report.Framework{Name: "torch", Version: "2.9.0+cu130", CUDA: "13.0"},
@@ -116,7 +121,7 @@ func node() *Diagnosis {
 			slices.Repeat([]Check{{Name: "lab.driver", Kind: "gpu", Place: report.Place{File: "content/pt/a.md", Line: 7}, Decision: "run"}}, 3),
 			slices.Repeat([]Check{{Name: "#1", Kind: "bash", Place: report.Place{File: "content/pt/b.md", Line: 7}, Decision: "keep"}}, 20),
 			slices.Repeat([]Check{{Name: "count", Kind: "python", Place: report.Place{File: "content/pt/primeiros-passos-com-pytorch.md", Line: 31}, Decision: "skip",
-				Reason: &report.Reason{Code: report.ReasonNoInterpreter, Detail: `conda environment "torch"; found: base, llm`}}}, 5))},
+				Reason: &report.Reason{Code: report.ReasonNoInterpreter, Why: report.LacksConda, Program: "torch", Said: "base, llm"}}}, 5))},
 	})
 }
 
@@ -170,7 +175,7 @@ func broken() *Diagnosis {
 		System: System{Kernel: "Linux 6.1.0-22-arm64", Processors: 1, MemoryBytes: 480 << 30, LimitBytes: 16 << 30, SharedBytes: 64 << 20,
 			Container: "docker", VM: "kvm", SecureBoot: new(true), Cards: []Card{{Driver: "nvidia"}, {Driver: "vfio-pci"}}},
 		CUDA: CUDA{Module: "535.183.01"},
-		Pythons: []Python{{Kind: "system", Missing: "python3 or python", Frameworks: []Framework{}},
+		Pythons: []Python{{Kind: "system", lacks: &report.Reason{Code: report.ReasonNoInterpreter, Program: "python3"}, Frameworks: []Framework{}},
 			{Name: "slow", Kind: "venv", Path: "$SITE/slow/bin/python", Failed: PythonTimeout, Frameworks: []Framework{}}},
 		Slurm: &Slurm{Version: "22.05.8", Partitions: []Partition{}, Failed: SlurmTimeout},
 		Tools: toolList("bwrap: Creating new namespace failed: Operation not permitted", "prlimit"),
@@ -209,7 +214,7 @@ func noGPU() *Diagnosis {
 		Site: &Site{Pages: 2, Run: 1, Skip: 2, Faults: []Fault{}, Checks: []Check{
 			{Name: "hello", Kind: "bash", Place: report.Place{File: "content/pt/index.md", Line: 5}, Decision: "run"},
 			{Name: "lab.gpus", Kind: "gpu", Place: report.Place{File: "content/pt/index.md", Line: 12}, Decision: "skip",
-				Reason: &report.Reason{Code: report.ReasonNoGPU, Detail: report.CodeNoLibrary}},
+				Reason: &report.Reason{Code: report.ReasonNoGPU, Why: report.CodeNoLibrary}},
 			{Name: "count", Kind: "python", Place: report.Place{File: "content/pt/index.md", Line: 20}, Decision: "skip",
 				Reason: &report.Reason{Code: report.ReasonNeeds, Need: "gpus >= 1", Found: "0"}}}},
 	})

@@ -41,8 +41,8 @@ func askPythons(ctx context.Context, configured map[string]environment.Spec, roo
 }
 
 func askPython(ctx context.Context, p pyenv.Python) Python {
-	out := Python{Name: p.Name, Kind: p.Kind, Path: p.Path, Missing: p.Missing, Frameworks: []Framework{}}
-	if p.Missing != "" {
+	out := Python{Name: p.Name, Kind: p.Kind, Path: p.Path, lacks: p.Missing, Frameworks: []Framework{}}
+	if p.Missing != nil {
 		return out
 	}
 	out.root = filepath.Dir(filepath.Dir(p.Path))

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/report/reason"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -41,6 +43,10 @@ func (redact redactor) cuda(c *CUDA) {
 func (redact redactor) pythons(all []Python) {
 	for i := range all {
 		p := &all[i]
-		p.Path, p.Missing, p.Failed = redact(p.Path), redact(p.Missing), redact(p.Failed)
+		p.Path, p.Failed = redact(p.Path), redact(p.Failed)
+		if p.lacks != nil {
+			p.lacks = p.lacks.Redacted(redact)
+			p.Missing = reason.Lack(text.Catalog{}, p.lacks)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
@@ -183,7 +184,7 @@ func (t *Text) tools(d *Diagnosis) {
 		m, state := good, t.Get("tool_found")
 		switch {
 		case tool.Found:
-		case tool.Detail != "":
+		case tool.lacks != nil, tool.Detail != "":
 			m, state = warn, t.Get("tool_failing")
 		default:
 			m, state = plain, t.Get("tool_absent")
@@ -192,6 +193,8 @@ func (t *Text) tools(d *Diagnosis) {
 		switch {
 		case tool.Name == ToolLimits && tool.Found:
 			what = t.Get("limits_" + tool.Detail)
+		case tool.lacks != nil:
+			what += ": " + reason.Lack(t.Catalog, tool.lacks)
 		case tool.Detail != "":
 			what += ": " + t.silence(tool.Detail)
 		}
@@ -251,7 +254,7 @@ func (t *Text) reasons(checks []Check, decision string) {
 		if c.Decision != decision || c.Reason == nil && !t.verbose {
 			continue
 		}
-		why := t.reason(c.Reason)
+		why := reason.Sentence(t.Catalog, c.Reason, report.GPU{})
 		if c.Build {
 			why = t.Get("would_build", "why", why)
 		}
@@ -317,12 +320,12 @@ func (t *Text) python(p *Python) {
 		kind = list(kind, "gpudocs.toml")
 	}
 	switch {
-	case p.Missing != "":
+	case p.lacks != nil:
 		m := plain
 		if p.Configured {
 			m = warn
 		}
-		t.item(2, m, name+": "+t.Get("python_missing", "what", p.Missing))
+		t.item(2, m, name+": "+reason.Lack(t.Catalog, p.lacks))
 		return
 	case p.Failed != "":
 		t.item(2, warn, name+": "+t.Get("python_failed", "why", t.silence(p.Failed)))

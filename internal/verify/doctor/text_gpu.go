@@ -43,7 +43,8 @@ func (t *Text) counts(c *report.Counts) {
 	}
 	t.row(4, t.Get("row_counts"), list(known("NVML %d", c.NVML), known("CUDA %d", c.CUDA), known("/dev %d", c.Dev)))
 	if c.Why != "" {
-		t.remedy(4+labelWidth, t.Get("differ_"+c.Why))
+		what, mend := t.withRemedy("differ_" + c.Why)
+		t.remedy(4+labelWidth, strings.TrimSuffix(what+"; "+mend, "; "))
 	}
 	t.row(4, t.Get("row_detail"), c.Detail)
 }

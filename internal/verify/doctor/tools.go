@@ -39,12 +39,8 @@ func (t *Tool) ask(ctx context.Context) {
 		if _, err := exec.LookPath("bwrap"); err != nil {
 			return
 		}
-		err := session.CheckSandbox(ctx)
-		if t.Found = err == nil; errors.Is(err, context.DeadlineExceeded) {
-			t.Detail = "bwrap did not answer in time"
-		} else if err != nil {
-			t.Detail = err.Error()
-		}
+		t.lacks = session.CheckSandbox(ctx)
+		t.Found = t.lacks == nil
 	case ToolBash:
 		if path, err := exec.LookPath("bash"); err == nil {
 			t.Version = tools.BashVersion(ctx, environment.Environment{}, path, os.Environ())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
@@ -65,6 +66,11 @@ func (w wording) silence(why string) string {
 // finding returns the texts of a finding and of its remedy.
 func (w wording) finding(f Finding) (what, mend string) {
 	pairs := []string{}
+	if f.lacks != nil {
+		why := reason.Lack(w.Catalog, f.lacks)
+		pairs = append(pairs, "missing", why, "why", why)
+		mend = reason.Remedy(w.Catalog, f.lacks)
+	}
 	for k, v := range f.Detail {
 		switch {
 		case k == "env" && v == "":
@@ -91,12 +97,11 @@ func (w wording) finding(f Finding) (what, mend string) {
 				counts = append(counts, who.name+" "+n)
 			}
 		}
-		reason := w.Get("differ_" + f.Detail["why"])
+		what, mend = w.withRemedy("differ_" + f.Detail["why"])
 		if f.Detail["why"] == report.DifferCUDA {
-			_, mend, _ = strings.Cut(reason, "; ")
 			return w.Get("finding_cuda-failed", "said", f.Detail["said"]), mend
 		}
-		pairs = append(pairs, "counts", list(counts...), "reason", reason)
+		return w.Get("finding_counts-differ", "counts", list(counts...), "why", what), mend
 	case FoundThrottled:
 		pairs = append(pairs, "words", w.Get("throttle_"+f.Detail["reason"]))
 	}
@@ -105,53 +110,24 @@ func (w wording) finding(f Finding) (what, mend string) {
 		pairs = append(pairs, "sentence", compat.Sentence(w.Catalog, *f.Verdict))
 		name = "mend_runs_" + f.Verdict.By
 	}
-	if w.Has(name) {
+	if mend == "" && w.Has(name) {
 		mend = w.Get(name, pairs...)
 	}
 	return w.Get("finding_"+f.Code, pairs...), mend
 }
 
-// reason returns why a check would not run, or fail.
-func (w wording) reason(r *report.Reason) string {
-	if r == nil {
-		return ""
-	}
-	if r.Code == report.ReasonSoftware {
-		return compat.Lacks(w.Catalog, *r)
-	}
-	name := "reason_" + r.Code
-	if !w.Has(name) {
-		return r.Code
-	}
-	switch r.Code {
-	case report.ReasonNoGPU, report.ReasonBroken:
-		what, _, _ := strings.Cut(w.Get("gpu_"+r.Detail), "; ")
-		return w.Get(name, "why", what)
-	case report.ReasonMeasure:
-		if r.Need == "" { // of a measurement, not of a reading
-			name = "reason_unmeasured"
-		}
-		return w.Get(name, "need", r.Need, "why", w.Get("why_"+r.Detail))
-	case report.ReasonNeeds, report.ReasonUnmet:
-		if r.Verdict != nil {
-			return w.Get(name, "need", r.Need) + ": " + compat.Sentence(w.Catalog, *r.Verdict)
-		}
-		if r.Found != "" {
-			return w.Get(name, "need", r.Need) + w.Get("reason_found", "found", r.Found)
-		}
-	}
-	return w.Get(name, "need", r.Need, "detail", r.Detail)
+// withRemedy returns a text and that of the remedy, which may be empty.
+func (w wording) withRemedy(key string) (what, mend string) {
+	return w.Get(key), w.when(w.Has(key+"_remedy"), key+"_remedy")
 }
 
 // status writes why no GPU is usable, and the remedy. why is the reason why CUDA counts
 // fewer GPUs than NVML.
 func (w wording) status(code, why string) (what, mend string) {
-	key := "gpu_" + code
 	if code == report.CodeNoDevice && why == report.DifferVisible {
-		key = "gpu_hidden" // the driver sees them
+		code = "hidden" // the driver sees them
 	}
-	what, mend, _ = strings.Cut(w.Get(key), "; ")
-	return what, mend
+	return w.withRemedy("gpu_" + code)
 }
 
 // source returns which library described the GPUs.

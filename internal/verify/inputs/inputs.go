@@ -9,7 +9,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -41,7 +40,7 @@ func (s *Source) Put(folder *os.Root, b *site.Block) error {
 	}
 	for _, f := range b.Files {
 		if _, err := folder.Lstat(f.Name); err == nil {
-			return fmt.Errorf("an earlier block of the session has made %s", f.Name)
+			return &report.Reason{Code: report.ReasonFiles, Why: report.FileMade, Path: f.Name}
 		}
 		if err := s.put(folder, f); err != nil {
 			return err
@@ -66,7 +65,7 @@ func (s *Source) put(folder *os.Root, f site.DataFile) error {
 		return err
 	}
 	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != f.SHA256 {
-		return fmt.Errorf("%s has changed since the site was read", f.Path)
+		return &report.Reason{Code: report.ReasonFiles, Why: report.FileChanged, Path: f.Path}
 	}
 	mode := fs.FileMode(0o444)
 	if f.Executable {

@@ -63,8 +63,8 @@ func TestPut(t *testing.T) {
 		b    *site.Block
 		want string
 	}{
-		{&site.Block{Files: []site.DataFile{a}}, "an earlier block of the session has made d/e/a.csv"},
-		{&site.Block{Files: []site.DataFile{{Name: "b", Path: "a.csv", SHA256: hashOf("2")}}}, "a.csv has changed since the site was read"},
+		{&site.Block{Files: []site.DataFile{a}}, "files: made: d/e/a.csv"},
+		{&site.Block{Files: []site.DataFile{{Name: "b", Path: "a.csv", SHA256: hashOf("2")}}}, "files: changed: a.csv"},
 		{&site.Block{Files: []site.DataFile{{Name: "c", Path: "gone"}}}, "open gone: no such file or directory"},
 		{&site.Block{Files: []site.DataFile{{Name: "c", Path: "../out"}}}, "open ../out: invalid argument"},
 		{&site.Block{Saves: []site.SavedFile{{Name: "../out", Block: &site.Block{}}}}, "mkdirat ..: path escapes from parent"},

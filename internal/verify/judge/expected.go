@@ -1,9 +1,6 @@
 package judge
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -52,11 +49,11 @@ func (x *Expected) choose(b *site.Block, facts ask.Machine, stderr bool) *site.E
 	case len(fit) == 1:
 		return fit[0]
 	case len(fit) > 1:
-		var lines []string
+		var lines []int
 		for _, e := range fit {
-			lines = append(lines, strconv.Itoa(e.Line-1))
+			lines = append(lines, e.Line-1)
 		}
-		x.Reason = &report.Reason{Code: report.ReasonManyExpect, Detail: strings.Join(lines, ", "), Place: expectPlace(fit[0], fit[0].Line-1)}
+		x.Reason = &report.Reason{Code: report.ReasonManyExpect, Lines: lines, Place: expectPlace(fit[0], fit[0].Line-1)}
 	}
 	return other
 }

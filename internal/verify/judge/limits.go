@@ -92,7 +92,7 @@ func (l Limits) Reference(c *report.Check, v report.Capture) float64 {
 func fail(c *report.Check, v report.Capture, code, need string, at *report.Place) {
 	if c.Outcome == report.Passed || c.DriftedOnly() && code == report.ReasonBound {
 		c.Outcome = report.Failed
-		c.Reason = &report.Reason{Code: code, Need: need, Found: join(v.Value, v.Unit), Detail: v.Name, Place: at}
+		c.Reason = &report.Reason{Code: code, Need: need, Found: join(v.Value, v.Unit), Value: v.Name, Place: at}
 	}
 }
 

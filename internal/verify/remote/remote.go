@@ -98,7 +98,7 @@ type Observer struct {
 	Line func(label, line string)
 	// Step is called with the steps of a Slurm job; it may be nil if there are none.
 	// Detail is the number of a submitted job, or a reason from Slurm.
-	Step func(label string, s Step, detail string)
+	Step func(label string, s Step, detail text.Message)
 	// Report is called with each report when it arrives.
 	Report func(label string, r *report.Report) error
 	// Ended is called with the results of a target when it has ended.
@@ -184,7 +184,7 @@ func (o Observer) serial() Observer {
 	}
 	return Observer{
 		Line:  func(label, line string) { locked(func() { o.Line(label, line) }) },
-		Step:  func(label string, s Step, detail string) { locked(func() { o.Step(label, s, detail) }) },
+		Step:  func(label string, s Step, detail text.Message) { locked(func() { o.Step(label, s, detail) }) },
 		Ended: func(r []Result) { locked(func() { o.Ended(r) }) },
 		Report: func(label string, r *report.Report) (err error) {
 			locked(func() { err = o.Report(label, r) })

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -32,7 +33,7 @@ func (m machine) Run(ctx context.Context, _ *Request, o Observer) []Result {
 	case <-m.all:
 	case <-ctx.Done():
 	}
-	o.Step(m.label, Running, "")
+	o.Step(m.label, Running, text.Message{})
 	err := o.Report(m.label, &report.Report{})
 	return []Result{{Label: m.label, Err: errors.Join(err, ctx.Err())}, {Label: m.label + "'"}}
 }
@@ -61,7 +62,7 @@ func TestRun(t *testing.T) {
 	}
 	results := Run(ctx, nil, []Target{machine{"a", begun, all}, machine{"b", begun, all}, machine{"c", begun, all}}, Observer{
 		Line:   func(string, string) { alone() },
-		Step:   func(string, Step, string) { alone() },
+		Step:   func(string, Step, text.Message) { alone() },
 		Report: func(label string, _ *report.Report) error { alone(); return fmt.Errorf("no room for %s", label) },
 		Ended:  func([]Result) { alone(); ended++ },
 	})

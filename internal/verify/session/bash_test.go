@@ -76,7 +76,7 @@ func TestBash(t *testing.T) {
 			{code: "false\necho no", exit: 1, line: 70},
 		}},
 		{"exec", []want{{code: "echo a; exec true", out: "a\n", status: Crashed, ended: true}}},
-		{"kill -9", []want{{code: "echo a; kill -9 $$; sleep 60", out: "a\n", exit: 137, status: Crashed, signal: "killed", ended: true}}},
+		{"kill -9", []want{{code: "echo a; kill -9 $$; sleep 60", out: "a\n", exit: 137, status: Crashed, signal: "SIGKILL", ended: true}}},
 		{"kill", []want{{code: "kill $$; sleep 60", exit: 143, status: Crashed, signal: "terminated", ended: true}}},
 		{"killed while it reports its end", []want{
 			{code: "set -T; trap '[[ $BASH_COMMAND != __gpudocs_nonce= ]] || kill $$' DEBUG", exit: 143, status: Crashed, signal: "terminated", ended: true},

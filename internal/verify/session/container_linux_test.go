@@ -193,7 +193,7 @@ func testContainer(t *testing.T, image *container.Image) {
 	t.Run("memory", func(t *testing.T) {
 		s := start(t, within(t, Limits{Memory: 600 << 20}, Python))
 		r := run(t, s, Step{Code: "x = []\nwhile True: x.append(b'x' * 10**6)"})
-		if image.ByService() && r.Status == Crashed && r.Signal == "killed" {
+		if image.ByService() && r.Status == Crashed && r.Signal == "SIGKILL" {
 			return // by the kernel
 		}
 		if r.Status != Limited || r.Limit != LimitMemory {

@@ -67,7 +67,7 @@ func TestIPythonKernel(t *testing.T) {
 			exception: "StdinNotImplementedError: raw_input was called, but this frontend does not support input requests."},
 		{code: "sys.exit(3)", err: "SystemExit", exit: 1, line: 0, exception: "SystemExit: 3"},
 		{code: "os.close(1)\n'after'", out: "'after'\n"},
-		{code: "os.kill(os.getpid(), 11)", exit: 139, status: Crashed, signal: "segmentation fault", ended: true},
+		{code: "os.kill(os.getpid(), 11)", exit: 139, status: Crashed, signal: "SIGSEGV", ended: true},
 	} {
 		w.check(t, run(t, s, Step{Code: w.code}))
 	}
@@ -85,7 +85,7 @@ func TestRKernel(t *testing.T) {
 		{code: "message('m')", err: "m\n"},
 		{code: "readline('name? ')", err: "nobody to answer", exit: 1, exception: "the kernel asks for input, but there is nobody to answer"},
 		{code: "x", out: "[1] 1 2\n"},
-		{code: "tools::pskill(Sys.getpid(), 9)", exit: 137, status: Crashed, signal: "killed", ended: true},
+		{code: "tools::pskill(Sys.getpid(), 9)", exit: 137, status: Crashed, signal: "SIGKILL", ended: true},
 	} {
 		w.check(t, run(t, s, Step{Code: w.code}))
 	}
@@ -183,7 +183,7 @@ func TestKernelBackgroundOutput(t *testing.T) {
 			t.Errorf("%s: %v, exit %d, %s", code, r.Status, r.Exit, r.Stderr.Text)
 		}
 	}
-	if r := run(t, s, Step{Code: "tools::pskill(Sys.getpid(), 9)"}); r.Status != Crashed || r.Signal != "killed" || time.Since(began) > 40*time.Second {
+	if r := run(t, s, Step{Code: "tools::pskill(Sys.getpid(), 9)"}); r.Status != Crashed || r.Signal != "SIGKILL" || time.Since(began) > 40*time.Second {
 		t.Errorf("the kernel's end: %v, %s, after %v", r.Status, r.Signal, time.Since(began))
 	}
 }
@@ -222,7 +222,7 @@ func TestKernelEnds(t *testing.T) {
 	for _, end := range []string{"", "time.sleep(.2); os.kill(os.getppid(), 9); time.sleep(1000)", "time.sleep(.2); os.kill(os.getpid(), 9)"} {
 		s := start(t, kernelOptions(t, "python3"))
 		r := run(t, s, Step{Code: daemon + strings.Replace(end, "time.", "import time; time.", 1)})
-		if r.Ended != (end != "") || end != "" && (r.Status != Crashed || r.Signal != "killed") {
+		if r.Ended != (end != "") || end != "" && (r.Status != Crashed || r.Signal != "SIGKILL") {
 			t.Errorf("%q: %v, %s", end, r.Status, r.Signal)
 		}
 		if err := s.Close(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // A process is the interpreter, which leads a process group, or its bubblewrap.
@@ -68,9 +69,9 @@ func (p *process) signal(sig syscall.Signal) error {
 func (p *process) status() (exit int, signal string) {
 	switch ws := p.ended; {
 	case ws.Signaled():
-		return 128 + int(ws.Signal()), ws.Signal().String()
+		return 128 + int(ws.Signal()), report.SignalName(ws.Signal().String())
 	case p.sandboxed && ws.ExitStatus() > 128 && ws.ExitStatus() <= 128+64:
-		return ws.ExitStatus(), syscall.Signal(ws.ExitStatus() - 128).String()
+		return ws.ExitStatus(), report.SignalName(syscall.Signal(ws.ExitStatus() - 128).String())
 	default:
 		return ws.ExitStatus(), ""
 	}

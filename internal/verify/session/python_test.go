@@ -123,8 +123,8 @@ func TestPython(t *testing.T) {
 			{code: "print('b')", out: "b\n"},
 		}},
 		{"os._exit", []want{{code: "import os\nprint('a', end='')\nos._exit(0)", out: "a", status: Crashed, ended: true}}},
-		{"kill -9", []want{{code: "import os\nprint('a')\nos.kill(os.getpid(), 9)", out: "a\n", exit: 137, status: Crashed, signal: "killed", ended: true}}},
-		{"segmentation fault", []want{{code: "import ctypes\nctypes.string_at(0)", exit: 139, status: Crashed, signal: "segmentation fault", ended: true}}},
+		{"kill -9", []want{{code: "import os\nprint('a')\nos.kill(os.getpid(), 9)", out: "a\n", exit: 137, status: Crashed, signal: "SIGKILL", ended: true}}},
+		{"segmentation fault", []want{{code: "import ctypes\nctypes.string_at(0)", exit: 139, status: Crashed, signal: "SIGSEGV", ended: true}}},
 		{"CRLF", []want{{code: "x = '''a\r\nb'''\r\nif x:\r\n    x\r\nx", out: "'a\\nb'\n"}}},
 		{"descriptors of ours are closed in children", []want{
 			{code: "import subprocess\nsubprocess.run(['sh', '-c', '[ -e /dev/fd/2 ] && ! [ -e /dev/fd/3 ] && ! [ -e /dev/fd/200 ] && echo closed'], close_fds=False);", out: "closed\n"},

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
-	"github.com/gpudocs/gpudocs/internal/text"
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // A Sandbox defines what a session in bubblewrap can access in addition to its scratch
@@ -41,42 +41,55 @@ var systemSecrets = []string{
 	"/etc/krb5.keytab", "/etc/munge",
 }
 
-// CheckSandbox returns an error if sandboxes do not work on this machine. show is as in
+// CheckSandbox returns why sandboxes do not work on this machine, or nil. show is as in
 // [Sandbox].
-func CheckSandbox(ctx context.Context, show ...string) error {
+func CheckSandbox(ctx context.Context, show ...string) *report.Reason {
+	failed := func(err error) *report.Reason {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return noSandbox(report.BwrapSlow, "")
+		}
+		return noSandbox(report.BwrapFailed, err.Error())
+	}
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
-		return errors.New("bwrap (bubblewrap) is not installed")
+		return noSandbox(report.BwrapMissing, "")
 	}
 	s := &Sandbox{Show: show}
-	if err := s.check(); err != nil {
-		return err
+	if s.check() != nil {
+		return noSandbox(report.BwrapTMPDIR, "")
 	}
 	dir, err := os.MkdirTemp("", "bwrap-")
 	if err != nil {
-		return err
+		return failed(err)
 	}
 	defer os.RemoveAll(dir)
 	filter, err := systemCallFilter()
 	if err != nil {
-		return err
+		return failed(err)
 	}
 	for n := 1; ; n++ {
 		args := append(s.args(dir), "--seccomp", "0", "--", "sh", "-c", ":")
 		// The process that bwrap starts waits for bwrap, and for ever if bwrap is killed
 		// first.
 		a := subprocess.Run(ctx, subprocess.Command{Program: bwrap, Args: args, Env: os.Environ(), Stdin: filter})
-		if a.Err == nil || ctx.Err() != nil {
-			return ctx.Err()
+		switch {
+		case ctx.Err() != nil:
+			return failed(ctx.Err())
+		case a.Err == nil:
+			return nil
 		}
 		if n < maxStarts && isBubblewrapError([]byte(a.Stderr)) {
 			continue
 		}
 		if message, _, _ := strings.Cut(strings.TrimSpace(a.Stderr), "\n"); message != "" {
-			return errors.New(message)
+			return noSandbox(report.BwrapFailed, message)
 		}
-		return fmt.Errorf("bwrap: %w", a.Err)
+		return failed(fmt.Errorf("bwrap: %w", a.Err))
 	}
+}
+
+func noSandbox(why, said string) *report.Reason {
+	return &report.Reason{Code: report.ReasonNoSandbox, Why: why, Said: said}
 }
 
 // check refuses a TMPDIR that must be visible: a snippet could access the FIFOs of
@@ -94,7 +107,7 @@ func (s *Sandbox) check() error {
 		}
 	}
 	if seen {
-		return text.Say("verify.tmpdir-not-hideable")
+		return noSandbox(report.BwrapTMPDIR, "")
 	}
 	return nil
 }

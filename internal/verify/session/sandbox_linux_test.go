@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
 )
 
@@ -242,7 +242,7 @@ func TestNoSandbox(t *testing.T) {
 	o := options(t, Bash)
 	o.Sandbox = &Sandbox{}
 	t.Setenv("PATH", t.TempDir())
-	if err := CheckSandbox(context.Background()); err == nil || !strings.Contains(err.Error(), "not installed") {
+	if err := CheckSandbox(context.Background()); err.Error() != "no-sandbox: no-bwrap" {
 		t.Errorf("without bwrap: %v", err)
 	}
 	if s, err := Start(context.Background(), o); err == nil {
@@ -269,7 +269,7 @@ func TestSandboxRefused(t *testing.T) {
 	cmd := exec.Command("bwrap", args...)
 	cmd.Env = append(os.Environ(), within+"=yes")
 	out, err := cmd.CombinedOutput()
-	if message, _, _ := strings.Cut(string(out), "\n"); err != nil || !strings.HasPrefix(message, "bwrap: ") {
+	if message, _, _ := strings.Cut(string(out), "\n"); err != nil || !strings.HasPrefix(message, "no-sandbox: failed: bwrap: ") {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -286,7 +286,7 @@ func TestCheckSandboxInterrupted(t *testing.T) {
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
+	ended := make(chan *report.Reason, 1)
 	go func() { ended <- CheckSandbox(ctx) }()
 	pid := 0
 	for deadline := time.Now().Add(30 * time.Second); pid == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -300,7 +300,7 @@ func TestCheckSandboxInterrupted(t *testing.T) {
 	cancel()
 	select {
 	case err := <-ended:
-		if !errors.Is(err, context.Canceled) {
+		if err == nil || err.Said != context.Canceled.Error() {
 			t.Errorf("error %v", err)
 		}
 	case <-time.After(30 * time.Second):

@@ -326,7 +326,7 @@ type Result struct {
 	// exception, or the status of SystemExit. After a crash it is that of the process,
 	// or 128 plus the signal; after a timeout or an exceeded limit it is -1.
 	Exit int
-	// Signal is "killed" or "segmentation fault" if a signal ended the interpreter.
+	// Signal is "SIGKILL" or "SIGSEGV" if a signal ended the interpreter.
 	Signal string
 	// Limit is LimitMemory or LimitProcesses if Status is [Limited].
 	Limit string

@@ -33,8 +33,8 @@ func TestSurvivesSignalToTheInterpreter(t *testing.T) {
 			code, signal string
 			exit         int
 		}{
-			{"echo a; kill -KILL $BASHPID; sleep 60", "killed", 137},
-			{"echo a; kill -SEGV $BASHPID; sleep 60", "segmentation fault", 139},
+			{"echo a; kill -KILL $BASHPID; sleep 60", "SIGKILL", 137},
+			{"echo a; kill -SEGV $BASHPID; sleep 60", "SIGSEGV", 139},
 		} {
 			s := start(t, o)
 			want{code: c.code, out: "a\n", exit: c.exit, status: Crashed, signal: c.signal, ended: true}.check(t, run(t, s, Step{Code: c.code}))

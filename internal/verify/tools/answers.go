@@ -43,7 +43,7 @@ func (s Set) Answers(ctx context.Context, asks map[string][]ask.Fact, site Site)
 			case ask.Env:
 				_, is := site.Env[name]
 				e := s[Key{Interpreter: session.Python, Env: name}].Env
-				add(f, is && e.Unavailable == "" && (e.Python.Missing == "" || !SpecOf(name, site.Env[name]).NamesPython()), "")
+				add(f, is && e.Unavailable == nil && (e.Python.Missing == nil || !SpecOf(name, site.Env[name]).NamesPython()), "")
 			default:
 				programs = append(programs, string(ask.NVCC))
 			}
@@ -76,7 +76,7 @@ func (s Set) Answers(ctx context.Context, asks map[string][]ask.Fact, site Site)
 				for i, name := range packages {
 					if f := ask.Call(ask.Pip, name); err == nil {
 						add(f, found[i].Has, found[i].Version)
-					} else if t.Missing != "" && t.Env.Unavailable == "" {
+					} else if t.Missing != nil && t.Env.Unavailable == nil {
 						add(f, false, "") // without a Python
 					}
 				}

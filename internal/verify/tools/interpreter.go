@@ -21,8 +21,8 @@ type Interpreter struct {
 	Kind, Path string
 	// Kernel is the name of a Jupyter kernel, or empty. Path is a Python then.
 	Kernel string
-	// Missing names the program that was not found.
-	Missing string
+	// Missing is which program was not found, or nil.
+	Missing *report.Reason
 	// Env is the environment of the session, with its Python. Bash sessions have one too, as
 	// their blocks call it and the tools installed in it.
 	Env environment.Environment
@@ -32,27 +32,32 @@ type Interpreter struct {
 func find(k Key, s Site, e environment.Environment) Interpreter {
 	switch {
 	case k.Interpreter == report.KindSbatch && !slurm.Installed():
-		return Interpreter{Missing: slurm.Program, Env: e}
+		return Interpreter{Missing: missing("", slurm.Program), Env: e}
 	case k.Interpreter == report.KindSbatch:
 		return Interpreter{Env: e}
 	case k.Interpreter == session.Python:
 		return Interpreter{Kind: session.Python, Path: e.Python.Path, Env: e, Missing: e.Python.Missing}
 	case k.Interpreter == session.Jupyter:
 		return Interpreter{Kind: session.Jupyter, Path: e.Python.Path, Kernel: k.Kernel, Env: e, Missing: e.Python.Missing}
-	case SpecOf(k.Env, s.Env[k.Env]).NamesPython() && e.Python.Missing != "" && e.Python.BinDir == "":
+	case SpecOf(k.Env, s.Env[k.Env]).NamesPython() && e.Python.Missing != nil && e.Python.BinDir == "":
 		return Interpreter{Missing: e.Python.Missing, Env: e}
 	}
 	if e.Image != nil {
 		if path := e.LookPath("bash"); path != "" {
 			return Interpreter{Kind: session.Bash, Path: path, Env: e}
 		}
-		return Interpreter{Missing: "bash in the image", Env: e}
+		return Interpreter{Missing: missing(report.LacksInImage, "bash"), Env: e}
 	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		return Interpreter{Missing: "bash", Env: e}
+		return Interpreter{Missing: missing("", "bash"), Env: e}
 	}
 	return Interpreter{Kind: session.Bash, Path: bash, Env: e}
+}
+
+// missing returns the reason for a program that was not found.
+func missing(why, program string) *report.Reason {
+	return &report.Reason{Code: report.ReasonNoInterpreter, Why: why, Program: program}
 }
 
 // PythonVariable is the beginning of the name of an environment variable: GPUDOCS_PYTHON_HPC=/opt/torch/bin/python3

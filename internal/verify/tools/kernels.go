@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
@@ -44,28 +45,30 @@ func (i Interpreter) ListKernels(ctx context.Context) (k Kernels, ok bool) {
 // probeKernel returns what a kernel lacks on this machine, or else what it is: "R 4.2.2,
 // IRkernel 1.3.2, jupyter_client 8.6.0". Only the kernel itself knows, so it is started. One
 // that does not answer is missing: each session would wait for it again.
-func (i Interpreter) probeKernel(ctx context.Context) (missing, name string) {
+func (i Interpreter) probeKernel(ctx context.Context) (lacks *report.Reason, name string) {
 	ctx, cancel := context.WithTimeout(ctx, kernelTimeout)
 	defer cancel()
 	k, ok := i.ListKernels(ctx)
 	if !ok {
-		return "", ""
+		return nil, ""
 	}
 	kernel, has := k.Kernels[i.Kernel]
 	switch {
 	case k.Client == "":
-		return "jupyter_client", ""
+		return missing("", "jupyter_client"), ""
 	case !has:
-		return "kernel " + i.Kernel, ""
+		return missing(report.LacksKernel, i.Kernel), ""
 	case kernel.Fault != "":
-		return "kernel " + i.Kernel + " (" + kernel.Fault + ")", ""
+		lacks = missing(report.LacksKernel, i.Kernel)
+		lacks.Said = "kernel.json: " + kernel.Fault
+		return lacks, ""
 	case !kernel.Found:
-		return kernel.Program + " (kernel " + i.Kernel + ")", ""
+		return missing("", kernel.Program), ""
 	}
 	if name = i.askKernel(ctx); name == "" {
-		return "kernel " + i.Kernel + " (it does not start)", ""
+		return missing(report.LacksKernelStart, i.Kernel), ""
 	}
-	return "", name
+	return nil, name
 }
 
 // askKernel starts the kernel and returns what it says it is, or "".

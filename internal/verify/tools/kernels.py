@@ -27,9 +27,9 @@ for name, found in KernelSpecManager(kernel_dirs=folders).get_all_specs().items(
     argv, env = spec.get("argv"), spec.get("env") or {}
     fault = ""
     if not (isinstance(argv, list) and argv and all(isinstance(word, str) for word in argv)):
-        argv, fault = [""], "its kernel.json has no argv, a list of texts"
+        argv, fault = [""], "argv"
     elif not (isinstance(env, dict) and all(isinstance(value, str) for value in env.values())):
-        fault = "env in its kernel.json is no table of texts"
+        fault = "env"
     program = argv[0]
     # jupyter_client replaces these by the Python that it runs in.
     here = program in ("python", "python%d" % sys.version_info[0], "python%d.%d" % sys.version_info[:2])

@@ -34,16 +34,16 @@ func TestProbeKernel(t *testing.T) {
 	t.Setenv("JUPYTER_PATH", kernels)
 	defer func(limit time.Duration) { kernelTimeout = limit }(kernelTimeout)
 	for _, c := range [][2]string{
-		{"lost", "no-such-program (kernel lost)"}, {"none", "kernel none"},
-		{"empty", "kernel empty (its kernel.json has no argv, a list of texts)"}, {"words", "kernel words (its kernel.json has no argv, a list of texts)"},
-		{"env", "kernel env (env in its kernel.json is no table of texts)"},
-		{"hangs", "kernel hangs (it does not start)"},
+		{"lost", "no-such-program"}, {"none", "kernel: none"},
+		{"empty", "kernel: empty: kernel.json: argv"}, {"words", "kernel: words: kernel.json: argv"},
+		{"env", "kernel: env: kernel.json: env"},
+		{"hangs", "kernel-start: hangs"},
 	} {
 		if c[0] == "hangs" { // the list of kernels takes part of the time too, seconds on a busy machine
 			kernelTimeout = 8 * time.Second
 		}
 		i := Interpreter{Kind: session.Jupyter, Path: filepath.Join(venv, "bin", "python"), Kernel: c[0]}
-		if missing, name := i.probeKernel(t.Context()); missing != c[1] || name != "" {
+		if missing, name := i.probeKernel(t.Context()); missing.Error() != "no-interpreter: "+c[1] || name != "" {
 			t.Errorf("%s: missing %q, name %q", c[0], missing, name)
 		}
 	}

@@ -32,7 +32,7 @@ func (t *Tool) probeRecipe(ctx context.Context, r *recipe.Recipe) {
 	program := programName(words)
 	known := !r.Custom && strings.Contains(recipe.Program(command), program) // and not a compiler that the user's $CC names
 	if exit, ok := errors.AsType[*exec.ExitError](a.Err); ok && (exit.ExitCode() == 127 || exit.ExitCode() == 126 && found == "" || known) {
-		t.Missing = program
+		t.Missing = missing("", program)
 		return
 	}
 	t.Compiler = found

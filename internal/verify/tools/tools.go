@@ -124,7 +124,7 @@ func Find(ctx context.Context, keys []Key, s Site) Set {
 		}
 		t.Packages = python.Packages
 		switch {
-		case k.Env == "", k.Interpreter == session.Jupyter, python.Missing != "" && !SpecOf(k.Env, s.Env[k.Env]).NamesPython():
+		case k.Env == "", k.Interpreter == session.Jupyter, python.Missing != nil && !SpecOf(k.Env, s.Env[k.Env]).NamesPython():
 		case python.Name == "" || t.Name == "":
 			t.Name = "" // incomplete
 		default:
@@ -137,7 +137,7 @@ func Find(ctx context.Context, keys []Key, s Site) Set {
 // probe sets name and packages.
 func (t *Tool) probe(ctx context.Context, k Key, s Site) {
 	switch {
-	case t.Env.Unavailable != "", t.Missing != "" && k.Interpreter != session.Python:
+	case t.Env.Unavailable != nil, t.Missing != nil && k.Interpreter != session.Python:
 	case k.Recipe != nil:
 		t.probeRecipe(ctx, k.Recipe)
 	case k.Interpreter == session.Bash:

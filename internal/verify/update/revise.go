@@ -7,6 +7,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/match"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
@@ -137,24 +138,14 @@ func (u *Update) whyUnfit(b *site.Block, c *report.Check) text.Message {
 	case report.ReasonMismatch:
 	case report.ReasonException:
 		if b.Kind != site.Pycon {
-			return text.Say("verify.snippet-raised", "what", c.Reason.Detail)
+			return reason.Message(c.Reason)
 		}
-	case report.ReasonExit:
-		return text.Say("verify.snippet-exit-code", "n", c.Reason.Detail)
-	case report.ReasonBuild:
-		return text.Say("verify.snippet-build-failed")
-	case report.ReasonBuilt:
-		return text.Say("verify.snippet-built")
-	case report.ReasonTimeout:
-		return text.Say("verify.snippet-timeout")
-	case report.ReasonCrash:
-		return text.Say("verify.snippet-crashed", "why", c.Reason.Detail)
 	case report.ReasonTruncated:
 		return text.Say("verify.output-cut")
 	case report.ReasonNoExpect, report.ReasonManyExpect:
 		return text.Say("verify.update-expectations-ambiguous")
 	default:
-		return text.Say("verify.snippet-unfinished", "why", c.Reason.Code)
+		return reason.Message(c.Reason)
 	}
 	cut := c.Stdout != nil && c.Stdout.Cut > 0 || c.Stderr != nil && c.Stderr.Cut > 0
 	if b.Kind == site.Pycon {

@@ -21,6 +21,8 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 )
@@ -65,7 +67,7 @@ type job struct {
 // name returns the name of the job for people.
 func (j *job) name() string { return string(j.Machine) }
 
-func (j *job) step(s remote.Step, detail string) { j.observer.Step(j.name(), s, detail) }
+func (j *job) step(s remote.Step, detail text.Message) { j.observer.Step(j.name(), s, detail) }
 
 // run submits the job, waits for its end and gathers its reports.
 func (j *job) run(ctx context.Context) (err error) {
@@ -84,12 +86,12 @@ func (j *job) run(ctx context.Context) (err error) {
 	node := nodeRun{executable: self, site: site, folder: j.folder, args: append([]string{"--" + Flag}, j.request.Args...)}
 	submitted, err := j.folder.Submit(ctx, node.script(j.Options))
 	if rejected := (*slurm.Rejected)(nil); errors.As(err, &rejected) {
-		j.step(remote.Rejected, err.Error())
-		j.notRun(j.Machine.first(j.Nodes), remote.ExitUsage, report.Skipped, "rejected: "+rejected.Message)
+		j.step(remote.Rejected, text.Plain(err))
+		j.notRun(j.Machine.first(j.Nodes), remote.ExitUsage, report.Skipped, slurm.Reason(report.JobRejected, rejected.Message))
 		return nil
 	}
 	if submitted.ID != "" {
-		j.step(remote.Submitted, submitted.ID)
+		j.step(remote.Submitted, text.Plain(submitted.ID))
 	}
 	if err != nil {
 		return err
@@ -148,9 +150,9 @@ func (j *job) wait(ctx context.Context, submitted slurm.Job) (slurm.Info, slurm.
 	return submitted.Wait(ctx, slurm.Limits{Queue: j.request.Options.QueueWait}, func(info slurm.Info) {
 		switch {
 		case info.Waiting() && info.Reason != "":
-			j.step(remote.Waiting, info.Reason)
+			j.step(remote.Waiting, text.Plain(info.Reason))
 		case info.State == "RUNNING":
-			j.step(remote.Running, "")
+			j.step(remote.Running, text.Message{})
 		}
 	})
 }
@@ -160,7 +162,7 @@ func (j *job) gather(ctx context.Context, info slurm.Info, outcome slurm.Outcome
 	if !info.Began() || outcome == slurm.NeverStarted {
 		if ctx.Err() == nil {
 			why := info.WhyNotStarted(j.request.Options.QueueWait)
-			j.step(remote.Failed, why)
+			j.step(remote.Failed, reason.Message(why))
 			j.notRun(j.Machine.first(j.Nodes), remote.ExitFailed, report.Skipped, why)
 		}
 		return
@@ -168,7 +170,7 @@ func (j *job) gather(ctx context.Context, info slurm.Info, outcome slurm.Outcome
 	checksFailed := info.State == "FAILED" && info.Exit == remote.ExitFailed // gpudocs printed which
 	if info.State != "COMPLETED" && !checksFailed && ctx.Err() == nil {
 		j.showLog()
-		j.step(remote.Failed, info.Why())
+		j.step(remote.Failed, reason.Message(info.Why()))
 	}
 	for n, host := range slurm.Hosts(context.WithoutCancel(ctx), info.Nodes) {
 		label := j.Machine.Of(n, host)
@@ -207,7 +209,7 @@ func (j *job) gatherNode(ctx context.Context, label string, info slurm.Info) {
 		j.results = append(j.results, remote.Result{Label: label, Code: remote.ExitUsage})
 		return
 	case info.Exit == exitNotSeen:
-		j.notRun([]string{label}, remote.ExitFailed, report.Skipped, "the node does not see gpudocs or the site, which must be on a file system that all nodes share")
+		j.notRun([]string{label}, remote.ExitFailed, report.Skipped, slurm.Reason(report.JobNotSeen, ""))
 		return
 	case !j.began(label):
 		j.notRun([]string{label}, remote.ExitFailed, report.Skipped, info.Why())
@@ -218,7 +220,7 @@ func (j *job) gatherNode(ctx context.Context, label string, info slurm.Info) {
 	}
 	var why *report.Reason
 	if !interrupted {
-		why = &report.Reason{Code: report.ReasonSlurm, Detail: info.Why()}
+		why = info.Why()
 	}
 	verify.ReplaceReason(r, j.request.Previous[label].Report, Unfinished, why)
 	code := remote.ExitPassed
@@ -258,15 +260,15 @@ func (j *job) began(label string) bool {
 }
 
 // notRun writes reports with the reason why nothing was run.
-func (j *job) notRun(labels []string, code int, outcome report.Outcome, why string) {
+func (j *job) notRun(labels []string, code int, outcome report.Outcome, why *report.Reason) {
 	if len(labels) == 0 {
-		j.step(remote.Nameless, "")
+		j.step(remote.Nameless, text.Message{})
 		j.results = append(j.results, remote.Result{Label: j.name(), Code: code})
 	}
 	for _, label := range labels {
 		o := j.request.Options
 		o.Machine = label
-		r := j.request.Plan.NotRun(j.request.Previous[label].Report, o, outcome, report.Reason{Code: report.ReasonSlurm, Detail: why})
+		r := j.request.Plan.NotRun(j.request.Previous[label].Report, o, outcome, *why)
 		j.report(label, r, code)
 	}
 }
