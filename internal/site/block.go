@@ -41,6 +41,8 @@ type Expect struct {
 	// that no other expectation of its stream matches.
 	When ask.Expr
 	Text string
+	// Parsed is Text as it is compared with an output.
+	Parsed *match.Expectation
 	// File is the file that the expectation is written in, and Line the first line of its text,
 	// counted in Cell unless that is 0.
 	File       string
@@ -51,12 +53,6 @@ type Expect struct {
 	Stderr bool
 	// Exit is the expected exit code on these machines. If nil, the block's is expected.
 	Exit *int
-}
-
-// Expectation parses Text. Its errors were reported when the page was parsed.
-func (e *Expect) Expectation() *match.Expectation {
-	x, _ := match.Parse(e.Text, e.Options)
-	return x
 }
 
 // Attributes returns the attributes that change how the output is compared, in normal form.
@@ -167,6 +163,8 @@ type Block struct {
 	Differs bool
 	// Expects are the expected outputs that follow the block.
 	Expects []*Expect
+	// Examples are the statements of a pycon block, with their outputs.
+	Examples []match.Example
 	// GPULines are the requirements of a gpu block.
 	GPULines []GPULine
 	// Files and Saves are put into the session's folder before the block runs, and are not there yet.

@@ -25,11 +25,10 @@ type transcript struct {
 // its own, and a failing one does not end the block.
 func (x *runner) pycon(ctx context.Context, b *site.Block, c *report.Check) error {
 	c.Outcome = report.Passed
-	examples, _ := match.Examples(b.Code)
 	t := &transcript{}
 	left := x.timeLimit(b)
-	for i := range examples {
-		e := &examples[i]
+	for i := range b.Examples {
+		e := &b.Examples[i]
 		t.show(e)
 		if !judge.Runs(e) {
 			t.printed = append(t.printed, judge.Printed{})

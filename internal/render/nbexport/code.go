@@ -244,10 +244,9 @@ func exits(e *site.Expect) bool { return e.Exit != nil }
 
 // pycon adds a cell for each example that prints something, with what it prints below it.
 func (w *writer) pycon(id string, b *site.Block, metadata map[string]any) (last map[string]any) {
-	examples, _ := match.Examples(b.Code)
 	code := ""
-	for i, e := range examples {
-		if code += e.Code; e.Want == "" && i < len(examples)-1 {
+	for i, e := range b.Examples {
+		if code += e.Code; e.Want == "" && i < len(b.Examples)-1 {
 			continue
 		}
 		m := metadata

@@ -1,63 +1,56 @@
-// Package ask parses and judges the requirements of a snippet on a machine.
+// Package ask is the language in which a page asks something of a machine: the requirements of needs= and when=, the lines of gpu
+// blocks, and bounds of captured values. A source is read once, by one scanner, and kept as an [Expr], a [Line] or a [Bound].
 //
-// The same language is used in three places: needs= of a runnable block and when= of an
-// expected output are expressions, and a line of a gpu block is one comparison.
+// # Facts
+//
+// What can be asked about is the table in table.go. An [Entry] is all that is known of a fact: its name, what it is compared with,
+// where a report has it, its words, an example for the manual. A new fact is an entry, its words in three languages and a row in
+// docs/content/en/reference.md; the tests named TestTable... say what is missing.
+//
+//	gpus, driver, cuda, memory, compute, gpu      GPUs and driver: memory of the smallest, compute of the oldest
+//	machine, os, arch, ram, cores                 any machine
+//	python, torch, ..., slurm, nvcc               installed software, in the environment of the block
+//	has("cmake"), module("cuda/12"), env("torch"), python("numpy")
+//	runs cu124, runs torch                        what runs on the GPUs, by the rules of package compat
+//	temperature, nvlink up, ...                   readings of each GPU
+//	matmul, memory bandwidth, copy ...            measurements
+//
+// # Expressions
+//
+// An expression is comparisons joined by and, or, not, commas (and) and parentheses. and binds tighter than or.
 //
 //	gpus >= 1
-//	driver >= 550.54.14 and cuda >= 12.4
 //	memory >= 8 GiB, not compute < 7.0
 //	gpus == 0 or (compute >= 8.0 and memory >= 16 GB)
+//	has("cmake") and python("numpy") >= 1.26
+//	runs torch and os == "Debian*"
 //
-// A comparison is a fact, an operator (>= <= > < == !=) and a value. The facts:
+// A comparison is a fact, an operator (>= <= > < == !=) and a value of the fact's [Kind]: a version, compared part by part; a whole
+// number; an amount of memory in B, kB, MB, GB, TB, KiB, MiB, GiB or TiB; a pattern of a text, in which * is any text, ? a character
+// and [ab] one of several, without regard to case, and with == or != only. Software without an operator asks whether it is
+// installed, and the functions has, module and env have no other form. An expression with readings or measurements is an error.
 //
-//	gpus     number of GPUs that this process can see            gpus >= 2
-//	driver   version of the NVIDIA driver                        driver >= 550.54.14
-//	cuda     newest CUDA version that the driver supports        cuda >= 12.4
-//	memory   memory of the smallest GPU (B kB MB GB KiB MiB GiB) memory >= 8 GiB
-//	compute  compute capability of the oldest GPU                compute >= 8.0
+// # Lines
 //
-// Facts of any machine. Texts are compared by == and != with a pattern, in which * stands for
-// any text, ? for one character and [ab] for one of several. Case does not matter:
+// A line of a gpu block is one comparison. Without an operator it only asks, and "== yes" after it demands the answer. A reading is
+// compared with a number in its unit (°C, W, MHz) or a word (max, all, none, on, off), on each GPU that has it. A measurement has
+// options and may have a bound, in a unit of the rate or in shares of the site's reference:
 //
-//	machine  label of the machine                                machine != deepten
-//	gpu      model of the GPUs                                   gpu == "A100*"
-//	os       operating system                                    os == "Debian*"
-//	arch     architecture of the CPU                             arch == arm64
-//	ram      memory of the machine                               ram >= 16 GiB
-//	cores    CPUs that a program may use                         cores >= 8
+//	runs cu124 == yes
+//	nvlink up == all
+//	matmul n=8192 dtype=bf16 iters=50 name=half >= 0.4 PFLOP/s
+//	memory bandwidth [-5%, +20%]
 //
-// Facts of software are versions too: of Python, nvcc and each framework in the environment of
-// the block, even without a GPU, and of the machine's Slurm. The name alone asks whether it
-// is installed:
+// # Answers
 //
-//	python >= 3.9 and torch >= 1.12
-//	numba or cupy
-//	slurm >= 21.08
+// An [Answer] is yes, no or unknown. Unknown is never no: neither a comparison with an unknown fact is met nor its negation. The
+// same holds for a fact that a machine is known not to have (no GPU, so no memory; software that is not installed), but then the
+// answer of the whole is no. If only bounds of a version are known ([Between]), a comparison is answered if the answer is the same
+// for all versions between them.
 //
-// Functions ask for programs, modules, environments of the site and Python packages. They are
-// facts too, and packages have versions:
+// # Errors
 //
-//	has("cmake") and module("cuda/12")
-//	env("torch") and python("numpy") >= 1.26
-//
-// "runs cu124" asks whether software built with the CUDA 12.4 toolkit can run here, "runs
-// torch" whether the framework that is installed in the environment of the block can. It is
-// used like a comparison, without an operator:
-//
-//	runs cu124
-//	runs torch and memory >= 8 GiB
-//	gpus == 0 or not runs cu124
-//
-// In a gpu block a line without an operator only asks. "runs cu124 == yes" demands that it does.
-//
-// This package only knows the names. Package compat determines whether it runs, through
-// [Software].
-//
-// Versions are compared part by part, and a missing part is 0. If a machine lacks a fact
-// (no driver, so no driver version), no comparison with it is met, and no negation of one
-// either, because an unknown requirement is never met. "not torch" is met if torch is
-// known not to be installed. If only bounds of a version are known ([Between]), a
-// comparison is answered if the answer is the same for all versions between them. and binds tighter than or; a comma means and.
+// An [Error] has its place in the source, in bytes, a message and a hint, which are texts of internal/text.
 package ask
 
 import (

@@ -68,7 +68,8 @@ func (l Line) Condition() Expr {
 	return Expr{l.compares, l.compares.source}
 }
 
-// Judge evaluates the line on a machine. Unlike that of an expression, its verdict has always what was found. A measurement is never met.
+// Judge evaluates the line on a machine. Unlike that of an expression, its verdict has always what was found. A measurement is never
+// met.
 func (l Line) Judge(m Machine) Verdict {
 	switch {
 	case l.compares == nil:

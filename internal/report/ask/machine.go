@@ -34,7 +34,8 @@ func (e *Entry) on(m report.Machine) (v Value, known bool) {
 	return Value{devices: m.GPU.Devices}, e.Source == FromSensors
 }
 
-// least returns the least value of the GPUs, so that requirements hold for all. If one is unknown, or there is no GPU, nothing is known.
+// least returns the least value of the GPUs, so that requirements hold for all. If one is unknown, or there is no GPU, nothing is
+// known.
 func least(devices []report.Device, value func(report.Device) (Value, bool)) (least Value, known bool) {
 	for i, d := range devices {
 		v, known := value(d)

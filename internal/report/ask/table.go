@@ -66,8 +66,9 @@ const (
 	FromMeasuring               // verify measures it; only a line of a gpu block may name it
 )
 
-// An Entry is all that is known of a fact. Tests range over the table and fail for an entry that lacks its words, its row in the manual, its
-// field in the schema of reports, its line in doctor, or its rule in the script with which readers ask for a GPU of their own.
+// An Entry is all that is known of a fact. Tests range over the table and fail for an entry that lacks its words, its row in the
+// manual, its field in the schema of reports, its line in doctor, or its rule in the script with which readers ask for a GPU of
+// their own.
 type Entry struct {
 	// Fact is the name. A function has it without its argument, of which Argument is an example.
 	Fact     Fact
@@ -76,8 +77,9 @@ type Entry struct {
 	Source   Source
 	// Unit is the unit of numbers and rates.
 	Unit string
-	// Words is the key of the fact's words in the texts of machines (machine.toml): of a count the whole amount, "{n} CPU cores", of others
-	// the name. Spelling is the name if it is the same in all languages. A fact that only lines name has neither: pages show the line.
+	// Words is the key of the fact's words in the texts of machines (machine.toml): of a count the whole amount, "{n} CPU cores", of
+	// others the name. Spelling is the name if it is the same in all languages. A fact that only lines name has neither: pages show the
+	// line.
 	Words, Spelling string
 	// Example is a comparison as an author would write it, for the manual and for hints.
 	Example string
@@ -86,8 +88,8 @@ type Entry struct {
 	// Readers is set if the script for readers knows it of their own machine. Else it is unknown there.
 	Readers bool
 
-	// read returns the value on a machine, and device that of one GPU, of which the least counts. If neither is set package compat knows the value, or the machine
-	// is asked.
+	// read returns the value on a machine, and device that of one GPU, of which the least counts. If neither is set package compat knows
+	// the value, or the machine is asked.
 	read   func(report.Machine) (Value, bool)
 	device func(report.Device) (Value, bool)
 	sensor sensor
@@ -226,7 +228,8 @@ func (f Fact) Call() (function, argument string) {
 // Call returns the fact that a function is with its argument: has("cmake").
 func Call(function, argument string) Fact { return Fact(function + `("` + argument + `")`) }
 
-// Installed reports whether the fact is software or what a machine provides, which alone asks whether it is there: "torch", has("cmake").
+// Installed reports whether the fact is software or what a machine provides, which alone asks whether it is there: "torch",
+// has("cmake").
 func (e *Entry) Installed() bool {
 	return e.Source == FromPython || e.Source == FromSlurm || e.Source == FromAnswers
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A Value is what a fact is compared with: a count, a number of bytes, a dotted version, or a text. The zero Value is that of a fact that
-// a machine is known not to have.
+// A Value is what a fact is compared with: a count, a number of bytes, a dotted version, or a text. The zero Value is that of a fact
+// that a machine is known not to have.
 type Value struct {
 	parts []uint64
 	text  string

@@ -55,6 +55,7 @@ func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes)
 		Number: a.flag("number", diag.Say("blocks.number-value"), diag.Say("blocks.number-value-hint"))}
 	x, faults := match.Parse(e.Text, e.Options)
 	r.matchFaults(f, faults)
+	e.Parsed = x
 	r.checkExpectations(a, b, e, x.Names())
 	f.Expect = e
 	for _, of := range r.blocksAt[b.Pos] {
@@ -68,7 +69,7 @@ func (r *Reader) checkExpectations(a fenceAttributes, b *site.Block, e *site.Exp
 	for _, other := range b.Expects {
 		switch {
 		case other.Stderr != e.Stderr:
-			for _, name := range other.Expectation().Names() {
+			for _, name := range other.Parsed.Names() {
 				if slices.Contains(names, name) {
 					a.fault(a.by["expect"], diag.Say("blocks.capture-taken-by-expectation", "name", name, "line", other.Line-1), diag.Say("blocks.name-duplicate-hint"))
 				}
@@ -103,6 +104,7 @@ func (r *Reader) matchFaults(code *Fence, faults []match.Fault) {
 func (r *Reader) readExamples(f *Fence, b *site.Block) {
 	examples, faults := match.Examples(b.Code)
 	r.matchFaults(f, faults)
+	b.Examples = examples
 	for i := range examples {
 		for _, c := range examples[i].Captures() {
 			b.Captures = append(b.Captures, c.Name)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/attribute"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -160,6 +161,9 @@ func (r *Reader) combine() {
 			}
 			b, session := *m.block, *m.block.Session
 			b.Values, b.Code, b.Combinations, b.Session = values, m.code(values), nil, &session
+			if b.Kind == site.Pycon {
+				b.Examples, _ = match.Examples(b.Code)
+			}
 			session.Blocks = append(slices.Clone(session.Blocks[:slices.Index(session.Blocks, m.block)]), &b)
 			if flags := r.flags[m.block]; flags != nil {
 				r.flags[&b] = flags

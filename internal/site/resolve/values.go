@@ -53,13 +53,10 @@ func capturesOf(b *site.Block, name string) (list []report.Capture) {
 	}
 	if slices.Contains(b.Captures, name) {
 		for _, e := range b.Expects {
-			add(e.Expectation().Captures())
+			add(e.Parsed.Captures())
 		}
-		if b.Kind == site.Pycon {
-			examples, _ := match.Examples(b.Code)
-			for i := range examples {
-				add(examples[i].Captures())
-			}
+		for i := range b.Examples {
+			add(b.Examples[i].Captures())
 		}
 	}
 	for _, l := range b.GPULines {

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"os"
@@ -11,9 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	facts "github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
@@ -77,7 +79,7 @@ func golden(t *testing.T, file, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(string(want), got); d != "" {
+	if d := gocmp.Diff(string(want), got); d != "" {
 		t.Errorf("%s differs; go test -update writes it (-want +got):\n%s", file, d)
 	}
 }
@@ -190,7 +192,7 @@ func TestWrap(t *testing.T) {
 		{"é́é́", 10, []string{"é́é́"}},
 	} {
 		got := terminal.Wrap(c.text, c.most)
-		if d := cmp.Diff(c.want, got); d != "" {
+		if d := gocmp.Diff(c.want, got); d != "" {
 			t.Errorf("%q: %s", c.text, d)
 		}
 	}
@@ -212,4 +214,62 @@ func FuzzWrap(f *testing.F) {
 			t.Errorf("%q became %q", text, lines)
 		}
 	})
+}
+
+// TestFacts: doctor has a line for each fact that a requirement may name and that it knows without being asked: without its field in the
+// report the text is another one.
+func TestFacts(t *testing.T) {
+	full := node()
+	full.CUDA.Module = "" // nothing stands in for the driver and the clocks
+	for _, d := range full.Machine.GPU.Devices {
+		d.Readings.Clocks.Graphics, d.Readings.Clocks.MaxGraphics = nil, nil
+	}
+	data, err := json.Marshal(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A diagnosis has these in more detail than a report.
+	elsewhere := map[facts.Fact]string{facts.RAM: "system.memory_bytes", facts.Cores: "system.processors", facts.Slurm: "slurm.version", facts.Python: "pythons.interpreter",
+		facts.NVCC: "cuda.installed.nvcc", facts.Label: "-"}
+	for _, e := range facts.Table() {
+		field := cmp.Or(elsewhere[e.Fact], e.Field)
+		if e.Source == facts.FromPython && e.Fact != facts.Python {
+			field = "pythons.frameworks"
+		}
+		if field == "-" || e.Argument != "" || e.Source == facts.FromMeasuring {
+			continue
+		}
+		var root map[string]any
+		if err := json.Unmarshal(data, &root); err != nil {
+			t.Fatal(err)
+		}
+		removed := remove(root, strings.Split(field, "."))
+		var less Diagnosis
+		if changed, err := json.Marshal(root); err != nil {
+			t.Fatal(err)
+		} else if err := json.Unmarshal(changed, &less); err != nil {
+			t.Fatal(err)
+		}
+		o := TextOptions{Language: "en", Verbose: true}
+		if !removed || written(t, &less, o) == written(t, full, o) {
+			t.Errorf("doctor has no line for %s (%s)", e.Fact, field)
+		}
+	}
+}
+
+// remove removes a field from a value of JSON, in lists from each item.
+func remove(v any, path []string) (removed bool) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			removed = remove(item, path) || removed
+		}
+	case map[string]any:
+		if len(path) > 1 {
+			return remove(v[path[0]], path[1:])
+		}
+		_, removed = v[path[0]]
+		delete(v, path[0])
+	}
+	return removed
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
-	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -24,9 +23,8 @@ func Again(b *site.Block, c *report.Check, facts ask.Machine, printed []Printed)
 		return
 	}
 	c.Exit = nil
-	examples, _ := match.Examples(b.Code)
-	for i := range examples {
-		e := &examples[i]
+	for i := range b.Examples {
+		e := &b.Examples[i]
 		switch {
 		case !Runs(e):
 		case i >= len(printed) || !printed[i].Meets(e):

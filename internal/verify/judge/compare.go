@@ -17,7 +17,7 @@ func Compare(c *report.Check, e *site.Expect, got *report.Stream) {
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated, Place: at}
 		return
 	}
-	r := e.Expectation().Compare(got.String())
+	r := e.Parsed.Compare(got.String())
 	switch {
 	case r.TooLong:
 		c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonTruncated, Place: at}

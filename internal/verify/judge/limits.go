@@ -106,7 +106,7 @@ type placed struct {
 func capturesOf(b *site.Block, want Expected) (list []placed) {
 	for _, e := range []*site.Expect{want.Stdout, want.Stderr} {
 		if e != nil {
-			for _, c := range e.Expectation().Captures() {
+			for _, c := range e.Parsed.Captures() {
 				list = append(list, placed{c, expectPlace(e, e.Line+c.Line)})
 			}
 		}
@@ -114,9 +114,8 @@ func capturesOf(b *site.Block, want Expected) (list []placed) {
 	if b.Kind != site.Pycon {
 		return list
 	}
-	examples, _ := match.Examples(b.Code)
-	for i := range examples {
-		e := &examples[i]
+	for i := range b.Examples {
+		e := &b.Examples[i]
 		for _, c := range e.Captures() {
 			list = append(list, placed{c, Place(b, b.LineOf(e.Line+len(e.Shown)+c.Line))})
 		}

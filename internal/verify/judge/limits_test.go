@@ -178,6 +178,7 @@ func FuzzValues(f *testing.F) {
 func TestPlace(t *testing.T) {
 	expect := func(line int, when, text string) *site.Expect {
 		e := &site.Expect{File: "a.md", Line: line, Text: text}
+		e.Parsed, _ = match.Parse(text, e.Options)
 		if when != "" {
 			e.When, _ = ask.Parse(when)
 		}

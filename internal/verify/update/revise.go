@@ -43,7 +43,7 @@ func (u *Update) revise(t *site.Block, c *report.Check) revision {
 
 // stream revises the expectation of one stream, if it is not met.
 func (v *revision) stream(t *site.Block, e *site.Expect, got string) {
-	if e == nil || e.Expectation().Compare(got).Same {
+	if e == nil || e.Parsed.Compare(got).Same {
 		return
 	}
 	text := match.Update(e.Text, got, e.Options)
@@ -55,8 +55,7 @@ func (v *revision) stream(t *site.Block, e *site.Expect, got string) {
 // reviseExamples replaces the expectations of the examples of a pycon block that
 // printed something else.
 func (u *Update) reviseExamples(v *revision, t *site.Block, c *report.Check) {
-	examples, _ := match.Examples(t.Code)
-	printed := u.examples[c.ID]
+	examples, printed := t.Examples, u.examples[c.ID]
 	code := judge.Lines(t.Code)
 	size := len(code)
 	for i := min(len(examples), len(printed)) - 1; i >= 0; i-- {
@@ -174,8 +173,7 @@ func steps(b *site.Block) []string {
 		code := o.Code
 		if o.Kind == site.Pycon {
 			code = ""
-			examples, _ := match.Examples(o.Code)
-			for _, e := range examples {
+			for _, e := range o.Examples {
 				code += e.Code
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
+	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
@@ -85,9 +86,8 @@ func (u *Update) meetsExpectations(b *site.Block, expects []string) bool {
 		if e == nil {
 			return true
 		}
-		next := *e
-		next.Text = expects[slices.Index(b.Expects, e)]
-		return next.Expectation().Compare(s.String()).Same
+		next, _ := match.Parse(expects[slices.Index(b.Expects, e)], e.Options)
+		return next.Compare(s.String()).Same
 	}
 	return met(want.Stdout, c.Stdout) && met(want.Stderr, c.Stderr)
 }

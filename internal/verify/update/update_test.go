@@ -120,8 +120,7 @@ func ranWith(p *verify.Plan, out, exception string) (*report.Report, map[report.
 				Outcome: report.Failed, Reason: &report.Reason{Code: report.ReasonMismatch},
 				Stdout: &report.Stream{Text: out}, Stderr: &report.Stream{Text: out}}})
 			r.Checks = append(r.Checks, c...)
-			examples, _ := match.Examples(b.Code)
-			for i := range examples {
+			for i := range b.Examples {
 				e := judge.Printed{Output: out}
 				if i%2 == 1 {
 					e.Exception = exception
