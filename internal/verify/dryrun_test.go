@@ -55,6 +55,29 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
+// TestOldPython: Python 3.6, as RHEL 8 has it, cannot run the program that runs blocks. Bash blocks may call it.
+func TestOldPython(t *testing.T) {
+	need(t, "bash", "python3")
+	pyenvtest.Nothing(t)
+	python, dir := pyenvtest.Python(t), t.TempDir()
+	script := "#!/bin/sh\n'" + python + "' \"$@\" | sed -E 's/3\\.[0-9]+\\.[0-9]+/3.6.15/g'\n"
+	if err := os.WriteFile(filepath.Join(dir, "python3"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```python {run}\n1;\n```\n```pycon {run}\n>>> 1\n1\n```\n```python {run needs=\"gpus >= 9\"}\n1;\n```\n" +
+		"```bash {run}\npython3 --version\n```\n"})
+	before := foreseen(t, site, noGPU, nil)
+	r, _ := rerun(t, site, noGPU, nil, Options{})
+	agree(t, before, r, nil)
+	for i, want := range []string{"python >= 3.8", "python >= 3.8", "gpus >= 9", ""} {
+		c := r.Checks[i]
+		if want == "" && c.Outcome != report.Passed || want != "" && (c.Outcome != report.Skipped || c.Reason.Need != want) {
+			t.Errorf("%s: %s %+v, want a need of %q", c.Name, c.Outcome, c.Reason, want)
+		}
+	}
+}
+
 func foreseen(t *testing.T, site *site.Site, gpu report.GPU, previous *report.Report) []DryRunCheck {
 	t.Helper()
 	plan, err := NewPlan(site, Filter{})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
@@ -126,6 +127,9 @@ func (x *runner) filesFault(c *report.Check, err error) {
 	c.Outcome, c.Reason, x.endedBy = report.Errored, why.Redacted(x.detail), c
 }
 
+// driverNeeds is what the program that runs Python blocks needs.
+var driverNeeds, _ = ask.Parse("python >= 3.8")
+
 // skip decides, before a block runs, whether it is skipped.
 func (x *runner) skip(b *site.Block, c *report.Check) bool {
 	if x.endedBy != nil {
@@ -139,6 +143,9 @@ func (x *runner) skip(b *site.Block, c *report.Check) bool {
 		return true
 	}
 	v, tool := b.Needs.Judge(x.facts(b)), x.toolOf(b)
+	if old := driverNeeds.Judge(x.facts(b)); v.Met() && x.tool.Kind == session.Python && !old.Met() && old.Found != "" {
+		v = old
+	}
 	var why *report.Reason
 	switch {
 	case !v.Met() && (!v.Fact.Entry().Installed() || tool.Missing == nil && tool.Env.Unavailable == nil): // otherwise what is missing is the better reason
