@@ -74,18 +74,22 @@
   }
   gpu.choose = choose;
 
+  // unknown says what to do about a GPU that is not in the tables: its compute capability is enough.
+  function unknown(name) {
+    return gpu.fill(gpu.site.texts.paste_unknown, { name: name, command: "nvidia-smi --query-gpu=name,memory.total,compute_cap --format=csv" });
+  }
   // paste reads what was pasted, and says what it is.
   function paste(form) {
     var p = gpu.paste(form.paste.value), t = gpu.site.texts, own = p.own;
     pasted = own;
-    if (!own) return say(p.unknown.length ? gpu.fill(t.paste_unknown, { name: p.unknown[0] }) : form.paste.value.trim() ? t.paste_none : "");
+    if (!own) return say(p.unknown.length ? unknown(p.unknown[0]) : form.paste.value.trim() ? t.paste_none : "");
     form.gpu.value = p.boards;
     list(form, own.devices[0].card);
     form.os.value = own.os;
     form.driver.value = own.driver;
     form.count.value = own.devices.length;
     say([gpu.fill(t.paste_found, { what: [gpu.title(own), own.driver && "driver " + own.driver, own.cuda && "CUDA " + own.cuda].filter(Boolean).join(", ") }),
-      p.mig ? t.paste_mig : "", p.boards ? t.which_board : "", p.unknown.length ? gpu.fill(t.paste_unknown, { name: p.unknown[0] }) : ""].filter(Boolean).join(" "));
+      p.mig ? t.paste_mig : "", p.boards ? t.which_board : "", p.unknown.length ? unknown(p.unknown[0]) : ""].filter(Boolean).join(" "));
   }
 
   gpu.os = function () { return /Windows/.test(navigator.userAgent) ? "windows" : "linux"; };
