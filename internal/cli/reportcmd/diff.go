@@ -141,7 +141,7 @@ func printChange(p *env.Printer, c compare.Change) {
 func printResults(p *env.Printer, c compare.Change) {
 	t, shown := p.Catalog, 0
 	names := []string{t.Get("diff_reason"), t.Get("diff_found"), t.Get("diff_captures"), t.Get("diff_measured"), "stdout", "stderr"}
-	a, b := results(t, c.A), results(t, c.B)
+	a, b := resultsOf(t, c.A), resultsOf(t, c.B)
 	for i, name := range names {
 		if a[i] == b[i] || i == 0 && c.Kind != compare.Output {
 			continue
@@ -157,8 +157,8 @@ func printResults(p *env.Printer, c compare.Change) {
 	}
 }
 
-// results returns the reason of a check, what it found, captured and measured, and its output streams.
-func results(t env.Catalog, c *report.Check) [6]string {
+// resultsOf returns the reason of a check, what it found, captured and measured, and its output streams.
+func resultsOf(t env.Catalog, c *report.Check) [6]string {
 	found, captured := c.Found, ""
 	for _, v := range c.Captures {
 		captured += fmt.Sprintf("%s = %s %s\n", v.Name, v.Value, v.Unit)

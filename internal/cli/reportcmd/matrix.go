@@ -1,14 +1,15 @@
 package reportcmd
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/compare"
-	"github.com/gpudocs/gpudocs/internal/report/standing"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
@@ -19,41 +20,79 @@ var signs = []struct{ word, sign string }{
 	{"passed", "✓"}, {"failed", "✗"}, {"error", "!"}, {"stale", "≠"}, {"skipped", "»"}, {"lost", "↓"}, {"not-applicable", "–"}, {"yes", ""}, {"no", ""}, {"none", "·"},
 }
 
-// stateOf returns the state that a cell shows.
-func stateOf(c compare.Cell) standing.State {
-	switch {
-	case c.Check == nil:
-		return standing.State{}
-	case c.Stale:
-		return standing.State{Standing: standing.Stale}
+// A table is what reports say of the checks of their site, or of each other if there is none.
+type table struct {
+	index *results.Index
+	pages []*site.Page
+	rows  []*results.Row
+}
+
+// tableOf compares reports with the site. If that has none of their checks, the newest result of a block is of its current code.
+func tableOf(a *env.Env, reports []workspace.Stored) (t table) {
+	var sources []results.Source
+	var all []*report.Report
+	for _, s := range reports {
+		sources, all = append(sources, s.Source()), append(all, s.Report)
 	}
-	return standing.Of(c.Check)
+	content := siteOf(a)
+	if content != nil {
+		if held := checksOf(content); !slices.ContainsFunc(all, func(r *report.Report) bool {
+			return slices.ContainsFunc(r.Checks, func(c report.Check) bool { return held[c.ID] != nil })
+		}) {
+			content = nil
+		}
+	}
+	if content == nil {
+		content = &site.Site{Pages: results.PagesOf(all)}
+	}
+	t.index, t.pages = results.NewIndex(content, sources, nil, &results.Cache{}), content.Pages
+	t.rows = slices.DeleteFunc(t.index.Rows(t.pages), func(r *results.Row) bool {
+		return !slices.ContainsFunc(r.Findings, func(f results.Finding) bool { return f.Check != nil })
+	})
+	return t
+}
+
+// of returns the place of a report among the findings of a row.
+func (t table) of(s workspace.Stored) int {
+	return slices.IndexFunc(t.index.Machines, func(m *results.Machine) bool { return m.Report == s.Report })
+}
+
+// tally counts the checks of a report.
+func (t table) tally(s workspace.Stored, words env.Catalog) string {
+	return words.TallyText(t.index.Checks(t.index.Machines[t.of(s)], t.pages...).Count)
+}
+
+// gone returns how many results of a report are of blocks that are no longer there.
+func (t table) gone(s workspace.Stored) (n int) {
+	shown, names := map[*report.Check]bool{}, map[report.Spot]bool{}
+	for _, row := range t.rows {
+		shown[row.Findings[t.of(s)].Check], names[report.Spot{Page: row.Page, Name: row.Name}] = true, true
+	}
+	for i := range s.Checks {
+		if c := &s.Checks[i]; !shown[c] && !names[report.Spot{Page: c.Page, Name: c.Name}] {
+			n++
+		}
+	}
+	return n
 }
 
 // showMatrix prints the machines, and what each says of the checks.
 func showMatrix(a *env.Env, reports []workspace.Stored) error {
-	var all []*report.Report
-	for _, s := range reports {
-		all = append(all, s.Report)
-	}
-	rows, gone := compare.Matrix(currentChecks(a), all...)
+	table := tableOf(a, reports)
 	p := a.NewPrinter()
 	t := p.Catalog
-	heads, nameWidth := headsOf(&p, reports, rows)
-	seen := map[string]bool{}
+	heads, nameWidth := headsOf(&p, reports, table.rows)
+	seen, gone := map[string]bool{}, 0
 	for i, s := range reports {
-		tally := t.TallyText(standing.CountOf(func(yield func(report.ID, standing.State) bool) {
-			for n, row := range rows {
-				s := stateOf(row.Cells[i])
-				seen[s.Word()] = true
-				yield(report.ID(strconv.Itoa(n)), s)
-			}
-		}))
+		for _, row := range table.rows {
+			seen[row.Findings[table.of(s)].State().Word()] = true
+		}
+		gone += table.gone(s)
 		number := ""
 		if heads[i] != s.Machine.Name {
 			number = heads[i] + "  "
 		}
-		printMachine(&p, s, number, tally)
+		printMachine(&p, s, number, table.tally(s, t))
 	}
 	marks, key := map[string]string{}, ""
 	for _, s := range signs {
@@ -71,13 +110,13 @@ func showMatrix(a *env.Env, reports []workspace.Stored) error {
 	}
 	p.Line("")
 	p.Line("%s", head)
-	for i, row := range rows {
-		if i == 0 || rows[i-1].Page != row.Page {
+	for i, row := range table.rows {
+		if i == 0 || table.rows[i-1].Page != row.Page {
 			p.Line("%s", row.Page)
 		}
-		line := terminal.Pad("  "+terminal.Clip(diag.Printable(row.Name), nameWidth-2), nameWidth)
-		for j, c := range row.Cells {
-			line += "  " + marks[stateOf(c).Word()] + strings.Repeat(" ", terminal.Columns(heads[j])-1)
+		line := terminal.Pad("  "+terminal.Clip(diag.Printable(row.Title()), nameWidth-2), nameWidth)
+		for j, s := range reports {
+			line += "  " + marks[row.Findings[table.of(s)].State().Word()] + strings.Repeat(" ", terminal.Columns(heads[j])-1)
 		}
 		p.Println(line)
 	}
@@ -89,24 +128,24 @@ func showMatrix(a *env.Env, reports []workspace.Stored) error {
 	return p.Err
 }
 
-// currentChecks returns the checks of the site, or nil outside of a site and if the site has errors.
-func currentChecks(a *env.Env) report.Held {
+// siteOf returns the site, or nil outside of one and if it has errors.
+func siteOf(a *env.Env) *site.Site {
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {
 		return nil
 	}
-	site, problems := load.Load(fsys, load.Options{Drafts: true, Editing: true})
+	content, problems := load.Load(fsys, load.Options{Drafts: true, Editing: true})
 	if problems.HasErrors() {
 		return nil
 	}
-	return checksOf(site)
+	return content
 }
 
 // headsOf returns the heads of the columns, which are the machines' names if they fit, and else numbers, and the width of the
 // column before them.
-func headsOf(p *env.Printer, reports []workspace.Stored, rows []compare.Row) (heads []string, nameWidth int) {
+func headsOf(p *env.Printer, reports []workspace.Stored, rows []*results.Row) (heads []string, nameWidth int) {
 	for _, row := range rows {
-		nameWidth = max(nameWidth, 2+terminal.Columns(diag.Printable(row.Name)))
+		nameWidth = max(nameWidth, 2+terminal.Columns(diag.Printable(row.Title())))
 	}
 	width := nameWidth
 	for _, s := range reports {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -56,10 +57,9 @@ func showReports(a *env.Env, f *showFlags, args []string) error {
 		}
 		return workspace.WarnUnreadable(a, diags)
 	}
+	table := tableOf(a, reports)
 	for i, s := range reports {
-		chosen := *s.Report
-		chosen.Checks = slices.DeleteFunc(slices.Clone(s.Checks), func(c report.Check) bool { return !f.wants(c) })
-		if err := show(a, f, i, s, &chosen); err != nil {
+		if err := show(a, f, i, s, table); err != nil {
 			return err
 		}
 	}
@@ -71,32 +71,40 @@ func (f *showFlags) named(c report.Check) bool {
 	return f.check == c.Name || f.check == c.Page+":"+c.Name || f.check == string(c.ID)
 }
 
-func (f *showFlags) wants(c report.Check) bool {
-	return (f.check == "" || f.named(c)) && (!f.failed || standing.Of(&c).Broken())
-}
-
-func show(a *env.Env, f *showFlags, i int, s workspace.Stored, chosen *report.Report) error {
+// show prints a report: with --json, --check and --failed of all that it holds, and else what of it counts.
+func show(a *env.Env, f *showFlags, i int, s workspace.Stored, t table) error {
 	p := a.NewPrinter()
 	if f.json {
+		chosen := *s.Report
+		chosen.Checks = slices.DeleteFunc(slices.Clone(s.Checks), func(c report.Check) bool {
+			return f.check != "" && !f.named(c) || f.failed && !standing.Of(&c).Broken()
+		})
 		p.JSON(struct {
 			File      string `json:"file"`
 			Local     bool   `json:"local"`
 			Signature string `json:"signature,omitempty"`
 			*report.Report
-		}{s.File, s.Local, s.Signed(env.English()), chosen})
+		}{s.File, s.Local, s.Signed(env.English()), &chosen})
 		return p.Err
 	}
 	if i > 0 {
 		p.Line("")
 	}
-	printMachine(&p, s, "", p.Catalog.TallyText(standing.Report(s.Report)))
-	switch {
-	case f.check != "":
-		for i := range chosen.Checks {
-			printCheck(&p, &chosen.Checks[i])
+	printMachine(&p, s, "", t.tally(s, p.Catalog))
+	if f.check != "" {
+		for i := range s.Checks {
+			if c := &s.Checks[i]; f.named(*c) && (!f.failed || standing.Of(c).Broken()) {
+				printCheck(&p, c)
+			}
 		}
-	case len(chosen.Checks) > 0:
-		printTable(&p, chosen.Checks)
+		return p.Err
+	}
+	printTable(&p, slices.DeleteFunc(slices.Clone(t.rows), func(r *results.Row) bool {
+		found := r.Findings[t.of(s)]
+		return found.Check == nil || f.failed && !found.State().Broken()
+	}), t.of(s))
+	if n := t.gone(s); n > 0 && !f.failed {
+		p.Text(0, p.Catalog.Count("matrix_gone", n))
 	}
 	return p.Err
 }
@@ -135,19 +143,22 @@ func printMachine(p *env.Printer, s workspace.Stored, number, tally string) {
 // maxReason bounds a reason in a table, in columns.
 const maxReason = 100
 
-// printTable writes a line for each check. On a narrow terminal it leaves out the times.
-func printTable(p *env.Printer, checks []report.Check) {
-	t := p.Catalog
-	table := terminal.Table{
-		Head: []string{t.Get("head_outcome"), t.Get("head_page"), t.Get("head_name"), t.Get("head_time"), t.Get("head_ran"), t.Get("head_reason")},
-		Drop: []int{4, 3},
-		Paint: func(row int, outcome string) string {
-			return p.Paint(env.Colors[standing.Of(&checks[row]).Word()], outcome)
-		},
+// printTable writes a line for each check that a machine has a result of. On a narrow terminal it leaves out the times.
+func printTable(p *env.Printer, rows []*results.Row, machine int) {
+	if len(rows) == 0 {
+		return
 	}
-	for i := range checks {
-		c := &checks[i]
-		table.Rows = append(table.Rows, []string{t.Stands(c), diag.Printable(c.Page), diag.Printable(c.Name), env.DurationText(c), env.Day(c.Ran), terminal.Clip(cmp.Or(t.ReasonOf(c), t.Tried(c)), maxReason)})
+	t := p.Catalog
+	word := func(row int) string { return rows[row].Findings[machine].State().Word() }
+	table := terminal.Table{
+		Head:  []string{t.Get("head_outcome"), t.Get("head_page"), t.Get("head_name"), t.Get("head_time"), t.Get("head_ran"), t.Get("head_reason")},
+		Drop:  []int{4, 3},
+		Paint: func(row int, outcome string) string { return p.Paint(env.Colors[word(row)], outcome) },
+	}
+	for i, row := range rows {
+		c := row.Findings[machine].Check
+		table.Rows = append(table.Rows, []string{t.Outcome(word(i)), diag.Printable(row.Page), diag.Printable(row.Title()), env.DurationText(c), env.Day(c.Ran),
+			terminal.Clip(cmp.Or(t.ReasonOf(c), t.Tried(c)), maxReason)})
 	}
 	p.Line("")
 	p.Lines(table)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/trust"
 	"github.com/gpudocs/gpudocs/internal/site/config"
@@ -49,6 +50,15 @@ func (s Stored) Title(t env.Catalog) string {
 		parts = append(parts, s.Signed(t))
 	}
 	return diag.Printable(fmt.Sprintf("%s (%s)", text, strings.Join(parts, ", ")))
+}
+
+// Source returns the report as pages show it.
+func (s Stored) Source() results.Source {
+	source := results.Source{Report: s.Report, Local: s.Local}
+	if s.signature.Status == trust.Mismatch {
+		source.Signature.State = results.SignedOther
+	}
+	return source
 }
 
 // Signed returns the verdict on the signature, or "" if there is none.

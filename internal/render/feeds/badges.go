@@ -17,9 +17,9 @@ import (
 
 // BadgeDir is the folder of badges, which other sites can show:
 //
-//	badges/all.svg                  the whole site, in the default language
+//	badges/all.svg                  the pages of all languages, in words of the default one
 //	badges/deepnine.svg             one machine
-//	badges/pt/_all.svg              both in a language of their own
+//	badges/pt/_all.svg              the pages of a language
 //	badges/pt/_all/deepnine.svg
 //	badges/pt/medir-tempo.svg       a page, by its address; "index" is the language's home page
 //	badges/pt/medir-tempo/deepnine.svg
@@ -44,12 +44,20 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 		}
 		put(name, func(_ *step.Step) ([]byte, error) { return make().SVG(), nil })
 	}
+	var everywhere []*nav.Entry
+	for _, l := range s.Content.Languages {
+		everywhere = append(everywhere, s.Nav.Checked(l)...)
+	}
 	for i, l := range s.Content.Languages {
 		pages := s.Nav.Checked(l)
 		if len(pages) == 0 {
 			continue
 		}
 		for _, dir := range languageBadges(l, i == 0) {
+			pages := pages
+			if dir == "" {
+				pages = everywhere
+			}
 			add(cmp.Or(dir, "all"), site.ConfigFile, func() badge.Badge { return s.badge(l, s.Nav.Title(l), pages, nil) })
 			for _, machine := range s.Reports.Machines {
 				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func() badge.Badge { return s.badge(l, s.labelOf(l, machine), pages, machine) })

@@ -74,7 +74,7 @@ func Count(m *Machine, counted map[report.ID]bool, blocks iter.Seq[BlockStatus])
 				if m != nil {
 					s = b.On(m).of(i)
 				}
-				s.Asks = c.asks
+				s.Asks = s.Asks || c.asks
 				if !yield(c.id, s) {
 					return
 				}

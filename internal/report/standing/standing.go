@@ -97,7 +97,7 @@ func (s State) With(o State) State {
 	if rank := func(s State) int { return 2*int(s.Standing) + one(s.Lost)*(2*int(Stale)+1) }; rank(o) > rank(s) {
 		s, o = o, s
 	}
-	s.Asks, s.Proven = s.Asks && o.Asks, s.Proven || o.Proven
+	s.Asks, s.Proven = s.Asks || o.Asks, s.Proven || o.Proven
 	if s.Standing == o.Standing {
 		s.Answer, s.Unsteady = "", s.Unsteady || o.Unsteady
 	}
