@@ -9,6 +9,7 @@ package mygpu
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report/compat"
@@ -20,28 +21,18 @@ const File = "my-gpu.js"
 // Script returns the first part of the script: what does not depend on the site. These are the models, whether there are
 // forward-compatibility packages for them, which drivers support them, and the drivers with their versions of CUDA.
 func Script() []byte {
+	tables := map[string]any{"cards": compat.Cards(), "aliases": compat.Aliases(), "capabilities": capabilities(), "linux": compat.Steps(false), "windows": compat.Steps(true)}
 	limits, packages := []any{}, []string{}
 	for _, compute := range capabilities() {
 		limits = append(limits, bounds(compute))
 	}
 	for _, list := range compat.Models() {
-		for model := range strings.SplitSeq(list, ", ") {
-			if compat.HasPackages(model) {
-				packages = append(packages, model)
-			}
-		}
+		packages = append(packages, slices.DeleteFunc(strings.Split(list, ", "), func(model string) bool { return !compat.HasPackages(model) })...)
 	}
-	data, err := json.Marshal(map[string]any{"cards": compat.Cards(), "aliases": compat.Aliases(), "capabilities": capabilities(), "bounds": limits, "packages": packages,
-		"drivers": map[string]any{"linux": steps(false), "windows": steps(true)}})
+	tables["bounds"], tables["packages"] = limits, packages
+	data, err := json.Marshal(tables)
 	if err != nil {
 		panic(err) // they are texts and numbers
 	}
 	return []byte("gpudocs.gpu = {tables: " + string(data) + "};\n")
-}
-
-func steps(windows bool) (rows [][]string) {
-	for _, s := range compat.Steps(windows) {
-		rows = append(rows, []string{s.Driver, s.Least, s.Most})
-	}
-	return rows
 }

@@ -115,9 +115,9 @@ func TestTable(t *testing.T) {
 	}
 	seen, asked := map[string]bool{}, 0
 	for _, m := range systems {
-		steps := append(compat.Steps(windows(m)), compat.Step{Driver: "390.157", Least: "9.1"}, compat.Step{Driver: "999.1", Least: "13.3", Most: "14.0"})
+		list := append(steps(m), compat.Step{Driver: "390.157", Least: "9.1"}, compat.Step{Driver: "999.1", Least: "13.3", Most: "14.0"})
 		for _, compute := range append(capabilities(), "13.0") {
-			for _, step := range steps {
+			for _, step := range list {
 				for i, cuda := range []string{"", step.Least, step.Most, "12.2"} {
 					driver := []string{step.Driver, step.Driver + ".99"}[asked%2]
 					if i == 3 && !compat.Board(compute) { // whose drivers have other numbers

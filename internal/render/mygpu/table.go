@@ -1,9 +1,7 @@
 package mygpu
 
 import (
-	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -17,9 +15,10 @@ import (
 // systems are those of the form, and Linux on arm64, as they are in a report.
 var systems = []report.Machine{{Arch: "amd64"}, {OS: "windows", Arch: "amd64"}, {Arch: "amd64", GPU: report.GPU{Platform: report.PlatformWSL2}}, {Arch: "arm64"}}
 
-// windows reports whether a system has the drivers of Windows.
-func windows(m report.Machine) bool {
-	return m.OS == "windows" || m.GPU.Platform == report.PlatformWSL2
+// steps are those of the drivers for a system, before them one that is older than all.
+func steps(system report.Machine) []compat.Step {
+	windows := system.OS == "windows" || system.GPU.Platform == report.PlatformWSL2
+	return append([]compat.Step{{Driver: "1", Least: "1.0"}}, compat.Steps(windows)...)
 }
 
 // capabilities are those of the models that a reader can choose, and "" for one that is not known.
@@ -40,17 +39,14 @@ type refusal struct {
 
 // Answers are those of package compat for some software, on every machine that a reader may name. In JSON
 //
-//	runs     {software: the numbers of its columns, one for each of systems}, -1 where there is no such build
-//	columns  lists of numbers of rows, one for each capability
-//	rows     [cell, driver, cell from there on, driver, cell from there on, ...]
+//	runs  {software: for each of systems the numbers of rows, one for each capability; empty where there is no such build}
+//	rows  [answer, version, answer from there on, version, answer from there on, ...]
 //
-// A cell is an answer, or [answer if the CUDA version is not known, answer, version, answer from there on, ...] if that of the driver decides.
-// Answers are 0 for no, 1 for unknown, 2 for minor-version compatibility, 3 for yes; 4 and more are a refusal. Of builds
-// -1 is unknown because of cuDNN, and -2 is no because they have no code for the GPU.
+// A version is that of the driver, or of its CUDA for the GPUs of boards. Answers are 0 for no, 1 for unknown, 2 for minor-version
+// compatibility, 3 for yes; 4 and more are a refusal. Of builds -1 is unknown because of cuDNN, and -2 is no because they have no code for the GPU.
 type answers struct {
-	Runs     map[string][]int  `json:"runs"`
-	Columns  []json.RawMessage `json:"columns"`
-	Rows     []json.RawMessage `json:"rows"`
+	Runs     map[string][][]int `json:"runs"`
+	Rows     []json.RawMessage  `json:"rows"`
 	refusals []refusal
 }
 
@@ -58,15 +54,13 @@ type answers struct {
 type software struct {
 	name  string
 	build *report.Framework
-	// versions are those of CUDA at which an answer may change.
-	versions []string
 }
 
 // wheels returns the builds of PyTorch for all systems.
 func wheels() (list []software) {
 	for _, m := range systems {
 		for _, build := range compat.Wheels(m) {
-			list = append(list, software{name: "torch " + build.Version, build: &build})
+			list = append(list, software{"torch " + build.Version, &build})
 		}
 	}
 	return list
@@ -77,151 +71,80 @@ var known sync.Map // the names of software: *answers
 
 // answersFor returns the answers for software, which may be listed more than once.
 func answersFor(list []software) *answers {
-	names := []string{}
+	a, names := &answers{Runs: map[string][][]int{}}, ""
 	for _, s := range list {
-		names = append(names, s.name)
+		names += s.name + ","
 	}
-	key := strings.Join(names, ",")
-	if a, ok := known.Load(key); ok {
-		return a.(*answers)
+	if earlier, ok := known.Load(names); ok {
+		return earlier.(*answers)
 	}
-	a := &answers{Runs: map[string][]int{}}
 	for _, s := range list {
-		a.add(s)
+		if a.Runs[s.name] == nil {
+			a.add(s)
+		}
 	}
-	known.Store(key, a)
+	known.Store(names, a)
 	return a
 }
 
-// add adds software.
 func (a *answers) add(s software) {
-	if a.Runs[s.name] != nil {
-		return
-	}
-	for _, step := range compat.Steps(false) {
-		s.versions = append(s.versions, step.Least)
-	}
-	if t, ok := strings.CutPrefix(s.name, "cu"); ok && !slices.Contains(s.versions, t[:2]+"."+t[2:]) {
-		s.versions = append(s.versions, t[:2]+"."+t[2:])
-		slices.Sort(s.versions) // all have the same number of digits
-	}
 	for _, m := range systems {
-		if s.build != nil && !slices.Contains(compat.Wheels(m), *s.build) {
-			a.Runs[s.name] = append(a.Runs[s.name], -1)
-			continue
-		}
-		column, drivers := []int{}, []string{"1"} // older than all
-		for _, step := range compat.Steps(windows(m)) {
-			drivers = append(drivers, step.Driver)
-		}
+		column := []int{}
 		for _, compute := range capabilities() {
+			if s.build != nil && !slices.Contains(compat.Wheels(m), *s.build) {
+				break
+			}
 			m.GPU.Status, m.GPU.Devices = report.GPUOk, []report.Device{{Name: "{gpu}", Compute: compute}}
-			column = append(column, number(&a.Rows, a.row(m, s, drivers)))
+			row, _ := json.Marshal(a.row(m, s)) // texts and numbers
+			i := slices.IndexFunc(a.Rows, func(o json.RawMessage) bool { return string(o) == string(row) })
+			if i < 0 {
+				i, a.Rows = len(a.Rows), append(a.Rows, row)
+			}
+			column = append(column, i)
 		}
-		a.Runs[s.name] = append(a.Runs[s.name], number(&a.Columns, column))
+		a.Runs[s.name] = append(a.Runs[s.name], column)
 	}
-}
-
-// number returns the place of a value in a list, to which it is added if it is not there.
-func number(list *[]json.RawMessage, value any) int {
-	data, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // they are texts and numbers
-	}
-	i := slices.IndexFunc(*list, func(o json.RawMessage) bool { return string(o) == string(data) })
-	if i < 0 {
-		i, *list = len(*list), append(*list, data)
-	}
-	return i
 }
 
 // row returns the answers for a machine with each driver.
-func (a *answers) row(m report.Machine, s software, drivers []string) []any {
-	cells := changes(len(drivers), s.build != nil || windows(m), func(i int) any {
-		m.GPU.Driver = drivers[i]
-		return a.cell(m, s)
-	})
-	row := []any{}
-	for i, cell := range cells {
-		if i == 0 {
-			row = append(row, cell)
-		} else if !equal(cell, cells[i-1]) {
-			row = append(row, drivers[i], cell)
+func (a *answers) row(m report.Machine, s software) (row []any) {
+	list, last := steps(m), 0
+	for i, step := range list {
+		version := step.Driver
+		m.GPU.Driver, m.GPU.CUDA = step.Driver, step.Least
+		if compat.Board(m.GPU.Devices[0].Compute) {
+			m.GPU.Driver, version = "", step.Least
+		}
+		switch n := a.answer(m, s); {
+		case i == 0:
+			row, last = []any{n}, n
+		case n != last:
+			row, last = append(row, version, n), n
 		}
 	}
 	return row
 }
 
-// changes returns n values, of which all between two that are equal are equal too. If newer is set, they do not change back.
-func changes(n int, newer bool, value func(int) any) []any {
-	all := make([]any, n)
-	var fill func(from, to int)
-	fill = func(from, to int) {
-		middle := (from + to) / 2
-		switch {
-		case to-from < 2:
-		case equal(all[from], all[to]) && (newer || to-from == n-1):
-			for i := from + 1; i < to; i++ {
-				all[i] = all[from]
-			}
-		default:
-			all[middle] = value(middle)
-			fill(from, middle)
-			fill(middle, to)
-		}
-	}
-	all[0], all[n-1] = value(0), value(n-1)
-	fill(0, n-1)
-	return all
-}
-
-func equal(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
-
-// cell returns the answers for a machine with each version of CUDA that its driver may support.
-func (a *answers) cell(m report.Machine, s software) any {
-	versions := append([]string{""}, s.versions...)
-	unknown, decided := a.answer(m, s)
-	if decided {
-		return unknown
-	}
-	cells := changes(len(versions), true, func(i int) any {
-		m.GPU.CUDA = cmp.Or(versions[i], "1.0")
-		n, _ := a.answer(m, s)
-		return n
-	})
-	cell := []any{unknown, cells[0]}
-	for i := 1; i < len(cells); i++ {
-		if cells[i] != cells[i-1] {
-			cell = append(cell, versions[i], cells[i])
-		}
-	}
-	if len(cell) == 2 && cell[0] == cell[1] {
-		return unknown
-	}
-	return cell
-}
-
-// answer judges software on a machine. decided is set if the driver's version of CUDA makes no difference.
-func (a *answers) answer(m report.Machine, s software) (n int, decided bool) {
+// answer judges software on a machine.
+func (a *answers) answer(m report.Machine, s software) int {
 	what := s.name
 	if s.build != nil {
 		what, m.Environments = s.build.Name, []report.Environment{{Frameworks: []report.Framework{*s.build}}}
 	}
 	v := compat.Judge(m, "", what)
-	decided = v.NeedDriver != "" || v.Answer == report.RunsNo && v.By != report.ByDriver
 	switch {
 	case v.By == report.ByCuDNN:
-		return -1, decided
+		return -1
 	case v.Answer == report.RunsUnknown:
-		return 1, decided
+		return 1
 	case v.Answer == report.RunsMinor:
-		return 2, decided
+		return 2
 	case v.Answer != report.RunsNo:
-		return 3, decided
+		return 3
 	case s.build != nil && v.By == report.ByCompute:
-		return -2, decided
+		return -2
 	case s.build != nil:
-		return 0, decided // another build is recommended
+		return 0 // another build is recommended
 	}
 	r := refusal{verdict: v}
 	r.verdict.What, r.verdict.Driver, r.verdict.CUDA = "{what}", "{driver}", ""
@@ -229,16 +152,13 @@ func (a *answers) answer(m report.Machine, s software) (n int, decided bool) {
 		m.GPU.Compat, m.GPU.Devices = v.Toolkit, []report.Device{{Name: "Tesla", Compute: m.GPU.Devices[0].Compute}}
 		r.packages = compat.Judge(m, "", what).Answer == report.RunsForward
 	} else {
-		r.verdict.NeedDriver, r.verdict.NeedMinor, r.verdict.Toolkit = "", "", ""
-	}
-	if v.Compute != "" {
-		r.verdict.Compute = "{compute}"
+		r.verdict.NeedDriver, r.verdict.NeedMinor, r.verdict.Toolkit, r.verdict.Compute = "", "", "", "{compute}"
 	}
 	i := slices.Index(a.refusals, r)
 	if i < 0 {
 		i, a.refusals = len(a.refusals), append(a.refusals, r)
 	}
-	return 4 + i, decided
+	return 4 + i
 }
 
 // sentences words the refusals, those that a package helps against with its name.
@@ -270,17 +190,14 @@ func bounds(compute string) any {
 	for _, m := range systems[:3] {
 		m.GPU.Devices = []report.Device{{Compute: compute}}
 		facts := compat.Facts(m, "")
-		driver, known := facts[ask.Driver]
-		if !known {
+		if _, known := facts[ask.Driver]; !known {
 			return nil
 		}
-		b := bound{Name: strings.TrimLeft(driver.String(), "≤≥ ")}
-		for _, v := range []ask.Value{driver, facts[ask.CUDA]} {
-			least, most := v.Bounds()
-			if least != nil {
+		b := bound{Name: strings.TrimLeft(facts[ask.Driver].String(), "≤≥ ")}
+		for _, f := range []ask.Fact{ask.Driver, ask.CUDA} {
+			if least, most := facts[f].Bounds(); least != nil {
 				b.Least = append(b.Least, least)
-			}
-			if most != nil {
+			} else {
 				b.Most = append(b.Most, most)
 			}
 		}

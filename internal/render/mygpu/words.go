@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -202,37 +203,13 @@ func readersInstall(e ask.Expr) bool {
 	return name != "" && (e.Fact() != ask.Runs || name == "torch") || e.Fact() == ask.Python || function == ask.Has
 }
 
-// pattern returns a pattern of [path.Match], which has been parsed, as a regular expression of JavaScript with the flags s and u. As in package
-// ask, * matches slashes too.
-func pattern(of string) string {
-	var b strings.Builder
-	runes, in := []rune(strings.ToLower(of)), false
-	for i := 0; i < len(runes); i++ {
-		switch r := runes[i]; {
-		case r == '\\' && i+1 < len(runes):
-			i++
-			b.WriteString(quoted(runes[i]))
-		case in && r == ']':
-			in = false
-			b.WriteByte(']')
-		case in && (r == '-' || r == '^' && runes[i-1] == '['):
-			b.WriteRune(r)
-		case !in && r == '*':
-			b.WriteString(".*")
-		case !in && r == '?':
-			b.WriteByte('.')
-		case !in && r == '[':
-			in = true
-			b.WriteByte('[')
-		default:
-			b.WriteString(quoted(r))
-		}
-	}
-	return "^" + b.String() + "$"
-}
+// globs replaces what [regexp.QuoteMeta] makes of a pattern of [path.Match].
+var globs = strings.NewReplacer(`\\\*`, `\*`, `\\\?`, `\?`, `\\\[`, `\[`, `\\\]`, `\]`, `\\\\`, `\\`, `\\`, ``, `\*`, `.*`, `\?`, `.`, `\[`, `[`, `\]`, `]`, `\^`, `^`)
 
-// quoted returns a character for a regular expression, within brackets too.
-func quoted(r rune) string { return fmt.Sprintf(`\u{%x}`, r) }
+// pattern returns a pattern, which has been parsed, as a regular expression for JavaScript. As in package ask, * matches slashes too.
+func pattern(of string) string {
+	return "^" + globs.Replace(regexp.QuoteMeta(strings.ToLower(of))) + "$"
+}
 
 // Script returns the file: the form, its texts, and the requirements of the site in words.
 func (w Words) Script(t text.Catalog) []byte {

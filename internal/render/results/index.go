@@ -27,8 +27,6 @@ type Index struct {
 	files func() map[report.ID]map[string]bool
 	// capture returns the checks that capture the value that a page means by a name.
 	capture func(on *site.Page, name string) []site.Captured
-	// nvcc returns the CUDA toolkits that compiled blocks, by the environment of the block: the newest, "13.0", if there are several.
-	nvcc func() map[string]string
 	// cards returns the GPUs of each machine in short; see [Label].
 	cards func() []string
 	// Totals counts the checks of the site as each machine found them.
@@ -56,7 +54,6 @@ func NewIndex(all *site.Site, sources []Source, unreadable []string, cache *Cach
 	machines := cache.machines(sources)
 	r := &Index{Machines: machines, Unreadable: unreadable, capture: all.Capture, cards: sync.OnceValue(func() []string { return cardsOf(machines) }),
 		files: sync.OnceValue(func() map[report.ID]map[string]bool { return filesByCheck(all.Pages) })}
-	r.nvcc = sync.OnceValue(func() map[string]string { return r.toolkits(all.Pages) })
 	r.Totals = sync.OnceValue(func() (list []theme.CheckCount) {
 		for _, m := range machines {
 			list = append(list, r.Checks(m, all.Pages...))
@@ -105,47 +102,25 @@ func (r *Index) machine(name string) *Machine {
 	return nil
 }
 
-// toolkits returns the newest CUDA toolkit whose nvcc compiled a block on some machine, by the environment of the block.
-func (r *Index) toolkits(pages []*site.Page) map[string]string {
-	newest := map[string]string{}
-	for _, p := range pages {
-		for _, b := range p.Blocks {
-			newest[b.Environment()] = newer(newest[b.Environment()], r.toolkit(b))
-		}
+// Need returns what a block needs. One that nvcc compiles needs a driver for the toolkit: the newest that compiled it on a machine.
+func (r *Index) Need(b *site.Block) mygpu.Need {
+	n := mygpu.Need{Demands: b.Demands(), Compiled: b.Recipe != nil && !b.NoBuild && b.Recipe.Name == "cuda"}
+	if b.Recipe == nil || b.NoBuild {
+		return n
 	}
-	return newest
-}
-
-// toolkit returns the newest CUDA toolkit whose nvcc compiled a block on some machine, "13.0", or "".
-func (r *Index) toolkit(b *site.Block) (newest string) {
-	if b.Recipe == nil {
-		return ""
-	}
+	var newest ask.Value
 	for _, result := range r.For(b) {
 		for _, f := range result.Findings {
-			if f.Check.Build != nil {
-				parts := strings.Split(strings.TrimPrefix(f.Check.Build.Tool, "nvcc "), ".")
-				newest = newer(newest, strings.Join(parts[:min(len(parts), 2)], "."))
+			if f.Check.Build == nil {
+				continue
+			}
+			tool, version, _ := strings.Cut(f.Check.Build.Tool, " ")
+			parts := strings.SplitN(version, ".", 3)
+			version = strings.Join(parts[:min(len(parts), 2)], ".")
+			if v, err := ask.Version(version); tool == "nvcc" && err == nil && newest.Less(v) {
+				newest, n.Compiled, n.Toolkit = v, true, version
 			}
 		}
-	}
-	return newest
-}
-
-// newer returns the newer of two versions. A text that is none is older than all.
-func newer(a, b string) string {
-	x, _ := ask.Version(a)
-	if y, err := ask.Version(b); err != nil || y.Less(x) {
-		return a
-	}
-	return b
-}
-
-// Need returns what a block needs. One that nvcc compiles needs a driver for the toolkit.
-func (r *Index) Need(b *site.Block) mygpu.Need {
-	n := mygpu.Need{Demands: b.Demands()}
-	if b.Recipe != nil && !b.NoBuild && (b.Recipe.Name == "cuda" || r.toolkit(b) != "") {
-		n.Compiled, n.Toolkit = true, r.nvcc()[b.Environment()]
 	}
 	return n
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// TestNeed: a block that nvcc compiles needs the newest toolkit that compiled blocks of its environment.
+// TestNeed: a block that nvcc compiles needs the newest toolkit that compiled it.
 func TestNeed(t *testing.T) {
 	t.Parallel()
 	page := &site.Page{Source: &diag.File{Name: "x.md"}}
@@ -23,7 +23,7 @@ func TestNeed(t *testing.T) {
 		return report.Check{ID: id, Outcome: report.Passed, Build: &report.Build{Outcome: report.Passed, Tool: tool}}
 	}
 	blocks := map[string]*site.Block{
-		"kernels [nvcc cu135]": block("a", "cuda", "kernels"), "also kernels [nvcc cu135]": block("b", "cuda", "kernels"), "old [nvcc cu118]": block("c", "cuda", "old"),
+		"kernels [nvcc cu135]": block("a", "cuda", "kernels"), "not compiled yet [nvcc cu]": block("b", "cuda", "kernels"), "old [nvcc cu118]": block("c", "cuda", "old"),
 		"nowhere [nvcc cu]": block("d", "cuda", "nowhere"), "by nvcc [nvcc cu118]": block("e", "cpp", "old"), "by gcc": block("f", "cpp", "kernels"), "no recipe": {Page: page},
 	}
 	blocks["fails"] = block("g", "cuda", "kernels")

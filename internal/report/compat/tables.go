@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // Models returns the names of all models, in lists of those that are alike, "L4, L40", and other names of some.
@@ -35,7 +34,11 @@ func Aliases() map[string]string { return aliases }
 
 // A Step is an oldest driver from which on answers may change, up to that of the next step. Least and Most bound the newest version of
 // CUDA that these drivers support, as not every release has a row; Most is empty for the last step.
-type Step struct{ Driver, Least, Most string }
+type Step struct {
+	Driver string `json:"driver"`
+	Least  string `json:"least"`
+	Most   string `json:"most"`
+}
 
 // Steps returns the steps of drivers for Linux, or for Windows, which WSL2 uses too, the oldest first.
 func Steps(windows bool) (list []Step) {
@@ -48,31 +51,27 @@ func Steps(windows bool) (list []Step) {
 	}
 	list = slices.DeleteFunc(list, func(s Step) bool { return s.Driver == "" })
 	slices.SortFunc(list, func(a, b Step) int {
-		x, _ := ask.Version(a.Driver)
-		y, _ := ask.Version(b.Driver)
 		switch {
-		case x.Less(y):
+		case older(a.Driver, b.Driver):
 			return -1
-		case y.Less(x):
+		case older(b.Driver, a.Driver):
 			return 1
 		}
-		return 0
+		return a.cuda().compare(b.cuda())
 	})
-	for i := range list {
-		if i > 0 && list[i-1].cuda().compare(list[i].cuda()) > 0 {
+	for i := 1; i < len(list); i++ {
+		if list[i].cuda().compare(list[i-1].cuda()) < 0 {
 			list[i].Least = list[i-1].Least
 		}
 	}
-	for i := range list {
-		for _, next := range list[i:] {
-			has, n := list[i].cuda(), next.cuda()
-			if n == has {
-				continue
-			}
-			if list[i].Most = list[i].Least; n.major == has.major {
-				list[i].Most = strconv.Itoa(n.major) + "." + strconv.Itoa(n.minor-1)
-			}
-			break
+	for i := len(list) - 2; i >= 0; i-- {
+		switch next := list[i+1].cuda(); {
+		case list[i+1].Least == list[i].Least:
+			list[i].Most = list[i+1].Most
+		case next.major == list[i].cuda().major:
+			list[i].Most = strconv.Itoa(next.major) + "." + strconv.Itoa(next.minor-1)
+		default:
+			list[i].Most = list[i].Least
 		}
 	}
 	return list

@@ -3,15 +3,14 @@
 (function (gpu) {
   "use strict";
   var tables = gpu.tables, columns = ["linux-amd64", "windows-amd64", "wsl-amd64", "linux-arm64"];
-  function last(list) { return list[list.length - 1]; }
-  function order(a, b) { return gpu.compare(a, b); }
+  var order = gpu.compare;
 
   // steps are the drivers of a system, the oldest first, with the least and the most CUDA version of each.
-  function steps(own) { return tables.drivers[own.os === "linux" ? "linux" : "windows"]; }
-  function step(own, driver) { return steps(own).filter(function (s) { return order(gpu.parts(s[0]), driver) <= 0; }).pop(); }
+  function steps(own) { return tables[own.os === "linux" ? "linux" : "windows"]; }
+  function step(own, driver) { return steps(own).filter(function (s) { return order(gpu.parts(s.driver), driver) <= 0; }).pop(); }
   // driverOf returns the first driver with a version of CUDA, "535.54.03", or undefined.
   gpu.driverOf = function (own, cuda) {
-    return (steps(own).filter(function (s) { return s[1] === cuda; })[0] || [])[0];
+    return (steps(own).filter(function (s) { return s.least === cuda; })[0] || {}).driver;
   };
 
   // at is the place of a GPU's compute capability in the tables, the last if it is not there.
@@ -40,8 +39,8 @@
   function named(own) {
     var parts = gpu.parts(own.driver);
     if (!parts || parts.length > 1) return parts && { least: parts, most: parts, text: own.driver };
-    var first = steps(own).filter(function (s) { return gpu.parts(s[0])[0] === parts[0]; })[0];
-    return { least: first ? gpu.parts(first[0]) : parts, most: parts.concat(9999), text: own.driver, about: true };
+    var first = steps(own).filter(function (s) { return gpu.parts(s.driver)[0] === parts[0]; })[0];
+    return { least: first ? gpu.parts(first.driver) : parts, most: parts.concat(9999), text: own.driver, about: true };
   }
   // driverProblem returns why no driver that the reader names supports the GPUs, {is: "first" or "last", driver: the branch that does}, or null.
   gpu.driverProblem = function (own) {
@@ -56,7 +55,7 @@
     var cuda = gpu.parts(own.cuda), board = own.devices.some(gpu.onBoard);
     if (driver && cuda || cuda && !own.driver) v.cuda = { least: cuda, most: cuda, text: own.cuda };
     else if (driver && !board && step(own, driver.least)) { // the numbers of boards are others
-      v.cuda = { least: gpu.parts(step(own, driver.least)[1]), most: gpu.parts(step(own, driver.most)[2]), about: true };
+      v.cuda = { least: gpu.parts(step(own, driver.least).least), most: gpu.parts(step(own, driver.most).most), about: true };
       v.cuda.text = v.cuda.least.join(".");
     }
     function bounded(i, text) {
@@ -64,11 +63,6 @@
     }
     if (!driver && bound) v.driver = bounded(0, bound.name);
     if (!v.cuda && !driver && bound) v.cuda = bounded(1, (bound.least || bound.most)[1].join("."));
-    if (!driver && v.cuda && cuda) { // those that support it
-      var able = steps(own).filter(function (s) { return order(gpu.parts(s[1]), cuda) <= 0 && (!s[2] || order(gpu.parts(s[2]), cuda) >= 0); });
-      var after = able.length && steps(own)[steps(own).indexOf(last(able)) + 1];
-      if (able.length && !board) v.driver = { least: gpu.parts(able[0][0]), most: after ? [gpu.parts(after[0])[0] - 1, 9999] : null, text: "CUDA " + own.cuda };
-    }
     return v;
   }
   gpu.versions = versions;
@@ -84,17 +78,12 @@
   }
   function columnOf(own, name) { return (gpu.site.answers.runs[name] || [])[columns.indexOf(own.os + "-" + own.arch)]; }
   // isBuilt returns whether there is a build for the machine's system.
-  gpu.isBuilt = function (own, name) { return columnOf(own, name) >= 0; };
+  gpu.isBuilt = function (own, name) { return (columnOf(own, name) || []).length > 0; };
   // answers returns those for a GPU with all drivers that the machine may have.
   function answers(own, d, name, v) {
-    var all = gpu.site.answers, column = columnOf(own, name), cells;
-    if (column === undefined) return [1];
-    if (column < 0) return [0];
-    cells = overlapping(all.rows[all.columns[column][at(d)]], v.driver);
-    return [].concat.apply([], cells.map(function (cell) {
-      if (typeof cell === "number") return cell;
-      return v.cuda ? overlapping(cell.slice(1), v.cuda) : cell[0];
-    }));
+    var column = columnOf(own, name);
+    if (!column) return [1];
+    return column.length ? overlapping(gpu.site.answers.rows[column[at(d)]], gpu.onBoard(d) ? v.cuda : v.driver) : [0];
   }
   gpu.answers = answers;
   function rank(n) { return n === 1 || n === -1 ? gpu.UNKNOWN : n === 2 || n === 3 ? gpu.YES : gpu.NO; }
@@ -124,10 +113,10 @@
   gpu.leastDriver = function (own, name) {
     var of = limits(own);
     return (steps(own).filter(function (s) {
-      var driver = gpu.parts(s[0]);
+      var driver = gpu.parts(s.driver);
       if (of.first && order(driver, of.first.least[0]) < 0 || of.last && order(driver, of.last.most[0]) > 0) return false;
-      return gpu.runs(own, name, { driver: { least: driver, most: driver }, cuda: { least: gpu.parts(s[1]), most: gpu.parts(s[2]) } }).answer === gpu.YES;
-    })[0] || [""])[0];
+      return gpu.runs(own, name, { driver: { least: driver, most: driver }, cuda: { least: gpu.parts(s.least), most: gpu.parts(s.most) } }).answer === gpu.YES;
+    })[0] || { driver: "" }).driver;
   };
 
   // ---- facts
