@@ -208,7 +208,7 @@ func TestOwnGPU(t *testing.T) {
 		}
 		tb.visit("pt/novo/index.html?gpu=k80&driver=470.256.02&os=linux")
 		tb.until(ownName + ` === "K80 (12 GB), driver 470.256.02 · sua GPU"`)
-		is(tb, ownCode, `pip install "torch==2.7.*" --index-url https://download.pytorch.org/whl/cu118`)
+		is(tb, ownCode, `pip install "torch==2.3.*" --index-url https://download.pytorch.org/whl/cu118`)
 		is(tb, meantNow, "não é para a sua|para a sua")
 		tb.visit("pt/novo/index.html?gpu=k80") // there is no later driver for it than 470
 		tb.until(ownName + ` === "K80 (12 GB), no máximo driver 470 · sua GPU"`)
@@ -351,6 +351,90 @@ func TestOwnGPU(t *testing.T) {
 	tb.visit("pt/")
 	is(tb, `document.querySelector("form.my-gpu").checkVisibility()`, false)
 	is(tb, `document.querySelector("noscript").textContent.includes("JavaScript")`, true)
+}
+
+// TestDriverAsked: what is no driver is asked about in the field, in the form and for an address, in each language, and what it is meant to be is offered.
+func TestDriverAsked(t *testing.T) {
+	t.Parallel()
+	site := serve(t, func(string) bool { return false }, func(s *server) { ownGPU(t, s) })
+	tb := openTab(t, site.base)
+	const said = `document.querySelector("form.my-gpu[data-gpu-field] .my-gpu-answer").textContent`
+	ask := func(lang, gpu, driver string) {
+		tb.visit(lang + "/")
+		eval[any](tb, "localStorage.clear()")
+		tb.visit(lang + "/")
+		tb.click(`form.my-gpu [name=gpu]`)
+		tb.press(gpu + kb.Tab + driver + kb.Enter)
+	}
+	for _, c := range [][4]string{
+		{"pt", "RTX 3060", "12.2", "12.2 é a versão de CUDA? O CUDA 12.2 vem com o driver 535. Usar o driver 535"},
+		{"es", "RTX 3060", "CUDA 12.4", "¿Es 12.4 la versión de CUDA? CUDA 12.4 viene con el driver 550. Usar el driver 550"},
+		{"pt", "RTX 3060", "abc", "“abc” não é uma versão de driver. O nvidia-smi a mostra nas primeiras linhas: 535.183.01 ou, em resumo, 535."},
+		{"es", "RTX 3060", "5350", "“5350” no es una versión de driver. nvidia-smi la muestra en sus primeras líneas: 535.183.01 o, abreviada, 535."},
+		{"pt", "RTX 3060 CUDA 12.2", "", "12.2 é a versão de CUDA? O CUDA 12.2 vem com o driver 535. Usar o driver 535"},
+		{"pt", "535.183.01", "", "Esta é uma versão de driver ou de CUDA. De qual GPU?"},
+	} {
+		ask(c[0], c[1], c[2])
+		tb.until(said + " === " + fmt.Sprintf("%q", c[3]))
+		is(tb, ownStored, any(nil))
+	}
+	is(tb, `document.querySelector("form.my-gpu [name=driver]").value + document.activeElement.name`, "535.183.01gpu")
+	ask("pt", "RTX 3060", "12.2")
+	tb.until(said + `.includes("CUDA")`)
+	is(tb, `document.querySelector("form.my-gpu [name=driver]").getAttribute("aria-invalid")`, "true")
+	tb.click(".my-gpu-answer [data-driver]")
+	tb.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · sua GPU"`)
+	for _, driver := range []string{"R535", "v535", "driver 535"} {
+		ask("pt", "RTX 3060", driver)
+		tb.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · sua GPU"`)
+	}
+	ask("pt", "RTX 3060", "535.183.01-open")
+	tb.until(ownName + ` === "RTX 3060 (12 GB), driver 535.183.01 · sua GPU"`)
+
+	// In the form, and in an address.
+	tb.click(".mine-own [data-change]")
+	tb.until(`document.querySelector("dialog.my-gpu-dialog")?.open`)
+	eval[any](tb, `document.querySelector(".my-gpu-dialog [name=driver]").select()`)
+	eval[any](tb, `document.querySelector(".my-gpu-dialog [name=driver]").focus()`)
+	tb.press("12.2" + kb.Enter)
+	tb.until(`document.querySelector(".my-gpu-say").textContent.startsWith("12.2 é a versão de CUDA?")`)
+	tb.click(".my-gpu-say [data-driver]")
+	tb.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · sua GPU"`)
+	tb.visit("pt/novo/?gpu=rtx-3060&driver=12.2")
+	tb.until(`document.querySelector(".mine-off")?.textContent.startsWith("12.2 é a versão de CUDA?")`)
+	tb.click(".mine-off [data-driver]")
+	tb.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · sua GPU"`)
+	is(tb, `document.querySelectorAll(".mine-off").length`, 0)
+}
+
+// TestCompiledForGPU: blocks that nvcc compiles depend on the toolkit, and pages that do not use PyTorch recommend no wheel. The answer counts
+// what the marks of blocks say.
+func TestCompiledForGPU(t *testing.T) {
+	t.Parallel()
+	site := serve(t, func(string) bool { return false }, func(s *server) {
+		ownGPU(t, s)
+		s.write(t, "content/pt/cuda.md", "# CUDA\n\n```cuda {run name=kernel}\nint main() {}\n```\n\n```cuda {run name=errado build=fails}\nint x\n```\n\n```bash {run name=torch needs=\"gpus >= 1\"}\necho torch\n```\n")
+	})
+	tb := openTab(t, site.base)
+	for _, c := range [][2]string{{"pt/cuda/?gpu=rtx-3060&driver=535", "2 de 3 blocos rodariam nela. 1 talvez."}, {"pt/cuda/?gpu=none", "1 de 3 blocos rodaria nela. 2 não rodariam."}} {
+		tb.visit(c[0])
+		tb.until(ownText + " === " + fmt.Sprintf("%q", c[1]))
+		is(tb, `document.querySelectorAll(".mine-install").length`, 0)
+	}
+	tb.visit("pt/cuda/?gpu=rtx-3060&driver=535")
+	tb.until(ownText)
+	is(tb, needsNow, "depende da versão do nvcc que o compila|roda na sua")
+	for _, page := range []string{"pt/cuda/", "pt/novo/", "pt/gpu/"} {
+		tb.visit(page + "?gpu=rtx-3060&driver=535")
+		tb.until(ownText)
+		is(tb, `(marks => {
+			const blocks = [...document.querySelectorAll("figure.code-run")].filter(f => f.dataset.needs || f.dataset.language !== "gpu");
+			const own = gpudocs.gpu.read(location.search), status = blocks.map(f => gpudocs.gpu.answer(f.dataset.needs || "", own).status);
+			const shown = blocks.map(f => f.dataset.asks ? null : f.querySelector('.meets[data-for="~"]')).map((m, i) => m ? /is-(\w+)/.exec(m.className)[1] : status[i]);
+			const n = (list, s) => list.filter(x => x === s).length, said = document.querySelector(".mine-own .mine-text").textContent.match(/^\D*(\d+)/)[1];
+			return shown.join() === status.join() && n(status, "passed") === +said;
+		})()`, true)
+	}
 }
 
 // paste puts a text into the form for what nvidia-smi prints.
