@@ -598,7 +598,7 @@ func many(pages int) site {
 	for i := range pages {
 		dir := fmt.Sprintf("pt/part%d/page%d/", i/20, i)
 		s[dir+"index.html"], s[dir+"index.html.md"] = strings.Repeat("<p>a page\n", 2000), strings.Repeat("a page\n", 700)
-		s[fmt.Sprintf("_cards/%d.png", i)] = strings.Repeat("c", 9000)
+		s[fmt.Sprintf("_figures/%d.png", i)] = strings.Repeat("c", 9000)
 	}
 	return s
 }

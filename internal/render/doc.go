@@ -10,7 +10,7 @@
 //
 // It is pure: it runs no program and uses no clock, network or GPU. The same site, reports and theme give the same
 // bytes on any machine. A [Site] knows the names of its files from the start, and makes each when it is asked for:
-// build asks for all of them on all CPUs, serve for what the browser requests. The names of figures, cards and the
+// build asks for all of them on all CPUs, serve for what the browser requests. The names of figures and the
 // files of search indexes depend on what is in them, so these are listed only when one of them or all names are asked for.
 //
 // Only New gets reports. Under each runnable block a page shows what they say of its check ID. A report of code that
@@ -38,8 +38,7 @@
 //	_figures/...          what snippets drew, from the reports, and the pictures
 //	                      of notebooks
 //	_images/...           smaller versions of images
-//	_cards/...            social cards
 //
-// Links in pages are relative, so the site works below any prefix. Only canonical and hreflang addresses,
-// the sitemap and cards need the base URL.
+// Links in pages are relative, so the site works below any prefix. Only canonical and hreflang addresses
+// and the sitemap need the base URL.
 package render

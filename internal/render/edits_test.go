@@ -228,7 +228,7 @@ var editSettings = [][]string{
 	{"", "base_url = \"https://example.org/docs/\"\n"},
 	{"theme = \"lab\"\n", "", "theme = \"lab\"\n"},
 	{"", "[languages.pt]\nname=\"P\"\nweight=1\n[languages.es]\n[languages.en]\n", "[languages.es]\nweight=2\n[languages.pt]\nweight=5\n"},
-	{"[publish]\ncards = false\n"},
+	{"[publish]\n"},
 	{"", "search = false\n", "print = false\nbadges = false\n", "markdown = false\nfeeds = false\n"},
 	{"[markdown]\n"},
 	{"", "bibliography = \"refs.bib\"\n"},
@@ -274,7 +274,7 @@ type incremental struct {
 
 func newIncremental(random func(n int) int) *incremental {
 	e := &editor{rand: random, files: fstest.MapFS{}, changed: map[string]bool{}, settings: make([]int, len(editSettings))}
-	e.write(site.ConfigFile, "theme = \"lab\"\n[publish]\ncards = false\n")
+	e.write(site.ConfigFile, "theme = \"lab\"\n")
 	e.write("content/pt/index.md", "# Um\n")
 	e.write("themes/lab/theme.toml", "")
 	return &incremental{editor: e, traces: memo.Traces{}, options: Options{Lazy: true, Program: "test", Root: "/", Changed: map[string]time.Time{}, Highlighter: highlight.New(nil), Math: tex.New(nil), Diagrams: diagram.New(nil)},

@@ -229,7 +229,7 @@ func (s *Site) setLinksBeside(v *theme.PageView, at nav.Placed) {
 		v.Print, v.PrintsAll = nav.Href(from, sec.url), sec.entry.Parent == nil
 	}
 	s.downloads(v, at)
-	v.Card = s.feeds.CardView(at.Page)
+	v.Image = imageOf(s, at.Page)
 }
 
 // feedLinks sets the links to the status page and the feeds.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/internal/render/hosting"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/step"
@@ -67,7 +66,7 @@ func (s *Site) contentFile(name string) ([]byte, diag.List) {
 
 // hosting returns what the server of the site should know. All files are planned before.
 func (s *Site) hosting() hosting.Site {
-	h := hosting.Site{Hashed: []string{theme.AssetDir, results.FigureDir, feeds.CardDir}, Chooser: !slices.Contains(s.content.Assets, "index.html")}
+	h := hosting.Site{Hashed: []string{theme.AssetDir, results.FigureDir}, Chooser: !slices.Contains(s.content.Assets, "index.html")}
 	for _, l := range s.content.Languages {
 		if s.files[l.Code+"/index.html"] == nil {
 			continue

@@ -36,7 +36,6 @@ func TestEarlierSitesAreFreed(t *testing.T) {
 		return []byte(text)
 	}
 	files := fstest.MapFS{
-		site.ConfigFile:       {Data: []byte("[publish]\ncards = false\n")},
 		"content/pt/index.md": {Data: []byte("# Home\n")},
 		"content/es/index.md": {Data: []byte("# Inicio\n\n[pt](../pt/p1.md)\n")},
 	}

@@ -103,7 +103,7 @@ func (s *planner) planAssets() (diags diag.List) {
 // isOurs reports whether a file of the content would be in a folder of generated files.
 func isOurs(name string) bool {
 	top, _, _ := strings.Cut(name, "/")
-	return top == theme.AssetDir || top == results.FigureDir || top == feeds.ResultsDir || top == feeds.CardDir || top == page.ImageDir
+	return top == theme.AssetDir || top == results.FigureDir || top == feeds.ResultsDir || top == page.ImageDir
 }
 
 // planAside adds what is published beside the pages, mostly for programs. A file of the same name in content/

@@ -34,7 +34,6 @@ func TestPublish(t *testing.T) {
 		"markdown": func(p string) bool {
 			return strings.HasSuffix(p, ".html.md") || strings.HasPrefix(path.Base(p), "llms")
 		},
-		"cards":  func(p string) bool { return strings.HasPrefix(p, "_cards/") },
 		"feeds":  func(p string) bool { return strings.HasPrefix(p, "_results/") || strings.HasSuffix(p, "feed.xml") },
 		"badges": func(p string) bool { return strings.HasPrefix(p, "badges/") },
 	}

@@ -32,7 +32,7 @@ import (
 
 // Options are the options of [New].
 type Options struct {
-	// BaseURL is the address of the site. Canonical and hreflang links, the sitemap and cards need it.
+	// BaseURL is the address of the site. Canonical and hreflang links, the sitemap and images of pages need it.
 	BaseURL string
 	// Generator names the program and its version.
 	Generator string
@@ -84,7 +84,7 @@ type Site struct {
 	// Notebooks are those of the pages, whether the site publishes them or not.
 	Notebooks *feeds.Notebooks
 	// files are the makers of the files by name, except for those whose names are listed only when
-	// asked for: figures, cards and search indexes.
+	// asked for: figures and search indexes.
 	files map[string]step.Maker
 	// figures returns the contents of figures by the names of their files.
 	figures func() map[string][]byte
@@ -198,7 +198,7 @@ func (s *Site) Make(name string, earlier memo.Trace) (data []byte, now memo.Trac
 	case strings.HasPrefix(name, results.FigureDir+"/"):
 		data, ok = s.figures()[name]
 	default:
-		data, ok, err = s.feeds.File(name, file)
+		data, ok = s.feeds.File(name, file)
 	}
 	if !ok || file.Reused() {
 		return nil, earlier, ok, err

@@ -1,10 +1,8 @@
 package render
 
 import (
-	"bytes"
 	"encoding/xml"
 	"fmt"
-	"image/png"
 	"maps"
 	"net/url"
 	"path"
@@ -16,7 +14,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -197,7 +194,7 @@ func TestOffline(t *testing.T) {
 		s := newSite(t, beside, themes.Default(), Options{Offline: true, BaseURL: base})
 		seen := 0
 		for _, p := range s.Paths() {
-			if strings.HasPrefix(p, "_cards/") || strings.HasSuffix(p, "404.html") || strings.HasPrefix(p, "sitemap") {
+			if strings.HasSuffix(p, "404.html") || strings.HasPrefix(p, "sitemap") {
 				t.Errorf("%s needs a server", p)
 			}
 			if !strings.HasSuffix(p, ".html") {
@@ -397,25 +394,33 @@ func TestFullTextNamesSomeOfTheLeft(t *testing.T) {
 	}
 }
 
-func TestCardsOfPages(t *testing.T) {
+// TestImageOfPages: other sites show the image of a page, or else that of the site, if its address is known.
+func TestImageOfPages(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"gpudocs.toml": config + "[site]\nimage = \"img/cover.png\"\n", "content/img/cover.png": string(pngOf(t, 2, 1).PNG), "content/pt/a b.png": string(pngOf(t, 1, 1).PNG),
+		"content/pt/index.md": "# A\n", "content/pt/own.md": "---\nimage: a b.png\n---\n# B\n", "content/pt/far.md": "---\nimage: https://cdn.example/x.png\n---\n# C\n"}
 	o := Options{BaseURL: "https://example.org/docs/"}
-	s := newSite(t, beside, themes.Default(), o)
-	meta := regexp.MustCompile(`property="og:image" content="https://example.org/docs/([^"]*)"`)
-	for _, p := range []string{"pt/index.html", "es/index.html", "pt/so/index.html", "es/so/index.html"} {
-		m := meta.FindStringSubmatch(get(t, s, p))
-		if m == nil {
-			t.Errorf("%s has no card", p)
-			continue
+	meta := regexp.MustCompile(`property="og:image" content="([^"]*)"`)
+	far := map[string]string{"gpudocs.toml": config + "[site]\nimage = \"https://cdn.example/site.png\"\n", "content/pt/index.md": "# A\n"}
+	for _, c := range []struct {
+		s          *Site
+		page, want string
+	}{
+		{newSite(t, files, themes.Default(), o), "pt/index.html", "https://example.org/docs/img/cover.png"},
+		{newSite(t, files, themes.Default(), o), "pt/own/index.html", "https://example.org/docs/pt/a%20b.png"},
+		{newSite(t, files, themes.Default(), o), "es/own/index.html", "https://example.org/docs/pt/a%20b.png"},
+		{newSite(t, files, themes.Default(), o), "pt/far/index.html", "https://cdn.example/x.png"},
+		{newSite(t, files, themes.Default(), Options{}), "pt/index.html", ""},
+		{newSite(t, files, themes.Default(), Options{BaseURL: o.BaseURL, Offline: true}), "pt/index.html", ""},
+		{newSite(t, far, themes.Default(), Options{}), "pt/index.html", "https://cdn.example/site.png"},
+		{newSite(t, beside, themes.Default(), o), "pt/index.html", ""},
+	} {
+		got := ""
+		if m := meta.FindStringSubmatch(get(t, c.s, c.page)); m != nil {
+			got = m[1]
 		}
-		if _, err := png.Decode(bytes.NewReader([]byte(get(t, s, m[1])))); err != nil {
-			t.Errorf("%s: %v", m[1], err)
-		}
-	}
-	blank := newSite(t, map[string]string{"gpudocs.toml": strings.Replace(config, `"T"`, `"実"`, 1), "content/pt/index.md": "# 中文\n"}, themes.Default(), o)
-	files := map[string]string{"gpudocs.toml": config + "[publish]\ncards = false\n", "content/pt/index.md": "# A\n"}
-	for name, s := range map[string]*Site{"no base": newSite(t, beside, themes.Default(), Options{}), "off": newSite(t, files, themes.Default(), o), "blank": blank} {
-		if strings.Contains(get(t, s, "pt/index.html"), "og:image") || slices.ContainsFunc(s.Paths(), func(p string) bool { return strings.HasPrefix(p, feeds.CardDir) }) {
-			t.Errorf("%s: there is a card", name)
+		if got != c.want {
+			t.Errorf("%s has the image %q, want %q", c.page, got, c.want)
 		}
 	}
 }

@@ -31,6 +31,7 @@ const ConfigFile = "gpudocs.toml"
 //	edit  = "https://github.com/o/r/edit/main/{path}"  # where readers can edit a page
 //	repository = "https://github.com/o/r"    # for links to it, and to report a wrong result
 //	report_url = "https://git.example/new?t={title}"  # instead of the form of GitHub or GitLab
+//	image = "cover.png"                      # what other sites show beside links to pages
 //	reading_time = true                      # show how long a page takes
 //	edition = "2026.2"                       # what readers call the current site, beside other editions
 //
@@ -106,6 +107,11 @@ type Config struct {
 	// Repository is the address of the site's repository, and Report that at which readers report a wrong
 	// result, with ReportMarks for what it is about. Either may be empty.
 	Repository, Report string
+	// Image is what other sites show beside links to pages: a path below content/, or an address. At is its place.
+	Image struct {
+		Path string
+		At   diag.Diagnostic
+	}
 	// Author is who wrote the site, for PDF and EPUB, or empty.
 	Author string
 	// ReadingTime shows on each page how long reading it takes.
@@ -246,8 +252,6 @@ type Outputs struct {
 	Print bool
 	// Markdown is each page as Markdown, and the lists of these files for programs.
 	Markdown bool
-	// Cards are the images that other sites show beside links to pages.
-	Cards bool
 	// Feeds are the results as JSON and the changes as Atom.
 	Feeds bool
 	// Badges are images of results for other sites.

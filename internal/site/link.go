@@ -76,6 +76,8 @@ type Links struct {
 	// by [Page.nodeNumber].
 	ResolvedReferences map[int]ResolvedReference
 	ContentsLists      map[int][]Target
+	// Image is the target of [Page.Image].
+	Image Target
 	// EquationNumbers are the numbers of other pages' equations in formulas, by the offset of the
 	// reference.
 	EquationNumbers map[int]string

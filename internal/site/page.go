@@ -52,6 +52,8 @@ type Page struct {
 	Group    Named
 	Hidden   Named
 	Requires []Named
+	// Image is the image that other sites show beside links to the page.
+	Image Named
 	// NoIndex keeps the page from search engines, NoContents shows no contents list. They hold for translations too.
 	NoIndex, NoContents bool
 	// Prev and Next are the keys of the pages that the links to the page before and after lead to. If one is nil, its

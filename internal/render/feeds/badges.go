@@ -131,8 +131,8 @@ func (s *Site) message(l *site.Language, c theme.CheckCount) string {
 		return t.Get("badge_none")
 	}
 	var parts []string
-	for _, r := range readings(t, c) {
-		parts = append(parts, r.Text)
+	for _, n := range c.Counts() {
+		parts = append(parts, t.Count(n.Key, n.N))
 	}
 	return strings.Join(parts, ", ")
 }

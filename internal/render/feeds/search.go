@@ -45,9 +45,9 @@ func (s *Site) planSearch() {
 	}
 }
 
-// searchPaths returns the names of the files of all indexes. It makes no more indexes at once than there are
+// Paths returns the names of the files of all indexes. It makes no more indexes at once than there are
 // CPUs, because making one takes several times its memory.
-func (s *Site) searchPaths(existing func(folder string, key memo.Key) []string) (paths []string) {
+func (s *Site) Paths(existing func(folder string, key memo.Key) []string) (paths []string) {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	var missing []string
@@ -70,8 +70,8 @@ func (s *Site) searchPaths(existing func(folder string, key memo.Key) []string) 
 	return paths
 }
 
-// searchFile returns a file of an index.
-func (s *Site) searchFile(name string, file *step.Step) ([]byte, bool) {
+// File returns a file of an index.
+func (s *Site) File(name string, file *step.Step) ([]byte, bool) {
 	at := strings.Index(name, "/"+searchDir)
 	if at < 0 {
 		return nil, false

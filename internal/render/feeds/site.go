@@ -1,20 +1,17 @@
-// Package feeds makes the files beside the pages of a site: results as JSON (json.go) and Atom (atom.go), badges, social
-// cards, search indexes, Markdown exports and lists of them for language models (export.go, llms.go), and the
+// Package feeds makes the files beside the pages of a site: results as JSON (json.go) and Atom (atom.go), badges,
+// search indexes, Markdown exports and lists of them for language models (export.go, llms.go), and the
 // sitemap (sitemap.go).
 //
-// All are made from a [Site]. Its Plan methods add files, each with a [step.Maker]. The names of cards and of the files
+// All are made from a [Site]. Its Plan methods add files, each with a [step.Maker]. The names of the files
 // of indexes depend on the text of all pages, so these are listed by [Site.Paths] and made by [Site.File].
 package feeds
 
 import (
 	"html/template"
-	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/memo"
-	"github.com/gpudocs/gpudocs/internal/render/card"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/step"
@@ -38,7 +35,6 @@ type Site struct {
 	// Generated are the addresses, below that of each language, of the generated pages for search engines.
 	Generated []string
 
-	cards func() map[string]card.Card
 	// indexes have the files of each search index, by its folder.
 	indexes map[string]func() map[string][]byte
 	// keys are the keys of the pages of each language.
@@ -47,33 +43,12 @@ type Site struct {
 
 // New completes a site whose exported fields are set.
 func New(s *Site) *Site {
-	s.cards = sync.OnceValue(s.nameCards)
 	s.keys = map[string]func() memo.Key{}
 	for _, l := range s.Content.Languages {
 		s.keys[l.Code] = sync.OnceValue(func() memo.Key { return s.pagesKey(l) })
 	}
 	s.planSearch()
 	return s
-}
-
-// Paths returns the names of the cards and of the files of indexes. existing returns the files below a folder that have
-// a key, or nil: their index need not be made. It may be nil.
-func (s *Site) Paths(existing func(folder string, key memo.Key) []string) []string {
-	return slices.AppendSeq(s.searchPaths(existing), maps.Keys(s.cards()))
-}
-
-// File makes one of them, or returns nil if the step reports that it is the same as before. ok is false if
-// there is none of that name.
-func (s *Site) File(name string, file *step.Step) (data []byte, ok bool, err error) {
-	if !strings.HasPrefix(name, CardDir+"/") {
-		data, ok = s.searchFile(name, file)
-		return data, ok, nil
-	}
-	c, ok := s.cards()[name]
-	if ok && !file.Same(name) { // the name is made of what the card shows
-		data, err = c.PNG()
-	}
-	return data, ok, err
 }
 
 // pagesKey returns the key of what is made of all pages of a language.

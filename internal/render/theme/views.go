@@ -79,8 +79,8 @@ type PageView struct {
 	Downloads []Link
 	// Offline is set if the site opens from a folder, without a server.
 	Offline bool
-	// Card is the social card of the page, shown beside links to it, or nil.
-	Card *CardView
+	// Image is the absolute address of the image that other sites show beside links to the page, or empty.
+	Image string
 	// Tags are those of its front matter. TagLinks lead to their pages; the address is empty for a tag without one.
 	Tags     []string
 	TagLinks []Link
@@ -126,13 +126,6 @@ type SiteView struct {
 	Generator string
 	// Params are those of theme.toml, overridden by the site's own: {{.Site.Params.colour}}.
 	Params map[string]any
-}
-
-// CardView is a social card. Its address is absolute.
-type CardView struct {
-	URL           string
-	Width, Height int
-	Alt           string
 }
 
 // A Day is a date in the reader's language, and as 2026-11-02.

@@ -25,7 +25,7 @@ import (
 // configFile is the form of gpudocs.toml.
 type configFile struct {
 	Title     string `toml:"title" doc:"Title of the site, in the bar and in the titles of pages."`
-	BaseURL   string `toml:"base_url" doc:"Public address of the site. Canonical links, hreflang, the sitemap, feeds and cards need it."`
+	BaseURL   string `toml:"base_url" doc:"Public address of the site. Canonical links, hreflang, the sitemap, feeds and images of pages need it."`
 	Theme     string `toml:"theme" doc:"Name of a folder below themes/, or default."`
 	Languages map[string]struct {
 		Name   string `toml:"name" doc:"What readers of the language call it: Português."`

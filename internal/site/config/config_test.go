@@ -45,7 +45,6 @@ pt = [["contêiner", "docker"]]
 search = false
 print = false
 markdown = true
-cards = false
 [languages.pt]
 name = "Português"
 weight = 1
@@ -75,7 +74,7 @@ dialects = ["obsidian", "mkdocs"]
 
 				Synonyms:       map[string][][]string{"pt": {{"contêiner", "docker"}}},
 				AllowedSigners: "keys/signers",
-				Edit:           "https://git.example/o/r/edit/main/{path}", Without: site.Outputs{Search: true, Print: true, Cards: true},
+				Edit:           "https://git.example/o/r/edit/main/{path}", Without: site.Outputs{Search: true, Print: true},
 				Repository: "https://codeberg.org/o/r", Report: "https://codeberg.org/o/r/issues/new?title={title}&body={body}", ReadingTime: true,
 				Dialects:  markdown.Obsidian | markdown.MkDocs,
 				Languages: map[string]site.Language{"pt": {Code: "pt", Name: "Português", Weight: 1}, "es-mx": {Code: "es-mx"}},
@@ -153,8 +152,8 @@ func TestConfigFaults(t *testing.T) {
 			"gpudocs.toml:2:10: error: this key takes no string\n    2 | badges = \"no\"\n      |          ^\n" + form,
 		},
 		{
-			"a key of another table", "[site]\ncards = false\n",
-			"gpudocs.toml:2:1: error: unknown key \"site.cards\"\n    2 | cards = false\n      | ^~~~~\n  hint: cards belongs below [publish]\n",
+			"a key of another table", "[site]\nbadges = false\n",
+			"gpudocs.toml:2:1: error: unknown key \"site.badges\"\n    2 | badges = false\n      | ^~~~~~\n  hint: badges belongs below [publish]\n",
 		},
 		{
 			"signers outside of the site", "[trust]\nallowed_signers = \"/etc/signers\"\n",

@@ -20,6 +20,7 @@ type siteFile struct {
 	Repository  string `toml:"repository" doc:"Address of the repository."`
 	ReportURL   string `toml:"report_url" doc:"Form of the addresses at which readers report a wrong result. Default: the form of GitHub or GitLab."`
 	ReadingTime bool   `toml:"reading_time" doc:"Show how long a page takes to read."`
+	Image       string `toml:"image" doc:"Image below content/ that other sites show beside links to pages."`
 	Edition     any    `toml:"edition" form:"text|localized" doc:"Name of the current edition: a text, or one for each language."`
 }
 
@@ -30,6 +31,9 @@ func (c *checker) site(file siteFile, config *site.Config) {
 		config.Edition = c.localized(file.Edition, diag.Diagnostic{File: c.file.Name})
 	}
 	config.ReadingTime, config.Author = file.ReadingTime, site.OneLine(file.Author)
+	if file.Image != "" {
+		config.Image.Path, config.Image.At = file.Image, c.place(`image\s*=`, file.Image)
+	}
 	config.Repository = strings.TrimSuffix(strings.TrimSuffix(c.address("repository", file.Repository, nil, diag.Say("config.repository-hint")), "/"), ".git")
 	config.Report = cmp.Or(c.address("report_url", file.ReportURL, site.ReportMarks,
 		diag.Say("config.report-url-hint", "example", "https://git.example/new?title={title}&body={body}", "marks", strings.Join(site.ReportMarks, " "))), reportForm(config.Repository))
@@ -94,7 +98,6 @@ type publishFile struct {
 	Search   *bool `toml:"search" doc:"Full-text index, and the button for it."`
 	Print    *bool `toml:"print" doc:"All pages of a section on one page."`
 	Markdown *bool `toml:"markdown" doc:"Each page as Markdown, and the lists of these files."`
-	Cards    *bool `toml:"cards" doc:"Images that other sites show beside links to pages."`
 	Feeds    *bool `toml:"feeds" doc:"Results as JSON and changes as Atom."`
 	Badges   *bool `toml:"badges" doc:"Images of results for other sites."`
 	Images   *bool `toml:"images" doc:"Smaller versions of wide images, for phones."`
@@ -119,5 +122,5 @@ func (c *checker) day(key string, value any) (day time.Time) {
 
 func (p publishFile) leftOut() site.Outputs {
 	off := func(key *bool) bool { return key != nil && !*key }
-	return site.Outputs{Search: off(p.Search), Print: off(p.Print), Markdown: off(p.Markdown), Cards: off(p.Cards), Feeds: off(p.Feeds), Badges: off(p.Badges), Images: off(p.Images)}
+	return site.Outputs{Search: off(p.Search), Print: off(p.Print), Markdown: off(p.Markdown), Feeds: off(p.Feeds), Badges: off(p.Badges), Images: off(p.Images)}
 }

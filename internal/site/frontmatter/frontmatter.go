@@ -28,10 +28,10 @@ type FrontMatter struct {
 	// not, but this cannot be read.
 	DraftUnknown bool
 	Blocks       site.Defaults
-	// Group, Hidden and Requires are as in [site.Page]. Time is the time of reading in minutes, if the page sets one.
-	Group, Hidden site.Named
-	Requires      []site.Named
-	Time          *int
+	// Group, Hidden, Image and Requires are as in [site.Page]. Time is the time of reading in minutes, if the page sets one.
+	Group, Hidden, Image site.Named
+	Requires             []site.Named
+	Time                 *int
 	// NoIndex, NoContents, Prev and Next are as in [site.Page].
 	NoIndex, NoContents bool
 	Prev, Next          *site.Named
@@ -201,6 +201,8 @@ func (r *reader) value(v *ast.MappingValueNode) {
 		r.decode(v.Value, &r.fm.Original, diag.Say("diag.kind-boolean"))
 	case "group":
 		r.named(v.Value, &r.fm.Group)
+	case "image":
+		r.named(v.Value, &r.fm.Image)
 	case "hidden":
 		var hidden bool
 		if r.decode(v.Value, &hidden, diag.Say("diag.kind-boolean")) && hidden {

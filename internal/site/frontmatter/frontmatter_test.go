@@ -87,7 +87,7 @@ func TestFrontMatterFaults(t *testing.T) {
 			"unknown key", "---\ntitel: x\ncategories: [a]\n---\n",
 			"content/pt/p.md:2:1: warning: unknown key \"titel\" in the front matter\n    2 | titel: x\n      | ^~~~~\n  hint: did you mean \"title\"?\n" +
 				"content/pt/p.md:3:1: warning: unknown key \"categories\" in the front matter\n    3 | categories: [a]\n      | ^~~~~~~~~~\n" +
-				"  hint: known are title, description, weight, translation, draft, blocks, slug, original, translated, dialects, punctuation, updated, tags, aliases, redirect_from, group, hidden, time, prerequisites, noindex, toc, prev, next, solutions_after\n",
+				"  hint: known are title, description, weight, translation, draft, blocks, slug, original, translated, dialects, punctuation, updated, tags, aliases, redirect_from, group, hidden, image, time, prerequisites, noindex, toc, prev, next, solutions_after\n",
 		},
 		{
 			"no such day", "---\nupdated: 2026-02-30\n---\n",

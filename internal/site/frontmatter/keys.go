@@ -25,6 +25,7 @@ type keysOfPage struct {
 	RedirectFrom   any          `toml:"redirect_from" form:"text|texts" doc:"Earlier addresses of the page."`
 	Group          string       `toml:"group" doc:"Group of the page in the sidebar."`
 	Hidden         bool         `toml:"hidden" doc:"Only links lead to the page; it is in no list."`
+	Image          string       `toml:"image" doc:"Image that other sites show beside links to the page. Default: that of the site."`
 	Time           any          `toml:"time" form:"number|boolean" doc:"Minutes that the page takes, or false to show none."`
 	Requires       any          `toml:"prerequisites" form:"text|texts" doc:"Keys of the pages to read before."`
 	NoIndex        bool         `toml:"noindex" doc:"Keeps the page from search engines and the sitemap."`

@@ -246,7 +246,7 @@ func (fm *FrontMatter) removePlaces() {
 	for i := range fm.Blocks.Files {
 		fm.Blocks.Files[i] = site.FilePattern{Pattern: fm.Blocks.Files[i].Pattern}
 	}
-	named := []*site.Named{&fm.Group, &fm.Hidden}
+	named := []*site.Named{&fm.Group, &fm.Hidden, &fm.Image}
 	for i := range fm.Requires {
 		named = append(named, &fm.Requires[i])
 	}

@@ -85,7 +85,7 @@ func applyFrontMatter(p *site.Page, fm frontmatter.FrontMatter) (diags diag.List
 	p.Stamp, p.Original = fm.Stamp, fm.Original
 	p.Dialects, p.Updated, p.SolutionsAfter = fm.Dialects, fm.Updated, fm.SolutionsAfter
 	p.Tags, p.Aliases = fm.Tags, fm.Aliases
-	p.Group, p.Hidden, p.Requires = fm.Group, fm.Hidden, fm.Requires
+	p.Group, p.Hidden, p.Image, p.Requires = fm.Group, fm.Hidden, fm.Image, fm.Requires
 	p.NoIndex, p.NoContents, p.Prev, p.Next = fm.NoIndex, fm.NoContents, fm.Prev, fm.Next
 	p.Key = cmp.Or(site.OneLine(fm.Translation), p.Key)
 	if fm.Slug != "" {

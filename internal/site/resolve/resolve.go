@@ -67,6 +67,10 @@ func Resolve(s *site.Site, earlier *Resolution, newImage func(asset string) bool
 	diags.Add(resolveLive(s)...)
 	diags.Add(checkReferences(s)...)
 	diags.Add(checkNav(s)...)
+	if image := s.Config.Image; image.Path != "" && !site.IsExternal(image.Path) && !slices.Contains(s.Assets, image.Path) {
+		image.At.Severity, image.At.Message, image.At.Hint = diag.Warning, diag.Say("links.image-missing", "file", image.Path), diag.Say("config.image-hint")
+		diags.Add(image.At)
+	}
 	return r, diags
 }
 
@@ -129,6 +133,9 @@ func resolvePage(s *site.Site, x *index, hints *hintCache, p *site.Page) *resolu
 	l := &pageLinks{finder: finder{settings: settingsOf(s), site: s, index: x, page: p}, reporter: reporter{file: p.Source, reported: map[string]bool{}},
 		hints: hints, links: &site.Links{Page: p}, headings: map[*site.Page]site.KnownNames{}}
 	l.formulas()
+	if image := p.Image; image.Text != "" {
+		l.links.Image = l.resolve(image.Text, image.Start, "image")
+	}
 	for n := range p.Document.LinkNodes() {
 		l.node(n)
 	}
