@@ -35,6 +35,11 @@ func TestTabsForGPU(t *testing.T) {
 			":::tab Qualquer\nTexto\n:::\n:::tab Duas\n```bash {run name=par needs=\"gpus >= 2\"}\ntrue\n```\n:::\n:::tab Uma\n```bash {run name=uma needs=\"gpus == 1\"}\ntrue\n```\n:::\n\nTexto.\n\n"+
 			":::tab cu118\nTexto\n:::\n:::tab cu126 ou cu118\nTexto\n:::\n\n"+
 			"```bash {run name=saida}\necho 1\n```\n```text {expect when=torch}\n1\n```\n```text {expect when=\"not torch\"}\n1\n```\n")
+		version := func(title, torch, wheel string) string {
+			return ":::tab " + title + "\n```bash\npip install " + torch + " --index-url https://download.pytorch.org/whl/" + wheel + "\n```\n:::\n"
+		}
+		s.write(t, "content/pt/versoes.md", "# Versões\n\n::::tabs\n"+version("Novo", "torch", "cu130")+version("Blackwell", "torch==2.11.*", "cu128")+
+			version("Médio", "torch==2.14.*", "cu126")+version("Velho", "torch", "cu118")+version("Kepler", "torch==2.3.*", "cu118")+"::::\n")
 		s.write(t, "content/pt/saidas.md", "# Saídas\n\n:::tab Uma saída\n```bash {run name=versao}\necho torch\n```\n\n```text {expect}\n2.11.0+cu130\n```\n:::\n:::tab Outra\nTexto\n:::\n\nTexto.\n\n"+
 			":::::tabs\n::::tab Fora\n:::tab Três\n```bash {run name=tres needs=\"gpus >= 3\"}\ntrue\n```\n:::\n:::tab Sem\n```bash {run name=zero needs=\"gpus == 0\"}\ntrue\n```\n:::\n::::\n::::tab Nada\nTexto\n::::\n:::::\n")
 	})
@@ -47,6 +52,13 @@ func TestTabsForGPU(t *testing.T) {
 		{"gpu=m10", "Médio,Uma,cu118"}, {"gpu=none", "Só CPU,Qualquer,cu126 ou cu118"}, {"machine=deepnine", "Velho,Duas,cu118"}, {"machine=deepten", "Médio,Duas,cu118"}, {"machine=", "Novo,Qualquer,cu118"},
 	} {
 		tb.visit("pt/abas/?" + c[0])
+		tb.until(open + " === " + fmt.Sprintf("%q", c[1]))
+	}
+	for _, c := range [][2]string{
+		{"gpu=rtx-5090&driver=572.83&os=windows", "Blackwell"}, {"gpu=rtx-5090&driver=570.86.15", "Blackwell"}, {"gpu=rtx-5090&driver=581.15&os=windows", "Novo"},
+		{"gpu=gtx-960m&driver=560.94&os=windows", "Médio"}, {"gpu=rtx-3060&driver=470.256.02", "Velho"}, {"gpu=k80&driver=470.256.02", "Kepler"},
+	} {
+		tb.visit("pt/versoes/?" + c[0])
 		tb.until(open + " === " + fmt.Sprintf("%q", c[1]))
 	}
 	tb.visit("pt/abas/?gpu=h100")
@@ -194,6 +206,11 @@ func TestOwnGPU(t *testing.T) {
 		is(tb, `document.querySelector(".my-gpu-dialog [name=driver]").value`, "535")
 		eval[any](tb, `(a => { a.value = "hola"; a.dispatchEvent(new Event("input")) })(document.querySelector("textarea[name=paste]"))`)
 		is(tb, `document.querySelector(".my-gpu-say").textContent.startsWith("No hay ninguna GPU")`, true)
+		tb.paste("GPU 0: Orin (nvgpu) (UUID: 1)")
+		is(tb, `document.querySelector(".my-gpu-say").textContent`, "Encontrado: Jetson Orin. El driver no dice qué placa es: elige la tuya, o las respuestas valen para todas.")
+		is(tb, `[...document.querySelector(".my-gpu-dialog [name=card]").options].map(o => o.value).join()`, "jetson-agx-orin,jetson-agx-orin-32gb,jetson-orin-nx,jetson-orin-nx-8gb,jetson-orin-nano,jetson-orin-nano-4gb")
+		tb.paste("GPU 0: NVIDIA Quadro Nova (UUID: 1)")
+		is(tb, `document.querySelector(".my-gpu-say").textContent.includes("pega lo que muestra nvidia-smi --query-gpu=name,memory.total,compute_cap")`, true)
 		tb.paste(smi)
 		is(tb, `document.querySelector(".my-gpu-say").textContent`, "Encontrado: 2 × A100 (40 GB), driver 550.54.14, CUDA 12.4.")
 		tb.picture("own-form", false)
