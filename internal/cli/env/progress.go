@@ -17,7 +17,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
-// progress writes a line for each check that ends. On a terminal it also shows the running block in
+// progress writes a line for each check that ends, of those that are not applicable for one reason a few. On a terminal it also shows the running block in
 // the live line, the oldest one if there are several.
 type progress struct {
 	a       *Env
@@ -31,7 +31,19 @@ type progress struct {
 	done    int
 	total   int
 	kept    int
+	lines   int     // of checks
+	alike   []alike // checks that are not applicable
 }
+
+// alike are n checks that are not applicable for one reason, in words.
+type alike struct {
+	outcome, why string
+	n            int
+}
+
+// Of more than maxAlike checks that are not applicable for one reason only the number is printed, and after more than
+// aScreen checks failures are printed again.
+const maxAlike, aScreen = 5, 20
 
 // started is a running block with its start.
 type started struct {
@@ -73,11 +85,27 @@ func (p *progress) Event(e verify.Event) {
 	if e.Ended != nil {
 		p.running = slices.DeleteFunc(p.running, func(s started) bool { return s.Block == e.Ended })
 	}
-	if c := e.Finished; c != nil {
-		p.a.Around(func() { fmt.Fprintln(p.a.Stdout, p.line(c)) })
+	if c := e.Finished; c != nil && p.tells(c) {
+		p.lines++
+		p.a.Around(func() { fmt.Fprintln(p.a.Stdout, p.line(c)+p.difference(c)) })
 	} else if e.Ended != nil {
 		p.a.Around(func() {})
 	}
+}
+
+// tells reports whether a check has a line.
+func (p *progress) tells(c *report.Check) bool {
+	if s := standing.Of(c); s.Standing != standing.NotApplicable || s.Lost || c.Reason == nil {
+		return true
+	}
+	why := p.catalog.reasonWithoutPlace(c)
+	i := slices.IndexFunc(p.alike, func(a alike) bool { return a.why == why })
+	if i < 0 {
+		i = len(p.alike)
+		p.alike = append(p.alike, alike{outcome: p.catalog.Stands(c), why: why})
+	}
+	p.alike[i].n++
+	return p.alike[i].n <= maxAlike
 }
 
 // println writes a line above the live line.
@@ -135,7 +163,7 @@ func (p *progress) line(c *report.Check) string {
 	if rest, ok := strings.CutPrefix(text, outcome); ok {
 		text = terminal.Paint(p.color, Colors[standing.Of(c).Word()], outcome) + rest
 	}
-	return text + p.difference(c)
+	return text
 }
 
 // MaxDiffLines and maxDiffLine bound the printed difference, in lines and in bytes of a line. The
@@ -187,9 +215,22 @@ func (p *progress) marked(d report.DiffLine) string {
 	return b.String() + d.Text[end:]
 }
 
-// Summary prints the line at the end of a run. The report has the checks of the run.
+// Summary prints the end of a run: what has no line of its own, what failed if it may have scrolled away, and the counts. The
+// report has the checks of the run.
 func (p *progress) Summary(r *report.Report) {
 	t, m := p.catalog, r.Machine
+	for _, a := range p.alike {
+		if n := a.n - maxAlike; n > 0 {
+			wide := t.OutcomeWidth()
+			text := terminal.Pad(a.outcome, wide) + "  " + t.Get("more_alike", "n", strconv.Itoa(n), "why", a.why)
+			p.println(terminal.Hang(text, p.a.TextWidth(p.a.Stdout), wide+2))
+		}
+	}
+	for i := range r.Checks {
+		if s := standing.Of(&r.Checks[i]); p.lines > aScreen && (s.Standing == standing.Failed || s.Standing == standing.Errored || s.Lost) {
+			p.println(p.line(&r.Checks[i]))
+		}
+	}
 	gpus := t.Get("no_gpu", "why", reason.Unusable(t.Catalog, m.GPU.Code))
 	if n := len(m.GPU.Devices); n > 0 {
 		gpus = t.Count("gpus", n)

@@ -39,6 +39,44 @@ func TestLiveLine(t *testing.T) {
 	}
 }
 
+// TestEnd: of many checks that are not applicable for one reason a few have a line, and what failed a screen ago is told
+// again at the end, as is what the machine has lost. Short runs are told once.
+func TestEnd(t *testing.T) {
+	run := func(passed int) string {
+		var b strings.Builder
+		p := &progress{a: &Env{Stdout: &b, Text: English()}, catalog: English()}
+		r := &report.Report{Machine: report.Machine{Name: "lab", OS: "Debian"}}
+		end := func(name string, outcome report.Outcome, why *report.Reason, history ...report.Past) {
+			r.Checks = append(r.Checks, report.Check{Kind: "bash", Name: name, Page: "a", Places: []report.Place{{File: "a.md", Line: 1}}, Outcome: outcome, Reason: why, History: history})
+			p.Event(verify.Event{Finished: &r.Checks[len(r.Checks)-1]})
+		}
+		bash := &report.Reason{Code: report.ReasonNoInterpreter, Program: "rustc"}
+		end("bad", report.Failed, &report.Reason{Code: report.ReasonException, Said: "NameError"})
+		end("lost", report.Skipped, bash, report.Past{Outcome: report.Passed, Ran: time.Unix(1, 0)})
+		for range maxAlike + 3 {
+			end("rust", report.Skipped, bash)
+		}
+		end("julia", report.Skipped, &report.Reason{Code: report.ReasonNoInterpreter, Program: "julia"})
+		for range passed {
+			end("fine", report.Passed, nil)
+		}
+		p.Summary(r)
+		return b.String()
+	}
+	for passed, want := range map[int]map[string]int{3: {"  bad": 1, "  lost": 1}, aScreen: {"  bad": 2, "  lost": 2}} {
+		got := run(passed)
+		want["  rust\n"], want["  julia\n"], want["3 more: not found: rustc\n"], want["more: not found: julia"] = maxAlike, 1, 1, 0
+		for text, n := range want {
+			if strings.Count(got, text) != n {
+				t.Errorf("%d x %q, want %d, in:\n%s", strings.Count(got, text), text, n, got)
+			}
+		}
+		if end := strings.LastIndex(got, "\nmachine lab: "); end < strings.LastIndex(got, "  bad") || end < strings.LastIndex(got, " more: ") {
+			t.Errorf("the counts are not at the end:\n%s", got)
+		}
+	}
+}
+
 // TestMarked: if colours are shown, captured values are underlined.
 func TestMarked(t *testing.T) {
 	d := report.DiffLine{Op: " ", Text: "t = 3.5 s", Taken: [][2]int{{0, 1}, {4, 7}}}
