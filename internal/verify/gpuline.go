@@ -50,9 +50,7 @@ func (r *run) gpuLine(l *Line) *report.Check {
 	if v.Answer == ask.Unknown {
 		c.Outcome, code = report.Skipped, report.ReasonNeeds
 	}
-	switch onGPU := e.Source != ask.FromMachine; {
-	case e.Installed():
-		c.Reason = r.unmet(v, l.Block.Env)
+	switch onGPU := e.Source != ask.FromMachine && !e.Installed(); {
 	case onGPU && gpu.Status == report.GPUBroken:
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Why: gpu.Code}
 	case onGPU && (gpu.Status == report.GPUNone || gpu.Absent()):
@@ -63,8 +61,9 @@ func (r *run) gpuLine(l *Line) *report.Check {
 			c.Outcome = report.Errored
 		}
 	default:
-		c.Reason = r.unmet(v, l.Block.Env)
-		c.Reason.Code = code
+		if c.Reason = r.unmet(v, l.Block.Env); c.Reason.Code == report.ReasonNeeds {
+			c.Reason.Code = code
+		}
 	}
 	return c
 }

@@ -94,7 +94,9 @@ func (r *run) unmet(v ask.Verdict, environment string) *report.Reason {
 // addMissing completes the reason for missing software or another version of it. For
 // Python and frameworks it adds the environment.
 func (r *run) addMissing(v ask.Verdict, environment string, reason *report.Reason) {
-	reason.Code, reason.Why = report.ReasonSoftware, ""
+	if v.Answer == ask.No || v.Found != "" { // else it may be there
+		reason.Code, reason.Why = report.ReasonSoftware, ""
+	}
 	if v.Found != "" {
 		reason.Found = string(v.Fact) + " " + v.Found
 	}

@@ -123,7 +123,7 @@ func TestRunsNeeds(t *testing.T) {
 	want := []string{
 		"old passed",
 		"new skipped needs-unmet (runs cu124) cu124 no driver",
-		"behind skipped session-skipped (new) (runs cu124)",
+		"behind skipped session-skipped (needs-unmet: new) (runs cu124)",
 		"without skipped needs-unmet (not runs cu112)",
 		"nobody skipped needs-unmet (not runs cu140) cu140 unknown toolkit",
 		"when passed",

@@ -74,7 +74,7 @@ func TestSoftware(t *testing.T) {
 		"here.slurm passed; 21.08.8-2",
 		"here.slurm failed software-unmet (slurm >= 23); 21.08.8-2",
 		"there.torch passed; 2.6.0+cpu",
-		"away.torch skipped software-unmet (gone) (torch)",
+		"away.torch skipped needs-unmet (unknown: gone) (torch)",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)

@@ -119,6 +119,7 @@ func TestNoCode(t *testing.T) {
 		{"Tesla V100-SXM2-16GB 7.0", "", "runs cu130", "a newer GPU"},
 		{"NVIDIA of tomorrow 30.0", "", "runs cu130", "a newer CUDA"},
 		{"NVIDIA GPU ?", "", "runs cu124", "compute capability"},
+		{"NVIDIA L4 8.9", "", "runs numba", "Numba"},
 		{"NVIDIA L4 8.9", "2.6.0+cpu", "runs torch", "PyTorch with CUDA"},
 		{"NVIDIA L4 8.9", "2.6.0+rocm6.2", "runs torch", "PyTorch with CUDA"},
 	} {
@@ -129,6 +130,19 @@ func TestNoCode(t *testing.T) {
 		check := report.Check{Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNeeds, Need: c.need, Verdict: &v}}
 		if got := needOf(Finding{Machine: &Machine{}, Check: &check}, compat.Facts(m, "")).in(themeTexts(t)); v.Runs() || got != c.want {
 			t.Errorf("%s on %s: %q, want %q (%+v)", c.need, c.gpu, got, c.want, v)
+		}
+	}
+	// What is not known of a machine is not what it lacks.
+	l4 := report.GPU{Status: report.GPUOk, Driver: "N/A", Devices: []report.Device{{Name: "NVIDIA L4", Compute: "8.9"}}}
+	for what, m := range map[string]report.Machine{
+		"cu130": {GPU: l4}, "torch": {GPU: report.GPU{Status: report.GPUOk, Driver: "595.45.04", CUDA: "13.2", Devices: l4.Devices}},
+		"cu118": {GPU: report.GPU{Status: report.GPUNone, Code: report.CodeUnsupported}},
+	} {
+		v := compat.Judge(m, "", what)
+		check := report.Check{Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNeeds, Need: "runs " + what, Verdict: &v}}
+		want := map[string]need{"cu130": unknown(ask.Driver), "torch": unknown("torch"), "cu118": unknown(ask.GPUs)}[what]
+		if got := needOf(Finding{Machine: &Machine{}, Check: &check}, compat.Facts(m, "")); got != want {
+			t.Errorf("%s: %+v, want %+v (%+v)", what, got, want, v)
 		}
 	}
 }

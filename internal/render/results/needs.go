@@ -55,6 +55,9 @@ func needOf(f Finding, facts ask.Machine) need {
 	r := c.Reason
 	switch r.Code {
 	case report.ReasonNoGPU:
+		if r.Why == report.CodeUnsupported {
+			return unknown(ask.GPUs)
+		}
 		return needGPU
 	case report.ReasonNoInterpreter:
 		if r.Why == report.LacksConda {
@@ -80,6 +83,9 @@ func needOf(f Finding, facts ask.Machine) need {
 		return need{"after", r.Block}
 	}
 	if v := r.Verdict; v != nil {
+		if fact := asked(*v); v.Answer == report.RunsUnknown && fact != "" {
+			return unknown(fact)
+		}
 		switch v.By {
 		case report.ByNoDriver, report.ByNoGPU:
 			return needGPU
@@ -87,21 +93,31 @@ func needOf(f Finding, facts ask.Machine) need {
 			return need{kind: "driver"}
 		case report.ByCompute:
 			what, name := compat.ForGPU(*v)
-			switch {
-			case what == "":
+			if what == "" {
 				return unknown(ask.Compute)
-			case name == "" && what == compat.NewerToolkit:
-				return need{"newer", ask.Spelling(string(ask.CUDA))} // the tables have no toolkit for the GPU
 			}
 			return need{what, ask.Spelling(name)}
 		case report.ByCuDNN:
 			return need{kind: "cudnn"}
-		case report.ByNotInstalled, report.ByNotAsked:
+		case report.ByNotInstalled:
 			return software(v.What)
 		}
 		return need{"exact", r.Need}
 	}
 	return needOfFact(r, facts)
+}
+
+// asked returns the fact that is not known if a verdict is unknown, or "" if that is not one fact.
+func asked(v report.Verdict) ask.Fact {
+	switch {
+	case v.By == report.ByDriver:
+		return ask.Driver
+	case v.By == report.ByNotAsked:
+		return ask.Fact(v.What)
+	case v.By == report.ByNoAnswer:
+		return ask.GPUs
+	}
+	return ""
 }
 
 // unknown is the need of a machine of which a fact is not known, which may well have it.

@@ -93,9 +93,6 @@ func (v Value) Less(w Value) bool { return v.compare(w) < 0 }
 // Uint64 returns a count, or an amount of memory in bytes.
 func (v Value) Uint64() uint64 { return part(v.parts, 0) }
 
-// VersionUnknown reports whether software is installed in an unknown version.
-func (v Value) VersionUnknown() bool { return v.text != "" && v.parts == nil && v.runs == nil }
-
 // Count returns the value for a count.
 func Count(n int) Value {
 	return Value{parts: []uint64{uint64(max(n, 0))}, text: strconv.Itoa(n)}

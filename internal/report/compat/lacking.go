@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // What would help where software has no code for a GPU.
@@ -16,8 +17,8 @@ const (
 
 var capabilities = regexp.MustCompile(`[0-9]+\.[0-9]`)
 
-// ForGPU returns what would help if a verdict is by the compute capability of a GPU, and its name: a version of CUDA, or the framework. If the
-// capability is not known, neither is what would help, and what is empty.
+// ForGPU returns what would help if a verdict is by the compute capability of a GPU, and its name: a version of CUDA, or the framework.
+// Both are empty if the capability is not known.
 func ForGPU(v report.Verdict) (what, name string) {
 	gpu, ok := parseCapability(v.Compute)
 	if !ok {
@@ -32,6 +33,8 @@ func ForGPU(v report.Verdict) (what, name string) {
 	switch {
 	case gpu < oldest:
 		return NewerGPU, ""
+	case v.Version == "" && firstToolkits()[gpu].version == "":
+		return NewerBuild, string(ask.CUDA) // than those of the tables
 	case v.Version == "":
 		return NewerToolkit, firstToolkits()[gpu].version
 	case gpu > newest:
