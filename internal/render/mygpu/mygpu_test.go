@@ -130,12 +130,7 @@ func TestTable(t *testing.T) {
 					s := software[r.IntN(len(software))]
 					m.GPU.Status, m.GPU.Driver, m.GPU.CUDA = report.GPUOk, driver, cuda
 					m.GPU.Devices = []report.Device{{Name: "NVIDIA GPU", Compute: strings.TrimPrefix(compute, "13.0")}} // which is not in the tables
-					m.Environments = nil
-					what := s.name
-					if s.build != nil {
-						what, m.Environments = "torch", []report.Environment{{Frameworks: []report.Framework{*s.build}}}
-					}
-					v := compat.Judge(m, "", what)
+					v := s.judge(m)
 					if s.build != nil && !slices.Contains(compat.Wheels(m), *s.build) {
 						v = report.Verdict{Answer: report.RunsNo}
 					}

@@ -89,13 +89,13 @@ func answersFor(list []software) *answers {
 
 func (a *answers) add(s software) {
 	for _, m := range systems {
-		column := []int{}
-		for _, compute := range capabilities() {
-			if s.build != nil && !slices.Contains(compat.Wheels(m), *s.build) {
-				break
-			}
+		column, list, all := []int{}, steps(m), capabilities()
+		if s.build != nil && !slices.Contains(compat.Wheels(m), *s.build) {
+			all = nil
+		}
+		for _, compute := range all {
 			m.GPU.Status, m.GPU.Devices = report.GPUOk, []report.Device{{Name: "{gpu}", Compute: compute}}
-			row, _ := json.Marshal(a.row(m, s)) // texts and numbers
+			row, _ := json.Marshal(a.row(m, s, list)) // texts and numbers
 			i := slices.IndexFunc(a.Rows, func(o json.RawMessage) bool { return string(o) == string(row) })
 			if i < 0 {
 				i, a.Rows = len(a.Rows), append(a.Rows, row)
@@ -107,8 +107,12 @@ func (a *answers) add(s software) {
 }
 
 // row returns the answers for a machine with each driver.
-func (a *answers) row(m report.Machine, s software) (row []any) {
-	list, last := steps(m), 0
+func (a *answers) row(m report.Machine, s software, list []compat.Step) (row []any) {
+	last, newest := 0, list[len(list)-1]
+	m.GPU.Driver, m.GPU.CUDA = newest.Driver, newest.Least
+	if v := s.judge(m); v.Answer == report.RunsNo && v.By == report.ByCompute {
+		list = list[:1] // no driver helps
+	}
 	for i, step := range list {
 		version := step.Driver
 		m.GPU.Driver, m.GPU.CUDA = step.Driver, step.Least
@@ -125,13 +129,17 @@ func (a *answers) row(m report.Machine, s software) (row []any) {
 	return row
 }
 
+func (s software) judge(m report.Machine) report.Verdict {
+	if s.build == nil {
+		return compat.Judge(m, "", s.name)
+	}
+	m.Environments = []report.Environment{{Frameworks: []report.Framework{*s.build}}}
+	return compat.Judge(m, "", s.build.Name)
+}
+
 // answer judges software on a machine.
 func (a *answers) answer(m report.Machine, s software) int {
-	what := s.name
-	if s.build != nil {
-		what, m.Environments = s.build.Name, []report.Environment{{Frameworks: []report.Framework{*s.build}}}
-	}
-	v := compat.Judge(m, "", what)
+	v := s.judge(m)
 	switch {
 	case v.By == report.ByCuDNN:
 		return -1
@@ -150,7 +158,7 @@ func (a *answers) answer(m report.Machine, s software) int {
 	r.verdict.What, r.verdict.Driver, r.verdict.CUDA = "{what}", "{driver}", ""
 	if v.By == report.ByDriver {
 		m.GPU.Compat, m.GPU.Devices = v.Toolkit, []report.Device{{Name: "Tesla", Compute: m.GPU.Devices[0].Compute}}
-		r.packages = compat.Judge(m, "", what).Answer == report.RunsForward
+		r.packages = s.judge(m).Answer == report.RunsForward
 	} else {
 		r.verdict.NeedDriver, r.verdict.NeedMinor, r.verdict.Toolkit, r.verdict.Compute = "", "", "", "{compute}"
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 )
@@ -44,12 +45,22 @@ type code struct {
 	floor capability
 }
 
+// parsed has the rows that were parsed before.
+var parsed sync.Map
+
 // parseCode parses a row of the tables. "8.0" is machine code, "9.0+PTX" machine code and
 // PTX, "PTX:9.0" PTX alone, "PTX:9.0<10.0" PTX that is known to work below 10.0 only,
 // "9.0+PTX?" machine code and, according to some sources, PTX, and "5.2+" code for 5.2
 // and all later capabilities.
-func parseCode(s string) (code, error) {
-	var c code
+func parseCode(s string) (c code, err error) {
+	if known, ok := parsed.Load(s); ok {
+		return known.(code), nil
+	}
+	defer func() {
+		if err == nil {
+			parsed.Store(s, c)
+		}
+	}()
 	for f := range strings.FieldsSeq(s) {
 		number, only := strings.CutPrefix(f, "PTX:")
 		number, below, limited := strings.Cut(number, "<")
