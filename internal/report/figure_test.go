@@ -78,7 +78,7 @@ func TestFigureSize(t *testing.T) {
 			// A report that contains it is valid or invalid for the same reason.
 			r := sample()
 			r.Checks[0].Figures = []Figure{f}
-			data, jsonErr := json.Marshal(r)
+			data, jsonErr := json.Marshal(store(r))
 			if jsonErr != nil {
 				t.Fatal(jsonErr)
 			}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -16,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/jsontext"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -104,6 +102,11 @@ func nameOf(file string) string { return strings.TrimSuffix(path.Base(file), ".j
 // ParseAs parses the report of a machine from a file of any name. The error is a
 // [diag.Diagnostic] of that file with a hint.
 func ParseAs(name, machine string, data []byte) (*Report, error) {
+	return parse(name, machine, data, false)
+}
+
+// parse is [ParseAs] for a file in which Git may have mixed the lines of two.
+func parse(name, machine string, data []byte, mixed bool) (*Report, error) {
 	if len(data) > MaxSize {
 		return nil, tooLarge(name, machine)
 	}
@@ -116,19 +119,29 @@ func ParseAs(name, machine string, data []byte) (*Report, error) {
 	if head.Schema == nil || *head.Schema != Schema && *head.Schema != oldSchema {
 		return nil, schemaFault(file, head.Schema, hint)
 	}
-	r := &Report{}
+	r, stored := &Report{}, &storedReport{}
+	into := any(stored)
+	if *head.Schema == oldSchema {
+		into = r
+	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(r); err != nil {
+	if err := d.Decode(into); err != nil {
 		return nil, jsonFault(file, *head.Schema, err, hint)
 	}
 	if at, key := duplicateKey(data); key != "" {
 		return nil, faultAt(file, at, at+len(key)+2, diag.Say("report.json-key-duplicate", "key", key), hint)
 	}
-	if r.Schema == oldSchema {
+	var err error
+	if *head.Schema == oldSchema {
 		upgrade(r)
+	} else {
+		r, err = stored.report(mixed)
 	}
-	if err := r.validate(machine); err != nil {
+	if err == nil {
+		err = r.validate(machine)
+	}
+	if err != nil {
 		return nil, diag.Diagnostic{File: name, Message: diag.Plain(err), Hint: hint}
 	}
 	return r, nil
@@ -281,8 +294,8 @@ func (c *Check) validate() error {
 	}
 	streams := []*Stream{c.Stdout, c.Stderr}
 	if c.Build != nil {
-		if err := c.Build.validate(); err != nil {
-			return err
+		if c.Build.Outcome != Passed && c.Build.Outcome != Failed {
+			return diag.Say("report.invalid-build-outcome", "outcome", c.Build.Outcome)
 		}
 		streams = append(streams, c.Build.Stdout, c.Build.Stderr)
 	}
@@ -328,6 +341,8 @@ func (p Past) validate() error {
 		return diag.Say("report.invalid-no-time")
 	case !(p.DurationMS >= 0 && p.DurationMS < 1e12):
 		return diag.Say("report.invalid-duration", "ms", p.DurationMS)
+	case !(p.BuildMS >= 0 && p.BuildMS < 1e12):
+		return diag.Say("report.invalid-build-duration", "ms", p.BuildMS)
 	}
 	return nil
 }
@@ -513,16 +528,4 @@ func Write(file string, r *Report) error {
 		return err
 	}
 	return WriteSigned(file, data, nil)
-}
-
-// Encode returns the bytes of a report's file.
-func Encode(r *Report) ([]byte, error) {
-	data, err := jsontext.Encode(r, "  ")
-	if err != nil {
-		return nil, err
-	}
-	if _, err := Parse(r.Machine.Name+".json", data); err != nil {
-		return nil, fmt.Errorf("gpudocs made a report that it would not read: %w", err)
-	}
-	return data, nil
 }

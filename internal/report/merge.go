@@ -159,7 +159,10 @@ func joinHistory(before time.Time, base, a, b *Check) []Past {
 
 // Past returns the outcome of a check for its history.
 func (c *Check) Past() Past {
-	p := Past{Ran: c.Ran, Outcome: c.Outcome, DurationMS: c.DurationMS, Unsteady: c.Unsteady()}
+	p := Past{Run: c.Run, Ran: c.Ran, Outcome: c.Outcome, DurationMS: c.DurationMS, Unsteady: c.Unsteady()}
+	if c.Build != nil {
+		p.BuildMS = c.Build.DurationMS
+	}
 	for _, v := range c.Captures {
 		p.Captures = append(p.Captures, Capture{Name: v.Name, Value: v.Value, Unit: v.Unit})
 	}

@@ -185,24 +185,25 @@ type Check struct {
 	Places  []Place `json:"places"`
 	Outcome Outcome `json:"outcome"`
 	Reason  *Reason `json:"reason,omitempty"`
-	// Ran is when the check started or was skipped.
+	// Run is when the run of verify began, or zero if that is not known. Ran is when the check started or was skipped.
+	Run        time.Time `json:"-"`
 	Ran        time.Time `json:"ran"`
 	DurationMS float64   `json:"duration_ms"`
 	// Want and Found are a gpu line's requirement and the machine's value. Asks is set if the line demands nothing:
 	// "runs cu124", "torch". That it passed then means yes.
-	Want  string `json:"want,omitempty"`
-	Asks  bool   `json:"asks,omitempty"`
-	Found string `json:"found,omitempty"`
+	Want string `json:"want,omitempty"`
+	Asks bool   `json:"asks,omitempty"`
 	// Exit is the exit code of a block that ran to its end.
 	Exit   *int    `json:"exit,omitempty"`
+	Found  string  `json:"found,omitempty"`
 	Stdout *Stream `json:"stdout,omitempty"`
-	Stderr *Stream `json:"stderr,omitempty"`
+	// Captures are the values captured from the output by <name:number>.
+	Captures []Capture `json:"captures,omitempty"`
+	Stderr   *Stream   `json:"stderr,omitempty"`
 	// Build is how a block of a compiled language was built; nil if it was not.
 	Build *Build `json:"build,omitempty"`
 	// Diff is the difference between expected and actual output.
 	Diff []DiffLine `json:"diff,omitempty"`
-	// Captures are the values captured from the output by <name:number>.
-	Captures []Capture `json:"captures,omitempty"`
 	// Figures are what a block displayed, and the figures of Matplotlib that it left open, in the
 	// order of display.
 	Figures []Figure `json:"figures,omitempty"`
@@ -274,7 +275,7 @@ type Build struct {
 	// Outcome is [Passed] or [Failed].
 	Outcome Outcome `json:"outcome"`
 	// DurationMS is the time that the compiler took.
-	DurationMS float64 `json:"duration_ms"`
+	DurationMS float64 `json:"duration_ms,omitempty"`
 	// Tool is the compiler, "nvcc 12.4.131", or empty if its version is not known.
 	Tool string `json:"tool,omitempty"`
 	// Cached is set in old reports if an earlier run compiled the same input.
@@ -286,16 +287,6 @@ type Build struct {
 // BuiltOnly reports whether the check was built and not run.
 func (c *Check) BuiltOnly() bool {
 	return c.Outcome == Skipped && c.Build != nil && c.Build.Outcome == Passed
-}
-
-func (b *Build) validate() error {
-	switch {
-	case b.Outcome != Passed && b.Outcome != Failed:
-		return diag.Say("report.invalid-build-outcome", "outcome", b.Outcome)
-	case !(b.DurationMS >= 0 && b.DurationMS < 1e12):
-		return diag.Say("report.invalid-build-duration", "ms", b.DurationMS)
-	}
-	return nil
 }
 
 // A Capture is a value that an expectation captures: `<bandwidth:number GB/s>`.
@@ -362,11 +353,14 @@ type DataFile struct {
 
 // A Past is an earlier outcome of a check.
 type Past struct {
+	Run     time.Time `json:"-"`
 	Ran     time.Time `json:"ran"`
 	Outcome Outcome   `json:"outcome"`
 	// Code is the code of the reason, if it did not pass.
 	Code       string  `json:"code,omitempty"`
 	DurationMS float64 `json:"duration_ms"`
+	// BuildMS is the time that its compiler took.
+	BuildMS float64 `json:"build_ms,omitempty"`
 	// Unsteady is set if it passed, and not at its first try.
 	Unsteady bool `json:"unsteady,omitempty"`
 	// Captures are its values, including measured rates.

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 // sample returns a report with every field and every outcome.
 func sample() *Report {
 	exit := 1
-	ran := time.Date(2026, 3, 14, 15, 9, 26, 535_000_000, time.UTC)
+	run, ran := time.Date(2026, 3, 14, 15, 9, 0, 0, time.UTC), time.Date(2026, 3, 14, 15, 9, 26, 535_000_000, time.UTC)
 	place := Place{File: "content/pt/configuração.md", Line: 12}
 	return &Report{
 		Schema:    Schema,
@@ -38,34 +38,34 @@ func sample() *Report {
 		Checks: []Check{
 			{
 				ID: id(1), Kind: KindBash, Page: "configuração", Name: "gpus", Places: []Place{place, {File: "content/es/configuración.md", Line: 1}},
-				Outcome: Passed, Ran: ran, DurationMS: 12.5, Exit: new(int), Stdout: &Stream{Text: "ok\n", Cut: 7, Bytes: 10, SHA256: "e3b0c442"}, Stderr: &Stream{Text: "<b>&\u2028"},
+				Outcome: Passed, Run: run, Ran: ran, DurationMS: 12.5, Exit: new(int), Stdout: &Stream{Text: "ok\n", Cut: 7, Bytes: 10, SHA256: "e3b0c442"}, Stderr: &Stream{Text: "<b>&\u2028"},
 				Captures: []Capture{{Name: "bandwidth", Value: "812.4", Unit: "GB/s", Bound: "[-5%, +20%]", Reference: 800,
 					Drift: &Drift{N: 20, Median: 811.9, Allowed: 0.1, Drifted: true, Why: DriftFew}}}, Figures: []Figure{{PNG: picture(3, 2)}, {JPEG: photo(3, 2)}, {SVG: drawing}, {HTML: "<b>1</b>"}, {LaTeX: "$x$"}},
 				Interpreter: "bash 5.2.15", Packages: []Package{{Name: "torch", Version: "2.6.0"}, {Name: "jax"}},
-				History: []Past{{Ran: ran, Outcome: Failed, Code: ReasonExit, DurationMS: 3.5, Captures: []Capture{{Name: "bandwidth", Value: "811.9", Unit: "GB/s"}}, Changed: true, SameCode: true}},
+				History: []Past{{Run: run.AddDate(0, 0, -1), Ran: ran.AddDate(0, 0, -1), Outcome: Failed, Code: ReasonExit, DurationMS: 3.5, Captures: []Capture{{Name: "bandwidth", Value: "811.9", Unit: "GB/s"}}, Changed: true, SameCode: true}},
 			},
 			{
-				ID: id(2), Kind: KindPycon, Page: "p", Name: "#2", Places: []Place{place}, Outcome: Failed, Ran: ran, DurationMS: 0, Exit: &exit,
+				ID: id(2), Kind: KindPycon, Page: "p", Name: "#2", Places: []Place{place}, Outcome: Failed, Run: run, Ran: ran, DurationMS: 0, Exit: &exit,
 				Reason: &Reason{Code: ReasonException, Said: "NameError: ...", Place: &Place{File: "content/pt/p.md", Line: 14}},
 				Diff:   []DiffLine{{Op: " ", Text: "a", Taken: [][2]int{{0, 1}}}, {Op: "-", Text: "b"}, {Op: "+", Text: ""}},
 			},
 			{
-				ID: id(3), Kind: KindGPU, Page: "p", Name: "lab.driver", Places: []Place{place}, Outcome: Skipped, Ran: ran, Want: "driver >= 560", Found: "550.54.14",
+				ID: id(3), Kind: KindGPU, Page: "p", Name: "lab.driver", Places: []Place{place}, Outcome: Skipped, Run: run, Ran: ran, Want: "driver >= 560", Found: "550.54.14",
 				Reason: &Reason{Code: ReasonUnmet, Need: "driver >= 560", Found: "550.54.14"},
 			},
 			{
-				ID: id(4), Kind: KindSbatch, Page: "p", Name: "#4", Places: []Place{place}, Outcome: Errored, Ran: ran, DurationMS: 30_000,
+				ID: id(4), Kind: KindSbatch, Page: "p", Name: "#4", Places: []Place{place}, Outcome: Errored, Run: run, Ran: ran, DurationMS: 30_000,
 				Reason: &Reason{Code: ReasonTimeout, Limit: &Limit{LimitTime, 30}}, Stdout: &Stream{Text: "a\n"},
 				Tasks: []Task{{Index: 17, Outcome: Passed, Exit: &exit, DurationMS: 250.5, Bytes: 2}, {Index: 19, Outcome: Failed, Reason: &Reason{Code: ReasonSlurm, Why: JobEnded, Said: "NODE_FAIL"}}},
 			},
 			{
-				ID: id(5), Kind: KindGPU, Page: "p", Name: "lab.runs", Places: []Place{place}, Outcome: Failed, Ran: ran, Want: "runs torch", Asks: true,
+				ID: id(5), Kind: KindGPU, Page: "p", Name: "lab.runs", Places: []Place{place}, Outcome: Failed, Run: run, Ran: ran, Want: "runs torch", Asks: true,
 				Reason: &Reason{Code: ReasonUnmet, Need: "runs torch", Found: "driver 550.54.14", Verdict: &Verdict{What: "torch", Answer: RunsNo, By: ByDriver,
 					Version: "2.9.0+cu130", Toolkit: "13.0", Driver: "550.54.14", CUDA: "12.4", NeedDriver: "580.65.06", NeedMinor: "580.65.06",
 					GPU: "NVIDIA A100-SXM4-40GB", Compute: "8.0", NeedCompute: "7.5-12.0"}},
 			},
 			{
-				ID: id(6), Kind: KindGPU, Page: "p", Name: "lab.matmul", Places: []Place{place}, Outcome: Passed, Ran: ran, Want: "matmul n=4096 dtype=fp32",
+				ID: id(6), Kind: KindGPU, Page: "p", Name: "lab.matmul", Places: []Place{place}, Outcome: Passed, Run: run, Ran: ran, Want: "matmul n=4096 dtype=fp32",
 				Measurement: &Measurement{What: "matmul", N: 4096, DType: "fp32", Unit: "TFLOP/s", GPUs: []Measured{
 					{Backend: "cuBLAS 12.8.4", Runs: 20, Median: 8.5, Min: 8.25, P90: 9.5, Rate: 16.25, Returned: 0.5, Waited: 8.75, MaxError: 1e-7, Tolerance: 1e-5,
 						Clock: 1410, PowerDraw: 250.5, Throttle: []string{"sw-power-cap"}, Peak: 19.5, Wrong: true},
@@ -73,7 +73,7 @@ func sample() *Report {
 					CPU: &MeasuredCPU{Library: "OpenBLAS 0.3.21", Threads: 2, N: 1024, Runs: 5, Median: 1000.5, Rate: 0.125, Why: WhyNoLibrary, Detail: "none found"}},
 			},
 			{
-				ID: id(7), Kind: "cuda", Page: "p", Name: "saxpy", Places: []Place{place}, Outcome: Failed, Ran: ran,
+				ID: id(7), Kind: "cuda", Page: "p", Name: "saxpy", Places: []Place{place}, Outcome: Failed, Run: run, Ran: ran,
 				Reason: &Reason{Code: ReasonBuild, Exit: &exit}, Exit: &exit,
 				Build: &Build{Outcome: Failed, DurationMS: 1900.5, Tool: "nvcc 12.4.131", Cached: true, Stdout: &Stream{Text: "a"}, Stderr: &Stream{Text: "b"}},
 			},

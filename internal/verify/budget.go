@@ -116,8 +116,8 @@ func outcomeOnly(c *report.Check) *report.Check {
 	return &out
 }
 
-// encodedSize returns an upper bound of the size of a check in the report's file.
-func encodedSize(c *report.Check) int { return sizeOf(reflect.ValueOf(c)) }
+// encodedSize returns an upper bound of the size of a check in the report's file, in which its run repeats its outcome.
+func encodedSize(c *report.Check) int { return sizeOf(reflect.ValueOf(c)) + sizeOf(reflect.ValueOf(c.Past())) }
 
 // sizeOf returns an upper bound of the size of a value as indented JSON.
 func sizeOf(v reflect.Value) int {

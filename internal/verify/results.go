@@ -27,6 +27,7 @@ type run struct {
 	total       int
 
 	mu    sync.Mutex // guards the fields below, and calls of Progress
+	began time.Time  // of the first check
 	done  map[report.ID]*report.Check
 	ended int
 	size  int // encoded size of the finished checks
@@ -46,9 +47,13 @@ func newRun(p *Plan, previous *report.Report, o Options) *run {
 }
 
 func (r *run) newCheck(id report.ID, kind site.Kind) *report.Check {
-	c := r.plan.all[id]
-	return &report.Check{ID: id, Kind: string(kind), Page: c.page, Name: c.name, Places: c.places,
-		Ran: r.o.Now().UTC().Truncate(time.Second)}
+	c, now := r.plan.all[id], r.o.Now().UTC().Truncate(time.Second)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.began.IsZero() {
+		r.began = now
+	}
+	return &report.Check{ID: id, Kind: string(kind), Page: c.page, Name: c.name, Places: c.places, Run: r.began, Ran: now}
 }
 
 // newLine returns the check of a gpu line.

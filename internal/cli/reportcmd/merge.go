@@ -63,7 +63,11 @@ type merged struct {
 // that one side has removed then come back, and nothing is lost.
 func mergeVersions(a *env.Env, file string, v versions) (m merged, err error) {
 	parse := func(name string, data []byte) (*report.Report, error) {
-		r, err := report.ParseAny(name, data)
+		read := report.ParseAny
+		if v.fromMarkers {
+			read = report.ParseMixed
+		}
+		r, err := read(name, data)
 		if err != nil {
 			return nil, workspace.WarnUnreadable(a, diag.List{diag.Unreadable(name, err)})
 		}

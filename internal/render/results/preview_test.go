@@ -135,8 +135,8 @@ func TestPreview(t *testing.T) {
 			`fails on 1 of 2; Fails on A100 #code-x.results.2; a [CPU only, a ] "1" +0`},
 		{"what is longer is cut", python, []ran{{machine: "a", outcome: report.Passed, stdout: strings.Repeat("1\n", 30)}}, `1 machine; a [ ] "` + strings.Repeat(`1\n`, 12) + `" +18`},
 		{"a machine that did not reach it is not among those that passed", python, []ran{{machine: "a", outcome: report.Passed}, {machine: "b", each: []report.Check{unreached}}}, "1 machine"},
-		{"answers are yes or no", "```gpu {run name=x}\nruns cu130\ntorch\n```\n", []ran{{machine: "a", each: []report.Check{{Outcome: report.Failed, Want: "runs cu130", Found: "driver 550"}, {Outcome: report.Failed, Want: "torch"}}},
-			{machine: "b", gpus: 1, each: []report.Check{{Outcome: report.Passed, Want: "runs cu130", Found: "driver 580"}, {}}}},
+		{"answers are yes or no", "```gpu {run name=x}\nruns cu130\ntorch\n```\n", []ran{{machine: "a", each: []report.Check{{Outcome: report.Failed, Want: "runs cu130", Asks: true, Found: "driver 550"}, {Outcome: report.Failed, Want: "torch", Asks: true}}},
+			{machine: "b", gpus: 1, each: []report.Check{{Outcome: report.Passed, Want: "runs cu130", Asks: true, Found: "driver 580"}, {}}}},
 			"2 machines; A100  PyTorch 2.10.0 (CUDA 12.6) · driver 550.54; CPU only, a  PyTorch 2.10.0 (CUDA 12.6) · driver 550.54; runs cu130[{b yes (driver 580)} {a no (driver 550)}]; torch[{b –} {a no}]"},
 		{"combinations are in their order", "```python {run name=x matrix=\"n=1,2\"}\nn = 1\n```\n", []ran{{machine: "a", each: []report.Check{{Outcome: report.Passed, Captures: ms("1")}, {Outcome: report.Passed, Captures: ms("2")}}},
 			{machine: "b", gpus: 1, each: []report.Check{{}, {Outcome: report.Passed, Captures: ms("3")}}}}, "2 machines; A100  ; CPU only, a  ; n=1 t[{b –} {a 1.00 ms}]; n=2 t[{b 3.00 ms} {a 2.00 ms}]"},
@@ -230,7 +230,7 @@ func TestChecks(t *testing.T) {
 		all, a  theme.CheckCount
 		head    string
 	}{
-		{"```gpu {name=x}\ndriver >= 1\nmemory >= 1 GiB\nruns cu130\n```\n\n```gpu {name=y}\ndriver >= 1\n```\n", []ran{{machine: "a", each: []report.Check{lacks, lacks, {Outcome: report.Skipped, Want: "runs cu130", Reason: lacks.Reason}}},
+		{"```gpu {name=x}\ndriver >= 1\nmemory >= 1 GiB\nruns cu130\n```\n\n```gpu {name=y}\ndriver >= 1\n```\n", []ran{{machine: "a", each: []report.Check{lacks, lacks, {Outcome: report.Skipped, Want: "runs cu130", Asks: true, Reason: lacks.Reason}}},
 			{machine: "b", each: []report.Check{passed, failed, {Outcome: report.Passed, Want: "runs cu130"}}}},
 			theme.CheckCount{Count: standing.Count{By: [...]int{standing.Altered: 0, standing.Passed: 1, standing.Failed: 1, standing.Answered: 1}, Proven: 1}}, theme.CheckCount{Count: standing.Count{By: [...]int{standing.Altered: 0, standing.NotApplicable: 2}}}, "1 fails on CPU only, b"},
 		{"```bash {run name=x matrix=\"n=1,2,3\"}\nn=1\n```\n", []ran{{machine: "a", each: []report.Check{passed, failed, {}}}, {machine: "b", each: []report.Check{passed, passed, {}}}},
