@@ -139,8 +139,11 @@ func (r *Reason) oldProgram(s string) {
 		{"", " in the image", LacksInImage}, {"kernel ", "", LacksKernel},
 	} {
 		if name, ok := between(s, of.begin, of.end); ok {
-			name, r.Said, _ = strings.Cut(name, "; ")
-			r.Why, r.Program = of.why, strings.Trim(name, `"`)
+			name, r.Said, _ = strings.Cut(name, "; found: ")
+			r.Why, r.Program, r.Said = of.why, strings.Trim(name, `"`), strings.TrimPrefix(r.Said, "none")
+			if started, is := strings.CutSuffix(r.Program, " (it does not start)"); is {
+				r.Why, r.Program = LacksKernelStart, started
+			}
 			return
 		}
 	}

@@ -29,6 +29,8 @@ type call struct {
 	args []string
 	// counts is set for a call of Count, which fills {n}.
 	counts bool
+	// words are the literals among the values of the arguments that a reader would take for words.
+	words []string
 }
 
 // bound are the groups that a package's catalog finds without their names.
@@ -113,6 +115,8 @@ type source struct {
 	parts map[string][]string
 	// sentinels are the calls that are the values of package variables.
 	sentinels map[*ast.CallExpr]bool
+	// locals are the words that the variables of a function may have, by their names.
+	locals map[string][]string
 }
 
 // declOf is the declaration of a package that holds a value, or nil.
@@ -144,6 +148,8 @@ func (s *source) read(t *testing.T, root string) {
 		pkg := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(name)), "../../")
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
+			case *ast.FuncDecl:
+				s.readLocals(n)
 			case *ast.ValueSpec:
 				for _, v := range n.Values {
 					if c, ok := v.(*ast.CallExpr); ok && declOf(file, n) != nil {
@@ -210,6 +216,9 @@ func (s *source) call(set *token.FileSet, pkg string, n *ast.CallExpr) {
 		return
 	}
 	c := call{place: set.Position(n.Pos()).String(), key: key, begin: begin, counts: method == "Count"}
+	for _, a := range n.Args[1:] {
+		c.words = append(c.words, s.wordsIn(a)...)
+	}
 	if makes || method == "Get" || method == "get" {
 		c.args = argNames(n, 1)
 	}
@@ -233,6 +242,49 @@ func (s *source) call(set *token.FileSet, pkg string, n *ast.CallExpr) {
 	s.calls = append(s.calls, c)
 }
 
+// prose matches what only a language has: two words with a space between them. Commands, options and paths of the manual are no
+// words of a language.
+var prose = regexp.MustCompile(`(^|\s)[a-z']{2,}[,:;]? [a-z']{2,}`)
+
+// wordsIn returns the words of a language that an expression, or a variable that it names, may be as far as they are written out: such words
+// belong into the catalog.
+func (s *source) wordsIn(e ast.Expr) (found []string) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if text, ok := literal(e); ok && prose.MatchString(text) && !strings.ContainsAny(text, "=<") && !strings.HasPrefix(text, "gpudocs ") {
+			return []string{text}
+		}
+	case *ast.BinaryExpr:
+		return append(s.wordsIn(e.X), s.wordsIn(e.Y)...)
+	case *ast.ParenExpr:
+		return s.wordsIn(e.X)
+	case *ast.Ident:
+		return s.locals[e.Name]
+	case *ast.CallExpr: // fmt.Sprintf("%d lines of it", n), strings.Join(list, " of ")
+		if name := exprName(e.Fun); name == "fmt.Sprintf" || name == "errors.New" || name == "fmt.Errorf" || name == "cmp.Or" {
+			for _, a := range e.Args {
+				found = append(found, s.wordsIn(a)...)
+			}
+		}
+	}
+	return found
+}
+
+// readLocals collects the words that the variables of a function may have.
+func (s *source) readLocals(f *ast.FuncDecl) {
+	s.locals = map[string][]string{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
+			for i, to := range a.Lhs {
+				if name, ok := to.(*ast.Ident); ok {
+					s.locals[name.Name] = append(s.locals[name.Name], s.wordsIn(a.Rhs[i])...)
+				}
+			}
+		}
+		return true
+	})
+}
+
 // argNames are the names among the pairs from an argument on, or nil if they are not literals.
 func argNames(n *ast.CallExpr, from int) []string {
 	names := []string{}
@@ -253,6 +305,9 @@ func argNames(n *ast.CallExpr, from int) []string {
 // check compares a call with its text in every language.
 func (s *source) check(t *testing.T, c call) {
 	t.Helper()
+	for _, words := range c.words {
+		t.Errorf("%s: the words %q are an argument of the text %q; they belong into the catalog", c.place, words, c.key)
+	}
 	if c.begin {
 		return
 	}

@@ -87,7 +87,7 @@ func TestBuiltNotRun(t *testing.T) {
 		"```cuda {run name=accepted build=fails}\nint main() { return 0; }\n```\n"})
 	r := verify(t, site, noGPU, Options{})
 	if diff := cmp.Diff([]string{
-		"saxpy skipped needs-unmet (no-library) (gpus >= 1; 0)", "#2 skipped session-skipped (saxpy)", "bad failed build-failed (2) :14",
+		"saxpy skipped needs-unmet (no-library) (gpus >= 1; 0)", "#2 skipped session-skipped (needs-unmet: saxpy) (gpus >= 1; )", "bad failed build-failed (2) :14",
 		"later skipped needs-unmet (no-library) (gpus >= 1; 0)", "refused passed", "accepted failed build-passed",
 	}, outcomes(r)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

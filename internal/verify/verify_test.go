@@ -140,7 +140,7 @@ func TestOutcomes(t *testing.T) {
 		"shown passed",
 		"slow error timeout (time: 0.3)",
 		"gpu skipped needs-unmet (no-library) (gpus >= 1; 0)",
-		"gpu2 skipped session-skipped (gpu)",
+		"gpu2 skipped session-skipped (needs-unmet: gpu) (gpus >= 1; )",
 		"nobody error no-expectation",
 		"when passed",
 		"stream passed",

@@ -52,9 +52,8 @@ func (codeInclude) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.
 	n.Span = markdown.Span{Start: start, Stop: start + len(strings.TrimRight(string(line), " \t\r\n"))}
 	n.SetPos(start)
 	for _, part := range codeIncludePart.FindAllSubmatch(m[2], -1) {
-		if message := n.part(string(part[1]), string(part[2])); message != "" {
-			markdown.Warn(pc, n.Span,
-				diag.Say("diag.quoted-and", "name", string(part[0]), "what", message), diag.Say("markdown.code-options-hint"))
+		if fault := n.part(string(part[0]), string(part[1]), string(part[2])); !fault.IsZero() {
+			markdown.Warn(pc, n.Span, fault, diag.Say("markdown.code-options-hint"))
 		}
 	}
 	reader.AdvanceToEOL()
@@ -62,23 +61,23 @@ func (codeInclude) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.
 }
 
 // part reads the text after the path, and reports what is wrong with it.
-func (n *CodeInclude) part(name, value string) (fault string) {
+func (n *CodeInclude) part(written, name, value string) (fault diag.Text) {
 	if name == "title" {
 		n.Title = strings.Trim(value, `"'`)
-		return ""
+		return fault
 	}
 	ranges, ok := lineRanges(value)
 	switch {
 	case name != "ln" && name != "hl":
-		return "says nothing here"
+		return diag.Say("markdown.code-option-unknown", "name", written)
 	case !ok:
-		return "names no lines"
+		return diag.Say("markdown.code-option-lines", "name", written)
 	case name == "ln":
 		n.Shown = append(n.Shown, ranges...)
 	default:
 		n.Marked = append(n.Marked, ranges...)
 	}
-	return ""
+	return fault
 }
 
 // lineRanges reads "1:5,10".

@@ -26,7 +26,7 @@ func TestCodeInclude(t *testing.T) {
 		{"in code", "    {* a.py *}\n", ``},
 		{"ranges that are none", "{* a.py ln[5:1] hl[x] *}\n", `a.py [] [] "{* a.py ln[5:1] hl[x] *}" "ln[5:1]" names no lines, "hl[x]" names no lines`},
 		{"a title", "{* a.py title[\"app/a[1].py\"] hl[2] *}\n", `a.py [] [[2 2]] "{* a.py title[\"app/a[1].py\"] hl[2] *}" app/a[1].py`},
-		{"what nobody knows", "{* a.py lines[2] hl[] *}\n", `a.py [] [] "{* a.py lines[2] hl[] *}" "lines[2]" says nothing here, "hl[]" names no lines`},
+		{"what nobody knows", "{* a.py lines[2] hl[] *}\n", `a.py [] [] "{* a.py lines[2] hl[] *}" "lines[2]" is not an option of included code, "hl[]" names no lines`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -364,11 +364,11 @@ func (in *composer) enter(f *diag.File, line, start, stop int, found *diag.File,
 			chain = append(chain, s.where)
 		}
 		chain = append(chain, where, found.Name)
-		message := "files include each other in a circle: "
+		message := diag.Say("include.cycle", "files", strings.Join(chain, " > "))
 		if !loop {
-			message = fmt.Sprintf("files include files more than %d deep: ", maxChain)
+			message = diag.Say("include.too-deep", "most", maxChain, "files", strings.Join(chain, " > "))
 		}
-		in.diags.Add(f.Error(start, stop, diag.Say("diag.concatenated", "first", message, "second", strings.Join(chain, " > ")), diag.Say("include.cycle-hint")))
+		in.diags.Add(f.Error(start, stop, message, diag.Say("include.cycle-hint")))
 		return
 	}
 	if in.count > maxIncludes {
