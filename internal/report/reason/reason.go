@@ -6,6 +6,7 @@ package reason
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,7 +224,11 @@ func limit(c text.Catalog, l *report.Limit) string {
 	case l == nil:
 		return ""
 	case l.What == report.LimitMemory:
-		return c.Amount(ask.Bytes(uint64(l.Amount)).String())
+		amount, unit := l.Amount/(1<<20), " MiB"
+		if amount >= 1024 {
+			amount, unit = amount/1024, " GiB"
+		}
+		return c.Amount(strconv.FormatFloat(math.Round(10*amount)/10, 'f', -1, 64)) + unit
 	case l.What != report.LimitTime:
 		return c.Number(l.Amount, 0)
 	case l.Amount < 1:

@@ -153,7 +153,7 @@ func TestLater(t *testing.T) {
 		"the environment is not available: of-later: words":                 {Code: report.ReasonEnvironment, Why: "of-later", Said: "words"},
 		"did not finish within 1 h 30 min":                                  {Code: report.ReasonTimeout, Limit: &report.Limit{What: report.LimitTime, Amount: 5400}},
 		"did not finish within 500 ms":                                      {Code: report.ReasonTimeout, Limit: &report.Limit{What: report.LimitTime, Amount: 0.5}},
-		"used more than 8.0 GiB of memory":                                  {Code: report.ReasonLimit, Limit: &report.Limit{What: report.LimitMemory, Amount: 8 << 30}},
+		"used more than 8 GiB of memory":                                    {Code: report.ReasonLimit, Limit: &report.Limit{What: report.LimitMemory, Amount: 8 << 30}},
 	} {
 		if got := Sentence(text.Catalog{}, &r, report.GPU{}); got != want {
 			t.Errorf("%v: %q, want %q", &r, got, want)
