@@ -92,8 +92,8 @@ func TestUpgradeReasons(t *testing.T) {
 	}
 }
 
-// TestOldReports: the reports of this repository, of whatever schema, have reasons without prose of gpudocs.
-func TestOldReports(t *testing.T) {
+// TestReasonsOfOldReports: the reports of this repository, of whatever schema, have reasons without prose of gpudocs.
+func TestReasonsOfOldReports(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(results, "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
