@@ -419,6 +419,7 @@ func TestDriverAsked(t *testing.T) {
 	tb.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · sua GPU"`)
 	tb.visit("pt/novo/?gpu=rtx-3060&driver=12.2")
 	tb.until(`document.querySelector(".mine-off")?.textContent.startsWith("12.2 é a versão de CUDA?")`)
+	is(tb, `document.querySelector(".mine-own").classList.contains("is-passed")`, false)
 	tb.click(".mine-off [data-driver]")
 	tb.until(ownName + ` === "RTX 3060 (12 GB), driver 535 · sua GPU"`)
 	is(tb, `document.querySelectorAll(".mine-off").length`, 0)

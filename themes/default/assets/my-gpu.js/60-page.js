@@ -290,7 +290,7 @@
     if (top && blocks && !fields.length) {
       var c = count(blocks, needs, own), b = box(own, sum(c, own), why(c), top.hasAttribute("data-torch"));
       b.setAttribute("data-for", "~");
-      b.classList.add("is-" + status(c));
+      b.classList.add("is-" + (own.odd && !c.skipped ? "none" : status(c)));
       top.prepend(b);
       measured(b, own);
     }
