@@ -70,7 +70,7 @@ func needOf(f Finding, facts ask.Machine) need {
 		return need{kind: "sandbox"}
 	case report.ReasonMeasure:
 		if strings.HasPrefix(c.Want, "copy peer") {
-			return need{"gpus", "2"}
+			return need{"exact", "gpus >= 2"}
 		}
 		switch r.Why {
 		case report.WhyNoMemory:
@@ -123,10 +123,13 @@ func asked(v report.Verdict) ask.Fact {
 // unknown is the need of a machine of which a fact is not known, which may well have it.
 func unknown(f ask.Fact) need { return need{"unknown", string(f)} }
 
+// newer are the needs of machines whose value of a fact is too low.
+var newer = map[ask.Fact]string{ask.Driver: "driver", ask.CUDA: "driver", ask.Memory: "memory", ask.Compute: "compute"}
+
 // needOfFact returns the need of a comparison that is not met.
 func needOfFact(r *report.Reason, facts ask.Machine) need {
 	exact := need{"exact", r.Need}
-	e, err := ask.Parse(r.Need)
+	e, err := ask.ParseReported(r.Need)
 	if err != nil || e.IsZero() {
 		return exact
 	}
@@ -134,38 +137,19 @@ func needOfFact(r *report.Reason, facts ask.Machine) need {
 	if have, known := facts[fact]; r.Found == "" && (!known || have.String() != "") {
 		return unknown(fact)
 	}
-	if e.Fact() == "" {
-		return exact
-	}
 	op, value := e.Compared()
-	more := op == ">=" || op == ">"
-	switch fact {
-	case ask.GPUs:
-		switch {
-		case op == ">" && value == "0", op == ">=" && value == "1":
-			return needGPU
-		case op == ">=":
-			return need{"gpus", value}
-		}
-		return exact
-	}
 	function, argument := fact.Call()
-	switch {
-	case r.Found == "" && fact.Entry().Source == ask.FromGPUs:
+	switch source := fact.Entry().Source; {
+	case e.Fact() == "": // it is negated
+	case r.Found == "" && source == ask.FromGPUs, fact == ask.GPUs && (op == ">" && value == "0" || op == ">=" && value == "1"):
 		return needGPU
-	case fact == ask.Driver && more, fact == ask.CUDA && more:
-		return need{kind: "driver"}
-	case fact == ask.Memory && more, fact == ask.Compute && more:
-		return need{kind: string(fact)}
-	case fact == ask.Label && op == "==":
-		return need{"machine", value}
-	case function == ask.Module:
-		return need{"module", argument}
+	case newer[fact] != "" && op[0] == '>':
+		return need{kind: newer[fact]}
 	case function == ask.Env:
 		return need{kind: "environment"}
-	case function != "":
+	case function == ask.Has || function == ask.Pip:
 		return software(argument)
-	case fact.Entry().Installed() && r.Found == "": // if it has another version, the comparison says which is needed
+	case fact.Entry().Installed() && function == "" && r.Found == "": // if it has another version, the comparison says which is needed
 		return software(string(fact))
 	}
 	return exact

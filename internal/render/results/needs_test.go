@@ -38,7 +38,7 @@ func TestNeedsInPortuguese(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"module", "sandbox", "machine", "after"} {
+	for _, key := range []string{"sandbox", "after"} {
 		blocks := []BlockStatus{{Block: &site.Block{Name: "#1"}, machines: []MachineStatus{{State: standing.State{Standing: standing.NotApplicable}, need: need{key, "x"}}}}}
 		list := needs(words, blocks, func(b BlockStatus) (MachineStatus, int) { return b.machines[0], 1 })
 		if got := list[0].Text; !strings.HasPrefix(got, "1 precisa de ") || strings.Contains(got, " de o ") || strings.Contains(got, " de a ") {

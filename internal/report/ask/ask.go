@@ -262,26 +262,24 @@ func (c *comparison) shown(m Machine) string {
 	return have.String()
 }
 
-// Compared returns the operator and the value of an expression that is one comparison.
-func (e Expr) Compared() (op, value string) {
+// only returns the comparison of an expression that is one, and otherwise one of nothing.
+func (e Expr) only() *comparison {
 	if c, ok := e.root.(*comparison); ok {
-		return c.op, c.value.text
+		return c
 	}
-	return "", ""
+	return &comparison{}
 }
 
+// Compared returns the operator and the value of an expression that is one comparison.
+func (e Expr) Compared() (op, value string) { return e.only().op, e.only().value.text }
+
 // Fact returns the fact of an expression that is one comparison.
-func (e Expr) Fact() Fact {
-	if c, ok := e.root.(*comparison); ok {
-		return c.fact
-	}
-	return ""
-}
+func (e Expr) Fact() Fact { return e.only().fact }
 
 // Software returns the software of an expression that is one comparison: "cu124" of "runs
 // cu124", and "" of any other.
 func (e Expr) Software() string {
-	if c, ok := e.root.(*comparison); ok && c.fact == Runs {
+	if c := e.only(); c.fact == Runs {
 		return c.value.text
 	}
 	return ""
@@ -290,10 +288,7 @@ func (e Expr) Software() string {
 // Package returns the Python package that an expression of one comparison asks for, by the name for importing it, and the
 // versions in the form of pip: "numpy" and ">=1.26". The name is empty for any other.
 func (e Expr) Package() (name, version string) {
-	c, ok := e.root.(*comparison)
-	if !ok {
-		return "", ""
-	}
+	c := e.only()
 	if c.op != "" {
 		version = c.op + c.value.text
 	}

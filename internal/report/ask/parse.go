@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -48,6 +49,21 @@ func Parse(source string) (Expr, error) {
 		return Expr{}, err
 	}
 	return Expr{root: root, source: normal(p.tokens)}, nil
+}
+
+// reported are the requirements of reports, of which pages word the same few again and again.
+var reported sync.Map
+
+// ParseReported parses a requirement of a report, once.
+func ParseReported(source string) (Expr, error) {
+	if e, ok := reported.Load(source); ok {
+		return e.(Expr), nil
+	}
+	e, err := Parse(source)
+	if err == nil && len(source) < 200 {
+		reported.Store(source, e)
+	}
+	return e, err
 }
 
 type token struct {

@@ -19,12 +19,7 @@ func (e Expr) Tree(leaf func(Expr) any) any {
 }
 
 // Parts returns the parts of the version, count or number of bytes that an expression of one comparison compares with.
-func (e Expr) Parts() []uint64 {
-	if c, ok := e.root.(*comparison); ok {
-		return c.value.parts
-	}
-	return nil
-}
+func (e Expr) Parts() []uint64 { return e.only().value.parts }
 
 // Bounds returns the bounds of a version of which only these are known ([Between]). One of them may be nil.
 func (v Value) Bounds() (least, most []uint64) { return v.least, v.most }

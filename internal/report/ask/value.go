@@ -71,20 +71,13 @@ func (v Value) answer(op string, w Value) Answer {
 
 // holds reports whether a comparison with an operator is met, given the result of [cmp.Compare].
 func holds(op string, compared int) bool {
-	switch op {
-	case ">=":
-		return compared >= 0
-	case "<=":
-		return compared <= 0
-	case ">":
-		return compared > 0
-	case "<":
-		return compared < 0
-	case "!=":
-		return compared != 0
-	default:
-		return compared == 0
+	switch compared {
+	case 0:
+		return op != "!=" && op[len(op)-1] == '='
+	case 1:
+		return op[0] == '>' || op == "!="
 	}
+	return op[0] == '<' || op == "!="
 }
 
 // Less reports whether v comes before w.

@@ -168,7 +168,7 @@ func firstBranch(m report.Machine) (branch, cuda string) {
 // LastDriver returns the newest driver branch that supports the GPUs of a machine, and the name of the GPU that newer ones do not
 // support, if no driver of that branch meets a requirement. Otherwise both are empty.
 func LastDriver(g report.GPU, need string) (last, gpu string) {
-	negated, err := ask.Parse("not (" + need + ")")
+	negated, err := ask.ParseReported("not (" + need + ")")
 	if err != nil {
 		return "", ""
 	}

@@ -39,7 +39,7 @@ func Sentence(c text.Catalog, r *report.Reason, gpu report.GPU) string {
 
 // ofGPU reports whether a requirement of a report is about GPUs, as far as it can be parsed.
 func ofGPU(need string) bool {
-	e, err := ask.Parse(need)
+	e, err := ask.ParseReported(need)
 	return err != nil || e.OfGPU()
 }
 
@@ -195,7 +195,7 @@ func needs(c text.Catalog, need string) string {
 // InWords returns a requirement of a report in words, or as it is if it is too long or cannot be parsed, and whether it
 // is what a machine must not have.
 func InWords(c text.Catalog, need string) (words string, without bool) {
-	if e, err := ask.Parse(need); err == nil {
+	if e, err := ask.ParseReported(need); err == nil {
 		words, without = e.Words(c)
 	}
 	return cmp.Or(words, c.Amount(need)), without
