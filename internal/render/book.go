@@ -11,8 +11,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// A Book is a section, or all pages of a language, as one HTML document without a script. Others make a PDF and an EPUB
-// of it, and add these with [Site.Add].
+// A Book is a section, or all pages of a language, as one HTML document without a script. Others make a PDF
+// of it, and add that with [Site.Add].
 type Book struct {
 	// Path is that of its files, without the ending.
 	Path string
@@ -26,8 +26,8 @@ type Book struct {
 	Changed time.Time
 	// Pages counts its pages.
 	Pages int
-	// PageForm is the text of a reference to the page {n}, Access says what a reader who cannot see gets.
-	PageForm, Access string
+	// PageForm is the text of a reference to the page {n}.
+	PageForm string
 	// HTML makes the document.
 	HTML func() ([]byte, error)
 }
@@ -71,7 +71,7 @@ func (s printer) book(sec *section) *Book {
 	s.booked[sec.entry] = sec.url + name + "-" + sec.language.Code
 	b := &Book{Path: s.booked[sec.entry], URL: sec.url, BaseURL: s.options.BaseURL, Language: sec.language.Code, All: top, Title: title,
 		Author: s.content.Config.Author, Changed: s.lastRun(),
-		PageForm: t.Get("book_page", "n", "{n}"), Access: t.Get("book_access")}
+		PageForm: t.Get("book_page", "n", "{n}")}
 	for _, e := range sec.entry.Pages() {
 		if day := s.nav.ChangedOn(e.Placed.Page); day.After(b.Changed) {
 			b.Changed = day
@@ -143,8 +143,8 @@ func (s *Site) Add(name string, data []byte) {
 
 // downloads sets the links to the documents that contain a page: those of its section, and of its language.
 func (s *Site) downloads(v *theme.PageView, at nav.Placed) {
-	add := func(e *nav.Entry, kind, title string) bool {
-		name := s.booked[e] + kind
+	add := func(e *nav.Entry, title string) bool {
+		name := s.booked[e] + ".pdf"
 		found := s.files[name] != nil
 		if found {
 			v.Downloads = append(v.Downloads, theme.Link{Title: v.T.Get(title), URL: nav.Href(at.URL(), name)})
@@ -153,10 +153,9 @@ func (s *Site) downloads(v *theme.PageView, at nav.Placed) {
 	}
 	for e, found := s.nav.Trees[at.Language.Code].Find(at.URL()), false; e != nil; e = e.Parent {
 		if e.Parent == nil {
-			add(e, ".pdf", "pdf_all")
-			add(e, ".epub", "epub_all")
+			add(e, "pdf_all")
 		} else if !found {
-			found = add(e, ".pdf", "pdf_section")
+			found = add(e, "pdf_section")
 		}
 	}
 }

@@ -22,7 +22,7 @@
 //	pt/a/b/index.html     a page; every language has every page, with a notice
 //	                      and the original text where it lacks a translation
 //	pt/a/b/index.html.md  the page in Markdown
-//	pt/_print/a/...       all pages of a section on one, and as a PDF and an EPUB if others add them
+//	pt/_print/a/...       all pages of a section on one, and as a PDF if others add it
 //	pt/404.html           what a host shows for an unknown address, also at the root
 //	llms.txt, sitemap.xml, robots.txt, ... for programs
 //	pt/old/index.html     sends readers of an old address to its page

@@ -27,7 +27,7 @@ const ConfigFile = "gpudocs.toml"
 //	weight = 1                               # the lightest is the default language
 //
 //	[site]
-//	author = "Ana Lima"                      # for PDF and EPUB
+//	author = "Ana Lima"                      # for PDF
 //	edit  = "https://github.com/o/r/edit/main/{path}"  # where readers can edit a page
 //	repository = "https://github.com/o/r"    # for links to it, and to report a wrong result
 //	report_url = "https://git.example/new?t={title}"  # instead of the form of GitHub or GitLab
@@ -47,7 +47,6 @@ const ConfigFile = "gpudocs.toml"
 //	[publish]                                # outputs to omit, see Outputs; all are true by default
 //	search = false
 //	pdf    = true                            # documents to add; false by default
-//	epub   = true
 //	solutions_after = 2026-12-01             # of exercises; front matter overrides it
 //
 //	[search.synonyms]                        # see docs/content/en/search.md
@@ -112,7 +111,7 @@ type Config struct {
 		Path string
 		At   diag.Diagnostic
 	}
-	// Author is who wrote the site, for PDF and EPUB, or empty.
+	// Author is who wrote the site, for PDF, or empty.
 	Author string
 	// ReadingTime shows on each page how long reading it takes.
 	ReadingTime bool
@@ -123,8 +122,8 @@ type Config struct {
 	Nav []NavGroup
 	// Without are the outputs that the site does not publish.
 	Without Outputs
-	// PDF and EPUB make build write such documents of sections and languages.
-	PDF, EPUB bool
+	// PDF makes build write such documents of sections and languages.
+	PDF bool
 	// SolutionsAfter is the day, in UTC, from which on solutions are published, or zero.
 	SolutionsAfter time.Time
 	// Synonyms are, by language, groups of words or phrases that mean the same in a search.

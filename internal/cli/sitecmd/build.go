@@ -37,7 +37,7 @@ type buildFlags struct {
 	strict, verify  bool
 	requireSigned   bool
 	offline         bool
-	pdf, epub       bool
+	pdf             bool
 	noSolutions     bool
 	machine         string
 	editions        []string
@@ -65,7 +65,6 @@ func NewBuild(a *env.Env) *cobra.Command {
 	c.Flags().BoolVar(&f.requireSigned, "require-signed", false, "")
 	c.Flags().BoolVar(&f.offline, "offline", false, "")
 	c.Flags().BoolVar(&f.pdf, "pdf", false, "")
-	c.Flags().BoolVar(&f.epub, "epub", false, "")
 	c.Flags().BoolVar(&f.noSolutions, "without-solutions", false, "")
 	c.Flags().BoolVar(&f.verify, "verify", false, "")
 	c.Flags().StringArrayVar(&f.editions, "edition", nil, "")
@@ -202,17 +201,15 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	return nil
 }
 
-// addBooks adds PDF and EPUB to the site, if the flags or gpudocs.toml ask for them.
+// addBooks adds PDFs to the site, if the flags or gpudocs.toml ask for them.
 func addBooks(a *env.Env, ctx context.Context, l *workspace.Loaded, f *buildFlags, output string) error {
-	o := book.Options{PDF: f.pdf || l.Content.Config.PDF, EPUB: f.epub || l.Content.Config.EPUB, Output: output,
-		Generator: "gpudocs " + env.Version(), Date: sourceDate()}
-	if !o.PDF && !o.EPUB {
+	if !f.pdf && !l.Content.Config.PDF {
 		return nil
 	}
 	busy := a.NewBusy()
 	defer busy.End()
-	o.Progress = a.Counting(busy, "work_books")
-	faults, err := book.Add(ctx, l.Render, o)
+	faults, err := book.Add(ctx, l.Render, book.Options{Output: output, Generator: "gpudocs " + env.Version(), Date: sourceDate(),
+		Progress: a.Counting(busy, "work_books")})
 	if l.Diags = append(l.Diags, faults...).Sorted(); err == nil && f.strict && faults.HasErrors() {
 		busy.End()
 		a.Print(l.Diags)

@@ -1,9 +1,8 @@
-// Package book makes PDF and EPUB of a site's books: of each section, and of all pages of a language.
+// Package book makes PDFs of a site's books: of each section, and of all pages of a language.
 //
-// Both are made of the same HTML ([render.Book]): document.go reads it and takes out what paper cannot do. pdf.go has a
+// They are made of one HTML document ([render.Book]): document.go reads it and takes out what paper cannot do. pdf.go has a
 // Chromium print it, twice or more: the first time to learn the page of each place, then with these numbers in the
-// contents and beside references. pdffile.go reads the places in the PDF, and takes out of it what differs from run to run. epub.go
-// needs no other program.
+// contents and beside references. pdffile.go reads the places in the PDF, and takes out of it what differs from run to run.
 //
 // Chromium reaches no network: a proxy here answers all that it asks for, with files of the site. It runs no script of the
 // pages, has a profile of its own that is removed, and is killed with all that it started if it takes too long.
@@ -28,7 +27,6 @@ import (
 
 // Options are the options of [Add].
 type Options struct {
-	PDF, EPUB bool
 	// Output is the folder of the site that an earlier build wrote. A PDF in it that was made of the same is not printed
 	// again.
 	Output string
@@ -61,59 +59,40 @@ func Add(ctx context.Context, s *render.Site, o Options) (diags diag.List, err e
 			diags.Add(faults.List[0])
 			return
 		}
-		d := diag.Diagnostic{File: name, Message: diag.Plain(err)}
-		if o.PDF {
-			d.Hint = diag.Say("book.chromium-hint", "variable", Variable)
-		}
-		diags.Add(d)
+		diags.Add(diag.Diagnostic{File: name, Message: diag.Plain(err), Hint: diag.Say("book.chromium-hint", "variable", Variable)})
 	}
-	var c *chromium
-	if o.PDF && len(books) > 0 {
-		if c, err = find(ctx, o.Limit, o.PerPage); err != nil {
-			fault(books[0].Path+".pdf", err)
-		}
+	if len(books) == 0 {
+		return nil, nil
 	}
-	type job struct {
-		name string
-		make func(ctx context.Context, d *document) ([]byte, error)
-		book *render.Book
-		data []byte
+	c, err := find(ctx, o.Limit, o.PerPage)
+	if err != nil {
+		fault(books[0].Path+".pdf", err)
+		return diags, ctx.Err()
 	}
-	var jobs []*job
-	for _, b := range books {
-		if !o.Date.IsZero() {
-			b.Changed = o.Date
-		}
-		if c != nil {
-			name := b.Path + ".pdf"
-			jobs = append(jobs, &job{name: name, book: b, make: func(ctx context.Context, d *document) ([]byte, error) {
-				earlier, _ := os.ReadFile(filepath.Join(o.Output, filepath.FromSlash(name)))
-				return c.pdf(ctx, d, o, earlier)
-			}})
-		}
-		if o.EPUB && b.All {
-			jobs = append(jobs, &job{name: b.Path + ".epub", book: b, make: func(_ context.Context, d *document) ([]byte, error) { return epub(d, o) }})
-		}
-	}
+	made := make([][]byte, len(books))
 	var mu sync.Mutex
 	g := errgroup.Group{}
 	g.SetLimit(min(4, runtime.GOMAXPROCS(0)))
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	done := 0
-	for _, j := range jobs {
+	for i, b := range books {
+		if !o.Date.IsZero() {
+			b.Changed = o.Date
+		}
 		g.Go(func() error {
-			d, err := parse(j.book)
+			d, err := parse(b)
 			if err == nil {
-				j.data, err = j.make(working, d)
+				earlier, _ := os.ReadFile(filepath.Join(o.Output, filepath.FromSlash(b.Path+".pdf")))
+				made[i], err = c.pdf(working, d, o, earlier)
 			}
 			mu.Lock()
 			defer mu.Unlock()
 			if done++; o.Progress != nil {
-				o.Progress(done, len(jobs))
+				o.Progress(done, len(books))
 			}
 			if err != nil && working.Err() == nil {
-				fault(j.name, err)
+				fault(b.Path+".pdf", err)
 				if errors.Is(err, errHung) {
 					stop() // it would with the others
 				}
@@ -122,9 +101,9 @@ func Add(ctx context.Context, s *render.Site, o Options) (diags diag.List, err e
 		})
 	}
 	_ = g.Wait()
-	for _, j := range jobs {
-		if j.data != nil {
-			s.Add(j.name, j.data)
+	for i, b := range books {
+		if made[i] != nil {
+			s.Add(b.Path+".pdf", made[i])
 		}
 	}
 	return diags.Sorted(), ctx.Err()

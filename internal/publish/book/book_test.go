@@ -1,18 +1,14 @@
 package book
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -23,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/net/html"
+
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/site/sitetest"
@@ -30,7 +28,7 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-// course is a site with three sections, and with what paper and EPUB have to change.
+// course is a site with three sections, and with what paper has to change.
 func course() map[string]string {
 	long := strings.Repeat("Uma frase que ocupa lugar na página, para que o texto passe de uma folha. ", 60) + "\n\n"
 	files := map[string]string{
@@ -67,7 +65,7 @@ func added(t *testing.T, s *render.Site) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
 	for _, name := range s.Paths() {
-		if kind := filepath.Ext(name); kind == ".pdf" || kind == ".epub" {
+		if filepath.Ext(name) == ".pdf" {
 			data, _, err := s.File(name)
 			if err != nil {
 				t.Fatal(err)
@@ -78,134 +76,35 @@ func added(t *testing.T, s *render.Site) map[string][]byte {
 	return files
 }
 
-func unzip(t *testing.T, data []byte) (names []string, files map[string]string) {
-	t.Helper()
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+// TestDocument: a document is unfolded, links lead to places in it or to the site, and nothing needs a script.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, course(), render.Options{BaseURL: "https://example.org/"})
+	d, err := parse(s.Books()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	files = map[string]string{}
-	for _, f := range z.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names, files[f.Name] = append(names, f.Name), string(text)
+	var b strings.Builder
+	if err := html.Render(&b, d.root); err != nil {
+		t.Fatal(err)
 	}
-	return names, files
-}
-
-func TestEPUB(t *testing.T) {
-	t.Parallel()
-	const name = "pt/_print/curso--prática-pt.epub"
-	make := func() []byte {
-		s := newSite(t, course(), render.Options{BaseURL: "https://example.org/"})
-		if diags, err := Add(t.Context(), s, Options{EPUB: true, Generator: "gpudocs"}); err != nil || len(diags) > 0 {
-			t.Fatal(diags, err)
-		}
-		all := added(t, s)
-		if len(all) != 1 || all[name] == nil {
-			t.Fatalf("%v", len(all))
-		}
-		page, _, _ := s.File("pt/a/um/index.html")
-		if !bytes.Contains(page, []byte(".epub\">Todas as páginas em EPUB</a>")) || bytes.Contains(page, []byte(".pdf")) {
-			t.Errorf("the page does not link to the EPUB alone")
-		}
-		return all[name]
-	}
-	data := make()
-	if !bytes.Equal(data, make()) {
-		t.Error("the same site gives other bytes")
-	}
-	if want := "PK\x03\x04"; string(data[:4]) != want || string(data[30:58]) != "mimetypeapplication/epub+zip" {
-		t.Errorf("begins with %q", data[:60])
-	}
-	names, files := unzip(t, data)
-	ids, links := map[string]bool{}, map[string]string{}
-	for _, n := range names {
-		if filepath.Ext(n) != ".xhtml" && filepath.Ext(n) != ".opf" {
-			continue
-		}
-		for d := xml.NewDecoder(strings.NewReader(files[n])); ; {
-			token, err := d.Token()
-			if errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Fatalf("%s: %v", n, err)
-			}
-			e, _ := token.(xml.StartElement)
-			for _, a := range e.Attr {
-				switch base := filepath.Base(n); {
-				case a.Name.Local == "id":
-					if ids[base+"#"+a.Value] {
-						t.Errorf("%s: two ids %s", n, a.Value)
-					}
-					ids[base+"#"+a.Value] = true
-				case e.Name.Local == "a" && a.Name.Local == "href" && !strings.Contains(a.Value, ":"):
-					links[a.Value] = n
-				case (a.Name.Local == "src" || e.Name.Local == "item" && a.Name.Local == "href") && files["EPUB/"+a.Value] == "":
-					t.Errorf("%s: there is no %s", n, a.Value)
-				}
-			}
+	for n := range d.root.Descendants() {
+		if id, inside := strings.CutPrefix(attribute(n, "href"), "#"); inside && d.ids[id] == nil {
+			t.Errorf("there is no %s", id)
 		}
 	}
-	for to, from := range links {
-		if !ids[to] {
-			t.Errorf("%s: there is no %s", from, to)
-		}
-	}
-	if len(links) < 10 {
-		t.Errorf("%d links", len(links))
-	}
-	text := strings.Join(func() (all []string) {
-		for _, n := range names {
-			if filepath.Ext(n) != ".png" {
-				all = append(all, files[n])
-			}
-		}
-		return all
-	}(), "\n")
 	for _, want := range []string{
-		`xmlns="http://www.w3.org/1998/Math/MathML"`, `xmlns="http://www.w3.org/2000/svg"`, "☑ feito", "☐ por fazer", "Dobrado.", "Só Mac.",
-		`href="https://example.com/a?b=1&amp;c=2"`, `href="https://example.org/pt/dados.csv"`, "<dc:creator>Ana Lima</dc:creator>", "<dc:title>Curso &amp; prática</dc:title>",
-		"alternativeText", `properties="mathml"`, `properties="nav"`, `alt="Uma figura"`,
+		"<math", "<svg", "☑ feito", "☐ por fazer", "Dobrado.", "Só Mac.", `href="https://example.com/a?b=1&amp;c=2"`, `href="https://example.org/pt/dados.csv"`, `alt="Uma figura"`,
 	} {
-		if !strings.Contains(text, want) {
+		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %s", want)
 		}
 	}
-	for _, no := range []string{"<script", "<button", "<input", "<details", "\x1b", "\x00", "index.html"} {
-		if strings.Contains(text, no) {
+	for _, no := range []string{"<script", "<button", "<input", "<details>", "index.html"} {
+		if strings.Contains(b.String(), no) {
 			t.Errorf("%s", no)
 		}
 	}
-	checkEPUB(t, data)
-}
-
-// checkEPUB has epubcheck judge an EPUB. Debian's is a jar that only some systems start by its name.
-func checkEPUB(t *testing.T, data []byte) {
-	t.Run("epubcheck", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("-short leaves out epubcheck")
-		}
-		program, err := exec.LookPath("epubcheck")
-		if err != nil {
-			t.Skip("epubcheck is not installed")
-		}
-		programtest.Need(t, "java")
-		file := filepath.Join(t.TempDir(), "book.epub")
-		if err := os.WriteFile(file, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		out, err := exec.Command("java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-jar", program, file).CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "No errors or warnings") {
-			t.Errorf("%v\n%s", err, out)
-		}
-	})
 }
 
 // needChromium skips a test if there is no Chromium, and if it would run a second time.
@@ -223,21 +122,17 @@ func TestRightToLeft(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{"gpudocs.toml": "[languages.ar]\nname = \"ع\"\n[languages.pt]\nname = \"P\"\n",
 		"content/ar/index.md": "# ألف\n", "content/pt/index.md": "# A\n", "content/ar/a.md": "# باء\n", "content/pt/b.md": "# B\n"}, render.Options{})
-	if diags, err := Add(t.Context(), s, Options{EPUB: true}); err != nil || len(diags) > 0 {
-		t.Fatal(diags, err)
-	}
-	all := ""
-	for name, data := range added(t, s) {
-		names, files := unzip(t, data)
-		for _, n := range names {
-			all += strings.TrimSuffix(path.Base(name), ".epub") + ": " + files[n] + "\n"
+	for _, b := range s.Books() {
+		data, err := b.HTML()
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	for want, n := range map[string]int{
-		`<spine page-progression-direction="rtl">`: 1, `<spine page-progression-direction="ltr">`: 1, `lang="ar" xml:lang="ar" dir="rtl">`: 5, `" lang="pt" dir="ltr"`: 1, `" lang="ar" dir="rtl"`: 1,
-	} {
-		if got := strings.Count(all, want); got != n {
-			t.Errorf("%s is there %d times, want %d", want, got, n)
+		own, other := `<html lang="pt">`, `" lang="ar" dir="rtl"`
+		if strings.HasPrefix(b.Path, "ar/") {
+			own, other = `<html lang="ar" dir="rtl"`, `" lang="pt" dir="ltr"`
+		}
+		if text := string(data); !strings.Contains(text, own) || strings.Count(text, other) != 1 {
+			t.Errorf("%s: no %s, or %s is there %d times", b.Path, own, other, strings.Count(text, other))
 		}
 	}
 }
@@ -247,7 +142,7 @@ func TestPDF(t *testing.T) {
 	out := t.TempDir()
 	build := func() map[string][]byte {
 		s := newSite(t, course(), render.Options{BaseURL: "https://example.org/"})
-		if diags, err := Add(t.Context(), s, Options{PDF: true, Output: out, Generator: "gpudocs", Date: time.Unix(1e9, 0)}); err != nil || len(diags) > 0 {
+		if diags, err := Add(t.Context(), s, Options{Output: out, Generator: "gpudocs", Date: time.Unix(1e9, 0)}); err != nil || len(diags) > 0 {
 			t.Fatal(diags, err)
 		}
 		return added(t, s)
@@ -368,11 +263,11 @@ func TestBadChromium(t *testing.T) {
 			if tt.name == "hangs" {
 				limit = 300 * time.Millisecond
 			}
-			diags, err := Add(t.Context(), s, Options{PDF: true, EPUB: true, Limit: limit, PerPage: time.Millisecond})
+			diags, err := Add(t.Context(), s, Options{Limit: limit, PerPage: time.Millisecond})
 			if err != nil || len(diags) != 1 || !strings.HasPrefix(diags[0].Message.String(), tt.want) || diags[0].File != "pt/_print/a-pt.pdf" || diags[0].Hint.IsZero() {
 				t.Errorf("%+v %v", diags, err)
 			}
-			if all := added(t, s); len(all) != 1 || all["pt/_print/a-pt.epub"] == nil {
+			if all := added(t, s); len(all) > 0 {
 				t.Errorf("%d documents", len(all))
 			}
 			if page, _, _ := s.File("pt/index.html"); bytes.Contains(page, []byte(".pdf")) {
@@ -400,7 +295,7 @@ func TestNoNetwork(t *testing.T) {
 			`<link rel="stylesheet" href="URL/d.css"><link rel="preload" as="image" href="URL/e.png"><iframe src="FILE"></iframe><object data="FILE"></object><embed src="FILE">`+
 			`<script>document.body.textContent = "SCRIPT"</script><svg><script>document.body.textContent = "SCRIPT"</script></svg><img src="x" onerror="document.body.textContent = 'SCRIPT'">`) + "\n"
 	s := newSite(t, map[string]string{"gpudocs.toml": "[markdown]\nunsafe_html = true\n", "content/pt/index.md": page}, render.Options{})
-	if diags, err := Add(t.Context(), s, Options{PDF: true}); err != nil || len(diags) > 0 {
+	if diags, err := Add(t.Context(), s, Options{}); err != nil || len(diags) > 0 {
 		t.Fatal(diags, err)
 	}
 	if n := asked.Load(); n > 0 {
@@ -422,7 +317,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, render.Options{})
 	cancel()
-	if _, err := Add(ctx, s, Options{PDF: true}); !errors.Is(err, context.Canceled) {
+	if _, err := Add(ctx, s, Options{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

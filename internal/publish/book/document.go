@@ -227,14 +227,3 @@ func within(n *html.Node, wanted func(n *html.Node) bool) *html.Node {
 	}
 	return n
 }
-
-// text returns the text of an element.
-func text(n *html.Node) string {
-	var b strings.Builder
-	for c := range n.Descendants() {
-		if c.Type == html.TextNode {
-			b.WriteString(c.Data)
-		}
-	}
-	return b.String()
-}

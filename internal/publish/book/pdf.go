@@ -100,6 +100,12 @@ func failure(r subprocess.Result, limit time.Duration) error {
 // host is that of the addresses at which Chromium finds the files of the site. No server has it.
 const host = "book.invalid"
 
+// mediaTypes are those of the files that Chromium asks for.
+var mediaTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg",
+	".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif", ".woff2": "font/woff2",
+}
+
 // print returns the PDF of the document at a path, whose other files lookup returns. Chromium gets all that it asks for
 // through a proxy, which has these files and nothing else.
 func (c *chromium) print(ctx context.Context, at string, lookup func(name string) ([]byte, bool), pages int) ([]byte, error) {

@@ -758,7 +758,7 @@ type PrintedBody struct {
 }
 
 // BookView is the data of the template "book.html": a section, or all pages of a language, as one document, from which a
-// PDF and an EPUB are made.
+// PDF is made.
 type BookView struct {
 	PrintView
 	// All is set if the document has all pages of the language. Address is that of the site, or empty.

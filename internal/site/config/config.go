@@ -65,7 +65,7 @@ type configFile struct {
 		Stale  []string `toml:"stale" doc:"Machines that run after the site is built: their stale results are only notices."`
 	} `toml:"check" doc:"What gpudocs check looks at."`
 	Params  map[string]any `toml:"params" doc:"Values for the templates of the theme."`
-	Publish publishFile    `toml:"publish" doc:"Outputs beside the pages. Default: true, except PDF and EPUB."`
+	Publish publishFile    `toml:"publish" doc:"Outputs beside the pages. Default: true, except PDF."`
 	Search  struct {
 		Synonyms map[string][][]string `toml:"synonyms" doc:"By language, lists of words that mean the same in a search."`
 	} `toml:"search" doc:"The search of the site."`
@@ -160,7 +160,6 @@ func (c *checker) config(file *configFile) *site.Config {
 		Params:         file.Params,
 		Without:        file.Publish.leftOut(),
 		PDF:            file.Publish.PDF,
-		EPUB:           file.Publish.EPUB,
 		SolutionsAfter: c.day("solutions_after", file.Publish.SolutionsAfter),
 		NoNetlify:      file.Hosting.Netlify != nil && !*file.Hosting.Netlify,
 	}

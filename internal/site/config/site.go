@@ -15,7 +15,7 @@ import (
 
 // siteFile is the table [site] of gpudocs.toml.
 type siteFile struct {
-	Author      string `toml:"author" doc:"Who wrote the site, for PDF and EPUB."`
+	Author      string `toml:"author" doc:"Who wrote the site, for PDF."`
 	Edit        string `toml:"edit" doc:"Address at which a page can be edited, with {path} for its file."`
 	Repository  string `toml:"repository" doc:"Address of the repository."`
 	ReportURL   string `toml:"report_url" doc:"Form of the addresses at which readers report a wrong result. Default: the form of GitHub or GitLab."`
@@ -93,7 +93,7 @@ func reportForm(repository string) string {
 }
 
 // publishFile is the table [publish] of gpudocs.toml. Everything is published unless it is set to
-// false, but for PDF and EPUB.
+// false, but for PDF.
 type publishFile struct {
 	Search   *bool `toml:"search" doc:"Full-text index, and the button for it."`
 	Print    *bool `toml:"print" doc:"All pages of a section on one page."`
@@ -102,7 +102,6 @@ type publishFile struct {
 	Badges   *bool `toml:"badges" doc:"Images of results for other sites."`
 	Images   *bool `toml:"images" doc:"Smaller versions of wide images, for phones."`
 	PDF      bool  `toml:"pdf" doc:"PDF of sections and of languages, by build. Default: false."`
-	EPUB     bool  `toml:"epub" doc:"EPUB of each language, by build. Default: false."`
 	// SolutionsAfter is a date with or without quotation marks.
 	SolutionsAfter any `toml:"solutions_after" form:"date" doc:"Day from which on solutions of exercises are published: 2026-12-01. Default: at once."`
 }
