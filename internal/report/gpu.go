@@ -1,6 +1,9 @@
 package report
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Statuses of a machine's GPUs.
 const (
@@ -232,13 +235,9 @@ func (g GPU) Same(o GPU) bool {
 // Same reports whether results from one GPU are valid for the other. Readings that change
 // all the time are not compared.
 func (d Device) Same(e Device) bool {
-	size := func(d Device) uint64 { // what the kernel leaves of shared memory differs by some MB with each version
-		if d.MemoryShared {
-			return (d.MemoryBytes + 1<<29) >> 30
-		}
-		return d.MemoryBytes
-	}
-	return d.Name == e.Name && size(d) == size(e) && d.Compute == e.Compute &&
+	// What the kernel leaves of shared memory differs by some MB with each version.
+	sized := d.MemoryBytes == e.MemoryBytes || d.MemoryShared && e.MemoryShared
+	return d.Name == e.Name && sized && d.Compute == e.Compute &&
 		slices.Equal(d.Readings.Instances(), e.Readings.Instances())
 }
 
@@ -248,13 +247,10 @@ func (d Device) Usable() uint64 {
 	if !d.Readings.Divided() {
 		return d.MemoryBytes
 	}
-	var least uint64
-	for i, part := range d.Readings.MIG.Instances {
-		if i == 0 || part.MemoryBytes < least {
-			least = part.MemoryBytes
-		}
+	if len(d.Readings.MIG.Instances) == 0 {
+		return 0
 	}
-	return least
+	return slices.MinFunc(d.Readings.MIG.Instances, func(a, b Instance) int { return cmp.Compare(a.MemoryBytes, b.MemoryBytes) }).MemoryBytes
 }
 
 // SharesMemory reports whether the memory of all GPUs is the CPU's.

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -45,16 +44,13 @@ func (r *run) gpuLine(l *Line) *report.Check {
 		c.Outcome = report.Passed
 		return c
 	}
-	gpu, e, code := r.machine.GPU, v.Fact.Entry(), report.ReasonUnmet
+	e, code := v.Fact.Entry(), report.ReasonUnmet
 	c.Outcome = report.Failed
 	if v.Answer == ask.Unknown {
 		c.Outcome, code = report.Skipped, report.ReasonNeeds
 	}
-	switch onGPU := e.Source != ask.FromMachine && !e.Installed(); {
-	case onGPU && gpu.Status == report.GPUBroken:
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Why: gpu.Code}
-	case onGPU && (gpu.Status == report.GPUNone || gpu.Absent()):
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Why: cmp.Or(gpu.Code, report.CodeNoDevice)}
+	switch {
+	case e.Source != ask.FromMachine && !e.Installed() && r.skipWithoutGPU(c):
 	case v.Why != "":
 		c.Reason = &report.Reason{Code: report.ReasonMeasure, Need: string(v.Fact), Why: v.Why}
 		if v.Why == report.WhyLost || v.Why == report.WhyFailed {

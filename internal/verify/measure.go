@@ -35,14 +35,14 @@ func (r *run) measureLine(ctx context.Context, l *Line) *report.Check {
 	return c
 }
 
-// skipWithoutGPU sets the outcome of a measurement on a machine without a usable GPU,
+// skipWithoutGPU sets the outcome of a line on a machine without a usable GPU,
 // and reports whether it did.
 func (r *run) skipWithoutGPU(c *report.Check) bool {
 	switch gpu := r.machine.GPU; {
 	case gpu.Status == report.GPUBroken:
 		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonBroken, Why: gpu.Code}
 	case gpu.Status != report.GPUOk || len(gpu.Devices) == 0:
-		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Why: gpu.Code}
+		c.Outcome, c.Reason = report.Skipped, &report.Reason{Code: report.ReasonNoGPU, Why: cmp.Or(gpu.Code, report.CodeNoDevice)}
 	default:
 		return false
 	}
