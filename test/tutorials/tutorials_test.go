@@ -135,7 +135,7 @@ var elsewhere = regexp.MustCompile(`\b(gpus|driver|cuda|memory|compute|runs|uv|t
 // maySkip reports whether a check may be skipped. One that follows a skipped block of its
 // session may be, because that block is judged by itself. So may one whose environment is not
 // there: those of env/ take gigabytes and minutes, so that the tests do without, also where somebody made them.
-func maySkip(c report.Check, also string) bool {
+func maySkip(t *testing.T, c report.Check, also string) bool {
 	if c.Reason == nil {
 		return false
 	}
@@ -145,7 +145,7 @@ func maySkip(c report.Check, also string) bool {
 	case report.ReasonNoInterpreter:
 		return os.Getenv("GPUDOCS_TEST_VENV") == "" && strings.Contains(c.Reason.Program, "nvcc")
 	}
-	if c.Reason.Need == `has("podman")` && containertest.Fault(container.Podman) != nil {
+	if c.Reason.Need == `has("podman")` && containertest.Fault(t, container.Podman) != nil {
 		return true
 	}
 	return elsewhere.MatchString(c.Reason.Need) || also != "" && strings.Contains(c.Reason.Need, also)
@@ -156,7 +156,7 @@ func maySkip(c report.Check, also string) bool {
 func whole(t *testing.T, r *report.Report, also string) {
 	t.Helper()
 	for _, c := range r.Checks {
-		if c.Outcome == report.Passed || c.Outcome == report.Skipped && maySkip(c, also) {
+		if c.Outcome == report.Passed || c.Outcome == report.Skipped && maySkip(t, c, also) {
 			continue
 		}
 		t.Error(reporttest.Text(c))

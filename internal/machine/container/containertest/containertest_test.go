@@ -41,7 +41,7 @@ func TestBrokenHost(t *testing.T) {
 		defer close(skipped)
 		Host(&recorder{t, skipped}, container.Podman)
 	}()
-	if why, ok := <-skipped; !ok || why != "podman starts no container here: Error: cgroups in hybrid mode not supported" {
+	if why, ok := <-skipped; !ok || why != "podman starts no container here: exit status 126: Error: cgroups in hybrid mode not supported" {
 		t.Errorf("%q", why)
 	}
 }
