@@ -8,6 +8,11 @@ import (
 // upgrade converts a report of schema 1, as it was read, to the current schema.
 func upgrade(r *Report) {
 	r.Schema = Schema
+	said := strings.TrimSuffix(r.Machine.GPU.Detail, "; nvidia-smi was not found")
+	if slices.Contains([]string{"libnvidia-ml.so.1 cannot be loaded", "the driver sees no GPU", "CUDA sees no GPU"}, said) {
+		said = "" // by gpudocs; the code says it
+	}
+	r.Machine.GPU.Detail = said
 	for i := range r.Checks {
 		c := &r.Checks[i]
 		c.Asks = asked(c.Kind, c.Want)

@@ -103,6 +103,9 @@ func TestReasonsOfOldReports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if said := r.Machine.GPU.Detail; strings.Contains(said, "cannot be loaded") || strings.Contains(said, "was not found") {
+			t.Errorf("%s: the driver has not said %q", file, said)
+		}
 		n := 0
 		for i := range r.Checks {
 			for _, why := range r.Checks[i].reasons() {

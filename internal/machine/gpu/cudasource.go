@@ -37,9 +37,9 @@ func (h host) orCUDA(inv inventory, t probeOutput) inventory {
 			answer.Fault = brokenGPU(report.CodeDriverFailed, fmt.Sprintf("CUDA counts %d GPUs and describes %d", *a.Count, len(t.gpus)))
 		}
 	case a.Count != nil && driverPresent:
-		answer.Fault = noGPU(report.CodeNoDevice, "CUDA sees no GPU")
+		answer.Fault = noGPU(report.CodeNoDevice, "")
 		if _, masked := lookup(h.env, "CUDA_VISIBLE_DEVICES"); masked {
-			answer.Fault.Detail += ", and CUDA_VISIBLE_DEVICES is set"
+			answer.Fault.Detail = "CUDA_VISIBLE_DEVICES"
 		}
 	case a.fault(module) != nil:
 		answer.Fault = a.fault(module)
@@ -47,7 +47,7 @@ func (h host) orCUDA(inv inventory, t probeOutput) inventory {
 		answer.Fault = brokenGPU(report.CodeDriverFailed, a.Error)
 	case a.Count != nil && h.platform() == "" && module == "":
 		// libcuda is installed, and finds no kernel module.
-		answer.Fault = noGPU(report.CodeNotLoaded, "CUDA sees no GPU, and the driver's kernel module is not loaded")
+		answer.Fault = noGPU(report.CodeNotLoaded, "")
 	case a.Missing && inv.Fault.Code == report.CodeUnsupported:
 		// A program without cgo cannot load NVML. If the rest of the driver is missing,
 		// so is NVML.

@@ -185,8 +185,6 @@ func Probe(ctx context.Context, o Options) report.GPU {
 	if inv.Source == "" && inv.Fault.Code != report.CodeProbeTimeout && runtime.GOOS != "darwin" {
 		if answer, ok := askSMI(ctx, o); ok {
 			inv = answer
-		} else {
-			inv.Fault.Detail += "; nvidia-smi was not found"
 		}
 	}
 	return h.result(inv, t)

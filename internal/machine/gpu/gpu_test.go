@@ -111,7 +111,7 @@ func checkPublishable(t *testing.T, g report.GPU) {
 			t.Errorf("text is not clean: %q", s)
 		}
 	}
-	if (g.Status == report.GPUOk) != (g.Code == "") || (g.Code == "") != (g.Detail == "") {
+	if (g.Status == report.GPUOk) != (g.Code == "") || g.Code == "" && g.Detail != "" {
 		t.Errorf("status %q with code %q and detail %q", g.Status, g.Code, g.Detail)
 	}
 	for i, d := range g.Devices {
@@ -381,13 +381,9 @@ func TestNVMLFault(t *testing.T) {
 func TestNobodyToAsk(t *testing.T) {
 	t.Parallel()
 	g := probe(t, options(t))
-	want := report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary,
-		Detail: "libnvidia-ml.so.1 cannot be loaded; nvidia-smi was not found"}
+	want := report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary}
 	if why := whyNoNVML(t); why != "" {
 		want.Code, want.Detail = report.CodeUnsupported, why
-		if runtime.GOOS != "darwin" {
-			want.Detail += "; nvidia-smi was not found"
-		}
 	}
 	checkGPU(t, g, want)
 }

@@ -93,7 +93,7 @@ func (inv inventory) allowed() ([]gpuInfo, *fault) {
 	})
 	switch {
 	case len(inv.GPUs) == 0:
-		return nil, noGPU(report.CodeNoDevice, "the driver sees no GPU")
+		return nil, noGPU(report.CodeNoDevice, "")
 	case len(gpus) == 0:
 		return nil, inv.GPUs[0].Fault
 	}

@@ -47,7 +47,7 @@ func askNVML(alive func()) (inventory, *bus) {
 	case nvml.SUCCESS:
 	case nvml.ERROR_LIBRARY_NOT_FOUND:
 		// There was no answer, so there is no source, and nothing may be called.
-		return inventory{Fault: nvmlFault(int(ret), "libnvidia-ml.so.1 cannot be loaded")}, nil
+		return inventory{Fault: nvmlFault(int(ret), "")}, nil
 	default:
 		return inventory{Source: report.SourceNVML, Library: l.version(), Fault: l.fault(ret)}, nil
 	}

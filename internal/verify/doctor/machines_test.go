@@ -207,7 +207,7 @@ func wsl2() *Diagnosis {
 func noGPU() *Diagnosis {
 	return finished(&Diagnosis{
 		Machine: report.Machine{OS: "Fedora Linux 42 (Workstation Edition)", Arch: "amd64", CPU: "AMD Ryzen 7 7840U w/ Radeon 780M Graphics",
-			GPU: report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary, Detail: "libnvidia-ml.so.1 cannot be loaded; nvidia-smi was not found"}},
+			GPU: report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary}},
 		System:  System{Kernel: "Linux 6.14.0-63.fc42.x86_64", Processors: 16, MemoryBytes: 32 << 30, AvailableBytes: 20 << 30},
 		Pythons: []Python{python("", "system", "/usr/bin/python3", report.Framework{Name: "torch", Version: "2.6.0+cu124", CUDA: "12.4"})},
 		Tools:   toolList("", "cgroup2"),
