@@ -151,7 +151,7 @@ func (p *parser) reading() (Line, error) {
 	if e.Source != FromSensors {
 		known := namesOf(func(e *Entry) bool { return e.Source == FromSensors })
 		return Line{}, p.failAt(start, p.at, diag.Say("blocks.reading-unknown", "name", name),
-			diag.Suggest(name, known, diag.Say("diag.known-names-hint", "known", strings.Join(known, ", "))))
+			suggest(name, known))
 	}
 	op := p.peek().text
 	if !p.accept(operators...) {
@@ -314,7 +314,7 @@ func (p *parser) option(s *Measure, seen map[string]bool) error {
 	var err error
 	switch {
 	case !slices.Contains(known, key):
-		err = fail(diag.Say("blocks.option-unknown", "key", key), diag.Suggest(key, known, diag.Say("diag.known-names-hint", "known", strings.Join(known, ", "))))
+		err = fail(diag.Say("blocks.option-unknown", "key", key), suggest(key, known))
 	case seen[key]:
 		err = fail(diag.Say("blocks.option-duplicate", "key", key), diag.Say("diag.keep-one-hint"))
 	case key == "n":
@@ -323,7 +323,7 @@ func (p *parser) option(s *Measure, seen map[string]bool) error {
 		err = number(MinIters, MaxIters, &s.Iters)
 	case key == "dtype":
 		if s.DType = value; !slices.Contains(DTypes(), value) {
-			err = fail(diag.Say("blocks.dtype-unknown", "value", value), diag.Suggest(value, DTypes(), diag.Say("diag.known-names-hint", "known", strings.Join(DTypes(), ", "))))
+			err = fail(diag.Say("blocks.dtype-unknown", "value", value), suggest(value, DTypes()))
 		}
 	default:
 		if s.Name = value; !measureName.MatchString(value) {

@@ -285,6 +285,11 @@ func (p *parser) fact() (Fact, error) {
 	return "", p.fail(message, diag.Suggest(word.text, known, diag.Say("blocks.fact-unknown-hint", "known", strings.Join(known, ", "))))
 }
 
+// suggest names the known word that is most like another, or else all of them.
+func suggest(word string, known []string) diag.Text {
+	return diag.Suggest(word, known, diag.Say("diag.known-names-hint", "known", strings.Join(known, ", ")))
+}
+
 // hint says how the fact is compared.
 func (e *Entry) hint() diag.Text { return diag.Say("blocks.example-hint", "example", e.Example) }
 
@@ -302,15 +307,16 @@ func (p *parser) call() (Fact, error) {
 	if e.Fact == "" {
 		functions := namesOf(func(e *Entry) bool { return e.Argument != "" })
 		return "", p.fail(diag.Say("blocks.function-unknown", "word", name),
-			diag.Suggest(name, functions, diag.Say("diag.known-names-hint", "known", strings.Join(functions, ", "))))
+			suggest(name, functions))
 	}
 	p.at += 2
+	t := p.peek()
 	arg, err := p.text(e.hint())
 	if err != nil {
 		return "", err
 	}
 	if !e.takes(arg) {
-		return "", p.failAt(p.at-1, p.at, diag.Say("blocks.function-argument-invalid", "name", arg, "word", name), e.hint())
+		return "", &Error{t.offset, len(t.text), diag.Say("blocks.function-argument-invalid", "name", arg, "word", name), e.hint()}
 	}
 	if !p.accept(")") {
 		return "", p.fail(diag.Say("blocks.parenthesis-not-closed"), e.hint())
@@ -331,7 +337,8 @@ func Asked(text string) (f Fact, ok bool) {
 
 // between reports whether a comparison may end here.
 func (p *parser) between() bool {
-	return p.done() || slices.Contains([]string{"and", "or", ",", ")"}, p.peek().text) || p.line && p.peek().text == "==" && p.ahead(1).text == yes
+	demands := p.line && p.peek().text == "==" && p.ahead(1).text == yes
+	return p.done() || demands || slices.Contains([]string{"and", "or", ",", ")"}, p.peek().text)
 }
 
 func (p *parser) value(f Fact, e *Entry) (v Value, err error) {
@@ -394,7 +401,8 @@ func (p *parser) pattern(f Fact) (Value, error) {
 		return Value{}, err
 	}
 	if _, err := path.Match(asPath(s), ""); err != nil {
-		return Value{}, &Error{t.offset, max(1, len(t.text)), diag.Say("blocks.pattern-invalid", "name", s), diag.Say("blocks.pattern-invalid-hint")}
+		message, hint := diag.Say("blocks.pattern-invalid", "name", s), diag.Say("blocks.pattern-invalid-hint")
+		return Value{}, &Error{t.offset, max(1, len(t.text)), message, hint}
 	}
 	return Value{text: s}, nil
 }

@@ -94,6 +94,7 @@ func TestFunctionErrors(t *testing.T) {
 		{`has()`, ")", "a text is missing", `write it as has("cmake")`},
 		{`env("")`, `""`, "a text is missing", `write it as env("torch")`},
 		{`module("a b")`, `"a b"`, `module cannot ask for "a b"`, `write it as module("cuda/12")`},
+		{`has(bin/x)`, "bin/x", `has cannot ask for "bin/x"`, `write it as has("cmake")`},
 		{`has("bin/x")`, `"bin/x"`, `has cannot ask for "bin/x"`, `write it as has("cmake")`},
 		{`has("$(id)")`, `"$(id)"`, `has cannot ask for "$(id)"`, `write it as has("cmake")`},
 		{`has("a" b)`, "b", "missing )", `write it as has("cmake")`},
