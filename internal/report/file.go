@@ -70,6 +70,38 @@ func NameWarning(name string, r *Report) (d diag.Diagnostic, warned bool) {
 		Hint: diag.Say("report.label-reserved-hint", "other", other)}, other != label
 }
 
+// clockSlack is how far ahead a result may be dated: clocks and time zones are set wrong by a few hours.
+const clockSlack = 24 * time.Hour
+
+// now is the time for [Future]. Tests replace it.
+var now = time.Now
+
+// Future reports whether a result is dated so far ahead that the clock of its machine was wrong.
+func Future(ran time.Time) bool { return ran.Sub(now()) > clockSlack }
+
+// Ahead returns a warning about the report in the named file if a result in it is dated ahead.
+func Ahead(name string, r *Report) (d diag.Diagnostic, warned bool) {
+	for _, c := range r.Checks {
+		if Future(c.Ran) {
+			return diag.Diagnostic{Severity: diag.Warning, File: name,
+				Message: diag.Say("report.future", "machine", r.Machine.Name, "day", c.Ran.UTC().Format(time.DateOnly)),
+				Hint:    diag.Say("report.future-hint", "machine", r.Machine.Name)}, true
+		}
+	}
+	return d, false
+}
+
+// order compares the times of two results. One that is dated ahead comes before all others.
+func order(a, b time.Time) int {
+	if x, y := Future(a), Future(b); x != y {
+		if x {
+			return -1
+		}
+		return 1
+	}
+	return a.Compare(b)
+}
+
 // readFile reads the file of a report. It refuses one that is too large without reading it.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	if info, err := fs.Stat(fsys, name); err == nil && info.Size() > MaxSize {
@@ -455,10 +487,10 @@ func (d DiffLine) takenFits() bool {
 	return true
 }
 
-// Newest returns the time of the newest result, or the zero time.
+// Newest returns the time of the newest result, or the zero time. One that is dated ahead counts only if all are.
 func (r *Report) Newest() (t time.Time) {
 	for _, c := range r.Checks {
-		if c.Ran.After(t) {
+		if t.IsZero() || order(c.Ran, t) > 0 {
 			t = c.Ran
 		}
 	}

@@ -64,7 +64,7 @@ func Merge(base, a, b *Report) (merged *Report, dropped int, err error) {
 		return &out, len(inOlder), nil
 	}
 	// removed reports whether the side without the check has removed it.
-	removed := func(c *Check) bool { return inBase[c.ID] != nil && !c.Ran.After(inBase[c.ID].Ran) }
+	removed := func(c *Check) bool { return inBase[c.ID] != nil && !(order(c.Ran, inBase[c.ID].Ran) > 0) }
 	for i := range newer.Checks {
 		c := &newer.Checks[i]
 		if o := inOlder[c.ID]; o != nil {
@@ -99,7 +99,7 @@ func compareReports(a, b *Report) int {
 		}
 		return list.String()
 	}
-	return cmp.Or(a.Newest().Compare(b.Newest()), bytes.Compare(facts(a), facts(b)), cmp.Compare(ids(a), ids(b)))
+	return cmp.Or(order(a.Newest(), b.Newest()), bytes.Compare(facts(a), facts(b)), cmp.Compare(ids(a), ids(b)))
 }
 
 // joinChecks merges two outcomes of a check. base is its outcome in the report from which both
@@ -111,16 +111,16 @@ func joinChecks(base, a, b *Check) Check {
 		return encoded(c2)
 	}
 	x, y := bare(a), bare(b)
-	order := a.Ran.Compare(b.Ran)
-	if order == 0 && base != nil { // the same outcome, but a moved block has another place
+	newer := order(a.Ran, b.Ran)
+	if newer == 0 && base != nil { // the same outcome, but a moved block has another place
 		switch z := bare(base); {
 		case bytes.Equal(x, z):
-			order = -1
+			newer = -1
 		case bytes.Equal(y, z):
-			order = 1
+			newer = 1
 		}
 	}
-	if cmp.Or(order, bytes.Compare(x, y)) < 0 {
+	if cmp.Or(newer, bytes.Compare(x, y)) < 0 {
 		a, b = b, a
 	}
 	out := *a

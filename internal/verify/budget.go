@@ -117,7 +117,9 @@ func outcomeOnly(c *report.Check) *report.Check {
 }
 
 // encodedSize returns an upper bound of the size of a check in the report's file, in which its run repeats its outcome.
-func encodedSize(c *report.Check) int { return sizeOf(reflect.ValueOf(c)) + sizeOf(reflect.ValueOf(c.Past())) }
+func encodedSize(c *report.Check) int {
+	return sizeOf(reflect.ValueOf(c)) + sizeOf(reflect.ValueOf(c.Past()))
+}
 
 // sizeOf returns an upper bound of the size of a value as indented JSON.
 func sizeOf(v reflect.Value) int {

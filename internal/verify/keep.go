@@ -90,7 +90,7 @@ func (p *Plan) MayKeep(previous *report.Report, limits judge.Limits) map[report.
 // currentIn returns the checks that passed and whose values need not be found again.
 func currentIn(r *report.Report, limits judge.Limits) map[report.ID]*report.Check {
 	passed := passedIn(r)
-	maps.DeleteFunc(passed, func(_ report.ID, c *report.Check) bool { return !limits.Current(c) })
+	maps.DeleteFunc(passed, func(_ report.ID, c *report.Check) bool { return report.Future(c.Ran) || !limits.Current(c) })
 	return passed
 }
 

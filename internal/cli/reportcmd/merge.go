@@ -71,6 +71,9 @@ func mergeVersions(a *env.Env, file string, v versions) (m merged, err error) {
 		if err != nil {
 			return nil, workspace.WarnUnreadable(a, diag.List{diag.Unreadable(name, err)})
 		}
+		if d, warned := report.Ahead(name, r); warned {
+			a.Print(diag.List{d})
+		}
 		return r, nil
 	}
 	ours, err := parse(v.oursName, v.ours)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,12 +27,12 @@ type newsFlags struct {
 }
 
 // Values of --fail-on.
-const failure, regression = "failure", "regression"
+const failure, regression, future = "failure", "regression", "future"
 
 func (f *newsFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.notify, "notify-if-changed", false, "")
 	c.Flags().StringVar(&f.failOn, "fail-on", failure, "")
-	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{failure, regression}, cobra.ShellCompDirectiveNoFileComp)) // it exists
+	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{failure, regression, future}, cobra.ShellCompDirectiveNoFileComp)) // it exists
 	for _, other := range []string{"plan", "update", "json"} {
 		c.MarkFlagsMutuallyExclusive("notify-if-changed", other)
 	}
@@ -48,7 +49,7 @@ func (f *newsFlags) begin(a *env.Env) {
 }
 
 func (f *newsFlags) check() error {
-	if f.failOn != failure && f.failOn != regression {
+	if !slices.Contains([]string{failure, regression, future}, f.failOn) {
 		return env.Usage(diag.Say("verify.fail-on-invalid-hint"), diag.Say("verify.fail-on-invalid", "value", f.failOn))
 	}
 	return nil
@@ -67,8 +68,19 @@ func (p pair) compare() compare.Result {
 }
 
 // fails reports whether the run fails: failed says whether a check of it did. With --fail-on=regression each check that failed before may
-// fail, and none may be lost.
+// fail, and none may be lost. With --fail-on=future no result may be dated ahead.
 func (f *newsFlags) fails(a *env.Env, p pair, failed bool) bool {
+	if f.failOn == future {
+		for _, r := range []*report.Report{p.before, p.after} {
+			if r == nil {
+				continue
+			}
+			if d, warned := report.Ahead(r.Machine.Name, r); warned {
+				a.Print(diag.List{d})
+				return true
+			}
+		}
+	}
 	if f.failOn != regression {
 		return failed
 	}

@@ -130,7 +130,10 @@ func ReportsOf(a *env.Env, arg string) (out []Stored, diags diag.List, err error
 		case err != nil:
 			return nil, diag.List{diag.Unreadable(arg, err)}, nil
 		}
-		return []Stored{{Report: r, File: arg}}, nil, nil
+		if d, warned := report.Ahead(arg, r); warned {
+			diags.Add(d)
+		}
+		return []Stored{{Report: r, File: arg}}, diags, nil
 	}
 	if err := report.CheckOldName(arg); err != nil {
 		return nil, nil, env.Usage(diag.Say("report.file-argument-hint"), err)

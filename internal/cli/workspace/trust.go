@@ -46,8 +46,10 @@ func ReadReports(fsys fs.FS, config *site.Config) ([]CheckedReport, diag.List) {
 			list = append(list, CheckedReport{name: f.Name, fault: f.Fault})
 			return
 		}
-		if d, warned := report.NameWarning(f.Name, f.Report); warned {
-			diags.Add(d)
+		for _, warn := range []func(string, *report.Report) (diag.Diagnostic, bool){report.NameWarning, report.Ahead} {
+			if d, warned := warn(f.Name, f.Report); warned {
+				diags.Add(d)
+			}
 		}
 		signature, err := trust.ReadSignature(fsys, f.Name)
 		if err != nil {
