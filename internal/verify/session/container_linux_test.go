@@ -145,7 +145,7 @@ func testContainer(t *testing.T, image *container.Image) {
 			{code: "import sys, torch; torch.__version__", out: "'" + containertest.Torch + "'\n"},
 			{code: "1/0", err: "ZeroDivisionError", exit: 1, line: 70, exception: "ZeroDivisionError: division by zero"},
 			{code: "sys.stdin.read()", out: "''\n"},
-			{code: "import os; os.abort()", exit: 134, status: Crashed, signal: "aborted", ended: true},
+			{code: "import os; os.abort()", exit: 134, status: Crashed, signal: "SIGABRT", ended: true},
 		} {
 			w.check(t, run(t, s, Step{Code: w.code}))
 		}
