@@ -12,7 +12,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/site/translate"
-	"github.com/gpudocs/gpudocs/internal/site/tree"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -108,7 +107,7 @@ type Page struct {
 	Redirects []OldAddress
 	// Document is the parsed Markdown. ImagesWithoutAlt are the images in it without alternative
 	// text.
-	Document         *tree.Document
+	Document         *Tree
 	ImagesWithoutAlt map[*ast.Image]bool
 	// Labels are the possible targets of references, by name. LabelByAnchor maps an anchor to its
 	// label if the two differ.
@@ -143,13 +142,12 @@ type Heading struct {
 	Text  string
 }
 
-// Doc returns the parsed Markdown of the page, which must not be changed. The tree is built when
-// needed and stays the same while any of its nodes is in use.
-func (p *Page) Doc() ast.Node { return p.Document.Tree().Root }
+// Doc returns the parsed Markdown of the page, which must not be changed.
+func (p *Page) Doc() ast.Node { return p.Document.Root }
 
-// nodeNumber returns the number of a node in [tree.Tree.Numbers], or -1.
+// nodeNumber returns the number of a node in [Tree.Numbers], or -1.
 func (p *Page) nodeNumber(n ast.Node) int {
-	if i, ok := p.Document.Tree().Numbers[n]; ok {
+	if i, ok := p.Document.Numbers[n]; ok {
 		return i
 	}
 	return -1

@@ -12,7 +12,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/blocks"
 	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
 	"github.com/gpudocs/gpudocs/internal/site/include"
-	"github.com/gpudocs/gpudocs/internal/site/tree"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -66,13 +65,13 @@ func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *incl
 
 	if len(numbers) > 0 {
 		p.Numbers = map[int]int{}
-		places := tree.NumberNodes(doc)
+		places := site.NewTree(doc).Numbers
 		for block, n := range numbers {
 			p.Numbers[places[block]] = n
 		}
 	}
 	titleFromHeading(p, doc)
-	p.Document = tree.New(doc) // the nodes must not be used any more
+	p.Document = site.NewTree(doc)
 	return diags, references
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/site/tree"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -136,7 +135,7 @@ func resolvePage(s *site.Site, x *index, hints *hintCache, p *site.Page) *resolu
 	if image := p.Image; image.Text != "" {
 		l.links.Image = l.resolve(image.Text, image.Start, "image")
 	}
-	for n := range p.Document.LinkNodes() {
+	for n := range markdown.Nodes(p.Doc()) {
 		l.node(n)
 	}
 	return &resolution{links: l.links, diags: l.diags, dependencies: l.dependencies, images: l.images}
@@ -145,7 +144,7 @@ func resolvePage(s *site.Site, x *index, hints *hintCache, p *site.Page) *resolu
 // node resolves the links of a node. Numbered nodes come in the order of their numbers.
 func (l *pageLinks) node(n ast.Node) {
 	links, place := l.links, len(l.links.Targets)
-	if tree.IsNumbered(n) {
+	if site.IsNumbered(n) {
 		links.Targets = append(links.Targets, site.Target{})
 	}
 	switch n := n.(type) {
