@@ -121,7 +121,7 @@ func filled(c text.Catalog, key string, r *report.Reason) string {
 		pairs = append([]string{"environment", r.Env + ", " + r.Program}, pairs...)
 	}
 	if r.Code == report.ReasonWrong && r.Found == "" {
-		pairs = append([]string{"found", c.Get("not_a_number")}, pairs...)
+		pairs = append([]string{"found", "NaN"}, pairs...)
 	}
 	words := c.Get(key, pairs...)
 	if said != "" && !strings.Contains(words, said) {
