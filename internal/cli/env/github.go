@@ -15,9 +15,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// BelowRoot returns the site's path below the repository's root, which the CI servers GitHub,
+// belowRoot returns the site's path below the repository's root, which the CI servers GitHub,
 // GitLab and Jenkins name in the environment. It is empty if none does, or if the site is elsewhere.
-func BelowRoot(site string) string {
+func belowRoot(site string) string {
 	root := cmp.Or(os.Getenv("GITHUB_WORKSPACE"), os.Getenv("CI_PROJECT_DIR"), os.Getenv("WORKSPACE"))
 	if root == "" {
 		return ""

@@ -35,8 +35,8 @@ type outputs struct {
 
 // WithOutputs runs a command and writes its outputs.
 func (a *Env) WithOutputs(f *OutputFlags, run func() error) error {
-	o := &outputs{junit: f.JUnit, below: BelowRoot(a.Site), actions: os.Getenv("GITHUB_ACTIONS") == "true"}
-	if err := Replaceable("--junit", f.JUnit, "XML", isXML); err != nil {
+	o := &outputs{junit: f.JUnit, below: belowRoot(a.Site), actions: os.Getenv("GITHUB_ACTIONS") == "true"}
+	if err := replaceable(f.JUnit); err != nil {
 		return err
 	}
 	if f.JSON {
@@ -57,10 +57,11 @@ func (a *Env) WithOutputs(f *OutputFlags, run func() error) error {
 	return err
 }
 
-// Replaceable returns an error if the file of a flag could not be written at the end of a run. It does not
-// let a run replace a file that is not regular, such as /dev/stdout, or that is not empty and of another
-// format: a typing error must not cost a report or a page.
-func Replaceable(flag, file, format string, isFormat func(begin []byte) bool) error {
+// replaceable returns an error if the file of --junit could not be written at the end of a run. It does not
+// let a run replace a file that is not regular, such as /dev/stdout, or that is neither empty nor XML:
+// a typing error must not cost a report or a page.
+func replaceable(file string) error {
+	const flag = "--junit"
 	if file == "" {
 		return nil
 	}
@@ -69,8 +70,8 @@ func Replaceable(flag, file, format string, isFormat func(begin []byte) bool) er
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Usage(diag.Say("cli.file-other-hint"), diag.Say("diag.cause-at", "place", flag, "why", err))
 	}
-	if !beginsAs(file, isFormat) {
-		return Usage(diag.Say("cli.file-other-hint"), diag.Say("cli.flag-file-other-format", "flag", flag, "file", file, "format", format))
+	if !isXML(file) {
+		return Usage(diag.Say("cli.file-other-hint"), diag.Say("cli.flag-file-other-format", "flag", flag, "file", file, "format", "XML"))
 	}
 	if err := atomicfile.Writable(file, 0o644); err != nil {
 		return diag.Say("cli.flag-file-not-writable", "flag", flag, "why", err)
@@ -78,8 +79,8 @@ func Replaceable(flag, file, format string, isFormat func(begin []byte) bool) er
 	return nil
 }
 
-// beginsAs reports whether a file does not exist, is empty or is of a format.
-func beginsAs(file string, isFormat func(begin []byte) bool) bool {
+// isXML reports whether a file does not exist, is empty or is XML.
+func isXML(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
@@ -87,11 +88,7 @@ func beginsAs(file string, isFormat func(begin []byte) bool) bool {
 	defer f.Close()
 	begin := make([]byte, 4<<10)
 	n, _ := f.Read(begin)
-	return n == 0 || isFormat(begin[:n])
-}
-
-func isXML(begin []byte) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(begin, []byte("\ufeff"))), []byte("<"))
+	return n == 0 || bytes.HasPrefix(bytes.TrimSpace(bytes.TrimPrefix(begin[:n], []byte("\ufeff"))), []byte("<"))
 }
 
 // SetReportFile sets the report that the run is going to write.
@@ -148,7 +145,7 @@ func (o *outputs) writeJUnit(ended error) error {
 		return ended
 	}
 	data, err := junit.Marshal(junit.Options{Because: English().Reason, Below: o.below}, o.runs...)
-	if err == nil && !beginsAs(o.junit, isXML) { // it is the report of this run
+	if err == nil && !isXML(o.junit) { // it is the report of this run
 		err = diag.Say("verify.file-not-xml")
 	}
 	if err == nil {

@@ -52,12 +52,12 @@ func TestBelowRoot(t *testing.T) {
 	if err := os.Symlink(root, link); err != nil {
 		t.Skip(err)
 	}
-	if got := BelowRoot(site); got != "" {
+	if got := belowRoot(site); got != "" {
 		t.Errorf("without a root: %q", got)
 	}
 	for workspace, want := range map[string]string{root: "a/docs", link: "a/docs", site: ".", filepath.Join(site, "more"): "", t.TempDir(): ""} {
 		t.Setenv("CI_PROJECT_DIR", workspace)
-		if got := BelowRoot(site); got != want {
+		if got := belowRoot(site); got != want {
 			t.Errorf("below %s: %q, want %q", workspace, got, want)
 		}
 	}

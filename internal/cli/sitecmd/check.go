@@ -1,7 +1,6 @@
 package sitecmd
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -16,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/gpudocs/gpudocs/internal/atomicfile"
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/render"
@@ -34,7 +32,6 @@ import (
 type checkFlags struct {
 	strict, json                    bool
 	external, refresh, allowPrivate bool
-	sarif                           string
 }
 
 func NewCheck(a *env.Env) *cobra.Command {
@@ -45,10 +42,6 @@ func NewCheck(a *env.Env) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			if !f.external && (f.refresh || f.allowPrivate) {
 				return env.Usage(diag.Say("cli.refresh-without-external-hint"), diag.Say("cli.refresh-without-external"))
-			}
-			isSARIF := func(begin []byte) bool { return bytes.Contains(begin, []byte("sarif")) }
-			if err := env.Replaceable("--sarif", f.sarif, "SARIF", isSARIF); err != nil {
-				return err
 			}
 			document := a.Stdout
 			if f.json {
@@ -68,7 +61,6 @@ func NewCheck(a *env.Env) *cobra.Command {
 	c.Flags().BoolVar(&f.refresh, "refresh", false, "")
 	c.Flags().BoolVar(&f.allowPrivate, "allow-private", false, "")
 	c.Flags().BoolVar(&f.json, "json", false, "")
-	c.Flags().StringVar(&f.sarif, "sarif", "", "")
 	return c
 }
 
@@ -193,15 +185,6 @@ func askServers(a *env.Env, ctx context.Context, f *checkFlags, site *site.Site,
 
 // printCheck writes the report of a check.
 func printCheck(a *env.Env, f *checkFlags, r *checkReport, document io.Writer) error {
-	if f.sarif != "" {
-		data, err := check.SARIF(r.Findings, env.BelowRoot(a.Site), env.Version())
-		if err == nil {
-			err = atomicfile.Write(f.sarif, data, 0o644)
-		}
-		if err != nil {
-			return diag.Say("cli.sarif-write-failed", "file", f.sarif, "why", err)
-		}
-	}
 	if f.json {
 		a.Outputs.AddDiagnostics(r.Findings)
 		return env.WriteJSON(document, r)

@@ -1,7 +1,7 @@
 // Package check finds problems of a site that reading its pages does not reveal:
 // missing translations, anchors that only some translations have,
 // damaged images and, on request, addresses of other servers
-// that do not answer. It also writes findings as SARIF.
+// that do not answer.
 //
 // Package load finds the rest: each link, anchor, image, footnote and reference of the pages
 // themselves.

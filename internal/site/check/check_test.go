@@ -2,8 +2,9 @@ package check
 
 import (
 	"bytes"
-	"encoding/json"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -62,114 +63,35 @@ func TestRaise(t *testing.T) {
 	}
 }
 
-// TestSARIF checks what SARIF 2.1.0 demands of the parts that gpudocs writes, by the
-// sections of the standard.
-func TestSARIF(t *testing.T) {
+// TestRules: docs/content/en/check.md names exactly the rules that the code sets.
+func TestRules(t *testing.T) {
 	t.Parallel()
-	data, err := SARIF(diag.List{
-		{Severity: diag.Warning, Rule: site.RuleAlt, File: "content/pt/a b:c%.md", Line: 3, Column: 5, Width: 4, Message: diag.Plain("m <&>"), Hint: diag.Plain("h")},
-		{Severity: diag.Notice, Rule: RuleTranslation, File: "a:b.md", Message: diag.Plain("whole file")},
-		{Message: diag.Plain("no place")},
-	}, "docs", "1.0")
+	const internal = "../.."
+	set := regexp.MustCompile(`\bRule[A-Za-z]*(?::| =|  +=) +"([a-z]+)"`)
+	used := map[string]bool{}
+	err := filepath.WalkDir(internal, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		data, err := os.ReadFile(file)
+		for _, m := range set.FindAllSubmatch(data, -1) {
+			used[string(m[1])] = true
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var log struct {
-		Version string
-		Runs    []struct {
-			ColumnKind string
-			Tool       struct {
-				Driver struct {
-					Name  string
-					Rules []struct {
-						ID               string
-						ShortDescription struct{ Text string }
-					}
-				}
-			}
-			Results []struct {
-				RuleID    string
-				RuleIndex int
-				Level     string
-				Message   struct{ Text string }
-				Locations []struct {
-					PhysicalLocation struct {
-						ArtifactLocation struct{ URI string }
-						Region           *struct{ StartLine, StartColumn, EndColumn int }
-					}
-				}
-			}
-		}
-	}
-	if err := json.Unmarshal(data, &log); err != nil {
-		t.Fatal(err)
-	}
-	if log.Version != "2.1.0" || len(log.Runs) != 1 || log.Runs[0].ColumnKind != "unicodeCodePoints" || log.Runs[0].Tool.Driver.Name == "" { // 3.13.2, 3.14.17, 3.19.8
-		t.Fatalf("%s", data)
-	}
-	run := log.Runs[0]
-	seen := map[string]bool{}
-	for _, r := range run.Tool.Driver.Rules { // 3.49.3: ids are unique
-		if seen[r.ID] || r.ID == "" || r.ShortDescription.Text == "" {
-			t.Errorf("rule %+v", r)
-		}
-		seen[r.ID] = true
-	}
-	uri := regexp.MustCompile(`^[A-Za-z0-9._~!$&'()*+,;=@%/-]+$`) // 3.4.3, RFC 3986 4.2: no : in the first part
-	for _, r := range run.Results {
-		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || r.Message.Text == "" || !map[string]bool{"error": true, "warning": true, "note": true}[r.Level] { // 3.27.5, 3.27.6, 3.27.10, 3.27.11
-			t.Errorf("result %+v", r)
-		}
-		for _, l := range r.Locations {
-			if first, _, _ := strings.Cut(l.PhysicalLocation.ArtifactLocation.URI, "/"); strings.Contains(first, ":") || !uri.MatchString(strings.ReplaceAll(l.PhysicalLocation.ArtifactLocation.URI, ":", "")) {
-				t.Errorf("uri %q", l.PhysicalLocation.ArtifactLocation.URI)
-			}
-			if g := l.PhysicalLocation.Region; g != nil && (g.StartLine < 1 || g.StartColumn < 1 || g.EndColumn != 0 && g.EndColumn < g.StartColumn) { // 3.30.5 to 3.30.8
-				t.Errorf("region %+v", g)
-			}
-		}
-	}
-	first := run.Results[0].Locations[0].PhysicalLocation
-	if first.ArtifactLocation.URI != "docs/content/pt/a%20b:c%25.md" || first.Region.EndColumn != 9 || run.Results[0].Message.Text != "m <&>\nhint: h" {
-		t.Errorf("%+v", run.Results[0])
-	}
-	if run.Results[1].Locations[0].PhysicalLocation.Region != nil || run.Results[2].Locations != nil || run.Results[2].RuleID != ruleContent {
-		t.Errorf("%+v", run.Results[1:])
-	}
-	if data, _ := SARIF(nil, "", ""); !strings.Contains(string(data), `"results": []`) { // 3.14.23: looked, and nothing found
-		t.Errorf("%s", data)
-	}
-}
-
-// TestRulesAreDescribed checks that the rules of packages site and check have descriptions.
-func TestRulesAreDescribed(t *testing.T) {
-	t.Parallel()
-	for _, d := range (diag.List{{Rule: site.RuleLink}, {Rule: site.RuleAnchor}, {Rule: site.RuleImage}, {Rule: site.RuleAlt}, {Rule: site.RuleFootnote},
-		{Rule: site.RuleReference}, {Rule: site.RuleUnused}, {Rule: site.RuleHTML}, {Rule: site.RuleID}, {Rule: site.RuleRunnable},
-		{Rule: RuleTranslation}, {Rule: RuleExternal}, {Rule: RuleMoved}}) {
-		if rules[d.Rule] == "" {
-			t.Errorf("rule %q is not described", d.Rule)
-		}
-	}
-}
-
-// TestRules checks that docs/content/en/check.md names exactly the rules of the SARIF log.
-func TestRules(t *testing.T) {
 	data, err := os.ReadFile("../../../docs/content/en/check.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	table, _, _ := bytes.Cut(data, []byte("## Other servers"))
-	named := map[string]bool{ruleContent: true}
+	named := map[string]bool{}
 	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|").FindAllSubmatch(table, -1) {
 		named[string(m[1])] = true
-		if rules[string(m[1])] == "" {
-			t.Errorf("the rule %s is not in the log", m[1])
-		}
 	}
-	for id := range rules {
-		if !named[id] {
-			t.Errorf("docs/content/en/check.md does not name the rule %s", id)
-		}
+	if d := cmp.Diff(used, named); d != "" {
+		t.Errorf("the rules of the code and of docs/content/en/check.md differ (-code +manual)\n%s", d)
 	}
 }
