@@ -77,12 +77,12 @@ func TestBash(t *testing.T) {
 		}},
 		{"exec", []want{{code: "echo a; exec true", out: "a\n", status: Crashed, ended: true}}},
 		{"kill -9", []want{{code: "echo a; kill -9 $$; sleep 60", out: "a\n", exit: 137, status: Crashed, signal: "SIGKILL", ended: true}}},
-		{"kill", []want{{code: "kill $$; sleep 60", exit: 143, status: Crashed, signal: "terminated", ended: true}}},
+		{"kill", []want{{code: "kill $$; sleep 60", exit: 143, status: Crashed, signal: "SIGTERM", ended: true}}},
 		{"killed while it reports its end", []want{
-			{code: "set -T; trap '[[ $BASH_COMMAND != __gpudocs_nonce= ]] || kill $$' DEBUG", exit: 143, status: Crashed, signal: "terminated", ended: true},
+			{code: "set -T; trap '[[ $BASH_COMMAND != __gpudocs_nonce= ]] || kill $$' DEBUG", exit: 143, status: Crashed, signal: "SIGTERM", ended: true},
 		}},
 		{"killed once it has reported its end", []want{
-			{code: "set -T; n=0; trap '[[ $BASH_COMMAND != __gpudocs_nonce= ]] || ((n++ == 0)) || kill $$' DEBUG", exit: 143, status: Crashed, signal: "terminated", ended: true},
+			{code: "set -T; n=0; trap '[[ $BASH_COMMAND != __gpudocs_nonce= ]] || ((n++ == 0)) || kill $$' DEBUG", exit: 143, status: Crashed, signal: "SIGTERM", ended: true},
 		}},
 		{"closed and moved descriptors", []want{
 			{code: "exec >&- 2>&-"}, {code: "echo a; echo b >&2", out: "a\n", err: "b\n"},

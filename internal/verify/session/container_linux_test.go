@@ -127,7 +127,7 @@ func testContainer(t *testing.T, image *container.Image) {
 			{code: "echo x >\"$SITE/new\"", err: site, exit: 1, line: 70},
 			{code: "echo x >../ctl/driver.sh", err: "driver.sh", exit: 1, line: 70},
 			{code: "ls " + os.TempDir() + " /home/* >/dev/null", err: "ls:", exit: 2, line: 70},
-			{code: "echo hi >file; echo $HOME; kill -TERM $$; sleep 20", out: filepath.Join(s.o.Scratch, "tmp") + "\n", exit: 143, status: Crashed, signal: "terminated", ended: true},
+			{code: "echo hi >file; echo $HOME; kill -TERM $$; sleep 20", out: filepath.Join(s.o.Scratch, "tmp") + "\n", exit: 143, status: Crashed, signal: "SIGTERM", ended: true},
 		} {
 			if strings.HasPrefix(w.code, "ls") && image.Runtime == container.Enroot {
 				continue // what it mounts is the choice of who installed it
