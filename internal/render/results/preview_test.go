@@ -200,7 +200,7 @@ func TestMeasures(t *testing.T) {
 	}
 	_, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}, {machine: "b", gpus: 2, cpu: "AMD EPYC 7R13 48-Core Processor", outcome: report.Passed, values: value("12.5")}})
 	list := Measures(v, page)
-	if got, want := fmt.Sprint(list), "[{t Times #code-x -1 [{b AMD EPYC 7R13 (2 × A100) 12.5 ms 25 required: < 90  12.5} {a CPU only, a 50.0 ms 100 required: < 90  50}] false}]"; got != want {
+	if got, want := fmt.Sprint(list), "[{t Times #code-x -1 [{b AMD EPYC 7R13 (2 × A100) 12.5 ms 25 required: < 90  12.5} {a CPU only, a 50.0 ms 100 required: < 90  50}] [] false}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	// PyTorch uses the GPUs that there are.
@@ -211,11 +211,60 @@ func TestMeasures(t *testing.T) {
 	// What is no amount has no place in the table, and no bar.
 	_, v, page = panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("-1")}, {machine: "b", outcome: report.Passed, values: value("NaN")},
 		{machine: "c", outcome: report.Passed, values: value("+Inf")}, {machine: "d", outcome: report.Passed, values: value("1e308")}, {machine: "e", altered: true, outcome: report.Passed, values: value("2")}})
-	if got, want := fmt.Sprint(Measures(v, page)), "[{t Times #code-x -1 [{a CPU only, a -1.00 ms  required: < 90  -1} {d CPU only, d 1.00e+308 ms 100 required: < 90  1e+308}] false}]"; got != want {
+	if got, want := fmt.Sprint(Measures(v, page)), "[{t Times #code-x -1 [{a CPU only, a -1.00 ms  required: < 90  -1} {d CPU only, d 1.00e+308 ms 100 required: < 90  1e+308}] [] false}]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if _, v, page := panelOf(t, content, []ran{{machine: "a", outcome: report.Passed, values: value("50")}}); Measures(v, page) != nil {
 		t.Error("a table of one value")
+	}
+}
+
+// TestMeasuresOfCombinations: what a block with matrix= measured is a table of its parameters, and not as many measures as combinations.
+func TestMeasuresOfCombinations(t *testing.T) {
+	t.Parallel()
+	ms := func(v string) report.Check {
+		return report.Check{Outcome: report.Passed, Captures: []report.Capture{{Name: "t", Value: v, Unit: "ms"}}}
+	}
+	show := func(list []theme.MeasureView) (out string) {
+		for _, m := range list {
+			out += fmt.Sprint(m.Name, len(m.Rows))
+			for _, g := range m.Grids {
+				out += fmt.Sprintf("; %s %s (%s", g.Machine, g.Name, g.Corner)
+				for _, c := range g.Columns {
+					out += fmt.Sprint(" |", c.Machine, c.Name)
+				}
+				for _, r := range g.Rows {
+					out += fmt.Sprint(") (", r.Name)
+					for _, c := range r.Cells {
+						out += fmt.Sprint(" |", c.Value, "=", c.Bar)
+					}
+				}
+				out += ")"
+			}
+		}
+		return out
+	}
+	for _, c := range []struct {
+		matrix   string
+		machines []ran
+		want     string
+	}{
+		{"n=1,2,4", []ran{{machine: "a", each: []report.Check{ms("1"), ms("2"), ms("4")}}, {machine: "b", gpus: 1, each: []report.Check{{}, ms("3"), {}}}},
+			"t0;   (n |aCPU only, a |bA100) (1 |1.00 ms=25 |=) (2 |2.00 ms=50 |3.00 ms=75) (4 |4.00 ms=100 |=)"},
+		{"n=1,2 kind=int,float", []ran{{machine: "a", each: []report.Check{ms("1"), ms("2"), ms("3"), ms("4")}}, {machine: "b", each: []report.Check{{}, ms("8"), {}, {}}}},
+			`t0; a CPU only, a (n \ kind |int |float) (1 |1.00 ms=13 |2.00 ms=25) (2 |3.00 ms=38 |4.00 ms=50); b CPU only, b (n \ kind |float) (1 |8.00 ms=100)`},
+		{"a=1,2 b=1,2 c=1,2", []ran{{machine: "a", each: []report.Check{ms("1"), ms("2"), ms("3"), ms("4"), ms("5"), ms("6"), ms("7"), ms("8")}}},
+			`t0; a CPU only, a (a, b \ c |1 |2) (1, 1 |1.00 ms=13 |2.00 ms=25) (1, 2 |3.00 ms=38 |4.00 ms=50) (2, 1 |5.00 ms=63 |6.00 ms=75) (2, 2 |7.00 ms=88 |8.00 ms=100)`},
+	} {
+		var code string
+		for p := range strings.FieldsSeq(c.matrix) {
+			first, _, _ := strings.Cut(p, ",")
+			code += first + "\n"
+		}
+		_, v, page := panelOf(t, "```bash {run name=x matrix=\""+c.matrix+"\"}\n"+code+"```\n```text {expect}\n<t:number ms>\n```\n", c.machines)
+		if got := show(Measures(v, page)); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.matrix, got, c.want)
+		}
 	}
 }
 

@@ -173,9 +173,9 @@ func (w *Writer) measured(checked []*nav.Entry) (pages []theme.MeasuredPage, cut
 	n := 0
 	everywhere := w.Present(w.t, w.from, w.Machines)
 	for _, e := range checked {
-		p := theme.MeasuredPage{Title: e.Placed.Page.Title, URL: nav.Href(w.from, e.Placed.URL()), Lang: e.Placed.Foreign()}
+		p := theme.MeasuredPage{Title: e.Placed.Page.Title, URL: nav.Href(w.from, e.Placed.URL()), Lang: e.Placed.Foreign(), MeasuresView: theme.MeasuresView{T: w.t}}
 		for _, m := range results.Measures(everywhere, e.Placed.Page) {
-			if len(m.Rows) < 2 || m.Line {
+			if !m.Compared() || m.Line {
 				continue // charts have those of gpu blocks
 			}
 			if n++; n > maxHistories {
@@ -183,9 +183,9 @@ func (w *Writer) measured(checked []*nav.Entry) (pages []theme.MeasuredPage, cut
 				continue
 			}
 			m.URL = p.URL + m.URL
-			p.Measures = append(p.Measures, m)
+			p.List = append(p.List, m)
 		}
-		if p.Measures != nil {
+		if p.List != nil {
 			pages = append(pages, p)
 		}
 	}

@@ -103,7 +103,7 @@ func (w *Writer) values(at results.Locations) (rows []theme.HistoryView, cut int
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b series) int { return cmp.Compare(a.name, b.name) })
+	slices.SortStableFunc(list, func(a, b series) int { return cmp.Compare(a.value.Name, b.value.Name) })
 	cut = max(0, len(list)-maxHistories)
 	for _, s := range list[:len(list)-cut] {
 		rows = append(rows, w.valueRow(s, at))
@@ -114,6 +114,9 @@ func (w *Writer) values(at results.Locations) (rows []theme.HistoryView, cut int
 // seriesOf follows a value back as long as it has the same unit.
 func seriesOf(m *results.Machine, c *report.Check, v report.Capture) series {
 	s := series{machine: m, check: c, value: v, unit: v.Unit, name: v.Name}
+	if i := strings.IndexByte(c.Name, '['); i >= 0 { // of a combination of a block with matrix=
+		s.name += c.Name[i:]
+	}
 	add := func(list []report.Capture, ran time.Time) bool {
 		i := slices.IndexFunc(list, func(old report.Capture) bool { return old.Name == v.Name && old.Unit == v.Unit })
 		if i < 0 {

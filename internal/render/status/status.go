@@ -178,7 +178,7 @@ func (w *Writer) matrixPage(p span) theme.MatrixPage {
 	here := w.Included(p.Page)
 	for _, row := range w.PageStatus(p.Page)[p.from:p.to] {
 		panel := v.URL + "#" + results.PanelID(row.Block)
-		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: codeStart(row.Block.Code), URL: panel}
+		r := theme.MatrixRow{Name: row.Block.Name, Kind: string(row.Block.Kind), Code: codeStart(row.Block), URL: panel}
 		for _, m := range w.Machines {
 			c := row.On(m)
 			cell := theme.MatrixCell{Status: c.Standing.String(), Text: w.t.Get("status_" + c.Label()), Unsteady: c.Unsteady, Mark: marks[c.Label()]}
@@ -196,9 +196,22 @@ func (w *Writer) matrixPage(p span) theme.MatrixPage {
 	return v
 }
 
-// codeStart returns the beginning of code, by which a reader recognises it.
-func codeStart(code string) string {
+// codeStart returns the beginning of a block's code, by which a reader recognises it, or the values of its matrix=.
+func codeStart(b *site.Block) string {
 	const longest = 44
+	code := b.Code
+	if b.Combinations != nil {
+		code = ""
+		for i, p := range b.Values {
+			var values []string
+			for _, c := range b.Combinations {
+				if text := c.Values[i].Text; !slices.Contains(values, text) {
+					values = append(values, text)
+				}
+			}
+			code += p.Name + "=" + strings.Join(values, ",") + " "
+		}
+	}
 	for line := range strings.Lines(code) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {

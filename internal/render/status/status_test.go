@@ -42,6 +42,10 @@ func TestValues(t *testing.T) {
 	if row := w.valueRow(seriesOf(w.Machines[0], check, check.Captures[0]), at); row.Line != "0.0,18.0 50.0,10.0 100.0,2.0" {
 		t.Errorf("the line is %s", row.Line)
 	}
+	check.Name = "m[n=1,kind=int]"
+	if name := seriesOf(w.Machines[0], check, check.Captures[0]).name; name != "v[n=1,kind=int]" {
+		t.Errorf("a value of a combination is called %s", name)
+	}
 }
 
 // TestReadingOfCPU: a CPU is named by its model and its library.

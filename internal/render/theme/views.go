@@ -427,14 +427,42 @@ type MeasuresView struct {
 	T              text.Catalog
 }
 
+// Listed reports whether a measure has rows, and not only tables of combinations.
+func (v MeasuresView) Listed() bool {
+	return slices.ContainsFunc(v.List, func(m MeasureView) bool { return m.Rows != nil })
+}
+
 // MeasureView is a time or a rate on several machines, the best first. Title is the heading above its block, or empty, and URL leads
-// to the block. Better is 1 if more is better, -1 if less is.
+// to the block. Better is 1 if more is better, -1 if less is. Of a block with matrix= it has Grids instead of Rows.
 type MeasureView struct {
 	Name, Title, URL string
 	Better           int
 	Rows             []MeasureRow
+	Grids            []MeasureGrid
 	// Line is set for what a line of a gpu block measured.
 	Line bool
+}
+
+// MeasureGrid is a table of the values of a block with matrix=. Of one parameter its columns are machines. Of several they are the
+// values of the last one: then there is a table for each Machine, which has the Name.
+type MeasureGrid struct {
+	Machine, Name, Corner string
+	Columns               []MeasureColumn
+	Rows                  []MeasureGridRow
+}
+
+// MeasureColumn is the head of a column: a value of a parameter, or the name of a Machine.
+type MeasureColumn struct{ Machine, Name string }
+
+// MeasureGridRow has a cell for each column, which is empty if nothing was measured.
+type MeasureGridRow struct {
+	Name  string
+	Cells []MeasureRow
+}
+
+// Compared reports whether there are values of several machines.
+func (v MeasureView) Compared() bool {
+	return len(v.Rows) > 1 || len(v.Grids) > 1 || len(v.Grids) == 1 && v.Grids[0].Machine == "" && len(v.Grids[0].Columns) > 1
 }
 
 // Noted reports whether a value has notes.

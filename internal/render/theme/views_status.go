@@ -169,7 +169,7 @@ type ChangeView struct {
 // MeasuredPage is a page with its values on several machines, the best first.
 type MeasuredPage struct {
 	Title, URL, Lang string
-	Measures         []MeasureView
+	MeasuresView
 }
 
 // TickView is an outcome, drawn at X in a box with a height of 20: passed above the middle, skipped on
