@@ -45,13 +45,16 @@ var fleetMachines = []struct {
 		Slurm: &report.Slurm{Version: "23.11.4"}},
 		nvcc: "12.4.131", rates: map[string]float64{"matmul": 18.9, "bandwidth": 1390, "envio": 24.6, "peer": 218}, last: 1},
 	{Machine: report.Machine{Name: "capivara", OS: "Ubuntu 20.04.6 LTS", Arch: "amd64", CPU: "Intel(R) Xeon(R) CPU E5-2680 v4 @ 2.40GHz", MemoryBytes: 128 << 30, Cores: 28,
-		GPU: madeGPUs(2, "Tesla K80", 11441<<20, "3.7", "460.91.03", "11.2"), Environments: madePython("3.8.10", "1.12.1+cu113", "11.3")},
+		GPU: madeGPUs(2, "Tesla K80", 11441<<20, "3.7", "460.91.03", "11.2"), Environments: madePython("3.8.10", "1.12.1+cu113", "11.3"),
+		Slurm: &report.Slurm{}},
 		rates: map[string]float64{"matmul": 2.41, "bandwidth": 158, "envio": 10.1, "peer": 9.7}, last: 0.86},
 	{Machine: report.Machine{Name: "mico", OS: "Ubuntu 24.04.1 LTS", Arch: "amd64", CPU: "13th Gen Intel(R) Core(TM) i7-13620H", MemoryBytes: 16 << 30, Cores: 16,
-		GPU: madeGPUs(1, "NVIDIA GeForce RTX 4060 Laptop GPU", 8<<30, "8.9", "551.86", "12.4"), Environments: madePython("3.12.3", "2.6.0+cu124", "12.4")},
+		GPU: madeGPUs(1, "NVIDIA GeForce RTX 4060 Laptop GPU", 8<<30, "8.9", "551.86", "12.4"), Environments: madePython("3.12.3", "2.6.0+cu124", "12.4"),
+		Slurm: &report.Slurm{}},
 		away: 3, rates: map[string]float64{"matmul": 9.62, "bandwidth": 226, "envio": 4.31}, last: 1},
 	{Machine: report.Machine{Name: "tatu", OS: "Debian GNU/Linux 12 (bookworm)", Arch: "amd64", CPU: "Intel(R) Core(TM) i5-10400 CPU @ 2.90GHz", MemoryBytes: 16 << 30, Cores: 12,
-		GPU: report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary}, Environments: madePython("3.11.2", "", "")}},
+		GPU: report.GPU{Status: report.GPUNone, Code: report.CodeNoLibrary}, Environments: madePython("3.11.2", "", ""),
+		Slurm: &report.Slurm{}}},
 }
 
 func madeGPUs(n int, name string, memory uint64, compute, driver, cuda string) report.GPU {
