@@ -347,6 +347,26 @@ func TestSchemaBoundsEveryValue(t *testing.T) {
 	check("the sample is whole again", true)
 }
 
+// storedFields returns the fields that a struct has in JSON: of embedded structs those with a name of their own.
+func storedFields(rt reflect.Type) (list []reflect.StructField) {
+	name := func(f reflect.StructField) string {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		return name
+	}
+	times := map[string]int{}
+	for f := range rt.Fields() {
+		if f.Anonymous {
+			list = append(list, storedFields(f.Type)...)
+		} else if name(f) != "-" {
+			list = append(list, f)
+		}
+	}
+	for _, f := range list {
+		times[name(f)]++
+	}
+	return slices.DeleteFunc(list, func(f reflect.StructField) bool { return times[name(f)] > 1 })
+}
+
 // TestSchemaHasEveryField compares the schema with the Go types: the same fields, the same
 // required ones, and an object for each struct.
 func TestSchemaHasEveryField(t *testing.T) {
@@ -378,10 +398,8 @@ func TestSchemaHasEveryField(t *testing.T) {
 			return
 		}
 		types[strings.ToLower(strings.TrimPrefix(rt.Name(), "stored"))] = rt
-		for f := range rt.Fields() {
-			if f.Tag.Get("json") != "-" {
-				walk(f.Type)
-			}
+		for _, f := range storedFields(rt) {
+			walk(f.Type)
 		}
 	}
 	walk(reflect.TypeFor[storedReport]())
@@ -391,9 +409,9 @@ func TestSchemaHasEveryField(t *testing.T) {
 	for name, rt := range types {
 		o := objects[name]
 		var fields, required []string
-		for f := range rt.Fields() {
+		for _, f := range storedFields(rt) {
 			field, option, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if field == "-" || f.Tag.Get("schema") == "1" || rt == reflect.TypeFor[Build]() && field == "duration_ms" {
+			if f.Tag.Get("schema") == "1" || rt == reflect.TypeFor[Build]() && field == "duration_ms" {
 				continue // not in reports, or in their runs
 			}
 			fields = append(fields, field)

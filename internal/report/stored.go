@@ -25,35 +25,12 @@ type storedReport struct {
 	Runs      []storedRun   `json:"runs"`
 }
 
-// A storedCheck is a [Check] without what the runs say.
+// A storedCheck is a [Check] without what the runs say: nothing may be in its own fields, which hide those of the same name.
 type storedCheck struct {
-	ID          ID           `json:"id"`
-	Kind        string       `json:"kind"`
-	Page        string       `json:"page"`
-	Name        string       `json:"name"`
-	Places      []Place      `json:"places"`
-	Outcome     Outcome      `json:"outcome"`
-	Reason      *Reason      `json:"reason,omitempty"`
-	Run         time.Time    `json:"-"`
-	Ran         time.Time    `json:"-"`
-	DurationMS  float64      `json:"-"`
-	Want        string       `json:"want,omitempty"`
-	Asks        bool         `json:"asks,omitempty"`
-	Exit        *int         `json:"exit,omitempty"`
-	Found       string       `json:"found,omitempty"`
-	Stdout      *Stream      `json:"stdout,omitempty"`
-	Captures    []Capture    `json:"captures,omitempty"`
-	Stderr      *Stream      `json:"stderr,omitempty"`
-	Build       *Build       `json:"build,omitempty"`
-	Diff        []DiffLine   `json:"diff,omitempty"`
-	Figures     []Figure     `json:"figures,omitempty"`
-	Measurement *Measurement `json:"measurement,omitempty"`
-	Interpreter string       `json:"interpreter,omitempty"`
-	Packages    []Package    `json:"packages,omitempty"`
-	Files       []DataFile   `json:"files,omitempty"`
-	Tasks       []Task       `json:"tasks,omitempty"`
-	Tries       []Try        `json:"tries,omitempty"`
-	History     []Past       `json:"-"`
+	Check
+	Ran        *struct{} `json:"ran,omitempty"`
+	DurationMS *struct{} `json:"duration_ms,omitempty"`
+	History    *struct{} `json:"history,omitempty"`
 }
 
 // A storedRun is the checks that took part in a run of verify, in the order in which they began.
@@ -94,7 +71,7 @@ func store(r *Report) *storedReport {
 	}
 	var all []event
 	for i, c := range r.Checks {
-		s.Checks[i] = storedCheck(c)
+		s.Checks[i].Check = c
 		if b := c.Build; b != nil {
 			build := *b
 			build.DurationMS, s.Checks[i].Build = 0, &build
@@ -157,7 +134,7 @@ func (s *storedReport) report(mixed bool) (*Report, error) {
 		case c.Build != nil && c.Build.DurationMS != 0:
 			return nil, diag.Say("report.json-field-unknown", "field", `"duration_ms"`, "schema", Schema)
 		}
-		r.Checks[i] = Check(c)
+		r.Checks[i] = c.Check
 		checks[c.ID] = &r.Checks[i]
 	}
 	for i, run := range s.Runs {

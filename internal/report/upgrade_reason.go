@@ -3,124 +3,158 @@ package report
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
-// upgrade takes the detail of a reason of schema 1 apart. There it was a code, a number, a name, or English prose of
-// gpudocs or of others. Prose that is not known becomes what others said.
+// A form is one that the detail of a reason had in schema 1, by the code of the reason: a code, a number, a name, or English prose of
+// gpudocs. Groups have the names of the fields that they fill. Why is the code of what is behind the reason.
+type form struct{ code, pattern, why string }
+
+// found is what followed a program that was not found.
+const found = `(?:; found: (?:none)?(?P<said>.*))?`
+
+// forms are in the order in which they are tried. Prose that is not known becomes what others said.
+var forms = []form{
+	{ReasonNoGPU, `(?P<why>.*)`, ""},
+	{ReasonBroken, `(?P<why>.*)`, ""},
+	{ReasonMeasure, `(?P<why>.*)`, ""},
+	{ReasonSoftware, `(?P<env>.*?)(?:, (?P<program>.*))?`, ""},
+	{ReasonSession, `(?P<block>.*?)(?: \(signal: (?P<signal>.*?)\)?)?`, ""},
+	{ReasonSessionSkip, `(?P<block>.*)`, ""},
+	{ReasonNotReached, `(?P<block>.*)`, ""},
+	{ReasonNoInterpreter, `conda environment "*(?P<program>.+?)"*` + found, LacksConda},
+	{ReasonNoInterpreter, `python in conda environment "*(?P<program>.+?)"*` + found, LacksCondaPython},
+	{ReasonNoInterpreter, `"*(?P<program>.+?)"* in the image`, LacksInImage},
+	{ReasonNoInterpreter, `kernel "*(?P<program>.+?) \(it does not start\)` + found, LacksKernelStart},
+	{ReasonNoInterpreter, `kernel "*(?P<program>.+?)"*` + found, LacksKernel},
+	{ReasonNoInterpreter, `(?P<program>.*?)(?: or python)?`, ""},
+	{ReasonEnvironment, `not synced; gpudocs env --sync makes it`, EnvUnsynced},
+	{ReasonEnvironment, `(?P<program>.+) is not on this machine; gpudocs env --sync downloads it`, EnvNoImage},
+	{ReasonEnvironment, `there is no module system.*`, EnvNoModules},
+	{ReasonEnvironment, `there is no (?P<program>bash|env)`, EnvNoProgram},
+	{ReasonEnvironment, `there is no (?P<path>[^ ]+)`, EnvNoFile},
+	{ReasonEnvironment, `module (?P<program>.+?)(?: was not loaded)?(?:: (?P<said>.*?)(?:cannot be loaded)?)?`, EnvModule},
+	{ReasonEnvironment, `setup failed with exit code (?P<exit>.+?)(?:: (?P<said>.*))?`, EnvSetup},
+	{ReasonEnvironment, `setup ended its shell(?:: )?(?P<said>.*)`, EnvSetupEnded},
+	{ReasonEnvironment, `(?P<said>.*)`, EnvFailed},
+	{ReasonExit, `(?P<exit>.*)`, ""},
+	{ReasonBuild, `(?P<exit>.*)`, ""},
+	{ReasonTimeout, `(?P<limit>.*)`, ""},
+	{ReasonCrash, `signal: (?P<signal>.*)`, ""},
+	{ReasonCrash, `(?:exit code )?(?P<exit>.*)`, ""},
+	{ReasonNoSandbox, `bwrap \(bubblewrap\) is not installed`, BwrapMissing},
+	{ReasonNoSandbox, `Slurm runs a job outside of it`, BwrapJob},
+	{ReasonNoSandbox, `a container is no sandbox`, BwrapContainer},
+	{ReasonNoSandbox, `bwrap did not answer in time`, BwrapSlow},
+	{ReasonNoSandbox, `TMPDIR cannot be hidden.*`, BwrapTMPDIR},
+	{ReasonNoSandbox, `(?P<said>.*)`, BwrapFailed},
+	{ReasonSlurm, `not known to Slurm any more`, JobForgotten},
+	{ReasonSlurm, `cancelled before it started`, JobCancelled},
+	{ReasonSlurm, `the node could not write the job's output file`, JobNoOutput},
+	{ReasonSlurm, `a heterogeneous job is several jobs with outputs of their own`, JobSeveral},
+	{ReasonSlurm, `the node does not see gpudocs or the site, which must be on a file system that all nodes share`, JobNotSeen},
+	{ReasonSlurm, `rejected: (?P<said>.*)`, JobRejected},
+	{ReasonSlurm, `would never start: (?P<said>.*)`, JobNever},
+	{ReasonSlurm, `the job's output file cannot be read: (?P<said>.*)`, JobUnread},
+	{ReasonSlurm, `task .*`, JobTasks}, // which the check has
+	{ReasonSlurm, `did not start within (?P<limit>.*?)(?:: (?P<said>.*))?`, JobQueue},
+	{ReasonSlurm, `TIMEOUT: the job's time limit is (?P<said>.*)`, JobTime},
+	{ReasonSlurm, `FAILED: signal: (?P<signal>.*)`, JobSignal},
+	{ReasonSlurm, `FAILED: exit code (?P<exit>.*)`, JobExit},
+	{ReasonSlurm, `(?P<said>.*)`, JobEnded},
+	{ReasonBound, `(?P<value>.*)`, ""},
+	{ReasonDrift, `(?P<value>.*)`, ""},
+	{ReasonFiles, `an earlier block of the session has made (?P<path>.+)`, FileMade},
+	{ReasonFiles, `(?P<path>.+) has changed since the site was read`, FileChanged},
+	{ReasonFiles, `(?P<path>.+) has changed while the block ran`, FileChanging},
+	{"", `(?P<said>.*)`, ""}, // the exception, or an error of the system
+}
+
+var compiled = sync.OnceValue(func() (list []*regexp.Regexp) {
+	for _, f := range forms {
+		list = append(list, regexp.MustCompile(`(?s)^(?:`+f.pattern+`)$`))
+	}
+	return list
+})
+
+var numbers = regexp.MustCompile(`\d+`)
+
+// upgrade takes the detail of a reason of schema 1 apart.
 func (r *Reason) upgrade(gpu GPU) {
 	detail := r.Detail1
 	r.Detail1 = ""
+	switch {
+	case r.Code != ReasonNeeds || r.Verdict != nil:
+	case r.Found == "":
+		r.Why = cmp.Or(r.Why, gpu.Code, NeedUnknown)
+	case r.Found == "0":
+		r.Why = cmp.Or(r.Why, gpu.Code)
+	}
+	if detail == "" {
+		return
+	}
 	switch r.Code {
 	case ReasonNeeds, ReasonUnmet:
-		if r.Code == ReasonNeeds && (r.Found == "" || r.Found == "0") && r.Verdict == nil {
-			r.Why = cmp.Or(r.Why, gpu.Code)
-		}
-		if r.Code == ReasonNeeds && r.Found == "" && r.Verdict == nil {
-			r.Why = cmp.Or(r.Why, NeedUnknown)
-		}
-	case ReasonNoGPU, ReasonBroken, ReasonMeasure:
-		r.Why = cmp.Or(detail, r.Why)
-	case ReasonSoftware:
-		if detail != "" {
-			r.Env, r.Program, _ = strings.Cut(detail, ", ")
-		}
-	case ReasonSession:
-		if detail != "" {
-			name, rest, _ := strings.Cut(detail, " (signal: ")
-			r.Block, r.Signal = name, SignalName(strings.TrimSuffix(rest, ")"))
-		}
-	case ReasonSessionSkip:
-		r.Block = cmp.Or(detail, r.Block)
-	case ReasonNotReached:
-		if detail != "" {
-			r.Block, r.Said, r.Found = detail, r.Found, ""
-		}
-	case ReasonNoInterpreter:
-		r.oldProgram(detail)
-	case ReasonEnvironment:
-		r.oldEnvironment(detail)
+		return
+	case ReasonNotReached, ReasonBuild:
+		r.Said, r.Found = r.Found, ""
 	case ReasonExit:
-		if detail != "" {
-			r.Exit = oldNumber(detail)
-			r.Expected, _ = strconv.Atoi(r.Need)
-			r.Need = ""
+		r.Expected, _ = strconv.Atoi(r.Need)
+		r.Need = ""
+	case ReasonManyExpect, ReasonWrong:
+		for _, s := range numbers.FindAllString(detail, -1) {
+			n, _ := strconv.Atoi(s)
+			if r.Code == ReasonManyExpect {
+				r.Lines = append(r.Lines, n)
+			} else if len(r.GPUs) < 2 {
+				r.GPUs = append(r.GPUs, n)
+			}
 		}
-	case ReasonBuild:
-		if detail != "" {
-			r.Exit, r.Said, r.Found = oldNumber(detail), r.Found, ""
-		}
-	case ReasonManyExpect:
-		for _, n := range numbers.FindAllString(detail, -1) {
-			line, _ := strconv.Atoi(n)
-			r.Lines = append(r.Lines, line)
-		}
-	case ReasonTimeout:
-		if limit, err := time.ParseDuration(detail); err == nil {
-			r.Limit = Seconds(limit)
-		}
+		return
 	case ReasonLimit:
 		if what, amount, ok := strings.Cut(detail, " "); ok {
 			r.Limit = &Limit{what, oldAmount(amount)}
 		}
-	case ReasonCrash:
-		if name, ok := strings.CutPrefix(detail, "signal: "); ok {
-			r.Signal = SignalName(name)
-		} else if detail != "" {
-			r.Exit = oldNumber(strings.TrimPrefix(detail, "exit code "))
+		return
+	}
+	for i, f := range forms {
+		if f.code != r.Code && f.code != "" {
+			continue
 		}
-	case ReasonNoSandbox:
-		r.oldSandbox(detail)
-	case ReasonSlurm:
-		r.oldSlurm(detail)
-	case ReasonBound, ReasonDrift:
-		r.Value = cmp.Or(detail, r.Value)
-	case ReasonWrong:
-		for _, n := range numbers.FindAllString(detail, 2) {
-			device, _ := strconv.Atoi(n)
-			r.GPUs = append(r.GPUs, device)
-		}
-	case ReasonFiles:
-		for _, of := range []struct{ begin, end, why string }{
-			{"an earlier block of the session has made ", "", FileMade},
-			{"", " has changed since the site was read", FileChanged},
-			{"", " has changed while the block ran", FileChanging},
-		} {
-			if path, ok := between(detail, of.begin, of.end); ok {
-				r.Why, r.Path = of.why, path
-				return
+		if match := compiled()[i].FindStringSubmatch(detail); match != nil {
+			r.Why = cmp.Or(f.why, r.Why)
+			for group, name := range compiled()[i].SubexpNames() {
+				r.fill(name, match[group])
 			}
+			return
 		}
-		r.Said = cmp.Or(detail, r.Said)
-	default: // the exception, or an error of the system
-		r.Said = cmp.Or(detail, r.Said)
 	}
 }
 
-var numbers = regexp.MustCompile(`\d+`)
-
-// between returns what stands between the beginning and the end of a text.
-func between(s, begin, end string) (middle string, ok bool) {
-	s, ok = strings.CutPrefix(s, begin)
-	if !ok {
-		return "", false
+// fill sets a field to what a part of the detail says, if it says something.
+func (r *Reason) fill(field, text string) {
+	texts := map[string]*string{"why": &r.Why, "env": &r.Env, "block": &r.Block, "program": &r.Program, "path": &r.Path, "value": &r.Value, "said": &r.Said}
+	switch to := texts[field]; {
+	case text == "":
+	case to != nil:
+		*to = text
+	case field == "signal":
+		r.Signal = SignalName(text)
+	case field == "exit":
+		if n, err := strconv.Atoi(text); err == nil {
+			r.Exit = &n
+		}
+	case field == "limit":
+		if limit, err := time.ParseDuration(text); err == nil {
+			r.Limit = Seconds(limit)
+		}
 	}
-	s, ok = strings.CutSuffix(s, end)
-	return s, ok && s != ""
 }
 
-func oldNumber(s string) *int {
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		return nil
-	}
-	return &n
-}
-
-// amount1 reads "8 GiB", "512 MiB" or "4096".
+// oldAmount reads "8 GiB", "512 MiB" or "4096".
 func oldAmount(s string) float64 {
 	number, unit, _ := strings.Cut(s, " ")
 	n, _ := strconv.ParseFloat(number, 64)
@@ -130,109 +164,4 @@ func oldAmount(s string) float64 {
 		}
 	}
 	return n
-}
-
-// oldProgram reads what was not found.
-func (r *Reason) oldProgram(s string) {
-	for _, of := range []struct{ begin, end, why string }{
-		{"conda environment ", "", LacksConda}, {"python in conda environment ", "", LacksCondaPython},
-		{"", " in the image", LacksInImage}, {"kernel ", "", LacksKernel},
-	} {
-		if name, ok := between(s, of.begin, of.end); ok {
-			name, r.Said, _ = strings.Cut(name, "; found: ")
-			r.Why, r.Program, r.Said = of.why, strings.Trim(name, `"`), strings.TrimPrefix(r.Said, "none")
-			if started, is := strings.CutSuffix(r.Program, " (it does not start)"); is {
-				r.Why, r.Program = LacksKernelStart, started
-			}
-			return
-		}
-	}
-	if s != "" {
-		r.Program = strings.TrimSuffix(s, " or python")
-	}
-}
-
-// oldEnvironment reads why an environment was not available.
-func (r *Reason) oldEnvironment(s string) {
-	image, download := between(s, "", " is not on this machine; gpudocs env --sync downloads it")
-	name, absent := between(s, "there is no ", "")
-	module, ofModule := between(s, "module ", "")
-	code, failed := between(s, "setup failed with exit code ", "")
-	said, ended := strings.CutPrefix(s, "setup ended its shell")
-	switch {
-	case s == "":
-	case s == "not synced; gpudocs env --sync makes it":
-		r.Why = EnvUnsynced
-	case download:
-		r.Why, r.Program = EnvNoImage, image
-	case strings.HasPrefix(s, "there is no module system"):
-		r.Why = EnvNoModules
-	case absent && slices.Contains([]string{"bash", "env"}, name):
-		r.Why, r.Program = EnvNoProgram, name
-	case absent && !strings.Contains(name, " "):
-		r.Why, r.Path = EnvNoFile, name
-	case ofModule:
-		module, said, _ := strings.Cut(module, ": ")
-		r.Why, r.Program, r.Said = EnvModule, strings.TrimSuffix(module, " was not loaded"), strings.TrimSuffix(said, "cannot be loaded")
-	case failed:
-		code, said, _ := strings.Cut(code, ": ")
-		r.Why, r.Exit, r.Said = EnvSetup, oldNumber(code), said
-	case ended:
-		r.Why, r.Said = EnvSetupEnded, strings.TrimPrefix(said, ": ")
-	default:
-		r.Why, r.Said = EnvFailed, s
-	}
-}
-
-// oldSandbox reads why there was no sandbox.
-func (r *Reason) oldSandbox(s string) {
-	codes := map[string]string{"bwrap (bubblewrap) is not installed": BwrapMissing, "Slurm runs a job outside of it": BwrapJob,
-		"a container is no sandbox": BwrapContainer, "bwrap did not answer in time": BwrapSlow}
-	switch {
-	case s == "":
-	case codes[s] != "":
-		r.Why = codes[s]
-	case strings.HasPrefix(s, "TMPDIR cannot be hidden"):
-		r.Why = BwrapTMPDIR
-	default:
-		r.Why, r.Said = BwrapFailed, s
-	}
-}
-
-// oldSlurm reads how a job ended.
-func (r *Reason) oldSlurm(s string) {
-	codes := map[string]string{"not known to Slurm any more": JobForgotten, "cancelled before it started": JobCancelled,
-		"the node could not write the job's output file": JobNoOutput, "a heterogeneous job is several jobs with outputs of their own": JobSeveral,
-		"the node does not see gpudocs or the site, which must be on a file system that all nodes share": JobNotSeen}
-	if r.Why = cmp.Or(codes[s], r.Why); codes[s] != "" || s == "" {
-		return
-	}
-	for _, of := range []struct{ begin, why string }{
-		{"rejected: ", JobRejected}, {"would never start: ", JobNever}, {"the job's output file cannot be read: ", JobUnread}, {"task ", JobTasks},
-		{"did not start within ", JobQueue}, {"TIMEOUT: the job's time limit is ", JobTime}, {"FAILED: signal: ", JobSignal}, {"FAILED: exit code ", JobExit},
-	} {
-		rest, ok := strings.CutPrefix(s, of.begin)
-		if !ok {
-			continue
-		}
-		switch r.Why = of.why; of.why {
-		case JobTasks: // which the check has
-		case JobQueue:
-			wait, reason, _ := strings.Cut(rest, ": ")
-			if limit, err := time.ParseDuration(wait); err == nil {
-				r.Limit = Seconds(limit)
-			}
-			r.Said = reason
-		case JobTime:
-			r.Said = rest
-		case JobSignal:
-			r.Signal = SignalName(rest)
-		case JobExit:
-			r.Exit = oldNumber(rest)
-		default:
-			r.Said = rest
-		}
-		return
-	}
-	r.Why, r.Said = JobEnded, s
 }
