@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
@@ -28,7 +29,11 @@ func NewText(w io.Writer, language string, devices []report.Device) *Text {
 
 // NoGPU writes why there is no GPU to measure, and the remedy.
 func (t *Text) NoGPU(g report.GPU) error {
-	_, err := fmt.Fprintln(t.w, t.s.Get("no_gpu", "why", t.code("gpu", cmp.Or(g.Code, "none"))))
+	key, remedy := "no_gpu", reason.Remedy(t.s, &report.Reason{Code: report.ReasonNoGPU, Why: g.Code})
+	if remedy != "" {
+		key = "no_gpu_remedy"
+	}
+	_, err := fmt.Fprintln(t.w, t.s.Get(key, "why", t.code("gpu", cmp.Or(g.Code, "none")), "remedy", remedy))
 	return err
 }
 
