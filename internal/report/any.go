@@ -23,17 +23,7 @@ func ReadFile(file string) (*Report, error) {
 
 // ParseAny parses the report of any machine. label names its origin in errors.
 func ParseAny(label string, data []byte) (*Report, error) {
-	return parse(label, machineIn(data), data, false)
-}
-
-// ParseMixed is [ParseAny] for a version that was taken from between conflict markers. Git has merged the other lines one by one, so the runs of
-// its checks may be those of another version.
-func ParseMixed(label string, data []byte) (*Report, error) {
-	return parse(label, machineIn(data), data, true)
-}
-
-func machineIn(data []byte) string {
 	var head struct{ Machine struct{ Name string } }
-	_ = json.Unmarshal(data, &head) // parse returns the error
-	return head.Machine.Name
+	_ = json.Unmarshal(data, &head) // ParseAs returns the error
+	return ParseAs(label, head.Machine.Name, data)
 }

@@ -134,11 +134,6 @@ func nameOf(file string) string { return strings.TrimSuffix(path.Base(file), ".j
 // ParseAs parses the report of a machine from a file of any name. The error is a
 // [diag.Diagnostic] of that file with a hint.
 func ParseAs(name, machine string, data []byte) (*Report, error) {
-	return parse(name, machine, data, false)
-}
-
-// parse is [ParseAs] for a file in which Git may have mixed the lines of two.
-func parse(name, machine string, data []byte, mixed bool) (*Report, error) {
 	if len(data) > MaxSize {
 		return nil, tooLarge(name, machine)
 	}
@@ -168,7 +163,7 @@ func parse(name, machine string, data []byte, mixed bool) (*Report, error) {
 	if *head.Schema == oldSchema {
 		upgrade(r)
 	} else {
-		r, err = stored.report(mixed)
+		r, err = stored.report()
 	}
 	if err == nil {
 		err = r.validate(machine)

@@ -145,12 +145,12 @@ func TestParseFaults(t *testing.T) {
 		{
 			"conflict markers", "{\"schema\": 1,\r\n<<<<<<< HEAD\r\n\"generator\": \"g\"\n=======\n>>>>>>> other\n",
 			"m.json:2:1: error: Git could not merge two versions of this report and left conflict markers in it\n    2 | <<<<<<< HEAD\n      | ^~~~~~~~~~~~\n" +
-				"  hint: merge them: gpudocs report merge m.json\n",
+				"  hint: keep one side, git checkout --theirs -- m.json, or move the file away and run gpudocs verify again\n",
 		},
 		{
 			"one marker that was left over", "{\"schema\": 1,\n||||||| 1843976\n}\n",
 			"m.json:2:1: error: Git could not merge two versions of this report and left conflict markers in it\n    2 | ||||||| 1843976\n      | ^~~~~~~~~~~~~~~\n" +
-				"  hint: merge them: gpudocs report merge m.json\n",
+				"  hint: keep one side, git checkout --theirs -- m.json, or move the file away and run gpudocs verify again\n",
 		},
 	}
 	for _, tt := range tests {

@@ -371,6 +371,21 @@ type Past struct {
 	SameCode bool `json:"same_code,omitempty"`
 }
 
+// Past returns the outcome of a check for its history.
+func (c *Check) Past() Past {
+	p := Past{Run: c.Run, Ran: c.Ran, Outcome: c.Outcome, DurationMS: c.DurationMS, Unsteady: c.Unsteady()}
+	if c.Build != nil {
+		p.BuildMS = c.Build.DurationMS
+	}
+	for _, v := range c.Captures {
+		p.Captures = append(p.Captures, Capture{Name: v.Name, Value: v.Value, Unit: v.Unit})
+	}
+	if c.Reason != nil {
+		p.Code = c.Reason.Code
+	}
+	return p
+}
+
 // A Place is a line of a Markdown file, or of a notebook's cell.
 type Place struct {
 	File string `json:"file"`

@@ -1,6 +1,10 @@
 package report
 
-import "slices"
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
 
 // An Environment is a Python with its installed GPU frameworks, and what else decides what
 // runs in it.
@@ -65,6 +69,14 @@ type Answer struct {
 
 // Key identifies the question.
 func (a Answer) Key() [2]string { return [2]string{a.Env, a.Ask} }
+
+// SortedAnswers returns answers in the order of a report, without those that do not fit.
+func SortedAnswers(all map[[2]string]Answer) []Answer {
+	list := slices.SortedFunc(maps.Values(all), func(a, b Answer) int {
+		return cmp.Or(cmp.Compare(a.Env, b.Env), cmp.Compare(a.Ask, b.Ask))
+	})
+	return list[:min(len(list), MaxAnswers)]
+}
 
 // Slurm is the Slurm client of a machine.
 type Slurm struct {

@@ -122,9 +122,8 @@ func (p Past) began() time.Time {
 	return p.Run
 }
 
-// report returns the report of a file. A file in which Git has mixed the lines of two others has checks without a result, which are left out,
-// results without a check, and results of another run.
-func (s *storedReport) report(mixed bool) (*Report, error) {
+// report returns the report of a file.
+func (s *storedReport) report() (*Report, error) {
 	r := &Report{Schema: s.Schema, Generator: s.Generator, Machine: s.Machine, Checks: make([]Check, len(s.Checks))}
 	checks, last := map[ID]*Check{}, map[ID]int{} // last is the run that had the check last, counted from 1
 	for i, c := range s.Checks {
@@ -150,8 +149,6 @@ func (s *storedReport) report(mixed bool) (*Report, error) {
 		for _, e := range run.Results {
 			c, ran := checks[e.ID], run.At.Add(time.Duration(math.Round(e.AfterMS*1e6)))
 			switch {
-			case c == nil && mixed:
-				continue
 			case c == nil:
 				return nil, fault("report.invalid-run-check", "id", e.ID)
 			case last[e.ID] == i+1:
@@ -166,14 +163,11 @@ func (s *storedReport) report(mixed bool) (*Report, error) {
 			} else if c.Run, c.Ran, c.DurationMS = p.Run, p.Ran, p.DurationMS; c.Build != nil {
 				c.Build.DurationMS = p.BuildMS
 			}
-			if last[e.ID] == 0 && !mixed && !reflect.DeepEqual(p, c.Past()) {
+			if last[e.ID] == 0 && !reflect.DeepEqual(p, c.Past()) {
 				return nil, fault("report.invalid-run-differs", "id", e.ID)
 			}
 			last[e.ID] = i + 1
 		}
-	}
-	if mixed {
-		r.Checks = slices.DeleteFunc(r.Checks, func(c Check) bool { return last[c.ID] == 0 })
 	}
 	return r, nil
 }

@@ -1,2 +1,2 @@
-// Package reportcmd has the commands that read reports: show, diff, merge and prune.
+// Package reportcmd has the commands that read reports: show, diff and prune.
 package reportcmd

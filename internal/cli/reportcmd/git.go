@@ -76,8 +76,7 @@ func findCommit(ctx context.Context, dir, name, when string) (string, error) {
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// ls-files would run the program of core.fsmonitor.
-	c := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false"}, args...)...)
+	c := exec.CommandContext(ctx, "git", args...)
 	c.Dir, c.Env = dir, append(os.Environ(), "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0")
 	var problems bytes.Buffer
 	c.Stderr = &problems

@@ -12,6 +12,6 @@ func NewReport(a *env.Env) *cobra.Command {
 		Args: env.NoArgs,
 		RunE: env.WhichCommand,
 	}
-	c.AddCommand(newReportShow(a), newReportDiff(a), newReportMerge(a), newReportPrune(a))
+	c.AddCommand(newReportShow(a), newReportDiff(a), newReportPrune(a))
 	return c
 }
