@@ -242,6 +242,15 @@ func (b *Block) Demands() ask.Expr {
 	return demands
 }
 
+// Checks returns the checks of the block, without its other combinations: the lines of a gpu block, or the block itself, which has no
+// line.
+func (b *Block) Checks() []GPULine {
+	if b.Kind == GPU {
+		return b.GPULines
+	}
+	return []GPULine{{ID: b.ID, Name: b.CheckName(), At: b.Line}}
+}
+
 // A GPULine is one line of a gpu block.
 type GPULine struct {
 	ask.Line

@@ -102,24 +102,18 @@ func NewPlan(s *site.Site, f Filter) (*Plan, error) {
 
 // register adds the places of every check of a page.
 func (p *Plan) register(page *site.Page) {
-	add := func(b *site.Block, id report.ID, name string, line int) {
-		c := p.all[id]
-		if c == nil {
-			c = &siteCheck{page: page.Key, name: name}
-			p.all[id], p.order = c, append(p.order, id)
-		}
-		if at := b.Place(line); !slices.Contains(c.places, at) { // pages may include the same file
-			c.places = append(c.places, at)
-		}
-		c.locations = append(c.locations, blockLocation{page.Source.Name, name})
-	}
 	for _, b := range page.Runs() {
 		addAsks(p.siteAsks, b)
-		if b.Kind != site.GPU {
-			add(b, b.ID, b.CheckName(), b.Line)
-		}
-		for _, l := range b.GPULines {
-			add(b, l.ID, l.Name, l.At)
+		for _, of := range b.Checks() {
+			c := p.all[of.ID]
+			if c == nil {
+				c = &siteCheck{page: page.Key, name: of.Name}
+				p.all[of.ID], p.order = c, append(p.order, of.ID)
+			}
+			if at := b.Place(of.At); !slices.Contains(c.places, at) { // pages may include the same file
+				c.places = append(c.places, at)
+			}
+			c.locations = append(c.locations, blockLocation{page.Source.Name, of.Name})
 		}
 	}
 }

@@ -111,11 +111,8 @@ func checksOf(s *site.Site) report.Held {
 	held := report.Held{}
 	for _, p := range s.Pages {
 		for _, b := range p.Runs() {
-			if b.Kind != site.GPU {
-				held[b.ID] = append(held[b.ID], report.Spot{Page: p.Key, Name: b.CheckName()})
-			}
-			for _, l := range b.GPULines {
-				held[l.ID] = append(held[l.ID], report.Spot{Page: p.Key, Name: l.Name})
+			for _, c := range b.Checks() {
+				held[c.ID] = append(held[c.ID], report.Spot{Page: p.Key, Name: c.Name})
 			}
 		}
 	}

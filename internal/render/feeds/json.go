@@ -194,19 +194,13 @@ func (s *Site) listed() []*listed {
 			p := *e.Placed
 			for _, b := range p.Page.Runs() {
 				here := feedPlace{l.Code, p.Page.Title, nav.Escape(p.URL()) + "#" + b.Anchor() + ".results"}
-				note := func(id report.ID, kind, name, want string) {
-					c := byID[id]
+				for _, of := range b.Checks() {
+					c := byID[of.ID]
 					if c == nil {
-						c = &listed{feedCheck{ID: id, Kind: kind, Page: p.Page.Key, Name: name, Want: want}, b}
-						byID[id], list = c, append(list, c)
+						c = &listed{feedCheck{ID: of.ID, Kind: string(b.Kind), Page: p.Page.Key, Name: of.Name, Want: of.String() + values(b)}, b}
+						byID[of.ID], list = c, append(list, c)
 					}
 					c.Places = append(c.Places, here)
-				}
-				if b.Kind != site.GPU {
-					note(b.ID, string(b.Kind), b.CheckName(), values(b))
-				}
-				for _, line := range b.GPULines {
-					note(line.ID, string(b.Kind), line.Name, line.String())
 				}
 			}
 		}

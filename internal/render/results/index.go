@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -67,31 +66,23 @@ func filesByCheck(pages []*site.Page) map[report.ID]map[string]bool {
 	files := map[report.ID]map[string]bool{}
 	for _, p := range pages {
 		for _, b := range p.Blocks {
-			for id := range checks(b) {
-				if files[id] == nil {
-					files[id] = map[string]bool{}
+			for _, c := range checks(b) {
+				if files[c.ID] == nil {
+					files[c.ID] = map[string]bool{}
 				}
-				files[id][p.Source.Name] = true
+				files[c.ID][p.Source.Name] = true
 			}
 		}
 	}
 	return files
 }
 
-// checks yields the IDs and the names of a block's checks.
-func checks(b *site.Block) iter.Seq2[report.ID, string] {
-	return func(yield func(report.ID, string) bool) {
-		for _, c := range b.Runs() {
-			if b.Kind != site.GPU && !yield(c.ID, c.CheckName()) {
-				return
-			}
-		}
-		for _, l := range b.GPULines {
-			if !yield(l.ID, l.Name) {
-				return
-			}
-		}
+// checks returns the checks of a block and of its other combinations.
+func checks(b *site.Block) (list []site.GPULine) {
+	for _, c := range b.Runs() {
+		list = append(list, c.Checks()...)
 	}
+	return list
 }
 
 // machine returns the machine of that name, or nil.

@@ -150,7 +150,7 @@ func TestNoCode(t *testing.T) {
 // TestNeeds: equal needs are counted together, the most frequent first, and link to the first block.
 func TestNeeds(t *testing.T) {
 	lacks := func(name string, n need, s standing.Standing) BlockStatus {
-		return BlockStatus{&site.Block{Name: name}, []MachineStatus{{State: standing.State{Standing: s}, Place: 1, need: n}}, []blockCheck{{id: "x"}}}
+		return BlockStatus{&site.Block{Name: name}, []MachineStatus{{State: standing.State{Standing: s}, Place: 1, need: n}}, []site.GPULine{{ID: "x"}}}
 	}
 	torch := need{"software", "PyTorch"}
 	list := needs(themeTexts(t), []BlockStatus{lacks("a", torch, standing.NotApplicable), lacks("b", needGPU, standing.NotApplicable), lacks("c", needGPU, standing.NotApplicable),

@@ -26,11 +26,11 @@ func (r *Index) Locate(pages []*nav.Entry) Locations {
 		p := *e.Placed
 		for _, b := range p.Page.Blocks {
 			here := &Location{p, b}
-			for id, name := range checks(b) {
-				if at.byID[id] == nil {
-					at.byID[id] = here
+			for _, c := range checks(b) {
+				if at.byID[c.ID] == nil {
+					at.byID[c.ID] = here
 				}
-				if key := (place{p.Page.Key, name}); at.byPlace[key] == nil {
+				if key := (place{p.Page.Key, c.Name}); at.byPlace[key] == nil {
 					at.byPlace[key] = here
 				}
 			}

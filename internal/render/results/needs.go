@@ -176,8 +176,8 @@ func (v *Presenter) Needs(p *site.Page) []theme.NeedView {
 	return needs(v.t, v.PageStatus(p), func(b BlockStatus) (first MachineStatus, n int) {
 		for i, c := range b.checks {
 			s := b.strongest(i)
-			n += boolean(s.Standing == standing.NotApplicable && !s.Lost && !c.asks && !seen[c.id])
-			seen[c.id] = true
+			n += boolean(s.Standing == standing.NotApplicable && !s.Lost && !c.Asks() && !seen[c.ID])
+			seen[c.ID] = true
 		}
 		for _, m := range b.machines {
 			if m.need != (need{}) && (first.need == need{} || first.need == needGPU) {
@@ -199,10 +199,10 @@ func Failing(v *Presenter, p *site.Page) *theme.NeedView {
 			continue
 		}
 		for i, c := range b.checks {
-			if seen[c.id] || !slices.ContainsFunc(b.machines, func(m MachineStatus) bool { return m.of(i).Bad() }) {
+			if seen[c.ID] || !slices.ContainsFunc(b.machines, func(m MachineStatus) bool { return m.of(i).Bad() }) {
 				continue
 			}
-			seen[c.id] = true
+			seen[c.ID] = true
 			view.N++
 			also += boolean(b.strongest(i).Proven)
 		}

@@ -67,15 +67,15 @@ func Count(m *Machine, counted map[report.ID]bool, blocks iter.Seq[BlockStatus])
 	return theme.CheckCount{Count: standing.CountOf(func(yield func(report.ID, standing.State) bool) {
 		for b := range blocks {
 			for i, c := range b.checks {
-				if now[c.id] = true; counted[c.id] {
+				if now[c.ID] = true; counted[c.ID] {
 					continue
 				}
 				s := b.strongest(i)
 				if m != nil {
 					s = b.On(m).of(i)
 				}
-				s.Asks = s.Asks || c.asks
-				if !yield(c.id, s) {
+				s.Asks = s.Asks || c.Asks()
+				if !yield(c.ID, s) {
 					return
 				}
 			}
@@ -90,10 +90,7 @@ func (r *Index) PageStatus(p *site.Page) []BlockStatus {
 	}
 	list := make([]BlockStatus, 0, len(p.Blocks))
 	for _, b := range p.Blocks {
-		block := BlockStatus{Block: b, machines: make([]MachineStatus, len(r.Machines))}
-		for id := range checks(b) {
-			block.checks = append(block.checks, blockCheck{id, b.Kind == site.GPU && b.GPULines[len(block.checks)].Asks()})
-		}
+		block := BlockStatus{Block: b, machines: make([]MachineStatus, len(r.Machines)), checks: checks(b)}
 		for i, result := range r.For(b) {
 			m := MachineStatus{State: result.State, Place: i + 1, need: result.need(b), each: make([]standing.State, len(block.checks))}
 			for _, f := range result.Findings {
@@ -112,13 +109,7 @@ type BlockStatus struct {
 	Block *site.Block
 	// machines are in the order of [Index.Machines].
 	machines []MachineStatus
-	checks   []blockCheck
-}
-
-// A blockCheck is a check of a block, which may be a line that asks.
-type blockCheck struct {
-	id   report.ID
-	asks bool
+	checks   []site.GPULine
 }
 
 // A MachineStatus is the state of a block on one machine. Place is the position of its result in the
@@ -141,7 +132,7 @@ func (m MachineStatus) of(check int) (s standing.State) {
 
 // asks reports whether the block demands nothing: each of its lines asks.
 func (b BlockStatus) asks() bool {
-	return !slices.ContainsFunc(b.checks, func(c blockCheck) bool { return !c.asks })
+	return !slices.ContainsFunc(b.checks, func(c site.GPULine) bool { return !c.Asks() })
 }
 
 // On returns the status on one machine.

@@ -22,9 +22,9 @@ func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
 	p := &theme.PanelView{ID: PanelID(b), Status: standing.None.String(), Summary: v.t.Get("summary_none"), Mark: v.t.Get("mark_none"), T: v.t}
 	if len(v.Machines) > MaxIncluded {
 		var ids []string
-		for id := range checks(b) {
-			ids = append(ids, string(id))
-			if b.Kind == site.GPU && b.GPULines[len(ids)-1].Asks() {
+		for _, c := range checks(b) {
+			ids = append(ids, string(c.ID))
+			if c.Asks() {
 				ids[len(ids)-1] += "?" // does not count
 			}
 		}

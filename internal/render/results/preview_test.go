@@ -43,7 +43,6 @@ func panelOf(t *testing.T, content string, list []ran) (*theme.PanelView, *Prese
 	page := all.Pages[0]
 	block := page.Blocks[0]
 	var sources []Source
-	i := 0
 	for _, r := range list {
 		m := report.Machine{Name: r.machine, CPU: r.cpu, GPU: report.GPU{Status: report.GPUOk, Driver: "550.54"},
 			Environments: []report.Environment{{Frameworks: []report.Framework{{Name: "torch", Version: "2.10.0+cu126", CUDA: "12.6"}}}}}
@@ -57,16 +56,12 @@ func panelOf(t *testing.T, content string, list []ran) (*theme.PanelView, *Prese
 		}
 		source := Source{Report: &report.Report{Machine: m, Checks: []report.Check{c}}}
 		if r.each != nil {
-			source.Report.Checks, i = nil, 0
-			for id, name := range checks(block) {
+			source.Report.Checks = nil
+			for i, of := range checks(block) {
 				if c := r.each[i]; c.Outcome != "" {
-					c.ID, c.Name, c.Page, c.Kind = id, name, page.Key, string(block.Kind)
-					if block.Kind == site.GPU {
-						c.Want, c.Asks = block.GPULines[i].String(), block.GPULines[i].Asks()
-					}
+					c.ID, c.Name, c.Page, c.Kind, c.Want, c.Asks = of.ID, of.Name, page.Key, string(block.Kind), of.String(), of.Asks()
 					source.Report.Checks = append(source.Report.Checks, c)
 				}
-				i++
 			}
 		}
 		if r.altered {

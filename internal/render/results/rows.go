@@ -35,13 +35,13 @@ func (r *Index) Rows(pages []*site.Page) (rows []*Row) {
 			keys = append(keys, p.Key)
 		}
 		for _, b := range p.Blocks {
-			for id, name := range checks(b) {
-				i := slices.IndexFunc(byPage[p.Key], func(o *Row) bool { return o.Name == name && o.id == id })
+			for _, c := range checks(b) {
+				i := slices.IndexFunc(byPage[p.Key], func(o *Row) bool { return o.Name == c.Name && o.id == c.ID })
 				if i < 0 {
 					i = len(byPage[p.Key])
-					row := &Row{Page: p.Key, Name: name, id: id}
+					row := &Row{Page: p.Key, Name: c.Name, id: c.ID}
 					for _, m := range r.Machines {
-						row.Findings = append(row.Findings, r.Find(m, id, p, name))
+						row.Findings = append(row.Findings, r.Find(m, c.ID, p, c.Name))
 					}
 					byPage[p.Key] = append(byPage[p.Key], row)
 				}

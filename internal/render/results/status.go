@@ -86,11 +86,9 @@ func (r *Index) For(b *site.Block) (list []Result) {
 	}
 	for _, m := range r.Machines {
 		var found []Finding
-		place := 0
-		for id, name := range checks(b) {
-			place++
-			if f := r.Find(m, id, b.Page, name); f.Check != nil {
-				f.place = place
+		for i, c := range checks(b) {
+			if f := r.Find(m, c.ID, b.Page, c.Name); f.Check != nil {
+				f.place = i + 1
 				found = append(found, f)
 			}
 		}

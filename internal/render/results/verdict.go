@@ -104,7 +104,7 @@ func describeChecks(t text.Catalog, m *Machine, blocks []BlockStatus, c theme.Ch
 	for _, n := range needs(t, blocks, func(b BlockStatus) (on MachineStatus, n int) {
 		on = b.On(m)
 		for i, c := range b.checks {
-			n += boolean(on.of(i).Standing == standing.NotApplicable && !c.asks && !on.of(i).Lost)
+			n += boolean(on.of(i).Standing == standing.NotApplicable && !c.Asks() && !on.of(i).Lost)
 		}
 		return on, n
 	}) {

@@ -89,11 +89,7 @@ func joined(t text.Catalog, key string, list []string) string {
 	if last == 0 {
 		return list[0]
 	}
-	pair := []string{"a", strings.Join(list[:last], ", "), "b", list[last]}
-	if key == "words_and" {
-		return t.Get("words_and", pair...)
-	}
-	return t.Get("words_neither", pair...)
+	return t.Get(key, "a", strings.Join(list[:last], ", "), "b", list[last])
 }
 
 // opposites are the operators of negated comparisons.
@@ -120,20 +116,17 @@ func (c *comparison) words(t text.Catalog, negated bool) (words string, without 
 	case e.Kind == OfWord:
 		value = strings.Trim(value, "*")
 	}
-	switch op {
-	case ">=":
-		return t.Get("words_from", "name", name, "value", value), false
-	case ">":
-		return t.Get("words_above", "name", name, "value", value), false
-	case "<=":
-		return t.Get("words_to", "name", name, "value", value), false
-	case "<":
-		return t.Get("words_below", "name", name, "value", value), false
-	case "!=":
-		return t.Get("words_other", "name", name, "value", value), false
+	if key := comparisons[op]; key != "" {
+		return t.Get(key, "name", name, "value", value), false
 	}
 	return name + " " + value, false
 }
+
+// comparisons and amounts are the keys of texts for operators; "==" and ">=" need none.
+var (
+	comparisons = map[string]string{">=": "words_from", ">": "words_above", "<=": "words_to", "<": "words_below", "!=": "words_other"}
+	amounts     = map[string]string{">": "words_more", "<=": "words_most", "<": "words_less", "==": "words_exactly", "!=": "words_not"}
+)
 
 // count returns a comparison with a count in words.
 func (e *Entry) count(t text.Catalog, op string, n int) (words string, without bool) {
@@ -156,17 +149,8 @@ func (e *Entry) count(t text.Catalog, op string, n int) (words string, without b
 
 // amount returns a comparison with an amount in words.
 func amount(t text.Catalog, op, what string) string {
-	switch op {
-	case ">":
-		return t.Get("words_more", "what", what)
-	case "<=":
-		return t.Get("words_most", "what", what)
-	case "<":
-		return t.Get("words_less", "what", what)
-	case "==":
-		return t.Get("words_exactly", "what", what)
-	case "!=":
-		return t.Get("words_not", "what", what)
+	if key := amounts[op]; key != "" {
+		return t.Get(key, "what", what)
 	}
 	return what
 }

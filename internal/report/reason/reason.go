@@ -45,65 +45,36 @@ func ofGPU(need string) bool {
 
 // suffix returns the end of the key of a reason's text. It depends on what is known.
 func suffix(r *report.Reason) string {
-	switch r.Code {
-	case report.ReasonNeeds:
-		switch {
-		case r.Found != "" && r.Found != "0":
-			return ""
-		case r.Found == "" && (r.Why == report.NeedUnknown || !ofGPU(r.Need)):
-			return "_unknown"
-		}
+	switch code := r.Code; {
+	case code == report.ReasonNeeds && r.Found != "" && r.Found != "0":
+	case code == report.ReasonNeeds && r.Found == "" && (r.Why == report.NeedUnknown || !ofGPU(r.Need)):
+		return "_unknown"
+	case code == report.ReasonSoftware && r.Env != "" && r.Found == "":
+		return "_environment_none"
+	case code == report.ReasonSoftware && r.Env != "":
+		return "_environment"
+	case code == report.ReasonNeeds, (code == report.ReasonSoftware || code == report.ReasonUnmet) && r.Found == "":
 		return "_none"
-	case report.ReasonSoftware:
-		of := ""
-		if r.Env != "" {
-			of = "_environment"
-		}
-		if r.Found == "" {
-			of += "_none"
-		}
-		return of
-	case report.ReasonSession, report.ReasonCrash:
-		switch {
-		case r.Signal == "SIGKILL" && r.Code == report.ReasonCrash:
-			return "_killed"
-		case r.Signal != "":
-			return "_signal"
-		}
-	case report.ReasonNoInterpreter, report.ReasonFiles, report.ReasonSlurm:
-		switch {
-		case r.Why == report.LacksConda && r.Said != "":
-			return "_conda_others"
-		case r.Why != "":
-			return "_" + r.Why
-		}
-	case report.ReasonUnmet:
-		if r.Found == "" {
-			return "_none"
-		}
-	case report.ReasonExit:
-		switch {
-		case r.Exit != nil && *r.Exit == 0:
-			return "_zero" // of a block that fails on purpose
-		case r.Expected != 0:
-			return "_expected"
-		}
-	case report.ReasonBuild:
-		if r.Said != "" {
-			return "_said"
-		}
-	case report.ReasonLimit:
-		if r.Limit != nil {
-			return "_" + r.Limit.What
-		}
-	case report.ReasonWrong:
-		if r.Need != "" {
-			return "_error"
-		}
-	case report.ReasonMeasure:
-		if r.Need != "" {
-			return "_reading"
-		}
+	case code == report.ReasonCrash && r.Signal == "SIGKILL":
+		return "_killed"
+	case (code == report.ReasonSession || code == report.ReasonCrash) && r.Signal != "":
+		return "_signal"
+	case code == report.ReasonNoInterpreter && r.Why == report.LacksConda && r.Said != "":
+		return "_conda_others"
+	case slices.Contains([]string{report.ReasonNoInterpreter, report.ReasonFiles, report.ReasonSlurm}, code) && r.Why != "":
+		return "_" + r.Why
+	case code == report.ReasonExit && r.Exit != nil && *r.Exit == 0:
+		return "_zero" // of a block that fails on purpose
+	case code == report.ReasonExit && r.Expected != 0:
+		return "_expected"
+	case code == report.ReasonBuild && r.Said != "":
+		return "_said"
+	case code == report.ReasonLimit && r.Limit != nil:
+		return "_" + r.Limit.What
+	case code == report.ReasonWrong && r.Need != "":
+		return "_error"
+	case code == report.ReasonMeasure && r.Need != "":
+		return "_reading"
 	}
 	return ""
 }
