@@ -43,10 +43,11 @@ func TestKeysExist(t *testing.T) {
 			used["Count "+s.String()+"_on"] = true
 		}
 	}
-	for _, code := range []string{report.ReasonNeeds, report.ReasonNeeds + "-none", report.ReasonNeeds + "-unknown", report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNotReached,
+	for _, code := range []string{report.ReasonNeeds, report.ReasonNeeds + "_none", report.ReasonNeeds + "_unknown", report.ReasonNoGPU, report.ReasonSession, report.ReasonSessionSkip, report.ReasonNotReached,
 		report.ReasonNoInterpreter, report.ReasonExit, report.ReasonException, report.ReasonMismatch, report.ReasonNoExpect,
 		report.ReasonTimeout, report.ReasonCrash, report.ReasonTruncated, report.ReasonEngine, report.ReasonBroken, report.ReasonUnmet, report.ReasonBound, report.ReasonDrift,
-		report.ReasonSlurm, report.ReasonWrong, report.ReasonMeasure, report.ReasonLimit, report.ReasonNoSandbox, "unknown"} {
+		report.ReasonSlurm, report.ReasonWrong, report.ReasonMeasure, report.ReasonLimit + "_" + report.LimitMemory,
+		report.ReasonLimit + "_" + report.LimitProcesses, report.ReasonNoSandbox, "unknown"} {
 		used["Get reason_"+code] = true
 	}
 	for _, code := range []string{report.CodeNoLibrary, report.CodeNotLoaded, report.CodeNoDevice, report.CodeMismatch, report.CodeNoPermission,

@@ -36,6 +36,7 @@ func TestEarlierSitesAreFreed(t *testing.T) {
 		return []byte(text)
 	}
 	files := fstest.MapFS{
+		site.ConfigFile:       {},
 		"content/pt/index.md": {Data: []byte("# Home\n")},
 		"content/es/index.md": {Data: []byte("# Inicio\n\n[pt](../pt/p1.md)\n")},
 	}
