@@ -34,7 +34,7 @@ const (
 	ReasonTruncated     = "output-too-long" // more output than can be compared
 	ReasonEngine        = "engine"          // Said: the error of the system, or in gpudocs
 	ReasonBroken        = "gpu-broken"      // Why: code of the GPU's status
-	ReasonUnmet         = "requirement"     // Need, Found: a gpu line that is not met; Verdict
+	ReasonUnmet         = "requirement"     // Need, Found: a gpu line that is not met; Verdict, Why as above
 	ReasonBound         = "out-of-bounds"   // Need: ">= 700 GB/s", or "[-5%, +20%] (1555 GB/s)"; Found; Value
 	ReasonDrift         = "drift"           // Need: the median, "430 GB/s"; Found; Value; its Drift
 	ReasonWrong         = "wrong-result"    // GPUs; Need: the error that is allowed, Found; the check's Measurement

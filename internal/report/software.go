@@ -141,6 +141,11 @@ type Verdict struct {
 	NeedCuDNN string `json:"need_cudnn,omitempty"`
 }
 
+// ByMachine reports whether nothing runs on the machine's GPUs, for which the code of their status has the cause.
+func (v Verdict) ByMachine() bool {
+	return v.By == ByNoDriver || v.By == ByNoGPU || v.By == ByBroken || v.By == ByNoAnswer
+}
+
 // Runs reports whether the software runs, by any rule.
 func (v Verdict) Runs() bool {
 	return v.Answer == RunsYes || v.Answer == RunsMinor || v.Answer == RunsForward

@@ -87,6 +87,8 @@ func (r *Reason) upgrade(gpu GPU) {
 	detail := r.Detail1
 	r.Detail1 = ""
 	switch {
+	case r.Verdict != nil && r.Verdict.ByMachine():
+		r.Why = gpu.Code
 	case r.Code != ReasonNeeds || r.Verdict != nil:
 	case r.Found == "":
 		r.Why = cmp.Or(r.Why, gpu.Code, NeedUnknown)

@@ -90,6 +90,12 @@ func TestUpgradeReasons(t *testing.T) {
 	if r.upgrade(GPU{Status: GPUOk}); r.Why != NeedUnknown {
 		t.Errorf("%v", &r)
 	}
+	for by, why := range map[string]string{ByNoDriver: CodeNotLoaded, ByDriver: ""} { // what is behind a verdict
+		r := Reason{Code: ReasonNeeds, Need: "runs cu124", Verdict: &Verdict{What: "cu124", Answer: RunsNo, By: by}}
+		if r.upgrade(GPU{Status: GPUNone, Code: CodeNotLoaded}); r.Why != why {
+			t.Errorf("%s: %v", by, &r)
+		}
+	}
 }
 
 // TestReasonsOfOldReports: the reports of this repository, of whatever schema, have reasons without prose of gpudocs.

@@ -87,6 +87,9 @@ func (r *run) unmet(v ask.Verdict, environment string) *report.Reason {
 	}
 	if verdict := compat.Judge(r.machine, environment, v.Software); !verdict.Runs() {
 		reason.Verdict, reason.Why = &verdict, ""
+		if verdict.ByMachine() {
+			reason.Why = r.machine.GPU.Code
+		}
 	}
 	return reason
 }

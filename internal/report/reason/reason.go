@@ -23,6 +23,8 @@ func Sentence(c text.Catalog, r *report.Reason, gpu report.GPU) string {
 	switch {
 	case r == nil:
 		return ""
+	case r.Verdict != nil && c.Has("gpu_"+r.Why):
+		return compat.Sentence(c, *r.Verdict) + ": " + Unusable(c, r.Why)
 	case r.Verdict != nil:
 		return compat.Sentence(c, *r.Verdict)
 	}
@@ -73,6 +75,10 @@ func suffix(r *report.Reason) string {
 		return "_" + r.Limit.What
 	case code == report.ReasonWrong && r.Need != "":
 		return "_error"
+	case code == report.ReasonWrong && len(r.GPUs) == 0:
+		return "_unnamed" // in old reports
+	case code == report.ReasonWrong && len(r.GPUs) == 2:
+		return "_copy"
 	case code == report.ReasonMeasure && r.Need != "":
 		return "_reading"
 	}

@@ -164,6 +164,23 @@ func TestLater(t *testing.T) {
 	}
 }
 
+// TestBehind: what is behind a verdict is said, and wrong results without the number of a GPU or of two GPUs have words of their own.
+func TestBehind(t *testing.T) {
+	verdict := &report.Verdict{What: "cu124", Answer: report.RunsNo, By: report.ByNoDriver, Toolkit: "12.4"}
+	for want, r := range map[string]report.Reason{
+		"cu124 necesita el driver de NVIDIA, y aquí no hay ninguno en marcha: el módulo del driver no está cargado en el kernel": {
+			Code: report.ReasonNeeds, Why: report.CodeNotLoaded, Need: "runs cu124", Verdict: verdict},
+		"cu124 necesita el driver de NVIDIA, y aquí no hay ninguno en marcha": {Code: report.ReasonUnmet, Need: "runs cu124", Verdict: verdict},
+		"la GPU da resultados incorrectos":                                    {Code: report.ReasonWrong},
+		"GPU 3 da resultados incorrectos":                                     {Code: report.ReasonWrong, GPUs: []int{3}},
+		"llegaron bytes incorrectos: GPU 0 → GPU 2":                           {Code: report.ReasonWrong, GPUs: []int{0, 2}},
+	} {
+		if got := Sentence(text.Of("es"), &r, report.GPU{}); got != want {
+			t.Errorf("%v: %q, want %q", &r, got, want)
+		}
+	}
+}
+
 // TestTold: a reason that has only a number is followed by the line that says most.
 func TestTold(t *testing.T) {
 	exit := 3
