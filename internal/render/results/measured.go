@@ -106,6 +106,8 @@ func (v *Presenter) measuredCPU(m *report.Measurement) string {
 		return ""
 	case c.Why == report.WhyNoLibrary:
 		return v.t.Get("measured_cpu_no-library")
+	case c.Why == report.WhyFailed && c.Detail != "": // not the driver failed, but a library or the process
+		return v.t.Get("measured_cpu_none", "detail", invisible.Visible(c.Detail))
 	case c.Why != "":
 		return v.t.Get("measured_cpu_none", "detail", invisible.Visible(reason.Unmeasured(v.t, c.Why, c.Detail)))
 	case c.Rate <= 0:
