@@ -133,7 +133,9 @@ func printChange(p *env.Printer, c compare.Change) {
 		printResults(p, c)
 	default:
 		line("  %s -> %s%s", p.Catalog.OutcomeText(c.A), p.Catalog.OutcomeText(c.B), note)
-		printResults(p, c)
+		if c.A.Outcome != report.Skipped && c.B.Outcome != report.Skipped { // else one has printed nothing, as it did not run
+			printResults(p, c)
+		}
 	}
 }
 
@@ -177,7 +179,12 @@ func resultsOf(t env.Catalog, c *report.Check) [6]string {
 
 // differing returns the lines of a difference without their context.
 func differing(a, b string) (out []string) {
-	ended := func(s string) []byte { return []byte(strings.TrimRight(s, "\n") + "\n") }
+	ended := func(s string) []byte {
+		if s = strings.TrimRight(s, "\n"); s != "" {
+			s += "\n"
+		}
+		return []byte(s)
+	}
 	for i, l := range strings.SplitAfter(string(diff.Diff("a", ended(a), "b", ended(b))), "\n") {
 		// The first three lines name the two sides.
 		if i > 2 && l != "" && (l[0] == '-' || l[0] == '+') {

@@ -65,10 +65,11 @@ func status(g report.GPU) string { return strings.TrimSpace(g.Status + " " + g.C
 func interpreters(r *report.Report) string {
 	set := map[string]bool{}
 	for _, c := range r.Checks {
-		if c.Interpreter != "" {
-			set[c.Interpreter] = true
+		for name := range strings.SplitSeq(c.Interpreter, ", ") { // of a compiled block: its compiler and its shell
+			set[name] = true
 		}
 	}
+	delete(set, "")
 	return strings.Join(slices.Sorted(maps.Keys(set)), ", ")
 }
 
