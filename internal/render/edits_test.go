@@ -277,7 +277,7 @@ func newIncremental(random func(n int) int) *incremental {
 	e.write(site.ConfigFile, "theme = \"lab\"\n")
 	e.write("content/pt/index.md", "# Um\n")
 	e.write("themes/lab/theme.toml", "")
-	return &incremental{editor: e, traces: memo.Traces{}, options: Options{Lazy: true, Program: "test", Root: "/", Changed: map[string]time.Time{}, Highlighter: highlight.New(nil), Math: tex.New(nil), Diagrams: diagram.New(nil)},
+	return &incremental{editor: e, traces: memo.Traces{}, options: Options{Lazy: true, Program: "test", Root: "/", Changed: map[string]time.Time{}, Highlighter: new(highlight.Highlighter), Math: tex.New(nil), Diagrams: diagram.New(nil)},
 		loader:   load.NewLoader(e.files, load.Options{Drafts: true, Editing: true}),
 		machines: 1, more: map[string]*copiedReport{}}
 }

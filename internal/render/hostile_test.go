@@ -347,7 +347,7 @@ func FuzzReport(f *testing.F) {
 		}
 		plain = append(plain, data)
 	}
-	o := Options{Highlighter: highlight.New(nil), Math: tex.New(nil), Diagrams: diagram.New(nil)}
+	o := Options{Highlighter: new(highlight.Highlighter), Math: tex.New(nil), Diagrams: diagram.New(nil)}
 	f.Fuzz(func(t *testing.T, text string) {
 		var spoilt []results.Source
 		for i, data := range plain {

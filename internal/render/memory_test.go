@@ -44,7 +44,7 @@ func TestEarlierSitesAreFreed(t *testing.T) {
 		files[name(i)] = &fstest.MapFile{Data: text(i, 0)}
 	}
 	loader := load.NewLoader(files, load.Options{Drafts: true, Editing: true})
-	o := Options{Lazy: true, Root: "/", Highlighter: highlight.New(nil), Math: tex.New(nil), Diagrams: diagram.New(nil), Theme: &theme.Cache{}, Reports: &results.Cache{}}
+	o := Options{Lazy: true, Root: "/", Highlighter: new(highlight.Highlighter), Math: tex.New(nil), Diagrams: diagram.New(nil), Theme: &theme.Cache{}, Reports: &results.Cache{}}
 	var newest *Site
 	contents := map[weak.Pointer[site.Site]]bool{}
 	parsed := map[weak.Pointer[site.Page]]bool{} // the pages of blocks

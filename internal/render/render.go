@@ -112,7 +112,7 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, files fs
 		return nil, nil, err
 	}
 	o.BaseURL = base
-	o.Highlighter = cmp.Or(o.Highlighter, highlight.New(nil))
+	o.Highlighter = cmp.Or(o.Highlighter, new(highlight.Highlighter))
 	o.Math, o.Diagrams = cmp.Or(o.Math, tex.New(nil)), cmp.Or(o.Diagrams, diagram.New(nil))
 	o.Theme, o.Reports = cmp.Or(o.Theme, &theme.Cache{}), cmp.Or(o.Reports, &results.Cache{})
 	s := &Site{ctx: ctx, content: all, options: o, nav: &nav.Map{Content: all, BaseURL: o.BaseURL, Offline: o.Offline, Changed: o.Changed}}

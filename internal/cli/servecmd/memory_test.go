@@ -57,7 +57,7 @@ func TestServeMemory(t *testing.T) {
 	}
 	p := &previewer{Env: &env.Env{Stdout: io.Discard, Stderr: io.Discard, Text: env.CatalogOf("en"), Site: site}, fsys: fsys, flags: &serveFlags{}, inputs: newInputCache(fsys),
 		dates:   func() (history.Dates, error) { return history.Dates{}, nil },
-		changed: make(chan struct{}, 1), colours: workspace.NewHighlighter(), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan loadedSite, 1)}
+		changed: make(chan struct{}, 1), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan loadedSite, 1)}
 	shown, diags := p.build(t.Context(), nil)
 	if shown == nil {
 		t.Fatal(diags)

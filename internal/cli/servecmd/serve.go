@@ -25,7 +25,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
-	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
@@ -73,7 +72,6 @@ type previewer struct {
 	*env.Env
 	fsys     *siteFolder
 	flags    *serveFlags
-	colours  *highlight.Highlighter
 	math     *tex.Converter
 	diagrams *diagram.Drawer
 	theme    theme.Cache
@@ -130,11 +128,10 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 		}
 		return env.Usage(hint, err)
 	}
-	p := &previewer{Env: a, fsys: fsys, flags: f, inputs: newInputCache(fsys), dates: workspace.Dates(a, ctx, "HEAD"), changed: make(chan struct{}, 1), colours: workspace.NewHighlighter(), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan loadedSite, 1)}
+	p := &previewer{Env: a, fsys: fsys, flags: f, inputs: newInputCache(fsys), dates: workspace.Dates(a, ctx, "HEAD"), changed: make(chan struct{}, 1), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan loadedSite, 1)}
 	if config, _ := config.Read(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
-	defer workspace.StoreColours(p.colours)
 	options := serve.Options{Listener: listener, Build: p.build, Root: a.Site, Ignore: p.ignored, Folders: p.folders, Name: nameIn(f.addr), Tell: func(m diag.Text) { p.Around(func() { p.Warn(m) }) }, Log: a.Stderr}
 	runs := &blockRuns{previewer: p}
 	if f.allowRun {
@@ -238,7 +235,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 		read = nil // all files
 	}
 	p.missed = false
-	l, err := workspace.Load(p.Env, ctx, p.fsys, p.inputs.after(read), local, render.Options{Highlighter: p.colours, Math: p.math, Diagrams: p.diagrams, Theme: &p.theme, Reports: &p.reports, Lazy: true, Root: "/"}, p.dates)
+	l, err := workspace.Load(p.Env, ctx, p.fsys, p.inputs.after(read), local, render.Options{Math: p.math, Diagrams: p.diagrams, Theme: &p.theme, Reports: &p.reports, Lazy: true, Root: "/"}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // the server ends
 	}

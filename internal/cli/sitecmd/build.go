@@ -24,6 +24,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/publish/editions"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/render/edition"
+	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -99,13 +100,12 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	}
 	busy := a.NewBusy()
 	busy.Set(a.Text.Get("at_work", "what", a.Text.Get("work_read")))
-	math, diagrams, colours := workspace.NewConverter(), workspace.NewDrawer(), workspace.NewHighlighter()
-	defer workspace.StoreColours(colours)
+	math, diagrams := workspace.NewConverter(), workspace.NewDrawer()
 	dates := workspace.Dates(a, ctx, "HEAD")
 	public := load.Publication{WithoutSolutions: f.noSolutions, Time: buildTime()}
 	links := &edition.List{}
 	options := render.Options{
-		BaseURL: f.baseURL, Program: workspace.Program(), Offline: f.offline, Highlighter: colours, Math: math, Diagrams: diagrams,
+		BaseURL: f.baseURL, Program: workspace.Program(), Offline: f.offline, Highlighter: new(highlight.Highlighter), Math: math, Diagrams: diagrams,
 		Progress: a.Counting(busy, "work_check"), Editions: &edition.Origin{List: links},
 	}
 	l, err := workspace.Load(a, ctx, fsys, workspace.PublicInputs(fsys, public), local, options, dates)

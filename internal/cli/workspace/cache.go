@@ -11,12 +11,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/atomicfile"
 	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
-	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 )
 
-// CacheFile returns a file of the user's cache folder, which holds formulas, diagrams, highlighted
-// code and packed programs between runs. It is empty if there is no such folder.
+// CacheFile returns a file of the user's cache folder, which holds formulas, diagrams and packed
+// programs between runs. It is empty if there is no such folder.
 func CacheFile(name string) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -28,7 +27,6 @@ func CacheFile(name string) string {
 const (
 	formulasFile = "formulas"
 	diagramsFile = "diagrams"
-	coloursFile  = "colours"
 	ProgramsDir  = "programs"
 	// OutputsDir records the inputs from which the outputs of builds were generated.
 	OutputsDir = "outputs"
@@ -54,9 +52,6 @@ func NewConverter() *tex.Converter { return tex.New(cached(formulasFile)) }
 // NewDrawer returns a drawer of diagrams that knows those of earlier runs.
 func NewDrawer() *diagram.Drawer { return diagram.New(cached(diagramsFile)) }
 
-// NewHighlighter returns a highlighter that knows the code of earlier runs.
-func NewHighlighter() *highlight.Highlighter { return highlight.New(cached(coloursFile)) }
-
 // cached returns the function that reads a cached file whole. It does not read a file that is too large or not a
 // regular file: no run has written it, and reading it might never end.
 func cached(name string) func() ([]byte, error) {
@@ -72,9 +67,6 @@ func cached(name string) func() ([]byte, error) {
 		return os.ReadFile(file)
 	}
 }
-
-// StoreColours writes highlighted code to the cache, after pages are rendered.
-func StoreColours(h *highlight.Highlighter) { store(coloursFile, h) }
 
 // StoreDrawings writes converted formulas and drawn diagrams to the cache.
 func StoreDrawings(c *tex.Converter, d *diagram.Drawer) {

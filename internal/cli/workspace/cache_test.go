@@ -14,7 +14,7 @@ func TestKeptFiles(t *testing.T) {
 	if _, err := os.UserCacheDir(); err != nil {
 		t.Skip(err)
 	}
-	file := CacheFile(coloursFile)
+	file := CacheFile(formulasFile)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -24,12 +24,14 @@ func TestKeptFiles(t *testing.T) {
 	if err := os.Truncate(file, 1<<40); err != nil {
 		t.Skip(err)
 	}
-	if _, err := cached(coloursFile)(); err == nil {
+	if _, err := cached(formulasFile)(); err == nil {
 		t.Error("a file of a terabyte is read")
 	}
-	h := NewHighlighter()
-	h.HTML("python", "x = 1")
-	StoreColours(h)
+	c := NewConverter()
+	if _, err := c.Convert(t.Context(), "x", false); err != nil {
+		t.Fatal(err)
+	}
+	StoreDrawings(c, NewDrawer())
 	if data, err := os.ReadFile(file); err != nil || len(data) > 1<<10 {
 		t.Error(len(data), err)
 	}
@@ -39,7 +41,7 @@ func TestKeptFiles(t *testing.T) {
 	if err := os.Mkdir(file, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := NewHighlighter().Store(&bytes.Buffer{}); err != nil {
+	if err := NewConverter().Store(&bytes.Buffer{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -4,7 +4,7 @@ package highlight
 
 import (
 	"cmp"
-	"errors"
+	"html"
 	"html/template"
 	"strings"
 	"sync"
@@ -13,18 +13,17 @@ import (
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/dlclark/regexp2/v2"
-
-	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
-// A Highlighter highlights code with chroma's classes. Tokenising is the expensive part, and
-// translations repeat the same code, so each distinct block is tokenised once, in this run and between
-// runs: the types and lengths of its tokens are cached, never markup. It may be used for several sites, one after the
-// other. Create it with [New].
+// A Highlighter highlights code with chroma's classes. Tokenising is the expensive part, and translations and editions repeat
+// the same code, so it keeps the tokens of each distinct block as long as it lives. The zero value is ready for use, also by
+// several goroutines.
 type Highlighter struct {
-	table  *memo.Table
-	lexers sync.Map // language: chroma.Lexer; a lookup tries 300 file patterns
+	known sync.Map // block: []chroma.Token
 }
+
+// A block is code in a language.
+type block struct{ language, code string }
 
 // setTimeout guards the timeout of the regular expression library that chroma's lexers use, a global
 // variable. chroma ends a match after 250 ms and takes that for "no match". The library's clock, a
@@ -49,81 +48,56 @@ const maxHighlighted = 256 << 10
 func (h *Highlighter) HTML(language, code string) template.HTML {
 	var b strings.Builder
 	b.Grow(2 * len(code))
-	for _, t := range h.tokensOrText(language, code) {
+	for _, t := range h.tokens(language, code) {
 		writeToken(&b, t)
 	}
 	return template.HTML(withoutZero(b.String()))
 }
 
-// tokensOrText returns the tokens of code, or all of it as one token if it cannot be highlighted.
-func (h *Highlighter) tokensOrText(language, code string) []chroma.Token {
-	tokens, err := h.tokens(language, code)
-	if err != nil {
-		return []chroma.Token{{Type: chroma.Text, Value: code}}
+// lineEnds converts all line ends to \n, as lexers do.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// tokens returns the tokens of code, or all of it as one token if it cannot be highlighted.
+func (h *Highlighter) tokens(language, code string) []chroma.Token {
+	plain := []chroma.Token{{Type: chroma.Text, Value: code}}
+	if len(code) > maxHighlighted {
+		return plain
 	}
+	b := block{strings.ToLower(language), lineEnds.Replace(code)}
+	if known, ok := h.known.Load(b); ok {
+		return known.([]chroma.Token)
+	}
+	read := tokenise
+	if b.language == "pycon" {
+		read = pycon
+	}
+	tokens, err := read(b)
+	if err != nil {
+		return plain
+	}
+	h.known.Store(b, tokens)
 	return tokens
 }
 
-// lineEnds converts all line ends to \n.
-var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-
-// errTooLong is the error for code that is not highlighted.
-var errTooLong = errors.New("too long to be coloured")
-
-// tokens returns the tokens of code.
-func (h *Highlighter) tokens(language, code string) ([]chroma.Token, error) {
-	if len(code) > maxHighlighted {
-		return nil, errTooLong
-	}
-	language = strings.ToLower(language)
-	if strings.Contains(code, "\r") {
-		code = lineEnds.Replace(code) // as lexers do, or no code with \r\n would be cached
-	}
-	key := tokensKey(language, code)
-	if stored, ok := h.table.Get(key); ok {
-		if tokens, ok := readTokens(stored, code); ok {
-			return tokens, nil
+func tokenise(b block) ([]chroma.Token, error) {
+	setTimeout.Do(func() { regexp2.SetTimeoutCheckPeriod(30 * time.Second) })
+	lexer := lexers.Fallback
+	if b.language != "" { // which chroma looks up among 300 file patterns
+		if found := lexers.Get(cmp.Or(aliases[b.language], b.language)); found != nil {
+			lexer = found
 		}
 	}
-	tokenise := h.tokenise
-	if language == "pycon" {
-		tokenise = func(_, code string) (chroma.Iterator, error) { return h.pycon(code) }
-	}
-	it, err := tokenise(language, code)
+	it, err := chroma.Coalesce(lexer).Tokenise(nil, b.code)
 	if err != nil {
 		return nil, err
 	}
-	tokens := it.Tokens()
-	if stored, ok := writeTokens(tokens, code); ok {
-		h.table.Put(key, stored)
-	}
-	return tokens, nil
-}
-
-func (h *Highlighter) tokenise(language, code string) (chroma.Iterator, error) {
-	return h.lexer(language).Tokenise(nil, code)
-}
-
-func (h *Highlighter) lexer(language string) chroma.Lexer {
-	if l, ok := h.lexers.Load(language); ok {
-		return l.(chroma.Lexer)
-	}
-	setTimeout.Do(func() { regexp2.SetTimeoutCheckPeriod(30 * time.Second) })
-	l := lexers.Fallback
-	if language != "" { // which chroma looks up among 300 file patterns
-		if found := lexers.Get(cmp.Or(aliases[language], language)); found != nil {
-			l = found
-		}
-	}
-	l = chroma.Coalesce(l)
-	h.lexers.Store(language, l)
-	return l
+	return it.Tokens(), nil
 }
 
 // pycon highlights a Python session, for which chroma has no lexer. The code after the prompts is
 // tokenised as one text, so that strings may span several lines, and then distributed to its lines.
-func (h *Highlighter) pycon(session string) (chroma.Iterator, error) {
-	lines := strings.SplitAfter(session, "\n")
+func pycon(session block) ([]chroma.Token, error) {
+	lines := strings.SplitAfter(session.code, "\n")
 	var code strings.Builder
 	for _, line := range lines {
 		if _, rest, ok := cutPrompt(line); ok {
@@ -133,11 +107,11 @@ func (h *Highlighter) pycon(session string) (chroma.Iterator, error) {
 			}
 		}
 	}
-	it, err := h.tokenise("python", code.String())
+	tokens, err := tokenise(block{"python", code.String()})
 	if err != nil {
 		return nil, err
 	}
-	coded := chroma.SplitTokensIntoLines(it.Tokens())
+	coded := chroma.SplitTokensIntoLines(tokens)
 	var out []chroma.Token
 	for _, line := range lines {
 		prompt, _, ok := cutPrompt(line)
@@ -150,7 +124,7 @@ func (h *Highlighter) pycon(session string) (chroma.Iterator, error) {
 			out = append(out, chroma.Token{Type: chroma.GenericOutput, Value: line})
 		}
 	}
-	return chroma.Literator(out...), nil
+	return out, nil
 }
 
 // cutPrompt splits the prompt off a line of a Python session.
@@ -164,4 +138,26 @@ func cutPrompt(line string) (prompt, rest string, ok bool) {
 		return t, line[3:], true
 	}
 	return "", line, false
+}
+
+// writeToken writes a token as chroma's formatter does, with one span for each of its lines.
+func writeToken(b *strings.Builder, t chroma.Token) {
+	class := tokenClass(t.Type)
+	if class == "" {
+		b.WriteString(html.EscapeString(t.Value))
+		return
+	}
+	for line := range strings.Lines(t.Value) {
+		b.WriteString(`<span class="` + class + `">` + html.EscapeString(line) + `</span>`)
+	}
+}
+
+// tokenClass returns chroma's class of a type, or of its nearest ancestor that has one.
+func tokenClass(t chroma.TokenType) string {
+	class, ok := chroma.StandardTypes[t]
+	for !ok && t != 0 {
+		t = t.Parent()
+		class, ok = chroma.StandardTypes[t]
+	}
+	return class
 }

@@ -18,11 +18,11 @@ func TestColoursOnABusyMachine(t *testing.T) {
 	want, got := make([]string, n), make([]string, n)
 	code := func(i int) string { return strings.Repeat(fmt.Sprintf("print(len(str(int(abs(%d)))))\n", i), 10) }
 	for i := range n {
-		want[i] = string(New(nil).HTML("python", code(i)))
+		want[i] = string(new(Highlighter).HTML("python", code(i)))
 	}
 	var all sync.WaitGroup
 	for i := range n {
-		all.Go(func() { got[i] = string(New(nil).HTML("python", code(i))) })
+		all.Go(func() { got[i] = string(new(Highlighter).HTML("python", code(i))) })
 	}
 	all.Wait()
 	if !slices.Equal(got, want) {

@@ -15,7 +15,7 @@ func (h *Highlighter) Lines(f *site.Fence) []string {
 	code := strings.ReplaceAll(f.Code, "\r", " ")
 	var out []string
 	notes := f.Annotations
-	for i, line := range chroma.SplitTokensIntoLines(h.tokensOrText(f.Language, code)) {
+	for i, line := range chroma.SplitTokensIntoLines(h.tokens(f.Language, code)) {
 		n := 0
 		for n < len(notes) && notes[n].Line == i {
 			n++

@@ -87,7 +87,7 @@ func luminance(t *testing.T, hex string) float64 {
 }
 
 func TestHighlight(t *testing.T) {
-	h := New(nil)
+	var h Highlighter
 	for _, c := range []struct{ language, code, want string }{
 		{"python", "import os\n", `<span class="kn">import</span>`},
 		{"PYTHON", "import os\n", `<span class="kn">import</span>`},
@@ -115,13 +115,12 @@ func FuzzPycon(f *testing.F) {
 		if strings.Contains(s, "\r") || !utf8.ValidString(s) {
 			return // pages are UTF-8 and their line ends \n before this
 		}
-		h := New(nil)
-		it, err := h.pycon(s)
+		tokens, err := pycon(block{"pycon", s})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		for _, token := range it.Tokens() {
+		for _, token := range tokens {
 			b.WriteString(token.Value)
 		}
 		if strings.TrimRight(b.String(), "\n") != strings.TrimRight(s, "\n") {
