@@ -14,6 +14,16 @@ const machinesPage = "# A sua GPU\n\nO servidor tem {live}`deepnine.gpus` GPUs. 
 	"```bash {run name=copia needs=\"gpus >= 0\"}\necho copia\n```\n\n```bash {run name=cuda}\necho cuda\n```\n\n" +
 	"```text {expect when=\"cuda >= 12.4\"}\nnova\n```\n\n```text {expect}\ncuda\n```\n\n```bash {run name=soma}\necho soma\n```\n"
 
+// fail has a check of a report, and the newest result of it, fail.
+func fail(report, check, why map[string]any) {
+	check["outcome"], check["reason"] = "failed", why
+	for _, e := range report["runs"].([]any)[0].(map[string]any)["results"].([]any) {
+		if e := e.(map[string]any); e["id"] == check["id"] {
+			e["outcome"], e["code"] = "failed", why["code"]
+		}
+	}
+}
+
 // lab writes a site whose reports are made up: deepnine has an old driver, on deepten the check
 // "soma" fails, nogpu has no GPU; beyond three there are nodes, all alike.
 func lab(t *testing.T, s *server, machines int) {
@@ -44,12 +54,7 @@ func lab(t *testing.T, s *server, machines int) {
 			m["name"], m["gpu"] = "deepten", gpu(4, "NVIDIA RTX A6000", "550.54.14", "12.4")
 			for _, c := range r["checks"].([]any) {
 				if c := c.(map[string]any); c["name"] == "soma" {
-					c["outcome"], c["reason"] = "failed", map[string]any{"code": "output-differs"}
-					for _, e := range r["runs"].([]any)[0].(map[string]any)["results"].([]any) {
-						if e := e.(map[string]any); e["id"] == c["id"] {
-							e["outcome"], e["code"] = "failed", "output-differs"
-						}
-					}
+					fail(r, c, map[string]any{"code": "output-differs"})
 				}
 			}
 		case 2:
@@ -289,5 +294,6 @@ func TestMachineThatLacksSomething(t *testing.T) {
 	tb.visit("pt/pytorch/?machine=tatu")
 	is(tb, tables, 0)
 	tb.visit("pt/pytorch/?machine=mico")
-	is(tb, tables, 1)
+	is(tb, tables, 2) // the list, and a grid of the block with matrix=
+	is(tb, `[...document.querySelectorAll(".measures table")].filter(e => e.checkVisibility() && ![...e.querySelectorAll("td b")].some(b => b.checkVisibility())).length`, 0)
 }

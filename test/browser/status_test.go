@@ -32,7 +32,7 @@ func twoMachines(t *testing.T) *server {
 		report["machine"].(map[string]any)["name"] = "beta"
 		for _, c := range report["checks"].([]any) {
 			if c := c.(map[string]any); c["name"] == "b" {
-				c["outcome"], c["reason"] = "failed", map[string]any{"code": "exit-code", "detail": "1"}
+				fail(report, c, map[string]any{"code": "exit-code", "exit": 1})
 			}
 		}
 		changed, err := json.Marshal(report)
