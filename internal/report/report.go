@@ -284,11 +284,6 @@ type Build struct {
 	Stderr *Stream `json:"stderr,omitempty"`
 }
 
-// BuiltOnly reports whether the check was built and not run.
-func (c *Check) BuiltOnly() bool {
-	return c.Outcome == Skipped && c.Build != nil && c.Build.Outcome == Passed
-}
-
 // A Capture is a value that an expectation captures: `<bandwidth:number GB/s>`.
 type Capture struct {
 	Name string `json:"name"`

@@ -34,11 +34,6 @@ func (e Environment) Sources() []string {
 	return sources
 }
 
-// Described reports whether anything is known about the environment.
-func (e Environment) Described() bool {
-	return e.Interpreter != "" || len(e.Sources()) > 0
-}
-
 // A Framework is an installed GPU framework.
 type Framework struct {
 	// Name is that of the package: "torch". Version is its own, "2.6.0+cu124".

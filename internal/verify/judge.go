@@ -103,7 +103,7 @@ func (r *run) addMissing(v ask.Verdict, environment string, reason *report.Reaso
 	if v.Found != "" {
 		reason.Found = string(v.Fact) + " " + v.Found
 	}
-	if e := v.Fact.Entry(); e.Source == ask.FromSlurm || environment == "" && e.OutsidePython() {
+	if e := v.Fact.Entry(); e.Source == ask.FromSlurm || environment == "" && e.Source == ask.FromAnswers && e.Fact != ask.Pip {
 		return
 	}
 	reason.Env = cmp.Or(environment, "python3")

@@ -141,7 +141,7 @@ func requires(b *site.Block, is func(ask.Expr) bool) bool {
 func environments(found tools.Set) []report.Environment {
 	var all []report.Environment
 	for k, t := range found {
-		if e := t.Environment(k.Env); k.Interpreter == session.Python && e.Described() {
+		if e := t.Environment(k.Env); k.Interpreter == session.Python && (e.Interpreter != "" || len(e.Sources()) > 0) {
 			all = append(all, e)
 		}
 	}

@@ -75,11 +75,11 @@ func (t Catalog) TallyText(c standing.Count) string {
 		}
 	}
 	c.By[standing.NotApplicable] -= c.Lost
-	for _, s := range []standing.Standing{standing.Passed, standing.Failed, standing.Errored, standing.Skipped} {
-		add(s.String(), c.By[s])
-	}
-	add("lost", c.Lost)
-	for _, s := range []standing.Standing{standing.NotApplicable, standing.Answered, standing.Stale, standing.Altered} {
+	for _, s := range []standing.Standing{standing.Passed, standing.Failed, standing.Errored, standing.Skipped, standing.NotApplicable,
+		standing.Answered, standing.Stale, standing.Altered} {
+		if s == standing.NotApplicable {
+			add("lost", c.Lost)
+		}
 		add(s.String(), c.By[s])
 	}
 	return strings.Join(parts, ", ")

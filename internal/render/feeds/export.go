@@ -146,7 +146,7 @@ func (w *exportWriter) Text(p *site.Page, n ast.Node) (string, bool) {
 		}
 		return "*" + mdexport.Escape(w.t.Get("solution_comes", "date", w.t.Date(w.page.SolutionsAfter))) + "*", true
 	case *markdown.Citation:
-		return w.cited(n), true
+		return citedText(w.works, n, mdexport.Escape), true // the list at the page's end has the rest
 	case *markdown.Bibliography:
 		if !w.listed {
 			return w.workList(), true
@@ -174,11 +174,6 @@ func (w *exportWriter) numbered(n *markdown.Reference) string {
 		text = "[" + text + "](" + mdexport.Destination(address) + ")"
 	}
 	return text
-}
-
-// cited are works by author and year; the list at the page's end has the rest.
-func (w *exportWriter) cited(c *markdown.Citation) string {
-	return citedText(w.works, c, mdexport.Escape)
 }
 
 // citedText returns the authors and years of a citation, escaped by a function.

@@ -46,7 +46,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 	view := theme.CodeView{Language: f.Language, Title: f.Title, T: v.t, Missing: f.Missing}
 	v.fenceCode(&view, f)
 	if f.Expect != nil {
-		view.Expected, view.Words = true, v.expectWords(f.Expect)
+		view.Expected, view.Words = true, append(v.requirement(nil, "when", f.Expect.When), v.comparedWords(f.Expect)...)
 		if code := v.expectedText(f); code != "" {
 			view.Code = code
 		}

@@ -51,11 +51,6 @@ func (v *codeWriter) requirement(list []theme.WordsView, name string, e ask.Expr
 	return append(list, theme.WordsView{Text: v.t.Get(key, "what", words), Source: name + "=" + strconv.Quote(e.String())})
 }
 
-// expectWords returns for which machines an expected output is, and how it is compared.
-func (v *codeWriter) expectWords(e *site.Expect) (list []theme.WordsView) {
-	return append(v.requirement(list, "when", e.When), v.comparedWords(e)...)
-}
-
 // comparedWords returns how an expected output is compared.
 func (v *codeWriter) comparedWords(e *site.Expect) (list []theme.WordsView) {
 	for _, source := range e.Attributes() {

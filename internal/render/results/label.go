@@ -59,7 +59,7 @@ func cardsOf(machines []*Machine) []string {
 	}
 	list := make([]string, len(machines))
 	for i, m := range machines {
-		list[i] = together(devices(m), func(d report.Device) string {
+		list[i] = together(devices(m), " + ", func(d report.Device) string {
 			name := models[d.Name]
 			if n := gigabytes(d); n > 0 && len(sizes[name]) > 1 {
 				name += fmt.Sprintf(" %d GB", n)
@@ -71,10 +71,10 @@ func cardsOf(machines []*Machine) []string {
 }
 
 // Models names GPUs in short: "4 × A100 + L4", or "" if there is none.
-func Models(list []report.Device) string { return together(list, model) }
+func Models(list []report.Device) string { return together(list, " + ", model) }
 
 // together names GPUs, those with equal names together.
-func together(list []report.Device, name func(report.Device) string) string {
+func together(list []report.Device, separator string, name func(report.Device) string) string {
 	var names []string
 	count := map[string]int{}
 	for _, d := range list {
@@ -88,7 +88,7 @@ func together(list []report.Device, name func(report.Device) string) string {
 			names[i] = fmt.Sprintf("%d × %s", count[n], n)
 		}
 	}
-	return strings.Join(names, " + ")
+	return strings.Join(names, separator)
 }
 
 // Cards names the GPUs of a machine for readers: "4 × A100", "CPU only".

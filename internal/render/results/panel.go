@@ -94,12 +94,11 @@ func (v *Presenter) summary(all []Result) string {
 	var last time.Time
 	counts := map[string]int{}
 	for _, r := range all {
-		switch {
-		case r.Lost:
-			counts["lost"]++
-		default:
-			counts[r.Standing.String()]++
+		word := r.Standing.String()
+		if r.Lost {
+			word = "lost"
 		}
+		counts[word]++
 		counts["unsteady"] += boolean(r.Unsteady)
 		for _, f := range r.Findings {
 			if f.Check.Ran.After(last) {
@@ -398,18 +397,5 @@ func (v *Presenter) GPUName(g report.GPU) string {
 		}
 		return v.t.Get("gpu_none")
 	}
-	var names []string
-	count := map[string]int{}
-	for _, d := range g.Devices {
-		if count[d.Name] == 0 {
-			names = append(names, d.Name)
-		}
-		count[d.Name]++
-	}
-	for i, n := range names {
-		if count[n] > 1 {
-			names[i] = fmt.Sprintf("%d × %s", count[n], n)
-		}
-	}
-	return strings.Join(names, ", ")
+	return together(g.Devices, ", ", func(d report.Device) string { return d.Name })
 }

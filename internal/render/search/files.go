@@ -78,16 +78,12 @@ func Build(language string, pages []Page, synonyms [][]string) []File {
 	for i := range files {
 		files[i].Name = h.Dir + "/" + files[i].Name
 	}
-	return append([]File{{Head, headFile(h)}}, files...)
+	return append([]File{{Head, append(appendJSON([]byte(call+"head("), h), ")\n"...)}}, files...)
 }
 
 // Files call a function of the browser's script, because from file:// nothing but scripts can be
 // loaded, and the content security policy allows only scripts that are files.
 const call = "gpudocs.search."
-
-func headFile(h head) []byte {
-	return append(appendJSON([]byte(call+"head("), h), ")\n"...)
-}
 
 // appendJSON appends a value as JSON, which is JavaScript too. The value has no types that cannot be encoded.
 func appendJSON(b []byte, value any) []byte {

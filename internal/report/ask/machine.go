@@ -49,10 +49,6 @@ func least(devices []report.Device, value func(report.Device) (Value, bool)) (le
 	return least, len(devices) > 0
 }
 
-func countGPUs(m report.Machine) (Value, bool) {
-	return Count(len(m.GPU.Devices)), m.GPU.Status == report.GPUOk || m.GPU.Status == report.GPUNone
-}
-
 func versionOf(s string) (Value, bool) {
 	v, err := Version(s)
 	return v, err == nil

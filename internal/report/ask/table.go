@@ -97,7 +97,10 @@ type Entry struct {
 
 // table has the facts in the order in which help texts and the manual name them.
 var table = []Entry{
-	{Fact: GPUs, Kind: OfCount, Words: "words_gpus", Example: "gpus >= 2", Field: "machine.gpu.devices", Readers: true, read: countGPUs},
+	{Fact: GPUs, Kind: OfCount, Words: "words_gpus", Example: "gpus >= 2", Field: "machine.gpu.devices", Readers: true,
+		read: func(m report.Machine) (Value, bool) {
+			return Count(len(m.GPU.Devices)), m.GPU.Status == report.GPUOk || m.GPU.Status == report.GPUNone
+		}},
 	{Fact: Driver, Words: "words_fact_driver", Example: "driver >= 550.54.14", Field: "machine.gpu.driver", Readers: true,
 		read: func(m report.Machine) (Value, bool) { return versionOf(m.GPU.Driver) }},
 	{Fact: CUDA, Spelling: "CUDA", Example: "cuda >= 12.4", Field: "machine.gpu.cuda", Readers: true,
@@ -238,11 +241,6 @@ func Call(function, argument string) Fact { return Fact(function + `("` + argume
 // has("cmake").
 func (e *Entry) Installed() bool {
 	return e.Source == FromPython || e.Source == FromSlurm || e.Source == FromAnswers
-}
-
-// OutsidePython reports whether the fact is about programs and modules, and not about a Python.
-func (e *Entry) OutsidePython() bool {
-	return e.Source == FromAnswers && e.Fact != Pip
 }
 
 // inExpressions reports whether needs= and when= may name the fact.

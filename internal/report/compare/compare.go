@@ -209,28 +209,25 @@ func comparable(c *report.Check) any {
 		reason         report.Reason
 		build          report.Build
 		marks          [2]bool
-	}{found: c.Found, exit: c.Exit, captures: slices.Clone(c.Captures), figures: len(c.Figures), marks: [2]bool{c.Drifted(), c.Unsteady()}}
+	}{found: c.Found, exit: c.Exit, captures: slices.Clone(c.Captures), figures: len(c.Figures), marks: [2]bool{c.Drifted(), c.Unsteady()},
+		stdout: of(c.Stdout), stderr: of(c.Stderr), reason: of(c.Reason), build: of(c.Build)}
 	for i := range out.captures {
 		out.captures[i].Drift = nil
 	}
-	if c.Stdout != nil {
-		out.stdout = *c.Stdout
-	}
-	if c.Stderr != nil {
-		out.stderr = *c.Stderr
-	}
-	if c.Reason != nil {
-		out.reason = *c.Reason
-		out.reason.Place = nil
-	}
-	if c.Build != nil {
-		out.build = *c.Build
-		out.build.DurationMS, out.build.Tool, out.build.Cached = 0, "", false
-	}
+	out.reason.Place = nil
+	out.build.DurationMS, out.build.Tool, out.build.Cached = 0, "", false
 	if l, _ := ask.ParseLine(c.Want); c.Measurement != nil || l.Reads() { // no two rates or temperatures are the same
 		out.found, out.captures, out.reason.Found = "", nil, ""
 	}
 	return out
+}
+
+// of returns what a pointer points to, or the zero value.
+func of[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
 }
 
 // slower reports whether b took much longer than a, in milliseconds.

@@ -144,17 +144,11 @@ func Judge(m report.Machine, environment, what string) report.Verdict {
 			v.CUDA = m.GPU.Compat
 		}
 	}
-	if d.answer != report.RunsNo && cudaless(m.GPU) {
+	// CUDA may list none of the GPUs that the driver lists: cuInit failed, the library is missing, or its count is 0.
+	if c := m.GPU.Counts; d.answer != report.RunsNo && c != nil && (c.Why == report.DifferCUDA || c.CUDA != nil && *c.CUDA == 0) {
 		return decided(report.RunsNo, report.ByCUDA)
 	}
 	return decided(d.answer, by)
-}
-
-// cudaless reports whether CUDA lists none of the GPUs that the driver lists: cuInit
-// failed, the library is missing, or its count is 0.
-func cudaless(g report.GPU) bool {
-	c := g.Counts
-	return c != nil && (c.Why == report.DifferCUDA || c.CUDA != nil && *c.CUDA == 0)
 }
 
 // unusable returns why a machine runs nothing on a GPU. by is empty if it may.

@@ -26,27 +26,13 @@ func Sentence(c text.Catalog, v report.Verdict) string {
 // number or name.
 func verdictKey(v report.Verdict) string {
 	key := "verdict_" + v.Answer + "_" + v.By
-	switch v.By {
-	case report.ByDriver:
-		one, two := v.NeedDriver != "" || v.NeedMinor != "", v.NeedDriver != "" && v.NeedMinor != ""
-		switch {
-		case v.Answer == report.RunsNo && !one, v.Answer == report.RunsMinor && !one:
-			return key + "_none"
-		case v.Answer == report.RunsNo && !two, v.Answer == report.RunsMinor && !two:
-			return key + "_one"
-		}
-	case report.ByCompute:
-		if v.Compute == "" {
-			return key + "_none"
-		}
-	case report.ByForward:
-		if v.GPU == "" {
-			return key + "_none"
-		}
-	case report.ByToolkit:
-		if v.Toolkit == "" {
-			return key + "_none"
-		}
+	byDriver := v.By == report.ByDriver && (v.Answer == report.RunsNo || v.Answer == report.RunsMinor)
+	switch {
+	case byDriver && v.NeedDriver+v.NeedMinor == "", v.By == report.ByCompute && v.Compute == "", v.By == report.ByForward && v.GPU == "",
+		v.By == report.ByToolkit && v.Toolkit == "":
+		return key + "_none"
+	case byDriver && (v.NeedDriver == "" || v.NeedMinor == ""):
+		return key + "_one"
 	}
 	return key
 }

@@ -5,7 +5,6 @@ package reason
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -92,7 +91,7 @@ func filled(c text.Catalog, key string, r *report.Reason) string {
 		exit = strconv.Itoa(*r.Exit)
 	}
 	pairs := []string{"needs", needs(c, r.Need), "need", c.Amount(r.Need), "found", c.Amount(r.Found), "value", r.Value, "block", r.Block,
-		"environment", r.Env, "program", r.Program, "path", r.Path, "lines", lines(r.Lines), "gpu", gpus(r.GPUs), "exit", exit,
+		"environment", r.Env, "program", r.Program, "path", r.Path, "lines", numbers("", ", ", r.Lines), "gpu", cmp.Or(numbers("GPU ", " → ", r.GPUs), "GPU"), "exit", exit,
 		"expected", strconv.Itoa(r.Expected), "signal", r.Signal, "limit", limit(c, r.Limit), "said", said, "why", Why(c, r)}
 	if r.Code == report.ReasonSoftware && r.Program != "" {
 		pairs = append([]string{"environment", r.Env + ", " + r.Program}, pairs...)
@@ -178,21 +177,13 @@ func InWords(c text.Catalog, need string) (words string, without bool) {
 	return cmp.Or(words, c.Amount(need)), without
 }
 
-func lines(list []int) string {
+// numbers joins numbers, each behind a prefix.
+func numbers(prefix, separator string, list []int) string {
 	var all []string
 	for _, n := range list {
-		all = append(all, strconv.Itoa(n))
+		all = append(all, prefix+strconv.Itoa(n))
 	}
-	return strings.Join(all, ", ")
-}
-
-// gpus names a GPU, or the two of a copy, in any language.
-func gpus(list []int) string {
-	var all []string
-	for _, n := range list {
-		all = append(all, fmt.Sprintf("GPU %d", n))
-	}
-	return cmp.Or(strings.Join(all, " → "), "GPU")
+	return strings.Join(all, separator)
 }
 
 // limit returns an amount with its unit.
@@ -262,7 +253,7 @@ func Of(c text.Catalog, check *report.Check, gpu report.GPU) string {
 	if r := check.Reason; r != nil && r.Code == report.ReasonSlurm && r.Why == report.JobTasks {
 		words = strings.TrimSuffix(words+": "+tasks(c, check.Tasks), ": ")
 	}
-	if check.BuiltOnly() {
+	if check.Outcome == report.Skipped && check.Build != nil && check.Build.Outcome == report.Passed {
 		words = c.Get("built_only", "why", words)
 	}
 	return words + tooNew(c, check, gpu)

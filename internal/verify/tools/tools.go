@@ -40,15 +40,10 @@ type Tool struct {
 	Frameworks []report.Framework
 }
 
-// IsKnown reports whether what a tool does depends on nothing but its name, version and packages. A
+// Ran reports whether a check ran with this tool, as far as what the tool does depends on nothing but its name, version and packages. A
 // program that gave no version, or is in an image without a digest, may be another one the next time.
-func (t *Tool) IsKnown() bool {
-	return t.Name != "" && (t.Env.Image == nil || t.Env.Image.Digest != "")
-}
-
-// Ran reports whether a check ran with this tool.
 func (t *Tool) Ran(c *report.Check) bool {
-	return t.IsKnown() && t.Name == c.Interpreter && slices.Equal(t.Packages, c.Packages)
+	return t.Name != "" && (t.Env.Image == nil || t.Env.Image.Digest != "") && t.Name == c.Interpreter && slices.Equal(t.Packages, c.Packages)
 }
 
 // Environment returns the description of the environment of a Python in reports.

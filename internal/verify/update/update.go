@@ -116,16 +116,11 @@ func (u *Update) targets(b *site.Block) []*site.Block {
 	var out []*site.Block
 	for _, p := range u.site.Pages {
 		for _, t := range p.Blocks {
-			same := t.ID == b.ID || p.Key == b.Page.Key && p.Source != b.Page.Source && !u.chosen[t.ID] && sameCode(b, t)
+			same := t.ID == b.ID || p.Key == b.Page.Key && p.Source != b.Page.Source && !u.chosen[t.ID] && slices.Equal(steps(b), steps(t))
 			if _, taken := u.edits[t]; same && !taken && t.Kind == b.Kind {
 				out = append(out, t)
 			}
 		}
 	}
 	return out
-}
-
-// sameCode reports whether two blocks run the same code, whatever they expect.
-func sameCode(a, b *site.Block) bool {
-	return slices.Equal(steps(a), steps(b))
 }
