@@ -31,11 +31,10 @@ func Sentence(c text.Catalog, r *report.Reason, gpu report.GPU) string {
 	if !c.Has(key) {
 		return c.Get("reason_unknown", "code", r.Code) // a code of a later version
 	}
-	words := filled(c, key, r)
-	if r.Code == report.ReasonNeeds && c.Has("gpu_"+r.Why) && ofGPU(r.Need) {
-		words += ": " + Why(c, r)
+	if key == "reason_needs-unmet_none" && c.Has("gpu_"+r.Why) && ofGPU(r.Need) {
+		key += "_gpu"
 	}
-	return words + last(c, r, gpu)
+	return filled(c, key, r) + last(c, r, gpu)
 }
 
 // ofGPU reports whether a requirement of a report is about GPUs, as far as it can be parsed.

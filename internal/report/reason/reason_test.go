@@ -149,7 +149,7 @@ func TestLater(t *testing.T) {
 	for want, r := range map[string]report.Reason{
 		"for a reason that this version of gpudocs does not know: of-later": {Code: "of-later"},
 		"for a reason that this version of gpudocs does not know: slurm":    {Code: report.ReasonSlurm, Why: "of-later"},
-		"needs a GPU, and this machine has none to use: of-later":           {Code: report.ReasonNoGPU, Why: "of-later"},
+		"needs a GPU; this machine has no usable GPU: of-later":             {Code: report.ReasonNoGPU, Why: "of-later"},
 		"the environment is not available: of-later: words":                 {Code: report.ReasonEnvironment, Why: "of-later", Said: "words"},
 		"did not finish within 1 h 30 min":                                  {Code: report.ReasonTimeout, Limit: &report.Limit{What: report.LimitTime, Amount: 5400}},
 		"did not finish within 500 ms":                                      {Code: report.ReasonTimeout, Limit: &report.Limit{What: report.LimitTime, Amount: 0.5}},
