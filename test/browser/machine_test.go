@@ -14,12 +14,20 @@ const machinesPage = "# A sua GPU\n\nO servidor tem {live}`deepnine.gpus` GPUs. 
 	"```bash {run name=copia needs=\"gpus >= 0\"}\necho copia\n```\n\n```bash {run name=cuda}\necho cuda\n```\n\n" +
 	"```text {expect when=\"cuda >= 12.4\"}\nnova\n```\n\n```text {expect}\ncuda\n```\n\n```bash {run name=soma}\necho soma\n```\n"
 
-// fail has a check of a report, and the newest result of it, fail.
-func fail(report, check, why map[string]any) {
-	check["outcome"], check["reason"] = "failed", why
+// end has a check of a report, and the newest result of it, end with an outcome. A check that passes has no reason.
+func end(report, check map[string]any, outcome string, why map[string]any) {
+	delete(check, "reason")
+	if why != nil {
+		check["reason"] = why
+	}
+	check["outcome"] = outcome
 	for _, e := range report["runs"].([]any)[0].(map[string]any)["results"].([]any) {
 		if e := e.(map[string]any); e["id"] == check["id"] {
-			e["outcome"], e["code"] = "failed", why["code"]
+			delete(e, "code")
+			if why != nil {
+				e["code"] = why["code"]
+			}
+			e["outcome"] = outcome
 		}
 	}
 }
@@ -54,7 +62,7 @@ func lab(t *testing.T, s *server, machines int) {
 			m["name"], m["gpu"] = "deepten", gpu(4, "NVIDIA RTX A6000", "550.54.14", "12.4")
 			for _, c := range r["checks"].([]any) {
 				if c := c.(map[string]any); c["name"] == "soma" {
-					fail(r, c, map[string]any{"code": "output-differs"})
+					end(r, c, "failed", map[string]any{"code": "output-differs"})
 				}
 			}
 		case 2:

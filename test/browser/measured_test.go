@@ -88,8 +88,8 @@ func measure(t *testing.T, s *server) {
 	for _, c := range r["checks"].([]any) {
 		check := c.(map[string]any)
 		if m := measurements[strings.TrimSpace(check["want"].(string))]; m != "" {
-			delete(check, "reason")
-			check["outcome"], check["measurement"] = "passed", made(m)
+			end(r, check, "passed", nil)
+			check["measurement"] = made(m)
 			found++
 		}
 	}

@@ -32,7 +32,7 @@ func twoMachines(t *testing.T) *server {
 		report["machine"].(map[string]any)["name"] = "beta"
 		for _, c := range report["checks"].([]any) {
 			if c := c.(map[string]any); c["name"] == "b" {
-				fail(report, c, map[string]any{"code": "exit-code", "exit": 1})
+				end(report, c, "failed", map[string]any{"code": "exit-code", "exit": 1})
 			}
 		}
 		changed, err := json.Marshal(report)
