@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
@@ -72,16 +73,9 @@ func (r *run) decideLine(l *Line) DryRunCheck {
 	} else if !r.skipWithoutGPU(c) {
 		r.skipUnmeasurable(l, c)
 	}
-	d := DryRunCheck{Decision: WouldFail, Reason: c.Reason}
-	switch standing.Of(c).Standing {
-	case standing.Passed:
-		d.Decision = WouldRun
-	case standing.Answered:
-		d.Decision = WouldAnswer
-	case standing.NotApplicable, standing.Skipped:
-		d.Decision = WouldSkip
-	}
-	return d
+	decisions := map[standing.Standing]string{standing.Passed: WouldRun, standing.Answered: WouldAnswer, standing.NotApplicable: WouldSkip,
+		standing.Skipped: WouldSkip}
+	return DryRunCheck{Decision: cmp.Or(decisions[standing.Of(c).Standing], WouldFail), Reason: c.Reason}
 }
 
 // skipUnmeasurable sets the outcome of a measurement on a machine where CUDA cannot be used or sees no GPU, or

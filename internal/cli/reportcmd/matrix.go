@@ -34,16 +34,16 @@ func tableOf(a *env.Env, reports []workspace.Stored) (t table) {
 	for _, s := range reports {
 		sources, all = append(sources, s.Source()), append(all, s.Report)
 	}
-	content := siteOf(a)
-	if content != nil {
-		if held := checksOf(content); !slices.ContainsFunc(all, func(r *report.Report) bool {
-			return slices.ContainsFunc(r.Checks, func(c report.Check) bool { return held[c.ID] != nil })
-		}) {
-			content = nil
+	content := &site.Site{Pages: results.PagesOf(all)}
+	if fsys, err := workspace.OpenSite(a); err == nil {
+		if found, problems := load.Load(fsys, load.Options{Drafts: true, Editing: true}); !problems.HasErrors() {
+			held := checksOf(found)
+			if slices.ContainsFunc(all, func(r *report.Report) bool {
+				return slices.ContainsFunc(r.Checks, func(c report.Check) bool { return held[c.ID] != nil })
+			}) {
+				content = found
+			}
 		}
-	}
-	if content == nil {
-		content = &site.Site{Pages: results.PagesOf(all)}
 	}
 	t.index, t.pages = results.NewIndex(content, sources, nil, &results.Cache{}), content.Pages
 	t.rows = slices.DeleteFunc(t.index.Rows(t.pages), func(r *results.Row) bool {
@@ -126,19 +126,6 @@ func showMatrix(a *env.Env, reports []workspace.Stored) error {
 		p.Text(0, t.Count("matrix_gone", gone))
 	}
 	return p.Err
-}
-
-// siteOf returns the site, or nil outside of one and if it has errors.
-func siteOf(a *env.Env) *site.Site {
-	fsys, err := workspace.OpenSite(a)
-	if err != nil {
-		return nil
-	}
-	content, problems := load.Load(fsys, load.Options{Drafts: true, Editing: true})
-	if problems.HasErrors() {
-		return nil
-	}
-	return content
 }
 
 // headsOf returns the heads of the columns, which are the machines' names if they fit, and else numbers, and the width of the

@@ -53,7 +53,11 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 		if len(pages) == 0 {
 			continue
 		}
-		for _, dir := range languageBadges(l, i == 0) {
+		folders := []string{path.Join(l.Code, "_all")}
+		if i == 0 {
+			folders = append(folders, "") // the first language has the top folder too
+		}
+		for _, dir := range folders {
 			pages := pages
 			if dir == "" {
 				pages = everywhere
@@ -85,16 +89,6 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 		}
 	}
 	return diags
-}
-
-// languageBadges returns the folders of the badges for all pages of a language. The first language has the top
-// folder too.
-func languageBadges(l *site.Language, first bool) []string {
-	folder := path.Join(l.Code, "_all")
-	if first {
-		return []string{"", folder}
-	}
-	return []string{folder}
 }
 
 // badgeName returns "pt/medir-tempo", and "pt/index" for the home page.

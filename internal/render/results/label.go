@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -33,11 +34,7 @@ func devices(m *Machine) []report.Device {
 
 // model returns the short name of a GPU: "RTX 2070" of "NVIDIA GeForce RTX 2070", "A100" of "NVIDIA A100-SXM4-40GB".
 func model(d report.Device) string {
-	short := strings.Join(strings.Fields(noise.ReplaceAllString(d.Name, "")), " ")
-	if short == "" {
-		return d.Name
-	}
-	return short
+	return cmp.Or(strings.Join(strings.Fields(noise.ReplaceAllString(d.Name, "")), " "), d.Name)
 }
 
 // gigabytes returns the memory of a GPU as it is sold.

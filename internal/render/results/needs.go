@@ -72,18 +72,14 @@ func needOf(f Finding, facts ask.Machine) need {
 		if strings.HasPrefix(c.Want, "copy peer") {
 			return need{"exact", "gpus >= 2"}
 		}
-		switch r.Why {
-		case report.WhyNoMemory:
-			return need{kind: "free-memory"}
-		case report.WhyNoLibrary:
-			return need{kind: "library"}
-		}
-		return need{kind: "reading"}
+		lacks := map[string]string{report.WhyNoMemory: "free-memory", report.WhyNoLibrary: "library"}
+		return need{kind: cmp.Or(lacks[r.Why], "reading")}
 	case report.ReasonSessionSkip:
 		return need{"after", r.Block}
 	}
 	if v := r.Verdict; v != nil {
-		if fact := asked(*v); v.Answer == report.RunsUnknown && fact != "" {
+		asked := map[string]ask.Fact{report.ByDriver: ask.Driver, report.ByNotAsked: ask.Fact(v.What), report.ByNoAnswer: ask.GPUs}
+		if fact := asked[v.By]; v.Answer == report.RunsUnknown && fact != "" {
 			return unknown(fact)
 		}
 		switch v.By {
@@ -105,19 +101,6 @@ func needOf(f Finding, facts ask.Machine) need {
 		return need{"exact", r.Need}
 	}
 	return needOfFact(r, facts)
-}
-
-// asked returns the fact that is not known if a verdict is unknown, or "" if that is not one fact.
-func asked(v report.Verdict) ask.Fact {
-	switch {
-	case v.By == report.ByDriver:
-		return ask.Driver
-	case v.By == report.ByNotAsked:
-		return ask.Fact(v.What)
-	case v.By == report.ByNoAnswer:
-		return ask.GPUs
-	}
-	return ""
 }
 
 // unknown is the need of a machine of which a fact is not known, which may well have it.

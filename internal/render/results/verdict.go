@@ -68,11 +68,8 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 	}
 	view.Status = overall.String()
 	switch {
-	case overall == standing.Altered:
-		view.Text = v.t.Get("page_altered", "machine", view.Label)
-		return view // nothing in the report counts
-	case overall == standing.None:
-		view.Text = v.t.Get("page_none", "machine", view.Label)
+	case overall == standing.Altered, overall == standing.None: // nothing in the report counts, or there is nothing
+		view.Text = v.t.Get("page_"+overall.String(), "machine", view.Label)
 		return view
 	case c.Passed() == c.Total():
 		view.Text = v.t.Count("page_passed", c.Total(), "machine", view.Label)

@@ -32,10 +32,7 @@ func mode(field func(*report.Readings) *bool) sensor {
 		if on == nil {
 			return nil
 		}
-		n := 0.0
-		if *on {
-			n = 1
-		}
+		n := float64(slices.Index([]bool{false, true}, *on))
 		return &n
 	}}
 }

@@ -133,13 +133,8 @@ func lost(c *report.Check, why *report.Reason, before []report.Past) bool {
 	if code == report.ReasonSessionSkip {
 		code, behind = why.Why, "" // why the block before it was skipped
 	}
-	switch code {
-	case report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonNoInterpreter, report.ReasonEnvironment:
-	case report.ReasonMeasure:
-		if !slices.Contains([]string{report.WhyNotSupported, report.WhyNoLibrary}, behind) {
-			return false
-		}
-	default:
+	had := []string{report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonNoInterpreter, report.ReasonEnvironment}
+	if !slices.Contains(had, code) && (code != report.ReasonMeasure || behind != report.WhyNotSupported && behind != report.WhyNoLibrary) {
 		return false
 	}
 	for _, p := range before {
@@ -173,12 +168,9 @@ func of(c *report.Check, outcome report.Outcome, why *report.Reason) State {
 // lacks reports whether a reason is what a machine lacks: hardware, software or a sandbox. A check that was not reached because an
 // earlier one failed, or whose job Slurm did not start, lacks nothing.
 func lacks(r *report.Reason) bool {
-	switch r.Code {
-	case report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonSessionSkip, report.ReasonNoInterpreter, report.ReasonEnvironment,
-		report.ReasonNoSandbox:
-		return true
-	case report.ReasonMeasure:
+	if r.Code == report.ReasonMeasure {
 		return slices.Contains([]string{report.WhyNotSupported, report.WhyNoMemory, report.WhyNoLibrary}, r.Why)
 	}
-	return false
+	return slices.Contains([]string{report.ReasonNeeds, report.ReasonSoftware, report.ReasonNoGPU, report.ReasonSessionSkip,
+		report.ReasonNoInterpreter, report.ReasonEnvironment, report.ReasonNoSandbox}, r.Code)
 }
