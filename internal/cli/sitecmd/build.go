@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,9 +74,15 @@ func NewBuild(a *env.Env) *cobra.Command {
 	return c
 }
 
+// garbagePercent is GOGC for a build, which is short: twice as much garbage as is in use saves a twentieth of the time of a small
+// site for half as much memory again of a large one.
+const garbagePercent = 200
+
 func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	began := time.Now()
-	defer paceMemory()()
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(garbagePercent))
+	}
 	if _, err := site.CheckBaseURL(f.baseURL); err != nil {
 		return env.Usage(diag.Say("cli.base-url-hint"), err)
 	}
