@@ -15,9 +15,8 @@ import (
 // it does not contain lead to the page that it is from.
 func rewrite(body []byte, prefix, page string, level int) template.HTML {
 	s := rewriter{prefix: prefix, page: page, ids: map[string]bool{}}
-	c := touched(body)
 	highest := 7
-	each(c.tags, func(_ []byte, t html.Token) {
+	each(body, func(_ []byte, t html.Token) {
 		for _, a := range t.Attr {
 			if a.Key == "id" {
 				s.ids[a.Val] = true
@@ -30,15 +29,13 @@ func rewrite(body []byte, prefix, page string, level int) template.HTML {
 	s.deeper = level + 1 - highest
 	var out strings.Builder
 	out.Grow(len(body) + len(body)/16 + 64)
-	each(c.tags, func(raw []byte, t html.Token) {
-		c.between(&out, len(raw))
+	each(body, func(raw []byte, t html.Token) {
 		if s.token(&t) {
 			out.WriteString(t.String())
 		} else {
 			out.Write(raw)
 		}
 	})
-	c.rest(&out)
 	return template.HTML(out.String())
 }
 
