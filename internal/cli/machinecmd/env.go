@@ -149,7 +149,11 @@ func asks(e site.Environment) string {
 func (e environment) print(p *env.Printer) {
 	p.Text(0, diag.Printable(e.Name+": "+e.Asks))
 	if !e.Available {
-		p.Text(2, p.Catalog.Get("env_unavailable", "why", diag.Printable(reason.Lack(p.Catalog.Catalog, e.lacks))))
+		why := reason.Lack(p.Catalog.Catalog, e.lacks)
+		if remedy := reason.Remedy(p.Catalog.Catalog, e.lacks); remedy != "" {
+			why += "; " + remedy
+		}
+		p.Text(2, p.Catalog.Get("env_unavailable", "why", diag.Printable(why)))
 	}
 	var has []string
 	if e.Interpreter != "" {

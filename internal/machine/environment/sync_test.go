@@ -266,8 +266,8 @@ func TestSyncFails(t *testing.T) {
 		{"no tool", "x", "mamba, micromamba, conda: is not installed", Spec{Tool: Conda, File: "environment.yml", Lock: "environment.yml"}},
 		{"no such package", "no-such-package-mathx==1\n", "uv pip install --python $ENV -r requirements.txt: ", s},
 		{"a link out of the site", "", "path escapes from parent", Spec{Tool: UV, File: "link.txt", Lock: "link.txt"}},
-		{"no such file", "", "there is no none.txt", Spec{Tool: UV, File: "none.txt", Lock: "none.txt"}},
-		{"a setup that fails", "# x\n", "setup failed with exit code 1", Spec{Tool: UV, File: "requirements.txt", Lock: "requirements.txt", Setup: "false"}},
+		{"no such file", "", "no-file: none.txt", Spec{Tool: UV, File: "none.txt", Lock: "none.txt"}},
+		{"a setup that fails", "# x\n", "setup-failed: 1", Spec{Tool: UV, File: "requirements.txt", Lock: "requirements.txt", Setup: "false"}},
 	} {
 		if c.lock != "" {
 			pyenvtest.Write(t, filepath.Join(site, c.spec.File), c.lock)
