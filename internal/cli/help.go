@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -84,12 +83,6 @@ type helper struct {
 	w       io.Writer
 	catalog env.Catalog
 	width   int // of a line, in columns
-}
-
-// showHelp prints the help of a command. In a pipe it has the usual width of a terminal.
-func showHelp(a *env.Env, c *cobra.Command) {
-	addTexts(c.Root(), a.Text)
-	(&helper{a.Stdout, a.Text, cmp.Or(a.TextWidth(a.Stdout), env.UsualWidth)}).show(c)
 }
 
 // show writes the help of a command.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -71,8 +72,11 @@ func newRoot(a *env.Env) *cobra.Command {
 	root.SetFlagErrorFunc(env.FlagError)
 	root.AddCommand(sitecmd.NewBuild(a), servecmd.NewServe(a), verifycmd.NewVerify(a), sitecmd.NewCheck(a), machinecmd.NewBench(a), reportcmd.NewReport(a), sitecmd.NewTranslations(a), sitecmd.NewTheme(a), sitecmd.NewSchema(a), sitecmd.NewImport(a), sitecmd.NewInit(a), machinecmd.NewDoctor(a), machinecmd.NewEnv(a), env.NewVersion(a), newCompletion(a), newMan(a), verifycmd.NewProbe(), verifycmd.NewBenchChild(), verifycmd.NewRemote(a, Run))
 	root.SetHelpCommand(newHelp())
-	root.InitDefaultHelpCmd() // the manual pages need it
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { showHelp(a, c) })
+	root.InitDefaultHelpCmd()                             // the manual pages need it
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { // in a pipe it has the usual width of a terminal
+		addTexts(c.Root(), a.Text)
+		(&helper{a.Stdout, a.Text, cmp.Or(a.TextWidth(a.Stdout), env.UsualWidth)}).show(c)
+	})
 	root.PersistentPreRun = func(c *cobra.Command, _ []string) { a.FindSite(c) }
 	wrapArgs(root)
 	return root

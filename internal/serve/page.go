@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"time"
 	"unicode"
@@ -120,8 +121,8 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, st *state, name st
 	case hosting.IsDrawing(name):
 		w.Header().Add("Content-Security-Policy", hosting.Drawing)
 		answer(w, r, http.StatusOK, contentType(name, data), data)
-	case s.actor != nil && st.snapshot.Attached(name) && mayScript(name):
-		// Without the policy its scripts could read the token.
+	case s.actor != nil && st.snapshot.Attached(name) && (isHTML(name) || strings.Contains(types[strings.ToLower(path.Ext(name))], "xml")):
+		// Without the policy its scripts, if it has some, could read the token.
 		w.Header().Add("Content-Security-Policy", "sandbox")
 		answer(w, r, http.StatusOK, contentType(name, data), data)
 	case isHTML(name):

@@ -60,12 +60,6 @@ func contentType(name string, data []byte) string {
 	return "application/octet-stream"
 }
 
-// mayScript reports whether a browser that opens a file may run scripts in it.
-func mayScript(name string) bool {
-	t := types[strings.ToLower(path.Ext(name))]
-	return isHTML(name) || strings.Contains(t, "xml")
-}
-
 func isHTML(name string) bool {
 	return strings.HasPrefix(types[strings.ToLower(path.Ext(name))], "text/html")
 }

@@ -25,7 +25,11 @@ import (
 // keep removes from the plan the checks that the previous report proves, and returns
 // their number. A session runs up to its last check that is not kept.
 func (r *run) keep(ctx context.Context, previous *report.Report) int {
-	if !r.o.Keep || previous == nil || previous.Generator != r.o.Generator || !sameMachine(previous.Machine, r.machine) || r.confinement.sandboxFault != nil {
+	if !r.o.Keep || previous == nil || previous.Generator != r.o.Generator || r.confinement.sandboxFault != nil {
+		return 0
+	}
+	// Stricter than [run.sameReport]: pages show the system for a result.
+	if was, is := previous.Machine, r.machine; !was.Same(is) || was.OS != is.OS || was.Arch != is.Arch || was.CPU != is.CPU {
 		return 0
 	}
 	passed := currentIn(previous, r.limits())
@@ -140,10 +144,4 @@ func (r *run) sameReport(previous *report.Report) bool {
 		now.Sandbox = previous.Machine.Sandbox
 	}
 	return previous.Machine.Same(now)
-}
-
-// sameMachine is stricter than [run.sameReport]: it also compares the system, which
-// pages show for a result.
-func sameMachine(a, b report.Machine) bool {
-	return a.Same(b) && a.OS == b.OS && a.Arch == b.Arch && a.CPU == b.CPU
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/github"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -126,7 +127,7 @@ func (t Catalog) bareReason(c *report.Check) string {
 	if c.Reason == nil {
 		return ""
 	}
-	return diag.Printable(t.reasonWithoutPlace(c))
+	return diag.Printable(reason.Told(t.Catalog, c, report.GPU{}))
 }
 
 // summary returns Markdown: a table of the diagnostics, and for each machine one of the checks that

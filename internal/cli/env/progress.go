@@ -98,7 +98,7 @@ func (p *progress) tells(c *report.Check) bool {
 	if s := standing.Of(c); s.Standing != standing.NotApplicable || s.Lost || c.Reason == nil {
 		return true
 	}
-	why := p.catalog.reasonWithoutPlace(c)
+	why := reason.Told(p.catalog.Catalog, c, report.GPU{})
 	i := slices.IndexFunc(p.alike, func(a alike) bool { return a.why == why })
 	if i < 0 {
 		i = len(p.alike)

@@ -10,7 +10,7 @@ import (
 
 // Reason returns why a check did not pass, where, and what its author can do.
 func (t Catalog) Reason(c *report.Check) string {
-	text := t.reasonWithoutPlace(c)
+	text := reason.Told(t.Catalog, c, report.GPU{})
 	if at := c.Reason.Place; at != nil {
 		text = at.Text().In(t.Catalog) + ": " + text
 	}
@@ -20,16 +20,7 @@ func (t Catalog) Reason(c *report.Check) string {
 	return text
 }
 
-// reasonWithoutPlace returns why a check did not pass, without the place.
-func (t Catalog) reasonWithoutPlace(c *report.Check) string {
-	return reason.Told(t.Catalog, c, report.GPU{})
-}
-
 // Built describes how a check was built: "compiled with nvcc 12.4.131 in 1.90s".
 func (t Catalog) Built(b *report.Build) string {
-	key := "built_" + string(b.Outcome)
-	if b.Cached {
-		key = "built_cached"
-	}
-	return t.Get(key, "tool", cmp.Or(b.Tool, t.Get("compiler")), "time", fmt.Sprintf("%.2fs", b.DurationMS/1000))
+	return t.Get("built_"+string(b.Outcome), "tool", cmp.Or(b.Tool, t.Get("compiler")), "time", fmt.Sprintf("%.2fs", b.DurationMS/1000))
 }

@@ -113,7 +113,9 @@ func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (serve
 	if err != nil {
 		return serve.Outcome{}, err
 	}
-	return outcomeOf(plan.Of(found)), nil
+	of := plan.Of(found)
+	n := standing.Report(of)
+	return serve.Outcome{OK: n.Passed() == len(of.Checks), Text: env.English().TallyText(n)}, nil
 }
 
 func blockNamed(site *site.Site, file, name string) *site.Block {
@@ -157,12 +159,6 @@ func (r *blockRuns) runFor(ctx context.Context, site *site.Site, plan *verify.Pl
 	r.take(found)
 	r.server.Rebuild(workspace.PrivateDir)
 	return found, nil
-}
-
-// outcomeOf returns how the checks of a run ended.
-func outcomeOf(r *report.Report) serve.Outcome {
-	n := standing.Report(r)
-	return serve.Outcome{OK: n.Passed() == len(r.Checks), Text: env.English().TallyText(n)}
 }
 
 // onlyHere refuses an address that other machines could reach.

@@ -10,10 +10,6 @@ import (
 // changes their line numbers.
 type findings map[string]int
 
-func keyOf(d diag.Diagnostic) string {
-	return strings.Join([]string{d.File, d.Message.String(), d.Source}, "\n")
-}
-
 // printNew prints the diagnostics that the build before did not have, and counts the rest, so that
 // an author sees what an edit has changed. Errors are printed each time.
 func (p *previewer) printNew(l diag.List) {
@@ -21,7 +17,7 @@ func (p *previewer) printNew(l diag.List) {
 	var fresh diag.List
 	known := map[diag.Severity]int{}
 	for _, d := range l {
-		key := keyOf(d)
+		key := strings.Join([]string{d.File, d.Message.String(), d.Source}, "\n")
 		if now[key]++; d.Severity != diag.Error && now[key] <= before[key] {
 			known[d.Severity]++
 		} else {

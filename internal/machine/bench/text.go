@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 

@@ -81,17 +81,15 @@ func candidates(folders []string) []string {
 	files := slices.Clone(sonames)
 	for _, dir := range folders {
 		for _, pattern := range bundled() {
-			found, _ := filepath.Glob(filepath.Join(escaped(dir), pattern)) // only a bad pattern is an error
+			found, _ := filepath.Glob(filepath.Join(escape.Replace(dir), pattern)) // only a bad pattern is an error
 			files = append(files, found...)
 		}
 	}
 	return append(files, last)
 }
 
-// escaped escapes a folder's name for a pattern.
-func escaped(dir string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
-}
+// escape escapes a folder's name for a pattern.
+var escape = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
 // named returns the name of a library, from its own description if it has one.
 func named(file, config string) string {

@@ -61,7 +61,7 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	n := &markdown.Tab{Opening: markdown.Span{Start: at, Stop: at + len(opening)}}
 	setFrameworks(n, frameworkNames(m[1]+m[2]))
 	n.SetPos(at)
-	if !closesTab(reader.Source()[at+len(opening):]) {
+	if m := tabMarks.FindSubmatch(reader.Source()[at+len(opening):]); m == nil || string(m[1]) != "end" { // before the next begins
 		tabs, _ := pc.Get(unclosedKey).(map[*markdown.Tab]bool)
 		if tabs == nil {
 			tabs = map[*markdown.Tab]bool{}
@@ -80,12 +80,6 @@ func (tabBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 
 // tabMarks begin the lines that end a tab, and those that it cannot contain.
 var tabMarks = lazyregexp.New(`(?m)^[ \t>]*:(begin|end)_tab:`)
-
-// closesTab reports whether a tab ends before the next begins.
-func closesTab(rest []byte) bool {
-	m := tabMarks.FindSubmatch(rest)
-	return m != nil && string(m[1]) == "end"
-}
 
 // Continue implements parser.BlockParser.
 func (tabBlocks) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {

@@ -44,7 +44,9 @@ var targetsKey = parser.NewContextKey()
 func (lines) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, from := markdown.RestOfLine(reader, pc)
 	m := targetForm.FindSubmatch(line)
-	if m == nil && line[0] != '%' && (inCard(parent) || !breakForm.Match(line)) {
+	d, inside := parent.(*Directive)
+	inCard := inside && strings.HasSuffix(d.Name, "card") // where +++ is before its footer
+	if m == nil && line[0] != '%' && (inCard || !breakForm.Match(line)) {
 		return nil, parser.NoChildren
 	}
 	reader.AdvanceToEOL()
@@ -62,12 +64,6 @@ func (lines) Close(n ast.Node, _ text.Reader, _ parser.Context) {
 	if n.Kind() == markdown.KindContainer && n.Parent() != nil { // it shows nothing
 		n.Parent().RemoveChild(n.Parent(), n)
 	}
-}
-
-// inCard reports whether lines stand in a card, where +++ is before its footer.
-func inCard(parent ast.Node) bool {
-	d, ok := parent.(*Directive)
-	return ok && strings.HasSuffix(d.Name, "card")
 }
 
 // placeTargets gives the targets of the page to the blocks after them, the last first: of several before a

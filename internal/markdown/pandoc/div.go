@@ -232,7 +232,8 @@ func (d *Div) Grid(columns int) ast.Node {
 func (d *Div) Figure(of markdown.Numbered, columns int) ast.Node {
 	f := &markdown.Figure{Of: of, ID: d.Given.ID}
 	lines := text.NewSegments()
-	if p, ok := d.LastChild().(*ast.Paragraph); ok && d.ChildCount() > 1 && !isImage(p, d.Source) {
+	if p, ok := d.LastChild().(*ast.Paragraph); ok && d.ChildCount() > 1 &&
+		!strings.HasPrefix(strings.TrimSpace(string(p.Lines().Value(d.Source))), "![") {
 		d.RemoveChild(d.Block, p)
 		lines = markdown.TrimmedLines(p.Lines(), d.Source)
 	}
@@ -257,8 +258,4 @@ func AddCaption(f *markdown.Figure, lines *text.Segments) {
 	if lines.Len() > 0 {
 		f.AppendChild(f, markdown.NewCaption(lines))
 	}
-}
-
-func isImage(p *ast.Paragraph, source []byte) bool {
-	return p.Lines().Len() > 0 && strings.HasPrefix(strings.TrimSpace(string(p.Lines().Value(source))), "![")
 }

@@ -8,7 +8,6 @@
 package atom
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/xml"
 	"net/url"
@@ -63,14 +62,10 @@ type feedXML struct {
 	ID        string     `xml:"id"`
 	Title     string     `xml:"title"`
 	Updated   string     `xml:"updated"`
-	Author    nameXML    `xml:"author"`
+	Author    string     `xml:"author>name"`
 	Links     []linkXML  `xml:"link"`
 	Generator string     `xml:"generator,omitempty"`
 	Entries   []entryXML `xml:"entry"`
-}
-
-type nameXML struct {
-	Name string `xml:"name"`
 }
 
 type linkXML struct {
@@ -94,7 +89,7 @@ type categoryXML struct {
 
 // XML returns the feed's file. Its time of update is that of the newest entry.
 func (f *Feed) XML() ([]byte, error) {
-	out := feedXML{Lang: f.Lang, ID: f.ID, Title: f.Title, Author: nameXML{f.Author}, Generator: f.Generator,
+	out := feedXML{Lang: f.Lang, ID: f.ID, Title: f.Title, Author: f.Author, Generator: f.Generator,
 		Links: []linkXML{{"self", "application/atom+xml", f.Self}, {"alternate", "text/html", f.Home}}}
 	var newest time.Time
 	for _, e := range f.Entries {
@@ -108,15 +103,8 @@ func (f *Feed) XML() ([]byte, error) {
 		out.Entries = append(out.Entries, x)
 	}
 	out.Updated = stamp(newest)
-	var b bytes.Buffer
-	b.WriteString(xml.Header)
-	e := xml.NewEncoder(&b)
-	e.Indent("", " ")
-	if err := e.Encode(out); err != nil {
-		return nil, err
-	}
-	b.WriteByte('\n')
-	return b.Bytes(), nil
+	data, err := xml.MarshalIndent(out, "", " ")
+	return slices.Concat([]byte(xml.Header), data, []byte("\n")), err
 }
 
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }

@@ -317,11 +317,7 @@ func (v *Presenter) stream(s *report.Stream) (text, cut string) {
 
 // build returns a sentence about how a block was built.
 func (v *Presenter) build(b *report.Build) string {
-	key := "build_" + string(b.Outcome)
-	if b.Cached {
-		key = "build_cached"
-	}
-	return v.t.Get(key, "tool", invisible.Visible(cmp.Or(b.Tool, v.t.Get("build_tool"))), "time", v.t.Duration(b.DurationMS))
+	return v.t.Get("build_"+string(b.Outcome), "tool", invisible.Visible(cmp.Or(b.Tool, v.t.Get("build_tool"))), "time", v.t.Duration(b.DurationMS))
 }
 
 // causeOf returns a link to the block that failed first, if the check was not reached because of it.

@@ -44,12 +44,6 @@ var (
 var functions = []string{"and", "call", "html", "index", "slice", "js", "len", "not", "or", "print", "printf", "println", "urlquery",
 	"eq", "ge", "gt", "le", "lt", "ne", "if", "else", "end", "range", "with", "define", "template", "block", "break", "continue"}
 
-// renamed are the new names of fields that views had in earlier versions.
-var renamed = map[string]string{
-	"Attributes": "Words", "Fares": "Outcomes", "HereNames": "IncludedNames", "Later": "Deferred", "Left": "Omitted",
-	"Machines": "PerMachine", "Meant": "ExpectedOn", "Mine": "PerMachine",
-}
-
 var viewHint = diag.Say("theme.template-data-hint")
 
 // templateFault returns the diagnostic for an error of Go, with a hint. data is the data of the
@@ -87,11 +81,7 @@ func templateFault(theme fs.FS, err error, set *template.Template, data any) dia
 func explain(message, at string, set *template.Template, data any) (text, hint diag.Text) {
 	if m := noField.FindStringSubmatch(message); m != nil {
 		known := fields(reflect.TypeOf(data), m[2])
-		hint := diag.Suggest(m[1], known, viewHint)
-		if name := renamed[m[1]]; slices.Contains(known, name) {
-			hint = diag.Say("theme.renamed", "name", name)
-		}
-		return diag.Say("theme.field-missing", "name", m[1], "other", m[2]), hint
+		return diag.Say("theme.field-missing", "name", m[1], "other", m[2]), diag.Suggest(m[1], known, viewHint)
 	}
 	if m := noEntry.FindStringSubmatch(message); m != nil {
 		var keys []string

@@ -89,7 +89,8 @@ func (r *examplesParser) example(indent int) {
 	if source == "" {
 		e.Code = "\n"
 	}
-	e.Blank = isBlankOrComment(source)
+	line := strings.TrimLeft(strings.TrimSuffix(source, "\n"), " ")
+	e.Blank = line == "" || line[0] == '#' && !strings.Contains(line, "\n") // or a comment
 	var want []string
 	for ; r.at < len(r.lines); r.at++ {
 		l := r.lines[r.at]
@@ -132,11 +133,6 @@ func (r *examplesParser) addCaptures(e *Example, names []string) {
 			r.captures[name] = e.Line
 		}
 	}
-}
-
-func isBlankOrComment(source string) bool {
-	s := strings.TrimLeft(strings.TrimSuffix(source, "\n"), " ")
-	return s == "" || s[0] == '#' && !strings.Contains(s, "\n")
 }
 
 // exception matches an expected traceback: its first line, the stack, and the message, which

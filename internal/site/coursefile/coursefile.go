@@ -286,7 +286,7 @@ func entry(v value, titled bool) (e Entry) {
 			e.Title, e.Path = key, below(item.text)
 		case titled:
 			e.Title, e.Entries = key, entries(item, true)
-		case slices.Contains(titleKeys, key) && isPage(item.text):
+		case slices.Contains(titleKeys, key) && slices.Contains(pageKinds, strings.ToLower(path.Ext(item.text))):
 			e.Path = below(item.text)
 		case slices.Contains(titleKeys, key):
 			e.Title = cmp.Or(e.Title, item.text)
@@ -299,10 +299,8 @@ func entry(v value, titled bool) (e Entry) {
 	return e
 }
 
-// isPage reports whether a text is the name of a page and not a title.
-func isPage(text string) bool {
-	return slices.Contains([]string{".md", ".qmd", ".rmd", ".ipynb"}, strings.ToLower(path.Ext(text)))
-}
+// pageKinds are the endings by which the name of a page is told from a title.
+var pageKinds = []string{".md", ".qmd", ".rmd", ".ipynb"}
 
 // below returns a path below the folder of the pages. Addresses and paths that lead out of it are empty.
 func below(file string) string {

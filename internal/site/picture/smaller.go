@@ -52,7 +52,8 @@ func Smaller(data []byte, widths []int) map[int][]byte {
 	}
 	config, format, err := image.DecodeConfig(bytes.NewReader(data))
 	pixels := int64(config.Width) * int64(config.Height)
-	if err != nil || pixels <= 0 || pixels > maxPixels || len(data) > MaxImage || isAnimated(data) {
+	animated := bytes.Contains(data[:max(0, bytes.Index(data, []byte("IDAT")))], []byte("acTL")) // a PNG with that chunk before its pixels
+	if err != nil || pixels <= 0 || pixels > maxPixels || len(data) > MaxImage || animated {
 		return versions
 	}
 	_ = decoding.Acquire(context.Background(), pixels) // fails only if the context ends
@@ -86,11 +87,6 @@ func Smaller(data []byte, widths []int) map[int][]byte {
 		}
 	}
 	return versions
-}
-
-// isAnimated reports whether a PNG has the chunk of animations before its pixels.
-func isAnimated(png []byte) bool {
-	return bytes.Contains(png[:max(0, bytes.Index(png, []byte("IDAT")))], []byte("acTL"))
 }
 
 // encode writes an image in a format, with the metadata of another on which its colours and orientation depend.

@@ -129,7 +129,7 @@ func (d *Digest) Prose(text []byte, continued bool) {
 		d.hashed = d.hashed[:before]
 		return
 	}
-	if words := d.hashed[from:]; !continued && isRule(words) {
+	if words := d.hashed[from:]; !continued && len(bytes.Trim(words, "-=:| ")) == 0 && bytes.ContainsAny(words, "-=") { // a rule
 		d.hashed = d.hashed[:from+len(shortRule(words))]
 	}
 	d.open = true
@@ -145,11 +145,6 @@ func appendWords(to, text []byte) []byte {
 		to = append(to, word...)
 	}
 	return to
-}
-
-// isRule reports whether a line is the rule below a heading or a table's head.
-func isRule(words []byte) bool {
-	return len(bytes.Trim(words, "-=:| ")) == 0 && bytes.ContainsAny(words, "-=")
 }
 
 // shortRule reduces each run of a rule to one mark, in place, and drops the blanks.

@@ -73,7 +73,9 @@ func (u *Update) forNextSite(c report.Check, old, next *site.Block) (_ report.Ch
 		u.again(next, &c)
 		return c, ok
 	}
-	if !slices.Equal(texts(old), texts(next)) && compared(&c) {
+	// An expectation does not affect code that was skipped or failed in another way.
+	compared := c.Outcome == report.Passed || c.Reason != nil && c.Reason.Code == report.ReasonMismatch
+	if compared && !slices.Equal(texts(old), texts(next)) {
 		u.again(next, &c)
 	}
 	return c, true
@@ -83,10 +85,4 @@ func (u *Update) forNextSite(c report.Check, old, next *site.Block) (_ report.Ch
 func (u *Update) again(next *site.Block, c *report.Check) {
 	judge.Again(next, c, compat.Facts(u.report.Machine, next.Session.Env), u.examples[c.ID])
 	judge.Limits{Machine: u.report.Machine, References: u.site.Config.References, Drift: u.site.Config.Verify.Drift}.Values(next, c)
-}
-
-// compared reports whether the outcome comes from a comparison of the output. A new
-// expectation does not affect code that was skipped or failed in another way.
-func compared(c *report.Check) bool {
-	return c.Outcome == report.Passed || c.Reason != nil && c.Reason.Code == report.ReasonMismatch
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
@@ -42,7 +43,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, token, folder strin
 	output := func(word string) *remote.LineWriter {
 		return &remote.LineWriter{Line: func(line string) {
 			if line != "wrote "+file { // the report has another path here
-				s.send(word, hideFolder(line, folder, w.Label))
+				line = strings.ReplaceAll(line, filepath.Join(folder, reportFile), "results/"+w.Label+".json") // the folder is temporary
+				s.send(word, strings.ReplaceAll(line, filepath.Join(folder, siteDir)+string(filepath.Separator), ""))
 			}
 		}}
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
@@ -130,10 +129,4 @@ func unpack(root *os.Root, name string, mode fs.FileMode, from io.Reader) error 
 	}
 	_, err = io.Copy(f, from)
 	return errors.Join(err, f.Close())
-}
-
-// hideFolder removes the temporary folder from the paths in a line.
-func hideFolder(line, folder, label string) string {
-	line = strings.ReplaceAll(line, filepath.Join(folder, reportFile), "results/"+label+".json")
-	return strings.ReplaceAll(line, filepath.Join(folder, siteDir)+string(filepath.Separator), "")
 }
