@@ -91,17 +91,6 @@ func Ahead(name string, r *Report) (d diag.Diagnostic, warned bool) {
 	return d, false
 }
 
-// order compares the times of two results. One that is dated ahead comes before all others.
-func order(a, b time.Time) int {
-	if x, y := Future(a), Future(b); x != y {
-		if x {
-			return -1
-		}
-		return 1
-	}
-	return a.Compare(b)
-}
-
 // readFile reads the file of a report. It refuses one that is too large without reading it.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
 	if info, err := fs.Stat(fsys, name); err == nil && info.Size() > MaxSize {
@@ -485,7 +474,8 @@ func (d DiffLine) takenFits() bool {
 // Newest returns the time of the newest result, or the zero time. One that is dated ahead counts only if all are.
 func (r *Report) Newest() (t time.Time) {
 	for _, c := range r.Checks {
-		if t.IsZero() || order(c.Ran, t) > 0 {
+		ahead, was := Future(c.Ran), Future(t)
+		if t.IsZero() || was && !ahead || was == ahead && c.Ran.After(t) {
 			t = c.Ran
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 )
 
 // TestHistory edits a page several times and checks the history after each run.
@@ -109,5 +110,24 @@ func TestHistoryKeepsValues(t *testing.T) {
 	h := previousChecks{byID: map[report.ID]*report.Check{"x": {ID: "x", Outcome: report.Passed, Captures: values}}}
 	if got := h.history(&report.Check{ID: "x"}, nil); len(got) != 1 || !slices.Equal(got[0].Captures, values) {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestLostForLong: a check that lost what it needs stays lost for more runs than its history holds, and becomes no loss of other code.
+func TestLostForLong(t *testing.T) {
+	for _, first := range []struct {
+		past report.Past
+		lost bool
+	}{{report.Past{Outcome: report.Passed}, true}, {report.Past{Outcome: report.Failed}, false}, {report.Past{Outcome: report.Passed, Changed: true}, false}} {
+		lacks := &report.Reason{Code: report.ReasonNeeds, Need: `has("mytool")`}
+		c := report.Check{ID: "a", Outcome: report.Skipped, Reason: lacks, History: []report.Past{first.past}}
+		for range 3 * report.MaxHistory {
+			earlier := c
+			h := previousChecks{byID: map[report.ID]*report.Check{"a": &earlier}}
+			c.History = h.history(&report.Check{ID: "a"}, nil)
+			if lost := standing.Of(&c).Lost; lost != first.lost || len(c.History) > report.MaxHistory {
+				t.Fatalf("%+v: lost is %t after %d runs", first.past, lost, len(c.History))
+			}
+		}
 	}
 }

@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -203,5 +204,11 @@ func (h previousChecks) history(c *report.Check, locations []blockLocation) []re
 	}
 	list := append([]report.Past{earlier.Past()}, earlier.History...)
 	list[0].Changed, list[0].SameCode = h.changed || earlier.ID != c.ID, h.changed && earlier.ID == c.ID
-	return list[:min(len(list), report.MaxHistory)]
+	kept := min(len(list), report.MaxHistory)
+	// A check stays lost until it passes again, so the pass that tells so is kept.
+	tells := func(p report.Past) bool { return p.Outcome == report.Passed || p.Changed && !p.SameCode }
+	if i := slices.IndexFunc(list, tells); i >= kept {
+		list[kept-1] = list[i]
+	}
+	return list[:kept]
 }

@@ -32,7 +32,9 @@ func facts(a, b *report.Report) []Fact {
 		all = append(all, Fact{n, pa[n], pb[n]})
 	}
 	all = append(all, Fact{"written by", a.Generator, b.Generator})
-	return slices.DeleteFunc(all, func(f Fact) bool { return f.A == f.B })
+	return slices.DeleteFunc(all, func(f Fact) bool { // what no check used in one of them may still be there
+		return f.A == f.B || f.Name == "interpreters" && (f.A == "" || f.B == "")
+	})
 }
 
 // Devices formats the GPUs on one line, equal ones together: "2 x Tesla V100 16 GiB
