@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
-	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // Tally counts the results of a site on all machines, and the checks without any, and returns a diagnostic for each that neither
@@ -43,10 +43,10 @@ func (r *Index) Tally(site *site.Site) (c standing.Count, problems diag.List) {
 // problem returns the diagnostic of a finding.
 func problem(b *site.Block, f Finding) diag.Diagnostic {
 	machine := f.Machine.Name
-	message := diag.Say("page.check-stale", "name", b.Name, "machine", machine, "date_only", f.Check.Ran.Format(time.DateOnly))
+	message := diag.Say("page.check-stale", "name", f.Name, "machine", machine, "date_only", f.Check.Ran.Format(time.DateOnly))
 	hint := diag.Say("page.check-stale-hint", "machine", machine)
 	if !f.Stale {
-		message = diag.Say("page.check-failed", "name", b.Name, "status", f.State().Standing, "machine", machine, "code", invisible.Visible(f.Check.Reason.Code))
+		message = diag.Say("page.check-failed", "name", f.Name, "machine", machine, "why", reason.Message(f.Check.Reason))
 		hint = diag.Say("page.check-failed-hint", "hint", hint)
 	}
 	return diag.Diagnostic{Severity: diag.Warning, File: b.File, Cell: b.Cell, Line: b.Line, Column: 1,
