@@ -292,6 +292,9 @@ func condition(name string) (bool, error) {
 		return sandboxtest.Usable() == nil, nil
 	case "sshd":
 		return haveSSHD(), nil
+	case "temporary_at_home": // TMPDIR is in the home folder
+		me, err := user.Current()
+		return err == nil && strings.HasPrefix(os.TempDir(), me.HomeDir+"/"), err
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "gpu":
