@@ -20,7 +20,8 @@ var signs = []struct{ word, sign string }{
 	{"passed", "✓"}, {"failed", "✗"}, {"error", "!"}, {"stale", "≠"}, {"skipped", "»"}, {"lost", "↓"}, {"not-applicable", "–"}, {"yes", ""}, {"no", ""}, {"none", "·"},
 }
 
-// A table is what reports say of the checks of their site, or of each other if there is none.
+// A table holds the results of several machines: a row for each check, on the pages of the site. Without a site, the pages are those that
+// the reports name.
 type table struct {
 	index *results.Index
 	pages []*site.Page

@@ -67,8 +67,8 @@ func (p pair) compare() compare.Result {
 	return first
 }
 
-// fails reports whether the run fails: failed says whether a check of it did. With --fail-on=regression each check that failed before may
-// fail, and none may be lost. With --fail-on=future no result may be dated ahead.
+// fails reports whether the exit status is a failure, given whether a check failed. With --fail-on=regression only new failures and lost
+// checks count. With --fail-on=future a result with a date in the future counts too. It prints what the option changes.
 func (f *newsFlags) fails(a *env.Env, p pair, failed bool) bool {
 	if f.failOn == future {
 		for _, r := range []*report.Report{p.before, p.after} {
@@ -93,7 +93,7 @@ func (f *newsFlags) fails(a *env.Env, p pair, failed bool) bool {
 	return false
 }
 
-// lost says what a machine has lost if checks are lost with it, or "": "gpu-a: 8 × A100 → no GPU".
+// lost describes what a machine lost together with its checks: "gpu-a: 8 × A100 → no GPU". It is empty if no check was lost.
 func lost(t env.Catalog, p pair, changes []compare.Change) string {
 	if len(changes) == 0 {
 		return ""

@@ -155,7 +155,7 @@ func TestNvidiaSMIWithCUDA(t *testing.T) {
 	}
 }
 
-// A script that says which package has nvidia-smi is none.
+// A script that only says which package to install for nvidia-smi is not nvidia-smi.
 func TestNvidiaSMIStub(t *testing.T) {
 	t.Parallel()
 	o := options(t)

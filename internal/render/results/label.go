@@ -67,10 +67,10 @@ func cardsOf(machines []*Machine) []string {
 	return list
 }
 
-// Models names GPUs in short: "4 × A100 + L4", or "" if there is none.
+// Models returns a short list of the models of GPUs, such as "4 × A100 + L4". It is empty without a GPU.
 func Models(list []report.Device) string { return together(list, " + ", model) }
 
-// together names GPUs, those with equal names together.
+// together lists the names of GPUs. A name that occurs more than once is listed once, with its count.
 func together(list []report.Device, separator string, name func(report.Device) string) string {
 	var names []string
 	count := map[string]int{}

@@ -165,6 +165,23 @@ type fault struct {
 
 func faultOf(e *Error) fault { return fault{e.Offset, e.Width, e.Message.String(), e.Hint.String()} }
 
+// checkFault compares an error of Parse with the expected one, which is at the last occurrence of at, or at the end if that is "$".
+func checkFault(t *testing.T, source, at, message, hint string, err error) {
+	t.Helper()
+	var got *Error
+	if !errors.As(err, &got) {
+		t.Errorf("%q: %v", source, err)
+		return
+	}
+	want := fault{Offset: strings.LastIndex(source, at), Width: len(at), Message: message, Hint: hint}
+	if at == "$" {
+		want.Offset, want.Width = len(source), 1
+	}
+	if d := cmp.Diff(want, faultOf(got)); d != "" {
+		t.Errorf("%q (-want +got)\n%s", source, d)
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	versionHint := func(f Fact) string { return "write it as " + f.Entry().Example }
 	known := "known are " + strings.Join(namesOf((*Entry).inExpressions), ", ") + `; a Python package is python("numpy")`

@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -96,17 +95,6 @@ func TestRunsParse(t *testing.T) {
 		{"run cu124", "run", `unknown fact "run"`, `did you mean "runs"?`},
 	} {
 		_, err := Parse(tt.source)
-		var got *Error
-		if !errors.As(err, &got) {
-			t.Errorf("%q: %v", tt.source, err)
-			continue
-		}
-		want := fault{Offset: strings.LastIndex(tt.source, tt.at), Width: len(tt.at), Message: tt.message, Hint: tt.hint}
-		if tt.at == "$" {
-			want.Offset, want.Width = len(tt.source), 1
-		}
-		if d := cmp.Diff(want, faultOf(got)); d != "" {
-			t.Errorf("%q (-want +got)\n%s", tt.source, d)
-		}
+		checkFault(t, tt.source, tt.at, tt.message, tt.hint, err)
 	}
 }
