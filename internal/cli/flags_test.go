@@ -120,7 +120,7 @@ func TestAsk(t *testing.T) {
 	for in, want := range map[string]string{"lab1\n": "lab1", "  lab1 \r\n": "lab1", "": "", "lab1": "lab1", "\n": ""} {
 		var prompt strings.Builder
 		a := &env.Env{Stdin: strings.NewReader(in), Stderr: &prompt}
-		got, err := verifycmd.Ask(a, t.Context(), "Name? ")
+		got, err := verifycmd.Ask(t.Context(), a, "Name? ")
 		if err != nil || got != want || prompt.String() != "Name? " {
 			t.Errorf("answer %q: %q, %v, prompt %q", in, got, err, prompt.String())
 		}
@@ -135,7 +135,7 @@ func TestAskInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	a := &env.Env{Stdin: silent, Stderr: io.Discard}
-	if _, err := verifycmd.Ask(a, ctx, "Name? "); !errors.Is(err, context.Canceled) {
+	if _, err := verifycmd.Ask(ctx, a, "Name? "); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

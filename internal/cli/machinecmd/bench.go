@@ -51,7 +51,7 @@ func newBenchMatmul(a *env.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return runBench(a, c.Context(), f, specs)
+			return runBench(c.Context(), a, f, specs)
 		},
 	}
 	c.Flags().IntVar(&f.n, "n", ask.DefaultN, "")
@@ -76,7 +76,7 @@ func newBenchCopies(a *env.Env, name string, kinds ...string) *cobra.Command {
 			for _, kind := range kinds {
 				specs = append(specs, ask.Measure{What: kind, Name: kind})
 			}
-			return runBench(a, c.Context(), f, specs)
+			return runBench(c.Context(), a, f, specs)
 		},
 	}
 	f.common(c)
@@ -123,8 +123,8 @@ func (f *benchFlags) matmuls() ([]ask.Measure, error) {
 }
 
 // runBench measures and prints.
-func runBench(a *env.Env, ctx context.Context, f *benchFlags, specs []ask.Measure) error {
-	g := verifycmd.Probe(a, ctx)
+func runBench(ctx context.Context, a *env.Env, f *benchFlags, specs []ask.Measure) error {
+	g := verifycmd.Probe(ctx, a)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func runBench(a *env.Env, ctx context.Context, f *benchFlags, specs []ask.Measur
 	if len(f.gpus) > 0 {
 		o.Only = f.gpus
 	}
-	all, err := measureAll(a, ctx, specs, o, printer)
+	all, err := measureAll(ctx, a, specs, o, printer)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func runBench(a *env.Env, ctx context.Context, f *benchFlags, specs []ask.Measur
 
 // measureAll measures one thing after the other, the CPU once. On a terminal it shows which GPU is
 // busy.
-func measureAll(a *env.Env, ctx context.Context, specs []ask.Measure, o bench.Options, text *bench.Text) (all []*report.Measurement, err error) {
+func measureAll(ctx context.Context, a *env.Env, specs []ask.Measure, o bench.Options, text *bench.Text) (all []*report.Measurement, err error) {
 	if a.Terminal(a.Stderr) {
 		o.Began = func(gpu int) { fmt.Fprintf(a.Stderr, "\r\x1b[K%s", text.Began(gpu)) }
 		defer fmt.Fprint(a.Stderr, "\r\x1b[K")

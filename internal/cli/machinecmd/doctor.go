@@ -29,7 +29,7 @@ func NewDoctor(a *env.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use:  "doctor",
 		Args: env.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return runDoctor(a, c.Context(), f) },
+		RunE: func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), a, f) },
 	}
 	c.Flags().BoolVar(&f.json, "json", false, "")
 	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "")
@@ -38,8 +38,8 @@ func NewDoctor(a *env.Env) *cobra.Command {
 	return c
 }
 
-func runDoctor(a *env.Env, ctx context.Context, f *doctorFlags) error {
-	o := doctor.Options{Generator: "gpudocs " + env.Version(), Probe: func(ctx context.Context) report.GPU { return verifycmd.Probe(a, ctx) }, LookupEnv: os.LookupEnv}
+func runDoctor(ctx context.Context, a *env.Env, f *doctorFlags) error {
+	o := doctor.Options{Generator: "gpudocs " + env.Version(), Probe: func(ctx context.Context) report.GPU { return verifycmd.Probe(ctx, a) }, LookupEnv: os.LookupEnv}
 	if err := doctorSite(a, f, &o); err != nil {
 		return err
 	}

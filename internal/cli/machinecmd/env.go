@@ -34,14 +34,14 @@ func NewEnv(a *env.Env) *cobra.Command {
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return slices.Sorted(maps.Keys(environments(a))), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(c *cobra.Command, names []string) error { return runEnv(a, c.Context(), f, names) },
+		RunE: func(c *cobra.Command, names []string) error { return runEnv(c.Context(), a, f, names) },
 	}
 	c.Flags().BoolVar(&f.json, "json", false, "")
 	c.Flags().BoolVar(&f.sync, "sync", false, "")
 	return c
 }
 
-func runEnv(a *env.Env, ctx context.Context, f *envFlags, names []string) error {
+func runEnv(ctx context.Context, a *env.Env, f *envFlags, names []string) error {
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func runEnv(a *env.Env, ctx context.Context, f *envFlags, names []string) error 
 	}
 	var failed error
 	if f.sync {
-		if failed = verifycmd.Sync(a, ctx, c.Env, names); ctx.Err() != nil {
+		if failed = verifycmd.Sync(ctx, a, c.Env, names); ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}

@@ -23,17 +23,17 @@ func newReportDiff(a *env.Env) *cobra.Command {
 		Use:               "diff A B",
 		Args:              env.ExactArgs(2),
 		ValidArgsFunction: workspace.CompleteMachines(a, cobra.ShellCompDirectiveDefault),
-		RunE:              func(c *cobra.Command, args []string) error { return diffReports(a, c.Context(), args, asJSON) },
+		RunE:              func(c *cobra.Command, args []string) error { return diffReports(c.Context(), a, args, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "")
 	return c
 }
 
-func diffReports(a *env.Env, ctx context.Context, args []string, asJSON bool) error {
+func diffReports(ctx context.Context, a *env.Env, args []string, asJSON bool) error {
 	var sides [2]workspace.Stored
 	for i, arg := range args {
 		var err error
-		if sides[i], err = oneReport(a, ctx, arg); err != nil {
+		if sides[i], err = oneReport(ctx, a, arg); err != nil {
 			return err
 		}
 	}
@@ -51,10 +51,10 @@ func diffReports(a *env.Env, ctx context.Context, args []string, asJSON bool) er
 }
 
 // oneReport reads the report that A or B names. If a machine has two, it is the committed one.
-func oneReport(a *env.Env, ctx context.Context, arg string) (workspace.Stored, error) {
+func oneReport(ctx context.Context, a *env.Env, arg string) (workspace.Stored, error) {
 	if machine, when, ok := strings.Cut(arg, "@"); ok && report.CheckOldName(machine) == nil {
 		if _, err := os.Stat(arg); err != nil { // not the name of a file
-			return reportAt(a, ctx, machine, when)
+			return reportAt(ctx, a, machine, when)
 		}
 	}
 	found, diags, err := workspace.ReportsOf(a, arg)

@@ -22,7 +22,7 @@ import (
 // filter, attribute or text conversion of the repository runs.
 
 // reportAt reads the report of a machine in a commit, or in the last commit of a date.
-func reportAt(a *env.Env, ctx context.Context, machine, when string) (workspace.Stored, error) {
+func reportAt(ctx context.Context, a *env.Env, machine, when string) (workspace.Stored, error) {
 	name := "./" + path.Join(workspace.ResultsDir, machine+".json")
 	commit, err := findCommit(ctx, a.Site, name, when)
 	if err != nil {

@@ -30,7 +30,7 @@ func newReportPrune(a *env.Env) *cobra.Command {
 		Use:               "prune [MACHINE...]",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: workspace.CompleteMachines(a, cobra.ShellCompDirectiveNoFileComp),
-		RunE:              func(c *cobra.Command, args []string) error { return runPrune(a, c.Context(), f, args) },
+		RunE:              func(c *cobra.Command, args []string) error { return runPrune(c.Context(), a, f, args) },
 	}
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "")
 	c.Flags().IntVar(&f.history, "history", report.MaxHistory, "")
@@ -67,7 +67,7 @@ func (d *age) String() string {
 
 func (d *age) Type() string { return "age" }
 
-func runPrune(a *env.Env, ctx context.Context, f *pruneFlags, machines []string) error {
+func runPrune(ctx context.Context, a *env.Env, f *pruneFlags, machines []string) error {
 	if f.history < 0 {
 		return env.Usage(diag.Say("report.history-invalid-hint"), diag.Say("report.history-invalid", "n", f.history))
 	}
@@ -89,7 +89,7 @@ func runPrune(a *env.Env, ctx context.Context, f *pruneFlags, machines []string)
 	if err != nil {
 		return err
 	}
-	signer, err := workspace.NewReportSigner(a, ctx, fsys, site.Config, f.sign)
+	signer, err := workspace.NewReportSigner(ctx, a, fsys, site.Config, f.sign)
 	if err != nil {
 		return err
 	}

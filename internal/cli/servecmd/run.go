@@ -89,7 +89,7 @@ func pageIn(site *site.Site, file string) *site.Page {
 func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (serve.Outcome, error) {
 	file, rest, _ := strings.Cut(id, "\n")
 	name, _, _ := strings.Cut(rest, "\n")
-	release, err := workspace.WaitLock(r.previewer.Env, ctx, r.flags.machine, func() { say("") })
+	release, err := workspace.WaitLock(ctx, r.previewer.Env, r.flags.machine, func() { say("") })
 	if err != nil {
 		return serve.Outcome{}, err
 	}
@@ -145,7 +145,7 @@ func (r *blockRuns) runFor(ctx context.Context, site *site.Site, plan *verify.Pl
 	defer close(ended)
 	watch.Go(func() { r.stopIfOutdated(plan, ended, func() { stop(serve.ErrEdited) }) })
 
-	found, err := verifycmd.RunPlan(r.previewer.Env, ctx, site, plan, r.known(), verify.Options{Machine: r.flags.machine, Progress: func(e verify.Event) {
+	found, err := verifycmd.RunPlan(ctx, r.previewer.Env, site, plan, r.known(), verify.Options{Machine: r.flags.machine, Progress: func(e verify.Event) {
 		if e.Started != nil {
 			say(e.Started.CheckName())
 		}

@@ -55,7 +55,7 @@ func NewServe(a *env.Env) *cobra.Command {
 			if err := workspace.NeedsVerify(c, f.verify || f.allowRun); err != nil {
 				return err
 			}
-			return runServe(a, c.Context(), f)
+			return runServe(c.Context(), a, f)
 		},
 	}
 	c.Flags().StringVar(&f.addr, "addr", "127.0.0.1:1313", "")
@@ -100,7 +100,7 @@ type previewer struct {
 	searched []string
 }
 
-func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
+func runServe(ctx context.Context, a *env.Env, f *serveFlags) error {
 	if _, err := workspace.OpenSite(a); err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func runServe(a *env.Env, ctx context.Context, f *serveFlags) error {
 		}
 		return env.Usage(hint, err)
 	}
-	p := &previewer{Env: a, fsys: fsys, flags: f, inputs: newInputCache(fsys), dates: workspace.Dates(a, ctx, "HEAD"), changed: make(chan struct{}, 1), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan loadedSite, 1)}
+	p := &previewer{Env: a, fsys: fsys, flags: f, inputs: newInputCache(fsys), dates: workspace.Dates(ctx, a, "HEAD"), changed: make(chan struct{}, 1), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan loadedSite, 1)}
 	if config, _ := config.Read(fsys); config != nil {
 		p.signers = config.AllowedSigners
 	}
@@ -235,7 +235,7 @@ func (p *previewer) build(ctx context.Context, changed []string) (serve.Snapshot
 		read = nil // all files
 	}
 	p.missed = false
-	l, err := workspace.Load(p.Env, ctx, p.fsys, p.inputs.after(read), local, render.Options{Math: p.math, Diagrams: p.diagrams, Theme: &p.theme, Reports: &p.reports, Lazy: true, Root: "/"}, p.dates)
+	l, err := workspace.Load(ctx, p.Env, p.fsys, p.inputs.after(read), local, render.Options{Math: p.math, Diagrams: p.diagrams, Theme: &p.theme, Reports: &p.reports, Lazy: true, Root: "/"}, p.dates)
 	if ctx.Err() != nil {
 		return nil, nil // the server ends
 	}
@@ -382,7 +382,7 @@ func (p *previewer) verifyNew(ctx context.Context) bool {
 	if err != nil || plan.Checks() == 0 {
 		return false
 	}
-	release, err := workspace.WaitLock(p.Env, ctx, p.flags.machine, func() {})
+	release, err := workspace.WaitLock(ctx, p.Env, p.flags.machine, func() {})
 	switch {
 	case err == nil:
 		defer release()
@@ -403,7 +403,7 @@ func (p *previewer) verifyNew(ctx context.Context) bool {
 	defer close(ended)
 	watch.Go(func() { p.stopIfOutdated(plan, ended, stop) })
 
-	r, err := verifycmd.RunPlan(p.Env, ctx, site, plan, ran, verify.Options{Machine: p.flags.machine})
+	r, err := verifycmd.RunPlan(ctx, p.Env, site, plan, ran, verify.Options{Machine: p.flags.machine})
 	if err != nil && !errors.Is(err, context.Canceled) {
 		p.Warn(diag.Say("cli.verify-failed", "why", err))
 	}

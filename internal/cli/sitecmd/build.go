@@ -57,7 +57,7 @@ func NewBuild(a *env.Env) *cobra.Command {
 			if f.verify && f.requireSigned {
 				return env.Usage(diag.Say("cli.verify-excludes-require-signed-hint"), diag.Say("cli.verify-excludes-require-signed"))
 			}
-			return a.WithOutputs(&env.OutputFlags{}, func() error { return runBuild(a, c.Context(), f) })
+			return a.WithOutputs(&env.OutputFlags{}, func() error { return runBuild(c.Context(), a, f) })
 		},
 	}
 	c.Flags().StringVar(&f.output, "output", "", "")
@@ -78,7 +78,7 @@ func NewBuild(a *env.Env) *cobra.Command {
 // site for half as much memory again of a large one.
 const garbagePercent = 200
 
-func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
+func runBuild(ctx context.Context, a *env.Env, f *buildFlags) error {
 	began := time.Now()
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(garbagePercent))
@@ -100,7 +100,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	var local *report.Report
 	failed := false
 	if f.verify {
-		if local, failed, err = verifycmd.VerifyLocal(a, ctx, fsys, f.machine); err != nil {
+		if local, failed, err = verifycmd.VerifyLocal(ctx, a, fsys, f.machine); err != nil {
 			return err
 		}
 		began = time.Now()
@@ -108,19 +108,19 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 	busy := a.NewBusy()
 	busy.Set(a.Text.Get("at_work", "what", a.Text.Get("work_read")))
 	math, diagrams := workspace.NewConverter(), workspace.NewDrawer()
-	dates := workspace.Dates(a, ctx, "HEAD")
+	dates := workspace.Dates(ctx, a, "HEAD")
 	public := load.Publication{WithoutSolutions: f.noSolutions, Time: buildTime()}
 	links := &edition.List{}
 	options := render.Options{
 		BaseURL: f.baseURL, Program: workspace.Program(), Offline: f.offline, Highlighter: new(highlight.Highlighter), Math: math, Diagrams: diagrams,
 		Progress: a.Counting(busy, "work_check"), Editions: &edition.Origin{List: links},
 	}
-	l, err := workspace.Load(a, ctx, fsys, workspace.PublicInputs(fsys, public), local, options, dates)
+	l, err := workspace.Load(ctx, a, fsys, workspace.PublicInputs(fsys, public), local, options, dates)
 	var files publish.Files = l.Render
 	if err == nil && l.Render != nil {
 		var all []site.Edition
 		if all, err = withFlags(l.Content.Config.Editions, f.editions); err == nil && len(all) > 0 {
-			o := editionOptions(a, ctx, links, public.OfEditions(l.Content), options)
+			o := editionOptions(ctx, a, links, public.OfEditions(l.Content), options)
 			o.Label = l.Content.Config.Edition
 			others, faults := editions.New(ctx, l.Render, all, o)
 			defer others.Close()
@@ -155,7 +155,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 			return env.EndWith(env.ExitFailed, diag.Say("cli.fault-strict", "findings", diag.Say("cli.findings", "n", len(findings))), diag.Text{})
 		}
 	}
-	if err := addBooks(a, ctx, &l, f, output); err != nil {
+	if err := addBooks(ctx, a, &l, f, output); err != nil {
 		return err
 	}
 	tally, _ := l.Render.Tally()
@@ -209,7 +209,7 @@ func runBuild(a *env.Env, ctx context.Context, f *buildFlags) error {
 }
 
 // addBooks adds PDFs to the site, if the flags or gpudocs.toml ask for them.
-func addBooks(a *env.Env, ctx context.Context, l *workspace.Loaded, f *buildFlags, output string) error {
+func addBooks(ctx context.Context, a *env.Env, l *workspace.Loaded, f *buildFlags, output string) error {
 	if !f.pdf && !l.Content.Config.PDF {
 		return nil
 	}

@@ -48,7 +48,7 @@ func NewCheck(a *env.Env) *cobra.Command {
 				a.Stdout = a.Stderr // for annotations
 			}
 			return a.WithOutputs(&env.OutputFlags{}, func() error {
-				r, err := runCheck(a, c.Context(), f, args)
+				r, err := runCheck(c.Context(), a, f, args)
 				if r == nil {
 					return err
 				}
@@ -80,7 +80,7 @@ type checkReport struct {
 
 // runCheck checks the site. The error says how the command ends. The report is nil if nothing could
 // be checked.
-func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*checkReport, error) {
+func runCheck(ctx context.Context, a *env.Env, f *checkFlags, args []string) (*checkReport, error) {
 	fsys, err := workspace.OpenSite(a)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 	math, diagrams := workspace.NewConverter(), workspace.NewDrawer()
 	busy := a.NewBusy()
 	undated := func() (history.Dates, error) { return history.Dates{}, nil }
-	l, err := workspace.Load(a, ctx, fsys, workspace.InputsOf(fsys, load.Options{}), nil, render.Options{Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")}, undated)
+	l, err := workspace.Load(ctx, a, fsys, workspace.InputsOf(fsys, load.Options{}), nil, render.Options{Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")}, undated)
 	busy.End()
 	workspace.StoreDrawings(math, diagrams) // even if the run was interrupted
 	if err != nil {
@@ -116,7 +116,7 @@ func runCheck(a *env.Env, ctx context.Context, f *checkFlags, args []string) (*c
 	if f.external {
 		var found diag.List
 		var counts check.Counts
-		found, counts, err = askServers(a, ctx, f, s, pages)
+		found, counts, err = askServers(ctx, a, f, s, pages)
 		diags, r.External = append(diags, found...), &counts
 	}
 	r.Findings = append(diag.List{}, check.Raise(diags, f.strict).Sorted()...) // not null in JSON
@@ -168,7 +168,7 @@ func checkTheme(fsys fs.FS, site *site.Site) diag.List {
 }
 
 // askServers checks the addresses of other servers. It stores the answers, even if it is interrupted.
-func askServers(a *env.Env, ctx context.Context, f *checkFlags, site *site.Site, pages []*site.Page) (diag.List, check.Counts, error) {
+func askServers(ctx context.Context, a *env.Env, f *checkFlags, site *site.Site, pages []*site.Page) (diag.List, check.Counts, error) {
 	asker := &check.Asker{UserAgent: "gpudocs/" + env.Version() + " (link check)", AllowPrivate: f.allowPrivate}
 	if dir, err := os.UserCacheDir(); err == nil {
 		asker.Cache = check.OpenCache(filepath.Join(dir, "gpudocs", "links.json"), f.refresh)

@@ -39,7 +39,7 @@ func withFlags(list []site.Edition, flags []string) ([]site.Edition, error) {
 }
 
 // editionOptions returns the options of editions that are made with those of the current site.
-func editionOptions(a *env.Env, ctx context.Context, list *edition.List, public load.Publication, r render.Options) editions.Options {
+func editionOptions(ctx context.Context, a *env.Env, list *edition.List, public load.Publication, r render.Options) editions.Options {
 	o := editions.Options{Site: a.Site, List: list}
 	o.Load = func(name, commit string, content fs.FS, links *edition.Origin) (*render.Site, diag.List, error) {
 		in := workspace.PublicInputs(content, public)
@@ -56,7 +56,7 @@ func editionOptions(a *env.Env, ctx context.Context, list *edition.List, public 
 		if list.BaseURL != "" {
 			r.BaseURL, r.Root = list.BaseURL+name+"/", ""
 		}
-		l, err := workspace.Load(a, ctx, content, in, nil, r, workspace.Dates(a, ctx, commit))
+		l, err := workspace.Load(ctx, a, content, in, nil, r, workspace.Dates(ctx, a, commit))
 		if err == nil && l.Render != nil {
 			err = (&leftOut{content: l.Content}).tryTheme(l.Render)
 		}

@@ -29,9 +29,9 @@ type claim struct {
 
 // newClaim makes sure, before anything is run, that the reports of machines can be continued, signed
 // and written. It holds their locks until it is released.
-func newClaim(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site, machines ...string) (_ *claim, err error) {
+func newClaim(ctx context.Context, a *env.Env, f *verifyFlags, site *site.Site, machines ...string) (_ *claim, err error) {
 	c := &claim{previous: map[string]report.File{}, signers: map[string]*workspace.ReportSigner{}, release: func() {}}
-	if c.unnamed, err = workspace.NewReportSigner(a, ctx, site.FS, site.Config, f.sign); err != nil {
+	if c.unnamed, err = workspace.NewReportSigner(ctx, a, site.FS, site.Config, f.sign); err != nil {
 		return nil, err
 	}
 	for _, machine := range machines {
@@ -92,11 +92,11 @@ func checkReportFlag(a *env.Env, file, machine string) error {
 
 // machineName returns the label of this machine. The host name is never used, because a lab may not
 // want to publish it.
-func machineName(a *env.Env, ctx context.Context, flag string) (string, error) {
+func machineName(ctx context.Context, a *env.Env, flag string) (string, error) {
 	name := cmp.Or(flag, os.Getenv(workspace.MachineVariable))
 	if name == "" && a.Terminal(a.Stdin) {
 		var err error
-		if name, err = Ask(a, ctx, a.Text.Get("ask_name")); err != nil {
+		if name, err = Ask(ctx, a, a.Text.Get("ask_name")); err != nil {
 			return "", err
 		}
 	}
@@ -111,7 +111,7 @@ func machineName(a *env.Env, ctx context.Context, flag string) (string, error) {
 
 // Ask asks a question on the terminal. A read cannot be interrupted, so it is abandoned when ctx
 // ends.
-func Ask(a *env.Env, ctx context.Context, question string) (string, error) {
+func Ask(ctx context.Context, a *env.Env, question string) (string, error) {
 	fmt.Fprint(a.Stderr, question)
 	answer := make(chan string, 1)
 	go func() {

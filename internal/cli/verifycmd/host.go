@@ -31,7 +31,7 @@ func printHosts(a *env.Env, hosts []ssh.Host) error {
 
 // verifyHosts runs the plan on other machines, prints their output behind their labels, and at the end
 // the outcome of each.
-func verifyHosts(a *env.Env, ctx context.Context, f *verifyFlags, hosts []ssh.Host, site *site.Site, plan *verify.Plan, paths []string) error {
+func verifyHosts(ctx context.Context, a *env.Env, f *verifyFlags, hosts []ssh.Host, site *site.Site, plan *verify.Plan, paths []string) error {
 	programs, err := f.hosts.binaries()
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func verifyHosts(a *env.Env, ctx context.Context, f *verifyFlags, hosts []ssh.Ho
 		line = colored(a, line)
 		a.Around(func() { fmt.Fprintf(a.Stdout, "%-*s | %s\n", width, label, line) })
 	}
-	results, err := verifyRemote(a, ctx, f, run, site, plan, paths)
+	results, err := verifyRemote(ctx, a, f, run, site, plan, paths)
 	if err != nil {
 		return err
 	}

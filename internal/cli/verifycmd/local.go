@@ -21,36 +21,36 @@ import (
 )
 
 // verifyHere runs the plan on this machine.
-func verifyHere(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site, plan *verify.Plan) error {
-	machine, err := machineName(a, ctx, f.machine)
+func verifyHere(ctx context.Context, a *env.Env, f *verifyFlags, site *site.Site, plan *verify.Plan) error {
+	machine, err := machineName(ctx, a, f.machine)
 	if err != nil {
 		return err
 	}
 	if err := checkReportFlag(a, f.report, machine); err != nil {
 		return err
 	}
-	reports, err := newClaim(a, ctx, f, site, machine)
+	reports, err := newClaim(ctx, a, f, site, machine)
 	if err != nil {
 		return err
 	}
 	defer reports.release()
 	if f.sync {
-		if err := Sync(a, ctx, site.Config.Env, plan.Environments()); err != nil {
+		if err := Sync(ctx, a, site.Config.Env, plan.Environments()); err != nil {
 			return err
 		}
 	}
 	file, signer := workspace.ReportFile(a, f.report, machine), reports.signerOf(machine)
 	a.Outputs.SetReportFile(file)
-	return runAndWrite(a, ctx, site, plan, reports.previous[machine].Report, f, file, signer, verify.Options{
+	return runAndWrite(ctx, a, site, plan, reports.previous[machine].Report, f, file, signer, verify.Options{
 		Machine: machine, Timeout: f.timeout, Jobs: f.jobs, Keep: f.keeps(),
 		Checkpoint: func(r *report.Report) error { return signer.Checkpoint(file, r) },
 	})
 }
 
-func runAndWrite(a *env.Env, ctx context.Context, site *site.Site, plan *verify.Plan, previous *report.Report, f *verifyFlags, file string, signer *workspace.ReportSigner, o verify.Options) error {
+func runAndWrite(ctx context.Context, a *env.Env, site *site.Site, plan *verify.Plan, previous *report.Report, f *verifyFlags, file string, signer *workspace.ReportSigner, o verify.Options) error {
 	seen := &examples{by: map[report.ID][]judge.Printed{}}
 	o.Examples = seen.add
-	r, err := RunPlan(a, ctx, site, plan, previous, o)
+	r, err := RunPlan(ctx, a, site, plan, previous, o)
 	if r == nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func runAndWrite(a *env.Env, ctx context.Context, site *site.Site, plan *verify.
 	}
 	if f.update && err == nil {
 		a.Println(signer.Wrote(a.Text, file))
-		return updateAfter(a, ctx, f, site, plan, r, seen, write)
+		return updateAfter(ctx, a, f, site, plan, r, seen, write)
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -81,7 +81,7 @@ func runAndWrite(a *env.Env, ctx context.Context, site *site.Site, plan *verify.
 }
 
 // RunPlan runs a plan and shows its progress on the terminal.
-func RunPlan(a *env.Env, ctx context.Context, site *site.Site, plan *verify.Plan, previous *report.Report, o verify.Options) (*report.Report, error) {
+func RunPlan(ctx context.Context, a *env.Env, site *site.Site, plan *verify.Plan, previous *report.Report, o verify.Options) (*report.Report, error) {
 	p := a.NewProgress()
 	defer p.Clear()
 	o.Generator, o.Root, o.Env, o.Packages = "gpudocs "+env.Version(), a.Site, site.Config.Env, site.Config.Packages
@@ -94,7 +94,7 @@ func RunPlan(a *env.Env, ctx context.Context, site *site.Site, plan *verify.Plan
 		}
 		p.Event(e)
 	}
-	o.Probe, o.Measure = func(ctx context.Context) report.GPU { return Probe(a, ctx) }, measurer(a, site.Config.Env)
+	o.Probe, o.Measure = func(ctx context.Context) report.GPU { return Probe(ctx, a) }, measurer(a, site.Config.Env)
 	o.Shared, o.QueueWait, o.Unfinished = shared(a), a.Slurm.Wait, unfinished(&a.Slurm)
 	r, err := verify.Run(ctx, plan, previous, o)
 	p.Clear()
@@ -107,7 +107,7 @@ func RunPlan(a *env.Env, ctx context.Context, site *site.Site, plan *verify.Plan
 }
 
 // Probe lists the GPUs in a subprocess, because the driver's library can crash its process.
-func Probe(a *env.Env, ctx context.Context) report.GPU {
+func Probe(ctx context.Context, a *env.Env) report.GPU {
 	self, err := os.Executable()
 	if err != nil {
 		return report.GPU{Status: report.GPUNone, Code: report.CodeUnsupported, Detail: err.Error()}
@@ -129,7 +129,7 @@ func NewProbe() *cobra.Command {
 
 // VerifyLocal runs all checks for build --verify and keeps the report in the
 // private folder.
-func VerifyLocal(a *env.Env, ctx context.Context, fsys fs.FS, machine string) (r *report.Report, failed bool, err error) {
+func VerifyLocal(ctx context.Context, a *env.Env, fsys fs.FS, machine string) (r *report.Report, failed bool, err error) {
 	if err := report.CheckName(machine); err != nil {
 		return nil, false, env.Usage(diag.Text{}, err)
 	}
@@ -150,7 +150,7 @@ func VerifyLocal(a *env.Env, ctx context.Context, fsys fs.FS, machine string) (r
 	if err := errors.Join(workspace.Gitignore(a.Path(workspace.PrivateDir)), atomicfile.Writable(workspace.LocalReport(a, machine), 0o644)); err != nil {
 		return nil, false, diag.Say("verify.report-not-kept", "why", err)
 	}
-	if r, err = RunPlan(a, ctx, site, plan, nil, verify.Options{Machine: machine}); err != nil {
+	if r, err = RunPlan(ctx, a, site, plan, nil, verify.Options{Machine: machine}); err != nil {
 		return nil, false, err
 	}
 	return r, plan.Failed(r), workspace.WriteLocal(a, r)

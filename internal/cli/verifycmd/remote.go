@@ -29,8 +29,8 @@ type remoteRun struct {
 
 // verifyRemote runs the plan on other machines and writes their reports as they arrive. Reports are
 // signed here: no key leaves this machine.
-func verifyRemote(a *env.Env, ctx context.Context, f *verifyFlags, run remoteRun, site *site.Site, plan *verify.Plan, paths []string) ([]remote.Result, error) {
-	reports, err := newClaim(a, ctx, f, site, run.labels...)
+func verifyRemote(ctx context.Context, a *env.Env, f *verifyFlags, run remoteRun, site *site.Site, plan *verify.Plan, paths []string) ([]remote.Result, error) {
+	reports, err := newClaim(ctx, a, f, site, run.labels...)
 	if err != nil {
 		return nil, err
 	}

@@ -17,11 +17,11 @@ import (
 )
 
 // verifySlurm runs the plan in jobs of Slurm, and prints their output.
-func verifySlurm(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site, plan *verify.Plan, paths []string) error {
+func verifySlurm(ctx context.Context, a *env.Env, f *verifyFlags, site *site.Site, plan *verify.Plan, paths []string) error {
 	if f.update {
 		return env.Usage(diag.Say("verify.update-excludes-slurm-hint"), diag.Say("verify.update-excludes-slurm"))
 	}
-	jobs, err := slurmJobs(a, ctx, f)
+	jobs, err := slurmJobs(ctx, a, f)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func verifySlurm(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 			}
 		}
 	}
-	results, err := verifyRemote(a, ctx, f, run, site, plan, paths)
+	results, err := verifyRemote(ctx, a, f, run, site, plan, paths)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func jobStep(a *env.Env, s remote.Step, detail diag.Text) string {
 }
 
 // slurmJobs parses --slurm, and makes sure that each report has a name.
-func slurmJobs(a *env.Env, ctx context.Context, f *verifyFlags) (jobs []slurmjob.Options, err error) {
+func slurmJobs(ctx context.Context, a *env.Env, f *verifyFlags) (jobs []slurmjob.Options, err error) {
 	if a.Slurm.Wait <= 0 {
 		return nil, env.Usage(diag.Say("verify.slurm-wait-invalid-hint"), diag.Say("verify.slurm-wait-invalid", "time", a.Slurm.Wait))
 	}
@@ -91,7 +91,7 @@ func slurmJobs(a *env.Env, ctx context.Context, f *verifyFlags) (jobs []slurmjob
 		if err != nil {
 			return nil, err
 		}
-		if err := nameJob(a, ctx, f, &o); err != nil {
+		if err := nameJob(ctx, a, f, &o); err != nil {
 			return nil, err
 		}
 		if taken[o.Machine] {
@@ -112,7 +112,7 @@ func parseJob(text string) (slurmjob.Options, error) {
 }
 
 // nameJob finds the label of a job's reports.
-func nameJob(a *env.Env, ctx context.Context, f *verifyFlags, o *slurmjob.Options) error {
+func nameJob(ctx context.Context, a *env.Env, f *verifyFlags, o *slurmjob.Options) error {
 	several := len(a.Slurm.Options) > 1
 	switch {
 	case o.Machine != "" && f.machine != "" || several && f.machine != "":
@@ -126,7 +126,7 @@ func nameJob(a *env.Env, ctx context.Context, f *verifyFlags, o *slurmjob.Option
 		}
 		*o = named
 	case o.Machine == "":
-		name, err := machineName(a, ctx, "")
+		name, err := machineName(ctx, a, "")
 		if err != nil {
 			return err
 		}
@@ -142,7 +142,7 @@ func nameJob(a *env.Env, ctx context.Context, f *verifyFlags, o *slurmjob.Option
 }
 
 // planJobs prints what Slurm says of the jobs that would be submitted.
-func planJobs(a *env.Env, ctx context.Context, plan *verify.Plan) error {
+func planJobs(ctx context.Context, a *env.Env, plan *verify.Plan) error {
 	var blocks []*site.Block
 	for _, s := range plan.Sessions {
 		for _, b := range s.Chosen() {

@@ -18,7 +18,7 @@ const maxToolLines = 60
 
 // Sync makes those of the named environments that are made from a lock or have an image, and are not there yet. It
 // tries all, and shows on standard error what it makes and what a tool said that failed.
-func Sync(a *env.Env, ctx context.Context, all map[string]site.Environment, names []string) (err error) {
+func Sync(ctx context.Context, a *env.Env, all map[string]site.Environment, names []string) (err error) {
 	for _, name := range names {
 		spec := tools.SpecOf(name, all[name])
 		tool, source := spec.Tool, spec.File

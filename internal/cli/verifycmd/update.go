@@ -37,7 +37,7 @@ func (e *examples) add(id report.ID, list []judge.Printed) {
 
 // updateAfter updates the pages after a run whose report has been written, and writes the report for
 // the updated pages.
-func updateAfter(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Site, plan *verify.Plan, r *report.Report, seen *examples, write func(*report.Report) error) error {
+func updateAfter(ctx context.Context, a *env.Env, f *verifyFlags, site *site.Site, plan *verify.Plan, r *report.Report, seen *examples, write func(*report.Report) error) error {
 	u, err := update.New(site, plan, r, seen.by, site.FS)
 	if errors.Is(err, update.ErrChanged) {
 		return env.EndWith(env.ExitFailed, err, diag.Say("verify.run-again-hint"))
@@ -52,7 +52,7 @@ func updateAfter(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 	}
 	if len(u.Pages) == 0 {
 		a.Println(a.Text.Get("nothing_to_update"))
-	} else if written, err := updatePages(a, ctx, f, u, write); err != nil {
+	} else if written, err := updatePages(ctx, a, f, u, write); err != nil {
 		return err
 	} else if !written {
 		failed = true
@@ -64,11 +64,11 @@ func updateAfter(a *env.Env, ctx context.Context, f *verifyFlags, site *site.Sit
 }
 
 // updatePages shows what would change, and writes it if the user agrees.
-func updatePages(a *env.Env, ctx context.Context, f *verifyFlags, u *update.Update, write func(*report.Report) error) (written bool, err error) {
+func updatePages(ctx context.Context, a *env.Env, f *verifyFlags, u *update.Update, write func(*report.Report) error) (written bool, err error) {
 	for _, p := range u.Pages {
 		printDiff(a, p)
 	}
-	if yes, err := confirm(a, ctx, f.yes, len(u.Pages)); err != nil || !yes {
+	if yes, err := confirm(ctx, a, f.yes, len(u.Pages)); err != nil || !yes {
 		return false, err
 	}
 	r, err := u.Report()
@@ -86,7 +86,7 @@ func updatePages(a *env.Env, ctx context.Context, f *verifyFlags, u *update.Upda
 
 // confirm asks the user whether to write. With yes it does not ask, and without a terminal the
 // answer is no.
-func confirm(a *env.Env, ctx context.Context, yes bool, pages int) (bool, error) {
+func confirm(ctx context.Context, a *env.Env, yes bool, pages int) (bool, error) {
 	if yes {
 		return true, nil
 	}
@@ -94,7 +94,7 @@ func confirm(a *env.Env, ctx context.Context, yes bool, pages int) (bool, error)
 		fmt.Fprintln(a.Stderr, a.Text.Get("nobody_to_ask"))
 		return false, nil
 	}
-	answer, err := Ask(a, ctx, a.Text.Get("ask_write", "pages", a.Text.Count("pages", pages)))
+	answer, err := Ask(ctx, a, a.Text.Get("ask_write", "pages", a.Text.Count("pages", pages)))
 	answer = strings.ToLower(answer)
 	return err == nil && (strings.HasPrefix(answer, "y") || strings.HasPrefix(answer, a.Text.Get("yes"))), err
 }

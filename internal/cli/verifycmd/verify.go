@@ -21,7 +21,7 @@ func NewVerify(a *env.Env) *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.news.begin(a)
-			return a.WithOutputs(&f.outputs, func() error { return runVerify(a, c.Context(), f, args) })
+			return a.WithOutputs(&f.outputs, func() error { return runVerify(c.Context(), a, f, args) })
 		},
 	}
 	c.Flags().StringVar(&f.machine, "machine", "", "")
@@ -45,7 +45,7 @@ func NewVerify(a *env.Env) *cobra.Command {
 	return c
 }
 
-func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) error {
+func runVerify(ctx context.Context, a *env.Env, f *verifyFlags, paths []string) error {
 	if f.timeout < 0 || f.timeout > site.MaxTimeout {
 		return env.Usage(diag.Say("verify.timeout-invalid-hint"), diag.Say("verify.timeout-invalid", "timeout", f.timeout))
 	}
@@ -95,13 +95,13 @@ func runVerify(a *env.Env, ctx context.Context, f *verifyFlags, paths []string) 
 	a.Print(append(faults, slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Rule != site.RuleRunnable || !filter.Chooses(d.File) })...))
 	switch {
 	case f.plan:
-		err = errors.Join(showPlan(a, plan, content.Config, f), printHosts(a, hosts), planJobs(a, ctx, plan))
+		err = errors.Join(showPlan(a, plan, content.Config, f), printHosts(a, hosts), planJobs(ctx, a, plan))
 	case len(a.Slurm.Options) > 0:
-		err = verifySlurm(a, ctx, f, content, plan, filter.Paths)
+		err = verifySlurm(ctx, a, f, content, plan, filter.Paths)
 	case len(hosts) > 0:
-		err = verifyHosts(a, ctx, f, hosts, content, plan, filter.Paths)
+		err = verifyHosts(ctx, a, f, hosts, content, plan, filter.Paths)
 	default:
-		err = verifyHere(a, ctx, f, content, plan)
+		err = verifyHere(ctx, a, f, content, plan)
 	}
 	if e := env.ExitOf(err); len(faults) > 0 && e.Code <= env.ExitFailed && e.Cause == nil {
 		return a.Incomplete(faults, "run", plan.Unread(filter))

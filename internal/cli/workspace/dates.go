@@ -13,7 +13,7 @@ type DatesFunc func() (history.Dates, error)
 
 // Dates starts to read the history up to a commit, so that it is read while the content is read. serve calls it once,
 // because a commit changes no page.
-func Dates(a *env.Env, ctx context.Context, commit string) DatesFunc {
+func Dates(ctx context.Context, a *env.Env, commit string) DatesFunc {
 	var d history.Dates
 	var err error
 	done := make(chan struct{})

@@ -47,7 +47,7 @@ func LockAll(a *env.Env, machines []string) (release func(), err error) {
 
 // WaitLock waits until no other run writes the machine's report. If it has to wait, it prints a message
 // and calls waits, once.
-func WaitLock(a *env.Env, ctx context.Context, machine string, waits func()) (release func(), err error) {
+func WaitLock(ctx context.Context, a *env.Env, machine string, waits func()) (release func(), err error) {
 	for waiting := false; ; waiting = true {
 		release, err = tryLock(a, machine)
 		busy, ok := errors.AsType[*verify.Busy](err)

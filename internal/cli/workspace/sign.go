@@ -32,7 +32,7 @@ type ReportSigner struct {
 
 // NewReportSigner opens the key of --sign. Commands call it before anything is run, so that a wrong key does
 // not cost the results of a long run.
-func NewReportSigner(a *env.Env, ctx context.Context, fsys fs.FS, config *site.Config, file string) (*ReportSigner, error) {
+func NewReportSigner(ctx context.Context, a *env.Env, fsys fs.FS, config *site.Config, file string) (*ReportSigner, error) {
 	signers, diags := readSigners(fsys, config)
 	if diags.HasErrors() {
 		a.Print(diags)
@@ -44,7 +44,7 @@ func NewReportSigner(a *env.Env, ctx context.Context, fsys fs.FS, config *site.C
 	}
 	var ask func(diag.Text) ([]byte, error)
 	if a.Terminal(a.Stdin) {
-		ask = func(question diag.Text) ([]byte, error) { return askSecret(a, ctx, question) }
+		ask = func(question diag.Text) ([]byte, error) { return askSecret(ctx, a, question) }
 	}
 	var err error
 	s.key, err = trust.Open(file, ask)
@@ -125,7 +125,7 @@ func (s *ReportSigner) Wrote(t env.Catalog, file string) string {
 
 // askSecret asks a question on the terminal without echo. A read cannot be interrupted, so it is
 // abandoned if ctx ends.
-func askSecret(a *env.Env, ctx context.Context, question diag.Text) ([]byte, error) {
+func askSecret(ctx context.Context, a *env.Env, question diag.Text) ([]byte, error) {
 	fd := int(a.Stdin.(*os.File).Fd())
 	shown, err := term.GetState(fd)
 	if err != nil {

@@ -78,7 +78,7 @@ func PublicInputs(fsys fs.FS, p load.Publication) Inputs {
 
 // Load reads everything that a build needs. local is the report of this machine, or nil. Render is nil if
 // the site is unusable, or its theme or the list of its signers has errors. The error is for everything else.
-func Load(a *env.Env, ctx context.Context, fsys fs.FS, in Inputs, local *report.Report, r render.Options, dates DatesFunc) (Loaded, error) {
+func Load(ctx context.Context, a *env.Env, fsys fs.FS, in Inputs, local *report.Report, r render.Options, dates DatesFunc) (Loaded, error) {
 	s, diags := in.Content()
 	var config *site.Config
 	if s != nil {
