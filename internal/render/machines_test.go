@@ -3,37 +3,14 @@ package render
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/gpudocs/gpudocs/internal/render/results"
-	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/themes"
 )
-
-// spoken is a theme that shows only what a page tells about machines.
-var spoken fs.FS = theme.Overlay(fstest.MapFS{
-	"layouts/page.html": file(`{{.MachineNames}} | {{.IncludedNames}}{{range .Machines}}
-{{if .Begins}}{{.GPU}}:{{end}} {{.Name}}{{if .Local}} (local){{end}}{{if .Ends}};{{end}}{{end}}
-{{range .Verdicts}}{{.Machine}}{{if .Local}} (local){{end}}: {{.Status}}, {{.Text}}{{range .Blocks}}
-  {{.Name}} {{.StatusText}} {{.URL}}{{end}}
-{{end}}{{.Heading}}
-{{.Body}}`),
-	"layouts/zz.html": file(`{{define "code"}}{{.Anchor}} {{.Needs}}{{range .Words}}{{if not $.Needs}}{{.Source}}{{end}}{{end}}{{range .Requirements}}
-  {{.Machine}} {{.Status}}: {{.Text}}, {{.Found}}{{end}}{{range .ExpectedOn}}
-  {{.Machine}} {{.Fits}}: {{.Text}}{{end}}{{with .Panel}}{{range .Outcomes}}
-  {{.Machine}} {{.Status}}: {{.StatusText}}{{end}}
-  {{.Omitted}}{{range .Results}} {{.ID}}={{.Machine}}{{end}}{{end}}
-{{end}}{{define "live"}}{{.Value}}{{range .Others}} ({{.Machine}}: {{.Value}}){{end}}{{end}}`),
-}, bare)
-
-func TestMachineGolden(t *testing.T) { golden(t, "testdata/machine/machine.txtar", spoken) }
-
-func TestSoftwareGolden(t *testing.T) { golden(t, "testdata/machine/software.txtar", spoken) }
 
 // crowd is a site with a page and the reports of n machines. One check of m042 failed.
 func crowd(t *testing.T, machines int, change ...func(*results.Source)) (*Site, string) {
@@ -147,39 +124,6 @@ func TestSectionOfManyMachines(t *testing.T) {
 	few, _ := crowd(t, results.MaxIncluded)
 	if page := get(t, few, "pt/_print/index.html"); strings.Contains(page, "data-checks") || strings.Contains(page, "_later") {
 		t.Error("a section that holds all has more to load")
-	}
-}
-
-// TestVerdictFolds checks that a verdict shows only a few blocks; the others are folded, and beyond a limit only
-// counted.
-func TestVerdictFolds(t *testing.T) {
-	var page strings.Builder
-	page.WriteString("# A\n")
-	for i := range 60 {
-		fmt.Fprintf(&page, "```bash {run name=b%d}\necho %d\n```\n", i, i)
-	}
-	files := map[string]string{"content/pt/index.md": page.String()}
-	r := &report.Report{Schema: 1, Generator: "made up", Machine: report.Machine{Name: "m1", OS: "Debian", Arch: "amd64"}}
-	ids := checkIDs(t, files)
-	view := func(failed int) theme.VerdictView {
-		r.Checks = nil
-		for i := range 60 {
-			c := report.Check{ID: ids[fmt.Sprintf("b%d", i)], Kind: "bash", Page: "index", Name: fmt.Sprintf("b%d", i), Outcome: report.Passed}
-			if i < failed {
-				c.Outcome, c.Reason = report.Failed, &report.Reason{Code: report.ReasonMismatch}
-			}
-			r.Checks = append(r.Checks, c)
-		}
-		s := newSite(t, files, themes.Default(), Options{}, results.Source{Report: r})
-		if text := get(t, s, "pt/index.html"); strings.Count(text, `<li class="is-failed"><a href="#code-b`) != min(failed, 40) {
-			t.Errorf("%d failed: %d links", failed, strings.Count(text, `<li class="is-failed"><a href="#code-b`))
-		}
-		return s.reports.Present(s.theme.Text("pt"), "", s.reports.Machines).Verdicts(s.content.Pages[0])[0]
-	}
-	for _, c := range []struct{ failed, seen, folded, more int }{{0, 0, 0, 0}, {5, 5, 0, 0}, {6, 4, 2, 0}, {40, 4, 36, 0}, {41, 4, 36, 1}, {60, 4, 36, 20}} {
-		if v := view(c.failed); len(v.Blocks) != c.seen || len(v.Folded) != c.folded || v.More != c.more || v.Rest() != c.folded+c.more {
-			t.Errorf("%d failed: %d seen, %d folded, %d more", c.failed, len(v.Blocks), len(v.Folded), v.More)
-		}
 	}
 }
 

@@ -57,62 +57,6 @@ func lab(t testing.TB, pages, machines int) (map[string]string, []results.Source
 	return files, sources
 }
 
-// TestStatusParts checks that a large table is divided into pages that have each row once, link to each other, and
-// stay small.
-func TestStatusParts(t *testing.T) {
-	t.Parallel()
-	files, sources := lab(t, 12, 60)
-	s := newSite(t, files, themes.Default(), Options{}, sources...)
-	index := get(t, s, "pt/_status/index.html")
-	row := regexp.MustCompile(`<th scope="row"><a href="[^"]*#code-(p\d+c\d+)\.results">`)
-	seen := map[string]int{}
-	parts := 0
-	for ; ; parts++ {
-		name := fmt.Sprintf("pt/_status/%d/index.html", parts+1)
-		if s.files[name] == nil {
-			break
-		}
-		page := get(t, s, name)
-		balanced(t, name, page)
-		for _, m := range row.FindAllStringSubmatch(page, -1) {
-			seen[m[1]]++
-		}
-		if n := strings.Count(page, "<td class=\"is-"); n > 1500 {
-			t.Errorf("%s has %d cells", name, n)
-		}
-		if !strings.Contains(index, fmt.Sprintf(`<a href="%d/">`, parts+1)) {
-			t.Errorf("the index does not lead to part %d", parts+1)
-		}
-		if !strings.Contains(page, `hreflang="es"`) || !strings.Contains(page, `href="../../../es/_status/`) {
-			t.Errorf("%s does not lead to the other language", name)
-		}
-	}
-	if parts != 5 || len(seen) != 120 {
-		t.Errorf("%d parts with %d checks", parts, len(seen))
-	}
-	for name, n := range seen {
-		if n != 1 {
-			t.Errorf("%s stands %d times", name, n)
-		}
-	}
-	if strings.Contains(index, `class="matrix"`) {
-		t.Error("the index holds the table too")
-	}
-	// Also with many machines the target of each cell's link exists.
-	target, cells := get(t, s, "pt/s0/p000/index.html"), 0
-	for _, m := range regexp.MustCompile(`<td class="is-passed"><a href="\.\./\.\./s0/p000/(\?machine=m\d+)?#([^"]*)"`).FindAllStringSubmatch(get(t, s, "pt/_status/1/index.html"), -1) {
-		if cells++; !strings.Contains(target, `id="`+m[2]+`"`) {
-			t.Errorf("s0/p000 has no %s", m[2])
-		}
-	}
-	if cells != 600 {
-		t.Errorf("%d cells lead to s0/p000", cells)
-	}
-	if !strings.Contains(get(t, s, "pt/_status/2/index.html"), "continuação") {
-		t.Error("a page with a continuation has no note about it")
-	}
-}
-
 // TestStatusLinks checks that the targets of the status page's links exist.
 func TestStatusLinks(t *testing.T) {
 	t.Parallel()
@@ -191,18 +135,6 @@ func TestNothingToCheck(t *testing.T) {
 	}
 }
 
-// TestStatusWithoutReports checks that without reports nothing counts as passed.
-func TestStatusWithoutReports(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n```bash {run}\ntrue\n```\n"}, themes.Default(), Options{})
-	if page := get(t, s, "pt/_status/index.html"); !strings.Contains(page, "gpudocs verify") || strings.Contains(page, "is-passed") {
-		t.Error(page)
-	}
-	if b := get(t, s, "badges/all.svg"); !strings.Contains(b, "sem resultados") || strings.Contains(b, "#14693a") {
-		t.Error(b)
-	}
-}
-
 // TestBadgeNames checks the names of badges, and that conflicting names are reported.
 func TestBadgeNames(t *testing.T) {
 	t.Parallel()
@@ -266,8 +198,8 @@ func TestResultsSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, golden := range []string{"status", "results", "signatures", "measured"} {
-		s := goldenSite(t, "testdata/"+golden+".txtar", Options{BaseURL: "https://example.org/docs/", Generator: "gpudocs test"})
+	for _, golden := range []string{"testdata/status", "testdata/results", "results/testdata/signatures", "results/testdata/every-field"} {
+		s := goldenSite(t, golden+".txtar", Options{BaseURL: "https://example.org/docs/", Generator: "gpudocs test"})
 		for _, p := range s.Paths() {
 			if !strings.HasPrefix(p, feeds.ResultsDir) {
 				continue
@@ -502,30 +434,5 @@ func BenchmarkStatus(b *testing.B) {
 			b.ReportMetric(float64(n), "files")
 			b.ReportMetric(float64(bytes)/1e6, "MB")
 		})
-	}
-}
-
-// TestOtherLanguageIsNoNews checks that a result for a block of one language is not reported in another language
-// with different code at that place.
-func TestOtherLanguageIsNoNews(t *testing.T) {
-	t.Parallel()
-	files := map[string]string{"content/pt/a.md": "# A\n```bash {run name=x differs}\necho oi\n```\n"}
-	pt := checkIDs(t, files)["x"]
-	files["content/es/a.md"] = "# A\n```bash {run name=x differs}\necho hola\n```\n"
-	es := checkIDs(t, map[string]string{"content/es/a.md": files["content/es/a.md"]})["x"]
-	check := func(id report.ID, file string, now, was report.Outcome) report.Check {
-		return report.Check{ID: id, Kind: "bash", Page: "a", Name: "x", Outcome: now, Ran: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC), Places: []report.Place{{File: file}},
-			History: []report.Past{{Ran: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), Outcome: was}}}
-	}
-	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m"}, Checks: []report.Check{
-		check(pt, "content/pt/a.md", report.Passed, report.Passed), check(es, "content/es/a.md", report.Failed, report.Passed)}}
-	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, results.Source{Report: r})
-	for lang, want := range map[string]int{"pt": 0, "es": 1} {
-		if n := strings.Count(get(t, s, lang+"/_status/index.html"), `class="ticks"`); n != want {
-			t.Errorf("%s: %d checks did not always end the same, want %d", lang, n, want)
-		}
-		if n := strings.Count(get(t, s, lang+"/_status/feed.xml"), `term="regression"`); n != want {
-			t.Errorf("%s: %d entries, want %d", lang, n, want)
-		}
 	}
 }

@@ -25,7 +25,8 @@ import (
 	"github.com/gpudocs/gpudocs/themes"
 )
 
-var update = flag.Bool("update-goldens", false, "write the goldens of archives anew")
+// Update is the flag -update.
+var Update = flag.Bool("update", false, "write the goldens anew")
 
 // A Lab is the site and the reports of an archive: files of the site, results/NAME.json, and signed/NAME with the state of a
 // signature and the signer. The IDs of checks in reports may be the names of blocks and lines.
@@ -50,7 +51,15 @@ func Read(t testing.TB, name string) *Lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lab, files := &Lab{archive: a, name: name}, map[string]string{}
+	lab := Make(t, a)
+	lab.name = name
+	return lab
+}
+
+// Make returns the lab of an archive.
+func Make(t testing.TB, a *txtar.Archive) *Lab {
+	t.Helper()
+	lab, files := &Lab{archive: a}, map[string]string{}
 	for _, f := range a.Files {
 		folder, rest, _ := strings.Cut(f.Name, "/")
 		switch folder {
@@ -87,14 +96,14 @@ func Read(t testing.TB, name string) *Lab {
 	return lab
 }
 
-// IDs returns the ID of each check of a site by its name.
+// IDs returns the ID of each check of a site by its name, and by its language and name: "pt:hello".
 func IDs(s *site.Site) map[string]report.ID {
 	ids := map[string]report.ID{}
 	for _, p := range s.Pages {
 		for _, b := range p.Blocks {
 			for _, of := range b.Runs() {
 				for _, c := range of.Checks() {
-					ids[c.Name] = c.ID
+					ids[c.Name], ids[p.Language.Code+":"+c.Name] = c.ID, c.ID
 				}
 			}
 		}
@@ -129,7 +138,7 @@ func (l *Lab) Golden(t testing.TB, got map[string]string) {
 		}
 		return is
 	})
-	if *update {
+	if *Update {
 		for _, name := range slices.Sorted(maps.Keys(got)) {
 			rest = append(rest, txtar.File{Name: "want/" + name, Data: []byte(got[name])})
 		}
@@ -140,7 +149,7 @@ func (l *Lab) Golden(t testing.TB, got map[string]string) {
 		return
 	}
 	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("%s (-want +got; write it anew with -update-goldens):\n%s", l.name, d)
+		t.Errorf("%s (-want +got; write it anew with -update):\n%s", l.name, d)
 	}
 }
 

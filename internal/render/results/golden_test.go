@@ -70,7 +70,6 @@ func shown(t *testing.T, lab *rendertest.Lab) map[string]string {
 
 // TestGolden: what pages show of the reports in testdata.
 func TestGolden(t *testing.T) {
-	t.Parallel()
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatal("no goldens", err)
