@@ -32,7 +32,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
 	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
 	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
@@ -289,7 +288,7 @@ func condition(name string) (bool, error) {
 	case "unshare":
 		return exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", os.TempDir()).Run() == nil, nil
 	case "sandbox":
-		return sandboxtest.Usable() == nil, nil
+		return programtest.Fault("bwrap") == nil, nil
 	case "sshd":
 		return haveSSHD(), nil
 	case "temporary_at_home": // TMPDIR is in the home folder

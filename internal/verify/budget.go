@@ -2,15 +2,14 @@ package verify
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // budget is the size from which checks are trimmed, the largest first, so that a report
@@ -75,7 +74,7 @@ func trimOutputs(c *report.Check) *report.Check {
 	out.Diff = nil
 	for _, d := range c.Diff[:min(len(c.Diff), keptDiffLines)] {
 		if len(d.Text) > 3*keptLine {
-			d = report.DiffLine{Op: d.Op, Text: headAndTail(d.Text, keptLine, keptLine).Text}
+			d = report.DiffLine{Op: d.Op, Text: judge.Ends(d.Text, keptLine, keptLine).Text}
 		}
 		out.Diff = append(out.Diff, d)
 	}
@@ -86,7 +85,7 @@ func trimStream(s *report.Stream) *report.Stream {
 	if s == nil || len(s.Text) <= 3*keptEnd {
 		return s
 	}
-	ends := headAndTail(s.Text, keptEnd, keptEnd)
+	ends := judge.Ends(s.Text, keptEnd, keptEnd)
 	if s.Cut > 0 { // size and hash are of the whole output
 		ends.Cut, ends.Bytes, ends.SHA256 = s.Cut+ends.Cut, s.Bytes, s.SHA256
 	}
@@ -110,7 +109,7 @@ func outcomeOnly(c *report.Check) *report.Check {
 	}
 	if c.Reason != nil && len(c.Reason.Said) > 3*keptLine {
 		reason := *c.Reason
-		reason.Said = headAndTail(reason.Said, keptLine, keptLine).Text
+		reason.Said = judge.Ends(reason.Said, keptLine, keptLine).Text
 		out.Reason = &reason
 	}
 	return &out
@@ -175,19 +174,4 @@ func quotedSize(s string) int {
 		}
 	}
 	return n
-}
-
-// headAndTail cuts the middle of a text that is longer than head and tail. It returns
-// nil if there is no text.
-func headAndTail(s string, head, tail int) *report.Stream {
-	if s == "" {
-		return nil
-	}
-	if len(s) <= head+tail {
-		return &report.Stream{Text: s}
-	}
-	begin, end := strings.ToValidUTF8(s[:head], ""), strings.ToValidUTF8(s[len(s)-tail:], "")
-	sum := sha256.Sum256([]byte(s))
-	return &report.Stream{Text: begin + "\n[...]\n" + end, Cut: int64(len(s) - head - tail),
-		Bytes: int64(len(s)), SHA256: hex.EncodeToString(sum[:])}
 }

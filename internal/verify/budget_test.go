@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 )
 
 // noise is a figure of about 100 kB.
@@ -87,8 +88,8 @@ func TestReportIsAlwaysWritable(t *testing.T) {
 		whole int // minimum of outputs that stay complete
 	}{
 		{"little", 100, "hello\n", 101},
-		{"quotes, twice their size in JSON", 300, strings.Repeat(`"`, keptHead+keptTail), 20},
-		{"control characters, six times", 100, strings.Repeat("\x01", keptHead+keptTail), 20},
+		{"quotes, twice their size in JSON", 300, strings.Repeat(`"`, 2*judge.Kept), 20},
+		{"control characters, six times", 100, strings.Repeat("\x01", 2*judge.Kept), 20},
 		{"as many checks as there may be", report.MaxChecks - 1, strings.Repeat("x", 3*keptEnd), 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -142,7 +143,7 @@ func TestShrinkCopies(t *testing.T) {
 // the whole output.
 func TestCrumbOf(t *testing.T) {
 	whole := strings.Repeat("0123456789", 2000)
-	first := headAndTail(whole, 5000, 5000)
+	first := judge.Ends(whole, 5000, 5000)
 	for _, s := range []*report.Stream{{Text: whole}, first} {
 		got := trimStream(s)
 		if len(got.Text) > 3*keptEnd || got.Bytes != int64(len(whole)) || got.SHA256 != first.SHA256 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // TestNoJobOutsideTheSandbox: a job script is refused, because Slurm would run it outside of
@@ -15,7 +15,7 @@ func TestNoJobOutsideTheSandbox(t *testing.T) {
 	if _, err := exec.LookPath("sbatch"); err != nil {
 		t.Skip(err) // it is not called, so its Slurm need not run
 	}
-	sandboxtest.Need(t)
+	programtest.NeedSandbox(t)
 	s := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run=sbatch name=job}\n#!/bin/bash\ntrue\n```\n"})
 	r := verify(t, s, noGPU, Options{Shared: t.TempDir(), Confine: site.Verify{Sandbox: site.SandboxBwrap}})
 	if got := outcomes(r); !slices.Equal(got, []string{"job skipped no-sandbox (job)"}) {

@@ -14,7 +14,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/container/containertest"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // TestContainerEnvironment runs a page in an image of Podman: what the image has decides, not the
@@ -75,7 +75,7 @@ func TestContainerEnvironment(t *testing.T) {
 	if got := ranAgain(t, s, first, o); len(got) != 6 {
 		t.Errorf("with another image only %q ran", got)
 	}
-	sandboxtest.Need(t)
+	programtest.NeedSandbox(t)
 	o.Confine.Sandbox = site.SandboxBwrap
 	if got := outcomes(verify(t, s, noGPU, o)); !slices.Contains(got, "bash skipped no-sandbox (container)") {
 		t.Errorf("%q", got)

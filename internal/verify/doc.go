@@ -15,13 +15,11 @@
 // languages is one check and runs once. [DryRun] only decides what would run (dryrun.go),
 // and [Plan.NotRun] reports that nothing did (notrun.go).
 //
-// A runner runs the blocks of a session (run.go, pycon.go) with the means of runner.go.
-// judge.go judges how they ended, and package judge what they printed. results.go collects
-// their checks, merges them with those of an earlier report, and trims them if they are too
+// A runner runs the blocks of a session (run.go). It skips those that the machine cannot run (skip.go). For each kind
+// of block there is an executor, which runs a block and returns its output (execute.go): code in an interpreter, a
+// Python session, a recipe, or a job script, which is submitted to Slurm (sbatch.go). Package judge makes a check of any
+// output. results.go collects the checks, merges them with those of an earlier report, and trims them if they are too
 // large (budget.go).
-//
-// A block with run=sbatch is a job script. It is submitted to Slurm, and its output is
-// what Slurm wrote to the job's output file (sbatch.go).
 //
 // # How results are judged
 //

@@ -230,27 +230,30 @@ func (x *runner) runOfFleet(b *site.Block, c *report.Check, n int, last bool) {
 	}
 	tool := x.toolOf(b)
 	c.Interpreter, c.DurationMS = tool.Name, float64(180+37*len(b.Code)%900)
-	c.Stdout, c.Stderr = output(want.Stdout), output(want.Stderr)
-	res := session.Result{Exit: want.Exit}
+	out := judge.Output{Step: judge.Step{Stdout: output(want.Stdout), Stderr: output(want.Stderr)}}
+	out.Exit = want.Exit
 	switch {
 	case b.Name == "bf16" && machine == "capivara":
-		res = session.Result{Exit: 1, Exception: "RuntimeError: expected scalar type Float but found BFloat16", FailLine: b.CodeLine + 3}
-		c.Stdout, c.Stderr = nil, &report.Stream{Text: "Traceback (most recent call last):\n  File \"" + b.File + "\", line " + strconv.Itoa(res.FailLine) + ", in <module>\n" + res.Exception + "\n"}
+		out.Exit, out.Exception, out.FailLine = 1, "RuntimeError: expected scalar type Float but found BFloat16", b.CodeLine+3
+		out.Stdout, out.Stderr = nil, &report.Stream{Text: "Traceback (most recent call last):\n  File \"" + b.File + "\", line " + strconv.Itoa(out.FailLine) + ", in <module>\n" + out.Exception + "\n"}
 	case b.Name == "duas" && machine == "jaguar" && n == fleetRuns-2: // a fault that is mended
-		res = session.Result{Exit: 1, Exception: "RuntimeError: CUDA error: out of memory", FailLine: b.CodeLine + 2}
-		c.Stdout, c.Stderr = nil, &report.Stream{Text: res.Exception + "\n"}
+		out.Exit, out.Exception, out.FailLine = 1, "RuntimeError: CUDA error: out of memory", b.CodeLine+2
+		out.Stdout, out.Stderr = nil, &report.Stream{Text: out.Exception + "\n"}
 	case b.Name == "instavel" && machine == "tatu" && last:
 		first := *c
-		first.Stdout = nil
-		x.judge(b, &first, session.Result{Exit: 7})
+		judge.Block(b, x.facts(b), &judge.Output{Step: judge.Step{End: session.End{Exit: 7}, Stderr: out.Stderr}}, &first)
 		c.Tries = []report.Try{tryOf(&first)}
 	case b.Kind == site.Sbatch:
-		for line := range strings.Lines(c.Stdout.Text) {
+		out.Array = true
+		for line := range strings.Lines(out.Stdout.Text) {
 			exit := 0
-			c.Tasks = append(c.Tasks, report.Task{Index: len(c.Tasks), Outcome: report.Passed, Exit: &exit, DurationMS: 4000, Bytes: len(line)})
+			out.Tasks = append(out.Tasks, report.Task{Index: len(out.Tasks), Exit: &exit, DurationMS: 4000, Bytes: len(line)})
 		}
 	case b.Recipe != nil:
-		c.Build = &report.Build{Outcome: report.Passed, DurationMS: 1450, Tool: "nvcc " + fleetMachines[0].nvcc}
+		out.Build, out.Tool = &judge.Step{End: session.End{Duration: 1450 * time.Millisecond}}, "nvcc "+fleetMachines[0].nvcc
 	}
-	x.judge(b, c, res)
+	if b.Kind == site.Pycon { // its examples print what they are to print
+		b = &site.Block{Kind: site.Python, Session: b.Session}
+	}
+	judge.Block(b, x.facts(b), &out, c)
 }

@@ -46,7 +46,7 @@ func (r *run) keep(ctx context.Context, previous *report.Report) int {
 
 // sameFiles reports whether the large files of a block's session are those of its check.
 func (r *run) sameFiles(ctx context.Context, b *site.Block, c *report.Check) bool {
-	now, err := r.inputs.Large(ctx, b)
+	now, err := r.inputs.large(ctx, b)
 	return err == nil && slices.Equal(now, c.Files)
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/verify/inputs"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
 	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
@@ -24,7 +23,7 @@ type run struct {
 	confinement *confinement // shared by all snippets
 	previous    previousChecks
 	checkpoints *checkpointer
-	inputs      *inputs.Source
+	inputs      *inputs
 	total       int
 
 	mu    sync.Mutex // guards the fields below, and calls of Progress
@@ -44,7 +43,7 @@ func newRun(p *Plan, previous *report.Report, o Options) *run {
 	if o.Examples == nil {
 		o.Examples = func(report.ID, []judge.Printed) {}
 	}
-	return &run{plan: p, o: o, inputs: inputs.NewSource(cmp.Or(o.Root, ".")), previous: newPreviousChecks(previous, p), done: map[report.ID]*report.Check{}, total: p.Steps()}
+	return &run{plan: p, o: o, inputs: newInputs(cmp.Or(o.Root, ".")), previous: newPreviousChecks(previous, p), done: map[report.ID]*report.Check{}, total: p.Steps()}
 }
 
 func (r *run) newCheck(id report.ID, kind site.Kind) *report.Check {

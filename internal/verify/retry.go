@@ -29,18 +29,15 @@ func tryOf(c *report.Check) report.Try {
 	return report.Try{Outcome: c.Outcome, Reason: c.Reason, DurationMS: c.DurationMS, Exit: c.Exit, Stdout: c.Stdout, Stderr: c.Stderr, Diff: c.Diff}
 }
 
-// tryAgain runs a block again. What it did to its process and folder may be why it did not pass, so the
-// runner gets new ones, in which the blocks before it run first. Their results count no more.
-func tryAgain(ctx context.Context, x *runner, before []*site.Block, b *site.Block, c *report.Check) error {
+// restart gives the runner another process and folder, as what a block did to them may be why it did not pass, and
+// runs the blocks before it there. Their results count no more.
+func (x *runner) restart(ctx context.Context, before []*site.Block) error {
 	err := x.close()
 	*x = runner{run: x.run, redactor: x.redactor, tool: x.tool, lacks: x.lacks}
-	for _, earlier := range before {
+	for _, b := range before {
 		if err == nil {
-			err = x.block(ctx, earlier, x.newCheck(earlier.ID, earlier.Kind))
+			_, err = x.check(ctx, b)
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return x.block(ctx, b, c)
+	return err
 }

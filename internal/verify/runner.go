@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
@@ -17,13 +16,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
-
-// Bytes kept of the beginning and of the end of each stream. Their sum is within the
-// limit of a report.
-const keptHead, keptTail = 32 << 10, 32 << 10
 
 // A runner runs the blocks of one session. It starts the interpreter for the first
 // block that needs it.
@@ -58,7 +54,7 @@ func (x *runner) start(ctx context.Context, s *site.Session) (err error) {
 	x.session, err = session.Start(ctx, session.Options{
 		Interpreter: x.tool.Kind, Path: x.tool.Path, Kernel: x.tool.Kernel,
 		Env:     x.tool.Environ(filepath.Join(x.scratch, "tmp")),
-		Scratch: x.scratch, Head: keptHead, Tail: keptTail,
+		Scratch: x.scratch, Head: judge.Kept, Tail: judge.Kept,
 		Bounds: x.confinement.bounds, Sandbox: x.sandbox(s),
 		Container: x.tool.Container(x.sandboxPaths()...),
 	})
@@ -79,31 +75,6 @@ func (x *runner) close() error {
 	return err
 }
 
-// step runs code in the session and returns its result.
-func (x *runner) step(ctx context.Context, b *site.Block, code string, line int, mode session.Mode, left time.Duration) (session.Result, error) {
-	res, err := x.session.Run(ctx, session.Step{File: sourceName(b), Line: line, Code: code, Mode: mode, Timeout: left})
-	if err == nil && res.Exit == 128+int(syscall.SIGTERM) {
-		err = alsoInterrupted(ctx)
-	}
-	return res, err
-}
-
-// signalSpread is the longest time between the arrival of one signal at two processes
-// of a job.
-const signalSpread = 250 * time.Millisecond
-
-// alsoInterrupted is called if SIGTERM ended a block. Slurm, containers and service
-// managers send it to all processes of a job at once. If gpudocs gets it too, within
-// signalSpread, the run was interrupted and the block has not failed.
-func alsoInterrupted(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(signalSpread):
-		return nil
-	}
-}
-
 func (x *runner) timeLimit(b *site.Block) time.Duration {
 	return cmp.Or(x.o.Timeout, b.Timeout)
 }
@@ -112,21 +83,21 @@ func (x *runner) timeLimit(b *site.Block) time.Duration {
 // those of its environment.
 func (r *run) facts(b *site.Block) ask.Machine { return compat.Facts(r.machine, b.Session.Env) }
 
-// keepFigures adds the figures of a step to its check, with private facts redacted in those that are
+// keepFigures adds the figures of a step to those of the block, with private facts redacted in those that are
 // text. Figures are made by the author's code: one that is not valid in a report is left out, which
 // the standard error of the block says.
-func (x *runner) keepFigures(c *report.Check, list []report.Figure) (faults string) {
+func (e *execution) keepFigures(list []report.Figure) (faults string) {
 	for _, f := range list {
-		f.SVG, f.HTML, f.LaTeX = x.markup(f.SVG), x.markup(f.HTML), x.private(f.LaTeX, (*redactor).redact)
+		f.SVG, f.HTML, f.LaTeX = e.markup(f.SVG), e.markup(f.HTML), e.private(f.LaTeX, (*redactor).redact)
 		_, _, err := f.Size()
-		if err == nil && len(c.Figures) == report.MaxFigures {
+		if err == nil && len(e.out.Figures) == report.MaxFigures {
 			err = fmt.Errorf("a block keeps %d, and not those after them", report.MaxFigures)
 		}
 		if err != nil {
 			faults += fmt.Sprintf("gpudocs: a figure is left out: %s\n", diag.Clip(err.Error(), maxShown))
 			continue
 		}
-		c.Figures = append(c.Figures, f)
+		e.out.Figures = append(e.out.Figures, f)
 	}
 	return faults
 }
@@ -166,7 +137,7 @@ func (x *runner) markup(s string) string {
 // private redacts private facts with a method of the redactors.
 func (x *runner) private(s string, redact func(*redactor, string) string) string {
 	if x.scratch != "" {
-		s = strings.ReplaceAll(s, filepath.Join(x.scratch, "work"), "$WORK")
+		s = strings.ReplaceAll(s, x.work(), "$WORK")
 		s = strings.ReplaceAll(s, x.scratch, "$SCRATCH")
 	}
 	s = redact(x.redactor, s)
@@ -175,6 +146,9 @@ func (x *runner) private(s string, redact func(*redactor, string) string) string
 	}
 	return s
 }
+
+// work returns the folder of the session.
+func (x *runner) work() string { return filepath.Join(x.scratch, "work") }
 
 // sourceName returns the file name of the block for tracebacks and shell errors.
 func sourceName(b *site.Block) string {

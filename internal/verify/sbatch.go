@@ -13,60 +13,78 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
-	"github.com/gpudocs/gpudocs/internal/verify/session"
 	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
 // jobFile is the name of the script in its work folder, as a reader would call it.
 const jobFile = "job.sh"
 
-// sbatch submits a block that is a job script, waits for the job, and compares what
-// Slurm wrote to its output file.
-func (x *runner) sbatch(ctx context.Context, b *site.Block, c *report.Check) error {
+// job runs a block that is a job script: it submits it to Slurm and waits for its end. The output is what Slurm wrote
+// to the job's output file.
+type job struct{ *runner }
+
+func (x job) run(ctx context.Context, b *site.Block) (out judge.Output, err error) {
 	if x.o.Shared == "" {
-		return errors.New("there is no folder that the nodes of a cluster see")
+		return out, errors.New("there is no folder that the nodes of a cluster see")
 	}
 	folder, err := slurm.NewFolder(ctx, x.o.Shared)
 	if err != nil {
-		return err
+		return out, err
 	}
 	defer folder.Release()
 	x.scratch = folder.Path // close removes it
 	script, err := jobScript(folder, b)
 	if err != nil {
-		return err
+		return out, err
 	}
 	work, err := os.OpenRoot(script.Dir)
 	if err != nil {
-		return err
+		return out, err
 	}
 	defer work.Close()
-	if x.lacksFiles(ctx, work, b, c) {
-		return ctx.Err()
+	if out.Files, err = x.put(ctx, work, b); err != nil {
+		return out, err
 	}
-	job, err := folder.Submit(ctx, script)
+	submitted, err := folder.Submit(ctx, script)
 	if rejected := (*slurm.Rejected)(nil); errors.As(err, &rejected) {
-		c.Outcome, c.Reason = report.Failed, slurm.Reason(report.JobRejected, rejected.Message).Redacted(x.detail)
+		out.Outcome, out.Reason = report.Failed, slurm.Reason(report.JobRejected, rejected.Message).Redacted(x.detail)
 		if rejected.Absent(b.Code) { // missing hardware is not the script's fault
-			c.Outcome = report.Skipped
+			out.Outcome = report.Skipped
 		}
-		return nil
+		return out, nil
 	}
 	if err != nil {
-		return err
+		return out, err
 	}
-	info, _, err := job.Wait(ctx, slurm.Limits{Queue: x.o.QueueWait, Run: x.timeLimit(b)}, nil)
+	info, _, err := submitted.Wait(ctx, slurm.Limits{Queue: x.o.QueueWait, Run: x.timeLimit(b)}, nil)
 	x.redactNodes(info, b)
-	c.DurationMS = float64(info.RunTime.Milliseconds())
+	out.Duration = info.RunTime
 	if errors.Is(err, slurm.ErrSeveral) {
-		c.Outcome, c.Reason = report.Errored, slurm.Reason(report.JobSeveral, "")
-		return nil
+		out.Outcome, out.Reason = report.Errored, slurm.Reason(report.JobSeveral, "")
+		return out, nil
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		x.collect(b, info, &out)
 	}
-	x.jobEnded(b, c, info)
-	return nil
+	return out, err
+}
+
+// collect reads what a job, or each task of an array, has written.
+func (x job) collect(b *site.Block, info slurm.Info, out *judge.Output) {
+	parts := info.Tasks
+	if out.Array = len(parts) > 0; !out.Array {
+		parts = []slurm.Info{info}
+	}
+	read := map[string]bool{} // tasks may write to one file
+	for _, part := range parts {
+		stdout, stderr, err := x.output(part, len(parts), read)
+		t := x.task(b, part, err)
+		if stdout != nil {
+			t.Bytes = len(stdout.Text)
+		}
+		out.Stdout, out.Stderr = joined(out.Stdout, stdout), joined(out.Stderr, stderr)
+		out.Tasks = append(out.Tasks, t)
+	}
 }
 
 // jobScript writes the job script to a folder that the nodes can read.
@@ -95,50 +113,15 @@ func (x *runner) redactNodes(info slurm.Info, b *site.Block) {
 	x.nodeRedactor = nodes.of(b)
 }
 
-// jobEnded sets the outcome of a job. That of an array is the worst of its tasks, and its output is
-// what they wrote, one after the other in the order of their indexes, as `cat slurm-*.out` shows it.
-// So a page can expect each task to write something else.
-func (x *runner) jobEnded(b *site.Block, c *report.Check, info slurm.Info) {
-	parts := info.Tasks
-	if len(parts) == 0 {
-		parts = []slurm.Info{info}
+// task returns the result of a task, or of a job that is no array. If it ended by itself and its output can be read,
+// its exit code and its output decide.
+func (x job) task(b *site.Block, info slurm.Info, output error) report.Task {
+	t := report.Task{
+		Index:      info.Task,
+		DurationMS: float64(info.RunTime.Milliseconds()),
+		Outcome:    report.Errored,
+		Reason:     info.Why().Redacted(x.detail),
 	}
-	exit := judge.Choose(b, x.facts(b)).Exit
-	var worst *report.Task
-	var all []report.Task
-	read := map[string]bool{} // tasks may write to one file
-	for _, part := range parts {
-		out, errs, err := x.output(part, len(parts), read)
-		t := x.task(b, part, exit, err)
-		if out != nil {
-			t.Bytes = len(out.Text)
-		}
-		c.Stdout, c.Stderr = joined(c.Stdout, out), joined(c.Stderr, errs)
-		all = append(all, t)
-		if worst == nil || outcomeRank[t.Outcome] > outcomeRank[worst.Outcome] {
-			worst = &t
-		}
-	}
-	switch {
-	case worst.Outcome == report.Passed:
-		x.judge(b, c, session.Result{Exit: exit})
-	case len(info.Tasks) == 0:
-		c.Outcome, c.Reason, c.Exit = worst.Outcome, worst.Reason, worst.Exit
-	default:
-		c.Outcome, c.Reason = worst.Outcome, slurm.Reason(report.JobTasks, "")
-	}
-	if len(info.Tasks) > 0 {
-		c.Tasks = all
-	}
-}
-
-// outcomeRank orders outcomes, the worst last.
-var outcomeRank = map[report.Outcome]int{report.Passed: 0, report.Skipped: 1, report.Failed: 2, report.Errored: 3}
-
-// task returns the result of a task, or of a job that is no array. It passes if it ends with the
-// expected exit code and its output can be read.
-func (x *runner) task(b *site.Block, info slurm.Info, exit int, output error) report.Task {
-	t := report.Task{Index: info.Task, DurationMS: float64(info.RunTime.Milliseconds()), Outcome: report.Errored, Reason: info.Why().Redacted(x.detail)}
 	switch {
 	case info.Forgotten():
 	case !info.Began(), info.Waiting():
@@ -148,21 +131,20 @@ func (x *runner) task(b *site.Block, info slurm.Info, exit int, output error) re
 	case info.State == "COMPLETED" && output != nil:
 		t.Outcome, t.Reason = report.Failed, slurm.Reason(report.JobUnread, output.Error()).Redacted(x.detail)
 	case info.State == "COMPLETED", info.State == "FAILED" && info.Signal == 0 && info.Exit != 0:
-		t.Exit = &info.Exit
-		t.Outcome, t.Reason = judgeExit(info.Exit, exit)
+		t.Exit, t.Outcome, t.Reason = &info.Exit, "", nil
 	}
 	return t
 }
 
 // output reads the output files of a job, or of one of several tasks. Slurm writes both streams to
 // one file unless the script sets two. A file that was read before is left out.
-func (x *runner) output(info slurm.Info, tasks int, read map[string]bool) (stdout, stderr *report.Stream, err error) {
+func (x job) output(info slurm.Info, tasks int, read map[string]bool) (stdout, stderr *report.Stream, err error) {
 	file := func(name string) (*report.Stream, error) {
 		if read[name] || !info.Wrote() {
 			return nil, nil
 		}
 		read[name] = true
-		out, err := slurm.ReadOutput(name, keptHead/tasks, keptTail/tasks)
+		out, err := slurm.ReadOutput(name, judge.Kept/tasks, judge.Kept/tasks)
 		return x.stream(out), err
 	}
 	stdout, err = file(info.Stdout)

@@ -20,7 +20,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
-	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
+	"github.com/gpudocs/gpudocs/internal/verify/judge"
 	"github.com/gpudocs/gpudocs/test/programtest"
 	"github.com/gpudocs/gpudocs/test/reporttest"
 )
@@ -158,7 +158,7 @@ func TestOutcomes(t *testing.T) {
 		if c.Name == "slow" && c.Stdout.String() != "began\n" {
 			t.Errorf("the output before the timeout is lost: %+v", c.Stdout)
 		}
-		if c.Name == "long" && (c.Stdout.Cut != 200000-keptHead-keptTail || len(c.Stdout.Text) > 70_000) {
+		if c.Name == "long" && (c.Stdout.Cut != 200000-2*judge.Kept || len(c.Stdout.Text) > 70_000) {
 			t.Errorf("long output: %d bytes kept, %d cut", len(c.Stdout.Text), c.Stdout.Cut)
 		}
 	}
@@ -397,7 +397,7 @@ func TestInterruptedProbe(t *testing.T) {
 // inside.
 func TestChangedSandbox(t *testing.T) {
 	need(t, "bash")
-	sandboxtest.Need(t)
+	programtest.NeedSandbox(t)
 	s := loadSite(t, map[string]string{"content/pt/a.md": "```bash {run name=a}\ntrue\n```\n```bash {run name=b}\ntrue b\n```\n"})
 	previous := verify(t, s, noGPU, Options{})
 	plan, err := NewPlan(s, Filter{Names: []string{"b"}})

@@ -20,6 +20,7 @@ import (
 // --version. A compiler compiles a program, because it may lack headers or a linker.
 var questions = map[string]struct{ args, stdin string }{
 	"busybox":    {"true", ""},
+	"bwrap":      {"--unshare-pid --unshare-ipc --unshare-net --ro-bind / / --proc /proc --dev /dev --tmpfs /tmp true", ""},
 	"cc":         {"-x c -o program -", cProgram},
 	"dash":       {"-c true", ""},
 	"g++":        {"-x c++ -o program -", "#include <iostream>\nint main() { std::cout << 1; }\n"},
@@ -64,6 +65,15 @@ func Need(t testing.TB, programs ...string) {
 			t.Skip(err)
 		}
 	}
+}
+
+// NeedSandbox skips a test if bubblewrap does not work on this machine: it may be refused namespaces, as in containers
+// and by the AppArmor of Ubuntu 24.04. Otherwise it gives the test a TMPDIR that a sandbox can hide, which the home
+// folder, for example, is not.
+func NeedSandbox(t testing.TB) {
+	t.Helper()
+	Need(t, "bwrap")
+	t.Setenv("TMPDIR", t.TempDir())
 }
 
 func ask(program string) error {

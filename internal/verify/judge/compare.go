@@ -1,7 +1,10 @@
 package judge
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
+	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -77,4 +80,26 @@ func Place(b *site.Block, line int) *report.Place {
 // expectPlace returns the place of a line of an expectation, which may be in a later cell.
 func expectPlace(e *site.Expect, line int) *report.Place {
 	return &report.Place{File: e.File, Cell: e.Cell, Line: line}
+}
+
+// Kept is how many bytes are kept of each end of a stream. Twice of it is within the limit of a report.
+const Kept = 32 << 10
+
+// Ends cuts the middle of a text that is longer than head and tail. It returns
+// nil if there is no text.
+func Ends(s string, head, tail int) *report.Stream {
+	if s == "" {
+		return nil
+	}
+	if len(s) <= head+tail {
+		return &report.Stream{Text: s}
+	}
+	begin, end := strings.ToValidUTF8(s[:head], ""), strings.ToValidUTF8(s[len(s)-tail:], "")
+	sum := sha256.Sum256([]byte(s))
+	return &report.Stream{
+		Text:   begin + "\n[...]\n" + end,
+		Cut:    int64(len(s) - head - tail),
+		Bytes:  int64(len(s)),
+		SHA256: hex.EncodeToString(sum[:]),
+	}
 }

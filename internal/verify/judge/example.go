@@ -36,3 +36,15 @@ func Lines(text string) []string {
 	}
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
+
+// Printed returns the results of the examples of a pycon block.
+func (o *Output) Printed() (list []Printed) {
+	for _, s := range o.Examples {
+		p := Printed{}
+		if s != nil {
+			p = Printed{s.Stdout.String(), s.Exception, s.Stdout != nil && s.Stdout.Cut > 0}
+		}
+		list = append(list, p)
+	}
+	return list
+}

@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // TestKernelInSandbox runs a kernel where the home folder is read-only and there is no network.
 func TestKernelInSandbox(t *testing.T) {
-	sandboxtest.Need(t)
+	programtest.NeedSandbox(t)
 	o := kernelOptions(t, "python3")
 	venv := filepath.Dir(filepath.Dir(o.Path))
 	real, err := filepath.EvalSymlinks(o.Path)

@@ -76,7 +76,7 @@ func (s *Session) Folder() *os.Root { return s.work }
 // result makes a result from the driver's record and from how waiting ended. A shell
 // that announced its exit is believed only if no signal came first.
 func (s *Session) result(a answer) Result {
-	r := Result{Exit: a.Exit, Exception: a.Exception, FailLine: a.Line, Limit: a.limit, Duration: a.took}
+	r := Result{End: End{Exit: a.Exit, Exception: a.Exception, FailLine: a.Line, Limit: a.limit, Duration: a.took}}
 	switch a.end {
 	case overLimit:
 		r.Status, r.Exit = Limited, -1

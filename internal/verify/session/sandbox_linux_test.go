@@ -15,13 +15,13 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/verify/sandboxtest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // inside returns options for a session in the real bubblewrap.
 func inside(t testing.TB, interpreter string) Options {
 	t.Helper()
-	sandboxtest.Need(t)
+	programtest.NeedSandbox(t)
 	o := options(t, interpreter)
 	o.Sandbox = &Sandbox{Show: []string{o.Path}}
 	return o

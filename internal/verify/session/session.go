@@ -321,6 +321,15 @@ const MaxFigures = report.MaxFigures + 1
 
 // A Result is the result of a step.
 type Result struct {
+	End
+	Stdout, Stderr subprocess.Output
+	// Figures are what was displayed or left open, at most MaxFigures, in the order of
+	// display. Each is [report.Figure.Bounded], and nothing else is known of it.
+	Figures []report.Figure
+}
+
+// An End is how a step ended.
+type End struct {
 	Status Status
 	// Exit is the exit status of the block for bash. For Python it is 0, 1 after an
 	// exception, or the status of SystemExit. After a crash it is that of the process,
@@ -334,11 +343,7 @@ type Result struct {
 	Exception string
 	// FailLine is the line of File where a bash command failed first, or of the
 	// innermost Python frame in File; 0 if unknown.
-	FailLine       int
-	Stdout, Stderr subprocess.Output
-	// Figures are what was displayed or left open, at most MaxFigures, in the order of
-	// display. Each is [report.Figure.Bounded], and nothing else is known of it.
-	Figures  []report.Figure
+	FailLine int
 	Duration time.Duration
 	// Ended means that the interpreter is gone and no further step can run.
 	Ended bool

@@ -1,13 +1,52 @@
-package verify
+package judge
 
 import (
 	"cmp"
+	"maps"
+	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
+
+// locate sets the place of a failure: the line of the block, or of a saved one, that the compiler
+// or the program names. For a failed build it adds the compiler's message.
+func locate(b *site.Block, c *report.Check, outputs ...*report.Stream) {
+	if c.Reason == nil || c.Reason.Place != nil {
+		return
+	}
+	files := []site.SavedFile{{Name: b.Recipe.Source(b.Program()), Block: b}}
+	saved := b.SavedFiles()
+	for _, name := range slices.Sorted(maps.Keys(saved)) {
+		files = append(files, saved[name])
+	}
+	var found located
+	for _, file := range files {
+		for _, s := range outputs {
+			f := faultIn(s.String(), path.Base(file.Name))
+			if f.line > 0 && f.line <= len(site.CodeLines(file.Block.Code)) && (found.line == 0 || f.isError && !found.isError) {
+				at := file.Place(f.line)
+				found, c.Reason.Place = f, &at
+			}
+		}
+	}
+	if c.Reason.Code == report.ReasonBuild {
+		message := found.message
+		for _, s := range outputs {
+			message = cmp.Or(message, firstError(s.String()))
+		}
+		c.Reason.Said = diag.Clip(strings.TrimSpace(message), maxMessage)
+	}
+}
+
+// maxMessage limits the message of a compiler in a reason, in bytes.
+const maxMessage = 300
 
 // severity finds what a line of a compiler says of the fault.
 var severity = lazyregexp.New(`(?i)\b(?:(error|fatal|panicked|exception|undefined reference)|(warning|note|remark))\b`)
@@ -33,9 +72,9 @@ func severityOf(line string) int {
 // nearby is how many lines after a place gfortran says what is wrong there.
 const nearby = 6
 
-// A fault is a line of a file that a compiler or a program names, and what is wrong there. The line
+// A located is a line of a file that a compiler or a program names, and what is wrong there. The line
 // is 0 if none is known. isError is set if the message says that it is an error.
-type fault struct {
+type located struct {
 	line    int
 	message string
 	isError bool
@@ -52,7 +91,7 @@ var column = lazyregexp.New(`^[\d:,.\s()-]+`)
 //	(saxpy.f90: 3)                   nvfortran
 //	At line 3 of file saxpy.f90      libgfortran, Octave
 //	error: saxpy at line 3           Octave
-func faultIn(output, file string) (other fault) {
+func faultIn(output, file string) (other located) {
 	name, _, _ := strings.Cut(file, ".")
 	place, err := regexp.Compile(`(?:^|[^\w.-])` + regexp.QuoteMeta(file) + `(?::[ ]?|\()(\d{1,7})\b|\bline (\d{1,7}) of file \S*` + regexp.QuoteMeta(file) +
 		`(?:\W|$)|^\s*(?:error: )?` + regexp.QuoteMeta(name) + ` at line (\d{1,7})\b`)
@@ -79,9 +118,9 @@ func faultIn(output, file string) (other fault) {
 		}
 		switch {
 		case severity == isError:
-			return fault{number, message, true}
+			return located{number, message, true}
 		case severity == noSeverity && other.line == 0:
-			other = fault{number, message, false}
+			other = located{number, message, false}
 		}
 	}
 	return other

@@ -1,9 +1,4 @@
-// Package inputs puts files into the folders of sessions: the files of the site that blocks name, and
-// those that blocks with save= write.
-//
-// Files up to [site.MaxCopied] are copied, and must have the content that the site was loaded with. A
-// larger one is a link to the file of the site. It is hashed when its hash is needed.
-package inputs
+package verify
 
 import (
 	"context"
@@ -20,19 +15,22 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/session"
 )
 
-// A Source reads the files of a site. It is safe for concurrent use.
-type Source struct {
+// inputs are the files of a site, which they put into the folders of sessions. They are safe for concurrent use.
+//
+// Files up to [site.MaxCopied] are copied, and must have the content that the site was loaded with. A
+// larger one is a link to the file of the site. It is hashed when its hash is needed.
+type inputs struct {
 	root string
 	fsys fs.FS
 	sums memo.FileSums
 }
 
-// NewSource returns the source of the files of the site in a folder.
-func NewSource(root string) *Source { return &Source{root: root, fsys: os.DirFS(root)} }
+// newInputs returns the files of the site in a folder.
+func newInputs(root string) *inputs { return &inputs{root: root, fsys: os.DirFS(root)} }
 
-// Put puts what a block needs, and is not there yet, into the folder of its session. It replaces no file
+// putAll puts what a block needs, and is not there yet, into the folder of its session. It replaces no file
 // that an earlier block has made, unless the block is saved in its place.
-func (s *Source) Put(folder *os.Root, b *site.Block) error {
+func (s *inputs) putAll(folder *os.Root, b *site.Block) error {
 	for _, f := range b.Saves {
 		if err := session.CreateFile(folder, f.Name, []byte(f.Block.Code), 0o644); err != nil {
 			return err
@@ -49,7 +47,7 @@ func (s *Source) Put(folder *os.Root, b *site.Block) error {
 	return nil
 }
 
-func (s *Source) put(folder *os.Root, f site.DataFile) error {
+func (s *inputs) put(folder *os.Root, f site.DataFile) error {
 	if f.Large() {
 		target, err := filepath.Abs(filepath.Join(s.root, filepath.FromSlash(f.Path)))
 		if err != nil {
@@ -74,8 +72,8 @@ func (s *Source) put(folder *os.Root, f site.DataFile) error {
 	return session.CreateFile(folder, f.Name, data, mode)
 }
 
-// Large returns the large files in the folder of a block's session, with their hashes.
-func (s *Source) Large(ctx context.Context, b *site.Block) (files []report.DataFile, err error) {
+// large returns the large files in the folder of a block's session, with their hashes.
+func (s *inputs) large(ctx context.Context, b *site.Block) (files []report.DataFile, err error) {
 	for _, f := range b.DataFiles() {
 		if f.Large() {
 			sum, size, err := s.sums.Get(ctx, s.fsys, f.Path)

@@ -1,4 +1,4 @@
-package inputs
+package verify
 
 import (
 	"context"
@@ -47,10 +47,10 @@ func write(t *testing.T, name, text string) {
 func TestPut(t *testing.T) {
 	root, work := folders(t)
 	write(t, filepath.Join(root, "a.csv"), "1")
-	s := NewSource(root)
+	s := newInputs(root)
 	a := site.DataFile{Name: "d/e/a.csv", Path: "a.csv", Size: 1, SHA256: hashOf("1"), Executable: true}
 	saved := site.SavedFile{Name: "d/k.h", Block: &site.Block{Code: "code\n"}}
-	if err := s.Put(work, &site.Block{Files: []site.DataFile{a}, Saves: []site.SavedFile{saved, saved}}); err != nil {
+	if err := s.putAll(work, &site.Block{Files: []site.DataFile{a}, Saves: []site.SavedFile{saved, saved}}); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := work.Stat("d/e/a.csv"); err != nil || info.Mode().Perm() != 0o555 {
@@ -69,7 +69,7 @@ func TestPut(t *testing.T) {
 		{&site.Block{Files: []site.DataFile{{Name: "c", Path: "../out"}}}, "open ../out: invalid argument"},
 		{&site.Block{Saves: []site.SavedFile{{Name: "../out", Block: &site.Block{}}}}, "mkdirat ..: path escapes from parent"},
 	} {
-		if err := s.Put(work, test.b); err == nil || err.Error() != test.want {
+		if err := s.putAll(work, test.b); err == nil || err.Error() != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
@@ -78,7 +78,7 @@ func TestPut(t *testing.T) {
 	if err := work.Symlink(filepath.Dir(out), "link"); err != nil {
 		t.Skip(err)
 	}
-	if err := s.Put(work, &site.Block{Saves: []site.SavedFile{{Name: "link/out", Block: &site.Block{}}}}); err == nil {
+	if err := s.putAll(work, &site.Block{Saves: []site.SavedFile{{Name: "link/out", Block: &site.Block{}}}}); err == nil {
 		t.Error("a file was written through a link")
 	}
 	if _, err := os.Lstat(out); err == nil {
@@ -93,19 +93,19 @@ func TestLarge(t *testing.T) {
 	if err := os.Truncate(file, 65<<20); err != nil {
 		t.Skip(err)
 	}
-	s := NewSource(root)
+	s := newInputs(root)
 	b := &site.Block{Files: []site.DataFile{{Name: "d/l.bin", Path: "large.bin", Size: 65 << 20}}}
 	later := &site.Block{}
 	sessionOf(b, later)
-	if err := s.Put(work, b); err != nil {
+	if err := s.putAll(work, b); err != nil {
 		t.Fatal(err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Large(ended, b); err == nil {
+	if _, err := s.large(ended, b); err == nil {
 		t.Error("a run that has ended hashes a file")
 	}
-	files, err := s.Large(t.Context(), later)
+	files, err := s.large(t.Context(), later)
 	if err != nil || len(files) != 1 || files[0].Path != "d/l.bin" || files[0].Bytes != 65<<20 || files[0].SHA256 != hashOf(strings.Repeat("\x00", 65<<20)) {
 		t.Fatalf("%+v, %v", files, err)
 	}
@@ -120,7 +120,7 @@ func TestLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	again, err := s.Large(t.Context(), later)
+	again, err := s.large(t.Context(), later)
 	if err != nil || again[0].SHA256 == files[0].SHA256 {
 		t.Errorf("%+v, %v", again, err)
 	}
