@@ -11,8 +11,8 @@ const (
 	Obsidian Dialect = 1 << iota
 	// D2L is the dialect of d2lbook: labels and references, tabs of frameworks, .input fences.
 	D2L
-	// MkDocs is the dialect of MkDocs with Material's extensions, and of FastAPI's docs: !!! and
-	// /// blocks, === tabs, snippets.
+	// MkDocs is the dialect of MkDocs with Material's extensions: !!! and /// blocks, === tabs,
+	// snippets.
 	MkDocs
 	// MyST is the dialect of MyST and Jupyter Book: directives, roles, code cells.
 	MyST

@@ -34,7 +34,6 @@ var hiddenParts = []*regexp.Regexp{
 	regexp.MustCompile(`^\s*\*\[[^\]]+\]:.*$`),           // an abbreviation
 	regexp.MustCompile(`^\s*\[[^\]^][^\]]*\]:\s*\S+.*$`), // a reference's address
 	regexp.MustCompile(`\[\^[^\]]*\]:?`),                 // a footnote's mark
-	regexp.MustCompile(`^\s*\{\*.*\*\}\s*$`),             // an include
 	regexp.MustCompile(`^\s*:(label|width|height|eqlabel|maxdepth|numbered):.*$`),
 	regexp.MustCompile(":(numref|eqref|ref|label|cite[tp]?|begin_tab|end_tab|eqlabel):(`[^`]*`)?"),
 	regexp.MustCompile(": (numref|cite): *`[^`]*`"),   // a role that a translation separated

@@ -33,6 +33,7 @@ func TestMarks(t *testing.T) {
 		{"raw", "{% raw %}\n\n{{ a }} {% b %}\n\n{%- endraw -%}\n\n`{% raw %}{{ c }}{% endraw %}`\n\n```\n{% raw %}\n{{ d }}\n{% endraw %}\n```\n", "<p>{{ a }} {% b %}</p>\n<p><code>{{ c }}</code></p>\n<pre><code>{{ d }}\n</code></pre>"},
 		{"HTML of a template", "<a href=\"{{ a.b }}\">\nc</a>\n\n<p>{{</p>\n", "<p>{{</p>"},
 		{"mkdocstrings", "a\n\n::: pkg.mod.Class\n    options:\n        members: [run]\n\nb", "<p>a</p>\n<pre><code>pkg.mod.Class</code></pre>\n<p>b</p>"},
+		{"files of other plugins", "{* ../a.py ln[1:5] hl[2] *}\n\n- x\n\n  {!a.md!}  \n\nx {* b *}\n", "<p><code>{* ../a.py ln[1:5] hl[2] *}</code></p>\n<ul>\n<li>\n<p>x</p>\n<p><code>{!a.md!}</code></p>\n</li>\n</ul>\n<p>x {* b *}</p>"},
 		{"contents", "[TOC]\n\na [TOC]\n", "<p>a [TOC]</p>"},
 		{"the language of code", "`#!python range()` `#!` `#!/bin/sh x`\n", "<p><code>range()</code> <code>#!</code> <code>#!/bin/sh x</code></p>"},
 	} {
@@ -43,16 +44,19 @@ func TestMarks(t *testing.T) {
 			}
 		})
 	}
-	doc, faults := markdowntest.Parse(markdown.Options{Dialects: markdown.MkDocs}, "[a](b){ .md-button .x #i } :material-a: :material-b: :material-a: {{ c }}\n\n::: d.e\n\n:material-f: :material-g:\n\n<b title='{{ h }}'>x</b>\n")
+	const source = "[a](b){ .md-button .x #i } :material-a: :material-b: :material-a: {{ c }}\n\n::: d.e\n\n:material-f: :material-g:\n\n<b title='{{ h }}'>x</b>\n" +
+		"\n{* a.py *}\n{! b.md !}\n"
+	doc, faults := markdowntest.Parse(markdown.Options{Dialects: markdown.MkDocs}, source)
 	link := markdown.Find[*ast.Link](doc)[0]
 	if class, _ := link.AttributeString("class"); string(class.([]byte)) != "button x" {
 		t.Errorf("%s", class)
 	}
 	var got []string
 	for _, f := range faults {
-		got = append(got, f.Message.String())
+		got = append(got, f.Message.String()+" "+source[f.Start:f.Stop])
 	}
-	want := "the documentation that mkdocstrings generates is not shown, such as ::: d.e|icons are not shown, such as :material-a:|templates of Jinja are not filled in, such as {{ c }}"
+	want := "the documentation that mkdocstrings generates is not shown, such as ::: d.e ::: d.e|icons are not shown, such as :material-a: :material-a:|" +
+		"templates of Jinja are not filled in, such as {{ c }} {{ c }}|this line is shown as it is: the file is not included {* a.py *}"
 	if diff := cmp.Diff(want, strings.Join(got, "|")); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

@@ -1,6 +1,6 @@
-// Package mkdocs reads the dialect of MkDocs with Material's extensions, and of FastAPI's docs: !!!
-// and === blocks with an indented body, /// blocks, HTML elements that contain Markdown, code of
-// files, keys, H~2~O, attribute lists, grids of cards.
+// Package mkdocs reads the dialect of MkDocs with Material's extensions: !!! and === blocks with an
+// indented body, /// blocks, HTML elements that contain Markdown, keys, H~2~O, attribute lists, grids
+// of cards.
 package mkdocs
 
 import (
@@ -10,12 +10,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// Syntax is the dialect of MkDocs with Material's extensions, and of FastAPI's docs.
+// Syntax is the dialect of MkDocs with Material's extensions.
 var Syntax = markdown.Syntax{
 	Parsers: func(markdown.Options) []parser.Option {
 		return []parser.Option{
 			parser.WithBlockParsers(
-				util.Prioritized(codeInclude{}, 90),
 				util.Prioritized(colonHeading{parser.NewATXHeadingParser(parser.WithHeadingAttribute())}, 599), // in place of goldmark's (600)
 				util.Prioritized(slashes, 90),
 				util.Prioritized(apiParser{}, 85), // before containers (90)
@@ -29,6 +28,7 @@ var Syntax = markdown.Syntax{
 				util.Prioritized(insertMark, 480),
 				util.Prioritized(scriptParser{}, 470), // before GFM's ~text~ (500)
 				util.Prioritized(keysParser{}, 470),
+				util.Prioritized(foreignInclude{}, 80),
 				util.Prioritized(jinjaParser{}, 80),
 				util.Prioritized(iconParser{}, 85),
 				util.Prioritized(attributeLists{}, 90),

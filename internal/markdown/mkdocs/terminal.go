@@ -17,8 +17,8 @@ var (
 	termyClass   = lazyregexp.New(`<div[^<>]*\sclass="([^"]*)"[^<>]*>\s*$`)
 )
 
-// InTerminal reports whether a fence is in <div class="termy">, which marks a terminal session in
-// FastAPI's pages. Its colours are written in HTML and shown by a script.
+// InTerminal reports whether a fence is in <div class="termy">, which marks a terminal session whose
+// colours are written in HTML and shown by a script, https://github.com/ines/termynal.
 func InTerminal(n *ast.FencedCodeBlock, source []byte) bool {
 	before, ok := n.PreviousSibling().(*ast.HTMLBlock)
 	if !ok {

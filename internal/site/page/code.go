@@ -12,8 +12,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// replaceCode replaces fences, and includes of code, by nodes of type [site.Fence], and adds the
-// blocks among them to the page.
+// replaceCode replaces fences by nodes of type [site.Fence], and adds the blocks among them to the page.
 func replaceCode(p *site.Page, doc *ast.Document, found collected, reader *blocks.Reader) (diags diag.List) {
 	var all []*blocks.Fence
 	for _, n := range found.fences {
@@ -22,16 +21,10 @@ func replaceCode(p *site.Page, doc *ast.Document, found collected, reader *block
 		fence := reader.Read(n)
 		fence.Stop = stop
 		if fence.Block == nil && fence.Expect == nil && p.Dialects.Has(markdown.MkDocs) && mkdocs.InTerminal(n, p.Source.Data) {
-			fence.Code = mkdocs.TerminalText(fence.Code) // without the script of FastAPI's pages readers would see its tags
+			fence.Code = mkdocs.TerminalText(fence.Code) // readers would see the tags that a script makes colours of
 		}
 		n.Parent().ReplaceChild(n.Parent(), n, fence.Fence)
 		all = append(all, fence)
-	}
-	for _, n := range found.includes {
-		fence, missing := codeInclude(p, n, reader.Library)
-		diags.Add(missing...)
-		n.Parent().ReplaceChild(n.Parent(), n, fence)
-		all = append(all, &blocks.Fence{Fence: fence})
 	}
 	if p.Notebook != nil {
 		openCells(p, doc) // before annotate: a list may be in the cell after its code

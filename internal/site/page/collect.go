@@ -10,7 +10,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/mkdocs"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
@@ -23,7 +22,6 @@ import (
 type collected struct {
 	headings []*ast.Heading
 	fences   []*ast.FencedCodeBlock
-	includes []*mkdocs.CodeInclude
 	// labelled are figures, callouts, tabs, cards and the terms of glossaries, which may have a number or a label.
 	labelled []ast.Node
 	images   []*ast.Image
@@ -76,8 +74,6 @@ func (c *collector) recordNode(n ast.Node) {
 	case *ast.FencedCodeBlock:
 		c.fences = append(c.fences, n)
 		c.opens[c.page.Source.Line(n.Pos())] = true
-	case *mkdocs.CodeInclude:
-		c.includes = append(c.includes, n)
 	case *markdown.Figure, *markdown.Callout, *markdown.Tabs, *markdown.Tab, *markdown.Grid, *markdown.Card, *extast.DefinitionTerm:
 		c.labelled = append(c.labelled, n)
 	case *ast.Image:

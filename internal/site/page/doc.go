@@ -6,7 +6,7 @@
 //
 //	sections.go      lines of the page, and hashes of sections, for translations
 //	collect.go       the nodes for later steps, and the ids that the author gave
-//	code.go          fences are replaced, with those from other files (codefile.go); cells are
+//	code.go          fences are replaced; cells are
 //	                 replaced by their blocks (notebook.go), and marks in code are linked to the
 //	                 list after it (annotate.go)
 //	numbers.go       figures, equations and their labels
