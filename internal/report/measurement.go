@@ -15,7 +15,7 @@ type Measurement struct {
 	// device's memory counts both reads and writes).
 	Unit string     `json:"unit"`
 	GPUs []Measured `json:"gpus"`
-	// CPU is the same work done by the CPU, for comparison.
+	// CPU is the same work done by the CPU, in reports of earlier versions.
 	CPU *MeasuredCPU `json:"cpu,omitempty"`
 }
 

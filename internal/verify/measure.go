@@ -134,9 +134,12 @@ func notMeasured(gpus []report.Measured) (report.Outcome, *report.Reason) {
 		switch g.Why {
 		case "":
 		case report.WhyNoMemory, report.WhyNotSupported, report.WhyNoLibrary:
+			if reason.Why == "" && g.Why == report.WhyNoLibrary {
+				reason.Said = g.Detail // which library
+			}
 			reason.Why = cmp.Or(reason.Why, g.Why)
 		default:
-			reason.Why = g.Why
+			reason.Why, reason.Said = g.Why, ""
 			return report.Errored, reason
 		}
 	}

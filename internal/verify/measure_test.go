@@ -47,7 +47,7 @@ func TestMeasuredLine(t *testing.T) {
 			"failed wrong-result (GPU 1: GPU 0)", "", ""},
 		{"too little memory", "matmul", oldGPU, []report.Measured{good(7), not(report.WhyNoMemory)}, "skipped not-measured (no-memory)", "7.00 TFLOP/s", ""},
 		{"no such type", "matmul dtype=bf16", oldGPU, []report.Measured{not(report.WhyNotSupported)}, "skipped not-measured (not-supported)", "", ""},
-		{"no library", "matmul", oldGPU, []report.Measured{not(report.WhyNoLibrary)}, "skipped not-measured (no-library)", "", ""},
+		{"no library", "matmul dtype=fp16", oldGPU, []report.Measured{not(report.WhyNoLibrary)}, "skipped not-measured (no-library: the words)", "", ""},
 		{"the driver failed", "matmul", oldGPU, []report.Measured{not(report.WhyNoMemory), not(report.WhyFailed)}, "error not-measured (failed)", "", ""},
 		{"one fails and one is slow", "matmul >= 5 TFLOP/s", oldGPU, []report.Measured{good(1), not(report.WhyFailed)},
 			"failed requirement (matmul n=4096 dtype=fp32 >= 5 TFLOP/s; 1.00 TFLOP/s)", "1.00 TFLOP/s", ""},

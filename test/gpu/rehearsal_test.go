@@ -126,7 +126,7 @@ func TestRehearsal(t *testing.T) {
 		`^sources: nvml and nvidia-smi$`,
 		`^GPU 0 sms +108 +- +not compared \(source\)$`,
 		`^matmul bf16 n=96 +gpudocs +2.0000 ms .*torch +1.9800 ms, ratio 0.990 of at least 0.98: ok$`,
-		`^PTX fp32 n=64 .*ratio 0.833 of at least 0.80: ok$`,
+		`^PTX fp32 n=64 .*ratio 0.833 of at least 0.50: ok$`,
 		`^device-to-host .*: ok$`,
 		`^report: results/nvidia-a100-sxm4-40gb.json$`,
 		`^ok       matmul against torch.matmul, in turn$`,
@@ -207,16 +207,12 @@ func TestRehearsalPacked(t *testing.T) {
 		}
 	}
 	for file, script := range map[string]string{
-		filepath.Join(tools, "go"):         "#!/bin/sh\necho made-up go: no network >&2\nexit 1\n",
-		filepath.Join(bin, "gpu.test"):     "#!/bin/sh\necho '--- PASS: TestGPU (0.00s)'\n",
-		filepath.Join(bin, "kernels.test"): "#!/bin/sh\necho '--- PASS: TestGPUKernels (0.00s)'\n",
+		filepath.Join(tools, "go"):     "#!/bin/sh\necho made-up go: no network >&2\nexit 1\n",
+		filepath.Join(bin, "gpu.test"): "#!/bin/sh\necho '--- PASS: TestGPUKernel (0.00s)'\n",
 	} {
 		if err := os.WriteFile(file, []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := os.MkdirAll(filepath.Join(root, "internal", "machine", "cuda", "kernels"), 0o755); err != nil {
-		t.Fatal(err)
 	}
 	fakes, err := filepath.Abs("testdata/bin")
 	if err != nil {
@@ -224,7 +220,7 @@ func TestRehearsalPacked(t *testing.T) {
 	}
 	path := strings.Join([]string{tools, fakes, os.Getenv("PATH")}, string(os.PathListSeparator))
 	rehearseIn(t, root, "lab", "PATH="+path, "GPUDOCS=", "GPUDOCS_NOCGO=").check(t, 0,
-		`^Go could not build it`, `^using what 'run.sh pack' built$`, `^--- PASS: TestGPUKernels`, `^ok       GPU kernels with odd shapes$`)
+		`^Go could not build it`, `^using what 'run.sh pack' built$`, `^--- PASS: TestGPUKernel`, `^ok       GPU kernels with odd shapes$`)
 }
 
 // The real gpudocs, with cgo and without, on fake drivers: NVML and nvidia-smi of the same

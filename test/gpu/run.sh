@@ -17,22 +17,16 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 2
 here=test/gpu bin=$PWD/test/gpu/bin
-tested=(test/gpu internal/machine/cuda/kernels) # packages with tests for a GPU
 
-# test_programs builds the tests that need a GPU into a folder.
-test_programs() {
-	local package
-	for package in "${tested[@]}"; do
-		CGO_ENABLED=0 go test -c -trimpath -ldflags='-s -w' -o "$1/${package##*/}.test" "./$package" || return
-	done
-}
+# test_program builds the tests that need a GPU into a folder.
+test_program() { CGO_ENABLED=0 go test -c -trimpath -ldflags='-s -w' -o "$1/gpu.test" ./test/gpu; }
 
 # pack builds gpudocs with and without cgo, and the tests that need a GPU.
 pack() {
 	mkdir -p "$bin" || return
 	CGO_ENABLED=1 go build -trimpath -ldflags='-s -w' -o "$bin/gpudocs" ./cmd/gpudocs || return
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o "$bin/gpudocs-nocgo" ./cmd/gpudocs || return
-	test_programs "$bin" || return
+	test_program "$bin" || return
 	du -sh "$bin"
 }
 if [ "${1-}" = pack ]; then pack; exit; fi
@@ -127,23 +121,19 @@ sources() {
 	accept sources "$out/doctor.json" "$work/nocgo.json"
 }
 
-# kernels runs the tests that need a GPU: each kernel and cuBLAS, with odd shapes, comparing
+# kernels runs the tests that need a GPU: the PTX kernel and cuBLAS, with odd shapes, comparing
 # every element.
 kernels() {
-	local programs=$bin package
+	local programs=$bin
 	[ -z "$python" ] || CUBLAS_DIRS=$("$python" -c 'import sys; print(sys.prefix)')
 	export CUBLAS_DIRS=${CUBLAS_DIRS-}
 	if [ -n "$built" ]; then
 		programs=$work
-		test_programs "$programs" || return 1
+		test_program "$programs" || return 1
 	fi
-	: >"$work/kernels.log"
-	for package in "${tested[@]}"; do
-		[ -x "$programs/${package##*/}.test" ] || continue
-		(cd "$package" && exec "$programs/${package##*/}.test" -test.timeout 120s -test.v -test.run '^TestGPU(|Kernels|CuBLAS)$') | tee -a "$work/kernels.log"
-		[ "${PIPESTATUS[0]}" -eq 0 ] || return 1
-	done
-	[ -s "$work/kernels.log" ] || { skip "neither Go nor $here/bin/*.test"; return; }
+	[ -x "$programs/gpu.test" ] || { skip "neither Go nor $here/bin/gpu.test"; return; }
+	(cd "$here" && exec "$programs/gpu.test" -test.timeout 120s -test.v -test.run '^TestGPU(Kernel|CuBLAS)$') | tee "$work/kernels.log"
+	[ "${PIPESTATUS[0]}" -eq 0 ] || return 1
 	grep -q '^--- PASS: TestGPU' "$work/kernels.log" || skip "no test ran on a GPU"
 }
 

@@ -25,7 +25,6 @@ type benchFlags struct {
 	dtypes   []string
 	gpus     []int
 	backend  string
-	noCPU    bool
 	json     bool
 }
 
@@ -60,7 +59,6 @@ func newBenchMatmul(a *env.Env) *cobra.Command {
 	c.Flags().StringVar(&f.backend, "backend", bench.Auto, "")
 	f.common(c)
 	complete(c, "dtype", append(ask.DTypes(), "all"))
-	c.Flags().BoolVar(&f.noCPU, "no-cpu", false, "")
 	complete(c, "backend", bench.Backends())
 	return c
 }
@@ -135,7 +133,7 @@ func runBench(ctx context.Context, a *env.Env, f *benchFlags, specs []ask.Measur
 	}
 	printer := bench.NewText(a.Stdout, text.FromEnv(os.Getenv), g.Devices)
 	o := verifycmd.BenchOptions(a, environments(a))
-	o.Backend, o.NoCPU, o.GPUs, o.NoGPU = f.backend, f.noCPU, len(g.Devices), g.Status != report.GPUOk || len(g.Devices) == 0
+	o.Backend, o.GPUs, o.NoGPU = f.backend, len(g.Devices), g.Status != report.GPUOk || len(g.Devices) == 0
 	if len(f.gpus) > 0 {
 		o.Only = f.gpus
 	}
@@ -152,16 +150,13 @@ func runBench(ctx context.Context, a *env.Env, f *benchFlags, specs []ask.Measur
 	return nil
 }
 
-// measureAll measures one thing after the other, the CPU once. On a terminal it shows which GPU is
-// busy.
+// measureAll measures one thing after the other. On a terminal it shows which GPU is busy.
 func measureAll(ctx context.Context, a *env.Env, specs []ask.Measure, o bench.Options, text *bench.Text) (all []*report.Measurement, err error) {
 	if a.Terminal(a.Stderr) {
 		o.Began = func(gpu int) { fmt.Fprintf(a.Stderr, "\r\x1b[K%s", text.Began(gpu)) }
 		defer fmt.Fprint(a.Stderr, "\r\x1b[K")
 	}
-	noCPU := o.NoCPU
-	for i, s := range specs {
-		o.NoCPU = noCPU || i < len(specs)-1
+	for _, s := range specs {
 		m, err := bench.Measure(ctx, s, o)
 		if err != nil {
 			return nil, err
@@ -183,13 +178,7 @@ func printBench(a *env.Env, f *benchFlags, g report.GPU, all []*report.Measureme
 		return err
 	}
 	if noGPU {
-		if err := text.NoGPU(g); err != nil {
-			return err
-		}
-		if all[0].What != ask.Matmul {
-			return nil
-		}
-		all = all[len(all)-1:]
+		return text.NoGPU(g)
 	}
 	if all[0].What == ask.Matmul {
 		return text.Write(all...)

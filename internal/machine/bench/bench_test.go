@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -63,10 +62,6 @@ func scripted(script string) int {
 		return 2
 	}
 	t := resultWriter{os.Stdout}
-	if q.CPU {
-		_ = t.write(line{Fault: &fault{report.WhyNoLibrary, "none"}})
-		return 0
-	}
 	words := strings.Fields(script)
 	shown := len(words)
 	_ = t.write(line{GPUs: &shown})
@@ -141,9 +136,6 @@ func TestMeasureKeepsWhatWasMeasured(t *testing.T) {
 			if d := cmp.Diff(want, m.GPUs); d != "" {
 				t.Error(d)
 			}
-			if m.CPU == nil || m.CPU.Why != report.WhyNoLibrary {
-				t.Errorf("CPU %+v", m.CPU)
-			}
 			if script == "good crash good" && !slices.Equal(began, []int{0, 1, 2}) {
 				t.Errorf("began %v", began)
 			}
@@ -170,9 +162,9 @@ func TestMeasureHiddenGPUs(t *testing.T) {
 func TestMeasureOnly(t *testing.T) {
 	t.Parallel()
 	o := options(t, scriptArg, "crash good crash")
-	o.Only, o.NoCPU = []int{1}, true
+	o.Only = []int{1}
 	m, err := Measure(t.Context(), ask.Measure{What: ask.Bandwidth}, o)
-	if err != nil || len(m.GPUs) != 1 || m.GPUs[0].Rate != 5 || m.CPU != nil {
+	if err != nil || len(m.GPUs) != 1 || m.GPUs[0].Rate != 5 {
 		t.Errorf("%+v %v", m, err)
 	}
 }
@@ -195,7 +187,7 @@ func TestMeasureCancelled(t *testing.T) {
 func TestMeasureWithoutProgram(t *testing.T) {
 	t.Parallel()
 	m, err := Measure(t.Context(), ask.Measure{What: ask.Matmul, N: 4}, Options{Executable: "/no/such/program"})
-	if err != nil || len(m.GPUs) != 1 || m.GPUs[0].Why != report.WhyFailed || m.CPU.Why != report.WhyFailed {
+	if err != nil || len(m.GPUs) != 1 || m.GPUs[0].Why != report.WhyFailed {
 		t.Errorf("%+v %v", m, err)
 	}
 }
@@ -402,30 +394,6 @@ func TestErrorOf(t *testing.T) {
 	at := places(rand.New(rand.NewPCG(1, 1)), 3)
 	if len(at) != samples || !slices.Contains(at, [2]int{2, 2}) {
 		t.Error(at)
-	}
-}
-
-// TestCPU uses the BLAS of the machine that runs the tests, if it has one.
-func TestCPU(t *testing.T) {
-	t.Parallel()
-	o := options(t, childArg)
-	o.NoGPU = true
-	for _, n := range []int{1, 300, 65536} {
-		m, err := Measure(t.Context(), ask.Measure{What: ask.Matmul, N: n, DType: ask.FP16}, o)
-		if err != nil || len(m.GPUs) != 0 || m.CPU == nil {
-			t.Fatalf("%+v %v", m, err)
-		}
-		c := m.CPU
-		if openBLAS, _ := filepath.Glob("/usr/lib/*/libopenblas.so.0"); c.Why != "" && len(openBLAS) == 0 {
-			t.Skipf("OpenBLAS is not installed where Debian puts it: %+v", c)
-		}
-		if c.Why != "" || c.N > n || c.N < min(n, cpuFirst) || c.Runs != cpuRuns || !(c.Rate > 0) || c.Library == "" {
-			t.Errorf("n=%d: %+v", n, c)
-		}
-		if want := flops(c.N) / c.Median / 1e9; math.Abs(c.Rate-want) > 1e-9*want {
-			t.Errorf("rate %v, want %v", c.Rate, want)
-		}
-		t.Logf("n=%d: %+v", n, c)
 	}
 }
 

@@ -35,9 +35,9 @@
 //
 // # Backends
 //
-// cuBLAS if a copy of it is found and works, called as PyTorch calls it, or else the
-// kernels of package cuda/kernels, which need nothing but the driver. The CPU's BLAS
-// does the comparison on the CPU (package blas).
+// cuBLAS if a copy of it is found and works, called as PyTorch calls it. Without one, fp32
+// is done by a kernel of package cuda, which needs nothing but the driver, and the other
+// types are not measured, as a library is missing.
 //
 // # Processes
 //
@@ -46,7 +46,7 @@
 // other, each in a context that is closed afterwards, and sends a line at each step. If
 // it dies or is silent for too long, the current GPU is at fault; the results of the
 // others are kept, and a second subprocess continues with the remaining ones. The limit
-// of silence grows with n. The CPU is measured in a separate subprocess.
+// of silence grows with n.
 //
 // Free memory is checked before it is allocated; a GPU with too little is reported.
 // GPUs are numbered as in NVML, by their place on the bus, and CUDA_VISIBLE_DEVICES

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/machine/cuda"
 	"github.com/gpudocs/gpudocs/internal/machine/cuda/cudatest"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
@@ -44,7 +45,7 @@ func driver(t *testing.T, scenario string) (*cudatest.Driver, Options) {
 		return strings.HasPrefix(e, "CUDA_") || strings.HasPrefix(e, "LD_LIBRARY_PATH=")
 	})
 	o.Env = append(o.Env, d.Env(scenario)...)
-	o.NoCPU, o.hurry, o.copyBytes, o.Silence = true, true, 32<<20, 30*time.Second
+	o.hurry, o.copyBytes, o.Silence = true, 32<<20, 30*time.Second
 	return d, o
 }
 
@@ -169,10 +170,29 @@ func TestMatmulCUBLAS(t *testing.T) {
 func TestMatmulNoCUBLAS(t *testing.T) {
 	t.Parallel()
 	d, o := driver(t, "one")
-	o.Backend = CUBLAS
-	o.Folders = []string{t.TempDir()}
-	if g := measured(t, product128(ask.FP32), o)[0]; g.Why != report.WhyNoLibrary && !strings.HasPrefix(g.Backend, "cuBLAS") {
-		t.Errorf("%+v", g)
+	if len(cuda.FindBLAS(cuda.SystemDirs()...)) > 0 {
+		t.Skip("this machine has cuBLAS")
+	}
+	newer := options(t, childArg)
+	withBLAS(t, d, &newer, 13) // the driver is of CUDA 12
+	const tooNew = "cuBLAS 13 (pip): needs a driver of CUDA 13, and this one is of CUDA 12.4"
+	for _, c := range []struct {
+		backend, dtype    string
+		folders           []string
+		done, why, detail string
+	}{
+		{Auto, ask.FP32, nil, "gpudocs PTX", "", ""},
+		{Auto, ask.FP32, newer.Folders, "gpudocs PTX", "", ""},
+		{CUBLAS, ask.FP32, nil, "", report.WhyNoLibrary, "cuBLAS"},
+		{Auto, ask.FP16, nil, "", report.WhyNoLibrary, "cuBLAS"},
+		{Auto, ask.TF32, newer.Folders, "", report.WhyNoLibrary, tooNew},
+		{CUBLAS, ask.FP32, newer.Folders, "", report.WhyNoLibrary, tooNew},
+		{PTX, ask.BF16, nil, "", report.WhyNotSupported, "the kernel of gpudocs is for fp32"},
+	} {
+		o.Backend, o.Folders = c.backend, c.folders
+		if g := measured(t, product128(c.dtype), o)[0]; g.Backend != c.done || g.Why != c.why || g.Detail != c.detail {
+			t.Errorf("%s %s: %+v, want %q %s %q", c.backend, c.dtype, g, c.done, c.why, c.detail)
+		}
 	}
 	d.CheckFreed(t)
 }
@@ -372,7 +392,7 @@ func BenchmarkMeasure(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	o := Options{Executable: self, Args: []string{childArg}, Env: append(os.Environ(), shared.Env("one")...), NoCPU: true}
+	o := Options{Executable: self, Args: []string{childArg}, Env: append(os.Environ(), shared.Env("one")...)}
 	for b.Loop() {
 		m, err := Measure(b.Context(), product128(ask.FP32), o)
 		if err != nil || m.GPUs[0].Why != "" {

@@ -8,8 +8,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/gpudocs/gpudocs/internal/machine/cuda"
-	"github.com/gpudocs/gpudocs/internal/machine/cuda/kernels"
+	"github.com/gpudocs/gpudocs/internal/machine/gpu"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 func (g *device) matmul(ctx context.Context) error {
@@ -22,7 +23,7 @@ func (g *device) matmul(ctx context.Context) error {
 		return err
 	}
 	// cuBLAS allocates up to hundreds of MiB itself. That comes first, because if it
-	// failed, the kernels would be measured.
+	// failed, the kernel would be measured.
 	p := &operands{n: n, dtype: dtype}
 	launch, err := g.backend(p)
 	if err != nil {
@@ -56,23 +57,31 @@ type operands struct {
 	a, b, c *cuda.Memory
 }
 
+// flops returns the number of operations of a matmul of two n x n matrices.
+func flops(n int) float64 { return 2 * float64(n) * float64(n) * float64(n) }
+
 // backend returns the function that launches the matmul, once its matrices are
 // allocated.
 func (g *device) backend(p *operands) (launch func() error, err error) {
 	if g.Backend != PTX {
 		launch, err = g.cublas(p)
-		if err == nil || g.Backend == CUBLAS {
+		if err == nil || g.Backend == CUBLAS || p.dtype != ask.FP32 {
 			return launch, err
 		}
 	}
 	return g.kernel(p)
 }
 
+// cublas uses cuBLAS. If there is no copy, or none that can be used with this driver and this GPU, a
+// library is missing. An error of the driver is another matter.
 func (g *device) cublas(p *operands) (launch func() error, err error) {
 	b, err := g.c.BLAS(cuda.FindBLAS(append(g.Folders, cuda.SystemDirs()...)...))
+	var ofDriver *cuda.Error
 	switch {
 	case errors.Is(err, cuda.ErrNoBLAS):
-		return nil, &fault{report.WhyNoLibrary, err.Error()}
+		return nil, &fault{report.WhyNoLibrary, "cuBLAS"}
+	case err != nil && !errors.As(err, &ofDriver) && !errors.Is(err, cuda.BLASAllocFailed):
+		return nil, &fault{report.WhyNoLibrary, gpu.Redact(err.Error())}
 	case err != nil:
 		return nil, err
 	}
@@ -80,31 +89,22 @@ func (g *device) cublas(p *operands) (launch func() error, err error) {
 	return func() error { return b.Gemm(cuda.Type(p.dtype), p.n, p.n, p.n, p.a, p.b, p.c) }, nil
 }
 
+// kernel uses the kernel of gpudocs, which is for fp32.
 func (g *device) kernel(p *operands) (launch func() error, err error) {
-	k, err := kernels.Choose(10*g.major+g.minor, p.dtype, p.n, p.n, p.n)
+	if p.dtype != ask.FP32 {
+		return nil, &fault{report.WhyNotSupported, "the kernel of gpudocs is for fp32"}
+	}
+	k, err := g.c.SGEMM()
 	switch {
-	case err != nil && g.Backend == PTX:
+	case errors.Is(err, cuda.ErrOldGPU) && g.Backend == PTX:
 		return nil, &fault{report.WhyNotSupported, err.Error()}
+	case errors.Is(err, cuda.ErrOldGPU):
+		return nil, &fault{report.WhyNoLibrary, "cuBLAS"}
 	case err != nil:
-		return nil, &fault{report.WhyNoLibrary, "it needs cuBLAS: " + err.Error()}
-	}
-	module, err := g.c.Load(k.PTX())
-	if err != nil {
 		return nil, err
-	}
-	f, err := module.Kernel(k.Name)
-	if err != nil {
-		return nil, err
-	}
-	if k.Shared > 48<<10 {
-		if err := f.AllowShared(int(k.Shared)); err != nil {
-			return nil, err
-		}
 	}
 	g.m.Backend = "gpudocs PTX"
-	n := uint32(p.n)
-	grid, block := cuda.Dim{X: k.Grid(p.n, p.n)}, cuda.Dim{X: k.Threads}
-	return func() error { return f.Launch(grid, block, k.Shared, p.a, p.b, p.c, n, n, n) }, nil
+	return func() error { return k.Multiply(p.n, p.n, p.n, p.a, p.b, p.c) }, nil
 }
 
 // check compares some elements of the result with sums in float64.

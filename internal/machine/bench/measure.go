@@ -19,7 +19,7 @@ import (
 
 // The backends of a matmul.
 const (
-	Auto   = "auto" // cuBLAS if it is found, else the kernels
+	Auto   = "auto" // cuBLAS if it is found, else the kernel for fp32
 	CUBLAS = "cublas"
 	PTX    = "ptx"
 )
@@ -37,16 +37,16 @@ type Options struct {
 	Env []string
 	// Backend does the matmul. If empty, Auto.
 	Backend string
-	// Folders are roots of Python environments that may contain cuBLAS and a BLAS,
-	// searched in addition to the system's folders.
+	// Folders are roots of Python environments that may contain cuBLAS, searched in
+	// addition to the system's folders.
 	Folders []string
 	// GPUs is how many GPUs the machine is known to have, at least one. Each gets a
 	// result, even if it could not be measured. Only are the GPUs to measure. If nil,
 	// all are.
 	GPUs int
 	Only []int
-	// NoCPU skips the CPU, NoGPU the GPUs.
-	NoCPU, NoGPU bool
+	// NoGPU skips them: none can be used.
+	NoGPU bool
 	// Silence limits the time between two lines of the subprocess. If 0, it is what the
 	// slowest GPU needs for one matmul, and a minute.
 	Silence time.Duration
@@ -79,9 +79,6 @@ func Measure(ctx context.Context, s ask.Measure, o Options) (*report.Measurement
 	m := &report.Measurement{What: s.What, N: s.N, DType: s.DType, Unit: s.Unit(), GPUs: []report.Measured{}}
 	if !o.NoGPU {
 		m.GPUs = o.gpus(ctx, s)
-	}
-	if s.What == ask.Matmul && !o.NoCPU && ctx.Err() == nil {
-		m.CPU = o.cpu(ctx, s)
 	}
 	return m, ctx.Err()
 }
@@ -123,20 +120,10 @@ func (o Options) noGPUs(q request, f *fault) []report.Measured {
 	return out
 }
 
-// cpu measures the CPU, in a subprocess.
-func (o Options) cpu(ctx context.Context, s ask.Measure) *report.MeasuredCPU {
-	a := o.ask(ctx, request{Spec: s, CPU: true, Folders: o.Folders})
-	if a.cpu != nil {
-		return a.cpu
-	}
-	return &report.MeasuredCPU{Why: a.fault.Why, Detail: a.fault.Detail}
-}
-
 // An answer is the output of a subprocess.
 type answer struct {
 	gpus  int // that CUDA lists
 	done  []report.Measured
-	cpu   *report.MeasuredCPU
 	begun *int // the GPU that was measured when it failed
 	ended bool
 	// fault is why the subprocess failed; nil if it did not.
@@ -183,8 +170,6 @@ func (a *answer) handle(text []byte, began func(int)) {
 		}
 	case l.Done != nil:
 		a.done, a.begun = append(a.done, *l.Done), nil
-	case l.CPU != nil:
-		a.cpu = l.CPU
 	case l.Fault != nil:
 		a.fault = l.Fault
 	case l.End:

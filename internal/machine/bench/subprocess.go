@@ -20,12 +20,7 @@ func RunSubprocess(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	t := resultWriter{out}
-	if q.CPU {
-		err = measureCPU(q, t)
-	} else {
-		err = measureGPUs(ctx, q, t)
-	}
-	if err != nil {
+	if err := measureGPUs(ctx, q, t); err != nil {
 		return t.write(line{Fault: faultOf(err)})
 	}
 	return t.write(line{End: true})

@@ -118,20 +118,16 @@ func (t *Text) notes(all []*report.Measurement) (notes []string) {
 			peak = peak || g.Peak > 0
 		}
 	}
-	last := all[len(all)-1]
 	for _, g := range all[0].GPUs {
 		if g.Waited > 0 {
 			notes = append(notes, t.s.Get("lesson", "gpu", strconv.Itoa(g.Device), "returned", t.time(g.Returned), "waited", t.time(g.Waited)))
 		}
 	}
 	switch {
-	case peak && last.What == ask.Matmul:
+	case peak && all[0].What == ask.Matmul:
 		notes = append(notes, t.s.Get("peak"))
 	case peak:
 		notes = append(notes, t.s.Get("peak_memory"))
-	}
-	if last.CPU != nil {
-		notes = append(notes, t.cpu(all, last))
 	}
 	return notes
 }
@@ -162,31 +158,6 @@ func (t *Text) faults(m *report.Measurement, g report.Measured) (notes []string)
 		notes = append(notes, t.s.Get("throttle", "gpu", gpu, "reasons", strings.Join(reasons, ", ")))
 	}
 	return notes
-}
-
-// cpu compares the CPU with the fastest GPU that multiplied its type.
-func (t *Text) cpu(all []*report.Measurement, m *report.Measurement) string {
-	c := m.CPU
-	switch c.Why {
-	case "":
-	case report.WhyNoLibrary:
-		return t.s.Get("cpu_no_blas")
-	default:
-		return t.s.Get("cpu_none", "detail", c.Detail)
-	}
-	text := t.s.Get("cpu", "rate", t.rate(c.Rate, m.Unit), "library", c.Library, "threads", known(c.Threads > 0, strconv.Itoa(c.Threads)), "n", strconv.Itoa(c.N))
-	var best *report.Measured
-	for _, m := range all {
-		for i, g := range m.GPUs {
-			if m.DType == ask.FP32 && g.Why == "" && !g.Wrong && (best == nil || g.Rate > best.Rate) {
-				best = &m.GPUs[i]
-			}
-		}
-	}
-	if best == nil {
-		return text
-	}
-	return t.s.Get("cpu_times", "cpu", text, "gpu", strconv.Itoa(best.Device), "times", t.s.Number(best.Rate/c.Rate, 1))
 }
 
 func (t *Text) why(code, detail string) string {

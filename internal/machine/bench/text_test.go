@@ -26,9 +26,8 @@ func TestText(t *testing.T) {
 	wrong, odd := good, slow
 	wrong.Wrong, wrong.MaxError, wrong.Throttle = true, 0.013, nil
 	odd.Wrong, odd.MaxError = true, 0
-	cpu := &report.MeasuredCPU{Library: "OpenBLAS 0.3.21", Threads: 16, N: 2048, Runs: 5, Median: 20, Rate: 0.859}
-	matmul := func(dtype string, cpu *report.MeasuredCPU, gpus ...report.Measured) *report.Measurement {
-		return &report.Measurement{What: "matmul", N: 4096, DType: dtype, Unit: "TFLOP/s", GPUs: gpus, CPU: cpu}
+	matmul := func(dtype string, gpus ...report.Measured) *report.Measurement {
+		return &report.Measurement{What: "matmul", N: 4096, DType: dtype, Unit: "TFLOP/s", GPUs: gpus}
 	}
 	none := report.Measured{Device: 1, Why: report.WhyNotSupported, Detail: "bf16 needs compute capability 8.0, and this GPU has 6.1"}
 	copied := report.Measured{Runs: 20, Median: 1.4, Min: 1.3, P90: 1.5, Rate: 1533, Returned: 0.01, Waited: 1.45, Peak: 1555, Wrong: true}
@@ -37,9 +36,9 @@ func TestText(t *testing.T) {
 		b.WriteString("== " + language + "\n")
 		text := NewText(&b, language, devices)
 		for _, all := range [][]*report.Measurement{
-			{matmul("fp32", nil, good, slow), matmul("bf16", cpu, good, none)},
-			{matmul("fp32", &report.MeasuredCPU{Why: report.WhyNoLibrary, Detail: "none"}, wrong, odd)},
-			{matmul("fp32", &report.MeasuredCPU{Why: report.WhyFailed, Detail: "the process that measures ended"}, report.Measured{Device: 7, Why: report.WhyNoMemory})},
+			{matmul("fp32", good, slow), matmul("bf16", good, none)},
+			{matmul("fp32", wrong, odd)},
+			{matmul("fp16", report.Measured{Why: report.WhyNoLibrary, Detail: "cuBLAS"}, report.Measured{Device: 7, Why: report.WhyNoMemory})},
 			{{What: "bandwidth", Unit: "GB/s", GPUs: []report.Measured{copied}}},
 			{{What: "host-to-device", Unit: "GB/s"}}, {{What: "device-to-host", Unit: "GB/s"}},
 		} {

@@ -100,6 +100,8 @@ func (t *timer) enough(times []float64, spent time.Duration) bool {
 	return spent >= t.hurried(mostTime) || steady(times)
 }
 
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
 func (t *timer) hurried(d time.Duration) time.Duration {
 	if t.hurry {
 		return d / 20

@@ -14,7 +14,7 @@ import (
 type request struct {
 	Spec    ask.Measure `json:"spec"`
 	Backend string      `json:"backend"`
-	// Folders may hold cuBLAS and a BLAS of the CPU.
+	// Folders may hold cuBLAS.
 	Folders []string `json:"folders"`
 	// First is the GPU to begin with. Only are the GPUs to measure; nil means all.
 	First int   `json:"first"`
@@ -23,8 +23,6 @@ type request struct {
 	CopyBytes uint64 `json:"copy_bytes"`
 	// Hurry shortens warming up and timing to a twentieth, for tests.
 	Hurry bool `json:"hurry"`
-	// CPU requests the matmul on the CPU instead of the GPUs.
-	CPU bool `json:"cpu"`
 }
 
 // A line is a JSON document on a line of standard output. One without fields means that
@@ -33,9 +31,8 @@ type line struct {
 	// GPUs is how many GPUs CUDA lists, in the first line.
 	GPUs *int `json:"gpus,omitempty"`
 	// Begin is the GPU that is measured now.
-	Begin *int                `json:"begin,omitempty"`
-	Done  *report.Measured    `json:"done,omitempty"`
-	CPU   *report.MeasuredCPU `json:"cpu,omitempty"`
+	Begin *int             `json:"begin,omitempty"`
+	Done  *report.Measured `json:"done,omitempty"`
 	// Fault is why nothing can be measured.
 	Fault *fault `json:"fault,omitempty"`
 	// End is the last line.

@@ -197,10 +197,17 @@ func (b *BLAS) Gemm(t Type, m, n, k int, A, B, C *Memory) error {
 	if t == TF32 && b.major < 8 {
 		return fmt.Errorf("tf32 needs compute capability 8.0, and this GPU has %d.x", b.major)
 	}
-	size := t.Size()
-	if size == 0 {
+	if t.Size() == 0 {
 		return fmt.Errorf("type %q is not fp32, tf32, fp16 or bf16", t)
 	}
+	if err := b.c.checkMatrices(t, m, n, k, A, B, C); err != nil {
+		return err
+	}
+	return b.gemm(t, int32(m), int32(n), int32(k), A.address, B.address, C.address)
+}
+
+// checkMatrices checks that A, B and C hold matrices of m x k, k x n and m x n elements.
+func (c *Context) checkMatrices(t Type, m, n, k int, A, B, C *Memory) error {
 	for _, x := range []struct {
 		memory        *Memory
 		rows, columns int
@@ -208,14 +215,14 @@ func (b *BLAS) Gemm(t Type, m, n, k int, A, B, C *Memory) error {
 		if x.rows < 1 || x.columns < 1 || x.rows > math.MaxInt32 || x.columns > math.MaxInt32 {
 			return fmt.Errorf("no matrix has %d x %d elements", x.rows, x.columns)
 		}
-		if x.memory == nil || x.memory.c != b.c {
+		if x.memory == nil || x.memory.c != c {
 			return ErrClosed
 		}
-		if err := x.memory.span(0, uint64(x.rows)*uint64(x.columns)*uint64(size)); err != nil {
+		if err := x.memory.span(0, uint64(x.rows)*uint64(x.columns)*uint64(t.Size())); err != nil {
 			return err
 		}
 	}
-	return b.gemm(t, int32(m), int32(n), int32(k), A.address, B.address, C.address)
+	return nil
 }
 
 // gemm calls cuBLAS, which uses column-major order, with transposed matrices: C' = B' A'.

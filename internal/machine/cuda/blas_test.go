@@ -120,7 +120,7 @@ func TestTF32(t *testing.T) {
 		c := context(t)
 		b := must[*BLAS](t)(c.BLAS(FindBLAS(dir)))
 		const fine = 1 + 1.0/4096 // 12 bits of mantissa
-		one, to := upload(t, c, []float32{fine}), upload(t, c, []float32{0})
+		one, to := upload(t, c, []float32{fine}, 0), upload(t, c, []float32{0}, 0)
 		for typ, want := range map[Type]float32{FP32: fine * fine, TF32: 1} {
 			got := []float32{0}
 			ok(t, b.Gemm(typ, 1, 1, 1, one, one, to))
@@ -258,7 +258,7 @@ func TestWrong(t *testing.T) {
 	withBLAS(t, "wrong", nil, func(t *testing.T, dir string) {
 		c := context(t)
 		b := must[*BLAS](t)(c.BLAS(FindBLAS(dir)))
-		two, to, got := upload(t, c, []float32{2}), upload(t, c, []float32{0}), []float32{0}
+		two, to, got := upload(t, c, []float32{2}, 0), upload(t, c, []float32{0}, 0), []float32{0}
 		ok(t, b.Gemm(FP32, 1, 1, 1, two, two, to))
 		ok(t, to.Read(0, bytesOf(got)))
 		if math.Abs(float64(got[0])-4) < 0.5 {

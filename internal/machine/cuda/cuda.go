@@ -45,8 +45,7 @@
 //
 // Each function is looked up by the name that cuda.h defines for it, such as
 // cuMemAlloc_v2 for cuMemAlloc. A missing function is an error only when it is called. A
-// driver of CUDA 10 has all that are required. cuDevicePrimaryCtxRelease_v2 (11.0) and
-// cuFuncGetParamInfo (12.4) are optional.
+// driver of CUDA 10 has all that are required.
 //
 // # cuBLAS
 //
@@ -54,6 +53,11 @@
 // cuBLAS of a later CUDA than the driver's does not work, nor one that does not support
 // the device. [BLAS.Gemm] calls it as PyTorch does, with the same workspace, and should be
 // as fast.
+//
+// # Without cuBLAS
+//
+// [Context.SGEMM] multiplies float32 with a kernel of gpudocs, which the driver compiles. There
+// is none for the other types.
 //
 // # Systems
 //

@@ -231,12 +231,8 @@ func TestInit(t *testing.T) {
 func TestOldDriver(t *testing.T) {
 	test := func(t *testing.T) {
 		c := context(t)
-		k, spec := kernel(t, c)
 		a := must[*Memory](t)(c.Alloc(64))
-		if k.sized {
-			t.Error("the old driver returned the parameters of a kernel")
-		}
-		ok(t, k.Launch(Dim{}, Dim{X: spec.Threads}, spec.Shared, a, a, a, uint32(4), uint32(4), uint32(4)))
+		ok(t, must[*SGEMM](t)(c.SGEMM()).Multiply(4, 4, 4, a, a, a))
 		ok(t, c.Synchronize())
 		ok(t, c.Close())
 	}
@@ -399,7 +395,7 @@ func TestCloseFrees(t *testing.T) {
 			must[*HostMemory](t)(c.HostAlloc(10))
 			must[*Event](t)(c.Event())
 		}
-		must[*Module](t)(c.Load([]byte(minimal)))
+		must[*SGEMM](t)(c.SGEMM())
 		ok(t, c.Close())
 	}
 	d := fake(t, built)
@@ -478,9 +474,8 @@ func TestEvents(t *testing.T) {
 func TestFails(t *testing.T) {
 	child(t, "fails", func(t *testing.T) {
 		c := context(t)
-		k, spec := kernel(t, c)
 		a := must[*Memory](t)(c.Alloc(4 * 128 * 128))
-		ok(t, k.Launch(Dim{X: 1}, Dim{X: spec.Threads}, spec.Shared, a, a, a, uint32(128), uint32(128), uint32(8)))
+		ok(t, must[*SGEMM](t)(c.SGEMM()).Multiply(128, 128, 8, a, a, a))
 		is(t, c.Synchronize(), LaunchFailed)
 		_, err := c.Alloc(10)
 		is(t, err, LaunchFailed)

@@ -31,10 +31,8 @@ const (
 	NoDevice       Code = 100
 	InvalidDevice  Code = 101
 	InvalidContext Code = 201
-	NoBinary       Code = 209 // the image has no code for this device
 	InvalidPTX     Code = 218
 	UnsupportedPTX Code = 222 // PTX newer than the driver
-	NotFound       Code = 500
 	IllegalAddress Code = 700
 	LaunchFailed   Code = 719
 	SystemNotReady Code = 802 // for example, the fabric manager is not running

@@ -10,7 +10,7 @@ import "unsafe"
 // The names with _v2 are those that cuda.h defines for the plain names since CUDA 3.2 or 4.0.
 // cuEventElapsedTime_v2 of CUDA 12.8 is not used, because earlier drivers do not have it.
 // cuDevicePrimaryCtxRelease became _v2 with CUDA 11.0; for a context that is retained once
-// both do the same. cuFuncGetParamInfo exists since CUDA 12.4.
+// both do the same.
 type functions struct {
 	Init           func(flags uint32) Code `c:"cuInit"`
 	GetErrorName   func(Code, **byte) Code `c:"cuGetErrorName"`
@@ -51,10 +51,8 @@ type functions struct {
 	EventElapsed func(milliseconds *float32, start, end handle) Code `c:"cuEventElapsedTime"`
 	EventDestroy func(handle) Code                                   `c:"cuEventDestroy_v2"`
 
-	ModuleUnload func(handle) Code                                              `c:"cuModuleUnload"`
-	ModuleGet    func(*handle, handle, string) Code                             `c:"cuModuleGetFunction"`
-	FuncSet      func(function handle, attribute, value int32) Code             `c:"cuFuncSetAttribute"`
-	FuncParam    func(function handle, index uint64, offset, size *uint64) Code `c:"cuFuncGetParamInfo"`
+	ModuleUnload func(handle) Code                  `c:"cuModuleUnload"`
+	ModuleGet    func(*handle, handle, string) Code `c:"cuModuleGetFunction"`
 
 	ModuleLoad func(module *handle, image *byte, n uint32, options *int32, values *uintptr) Code `c:"cuModuleLoadDataEx"`
 

@@ -117,7 +117,7 @@ func Why(c text.Catalog, r *report.Reason) string {
 	case !has:
 		return ""
 	case r.Code == report.ReasonMeasure && r.Need == "":
-		return Unmeasured(c, r.Why, "")
+		return Unmeasured(c, r.Why, r.Said)
 	case !c.Has(kind + r.Why):
 		return cmp.Or(r.Why, flat(r.Said))
 	}

@@ -8,8 +8,8 @@
  *
  * It is strict where a driver is: a call before cuInit, on a thread without a
  * context, with a handle that was destroyed or a range that is not in one
- * allocation is an error. Work is done on the CPU, by the kernels' own
- * sources, and as on a GPU later: a launch returns at once, and time passes while
+ * allocation is an error. Work is done on the CPU, by the kernel's own
+ * source, and as on a GPU later: a launch returns at once, and time passes while
  * somebody waits. How long is made up from the GPU's figures; so a rate that comes
  * out near those shows that the caller timed what it meant to.
  *
@@ -527,65 +527,14 @@ API R cuModuleGetFunction(struct kernel **to, struct module *m, const char *name
 		fprintf(stderr, "fake CUDA: the image has a kernel %s, and the processor has none\n", name);
 	for (int i = 0; host && i < SLOTS; i++)
 		if (!kernels[i].module) {
-			kernels[i] = (struct kernel){host, m, 48 << 10};
+			kernels[i] = (struct kernel){host, m};
 			*to = &kernels[i];
 			RETURN(SUCCESS);
 		}
 	RETURN(NOT_FOUND);
 }
 
-/* The parameters of an entry stand in parentheses after its name: .param .u64 name_param_0. */
-#ifndef FAKE_OLD
-API R cuFuncGetParamInfo(struct kernel *k, size_t index, size_t *offset, size_t *size)
-{
-	NEED_CONTEXT;
-	if (!k->module)
-		RETURN(INVALID_HANDLE);
-	char entry[128];
-	snprintf(entry, sizeof entry, ".entry %s(", k->host->name);
-	const char *p = strstr(k->module->image, entry), *end = p ? strchr(p, ')') : NULL;
-	*offset = 0;
-	for (size_t i = 0; p && (p = strstr(p, ".param ")) && p < end; i++) {
-		p += strlen(".param ");
-		size_t bytes = strtoul(p + 2, NULL, 10) / 8; /* .u64 */
-		*offset = (*offset + bytes - 1) / bytes * bytes;
-		if (i == index) {
-			*size = bytes;
-			RETURN(SUCCESS);
-		}
-		*offset += bytes;
-	}
-	RETURN(INVALID_VALUE);
-}
-#endif
-
 static int is_kernel(const struct kernel *k) { return k >= kernels && k < kernels + SLOTS && k->module; }
-
-API R cuFuncGetAttribute(int *v, int attribute, struct kernel *k)
-{
-	NEED_CONTEXT;
-	if (!is_kernel(k))
-		RETURN(INVALID_HANDLE);
-	if (attribute != 0)
-		RETURN(INVALID_VALUE);
-	*v = k->host->threads;
-	RETURN(SUCCESS);
-}
-
-API R cuFuncSetAttribute(struct kernel *k, int attribute, int value)
-{
-	int most;
-	R r = cuDeviceGetAttribute(&most, 97, current - 1);
-	if (r)
-		return r;
-	NEED_CONTEXT;
-	if (!is_kernel(k))
-		RETURN(INVALID_HANDLE);
-	if (attribute != 8 || value < 0 || value > most)
-		RETURN(INVALID_VALUE);
-	k->shared = value;
-	RETURN(SUCCESS);
-}
 
 /* All our kernels multiply: (a, b, c, m, n, k). */
 struct launch { const struct host_kernel *kernel; unsigned blocks, threads, shared, m, n, k; P a, b, c; };
@@ -604,21 +553,20 @@ API R cuLaunchKernel(struct kernel *k, unsigned gx, unsigned gy, unsigned gz, un
 	NEED_CONTEXT;
 	if (!is_kernel(k))
 		RETURN(INVALID_HANDLE);
-	if (stream || extra || gy != 1 || gz != 1 || by != 1 || bz != 1 || !gx || !bx || bx > 1024 || shared > k->shared)
+	if (stream || extra || gy != 1 || gz != 1 || by != 1 || bz != 1 || !gx || !bx || bx > 1024 || shared > 48 << 10)
 		RETURN(INVALID_VALUE);
 	struct launch l;
 	memset(&l, 0, sizeof l); /* what is between the fields is compared, too */
 	l.kernel = k->host, l.blocks = gx, l.threads = bx, l.shared = shared;
 	l.a = *(P *)parameters[0], l.b = *(P *)parameters[1], l.c = *(P *)parameters[2];
 	l.m = *(unsigned *)parameters[3], l.n = *(unsigned *)parameters[4], l.k = *(unsigned *)parameters[5];
-	P size = strncmp(k->host->name, "sgemm", 5) && !strstr(k->host->name, "tf32") ? 2 : 4; /* of an element */
 	struct work w;
 	memset(&w, 0, sizeof w);
 	w.run = run, w.flops = 2.0 * l.m * l.n * l.k;
 	memcpy(w.arguments, &l, sizeof l);
-	w.reads[0] = (struct span){l.a, size * l.m * l.k};
-	w.reads[1] = (struct span){l.b, size * l.k * l.n};
-	w.writes = (struct span){l.c, size * l.m * l.n};
+	w.reads[0] = (struct span){l.a, 4ull * l.m * l.k};
+	w.reads[1] = (struct span){l.b, 4ull * l.k * l.n};
+	w.writes = (struct span){l.c, 4ull * l.m * l.n};
 	fake_cuda_log("launch %s %u", k->host->name, gx);
 	RETURN(submit(&w));
 }

@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#include "../kernels/src/host.c"
+#include "host.c"
 #include "fake_cuda.h"
 
 #define API __attribute__((visibility("default")))
@@ -128,7 +128,7 @@ static struct allocation allocations[SLOTS];
 
 struct event { double at; int recorded, live; };
 struct module { char *image; int live; };
-struct kernel { const struct host_kernel *host; struct module *module; unsigned shared; };
+struct kernel { const struct host_kernel *host; struct module *module; };
 static struct event events[SLOTS];
 static struct module modules[SLOTS];
 static struct kernel kernels[SLOTS];
