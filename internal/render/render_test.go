@@ -327,9 +327,10 @@ func TestHostileReport(t *testing.T) {
 // TestBalanced checks that pages of the default theme close all elements, also those that Markdown and templates
 // write together.
 func TestBalanced(t *testing.T) {
-	names, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("no sites: %v", err)
+	names, _ := filepath.Glob("testdata/*.txtar")
+	more, _ := filepath.Glob("*/testdata/*.txtar")
+	if names = append(names, more...); len(names) < 10 {
+		t.Fatalf("only %q", names)
 	}
 	for _, name := range names {
 		a, err := txtar.ParseFile(name)

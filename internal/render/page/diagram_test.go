@@ -1,4 +1,4 @@
-package render
+package page_test
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestDiagram(t *testing.T) {
-	page, messages := mathPage(t, "# D\n\n```mermaid {title=\"Um & dois\"}\ngraph LR\n  A[\"<b>x</b>\"] --> B\n```\n\n``` {.mermaid}\ngraph LR\n  A --> B\n```\n", Options{})
+	page, messages := faultyPage(t, "# D\n\n```mermaid {title=\"Um & dois\"}\ngraph LR\n  A[\"<b>x</b>\"] --> B\n```\n\n``` {.mermaid}\ngraph LR\n  A --> B\n```\n")
 	if messages != "" {
 		t.Error(messages)
 	}
@@ -26,7 +26,7 @@ func TestDiagram(t *testing.T) {
 }
 
 func TestDiagramFaults(t *testing.T) {
-	page, messages := mathPage(t, "# D\n\n- x\n\n  > ```mermaid\n  > graph LR\n  >   A --> [\n  > ```\n", Options{})
+	page, messages := faultyPage(t, "# D\n\n- x\n\n  > ```mermaid\n  > graph LR\n  >   A --> [\n  > ```\n")
 	want := `content/pt/p.md:7:7: warning: this diagram cannot be drawn: SQS cannot stand here; expected AMP, COLON, PIPE, TESTSTR, DOWN, DEFAULT, ...
     7 |   >   A --> [
       |       ^~~~~~~
@@ -42,7 +42,7 @@ func TestDiagramFaults(t *testing.T) {
 
 // An empty diagram has no line of its own: its fault stands at the fence's.
 func TestDiagramEmpty(t *testing.T) {
-	_, messages := mathPage(t, "# D\n\n> ```mermaid\n> ```\n", Options{})
+	_, messages := faultyPage(t, "# D\n\n> ```mermaid\n> ```\n")
 	if !strings.HasPrefix(messages, "content/pt/p.md:3:6: warning: this diagram cannot be drawn: it is empty") {
 		t.Error(messages)
 	}

@@ -1,4 +1,4 @@
-package render
+package page_test
 
 import (
 	"strconv"
@@ -45,10 +45,10 @@ func TestCodeLines(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newSite(t, map[string]string{"content/pt/p.md": tt.block + "\n"}, overDefault(nil), Options{})
-			if got := get(t, s, "pt/p/index.html"); !strings.Contains(got, tt.want) {
+			pages := rendered(t, map[string]string{"content/pt/p.md": tt.block + "\n"})
+			if got := pages["pt/p/"]; !strings.Contains(got, tt.want) {
 				i := strings.Index(got, "<figure")
-				t.Errorf("want %s\nin   %s", tt.want, got[max(i, 0):strings.LastIndex(got, "</main>")])
+				t.Errorf("want %s\nin   %s", tt.want, got[max(i, 0):])
 			}
 		})
 	}
@@ -65,8 +65,8 @@ func TestCodeLinesInTime(t *testing.T) {
 			marks[i] = strconv.Itoa(i + 1)
 		}
 		block := "```text {annotate numbers hl_lines=\"" + strings.Join(marks, " ") + "\"}\n" + strings.Repeat("x # (1)!\n", n) + "```\n\n1. One.\n"
-		s := newSite(t, map[string]string{"content/pt/p.md": block}, overDefault(nil), Options{})
-		if got := get(t, s, "pt/p/index.html"); strings.Count(got, `class="note-mark"`) != n || strings.Count(got, `class="line hl"`) != n {
+		pages := rendered(t, map[string]string{"content/pt/p.md": block})
+		if got := pages["pt/p/"]; strings.Count(got, `class="note-mark"`) != n || strings.Count(got, `class="line hl"`) != n {
 			t.Error("lines are missing")
 		}
 	})

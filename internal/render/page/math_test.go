@@ -1,33 +1,15 @@
-package render
+package page_test
 
 import (
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
-
-	"github.com/gpudocs/gpudocs/internal/render/tex"
-	"github.com/gpudocs/gpudocs/internal/site/load"
-	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// mathPage renders a page, and returns its HTML and its diagnostics.
-func mathPage(t testing.TB, text string, o Options) (page, messages string) {
-	t.Helper()
-	site, diags := load.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/p.md": file(text)}, load.Options{})
-	s, more, err := New(t.Context(), site, nil, overDefault(bare), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	diag.Print(&b, append(diags, more...).Sorted(), diag.Style{})
-	return get(t, s, "pt/p/index.html"), b.String()
-}
-
 func TestMath(t *testing.T) {
-	page, messages := mathPage(t, "# $x$\n\nUS$ 5 e US$ 10, $y$, $$z$$, \\eqref{a} ![$w$](https://e.org/w.png)\n\n$$\n\\begin{gather} u \\label{a} \\\\ v \\label{b} \\end{gather}\n$$\n", Options{})
+	page, messages := faultyPage(t, "# $x$\n\nUS$ 5 e US$ 10, $y$, $$z$$, \\eqref{a} ![$w$](https://e.org/w.png)\n\n$$\n\\begin{gather} u \\label{a} \\\\ v \\label{b} \\end{gather}\n$$\n")
 	if messages != "" {
 		t.Error(messages)
 	}
@@ -42,7 +24,7 @@ func TestMath(t *testing.T) {
 }
 
 func TestMathFaults(t *testing.T) {
-	page, messages := mathPage(t, "é $\\frac{a$ e $x + \\fraq{<b>}$\n\n> $$\n> a \\label{l} + \\bug\n> $$\n\n\\eqref{x}\n", Options{})
+	page, messages := faultyPage(t, "é $\\frac{a$ e $x + \\fraq{<b>}$\n\n> $$\n> a \\label{l} + \\bug\n> $$\n\n\\eqref{x}\n")
 	want := `content/pt/p.md:1:11: warning: this formula cannot be read: unexpected end of input in a macro argument, expected '}'
     1 | é $\frac{a$ e $x + \fraq{<b>}$
       |           ^
@@ -79,7 +61,7 @@ func TestMathIsNoHTML(t *testing.T) {
 		`\tag{<b>}`, `\label{"><script>}x`, `\operatorname{<p>}`, `\text{<table><p>}`, `\unknown{<script>}`, `\ref{<script>}`,
 	} {
 		for _, form := range []string{"$" + s + "$", "$$\n" + s + "\n$$", "[$" + s + "$](#x)", "# $" + s + "$"} {
-			page, _ := mathPage(t, form+"\n", Options{Math: shared})
+			page, _ := faultyPage(t, form+"\n")
 			for z := html.NewTokenizer(strings.NewReader(page)); z.Next() != html.ErrorToken; {
 				token := z.Token()
 				if token.Type != html.StartTagToken && token.Type != html.SelfClosingTagToken {
@@ -96,24 +78,5 @@ func TestMathIsNoHTML(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// shared is a cache for all tests, as starting an interpreter takes long.
-var shared = tex.New(nil)
-
-// BenchmarkMath renders a page of 100 different formulas, as serve does again
-// when another page has changed.
-func BenchmarkMath(b *testing.B) {
-	var text strings.Builder
-	for i := range 100 {
-		text.WriteString("$\\frac{a_{" + strings.Repeat("i", i%10+1) + "}}{" + strings.Repeat("b", i/10+1) + "}$\n\n")
-	}
-	for name, o := range map[string]Options{"new": {}, "known": {Math: tex.New(nil)}} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				mathPage(b, text.String(), o)
-			}
-		})
 	}
 }

@@ -1,10 +1,8 @@
-package render
+package page_test
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/gpudocs/gpudocs/themes"
 )
 
 // TestBlocks checks what pages show of blocks and references of authors.
@@ -18,8 +16,8 @@ func TestBlocks(t *testing.T) {
 		{"a reference to nothing", "[](#nada)\n", `<a href="#nada">nada</a>`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newSite(t, map[string]string{"content/pt/index.md": "---\ndialects: [mkdocs]\n---\n# T\n\n" + c.source}, themes.Default(), Options{})
-			if html := get(t, s, "pt/index.html"); !strings.Contains(html, c.want) {
+			pages := rendered(t, map[string]string{"content/pt/index.md": "---\ndialects: [mkdocs]\n---\n# T\n\n" + c.source})
+			if html := pages["pt/"]; !strings.Contains(html, c.want) {
 				_, article, _ := strings.Cut(html, "<h1")
 				t.Errorf("%s is not in\n%s", c.want, article)
 			}
