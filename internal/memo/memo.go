@@ -1,10 +1,8 @@
-// Package memo caches what is costly to compute, in a run and in a file between runs, and hashes the inputs that a
-// result depends on.
+// Package memo caches what is costly to compute, in a run and in a file between runs.
 //
-//   - A [Table] caches bytes by [Key] (table.go).
+//   - A [Table] caches bytes by [Key] (table.go), the hash of all that they depend on (key.go).
 //   - A [Memo] is a Table for results of two steps (memo.go).
-//   - A [Hash] makes a Key of values (hash.go).
-//   - A [Trace] records what a file was made of (trace.go).
+//   - [FileSums] remembers the hashes of files (filesums.go).
 package memo
 
 import (

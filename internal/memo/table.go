@@ -29,9 +29,6 @@ type Table struct {
 	dirty bool           // fresh has values that Write has not written
 }
 
-// A Key is a hash.
-type Key [16]byte
-
 // MaxTable limits the file, in bytes, and the new values in memory, because serve may run for weeks.
 const MaxTable = 64 << 20
 

@@ -15,12 +15,11 @@
 // Nothing is forced onto the disk: after a power failure files may be missing, and the site must be built again.
 //
 // Reading order: publish.go checks the output and swaps the folders, possible.go checks the names of the files, beside.go
-// manages the folders beside the output, write.go makes and writes the files, record.go remembers what they were made of.
+// manages the folders beside the output, write.go makes and writes the files.
 package publish
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,25 +27,19 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // Files are what is published: in practice a [render.Site].
 type Files interface {
-	// PathsBeside returns the names of all files. existing returns the names of the files below a
-	// folder that were made together with a key, or nil.
-	PathsBeside(existing func(folder string, key memo.Key) []string) []string
-	// Make makes a file. If it would be the same as the one with an earlier trace, Make returns only that trace. ok is
-	// false if there is no such file.
-	Make(path string, earlier memo.Trace) (data []byte, trace memo.Trace, ok bool, err error)
+	// Paths returns the names of all files.
+	Paths() []string
+	// File makes a file. ok is false if there is no such file.
+	File(name string) (data []byte, ok bool, err error)
 }
 
 // Options for [Write].
 type Options struct {
-	// Records is the folder that records what outputs were made of, so that the next build makes only what has
-	// changed. It can be removed at any time. If it is empty, everything is made.
-	Records string
 	// LeaveOut reports whether the site is published without a file that could not be made. Several
 	// goroutines call it. If it is nil, no file is left out.
 	LeaveOut func(name string, err error) bool
@@ -135,12 +128,7 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 	if err != nil {
 		return err
 	}
-	file, recorded := "", newRecord()
-	if o.Records != "" {
-		file = filepath.Join(o.Records, fmt.Sprintf("%x", sha256.Sum256([]byte(dir)))[:32])
-		recorded = readRecord(file, dir)
-	}
-	paths := files.PathsBeside(recorded.traces.InFolder)
+	paths := files.Paths()
 	if err := possible(paths); err != nil {
 		return err
 	}
@@ -154,21 +142,10 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 		return err
 	}
 	defer release()
-	out := &output{old: dir, new: tmp, files: files, before: recorded, link: os.Link, leaveOut: o.LeaveOut, progress: o.Progress}
-	before, _ := os.Stat(dir) // it need not exist
+	out := &output{old: dir, new: tmp, files: files, link: os.Link, leaveOut: o.LeaveOut, progress: o.Progress}
 	err = out.makeAll(ctx, paths)
 	if err == nil && out.unchanged() {
-		if file != "" && !out.known() {
-			out.writeRecord(ctx, file, dir, before)
-		}
 		return os.RemoveAll(tmp)
-	}
-	if err == nil {
-		err = out.linkAll(ctx)
-	}
-	var published fs.FileInfo
-	if err == nil {
-		published, err = os.Stat(tmp)
 	}
 	old := ""
 	if err == nil {
@@ -178,11 +155,7 @@ func write(ctx context.Context, dir string, files Files, o Options, exchange fun
 		_ = os.RemoveAll(tmp)
 		return err
 	}
-	err = os.RemoveAll(old)
-	if file != "" {
-		out.writeRecord(ctx, file, dir, published) // after the removal of second names, which changes the states of files
-	}
-	if err != nil {
+	if err := os.RemoveAll(old); err != nil {
 		return &LeftError{old, err}
 	}
 	return nil

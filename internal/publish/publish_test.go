@@ -15,23 +15,19 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
 // site is a site in memory; a file whose text begins with "!" cannot be generated.
 type site map[string]string
 
-func (s site) PathsBeside(func(string, memo.Key) []string) []string {
-	return slices.Sorted(maps.Keys(s))
-}
+func (s site) Paths() []string { return slices.Sorted(maps.Keys(s)) }
 
-func (s site) Make(name string, _ memo.Trace) ([]byte, memo.Trace, bool, error) {
+func (s site) File(name string) ([]byte, bool, error) {
 	text, ok := s[name]
 	if strings.HasPrefix(text, "!") {
-		return nil, memo.Trace{}, true, errors.New(text[1:])
+		return nil, true, errors.New(text[1:])
 	}
-	return []byte(text), memo.Trace{}, ok, nil
+	return []byte(text), ok, nil
 }
 
 // read returns the files of a folder.
@@ -156,15 +152,15 @@ func TestForeignFolder(t *testing.T) {
 	}
 }
 
-// TestSecondNames checks that an unchanged file is linked to the one of the previous output, unless
-// the text, permissions or kind of that file differ from what would be written.
+// TestSecondNames checks that an unchanged file stays the same file, with its modification time, unless the text,
+// permissions or kind of the one in the previous output differ from what would be written.
 func TestSecondNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no rights of files, and links need some")
 	}
 	dir := filepath.Join(t.TempDir(), "public")
 	outside := filepath.Join(t.TempDir(), "b")
-	s := site{marker: "", "index.html": "1", "pt/a/index.html": "a", "pt/b/index.html": "b", "pt/c.png": "c", "pt/d.png": "d", "pt/e.png": "e"}
+	s := site{marker: "", "index.html": "1", "pt/a/index.html": "a", "pt/b/index.html": "b", "pt/c.png": "c", "pt/d.png": "d", "pt/e.png": "e", "pt/long": strings.Repeat("long ", 1<<15)}
 	publishTo(t, dir, s)
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	before := map[string]fs.FileInfo{}
@@ -188,7 +184,7 @@ func TestSecondNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := os.SameFile(before[name], now), name == marker || name == "pt/a/index.html"; got != want {
+		if got, want := os.SameFile(before[name], now), slices.Contains([]string{marker, "pt/a/index.html", "pt/long"}, name); got != want {
 			t.Errorf("%s is the same file: %v", name, got)
 		}
 		if now.Mode() != before[name].Mode() {
@@ -329,11 +325,11 @@ type meanwhile struct {
 	do func()
 }
 
-func (m meanwhile) Make(name string, was memo.Trace) ([]byte, memo.Trace, bool, error) {
+func (m meanwhile) File(name string) ([]byte, bool, error) {
 	if name == "index.html" {
 		m.do()
 	}
-	return m.site.Make(name, was)
+	return m.site.File(name)
 }
 
 // TestForeignMeanwhile checks that a folder that somebody creates at the output's place during the
@@ -377,7 +373,7 @@ func TestReplacedMeanwhile(t *testing.T) {
 		links.Add(1)
 		return os.Link(old, new)
 	}
-	if err := writeInto(t.Context(), &output{old: dir, new: tmp, files: foreign, link: link}); err != nil {
+	if err := (&output{old: dir, new: tmp, files: foreign, link: link}).makeAll(t.Context(), foreign.Paths()); err != nil {
 		t.Fatal(err)
 	}
 	if links.Load() == 0 {
@@ -552,43 +548,58 @@ type without struct {
 	gone string
 }
 
-func (s without) Make(path string, was memo.Trace) ([]byte, memo.Trace, bool, error) {
-	data, now, ok, err := s.site.Make(path, was)
-	return data, now, ok && path != s.gone, err
+func (s without) File(name string) ([]byte, bool, error) {
+	data, ok, err := s.site.File(name)
+	return data, ok && name != s.gone, err
 }
 
-// TestUnchanged checks that an unchanged file stays the same file with the same modification time, and
-// that files that differ in the old folder, and links there, are written again.
+// TestUnchanged checks that a build without changes leaves the output as it is, unless that has something else too.
 func TestUnchanged(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "public")
-	long := strings.Repeat("long ", 1<<15)
-	old := site{marker: "", "same": "1", "pt/long": long, "ours": "1", "theirs": "1", "pt/end": long, "link": "1", "moved": "x"}
-	publishTo(t, dir, old)
-	if err := errors.Join(os.WriteFile(filepath.Join(dir, "theirs"), []byte("?"), 0o644), os.Remove(filepath.Join(dir, "link")),
-		os.Symlink("same", filepath.Join(dir, "link"))); err != nil {
-		t.Fatal(err)
-	}
-	before := map[string]fs.FileInfo{}
-	for name := range old {
-		before[name], _ = os.Lstat(filepath.Join(dir, name))
-	}
-	next := maps.Clone(old)
-	next["ours"], next["pt/end"] = "2", long[1:]+"?"
-	delete(next, "moved")
-	publishTo(t, dir, next)
-	for name := range next {
-		after, err := os.Lstat(filepath.Join(dir, name))
+	root := t.TempDir()
+	dir := filepath.Join(root, "public")
+	publishTo(t, dir, first)
+	for more, want := range map[string]bool{"": true, "pt/a/more.html": false, "folder": false} {
+		more = filepath.Join(dir, filepath.FromSlash(more))
+		switch {
+		case filepath.Ext(more) != "":
+			if err := os.WriteFile(more, nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			if err := os.MkdirAll(more, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before, err := os.Stat(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := slices.Contains([]string{marker, "same", "pt/long"}, name)
-		if got := os.SameFile(before[name], after); got != want {
-			t.Errorf("%s is the same file: %v", name, got)
+		publishTo(t, dir, first)
+		if after, err := os.Stat(dir); err != nil || os.SameFile(before, after) != want {
+			t.Errorf("with %s: the same folder: %v, %v", more, !want, err)
 		}
-		if !after.Mode().IsRegular() {
-			t.Errorf("%s is %v", name, after.Mode())
+		if got := names(t, root); got != "public" {
+			t.Errorf("left behind: %s", got)
 		}
+	}
+}
+
+// TestWithoutLinks checks that on a file system without links all files are written.
+func TestWithoutLinks(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	dir, tmp := filepath.Join(root, "public"), filepath.Join(root, "new")
+	publishTo(t, dir, first)
+	if err := os.Mkdir(tmp, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	o := &output{old: dir, new: tmp, files: first, link: func(string, string) error { return errors.ErrUnsupported }}
+	if err := o.makeAll(t.Context(), first.Paths()); err != nil || o.unchanged() {
+		t.Errorf("%v, unchanged: %v", err, o.unchanged())
+	}
+	if got := read(t, tmp); !maps.Equal(got, first) {
+		t.Errorf("the new site holds %v", got)
 	}
 }
 
@@ -611,12 +622,4 @@ func BenchmarkWrite(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-}
-
-// writeInto writes all files of an output.
-func writeInto(ctx context.Context, o *output) error {
-	if err := o.makeAll(ctx, o.files.PathsBeside(nil)); err != nil {
-		return err
-	}
-	return o.linkAll(ctx)
 }

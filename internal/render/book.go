@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -94,14 +92,13 @@ func (s printer) lastRun() (last time.Time) {
 
 // renderBook makes the document of a book.
 func (s printer) renderBook(sec *section) ([]byte, error) {
-	file := step.New(s.facts, memo.Trace{})
 	view := theme.BookView{All: sec.entry.Parent == nil, Address: s.options.BaseURL, Author: s.content.Config.Author}
 	pages, ids := []*nav.Entry(nil), map[string]string(nil)
 	view.PrintView, pages, ids = s.printView(sec, maxBook, maxBookBytes)
 	view.Title = s.sectionTitle(sec)
 	part := sec.entry
 	for i, e := range pages {
-		body, err := s.printBody(sec, e.Placed, ids, file, 1, true)
+		body, err := s.printBody(sec, e.Placed, ids, 1, true)
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +135,7 @@ func partOf(sec, e *nav.Entry) *nav.Entry {
 // Add adds a file that was made of a book, unless the content has one of its name. The pages of the book link to it. It
 // must be called before the site is used by several goroutines.
 func (s *Site) Add(name string, data []byte) {
-	(&planner{s}).publish(name, func(*step.Step) ([]byte, error) { return data, nil })
+	(&planner{s}).publish(name, func() ([]byte, error) { return data, nil })
 }
 
 // downloads sets the links to the documents that contain a page: those of its section, and of its language.

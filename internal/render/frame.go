@@ -17,14 +17,13 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/status"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/translate"
 )
 
 // renderPage makes the page at an address.
-func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
+func (s *Site) renderPage(at nav.Placed) ([]byte, error) {
 	here := s.reports.Included(at.Page)
 	view := s.frame(at)
 	present := s.reports.Present(view.T, at.URL(), here)
@@ -34,12 +33,8 @@ func (s *Site) renderPage(at nav.Placed, file *step.Step) ([]byte, error) {
 	if s.mentionsMachines(at.Page) {
 		view.IncludedNames, view.Deferred = results.Names(here), s.deferred(at.URL(), at.Language.Code)
 	}
-	inline := s.tags.links(at.Page.InlineTags, at)
-	if file.Same(at.Page.Source.Name, view, inline) {
-		return nil, nil
-	}
-	in := s.input(at, at.Page, here, file)
-	in.Tags = inline
+	in := s.input(at, at.Page, here)
+	in.Tags = s.tags.links(at.Page.InlineTags, at)
 	body, err := page.Render(s.ctx, in)
 	if err != nil {
 		return nil, err
@@ -61,11 +56,22 @@ func measures(present *results.Presenter, p *site.Page, view theme.PageView, pre
 }
 
 // input returns the input of a page at an address, with the results of some machines.
-func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine, file *step.Step) page.Input {
+func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine) page.Input {
 	t := s.theme.Text(at.Language.Code)
-	return page.Input{At: at, Page: p, Text: t, Facts: file, Failed: file.Failed, Results: file.Results(s.reports.Present(t, at.URL(), machines)), Theme: s.theme,
-		Highlighter: s.options.Highlighter, Math: s.options.Math, Diagrams: s.options.Diagrams, UnsafeHTML: s.content.Config.UnsafeHTML, OpenFailed: s.options.Lazy,
-		Smaller: !s.content.Config.Without.Images && !s.options.Lazy}
+	return page.Input{
+		At:          at,
+		Page:        p,
+		Text:        t,
+		Facts:       page.FactsOf(s.nav),
+		Results:     s.reports.Present(t, at.URL(), machines),
+		Theme:       s.theme,
+		Highlighter: s.options.Highlighter,
+		Math:        s.options.Math,
+		Diagrams:    s.options.Diagrams,
+		UnsafeHTML:  s.content.Config.UnsafeHTML,
+		OpenFailed:  s.options.Lazy,
+		Smaller:     !s.content.Config.Without.Images && !s.options.Lazy,
+	}
 }
 
 // frame returns the data of a page without its text.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/internal/render/status"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -54,7 +53,7 @@ func (s *planner) planGenerated(o generatedPage) {
 		if strings.HasSuffix(name, "/") {
 			name += "index.html"
 		}
-		s.publish(name, func(file *step.Step) ([]byte, error) { return s.renderGenerated(o, l, file) })
+		s.publish(name, func() ([]byte, error) { return s.renderGenerated(o, l) })
 	}
 }
 
@@ -83,13 +82,9 @@ func (s *Site) status(l *site.Language) *status.Writer {
 	return status.New(s.reports, s.nav, l, s.theme.Text(l.Code))
 }
 
-func (s *Site) renderGenerated(o generatedPage, l *site.Language, file *step.Step) ([]byte, error) {
+func (s *Site) renderGenerated(o generatedPage, l *site.Language) ([]byte, error) {
 	v := s.generatedFrame(o, l)
-	data := o.data(l, v)
-	if file.Same(o.template, v, data) {
-		return nil, nil
-	}
-	body, err := s.theme.Execute(o.template, data)
+	body, err := s.theme.Execute(o.template, o.data(l, v))
 	if err != nil {
 		return nil, err
 	}

@@ -18,13 +18,11 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
-	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site/load"
@@ -112,7 +110,7 @@ func (c *workshop) pages(t testing.TB, dialects string, texts ...string) map[int
 		if p == nil {
 			continue
 		}
-		body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, nil, step.New(step.NewSite(s.nav, s.reports, memo.Key{}), memo.Trace{})))
+		body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -376,7 +374,7 @@ func FuzzReport(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, p := range site.Pages {
-			body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, s.reports.Included(p), step.New(s.facts, memo.Trace{})))
+			body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, s.reports.Included(p)))
 			if err != nil {
 				t.Fatal(err)
 			}

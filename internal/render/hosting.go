@@ -9,7 +9,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/hosting"
 	"github.com/gpudocs/gpudocs/internal/render/results"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -27,13 +26,13 @@ func (s *planner) planHosting() {
 	if s.options.Offline || s.content.Config.NoNetlify {
 		return
 	}
-	s.add(netlifyHeaders, func(*step.Step) ([]byte, error) {
+	s.add(netlifyHeaders, func() ([]byte, error) {
 		if len(s.headers) > 0 {
 			return s.headers, nil
 		}
 		return s.hosting().NetlifyHeaders(), nil
 	})
-	s.add(netlifyRedirects, func(*step.Step) ([]byte, error) { return s.hosting().NetlifyRedirects(s.moves), nil })
+	s.add(netlifyRedirects, func() ([]byte, error) { return s.hosting().NetlifyRedirects(s.moves), nil })
 }
 
 // readHosting reads the author's headers and redirects.

@@ -1,12 +1,10 @@
 package render
 
 import (
-	"crypto/sha256"
 	"io/fs"
 	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/render/page"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/site/picture"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -27,19 +25,18 @@ func (s *planner) planImages() {
 			if err != nil || len(widths) == 0 || s.files[page.SmallerFile(asset, widths[0])] != nil {
 				continue
 			}
-			var once sync.Once // versions are made together, as decoding takes long
-			var smaller map[int][]byte
+			smaller := sync.OnceValues(func() (map[int][]byte, error) { // together, as decoding takes long
+				file := s.content.AssetFile(asset)
+				data, err := fs.ReadFile(s.content.FS, file)
+				if err != nil {
+					return nil, diag.Unreadable(file, err)
+				}
+				return s.options.Images.Smaller(data, widths), nil
+			})
 			for _, w := range widths {
-				s.add(page.SmallerFile(asset, w), func(file *step.Step) ([]byte, error) {
-					data, err := fs.ReadFile(s.content.FS, s.content.AssetFile(asset))
-					if err != nil {
-						return nil, diag.Unreadable(s.content.AssetFile(asset), err)
-					}
-					if file.Same(w, sha256.Sum256(data)) {
-						return nil, nil
-					}
-					once.Do(func() { smaller = picture.Smaller(data, widths) })
-					return smaller[w], nil
+				s.add(page.SmallerFile(asset, w), func() ([]byte, error) {
+					versions, err := smaller()
+					return versions[w], err
 				})
 			}
 		}

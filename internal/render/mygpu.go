@@ -8,7 +8,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/render/mygpu"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -22,7 +21,7 @@ func (s *planner) planMyGPU() {
 		return
 	}
 	for _, l := range s.content.Languages {
-		s.publish(l.Code+"/"+myGPUFile, func(*step.Step) ([]byte, error) { return s.myGPU(l) })
+		s.publish(l.Code+"/"+myGPUFile, func() ([]byte, error) { return s.myGPU(l) })
 	}
 }
 

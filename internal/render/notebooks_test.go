@@ -28,7 +28,7 @@ func cells(t *testing.T, s *Site, name string) []cell {
 	if s.Notebooks.Makers[name] == nil {
 		t.Fatalf("no notebook %s", name)
 	}
-	data, err := s.Notebooks.Make(name)
+	data, err := s.Notebooks.Makers[name]()
 	var n struct{ Cells []cell }
 	if err == nil {
 		err = json.Unmarshal(data, &n)

@@ -3,7 +3,6 @@ package render
 import (
 	"net/url"
 
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -33,7 +32,7 @@ func (s *planner) planNotFound() {
 		}}
 	s.planGenerated(o)
 	if s.theme.HasTemplate(o.template) {
-		s.publish(notFoundFile, func(file *step.Step) ([]byte, error) { return s.renderGenerated(o, s.content.Languages[0], file) })
+		s.publish(notFoundFile, func() ([]byte, error) { return s.renderGenerated(o, s.content.Languages[0]) })
 	}
 }
 

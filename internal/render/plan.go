@@ -12,21 +12,20 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A planner lists the files of a site, and the step that generates each.
+// A planner lists the files of a site, and the function that makes each.
 type planner struct{ *Site }
 
 // plan names the files of the site and says what makes each: every page in every language, what lies
 // beside them, and what is generated. The diagnostics are about files that want the same name.
 func (s *planner) plan(pages []*nav.Entry) (diags diag.List) {
-	s.files, s.redirects, s.sections = make(map[string]step.Maker, 3*len(pages)), map[string]string{}, map[*nav.Entry]*section{}
+	s.files, s.redirects, s.sections = make(map[string]func() ([]byte, error), 3*len(pages)), map[string]string{}, map[*nav.Entry]*section{}
 	s.tags, s.formerly = tagPages{}, map[string][]string{}
 	for _, e := range pages {
-		s.add(e.Placed.File(), func(file *step.Step) ([]byte, error) { return s.renderPage(*e.Placed, file) })
+		s.add(e.Placed.File(), func() ([]byte, error) { return s.renderPage(*e.Placed) })
 	}
 	diags = s.planAssets()
 	s.planImages()
@@ -43,18 +42,18 @@ func (s *planner) plan(pages []*nav.Entry) (diags diag.List) {
 	}
 	s.planAside()
 	s.planHosting()
-	s.publish("index.html", func(*step.Step) ([]byte, error) { return s.renderRoot() })
+	s.publish("index.html", func() ([]byte, error) { return s.renderRoot() })
 	for name, data := range s.theme.Assets {
-		s.add(s.theme.Folder+name, func(*step.Step) ([]byte, error) { return data, nil })
+		s.add(s.theme.Folder+name, func() ([]byte, error) { return data, nil })
 	}
 	return diags
 }
 
 // add adds a file.
-func (s *planner) add(name string, make step.Maker) { s.files[name] = make }
+func (s *planner) add(name string, make func() ([]byte, error)) { s.files[name] = make }
 
 // publish adds a file, unless the content brings its own.
-func (s *planner) publish(name string, make step.Maker) {
+func (s *planner) publish(name string, make func() ([]byte, error)) {
 	if s.files[name] == nil {
 		s.add(name, make)
 	}
@@ -88,7 +87,7 @@ func (s *planner) planAssets() (diags diag.List) {
 			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("page.path-taken"), Hint: diag.Say("diag.rename-one-of-two-hint")})
 			continue
 		}
-		s.add(name, func(*step.Step) ([]byte, error) {
+		s.add(name, func() ([]byte, error) {
 			file := path.Join("content", a)
 			data, err := fs.ReadFile(s.content.FS, file)
 			if err != nil {
@@ -120,7 +119,7 @@ func (s *planner) planAside() {
 		return
 	}
 	// GitHub Pages leaves out what begins with _ unless this is there.
-	s.publish(".nojekyll", func(*step.Step) ([]byte, error) { return nil, nil })
+	s.publish(".nojekyll", func() ([]byte, error) { return nil, nil })
 }
 
 // findFigures returns the figures that pages show and the pictures of notebooks, by the names of their

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -72,7 +71,7 @@ func (s *planner) planSection(e *nav.Entry, l *site.Language, url string) {
 	if name := url + "index.html"; s.files[name] == nil && e.Several() {
 		sec := &section{e, l, url}
 		s.sections[e] = sec
-		s.add(name, func(file *step.Step) ([]byte, error) { return printer{s.Site}.renderPrint(sec, file) })
+		s.add(name, func() ([]byte, error) { return printer{s.Site}.renderPrint(sec) })
 	}
 	for _, c := range e.Children {
 		s.planSection(c, l, url+c.Name+"/")
@@ -98,13 +97,10 @@ func (s printer) sectionTitle(sec *section) string {
 }
 
 // renderPrint makes the page of a section.
-func (s printer) renderPrint(sec *section, file *step.Step) ([]byte, error) {
+func (s printer) renderPrint(sec *section) ([]byte, error) {
 	view, pages, ids := s.printView(sec, maxPrinted, maxPrintedBytes)
-	if file.Same(view) {
-		return nil, nil
-	}
 	for i, e := range pages {
-		body, err := s.printBody(sec, e.Placed, ids, file, 2, false)
+		body, err := s.printBody(sec, e.Placed, ids, 2, false)
 		if err != nil {
 			return nil, err
 		}
@@ -173,10 +169,10 @@ func (s printer) printedPage(sec *section, e *nav.Entry, ids map[string]string) 
 
 // printBody renders the text of a page for a section, with its headings below a level. On paper nothing can be chosen
 // or unfolded.
-func (s printer) printBody(sec *section, at *nav.Placed, ids map[string]string, file *step.Step, level int, forPrint bool) (out theme.PrintedBody, err error) {
+func (s printer) printBody(sec *section, at *nav.Placed, ids map[string]string, level int, forPrint bool) (out theme.PrintedBody, err error) {
 	// Links begin at the section's page.
 	frame := nav.Placed{Page: &site.Page{Language: sec.language, URL: sec.url}, Language: sec.language}
-	in := s.input(frame, at.Page, s.reports.Included(at.Page), file) // the machines are those on the page
+	in := s.input(frame, at.Page, s.reports.Included(at.Page)) // the machines are those on the page
 	in.Anchors, in.ForPrint = ids, forPrint
 	prefix := ids[at.URL()] + "."
 	body, err := page.RenderWithin(s.ctx, in, prefix, nav.Href(sec.url, at.URL()), level)

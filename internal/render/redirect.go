@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/render/nav"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -18,7 +17,7 @@ func (s *planner) planRedirects() {
 		if s.files[r.File()] != nil || isOurs(r.File()) {
 			continue
 		}
-		s.add(r.File(), func(*step.Step) ([]byte, error) { return s.renderRedirect(r) })
+		s.add(r.File(), func() ([]byte, error) { return s.renderRedirect(r) })
 		to := nav.Placed{Page: r.Page, Language: r.Language}.URL()
 		s.redirects[r.File()] = to
 		s.formerly[to] = append(s.formerly[to], strings.TrimSuffix(r.File(), "index.html"))

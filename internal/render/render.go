@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/edition"
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
@@ -21,12 +20,12 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/picture"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -36,14 +35,12 @@ type Options struct {
 	BaseURL string
 	// Generator names the program and its version.
 	Generator string
-	// Program identifies the program's code. If it is empty, no file of the site has a key, and
-	// [Site.Make] makes each file.
-	Program string
-	// Highlighter, Math, Diagrams, Theme and Reports cache what earlier sites have made. The default
+	// Highlighter, Math, Diagrams, Images, Theme and Reports cache what earlier sites have made. The default
 	// is an empty cache each.
 	Highlighter *highlight.Highlighter
 	Math        *tex.Converter
 	Diagrams    *diagram.Drawer
+	Images      *picture.Scaler
 	Theme       *theme.Cache
 	Reports     *results.Cache
 	// Lazy leaves formulas and diagrams to be made with their pages. New then reports only the faults of
@@ -79,13 +76,12 @@ type Site struct {
 	theme   *theme.Compiled
 	options Options
 	nav     *nav.Map
-	facts   *step.Site
 	feeds   *feeds.Site
 	// Notebooks are those of the pages, whether the site publishes them or not.
 	Notebooks *feeds.Notebooks
 	// files are the makers of the files by name, except for those whose names are listed only when
 	// asked for: figures and search indexes.
-	files map[string]step.Maker
+	files map[string]func() ([]byte, error)
 	// figures returns the contents of figures by the names of their files.
 	figures func() map[string][]byte
 	// redirects are the addresses to which the files at former addresses lead.
@@ -113,7 +109,7 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, files fs
 	}
 	o.BaseURL = base
 	o.Highlighter = cmp.Or(o.Highlighter, new(highlight.Highlighter))
-	o.Math, o.Diagrams = cmp.Or(o.Math, tex.New(nil)), cmp.Or(o.Diagrams, diagram.New(nil))
+	o.Math, o.Diagrams, o.Images = cmp.Or(o.Math, tex.New(nil)), cmp.Or(o.Diagrams, diagram.New(nil)), cmp.Or(o.Images, picture.NewScaler(nil))
 	o.Theme, o.Reports = cmp.Or(o.Theme, &theme.Cache{}), cmp.Or(o.Reports, &results.Cache{})
 	s := &Site{ctx: ctx, content: all, options: o, nav: &nav.Map{Content: all, BaseURL: o.BaseURL, Offline: o.Offline, Changed: o.Changed}}
 	if s.theme, err = compile(all, files, o); err != nil {
@@ -128,15 +124,14 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, files fs
 	diags.Add(found...)
 	s.reports = results.NewIndex(all, sources, o.Unreadable, o.Reports)
 	s.reports.ReportURL = s.reportURL
-	s.facts = step.NewSite(s.nav, s.reports, s.base())
-	s.feeds = feeds.New(&feeds.Site{Content: all, Nav: s.nav, Reports: s.reports, Theme: s.theme, Facts: s.facts, Generator: o.Generator,
+	s.feeds = feeds.New(&feeds.Site{Content: all, Nav: s.nav, Reports: s.reports, Theme: s.theme, Generator: o.Generator,
 		Display: func(f report.Figure) template.HTML {
 			return page.DisplayHTML(ctx, o.Math, f.Form(), string(f.Data()))
 		}})
 	s.figures = sync.OnceValue(s.findFigures)
 	diags.Add((&planner{s}).plan(pages)...)
 	diags.Add(s.readHosting()...)
-	s.paths = sync.OnceValue(func() []string { return s.list(nil) })
+	s.paths = sync.OnceValue(s.list)
 	return s, append(diags, s.unknownMachines()...), nil
 }
 
@@ -156,26 +151,11 @@ func compile(all *site.Site, files fs.FS, o Options) (*theme.Compiled, error) {
 // Asset returns the name of a theme's file from the name that it had in an earlier version of the theme.
 func (s *Site) Asset(name string) (now string, ok bool) { return theme.AssetName(s.theme.Folder, name) }
 
-// base returns the key of what all files of the site depend on.
-func (s *Site) base() memo.Key {
-	if s.options.Program == "" || s.theme.Key() == "" {
-		return memo.Key{}
-	}
-	o := &s.options
-	return memo.KeyOf("site", o.Program, o.Generator, o.BaseURL, o.Offline, o.Root, o.Params, o.Unreadable, s.content.Config, s.content.Languages, s.theme.Key())
-}
-
 // Paths returns the names of all files, sorted, as slash paths.
 func (s *Site) Paths() []string { return s.paths() }
 
-// PathsBeside is like Paths, but does not make a search index that exists already. existing returns the
-// names of the files below a folder if they have a key, or nil.
-func (s *Site) PathsBeside(existing func(folder string, key memo.Key) []string) []string {
-	return s.list(existing)
-}
-
-func (s *Site) list(existing func(folder string, key memo.Key) []string) []string {
-	paths := slices.AppendSeq(s.feeds.Paths(existing), maps.Keys(s.files))
+func (s *Site) list() []string {
+	paths := slices.AppendSeq(s.feeds.Paths(), maps.Keys(s.files))
 	paths = slices.AppendSeq(paths, maps.Keys(s.figures()))
 	slices.Sort(paths)
 	return paths
@@ -183,33 +163,22 @@ func (s *Site) list(existing func(folder string, key memo.Key) []string) []strin
 
 // File makes one file. ok is false if the site has no file of that name.
 func (s *Site) File(name string) (data []byte, ok bool, err error) {
-	data, _, ok, err = s.Make(name, memo.Trace{})
-	return data, ok, err
-}
-
-// Make makes one file, unless it is the same as the one that has the earlier trace: then data is nil,
-// and that trace is returned. ok is false if the site has no file of that name.
-func (s *Site) Make(name string, earlier memo.Trace) (data []byte, now memo.Trace, ok bool, err error) {
-	file := step.New(s.facts, earlier)
 	make, ok := s.files[name]
 	switch {
 	case ok:
-		data, err = make(file)
+		data, err = make()
 	case strings.HasPrefix(name, results.FigureDir+"/"):
 		data, ok = s.figures()[name]
 	default:
-		data, ok = s.feeds.File(name, file)
-	}
-	if !ok || file.Reused() {
-		return nil, earlier, ok, err
+		data, ok = s.feeds.File(name)
 	}
 	if err != nil {
-		return nil, memo.Trace{}, true, fmt.Errorf("%s: %w", name, err)
+		return nil, true, fmt.Errorf("%s: %w", name, err)
 	}
 	if s.options.Offline && strings.HasSuffix(name, ".html") {
 		data = page.Offline(data)
 	}
-	return data, file.Trace(), true, nil
+	return data, ok, nil
 }
 
 // Tally counts the results that the site shows, with a diagnostic for each that is doubtful.

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/render/nav"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -20,7 +19,7 @@ func (s *planner) planIndexes() {
 		first := l.Code + "/index.html"
 		if p := s.content.FirstListed(l); p != nil && tree.Top.Placed == nil && s.files[first] == nil {
 			r := site.Redirect{From: l.Code + "/", Page: p, Language: l}
-			s.add(first, func(*step.Step) ([]byte, error) { return s.renderRedirect(r) })
+			s.add(first, func() ([]byte, error) { return s.renderRedirect(r) })
 			s.redirects[first] = p.URL
 		}
 		for _, e := range tree.Indexes() {

@@ -10,7 +10,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
-	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/site/translate"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -18,8 +17,6 @@ import (
 // A Page is the content of one Markdown file or notebook. It does not depend on other pages; for
 // the targets of its links see [Site.Links].
 type Page struct {
-	// Sum is the hash of all that the page was parsed from. Two pages with the same Sum are the same.
-	Sum      memo.Key
 	Language *Language
 	// Path is the file's path below content/<language>/: "gpu/index.md".
 	Path string
@@ -119,9 +116,6 @@ type Page struct {
 	LinkFolders []LinkFolder
 	outline     outline
 }
-
-// HashTo implements [memo.Hasher].
-func (p *Page) HashTo(h *memo.Hash) { h.Add(p.Sum, p.URL) }
 
 // A Named is a text of the front matter with its place in the file. The text is empty if it is not set.
 type Named struct {

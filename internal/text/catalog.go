@@ -16,7 +16,6 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
-	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
 // A Catalog has the texts of one language. The zero Catalog is English.
@@ -151,9 +150,6 @@ var categories = map[plural.Form]string{
 	plural.Zero: "zero", plural.One: "one", plural.Two: "two",
 	plural.Few: "few", plural.Many: "many", plural.Other: "other",
 }
-
-// HashTo implements [memo.Hasher]. Catalogs of the same language have the same hash.
-func (c Catalog) HashTo(h *memo.Hash) { h.Add(c.Code()) }
 
 // Get returns a text with its placeholders filled from pairs of a name and a value. For a key that does not
 // exist it returns the key in brackets, for the author of a theme to see.

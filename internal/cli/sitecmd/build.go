@@ -107,13 +107,20 @@ func runBuild(ctx context.Context, a *env.Env, f *buildFlags) error {
 	}
 	busy := a.NewBusy()
 	busy.Set(a.Text.Get("at_work", "what", a.Text.Get("work_read")))
-	math, diagrams := workspace.NewConverter(), workspace.NewDrawer()
+	math, diagrams, images := workspace.NewConverter(), workspace.NewDrawer(), workspace.NewScaler()
+	defer workspace.StoreImages(images) // even if the build is interrupted
 	dates := workspace.Dates(ctx, a, "HEAD")
 	public := load.Publication{WithoutSolutions: f.noSolutions, Time: buildTime()}
 	links := &edition.List{}
 	options := render.Options{
-		BaseURL: f.baseURL, Program: workspace.Program(), Offline: f.offline, Highlighter: new(highlight.Highlighter), Math: math, Diagrams: diagrams,
-		Progress: a.Counting(busy, "work_check"), Editions: &edition.Origin{List: links},
+		BaseURL:     f.baseURL,
+		Offline:     f.offline,
+		Highlighter: new(highlight.Highlighter),
+		Math:        math,
+		Diagrams:    diagrams,
+		Images:      images,
+		Progress:    a.Counting(busy, "work_check"),
+		Editions:    &edition.Origin{List: links},
 	}
 	l, err := workspace.Load(ctx, a, fsys, workspace.PublicInputs(fsys, public), local, options, dates)
 	var files publish.Files = l.Render
@@ -163,7 +170,7 @@ func runBuild(ctx context.Context, a *env.Env, f *buildFlags) error {
 	defer busy.End()
 	left := &leftOut{content: l.Content, strict: f.strict}
 	if err = left.tryTheme(l.Render); err == nil {
-		err = publish.Write(ctx, output, files, publish.Options{Records: workspace.CacheFile(workspace.OutputsDir), Progress: a.Counting(busy, "work_write"), LeaveOut: left.add})
+		err = publish.Write(ctx, output, files, publish.Options{Progress: a.Counting(busy, "work_write"), LeaveOut: left.add})
 	}
 	if faults := faultsOf(err); faults != nil {
 		a.Print(append(l.Diags, faults...).Sorted())

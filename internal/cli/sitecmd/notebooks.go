@@ -20,7 +20,7 @@ func writeNotebooks(a *env.Env, l *workspace.Loaded, dir string) error {
 		l.Diags = append(l.Diags, all.Diags...).Sorted()
 	}
 	for _, name := range slices.Sorted(maps.Keys(all.Makers)) {
-		data, err := all.Make(name)
+		data, err := all.Makers[name]()
 		if err != nil {
 			return err
 		}

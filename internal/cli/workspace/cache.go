@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -12,9 +11,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
+	"github.com/gpudocs/gpudocs/internal/site/picture"
 )
 
-// CacheFile returns a file of the user's cache folder, which holds formulas, diagrams and packed
+// CacheFile returns a file of the user's cache folder, which holds formulas, diagrams, smaller images and packed
 // programs between runs. It is empty if there is no such folder.
 func CacheFile(name string) string {
 	dir, err := os.UserCacheDir()
@@ -27,30 +27,18 @@ func CacheFile(name string) string {
 const (
 	formulasFile = "formulas"
 	diagramsFile = "diagrams"
+	imagesFile   = "images"
 	ProgramsDir  = "programs"
-	// OutputsDir records the inputs from which the outputs of builds were generated.
-	OutputsDir = "outputs"
 )
-
-// Program identifies the code of this program: another program may make other files of the same site.
-// It is empty if the program's file cannot be found.
-func Program() string {
-	file, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprint(file, info.Size(), info.ModTime().UnixNano())
-}
 
 // NewConverter returns a converter of formulas that knows those of earlier runs.
 func NewConverter() *tex.Converter { return tex.New(cached(formulasFile)) }
 
 // NewDrawer returns a drawer of diagrams that knows those of earlier runs.
 func NewDrawer() *diagram.Drawer { return diagram.New(cached(diagramsFile)) }
+
+// NewScaler returns a scaler of images that knows those of earlier runs.
+func NewScaler() *picture.Scaler { return picture.NewScaler(cached(imagesFile)) }
 
 // cached returns the function that reads a cached file whole. It does not read a file that is too large or not a
 // regular file: no run has written it, and reading it might never end.
@@ -73,6 +61,9 @@ func StoreDrawings(c *tex.Converter, d *diagram.Drawer) {
 	store(formulasFile, c)
 	store(diagramsFile, d)
 }
+
+// StoreImages writes smaller images to the cache.
+func StoreImages(s *picture.Scaler) { store(imagesFile, s) }
 
 // store writes a cache to its file if it has something new. An error only costs the next run time, so it is not
 // reported.

@@ -87,7 +87,7 @@ func (s Spec) locate(root string) (l locked, err error) {
 		}
 	}
 	sum := of.Sum(nil)
-	key := memo.KeyOf("environment", s.Tool, path.Base(s.File), runtime.GOOS, runtime.GOARCH, manifest, sum, place)
+	key := memo.KeyOf("environment", s.Tool, path.Base(s.File), runtime.GOOS, runtime.GOARCH, string(manifest), string(sum), place)
 	l.sum = hex.EncodeToString(sum)
 	l.dir = filepath.Join(cache, "gpudocs", "environments", hex.EncodeToString(key[:]))
 	return l, nil

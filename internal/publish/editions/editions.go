@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/render/edition"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -53,7 +52,7 @@ type other struct {
 // files are the files of an edition, by names below its folder.
 type files interface {
 	Paths() []string
-	Make(name string, earlier memo.Trace) (data []byte, now memo.Trace, ok bool, err error)
+	File(name string) (data []byte, ok bool, err error)
 }
 
 // New finds the editions and reads them. One that cannot be published is left out, with a diagnostic. The set must be closed.
@@ -199,14 +198,14 @@ func (p *other) readBuilt(root *os.Root) error {
 
 func (b *builtFolder) Paths() []string { return b.names }
 
-func (b *builtFolder) Make(name string, _ memo.Trace) (data []byte, _ memo.Trace, _ bool, err error) {
+func (b *builtFolder) File(name string) (data []byte, ok bool, err error) {
 	data, err = fs.ReadFile(b, name)
-	return data, memo.Trace{}, true, err
+	return data, true, err
 }
 
-// PathsBeside implements [publish.Files].
-func (e *Set) PathsBeside(existing func(folder string, key memo.Key) []string) []string {
-	paths := e.current.PathsBeside(existing)
+// Paths implements [publish.Files].
+func (e *Set) Paths() []string {
+	paths := e.current.Paths()
 	for _, p := range e.others {
 		for name := range p.names {
 			paths = append(paths, p.Name+"/"+name)
@@ -216,16 +215,16 @@ func (e *Set) PathsBeside(existing func(folder string, key memo.Key) []string) [
 	return paths
 }
 
-// Make implements [publish.Files].
-func (e *Set) Make(name string, earlier memo.Trace) (data []byte, now memo.Trace, ok bool, err error) {
+// File implements [publish.Files].
+func (e *Set) File(name string) (data []byte, ok bool, err error) {
 	top, below, _ := strings.Cut(name, "/")
 	p := e.others[top]
 	if p == nil {
-		return e.current.Make(name, earlier)
+		return e.current.File(name)
 	}
-	data, now, ok, err = p.files.Make(below, earlier)
+	data, ok, err = p.files.File(below)
 	if err != nil && e.ctx.Err() == nil {
 		err = p.fault(err)
 	}
-	return data, now, ok, err
+	return data, ok, err
 }

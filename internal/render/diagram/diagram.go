@@ -81,7 +81,7 @@ func (d *Drawer) Fresh() bool { return d.stored.Fresh() }
 // Store writes the cache for a later run.
 func (d *Drawer) Store(w io.Writer) error { return d.stored.Write(w) }
 
-func key(source string) memo.Key { return memo.KeyOf("diagram", source) }
+func key(source string) memo.Key { return memo.KeyOf(source) }
 
 // finish turns the output of Mermaid into a diagram, with cleaned markup.
 func finish(out []byte) (*Diagram, error) {

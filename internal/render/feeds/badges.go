@@ -8,7 +8,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/badge"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -30,7 +29,7 @@ const BadgeDir = "badges"
 const maxBadges = 20_000
 
 // PlanBadges adds the badges of all pages with checks. taken returns the file that is in the way of a name, or "".
-func (s *Site) PlanBadges(taken func(name string) string, put func(name string, make step.Maker)) diag.List {
+func (s *Site) PlanBadges(taken func(name string) string, put func(name string, make func() ([]byte, error))) diag.List {
 	var diags diag.List
 	if s.Content.Config.Without.Badges {
 		return nil
@@ -42,7 +41,7 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 				Hint: diag.Say("page.badge-path-taken-hint")})
 			return
 		}
-		put(name, func(_ *step.Step) ([]byte, error) { return make().SVG(), nil })
+		put(name, func() ([]byte, error) { return make().SVG(), nil })
 	}
 	var everywhere []*nav.Entry
 	for _, l := range s.Content.Languages {

@@ -13,7 +13,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -24,17 +23,14 @@ import (
 func ExportFile(p *site.Page) string { return p.URL + "index.html.md" }
 
 // PlanExports adds the exports. A page that is also shown in languages without a translation has only one.
-func (s *Site) PlanExports(publish func(name string, make step.Maker)) {
+func (s *Site) PlanExports(publish func(name string, make func() ([]byte, error))) {
 	for _, p := range s.Content.Pages {
-		publish(ExportFile(p), func(file *step.Step) ([]byte, error) { return s.renderExport(p, file), nil })
+		publish(ExportFile(p), func() ([]byte, error) { return s.renderExport(p), nil })
 	}
 }
 
-func (s *Site) renderExport(p *site.Page, file *step.Step) []byte {
+func (s *Site) renderExport(p *site.Page) []byte {
 	day := s.Nav.ChangedOn(p)
-	if file.Same(p.Source.Name, day) {
-		return nil
-	}
 	var b strings.Builder
 	b.WriteString("---\n")
 	asJSON := json.NewEncoder(&b)
@@ -53,13 +49,13 @@ func (s *Site) renderExport(p *site.Page, file *step.Step) []byte {
 		field("updated", day.Format(time.DateOnly))
 	}
 	b.WriteString("---\n\n")
-	b.WriteString(s.exportText(p, p.URL, file))
+	b.WriteString(s.exportText(p, p.URL))
 	return []byte(b.String())
 }
 
 // exportText returns a page as Markdown for a file below from: its title, its text, and the works that it cites.
-func (s *Site) exportText(p *site.Page, from string, facts *step.Step) string {
-	w, text := newExportWriter(s, p, from, facts), ""
+func (s *Site) exportText(p *site.Page, from string) string {
+	w, text := newExportWriter(s, p, from), ""
 	if page.Title(p) == nil {
 		text = "# " + mdexport.Escape(p.Title) + "\n\n"
 	}
@@ -70,10 +66,19 @@ func (s *Site) exportText(p *site.Page, from string, facts *step.Step) string {
 	return text
 }
 
-func newExportWriter(s *Site, p *site.Page, from string, facts *step.Step) *exportWriter {
-	t := s.Theme.Text(p.Language.Code)
-	return &exportWriter{root: p, page: p, facts: facts, nav: s.Nav, t: t, results: facts.Results(s.Reports.Present(t, p.URL, s.Reports.Included(p))),
-		labels: page.NewLabels(facts, p.Language, t), works: page.NewBibliography(p, facts, t), from: from}
+func newExportWriter(s *Site, p *site.Page, from string) *exportWriter {
+	t, facts := s.Theme.Text(p.Language.Code), page.FactsOf(s.Nav)
+	return &exportWriter{
+		root:    p,
+		page:    p,
+		facts:   facts,
+		nav:     s.Nav,
+		t:       t,
+		results: s.Reports.Present(t, p.URL, s.Reports.Included(p)),
+		labels:  page.NewLabels(facts, p.Language, t),
+		works:   page.NewBibliography(p, facts, t),
+		from:    from,
+	}
 }
 
 // An exportWriter provides the export of a page with data of the site. It implements

@@ -9,7 +9,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/jsontext"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -34,19 +33,19 @@ func (s *Site) published() bool { return s.Content.HasChecks() && !s.Content.Con
 
 // PlanFeeds adds the feeds. Feed readers identify entries by absolute addresses, so a site without a base URL
 // has no Atom feed.
-func (s *Site) PlanFeeds(add func(name string, make step.Maker)) {
+func (s *Site) PlanFeeds(add func(name string, make func() ([]byte, error))) {
 	if !s.published() {
 		return
 	}
-	add(ResultsFile, func(_ *step.Step) ([]byte, error) { return jsontext.Encode(s.feedIndex(), " ") })
+	add(ResultsFile, func() ([]byte, error) { return jsontext.Encode(s.feedIndex(), " ") })
 	for _, m := range s.Reports.Machines {
-		add(path.Join(ResultsDir, m.Name+".json"), func(_ *step.Step) ([]byte, error) { return jsontext.Encode(s.feedMachine(m), " ") })
+		add(path.Join(ResultsDir, m.Name+".json"), func() ([]byte, error) { return jsontext.Encode(s.feedMachine(m), " ") })
 	}
 	if s.Nav.BaseURL == "" || !s.anyDate() {
 		return
 	}
 	for _, l := range s.Content.Languages {
-		add(l.Code+"/"+AtomFile, func(_ *step.Step) ([]byte, error) { return s.atom(l) })
+		add(l.Code+"/"+AtomFile, func() ([]byte, error) { return s.atom(l) })
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -23,25 +22,25 @@ const (
 const maxFull, maxOmitted = 2 << 20, 200
 
 // PlanLLMs adds these files.
-func (s *Site) PlanLLMs(publish func(name string, make step.Maker)) {
+func (s *Site) PlanLLMs(publish func(name string, make func() ([]byte, error))) {
 	for _, l := range s.Content.Languages {
 		if s.Nav.Trees[l.Code] == nil {
 			continue
 		}
-		publish(l.Code+"/"+llmsFile, func(_ *step.Step) ([]byte, error) { return s.llms(l), nil })
-		full := func(file *step.Step) ([]byte, error) { return s.llmsFull(l, l.Code+"/", file), nil }
+		publish(l.Code+"/"+llmsFile, func() ([]byte, error) { return s.llms(l), nil })
+		full := func() ([]byte, error) { return s.llmsFull(l, l.Code+"/"), nil }
 		first := l == s.Content.Languages[0]
 		if first && s.Nav.AbsoluteLinks() {
 			publish(llmsFullFile, full) // it is that of the site too
 		} else if first {
-			publish(llmsFullFile, func(file *step.Step) ([]byte, error) { return s.llmsFull(l, "", file), nil })
+			publish(llmsFullFile, func() ([]byte, error) { return s.llmsFull(l, ""), nil })
 		}
 		publish(l.Code+"/"+llmsFullFile, full)
 	}
 	if len(s.Content.Languages) > 0 {
-		publish(llmsFile, func(_ *step.Step) ([]byte, error) { return s.llmsRoot(), nil })
+		publish(llmsFile, func() ([]byte, error) { return s.llmsRoot(), nil })
 		if s.Nav.Trees[s.Content.Languages[0].Code] == nil {
-			publish(llmsFullFile, func(*step.Step) ([]byte, error) { return nil, nil })
+			publish(llmsFullFile, func() ([]byte, error) { return nil, nil })
 		}
 	}
 }
@@ -132,8 +131,8 @@ func (s *Site) llmsEntry(e *nav.Entry, from string) string {
 
 // llmsFull returns the text of a language's pages, in reading order. Pages without a translation are in the
 // file of another language.
-func (s *Site) llmsFull(l *site.Language, from string, file *step.Step) []byte {
-	if s.Nav.Trees[l.Code] == nil || file.Same("llms-full", from, s.keys[l.Code]()) {
+func (s *Site) llmsFull(l *site.Language, from string) []byte {
+	if s.Nav.Trees[l.Code] == nil {
 		return nil
 	}
 	var b strings.Builder
@@ -149,7 +148,7 @@ func (s *Site) llmsFull(l *site.Language, from string, file *step.Step) []byte {
 			continue
 		}
 		b.WriteString("<!-- " + s.Nav.Link(from, e.Placed.URL()) + " -->\n\n")
-		b.WriteString(s.exportText(p, from, file))
+		b.WriteString(s.exportText(p, from))
 		b.WriteString("\n")
 	}
 	if len(omitted) > 0 {

@@ -9,10 +9,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/nbexport"
 	"github.com/gpudocs/gpudocs/internal/render/page"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -21,18 +19,16 @@ import (
 
 // Notebooks are the notebooks of a site's pages.
 type Notebooks struct {
-	// Names are the names of the notebooks by page, and Makers make them by name, as Make does for a site that does not publish them.
+	// Names are the names of the notebooks by page, and Makers make them by name.
 	Names  map[*site.Page]string
-	Makers map[string]step.Maker
-	Make   func(name string) ([]byte, error)
+	Makers map[string]func() ([]byte, error)
 	// Diags are about pages without a notebook, and blocks that stay text in theirs.
 	Diags diag.List
 }
 
 // NewNotebooks names the notebook of each page after its file. taken returns the file that is in the way of a name, or "".
 func NewNotebooks(s *Site, taken func(name string) string) *Notebooks {
-	n := &Notebooks{Names: map[*site.Page]string{}, Makers: map[string]step.Maker{}}
-	n.Make = func(name string) ([]byte, error) { return n.Makers[name](step.New(s.Facts, memo.Trace{})) }
+	n := &Notebooks{Names: map[*site.Page]string{}, Makers: map[string]func() ([]byte, error){}}
 	folded := map[string]*site.Page{} // not every file system tells capital letters from small ones
 	for _, p := range s.Content.Pages {
 		b, kernel, none := nbexport.Left(p)
@@ -54,25 +50,16 @@ func NewNotebooks(s *Site, taken func(name string) string) *Notebooks {
 			n.Diags.Add(diag.Diagnostic{Severity: diag.Warning, File: p.File.Name, Message: diag.Say("page.notebook-clash", "name", name, "other", other), Hint: diag.Say("diag.rename-one-of-two-hint")})
 		default:
 			folded[strings.ToLower(name)], n.Names[p] = p, name
-			n.Makers[name] = func(file *step.Step) ([]byte, error) { return makeNotebook(s, p, name, file) }
+			n.Makers[name] = func() ([]byte, error) { return makeNotebook(s, p, name) }
 		}
 	}
 	return n
 }
 
-func makeNotebook(s *Site, p *site.Page, name string, file *step.Step) ([]byte, error) {
-	w := &notebookWriter{exportWriter: newExportWriter(s, p, path.Dir(name)+"/", file), site: s, step: file}
+func makeNotebook(s *Site, p *site.Page, name string) ([]byte, error) {
+	w := &notebookWriter{exportWriter: newExportWriter(s, p, path.Dir(name)+"/"), site: s}
 	w.toPages = true
-	var requirements []string
-	for _, b := range p.Blocks {
-		if b.Session != nil {
-			requirements = append(requirements, w.Requirements(s.Content.Config.Env[b.Session.Env].UV)...)
-		}
-	}
-	if file.Same(name, p.Source.Name, requirements) {
-		return nil, nil
-	}
-	if file.Links(p); p.Notebook != nil && !p.Withheld {
+	if p.Notebook != nil && !p.Withheld {
 		data, err := fs.ReadFile(s.Content.FS, p.File.Name)
 		if err != nil {
 			return nil, diag.Unreadable(p.File.Name, err)
@@ -90,7 +77,6 @@ func makeNotebook(s *Site, p *site.Page, name string, file *step.Step) ([]byte, 
 type notebookWriter struct {
 	*exportWriter
 	site *Site
-	step *step.Step
 }
 
 // Name implements [nbexport.Site].
@@ -132,7 +118,6 @@ func (w *notebookWriter) Check(b *site.Block) *report.Check {
 	if launch == nil || launch.Outputs == "" {
 		return nil
 	}
-	w.step.Reports()
 	for _, r := range w.site.Reports.For(b) {
 		for _, f := range r.Findings {
 			if s := f.State().Standing; r.Machine.Report.Machine.Name == launch.Outputs && f.Name == b.CheckName() && (s == standing.Passed || s == standing.Failed) {

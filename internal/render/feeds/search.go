@@ -15,11 +15,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
-	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/search"
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -47,23 +45,15 @@ func (s *Site) planSearch() {
 
 // Paths returns the names of the files of all indexes. It makes no more indexes at once than there are
 // CPUs, because making one takes several times its memory.
-func (s *Site) Paths(existing func(folder string, key memo.Key) []string) (paths []string) {
+func (s *Site) Paths() (paths []string) {
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
-	var missing []string
-	for dir, files := range s.indexes {
-		if existing != nil {
-			if names := existing(dir, s.keys[language(dir)]()); names != nil {
-				paths = append(paths, names...)
-				continue
-			}
-		}
-		missing = append(missing, dir)
+	for _, files := range s.indexes {
 		g.Go(func() error { files(); return nil })
 	}
 	_ = g.Wait()
-	for _, dir := range missing {
-		for name := range s.indexes[dir]() {
+	for dir, files := range s.indexes {
+		for name := range files() {
 			paths = append(paths, dir+name)
 		}
 	}
@@ -71,7 +61,7 @@ func (s *Site) Paths(existing func(folder string, key memo.Key) []string) (paths
 }
 
 // File returns a file of an index.
-func (s *Site) File(name string, file *step.Step) ([]byte, bool) {
+func (s *Site) File(name string) ([]byte, bool) {
 	at := strings.Index(name, "/"+searchDir)
 	if at < 0 {
 		return nil, false
@@ -81,17 +71,8 @@ func (s *Site) File(name string, file *step.Step) ([]byte, bool) {
 	if files == nil {
 		return nil, false
 	}
-	if file.SameIn(name[:at], s.keys[language(name)]) {
-		return nil, true
-	}
 	data, ok := files()[name[at:]]
 	return data, ok
-}
-
-// language returns the code of the language whose folder a file is in.
-func language(name string) string {
-	code, _, _ := strings.Cut(name, "/")
-	return code
 }
 
 // SearchLink returns the link from the page at an address to a language's index, or "" if there is none.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/render/step"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -47,23 +46,23 @@ type mapOfMaps struct {
 }
 
 // PlanSitemap adds the sitemap, or several and one that lists them, and robots.txt.
-func (s *Site) PlanSitemap(publish func(name string, make step.Maker)) {
+func (s *Site) PlanSitemap(publish func(name string, make func() ([]byte, error))) {
 	if s.Nav.BaseURL == "" || s.Nav.Offline {
 		return
 	}
 	parts := s.mapParts(maxMapped, maxMappedLinks)
 	if len(parts) == 1 {
-		publish(sitemapFile, func(*step.Step) ([]byte, error) { return s.sitemap(parts[0]) })
+		publish(sitemapFile, func() ([]byte, error) { return s.sitemap(parts[0]) })
 	} else {
 		list := mapOfMaps{}
 		for i, part := range parts {
 			name := fmt.Sprintf("sitemap-%d.xml", i+1)
-			publish(name, func(*step.Step) ([]byte, error) { return s.sitemap(part) })
+			publish(name, func() ([]byte, error) { return s.sitemap(part) })
 			list.Maps = append(list.Maps, mappedEntry{Loc: s.Nav.Absolute(name)})
 		}
-		publish(sitemapFile, func(*step.Step) ([]byte, error) { return asXML(list) })
+		publish(sitemapFile, func() ([]byte, error) { return asXML(list) })
 	}
-	publish(robotsFile, func(_ *step.Step) ([]byte, error) {
+	publish(robotsFile, func() ([]byte, error) {
 		return []byte("User-agent: *\nAllow: /\n\nSitemap: " + s.Nav.Absolute(sitemapFile) + "\n"), nil
 	})
 }

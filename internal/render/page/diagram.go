@@ -16,7 +16,6 @@ func (v *codeWriter) diagram(w util.BufWriter, f *site.Fence) error {
 	code := v.Highlighter.HTML(f.Language, f.Code)
 	drawing, err := v.Diagrams.Draw(v.ctx, f.Diagram.Source)
 	if err != nil {
-		v.Failed()
 		return v.part(w, "code", theme.CodeView{Language: f.Language, Title: f.Title, T: v.t, Code: code})
 	}
 	v.diagrams++

@@ -62,7 +62,6 @@ func (v *mathWriter) display(w util.BufWriter, f *markdown.Formula, element stri
 func (v *mathWriter) mathML(f *markdown.Formula) string {
 	markup, err := v.Math.Convert(v.ctx, f.Typeset(), f.Display)
 	if err != nil {
-		v.Failed()
 		return `<code class="unread">` + attribute(f.Source) + `</code>`
 	}
 	return markup

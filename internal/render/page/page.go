@@ -42,8 +42,6 @@ type Input struct {
 	Highlighter *highlight.Highlighter
 	Math        *tex.Converter
 	Diagrams    *diagram.Drawer
-	// Failed is called for a formula or diagram that cannot be shown: another time it may be.
-	Failed func()
 	// UnsafeHTML keeps raw HTML as it is.
 	UnsafeHTML bool
 	// OpenFailed opens the results of blocks that failed.

@@ -95,7 +95,7 @@ type formula struct {
 	display bool
 }
 
-func (f formula) key() memo.Key { return memo.KeyOf("formula", f.tex, f.display) }
+func (f formula) key() memo.Key { return memo.KeyOf(f.tex, strconv.FormatBool(f.display)) }
 
 // Convert returns a math element, in display or inline style. An error is an [*Error], that of ctx, or
 // says that Temml itself does not run.

@@ -65,10 +65,6 @@ func (c *Cache) Compile(files fs.FS, o Options) (*Compiled, error) {
 	return t, nil
 }
 
-// Key identifies the theme: a theme with other files, or other bytes in one, has another key. It is empty
-// if a file in the folders of the theme cannot be read.
-func (t *Compiled) Key() string { return t.key }
-
 // Text returns the interface texts of a language.
 func (t *Compiled) Text(language string) text.Catalog { return t.texts[language] }
 

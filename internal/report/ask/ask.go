@@ -57,8 +57,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"github.com/gpudocs/gpudocs/internal/memo"
 )
 
 // A Verdict is whether a requirement is met on a machine.
@@ -88,9 +86,6 @@ type Expr struct {
 
 // String returns the expression with single blanks, as it counts for a check's ID.
 func (e Expr) String() string { return e.source }
-
-// HashTo implements [memo.Hasher].
-func (e Expr) HashTo(h *memo.Hash) { h.Add(e.source) }
 
 // IsZero reports whether the expression is empty.
 func (e Expr) IsZero() bool { return e.root == nil }

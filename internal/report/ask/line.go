@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
-	"github.com/gpudocs/gpudocs/internal/memo"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -22,9 +21,6 @@ type Line struct {
 
 // String returns the line in a normal form that does not depend on blanks and the order of options. It is part of the check's ID.
 func (l Line) String() string { return l.source }
-
-// HashTo implements [memo.Hasher].
-func (l Line) HashTo(h *memo.Hash) { h.Add(l.source) }
 
 // Name returns a short name, as a part of the check's: "driver", "cu124", "cmake", "nvlink-up", or the name of the measured value.
 func (l Line) Name() string {

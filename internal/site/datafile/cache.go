@@ -1,6 +1,7 @@
 package datafile
 
 import (
+	"fmt"
 	"io/fs"
 	"sync"
 
@@ -69,11 +70,12 @@ func NewCache(fsys fs.FS, before *Cache) *Cache {
 
 // Key returns a key of the answers to queries.
 func (c *Cache) Key(queries []Query) memo.Key {
-	h := memo.NewHash("data files")
+	var all []string
 	for _, q := range queries {
-		h.Add(c.answer(q).key)
+		key := c.answer(q).key
+		all = append(all, string(key[:]))
 	}
-	return h.Key()
+	return memo.KeyOf(all...)
 }
 
 // Found returns the paths of the files that answer a query, and the folder in which another file may.
@@ -95,13 +97,21 @@ func (c *Cache) answer(q Query) answer {
 			a.files, a.problem = c.find(p)
 			a.folder = p.folder()
 		}
-		h := memo.NewHash("answer")
-		if h.Add(a.files, a.problem != nil); a.problem != nil {
-			h.Add(a.problem.Message.String())
-		}
-		a.key = h.Key()
+		a.key = a.hash()
 		return a
 	})
+}
+
+// hash returns the key of all that was found.
+func (a *answer) hash() memo.Key {
+	var all []string
+	for _, f := range a.files {
+		all = append(all, fmt.Sprintf("%#v", f))
+	}
+	if a.problem != nil {
+		all = append(all, a.problem.Error())
+	}
+	return memo.KeyOf(all...)
 }
 
 // A table computes the value of each key once.

@@ -81,7 +81,7 @@ func (c *Cache) get(name string) cachedFile {
 			if err != nil {
 				return cachedFile{err: err, key: memo.KeyOf("error", err.Error())}
 			}
-			now := cachedFile{file: f, key: memo.KeyOf("file", f.Data)}
+			now := cachedFile{file: f, key: memo.KeyOf("file", string(f.Data))}
 			if earlier := c.before[name]; earlier != nil {
 				if e := earlier(); e.key == now.key {
 					return e
@@ -98,11 +98,12 @@ func (c *Cache) get(name string) cachedFile {
 // Key returns a key of the content of files. If it is the same, no page that depends on them needs to be
 // parsed again.
 func (c *Cache) Key(names []string) memo.Key {
-	h := memo.NewHash("files")
+	var all []string
 	for _, name := range names {
-		h.Add(name, c.get(name).key)
+		key := c.get(name).key
+		all = append(all, name, string(key[:]))
 	}
-	return h.Key()
+	return memo.KeyOf(all...)
 }
 
 func readFile(fsys fs.FS, name string) (*diag.File, error) {

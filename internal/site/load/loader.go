@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"reflect"
 	"runtime"
 	"slices"
 
@@ -36,10 +37,9 @@ type Loader struct {
 	listing *listing
 	// languages are those of the latest site.
 	languages []*site.Language
-	// parser parses pages with the part of the configuration that matters for it.
-	parser *page.Parser
-	// parserKey is the key of the parser's configuration.
-	parserKey    memo.Key
+	// parser parses pages with the part of the configuration that matters for it, parserConfig.
+	parser       *page.Parser
+	parserConfig *site.Config
 	bibliography *site.Bibliography
 	// files are the parsed files by name.
 	files map[string]*cachedFile
@@ -149,12 +149,22 @@ func (k *cachedFile) stale(included *include.Cache) bool {
 // parse parses the pages that have changed, in parallel, and reuses the others.
 func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.List) {
 	// A parser gets only what pages are read by, so that no other setting can change how.
-	read := &site.Config{Blocks: s.Config.Blocks, Env: s.Config.Env, Dialects: s.Config.Dialects, DialectsSet: s.Config.DialectsSet, Smart: s.Config.Smart, UnsafeHTML: s.Config.UnsafeHTML, Recipes: s.Config.Recipes, Unreadable: s.Config.Unreadable, Files: s.Config.Files}
+	read := &site.Config{
+		Blocks:      s.Config.Blocks,
+		Env:         s.Config.Env,
+		Dialects:    s.Config.Dialects,
+		DialectsSet: s.Config.DialectsSet,
+		Smart:       s.Config.Smart,
+		UnsafeHTML:  s.Config.UnsafeHTML,
+		Recipes:     s.Config.Recipes,
+		Unreadable:  s.Config.Unreadable,
+		Files:       s.Config.Files,
+	}
 	if s.Config.Bibliography != "" {
 		read.Bibliography = "cited"
 	}
-	if key := memo.KeyOf("parser", read); l.parserKey != key {
-		l.files, l.parser, l.parserKey = nil, page.NewParser(read), key
+	if !reflect.DeepEqual(l.parserConfig, read) {
+		l.files, l.parser, l.parserConfig = nil, page.NewParser(read), read
 		l.parser.Withheld = l.options.Withheld
 	}
 	l.included = include.NewCache(l.fsys, l.included)
@@ -233,12 +243,6 @@ func (l *Loader) readFile(f page.File, old *cachedFile, included *include.Cache)
 	}
 	now.Parsed = l.parser.Parse(f, data, err, include.NewLibrary(included))
 	now.included, now.data = included.Key(now.Dependencies), included.Data.Key(now.Queries)
-	if now.Page != nil {
-		now.Page.Sum = memo.KeyOf("page", l.parserKey, f.Name, *f.Language, f.Dialects, now.sum, now.included, now.data)
-		if w := l.options.Withheld[f.Name]; w.Whole != nil {
-			now.Page.Sum = memo.KeyOf("withheld", now.Page.Sum, w.Until)
-		}
-	}
 	return now
 }
 

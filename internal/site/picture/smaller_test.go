@@ -116,7 +116,9 @@ func TestSmaller(t *testing.T) {
 		{"cut off", pngOf(t, noise())[:500], 0, 0, ""},
 		{"none", nil, 0, 0, ""},
 	} {
-		small := picture.Smaller(c.data, []int{20})[20]
+		fresh := picture.NewScaler(nil)
+		small := fresh.Smaller(c.data, []int{20})[20]
+		checkStored(t, c.name, fresh, c.data, small)
 		if c.width == 0 {
 			if !bytes.Equal(small, c.data) {
 				t.Errorf("%s: it is not as it was", c.name)
@@ -136,7 +138,7 @@ func TestSmaller(t *testing.T) {
 			}
 		}
 		if c.name == "turned" { // the browser turns it
-			if again := picture.Smaller(small, []int{10})[10]; !bytes.Contains(again, []byte("Exif")) {
+			if again := picture.NewScaler(nil).Smaller(small, []int{10})[10]; !bytes.Contains(again, []byte("Exif")) {
 				t.Error("the orientation is lost")
 			}
 		}
@@ -157,5 +159,21 @@ func TestWidths(t *testing.T) {
 		if got := picture.Widths(c.name, picture.Size{Width: c.width, Height: c.height}); len(got) != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
+	}
+}
+
+// checkStored checks that a later run gets a version from what an earlier one has stored, and encodes nothing but other widths.
+func checkStored(t *testing.T, name string, earlier *picture.Scaler, data, want []byte) {
+	t.Helper()
+	var stored bytes.Buffer
+	if err := earlier.Store(&stored); err != nil {
+		t.Fatal(err)
+	}
+	later := picture.NewScaler(func() ([]byte, error) { return stored.Bytes(), nil })
+	if got := later.Smaller(data, []int{20})[20]; !bytes.Equal(got, want) || later.Fresh() {
+		t.Errorf("%s: the same version: %v, encoded again: %v", name, bytes.Equal(got, want), later.Fresh())
+	}
+	if got := later.Smaller(data, []int{20, 10}); len(got) != 2 || !bytes.Equal(got[20], want) || !later.Fresh() {
+		t.Errorf("%s: %d versions with another width", name, len(got))
 	}
 }
