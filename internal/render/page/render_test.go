@@ -69,7 +69,6 @@ func textsOf(t testing.TB, s *site.Site, sources []results.Source, change func(*
 			Highlighter: highlighter,
 			Math:        shared,
 			Diagrams:    drawer,
-			Failed:      func() {},
 			UnsafeHTML:  s.Config.UnsafeHTML,
 			Smaller:     true,
 		}
