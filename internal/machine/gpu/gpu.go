@@ -44,11 +44,13 @@
 // # Functions that a driver does not have
 //
 // go-nvml leaves its calls to the dynamic linker, which ends the process with exit code
-// 127 if the library does not have the function. So the program defines each of NVML's
-// functions itself, in nvml_linux.S: a jump through a table that is filled when the
-// library is loaded, and before that returns NVML_ERROR_FUNCTION_NOT_FOUND. This works
-// with LD_BIND_NOW too. Calls are guarded nevertheless ([call]), because go-nvml chooses
-// versions of a function by what the library has.
+// 127 if the library does not have the function. Asking for each function before it is
+// called would not be enough: where symbols are bound at the start, the program would
+// not even begin, without any GPU. That is so with LD_BIND_NOW, with musl, and with the
+// compilers of distributions that link with -z now, which cgo cannot undo. So the program
+// defines each of NVML's functions itself, in nvml_linux.S: a jump through a table that is
+// filled when the library is loaded, and before that returns
+// NVML_ERROR_FUNCTION_NOT_FOUND. On a CPU for which that has no code, nvidia-smi answers.
 //
 // # Meaning of the result
 //

@@ -1,4 +1,4 @@
-//go:build !(linux && cgo)
+//go:build !(linux && cgo && (amd64 || arm64))
 
 package gpu
 
@@ -8,15 +8,15 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// askNVML returns why NVML is not available: go-nvml needs cgo, and is used on Linux
-// only.
+// askNVML returns why NVML is not available: go-nvml needs cgo and Linux, and gpudocs a CPU for
+// which nvml_linux.S has code.
 func askNVML(func()) (inventory, *bus) {
 	why := "gpudocs can ask NVML on Linux only"
 	switch runtime.GOOS {
 	case "darwin":
 		why = "macOS has no NVIDIA driver"
 	case "linux":
-		why = "this gpudocs was built without cgo and cannot load libnvidia-ml.so.1"
+		why = "this gpudocs cannot load libnvidia-ml.so.1: it was built without cgo, or for a CPU without NVML"
 	}
 	return inventory{Fault: noGPU(report.CodeUnsupported, why)}, nil
 }

@@ -1,4 +1,4 @@
-//go:build linux && cgo
+//go:build linux && cgo && (amd64 || arm64)
 
 package gpu
 
@@ -12,25 +12,17 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// A library is NVML, loaded or not. Calling a function that it does not have ends the
-// process, so all calls are made through [call].
+// A library is NVML, loaded or not. A function that it does not have returns
+// ERROR_FUNCTION_NOT_FOUND: see [bindNVML].
 type library struct{ nvml.Interface }
 
-// call makes a call if the library has one of the functions that go-nvml uses for it. A
-// failed call returns the zero value.
-func call[T any](l library, function func() (T, nvml.Return), functions ...string) (T, nvml.Return) {
-	var none T
-	for _, f := range functions {
-		if l.Extensions().LookupSymbol(f) != nil {
-			continue
-		}
-		v, ret := function()
-		if ret != nvml.SUCCESS {
-			return none, ret
-		}
-		return v, ret
+// orZero returns what a call of NVML returned, and the zero value if it failed.
+func orZero[T any](v T, ret nvml.Return) (T, nvml.Return) {
+	if ret != nvml.SUCCESS {
+		var none T
+		return none, ret
 	}
-	return none, nvml.ERROR_FUNCTION_NOT_FOUND
+	return v, ret
 }
 
 // newLibrary is the only way to get a library: without bindNVML it has no functions.
@@ -52,7 +44,7 @@ func askNVML(alive func()) (inventory, *bus) {
 		return inventory{Source: report.SourceNVML, Library: l.version(), Fault: l.fault(ret)}, nil
 	}
 	inv := inventory{Source: report.SourceNVML, Driver: l.driver(), CUDA: l.cuda(), Library: l.version()}
-	count, ret := call(l, l.DeviceGetCount, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount")
+	count, ret := orZero(l.DeviceGetCount())
 	if ret != nvml.SUCCESS {
 		inv.Fault = l.fault(ret)
 		return inv, nil
@@ -72,22 +64,22 @@ func askNVML(alive func()) (inventory, *bus) {
 // version returns the version of NVML without the CUDA version: "12.535.261.03" is
 // 535.261.03. It is known even if the driver does not work.
 func (l library) version() string {
-	v, _ := call(l, l.SystemGetNVMLVersion, "nvmlSystemGetNVMLVersion")
+	v, _ := orZero(l.SystemGetNVMLVersion())
 	_, v, _ = strings.Cut(v, ".")
 	return version(v)
 }
 
 func (l library) driver() string {
-	v, _ := call(l, l.SystemGetDriverVersion, "nvmlSystemGetDriverVersion")
+	v, _ := orZero(l.SystemGetDriverVersion())
 	return v
 }
 
 // cuda returns the CUDA version: 12040 is 12.4. The first form of the call reports
 // NVML's, the second that of the installed libcuda.
 func (l library) cuda() string {
-	v, ret := call(l, l.SystemGetCudaDriverVersion_v2, "nvmlSystemGetCudaDriverVersion_v2")
+	v, ret := l.SystemGetCudaDriverVersion_v2()
 	if ret == nvml.ERROR_FUNCTION_NOT_FOUND {
-		v, ret = call(l, l.SystemGetCudaDriverVersion, "nvmlSystemGetCudaDriverVersion")
+		v, ret = l.SystemGetCudaDriverVersion()
 	}
 	if ret != nvml.SUCCESS {
 		return ""
@@ -98,23 +90,18 @@ func (l library) cuda() string {
 // gpu describes GPU i. Values that the driver does not have are empty; any other error
 // is a fault of the GPU.
 func (l library) gpu(i int) (c gpuInfo, device nvml.Device) {
-	device, ret := call(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
-		"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex")
+	device, ret := l.DeviceGetHandleByIndex(i)
 	if ret != nvml.SUCCESS {
 		return gpuInfo{Fault: l.fault(ret)}, nil
 	}
 	var rets [5]nvml.Return
-	c.Name, rets[0] = call(l, device.GetName, "nvmlDeviceGetName")
-	c.UUID, rets[1] = call(l, device.GetUUID, "nvmlDeviceGetUUID")
-	c.Memory, rets[2] = call(l, func() (uint64, nvml.Return) {
-		m, ret := device.GetMemoryInfo()
-		return m.Total, ret
-	}, "nvmlDeviceGetMemoryInfo")
+	c.Name, rets[0] = orZero(device.GetName())
+	c.UUID, rets[1] = orZero(device.GetUUID())
+	memory, ret := orZero(device.GetMemoryInfo())
+	c.Memory, rets[2] = memory.Total, ret
 	c.Denied = rets[2] == nvml.ERROR_NO_PERMISSION
-	c.Compute, rets[3] = call(l, func() (string, nvml.Return) {
-		major, minor, ret := device.GetCudaComputeCapability()
-		return fmt.Sprintf("%d.%d", major, minor), ret
-	}, "nvmlDeviceGetCudaComputeCapability")
+	major, minor, ret := device.GetCudaComputeCapability()
+	c.Compute, rets[3] = orZero(fmt.Sprintf("%d.%d", major, minor), ret)
 	c.PCI, rets[4] = l.pci(device)
 	for _, ret := range rets {
 		if !tolerable(ret) {
@@ -132,16 +119,14 @@ func (l library) gpu(i int) (c gpuInfo, device nvml.Device) {
 // pci returns the PCI address of a GPU in the format of [pciAt]. The fields that it
 // uses are the same in all versions of the function.
 func (l library) pci(device nvml.Device) (string, nvml.Return) {
-	return call(l, func() (string, nvml.Return) {
-		p, ret := device.GetPciInfo()
-		return pciAt(p.Domain, p.Bus, p.Device), ret
-	}, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2", "nvmlDeviceGetPciInfo")
+	p, ret := device.GetPciInfo()
+	return orZero(pciAt(p.Domain, p.Bus, p.Device), ret)
 }
 
 // fabricDown reports whether the GPU waits for the fabric manager of its NVSwitches,
 // which GPUs since Hopper report.
 func (l library) fabricDown(device nvml.Device) bool {
-	info, ret := call(l, device.GetGpuFabricInfo, "nvmlDeviceGetGpuFabricInfo")
+	info, ret := device.GetGpuFabricInfo()
 	return ret == nvml.SUCCESS && (info.State == nvml.GPU_FABRIC_STATE_NOT_STARTED || info.State == nvml.GPU_FABRIC_STATE_IN_PROGRESS)
 }
 
@@ -158,6 +143,9 @@ func tolerable(ret nvml.Return) bool {
 
 // fault returns the fault of a return value of a loaded library.
 func (l library) fault(ret nvml.Return) *fault {
-	words, _ := call(l, func() (string, nvml.Return) { return l.ErrorString(ret), nvml.SUCCESS }, "nvmlErrorString")
+	words := ""
+	if l.Extensions().LookupSymbol("nvmlErrorString") == nil { // what it returns is a pointer
+		words = l.ErrorString(ret)
+	}
 	return nvmlFault(int(ret), cmp.Or(words, fmt.Sprintf("NVML error %d", ret)))
 }

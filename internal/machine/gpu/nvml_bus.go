@@ -1,4 +1,4 @@
-//go:build linux && cgo
+//go:build linux && cgo && (amd64 || arm64)
 
 package gpu
 
@@ -21,8 +21,8 @@ func (l library) bus(gpus places) *bus {
 	return &bus{
 		read: func(pci string) (generation, width int, most bool) {
 			if p, ok := gpus[pci]; ok {
-				generation, _ = call(l, p.device.GetCurrPcieLinkGeneration, "nvmlDeviceGetCurrPcieLinkGeneration")
-				width, _ = call(l, p.device.GetCurrPcieLinkWidth, "nvmlDeviceGetCurrPcieLinkWidth")
+				generation, _ = orZero(p.device.GetCurrPcieLinkGeneration())
+				width, _ = orZero(p.device.GetCurrPcieLinkWidth())
 				most = is(p.most.MaxGeneration, generation) && is(p.most.MaxWidth, width)
 			}
 			return generation, width, most
@@ -45,15 +45,15 @@ func is(value *int, n int) bool { return value != nil && *value == n }
 // (https://docs.nvidia.com/deploy/mps/, "Exclusive-Mode Restrictions" and "Client Early
 // Termination"); or its memory is almost full. Unknown values do not prevent the load.
 func (l library) reasonToLeave(device nvml.Device) string {
-	used, ret := call(l, device.GetUtilizationRates, "nvmlDeviceGetUtilizationRates")
+	used, ret := device.GetUtilizationRates()
 	if ret == nvml.SUCCESS && max(used.Gpu, used.Memory) > busyPercent {
 		return report.WhyInUse
 	}
-	mode, ret := call(l, device.GetComputeMode, "nvmlDeviceGetComputeMode")
+	mode, ret := device.GetComputeMode()
 	if ret == nvml.SUCCESS && mode != nvml.COMPUTEMODE_DEFAULT {
 		return report.WhyInUse
 	}
-	memory, ret := call(l, device.GetMemoryInfo, "nvmlDeviceGetMemoryInfo")
+	memory, ret := device.GetMemoryInfo()
 	if ret == nvml.SUCCESS && memory.Free < needIdle {
 		return report.WhyNoMemory
 	}

@@ -1,4 +1,4 @@
-//go:build linux && cgo
+//go:build linux && cgo && (amd64 || arm64)
 
 package gpu
 
@@ -40,13 +40,12 @@ func (l library) readings(device nvml.Device, c gpuInfo) *reader {
 	return rd
 }
 
-// get reads one value of the GPU with the first function that the library has, or
-// returns why there is none.
-func get[T any](rd *reader, from func() (T, nvml.Return), functions ...string) (v T, why string) {
+// get reads one value of the GPU, or returns why there is none.
+func get[T any](rd *reader, from func() (T, nvml.Return)) (v T, why string) {
 	if rd.lost != nvml.SUCCESS {
 		return v, report.WhyLost
 	}
-	v, ret := call(rd.library, from, functions...)
+	v, ret := orZero(from())
 	if ret == nvml.ERROR_GPU_IS_LOST || ret == nvml.ERROR_RESET_REQUIRED {
 		rd.lost = ret
 	}
@@ -73,8 +72,8 @@ func reason(ret nvml.Return) string {
 // number reads a 32-bit number between least and most. A driver reports an unknown
 // value by a number outside of it, such as all ones (NVML_VALUE_NOT_AVAILABLE), or 0 if
 // that is not valid.
-func (rd *reader) number(to **int, field string, least, most uint32, call func() (uint32, nvml.Return), functions ...string) {
-	v, why := get(rd, call, functions...)
+func (rd *reader) number(to **int, field string, least, most uint32, call func() (uint32, nvml.Return)) {
+	v, why := get(rd, call)
 	if why == "" && (v < least || v > most) {
 		why = report.WhyNotSupported
 	}
@@ -90,11 +89,11 @@ func whole(call func() (int, nvml.Return)) func() (uint32, nvml.Return) {
 }
 
 func (rd *reader) readShape() {
-	rd.number(&rd.r.Cores, "cores", 1, maxCores, whole(rd.device.GetNumGpuCores), "nvmlDeviceGetNumGpuCores")
+	rd.number(&rd.r.Cores, "cores", 1, maxCores, whole(rd.device.GetNumGpuCores))
 	// No function reports the SMs of a whole GPU: completeCores or CUDA does.
-	_, why := get(rd, rd.device.GetNumGpuCores, "nvmlDeviceGetNumGpuCores")
+	_, why := get(rd, rd.device.GetNumGpuCores)
 	unknown(rd.r, "sms", cmp.Or(why, report.WhyNotSupported))
-	rd.number(&rd.r.BusBits, "bus_bits", 1, math.MaxUint16, rd.device.GetMemoryBusWidth, "nvmlDeviceGetMemoryBusWidth")
+	rd.number(&rd.r.BusBits, "bus_bits", 1, math.MaxUint16, rd.device.GetMemoryBusWidth)
 }
 
 func (rd *reader) clocks() {
@@ -109,14 +108,14 @@ func (rd *reader) clocks() {
 		{nvml.CLOCK_MEM, &c.Memory, &c.MaxMemory, "memory_mhz"},
 	} {
 		rd.number(k.now, "clocks."+k.name, 0, maxMHz,
-			func() (uint32, nvml.Return) { return rd.device.GetClockInfo(k.kind) }, "nvmlDeviceGetClockInfo")
+			func() (uint32, nvml.Return) { return rd.device.GetClockInfo(k.kind) })
 		rd.number(k.max, "clocks.max_"+k.name, 1, maxMHz,
-			func() (uint32, nvml.Return) { return rd.device.GetMaxClockInfo(k.kind) }, "nvmlDeviceGetMaxClockInfo")
+			func() (uint32, nvml.Return) { return rd.device.GetMaxClockInfo(k.kind) })
 	}
 	// The newer name came with driver 535; both return the same bits.
-	mask, why := get(rd, rd.device.GetCurrentClocksEventReasons, "nvmlDeviceGetCurrentClocksEventReasons")
+	mask, why := get(rd, rd.device.GetCurrentClocksEventReasons)
 	if why == report.WhyOldDriver {
-		mask, why = get(rd, rd.device.GetCurrentClocksThrottleReasons, "nvmlDeviceGetCurrentClocksThrottleReasons")
+		mask, why = get(rd, rd.device.GetCurrentClocksThrottleReasons)
 	}
 	reasons := throttles(mask)
 	if why == "" && mask != 0 && len(reasons) == 0 {
@@ -130,21 +129,21 @@ func (rd *reader) clocks() {
 }
 
 func (rd *reader) power() {
-	rd.watts(&rd.r.Power.Draw, "power.draw_w", 0, rd.device.GetPowerUsage, "nvmlDeviceGetPowerUsage")
+	rd.watts(&rd.r.Power.Draw, "power.draw_w", 0, rd.device.GetPowerUsage)
 	// The limit in effect is the enforced limit: the lowest of all, including the power
 	// supply's.
-	limit, function := rd.device.GetEnforcedPowerLimit, "nvmlDeviceGetEnforcedPowerLimit"
-	if _, why := get(rd, limit, function); why != "" {
-		limit, function = rd.device.GetPowerManagementLimit, "nvmlDeviceGetPowerManagementLimit"
+	limit := rd.device.GetEnforcedPowerLimit
+	if _, why := get(rd, limit); why != "" {
+		limit = rd.device.GetPowerManagementLimit
 	}
-	rd.watts(&rd.r.Power.Limit, "power.limit_w", 1, limit, function)
+	rd.watts(&rd.r.Power.Limit, "power.limit_w", 1, limit)
 	rd.number(&rd.r.Temperature, "temperature_c", 0, 1000,
-		func() (uint32, nvml.Return) { return rd.device.GetTemperature(nvml.TEMPERATURE_GPU) }, "nvmlDeviceGetTemperature")
+		func() (uint32, nvml.Return) { return rd.device.GetTemperature(nvml.TEMPERATURE_GPU) })
 }
 
 // watts reads milliwatts.
-func (rd *reader) watts(to **float64, field string, least uint32, call func() (uint32, nvml.Return), function string) {
-	v, why := get(rd, call, function)
+func (rd *reader) watts(to **float64, field string, least uint32, call func() (uint32, nvml.Return)) {
+	v, why := get(rd, call)
 	if why == "" && (v < least || v > maxMilliwatts) {
 		why = report.WhyNotSupported
 	}
@@ -154,19 +153,18 @@ func (rd *reader) watts(to **float64, field string, least uint32, call func() (u
 func (rd *reader) pcie() {
 	p := &rd.r.PCIe
 	for _, k := range []struct {
-		to       **int
-		field    string
-		most     uint32
-		call     func() (int, nvml.Return)
-		function string
+		to    **int
+		field string
+		most  uint32
+		call  func() (int, nvml.Return)
 	}{
-		{&p.Generation, "pcie.generation", maxGeneration, rd.device.GetCurrPcieLinkGeneration, "nvmlDeviceGetCurrPcieLinkGeneration"},
-		{&p.Width, "pcie.width", maxWidth, rd.device.GetCurrPcieLinkWidth, "nvmlDeviceGetCurrPcieLinkWidth"},
-		{&p.MaxGeneration, "pcie.max_generation", maxGeneration, rd.device.GetMaxPcieLinkGeneration, "nvmlDeviceGetMaxPcieLinkGeneration"},
-		{&p.MaxWidth, "pcie.max_width", maxWidth, rd.device.GetMaxPcieLinkWidth, "nvmlDeviceGetMaxPcieLinkWidth"},
+		{&p.Generation, "pcie.generation", maxGeneration, rd.device.GetCurrPcieLinkGeneration},
+		{&p.Width, "pcie.width", maxWidth, rd.device.GetCurrPcieLinkWidth},
+		{&p.MaxGeneration, "pcie.max_generation", maxGeneration, rd.device.GetMaxPcieLinkGeneration},
+		{&p.MaxWidth, "pcie.max_width", maxWidth, rd.device.GetMaxPcieLinkWidth},
 	} {
 		// 0 means that the GPU has no such link (GB10, Jetson, some virtual GPUs).
-		rd.number(k.to, k.field, 1, k.most, whole(k.call), k.function)
+		rd.number(k.to, k.field, 1, k.most, whole(k.call))
 	}
 	// CUDA loads the bus after everything is read; see load.
 	unknown(rd.r, "pcie.under_load", report.WhyNoLibrary)
@@ -176,7 +174,7 @@ func (rd *reader) ecc() {
 	on, why := get(rd, func() (nvml.EnableState, nvml.Return) {
 		now, _, ret := rd.device.GetEccMode()
 		return now, ret
-	}, "nvmlDeviceGetEccMode")
+	})
 	put(rd.r, &rd.r.ECC.Enabled, "ecc.enabled", on == nvml.FEATURE_ENABLED, why)
 	for _, k := range []struct {
 		to    **uint64
@@ -186,7 +184,7 @@ func (rd *reader) ecc() {
 		{&rd.r.ECC.Corrected, "ecc.corrected", nvml.MEMORY_ERROR_TYPE_CORRECTED},
 		{&rd.r.ECC.Uncorrected, "ecc.uncorrected", nvml.MEMORY_ERROR_TYPE_UNCORRECTED},
 	} {
-		v, why := get(rd, func() (uint64, nvml.Return) { return rd.device.GetTotalEccErrors(k.kind, nvml.VOLATILE_ECC) }, "nvmlDeviceGetTotalEccErrors")
+		v, why := get(rd, func() (uint64, nvml.Return) { return rd.device.GetTotalEccErrors(k.kind, nvml.VOLATILE_ECC) })
 		if v == math.MaxUint32 || v == math.MaxUint64 {
 			why = report.WhyNotSupported
 		}
@@ -202,7 +200,7 @@ func (rd *reader) rows() {
 	v, why := get(rd, func() (rows, nvml.Return) {
 		c, u, pending, failed, ret := rd.device.GetRemappedRows()
 		return rows{c, u, pending, failed}, ret
-	}, "nvmlDeviceGetRemappedRows")
+	})
 	if v.correctable > maxRows || v.uncorrectable > maxRows {
 		why = report.WhyNotSupported
 	}
@@ -226,7 +224,7 @@ func (rd *reader) nvlink() {
 		v := []nvml.FieldValue{{FieldId: nvml.FI_DEV_NVLINK_LINK_COUNT}}
 		ret := rd.device.GetFieldValues(v)
 		return binary.NativeEndian.Uint32(v[0].Value[:]), cmp.Or(ret, nvml.Return(v[0].NvmlReturn))
-	}, "nvmlDeviceGetFieldValues")
+	})
 	if why == "" && n <= maxLinks {
 		most = int(n)
 	}
@@ -238,7 +236,7 @@ func (rd *reader) nvlink() {
 				ret = nvml.ERROR_NOT_SUPPORTED // there is no link with this number
 			}
 			return state == nvml.FEATURE_ENABLED, ret
-		}, "nvmlDeviceGetNvLinkState")
+		})
 		switch why {
 		case "":
 			links++
@@ -260,9 +258,9 @@ func (rd *reader) nvlink() {
 }
 
 func (rd *reader) modes() {
-	on, why := get(rd, rd.device.GetPersistenceMode, "nvmlDeviceGetPersistenceMode")
+	on, why := get(rd, rd.device.GetPersistenceMode)
 	put(rd.r, &rd.r.Persistence, "persistence", on == nvml.FEATURE_ENABLED, why)
-	mode, why := get(rd, rd.device.GetVirtualizationMode, "nvmlDeviceGetVirtualizationMode")
+	mode, why := get(rd, rd.device.GetVirtualizationMode)
 	word := ""
 	if int(mode) < len(virtualizations) {
 		word = virtualizations[mode]
@@ -278,18 +276,17 @@ func (rd *reader) mig(memory uint64) {
 	on, why := get(rd, func() (bool, nvml.Return) {
 		now, _, ret := rd.device.GetMigMode()
 		return now == nvml.DEVICE_MIG_ENABLE, ret
-	}, "nvmlDeviceGetMigMode")
+	})
 	put(rd.r, &rd.r.MIG.Enabled, "mig.enabled", on, why)
 	if !on {
 		return
 	}
 	// Positions are numbered up to the maximum; some are empty.
-	most, why := get(rd, rd.device.GetMaxMigDeviceCount, "nvmlDeviceGetMaxMigDeviceCount")
+	most, why := get(rd, rd.device.GetMaxMigDeviceCount)
 	for i := range min(most, maxInstances) {
-		device, ret := call(rd.library, func() (nvml.Device, nvml.Return) { return rd.device.GetMigDeviceHandleByIndex(i) },
-			"nvmlDeviceGetMigDeviceHandleByIndex")
+		device, ret := rd.device.GetMigDeviceHandleByIndex(i)
 		if ret == nvml.SUCCESS {
-			uuid, _ := get(rd, device.GetUUID, "nvmlDeviceGetUUID")
+			uuid, _ := get(rd, device.GetUUID)
 			rd.parts = append(rd.parts, uuid)
 			rd.r.MIG.Instances = append(rd.r.MIG.Instances, rd.instance(device, memory))
 		} else if ret != nvml.ERROR_NOT_FOUND && ret != nvml.ERROR_INVALID_ARGUMENT {
@@ -303,8 +300,8 @@ func (rd *reader) mig(memory uint64) {
 
 // instance describes a MIG device.
 func (rd *reader) instance(device nvml.Device, memory uint64) report.Instance {
-	a, _ := get(rd, device.GetAttributes, "nvmlDeviceGetAttributes_v2", "nvmlDeviceGetAttributes")
-	name, _ := get(rd, device.GetName, "nvmlDeviceGetName")
+	a, _ := get(rd, device.GetAttributes)
+	name, _ := get(rd, device.GetName)
 	i := report.Instance{
 		Profile:     migProfile(name),
 		MemoryBytes: a.MemorySizeMB << 20,

@@ -1,4 +1,4 @@
-//go:build linux && cgo
+//go:build linux && cgo && (amd64 || arm64)
 
 package gpu
 
@@ -19,10 +19,9 @@ func NewSampler(pci string) *Sampler {
 	if l.Init() != nvml.SUCCESS {
 		return nil
 	}
-	count, _ := call(l, l.DeviceGetCount, "nvmlDeviceGetCount_v2", "nvmlDeviceGetCount")
+	count, _ := orZero(l.DeviceGetCount())
 	for i := range min(count, maxDevices) {
-		device, ret := call(l, func() (nvml.Device, nvml.Return) { return l.DeviceGetHandleByIndex(i) },
-			"nvmlDeviceGetHandleByIndex_v2", "nvmlDeviceGetHandleByIndex")
+		device, ret := l.DeviceGetHandleByIndex(i)
 		if ret != nvml.SUCCESS {
 			continue
 		}

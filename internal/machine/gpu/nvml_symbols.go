@@ -26,7 +26,8 @@ import "C"
 // bindNVML loads NVML and fills the table of nvml_linux.S with its functions.
 //
 // go-nvml leaves its calls to the dynamic linker, which ends the process with exit code 127 at the
-// first call of a function that the library does not have, or before main if LD_BIND_NOW is set.
+// first call of a function that the library does not have, or before main if symbols are bound at
+// the start (LD_BIND_NOW, -z now, musl).
 // So the program defines each function itself, and those that the library does not have return
 // [nvml.ERROR_FUNCTION_NOT_FOUND]. TestSymbols fails if the table does not have a function that
 // go-nvml calls.
