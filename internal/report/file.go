@@ -66,8 +66,7 @@ func portableName(label string) string {
 func NameWarning(name string, r *Report) (d diag.Diagnostic, warned bool) {
 	label := r.Machine.Name
 	other := portableName(label)
-	return diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Say("report.label-reserved", "label", label),
-		Hint: diag.Say("report.label-reserved-hint", "other", other)}, other != label
+	return diag.About(diag.Warning, name, diag.Say("report.label-reserved", "label", label, "other", other)), other != label
 }
 
 // clockSlack is how far ahead a result may be dated: clocks and time zones are set wrong by a few hours.
@@ -83,9 +82,7 @@ func Future(ran time.Time) bool { return ran.Sub(now()) > clockSlack }
 func Ahead(name string, r *Report) (d diag.Diagnostic, warned bool) {
 	for _, c := range r.Checks {
 		if Future(c.Ran) {
-			return diag.Diagnostic{Severity: diag.Warning, File: name,
-				Message: diag.Say("report.future", "machine", r.Machine.Name, "day", c.Ran.UTC().Format(time.DateOnly)),
-				Hint:    diag.Say("report.future-hint", "machine", r.Machine.Name)}, true
+			return diag.About(diag.Warning, name, diag.Say("report.future", "machine", r.Machine.Name, "day", c.Ran.UTC().Format(time.DateOnly))), true
 		}
 	}
 	return d, false
@@ -146,7 +143,7 @@ func ParseAs(name, machine string, data []byte) (*Report, error) {
 		return nil, jsonFault(file, *head.Schema, err, hint)
 	}
 	if at, key := duplicateKey(data); key != "" {
-		return nil, faultAt(file, at, at+len(key)+2, diag.Say("report.json-key-duplicate", "key", key), hint)
+		return nil, faultAt(file, at, at+len(key)+2, diag.Say("report.json-key-duplicate", "key", key).WithHint(hint))
 	}
 	var err error
 	if *head.Schema == oldSchema {
@@ -158,7 +155,7 @@ func ParseAs(name, machine string, data []byte) (*Report, error) {
 		err = r.validate(machine)
 	}
 	if err != nil {
-		return nil, diag.Diagnostic{File: name, Message: diag.Plain(err), Hint: hint}
+		return nil, diag.About(diag.Error, name, diag.Plain(err).WithHint(hint))
 	}
 	return r, nil
 }
@@ -173,13 +170,12 @@ func restoreHint(machine string) diag.Text {
 }
 
 func tooLarge(name, machine string) error {
-	return diag.Diagnostic{File: name, Message: diag.Say("report.too-large", "most", MaxSize>>20), Hint: restoreHint(machine)}
+	return diag.About(diag.Error, name, diag.Say("report.too-large", "most", MaxSize>>20).WithHint(restoreHint(machine)))
 }
 
 func jsonFault(f *diag.File, schema int, err error, hint diag.Text) error {
 	if start, end, found := conflict(f.Data); found {
-		return f.Error(start, end, diag.Say("report.conflict"),
-			diag.Say("report.conflict-hint", "name", f.Name))
+		return f.Error(start, end, diag.Say("report.conflict", "name", f.Name))
 	}
 	message := diag.Plain(strings.TrimPrefix(err.Error(), "json: "))
 	var at int
@@ -197,20 +193,20 @@ func jsonFault(f *diag.File, schema int, err error, hint diag.Text) error {
 	case strings.HasPrefix(err.Error(), "json: unknown field "):
 		field := strings.TrimPrefix(err.Error(), "json: unknown field ")
 		at = bytes.Index(f.Data, []byte(field))
-		return f.Error(at, at+len(field), diag.Say("report.json-field-unknown", "field", field, "schema", schema), hint)
+		return f.Error(at, at+len(field), diag.Say("report.json-field-unknown", "field", field, "schema", schema).WithHint(hint))
 	default: // a type's own error, such as that of a time, has no position
-		return diag.Diagnostic{File: f.Name, Message: message, Hint: hint}
+		return diag.About(diag.Error, f.Name, message.WithHint(hint))
 	}
 	if strings.Contains(message.String(), "unexpected end") {
 		message = diag.Say("report.cut-off", "message", message)
 	}
-	return faultAt(f, at, at+1, message, hint)
+	return faultAt(f, at, at+1, message.WithHint(hint))
 }
 
 // faultAt returns a diagnostic about a part of the file, without its line if that is long, as in
 // JSON without line breaks.
-func faultAt(f *diag.File, start, end int, message, hint diag.Text) diag.Diagnostic {
-	d := f.Error(start, end, message, hint)
+func faultAt(f *diag.File, start, end int, message diag.Text) diag.Diagnostic {
+	d := f.Error(start, end, message)
 	if len(d.Source) > 400 {
 		d.Source = ""
 	}
@@ -219,14 +215,13 @@ func faultAt(f *diag.File, start, end int, message, hint diag.Text) diag.Diagnos
 
 func schemaFault(f *diag.File, got *int, hint diag.Text) error {
 	if got == nil {
-		return diag.Diagnostic{File: f.Name, Message: diag.Say("report.schema-missing"),
-			Hint: diag.Say("report.schema-missing-hint")}
+		return diag.About(diag.Error, f.Name, diag.Say("report.schema-missing"))
 	}
 	at := max(bytes.Index(f.Data, []byte(`"schema"`)), 0)
 	if *got > Schema {
 		hint = diag.Say("report.schema-newer-hint")
 	}
-	return f.Error(at, at+len(`"schema"`), diag.Say("report.schema-unsupported", "schema", *got, "old", oldSchema, "n", Schema), hint)
+	return f.Error(at, at+len(`"schema"`), diag.Say("report.schema-unsupported", "schema", *got, "old", oldSchema, "n", Schema).WithHint(hint))
 }
 
 // validate checks what the JSON types do not ensure.

@@ -202,33 +202,33 @@ type Defaults struct {
 	Files []FilePattern
 }
 
-// Set sets the default of session, kernel, timeout, retries or needs from the text of the attribute. message is zero if the
-// text is valid.
-func (d *Defaults) Set(attribute, text string) (message, hint diag.Text) {
+// Set sets the default of session, kernel, timeout, retries or needs from the text of the attribute. It returns what
+// is wrong with the text, or a zero message.
+func (d *Defaults) Set(attribute, text string) diag.Text {
 	var err error
 	switch attribute {
 	case "session":
 		if d.Session = text; text != "" && !BlockName.MatchString(text) {
-			return diag.Say("blocks.session-name-invalid", "value", text), NameHint
+			return diag.Say("blocks.session-name-invalid", "value", text).WithHint(NameHint)
 		}
 	case "kernel":
 		if d.Kernel = text; text != "" && !KernelName.MatchString(text) {
-			return diag.Say("blocks.kernel-name-invalid", "value", text), KernelHint
+			return diag.Say("blocks.kernel-name-invalid", "value", text).WithHint(KernelHint)
 		}
 	case "timeout":
 		if d.Timeout, err = ParseTimeout(text); err != nil {
-			return diag.Plain(err), TimeoutHint
+			return diag.Plain(err).WithHint(TimeoutHint)
 		}
 	case "retries":
 		if d.Retries, err = ParseRetries(text); err != nil {
-			return diag.Plain(err), RetriesHint
+			return diag.Plain(err).WithHint(RetriesHint)
 		}
 	case "needs":
 		if d.Needs, err = ask.Parse(text); err != nil {
-			return diag.Say("config.needs-invalid", "why", err), ask.Hint(err)
+			return diag.Say("config.needs-invalid", "why", err).WithHint(diag.Plain(err).Hint())
 		}
 	}
-	return message, hint
+	return diag.Text{}
 }
 
 // CheckBaseURL returns the URL with a slash at its end. It may be empty.

@@ -32,18 +32,18 @@ var (
 )
 
 // Complete sets the default of Ref. If a value is invalid, it returns the value and what is wrong with it.
-func (e *Edition) Complete() (key, value string, message, hint diag.Text) {
+func (e *Edition) Complete() (key, value string, message diag.Text) {
 	if e.Ref == "" && e.Built != "" {
 		e.Ref = "HEAD"
 	}
 	e.Ref = cmp.Or(e.Ref, e.Name)
 	switch {
 	case !editionName.MatchString(e.Name):
-		return "name", e.Name, diag.Say("config.edition-name-invalid", "name", e.Name), diag.Say("config.edition-name-invalid-hint")
+		return "name", e.Name, diag.Say("config.edition-name-invalid", "name", e.Name)
 	case !refName.MatchString(e.Ref) || strings.Contains(e.Ref, ".."):
-		return "ref", e.Ref, diag.Say("config.edition-ref-invalid", "ref", e.Ref), diag.Say("config.edition-ref-invalid-hint")
+		return "ref", e.Ref, diag.Say("config.edition-ref-invalid", "ref", e.Ref)
 	case e.Built != "" && !fs.ValidPath(e.Built):
-		return "built", e.Built, diag.Say("config.file-outside-site", "name", e.Built), diag.Say("config.edition-built-hint")
+		return "built", e.Built, diag.Say("config.file-outside-site", "name", e.Built).WithHint(diag.Say("config.edition-built-hint"))
 	}
-	return "", "", diag.Text{}, diag.Text{}
+	return "", "", diag.Text{}
 }

@@ -60,23 +60,22 @@ func DialectHint(name string) diag.Text {
 }
 
 // ReservedNameMessage returns the diagnostic text for a class or an id that authors cannot use.
-func ReservedNameMessage(attribute, name string) (message, hint diag.Text) {
+func ReservedNameMessage(attribute, name string) diag.Text {
 	if attribute == "class" {
-		return diag.Say("page.class-reserved", "name", name),
-			diag.Say("page.class-reserved-hint")
+		return diag.Say("page.class-reserved", "name", name)
 	}
-	return diag.Say("page.id-reserved", "name", name), diag.Say("page.id-reserved-hint")
+	return diag.Say("page.id-reserved", "name", name)
 }
 
 // InvisibleDiag reports an invisible character, which is written between two offsets of a file.
 func InvisibleDiag(file *diag.File, severity diag.Severity, f invisible.Find, start, end int) diag.Diagnostic {
 	code := fmt.Sprintf("U+%04X", f.Rune)
-	message, hint := diag.Say("page.invisible-character", "code", code), diag.Say("page.invisible-character-remove-hint")
+	message := diag.Say("page.invisible-character", "code", code).WithHint(diag.Say("page.invisible-character-remove-hint"))
 	switch f.Kind {
 	case invisible.Acts:
-		message, hint = diag.Say("page.control-character", "code", code), diag.Say("page.control-character-remove-hint")
+		message = diag.Say("page.control-character", "code", code).WithHint(diag.Say("page.control-character-remove-hint"))
 	case invisible.Turns:
-		message, hint = diag.Say("page.bidi-character", "code", code), diag.Say("page.bidi-remove-hint")
+		message = diag.Say("page.bidi-character", "code", code).WithHint(diag.Say("page.bidi-remove-hint"))
 	}
-	return file.At(severity, start, end, message, hint).WithRule(RuleHidden)
+	return file.At(severity, start, end, message).WithRule(RuleHidden)
 }

@@ -125,8 +125,8 @@ type Named struct {
 }
 
 // Say returns a diagnostic at its place.
-func (n Named) Say(s diag.Severity, message, hint diag.Text) diag.Diagnostic {
-	return n.File.At(s, n.Start, n.End, message, hint)
+func (n Named) Say(s diag.Severity, message diag.Text) diag.Diagnostic {
+	return n.File.At(s, n.Start, n.End, message)
 }
 
 // A Heading is an entry of a page's table of contents.

@@ -29,6 +29,8 @@ type call struct {
 	args []string
 	// counts is set for a call of Count, which fills {n}.
 	counts bool
+	// hinted is set for a message with another hint than its own.
+	hinted bool
 	// words are the literals among the values of the arguments that a reader would take for words.
 	words []string
 }
@@ -81,7 +83,7 @@ var gets = map[string]bool{"Get": true, "Count": true, "Has": true, "get": true,
 // TestCalls compares all calls with the texts: each key exists, each call passes exactly the
 // arguments that the text has, and each text is used.
 func TestCalls(t *testing.T) {
-	s := source{used: map[string]bool{}, parts: map[string][]string{}, sentinels: map[*ast.CallExpr]bool{}}
+	s := source{used: map[string]bool{}, said: map[string]bool{}, hinted: map[ast.Expr]bool{}, parts: map[string][]string{}, sentinels: map[*ast.CallExpr]bool{}}
 	for _, root := range []string{"internal", "cmd"} {
 		s.read(t, "../../"+root)
 	}
@@ -111,8 +113,12 @@ type source struct {
 	calls []call
 	// used are the keys that occur in full, with their groups.
 	used map[string]bool
+	// said are the keys of calls. A hint that is not said is found by the message that it belongs to.
+	said map[string]bool
 	// parts are the literals of a group's packages, from which keys may be composed.
 	parts map[string][]string
+	// hinted are the calls of Say for which WithHint is called.
+	hinted map[ast.Expr]bool
 	// sentinels are the calls that are the values of package variables.
 	sentinels map[*ast.CallExpr]bool
 	// locals are the words that the variables of a function may have, by their names.
@@ -157,6 +163,9 @@ func (s *source) read(t *testing.T, root string) {
 					}
 				}
 			case *ast.CallExpr:
+				if with, ok := n.Fun.(*ast.SelectorExpr); ok && with.Sel.Name == "WithHint" {
+					s.hinted[with.X] = true
+				}
 				s.call(set, pkg, n)
 			case *ast.BasicLit:
 				if text, ok := literal(n); ok {
@@ -215,7 +224,7 @@ func (s *source) call(set *token.FileSet, pkg string, n *ast.CallExpr) {
 	if !ok {
 		return
 	}
-	c := call{place: set.Position(n.Pos()).String(), key: key, begin: begin, counts: method == "Count"}
+	c := call{place: set.Position(n.Pos()).String(), key: key, begin: begin, counts: method == "Count", hinted: s.hinted[n]}
 	for _, a := range n.Args[1:] {
 		c.words = append(c.words, s.wordsIn(a)...)
 	}
@@ -229,7 +238,7 @@ func (s *source) call(set *token.FileSet, pkg string, n *ast.CallExpr) {
 		if !strings.Contains(key, ".") {
 			return
 		}
-		s.used[key] = true
+		s.used[key], s.said[key] = true, true
 		s.calls = append(s.calls, c)
 		return
 	}
@@ -334,12 +343,19 @@ func (s *source) check(t *testing.T, c call) {
 				text = forms["other"]
 			}
 			text += f.Strings[key+"_hint"] // which is given the same
+			hint := f.Strings[key+hintEnding]
+			if c.hinted {
+				hint = ""
+			}
 			for _, a := range c.args {
-				if !strings.Contains(text, "{"+a+"}") && !strings.Contains(text, "{"+a+":q}") {
+				if !strings.Contains(text+hint, "{"+a+"}") && !strings.Contains(text+hint, "{"+a+":q}") {
 					t.Errorf("%s: %s/%s.toml: %s has no placeholder {%s}", c.place, code, name, key, a)
 				}
 			}
-			for _, m := range unfilled(text, c.args) {
+			if s.said[c.key+hintEnding] { // with arguments of its own
+				hint = ""
+			}
+			for _, m := range unfilled(text+hint, c.args) {
 				t.Errorf("%s: %s/%s.toml: nothing fills %s of %s", c.place, code, name, m, key)
 			}
 		}
@@ -360,7 +376,7 @@ func unfilled(text string, args []string) (list []string) {
 // a dot, is a literal.
 func (s *source) checkUsed(t *testing.T, group, key string) {
 	t.Helper()
-	if s.used[group+"."+key] {
+	if s.used[group+"."+key] || s.said[strings.TrimSuffix(group+"."+key, hintEnding)] {
 		return
 	}
 	for _, part := range s.parts[group] {

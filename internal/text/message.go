@@ -1,6 +1,7 @@
 package text
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -16,6 +17,7 @@ type message struct {
 	// args are pairs of a name and a value. Without a key they are values to be joined.
 	args      []any
 	separator string
+	hint      *Message // of [Message.WithHint]
 }
 
 // Say makes a message from the key of its text and pairs of an argument's name and value:
@@ -34,8 +36,13 @@ func Say(key string, pairs ...any) Message {
 }
 
 // Plain makes a message of something that is the same in every language, such as a name, or of an
-// error, which may itself be a message.
-func Plain(value any) Message { return Message{&message{args: []any{fixed(value)}}} }
+// error. One that is a message stays that.
+func Plain(value any) Message {
+	if m, is := value.(Message); is {
+		return m
+	}
+	return Message{&message{args: []any{fixed(value)}}}
+}
 
 // Join makes one message of several.
 func Join(list []Message, separator string) Message {
@@ -44,6 +51,39 @@ func Join(list []Message, separator string) Message {
 		m.args = append(m.args, part)
 	}
 	return Message{m}
+}
+
+// hintEnding ends the key of the hint that belongs to a message.
+const hintEnding = "-hint"
+
+// Hint returns how to mend what the message says: the hint of [Message.WithHint], or else the text of the catalog
+// that has the key of the message with "-hint" after it, with the same arguments. That of [Plain] is that of the error. It
+// is empty if there is none.
+func (m Message) Hint() Message {
+	switch {
+	case m.m == nil:
+		return Message{}
+	case m.m.hint != nil:
+		return *m.m.hint
+	case m.m.key == "":
+		cause, _ := errors.AsType[Message](errors.Join(m.Unwrap()...))
+		return cause.Hint()
+	}
+	key := m.m.key + hintEnding
+	if _, _, found := english().tables().find(key); !found {
+		return Message{}
+	}
+	return Message{&message{key: key, args: m.m.args}}
+}
+
+// WithHint returns the message with another hint than its own.
+func (m Message) WithHint(hint Message) Message {
+	with := message{hint: &hint}
+	if m.m != nil {
+		with = *m.m
+		with.hint = &hint
+	}
+	return Message{&with}
 }
 
 // fixed returns a value that does not change later.

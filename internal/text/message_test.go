@@ -8,6 +8,28 @@ import (
 	"testing"
 )
 
+func TestHint(t *testing.T) {
+	for _, tt := range []struct {
+		m    Message
+		want string
+	}{
+		{Say("config.edition-name-twice", "name", "a"), Say("config.edition-name-twice-hint").String()},
+		{Say("translations.outdated", "source", "a", "what", "b", "name", "c.md"), Say("translations.outdated-hint", "name", "c.md").String()},
+		{Say("cli.nothing"), ""},
+		{Say("translations.outdated").WithHint(Plain("x")), "x"},
+		{Say("translations.outdated").WithHint(Message{}), ""},
+		{Plain(Say("cli.nothing").WithHint(Plain("x"))), "x"},
+		{Plain(fmt.Errorf("more: %w", Say("cli.nothing").WithHint(Plain("x")))), "x"},
+		{Plain(fs.ErrExist), ""},
+		{Plain("x"), ""},
+		{Message{}, ""},
+	} {
+		if got := tt.m.Hint().String(); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.m, got, tt.want)
+		}
+	}
+}
+
 func TestMessage(t *testing.T) {
 	cause := &fs.PathError{Op: "open", Path: "a", Err: fs.ErrNotExist}
 	wrong := Say("bench.wrong_copy", "gpu", 1)

@@ -106,7 +106,7 @@ func (f *benchFlags) matmuls() ([]ask.Measure, error) {
 		}
 		l, err := ask.ParseLine(line)
 		if err != nil {
-			hint := ask.Hint(err)
+			hint := diag.Plain(err).Hint()
 			if hint.IsZero() {
 				hint = diag.Say("cli.help-hint", "see", "gpudocs bench matmul")
 			}

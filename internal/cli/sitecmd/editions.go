@@ -25,8 +25,8 @@ func withFlags(list []site.Edition, flags []string) ([]site.Edition, error) {
 	for _, f := range flags {
 		e := site.Edition{At: diag.Diagnostic{File: "--edition " + f}}
 		e.Name, e.Ref, _ = strings.Cut(f, "=")
-		if _, _, message, hint := e.Complete(); !message.IsZero() {
-			return nil, env.Usage(hint, message)
+		if _, _, message := e.Complete(); !message.IsZero() {
+			return nil, env.Usage(message.Hint(), message)
 		}
 		if i := slices.IndexFunc(list, func(other site.Edition) bool { return other.Name == e.Name }); i >= 0 {
 			e.Label = list[i].Label

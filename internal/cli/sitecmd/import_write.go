@@ -84,9 +84,9 @@ func (p *importPlan) add(t *importTree, name string, r importer.Result, run bool
 		put(use, planned{from: file, copy: true})
 	}
 	for _, i := range datafile.Imports(string(r.Data)) {
-		files, problem := t.modules.Module(path.Dir(name), i.Name)
-		if problem != nil {
-			say(diag.Warning, problem.Message, problem.Hint)
+		files, err := t.modules.Module(path.Dir(name), i.Name)
+		if err != nil {
+			say(diag.Warning, diag.Plain(err), diag.Plain(err).Hint())
 		}
 		for _, f := range files {
 			put(f.Path, planned{from: filepath.Join(t.root, filepath.FromSlash(f.Path)), copy: true})

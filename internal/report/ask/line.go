@@ -103,7 +103,7 @@ func ParseLine(source string) (Line, error) {
 		l, err = p.condition()
 	}
 	if err == nil && !p.done() {
-		err = p.fail(diag.Say("diag.unexpected", "quote", strconv.Quote(p.peek().text)), diag.Say("blocks.gpu-block-line-hint"))
+		err = p.fail(diag.Say("diag.unexpected", "quote", strconv.Quote(p.peek().text)).WithHint(diag.Say("blocks.gpu-block-line-hint")))
 	}
 	if err != nil {
 		return Line{}, err
@@ -119,9 +119,10 @@ const yes = "yes"
 func (p *parser) condition() (Line, error) {
 	p.line = true
 	n, err := p.comparison()
-	if e, ok := err.(*Error); ok && e.Message.Key() == "blocks.fact-unknown" && e.Hint.Key() != "diag.did-you-mean-hint" {
+	if e, ok := err.(*Error); ok && e.Message.Key() == "blocks.fact-unknown" && e.Message.Hint().Key() != "diag.did-you-mean-hint" {
 		more := namesOf(func(e *Entry) bool { return e.Source == FromSensors || e.Source == FromMeasuring })
-		e.Hint = diag.Suggest(p.peek().text, more, diag.Say("blocks.gpu-line-unknown-hint", "hint", e.Hint, "more", strings.Join(more, ", ")))
+		hint := diag.Say("blocks.gpu-line-unknown-hint", "hint", e.Message.Hint(), "more", strings.Join(more, ", "))
+		e.Message = e.Message.WithHint(diag.Suggest(p.peek().text, more, hint))
 	}
 	if err != nil {
 		return Line{}, err
@@ -146,12 +147,11 @@ func (p *parser) reading() (Line, error) {
 	e := Fact(name).Entry()
 	if e.Source != FromSensors {
 		known := namesOf(func(e *Entry) bool { return e.Source == FromSensors })
-		return Line{}, p.failAt(start, p.at, diag.Say("blocks.reading-unknown", "name", name),
-			suggest(name, known))
+		return Line{}, p.failAt(start, p.at, diag.Say("blocks.reading-unknown", "name", name).WithHint(suggest(name, known)))
 	}
 	op := p.peek().text
 	if !p.accept(operators...) {
-		return Line{}, p.fail(diag.Say("blocks.operator-missing", "word", name, "op", op), diag.Say("blocks.operator-missing-hint"))
+		return Line{}, p.fail(diag.Say("blocks.operator-missing", "word", name, "op", op))
 	}
 	bound, units := p.peek().text, []string{e.Unit, strings.TrimPrefix(e.Unit, "°")}
 	for _, unit := range units {
@@ -161,11 +161,10 @@ func (p *parser) reading() (Line, error) {
 	}
 	switch _, number := e.sensor.number(bound); {
 	case bound == "" || !number && bound != e.sensor.mostWord:
-		return Line{}, p.fail(diag.Say("blocks.reading-value", "name", name, "value", bound),
-			diag.Say("blocks.reading-value-hint", "forms", strings.Join(e.sensor.forms(e.Unit), ", ")))
+		return Line{}, p.fail(diag.Say("blocks.reading-value", "name", name, "value", bound, "forms", strings.Join(e.sensor.forms(e.Unit), ", ")))
 	case slices.Contains(e.sensor.words, bound) && op != "==" && op != "!=":
 		p.at--
-		return Line{}, p.fail(diag.Say("blocks.reading-word-operator", "value", bound, "op", op), diag.Say("blocks.reading-word-operator-hint"))
+		return Line{}, p.fail(diag.Say("blocks.reading-word-operator", "value", bound, "op", op))
 	}
 	p.at++
 	if e.Unit != "" {
@@ -260,8 +259,7 @@ func (p *parser) measurement(known []string) (Line, error) {
 			for _, name := range known {
 				seconds = append(seconds, strings.TrimPrefix(name, first+" "))
 			}
-			return Line{}, p.fail(diag.Say("blocks.measurement-unknown", "first", first, "second", second),
-				diag.Suggest(second, seconds, diag.Say("diag.known-names-hint", "known", strings.Join(known, ", "))))
+			return Line{}, p.fail(diag.Say("blocks.measurement-unknown", "first", first, "second", second).WithHint(diag.Suggest(second, seconds, diag.Say("diag.known-names-hint", "known", strings.Join(known, ", ")))))
 		}
 		p.at++
 	}
@@ -279,7 +277,7 @@ func (p *parser) measurement(known []string) (Line, error) {
 		case s.Bound.IsZero() && (isOperator(t) || t[0] == '['):
 			err = p.rate(&s, e)
 		default:
-			err = p.fail(diag.Say("diag.unexpected", "quote", strconv.Quote(t)), e.hint())
+			err = p.fail(diag.Say("diag.unexpected", "quote", strconv.Quote(t)).WithHint(e.hint()))
 		}
 		if err != nil {
 			return Line{}, err
@@ -294,7 +292,7 @@ var measureName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`)
 // option parses an option: n=4096.
 func (p *parser) option(s *Measure, seen map[string]bool) error {
 	key, value := p.peek().text, p.ahead(2).text
-	fail := func(message, hint diag.Text) error { return p.failAt(p.at, p.at+3, message, hint) }
+	fail := func(message diag.Text) error { return p.failAt(p.at, p.at+3, message) }
 	known := []string{"name"}
 	if s.What == Matmul {
 		known = []string{"n", "dtype", "iters", "name"}
@@ -302,7 +300,7 @@ func (p *parser) option(s *Measure, seen map[string]bool) error {
 	number := func(low, high int, to *int) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < low || n > high {
-			return fail(diag.Say("blocks.number-out-of-range", "key", key, "value", value, "low", low, "high", high), diag.Text{})
+			return fail(diag.Say("blocks.number-out-of-range", "key", key, "value", value, "low", low, "high", high))
 		}
 		*to = n
 		return nil
@@ -310,20 +308,20 @@ func (p *parser) option(s *Measure, seen map[string]bool) error {
 	var err error
 	switch {
 	case !slices.Contains(known, key):
-		err = fail(diag.Say("blocks.option-unknown", "key", key), suggest(key, known))
+		err = fail(diag.Say("blocks.option-unknown", "key", key).WithHint(suggest(key, known)))
 	case seen[key]:
-		err = fail(diag.Say("blocks.option-duplicate", "key", key), diag.Say("diag.keep-one-hint"))
+		err = fail(diag.Say("blocks.option-duplicate", "key", key).WithHint(diag.Say("diag.keep-one-hint")))
 	case key == "n":
 		err = number(1, MaxN, &s.N)
 	case key == "iters":
 		err = number(MinIters, MaxIters, &s.Iters)
 	case key == "dtype":
 		if s.DType = value; !slices.Contains(DTypes(), value) {
-			err = fail(diag.Say("blocks.dtype-unknown", "value", value), suggest(value, DTypes()))
+			err = fail(diag.Say("blocks.dtype-unknown", "value", value).WithHint(suggest(value, DTypes())))
 		}
 	default:
 		if s.Name = value; !measureName.MatchString(value) {
-			err = fail(diag.Say("blocks.capture-name-invalid", "value", value), diag.Say("blocks.capture-name-invalid-hint"))
+			err = fail(diag.Say("blocks.capture-name-invalid", "value", value))
 		}
 	}
 	seen[key] = true
@@ -345,21 +343,21 @@ func (p *parser) rate(s *Measure, e *Entry) error {
 			p.at++
 		}
 		span := p.tokens[start:p.at]
-		return p.failAt(start, p.at, diag.Say("blocks.bound-invalid", "bound", normal(span)), diag.Say("blocks.share-invalid-hint"))
+		return p.failAt(start, p.at, diag.Say("blocks.bound-invalid", "bound", normal(span)).WithHint(diag.Say("blocks.share-invalid-hint")))
 	}
 	if !slices.Contains([]string{">=", "<=", ">", "<"}, op) {
-		return p.fail(diag.Say("blocks.rate-operator", "word", op), diag.Say("blocks.rate-operator-hint"))
+		return p.fail(diag.Say("blocks.rate-operator", "word", op))
 	}
 	p.at++
 	number, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(number > 0) || number >= 1e12 {
-		return p.fail(diag.Say("blocks.rate-invalid", "word", text), e.hint())
+		return p.fail(diag.Say("blocks.rate-invalid", "word", text).WithHint(e.hint()))
 	}
 	p.at++
 	unit := p.peek().text
 	factor, ok := Factor(unit, e.Unit)
 	if !ok {
-		return p.fail(diag.Say("blocks.rate-unit-missing"), e.hint())
+		return p.fail(diag.Say("blocks.rate-unit-missing").WithHint(e.hint()))
 	}
 	p.at++
 	s.Bound = comparedWith(op, number*factor, false)

@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"errors"
 	"math"
 	"path"
 	"slices"
@@ -19,21 +18,13 @@ const maxDepth = 32
 // An Error is a fault at a place of the expression, in bytes.
 type Error struct {
 	Offset, Width int
-	Message, Hint diag.Text
+	Message       diag.Text
 }
 
 func (e *Error) Error() string { return e.Message.String() }
 
 // Unwrap returns the message, which can be worded in other languages.
 func (e *Error) Unwrap() error { return e.Message }
-
-// Hint returns the hint of an error of this package, or an empty text.
-func Hint(err error) diag.Text {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Hint
-	}
-	return diag.Text{}
-}
 
 // Parse parses an expression. An empty one is met on every machine.
 func Parse(source string) (Expr, error) {
@@ -43,7 +34,7 @@ func Parse(source string) (Expr, error) {
 	}
 	root, err := p.or(0)
 	if err == nil && !p.done() {
-		err = p.fail(diag.Say("diag.unexpected", "quote", strconv.Quote(p.peek().text)), diag.Say("blocks.connective-hint"))
+		err = p.fail(diag.Say("diag.unexpected", "quote", strconv.Quote(p.peek().text)).WithHint(diag.Say("blocks.connective-hint")))
 	}
 	if err != nil {
 		return Expr{}, err
@@ -150,11 +141,11 @@ func (p *parser) accept(words ...string) bool {
 }
 
 // fail returns an error at the next token.
-func (p *parser) fail(message, hint diag.Text) error { return p.failAt(p.at, p.at+1, message, hint) }
+func (p *parser) fail(message diag.Text) error { return p.failAt(p.at, p.at+1, message) }
 
 // failAt returns an error at the tokens from one to before another.
-func (p *parser) failAt(from, to int, message, hint diag.Text) error {
-	e := &Error{Offset: len(p.source), Width: 1, Message: message, Hint: hint}
+func (p *parser) failAt(from, to int, message diag.Text) error {
+	e := &Error{Offset: len(p.source), Width: 1, Message: message}
 	if from < len(p.tokens) {
 		last := p.tokens[max(from, min(to, len(p.tokens))-1)]
 		e.Offset = p.tokens[from].offset
@@ -171,7 +162,7 @@ func (p *parser) written(from int) string {
 
 // unexpected is the error of a line or expression that goes on after its end.
 func (p *parser) unexpected(hint diag.Text) error {
-	return p.failAt(p.at, len(p.tokens), diag.Say("diag.unexpected", "quote", strconv.Quote(p.peek().text)), hint)
+	return p.failAt(p.at, len(p.tokens), diag.Say("diag.unexpected", "quote", strconv.Quote(p.peek().text)).WithHint(hint))
 }
 
 func (p *parser) or(depth int) (node, error) {
@@ -196,7 +187,7 @@ func (p *parser) and(depth int) (node, error) {
 
 func (p *parser) unary(depth int) (node, error) {
 	if depth > maxDepth {
-		return nil, p.fail(diag.Say("blocks.nesting-too-deep"), diag.Say("blocks.nesting-too-deep-hint"))
+		return nil, p.fail(diag.Say("blocks.nesting-too-deep"))
 	}
 	switch {
 	case p.accept("not"):
@@ -205,7 +196,7 @@ func (p *parser) unary(depth int) (node, error) {
 	case p.accept("("):
 		n, err := p.or(depth + 1)
 		if err == nil && !p.accept(")") {
-			err = p.fail(diag.Say("blocks.parenthesis-not-closed"), diag.Say("blocks.parenthesis-not-closed-hint"))
+			err = p.fail(diag.Say("blocks.parenthesis-not-closed"))
 		}
 		return n, err
 	default:
@@ -217,12 +208,12 @@ var example = diag.Say("blocks.requirement-example-hint")
 
 func (p *parser) comparison() (node, error) {
 	if p.done() {
-		return nil, p.fail(diag.Say("blocks.comparison-missing"), example)
+		return nil, p.fail(diag.Say("blocks.comparison-missing").WithHint(example))
 	}
 	start := p.at
 	word := p.peek()
 	if slices.Contains(reserved, word.text) {
-		return nil, p.fail(diag.Say("blocks.word-misplaced", "word", word.text), diag.Say("blocks.word-misplaced-hint", "example", example))
+		return nil, p.fail(diag.Say("blocks.word-misplaced", "word", word.text, "example", example))
 	}
 	fact, err := p.fact()
 	if err != nil {
@@ -237,7 +228,7 @@ func (p *parser) comparison() (node, error) {
 	case e.Installed() && p.between():
 		return &comparison{fact: fact, source: string(fact)}, nil
 	case !p.accept(operators...):
-		return nil, p.fail(diag.Say("blocks.operator-missing", "word", fact, "op", op.text), diag.Say("blocks.operator-missing-hint"))
+		return nil, p.fail(diag.Say("blocks.operator-missing", "word", fact, "op", op.text))
 	case e.Kind == OfAnswer, e.Kind == OfWord && op.text != "==" && op.text != "!=":
 		p.at--
 		message, hint := "blocks.text-operator", diag.Say("blocks.text-operator-hint", "word", fact)
@@ -247,7 +238,7 @@ func (p *parser) comparison() (node, error) {
 		case fact == GPU:
 			hint = diag.Say("diag.did-you-mean-hint", "name", GPUs)
 		}
-		return nil, p.fail(diag.Say(message, "word", fact), hint)
+		return nil, p.fail(diag.Say(message, "word", fact).WithHint(hint))
 	}
 	value, err := p.value(fact, e)
 	if err != nil {
@@ -275,14 +266,14 @@ func (p *parser) fact() (Fact, error) {
 		return e.Fact, nil
 	}
 	if e := Fact(word.text + "()").Entry(); e.Fact != "" {
-		return "", p.fail(diag.Say("blocks.function-argument", "word", word.text), e.hint())
+		return "", p.fail(diag.Say("blocks.function-argument", "word", word.text).WithHint(e.hint()))
 	}
 	message := diag.Say("blocks.fact-unknown", "word", word.text)
 	if slices.Contains(packages, word.text) { // of which some look like facts: numpy, cupy
-		return "", p.fail(message, diag.Say("diag.did-you-mean-hint", "name", Call(Pip, word.text)))
+		return "", p.fail(message.WithHint(diag.Say("diag.did-you-mean-hint", "name", Call(Pip, word.text))))
 	}
 	known := namesOf((*Entry).inExpressions)
-	return "", p.fail(message, diag.Suggest(word.text, known, diag.Say("blocks.fact-unknown-hint", "known", strings.Join(known, ", "))))
+	return "", p.fail(message.WithHint(diag.Suggest(word.text, known, diag.Say("blocks.fact-unknown-hint", "known", strings.Join(known, ", ")))))
 }
 
 // suggest names the known word that is most like another, or else all of them.
@@ -306,8 +297,7 @@ func (p *parser) call() (Fact, error) {
 	e := Fact(name + "()").Entry()
 	if e.Fact == "" {
 		functions := namesOf(func(e *Entry) bool { return e.Argument != "" })
-		return "", p.fail(diag.Say("blocks.function-unknown", "word", name),
-			suggest(name, functions))
+		return "", p.fail(diag.Say("blocks.function-unknown", "word", name).WithHint(suggest(name, functions)))
 	}
 	p.at += 2
 	t := p.peek()
@@ -316,10 +306,10 @@ func (p *parser) call() (Fact, error) {
 		return "", err
 	}
 	if !e.takes(arg) {
-		return "", &Error{t.offset, len(t.text), diag.Say("blocks.function-argument-invalid", "name", arg, "word", name), e.hint()}
+		return "", &Error{t.offset, len(t.text), diag.Say("blocks.function-argument-invalid", "name", arg, "word", name).WithHint(e.hint())}
 	}
 	if !p.accept(")") {
-		return "", p.fail(diag.Say("blocks.parenthesis-not-closed"), e.hint())
+		return "", p.fail(diag.Say("blocks.parenthesis-not-closed").WithHint(e.hint()))
 	}
 	f := Call(name, arg)
 	p.tokens = slices.Replace(p.tokens, start, p.at, token{string(f), p.tokens[start].offset}) // one token, without blanks
@@ -351,17 +341,17 @@ func (p *parser) value(f Fact, e *Entry) (v Value, err error) {
 	case OfCount:
 		n, err := strconv.ParseUint(t.text, 10, 16)
 		if err != nil {
-			return Value{}, p.fail(diag.Say("blocks.count-invalid", "name", t.text), e.hint())
+			return Value{}, p.fail(diag.Say("blocks.count-invalid", "name", t.text).WithHint(e.hint()))
 		}
 		v = Count(int(n))
 	default:
 		if v, err = Version(t.text); err != nil {
-			return Value{}, p.fail(diag.Plain(err), e.hint())
+			return Value{}, p.fail(diag.Plain(err).WithHint(e.hint()))
 		}
 	}
 	p.at++
 	if _, is := sizes[p.peek().text]; is {
-		return Value{}, p.fail(diag.Say("blocks.unit-misplaced", "fact", f), diag.Say("blocks.unit-misplaced-hint", "fact", f, "value", v))
+		return Value{}, p.fail(diag.Say("blocks.unit-misplaced", "fact", f, "value", v))
 	}
 	return v, nil
 }
@@ -376,14 +366,14 @@ func (p *parser) text(hint diag.Text) (string, error) {
 	switch {
 	case n > 0 && strings.IndexByte(quotes, s[0]) >= 0:
 		if n < 2 || s[n-1] != s[0] {
-			return "", p.fail(diag.Say("blocks.quote-not-closed"), diag.Say("blocks.text-end-hint", "quote", s[:1]))
+			return "", p.fail(diag.Say("blocks.quote-not-closed").WithHint(diag.Say("blocks.text-end-hint", "quote", s[:1])))
 		}
 		s = s[1 : n-1]
 	case slices.Contains(operators, s), slices.Contains(reserved, s), slices.Contains([]string{")", ",", "=", "!"}, s):
 		s = ""
 	}
 	if s == "" {
-		return "", p.fail(diag.Say("blocks.text-missing"), hint)
+		return "", p.fail(diag.Say("blocks.text-missing").WithHint(hint))
 	}
 	quote := `"`
 	if strings.Contains(s, quote) {
@@ -401,8 +391,7 @@ func (p *parser) pattern(f Fact) (Value, error) {
 		return Value{}, err
 	}
 	if _, err := path.Match(asPath(s), ""); err != nil {
-		message, hint := diag.Say("blocks.pattern-invalid", "name", s), diag.Say("blocks.pattern-invalid-hint")
-		return Value{}, &Error{t.offset, max(1, len(t.text)), message, hint}
+		return Value{}, &Error{t.offset, max(1, len(t.text)), diag.Say("blocks.pattern-invalid", "name", s)}
 	}
 	return Value{text: s}, nil
 }
@@ -420,7 +409,7 @@ func (p *parser) size(e *Entry) (Value, error) {
 	unit := t.text[len(digits):]
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil || n < 0 || math.IsInf(n, 0) || math.IsNaN(n) {
-		return Value{}, p.fail(diag.Say("blocks.memory-invalid", "name", t.text), e.hint())
+		return Value{}, p.fail(diag.Say("blocks.memory-invalid", "name", t.text).WithHint(e.hint()))
 	}
 	if unit != "" { // two tokens from here on, so that both spellings have one String
 		p.tokens = slices.Replace(p.tokens, p.at, p.at+1, token{digits, t.offset}, token{unit, t.offset + len(digits)})
@@ -429,10 +418,10 @@ func (p *parser) size(e *Entry) (Value, error) {
 	unit = p.peek().text
 	factor, ok := sizes[unit]
 	if !ok {
-		return Value{}, p.fail(diag.Say("blocks.memory-unit-missing"), diag.Say("blocks.memory-unit-missing-hint", "example", e.Example))
+		return Value{}, p.fail(diag.Say("blocks.memory-unit-missing", "example", e.Example))
 	}
 	if n*factor >= math.MaxInt64 {
-		return Value{}, p.fail(diag.Say("blocks.memory-too-large"), diag.Say("blocks.memory-too-large-hint"))
+		return Value{}, p.fail(diag.Say("blocks.memory-too-large"))
 	}
 	p.at++
 	return Value{parts: []uint64{uint64(n * factor)}, text: digits + " " + unit}, nil
@@ -471,5 +460,5 @@ func (p *parser) runs() (node, error) {
 	} else if numbered.MatchString(name) {
 		hint = diag.Say("blocks.framework-wheel-hint")
 	}
-	return nil, p.fail(diag.Say("blocks.framework-unknown", "name", name), hint)
+	return nil, p.fail(diag.Say("blocks.framework-unknown", "name", name).WithHint(hint))
 }

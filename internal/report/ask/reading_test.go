@@ -78,8 +78,8 @@ func TestReadingErrors(t *testing.T) {
 		if e.Offset < len(line) {
 			at = line[e.Offset : e.Offset+e.Width]
 		}
-		if at != want.at || e.Message.String() != want.message || !strings.Contains(e.Hint.String(), want.hint) {
-			t.Errorf("%q: %q: %s (%s)", line, at, e.Message, e.Hint)
+		if at != want.at || e.Message.String() != want.message || !strings.Contains(e.Message.Hint().String(), want.hint) {
+			t.Errorf("%q: %q: %s (%s)", line, at, e.Message, e.Message.Hint())
 		}
 	}
 }

@@ -163,7 +163,9 @@ type fault struct {
 	Message, Hint string
 }
 
-func faultOf(e *Error) fault { return fault{e.Offset, e.Width, e.Message.String(), e.Hint.String()} }
+func faultOf(e *Error) fault {
+	return fault{e.Offset, e.Width, e.Message.String(), e.Message.Hint().String()}
+}
 
 // checkFault compares an error of Parse with the expected one, which is at the last occurrence of at, or at the end if that is "$".
 func checkFault(t *testing.T, source, at, message, hint string, err error) {
@@ -253,8 +255,8 @@ func TestParseErrors(t *testing.T) {
 			if diff := cmp.Diff(tt.want, faultOf(got)); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
-			if !e.IsZero() || err.Error() != tt.want.Message || got.Hint.IsZero() {
-				t.Errorf("%q, %v, hint %q", e, err, got.Hint)
+			if !e.IsZero() || err.Error() != tt.want.Message || got.Message.Hint().IsZero() {
+				t.Errorf("%q, %v, hint %q", e, err, got.Message.Hint())
 			}
 		})
 	}

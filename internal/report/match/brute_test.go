@@ -102,7 +102,7 @@ func FuzzParse(f *testing.F) {
 		e, faults := Parse(want, o)
 		all := expectedLines(want)
 		for _, fault := range faults {
-			if fault.Line >= len(all) || fault.From < 0 || fault.To <= fault.From || fault.To > len(all[fault.Line]) || fault.Message.IsZero() || fault.Hint.IsZero() {
+			if fault.Line >= len(all) || fault.From < 0 || fault.To <= fault.From || fault.To > len(all[fault.Line]) || fault.Message.IsZero() || fault.Message.Hint().IsZero() {
 				t.Errorf("%q: %+v", want, fault)
 			}
 		}

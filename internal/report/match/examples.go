@@ -53,8 +53,8 @@ type examplesParser struct {
 	captures map[string]int // the names of all captures, with the line of the prompt
 }
 
-func (r *examplesParser) fault(line, from, to int, message, hint diag.Text) {
-	r.faults = append(r.faults, Fault{Line: line, From: from, To: max(to, from+1), Message: message, Hint: hint})
+func (r *examplesParser) fault(line, from, to int, message diag.Text) {
+	r.faults = append(r.faults, Fault{Line: line, From: from, To: max(to, from+1), Message: message})
 }
 
 // prompt returns the indentation of a line, and whether a prompt follows.
@@ -72,14 +72,14 @@ func (r *examplesParser) example(indent int) {
 		if in, more := prompt(l, "..."); !first && !more {
 			break
 		} else if !first && in != indent {
-			r.fault(r.at, 0, in, diag.Say("blocks.doctest-indent"), diag.Say("blocks.doctest-indent-hint"))
+			r.fault(r.at, 0, in, diag.Say("blocks.doctest-indent"))
 		} else if len(l) > indent+3 && l[indent+3] != ' ' {
 			mark := l[indent : indent+3]
 			hint := diag.Say("blocks.prompt-blank-hint", "mark", mark)
 			if mark == "..." {
 				hint = diag.Say("blocks.prompt-blank-output-hint", "mark", mark)
 			}
-			r.fault(r.at, indent, indent+4, diag.Say("blocks.prompt-without-blank", "mark", mark), hint)
+			r.fault(r.at, indent, indent+4, diag.Say("blocks.prompt-without-blank", "mark", mark).WithHint(hint))
 		}
 		e.Shown = append(e.Shown, l)
 		code = append(code, l[min(len(l), indent+4):])
@@ -98,7 +98,7 @@ func (r *examplesParser) example(indent int) {
 			break
 		}
 		if in, _ := prompt(l, ""); in < indent {
-			r.fault(r.at, 0, max(in, 1), diag.Say("blocks.doctest-indent"), diag.Say("blocks.doctest-indent-hint"))
+			r.fault(r.at, 0, max(in, 1), diag.Say("blocks.doctest-indent"))
 		}
 		want = append(want, l[min(indent, len(l)):])
 	}
@@ -124,11 +124,9 @@ func (r *examplesParser) addCaptures(e *Example, names []string) {
 		before, twice := r.captures[name]
 		switch {
 		case twice:
-			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.capture-taken-by-example", "name", name, "before", before+1),
-				diag.Say("blocks.name-duplicate-hint"))
+			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.capture-taken-by-example", "name", name, "before", before+1).WithHint(diag.Say("blocks.name-duplicate-hint")))
 		case len(r.captures) == report.MaxCaptures:
-			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.captures-too-many", "most", report.MaxCaptures),
-				diag.Say("blocks.captures-split-block-hint"))
+			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.captures-too-many", "most", report.MaxCaptures).WithHint(diag.Say("blocks.captures-split-block-hint")))
 		default:
 			r.captures[name] = e.Line
 		}
@@ -148,8 +146,7 @@ func (r *examplesParser) directives(e *Example, source string) {
 		line := e.Line + strings.Count(source[:m[2]], "\n")
 		from := strings.Index(r.lines[line], "doctest:")
 		if e.Blank {
-			r.fault(line, max(from, 0), len(r.lines[line]), diag.Say("blocks.doctest-directive-misplaced"),
-				diag.Say("blocks.doctest-directive-misplaced-hint"))
+			r.fault(line, max(from, 0), len(r.lines[line]), diag.Say("blocks.doctest-directive-misplaced"))
 			continue
 		}
 		for _, o := range strings.Fields(strings.ReplaceAll(source[m[2]:m[3]], ",", " ")) {
@@ -157,8 +154,7 @@ func (r *examplesParser) directives(e *Example, source string) {
 			switch {
 			case !known || o[0] != '+' && o[0] != '-':
 				at := max(from, 0) + max(strings.Index(r.lines[line][max(from, 0):], o), 0)
-				r.fault(line, at, at+len(o), diag.Say("blocks.doctest-option-unknown", "option", o),
-					diag.Say("blocks.doctest-option-unknown-hint", "name", strings.Join(flagList(), ", ")))
+				r.fault(line, at, at+len(o), diag.Say("blocks.doctest-option-unknown", "option", o, "name", strings.Join(flagList(), ", ")))
 			case o[0] == '+':
 				e.Flags |= flag
 			default:

@@ -78,7 +78,7 @@ type Options struct {
 type Fault struct {
 	// Line is counted from 0. From and To are offsets in the line, in bytes.
 	Line, From, To int
-	Message, Hint  diag.Text
+	Message        diag.Text
 	// Warning means that the line may be intended as text.
 	Warning bool
 }

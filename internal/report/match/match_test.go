@@ -317,8 +317,8 @@ func TestFaults(t *testing.T) {
 			continue
 		}
 		f := faults[0]
-		if got := fmt.Sprintf("%d:%d-%d: %s", f.Line, f.From, f.To, f.Message); got != c.fault || f.Hint.IsZero() {
-			t.Errorf("%q: %s (%s), want %s", c.want, got, f.Hint, c.fault)
+		if got := fmt.Sprintf("%d:%d-%d: %s", f.Line, f.From, f.To, f.Message); got != c.fault || f.Message.Hint().IsZero() {
+			t.Errorf("%q: %s (%s), want %s", c.want, got, f.Message.Hint(), c.fault)
 		}
 	}
 	var many strings.Builder

@@ -28,8 +28,8 @@ type parser struct {
 
 func newParser(o Options) *parser { return &parser{o: o, lines: map[string]int{}} }
 
-func (p *parser) fault(from, to int, message, hint diag.Text) {
-	p.faults = append(p.faults, Fault{Line: p.number, From: from, To: to, Message: message, Hint: hint})
+func (p *parser) fault(from, to int, message diag.Text) {
+	p.faults = append(p.faults, Fault{Line: p.number, From: from, To: to, Message: message})
 }
 
 // suffix matches the end of a line that is (re) or (glob), with a quantifier or not, or a
@@ -51,9 +51,9 @@ func (p *parser) line(raw string) *line {
 	l.optional, l.repeated = quantifier == "?" || quantifier == "*", quantifier == "*" || quantifier == "+"
 	switch {
 	case text == "" && kind != "":
-		p.fault(0, len(raw), diag.Say("blocks.matcher-alone", "raw", raw[1:]), diag.Say("blocks.matcher-alone-hint", "raw", raw[1:]))
+		p.fault(0, len(raw), diag.Say("blocks.matcher-alone", "raw", raw[1:]))
 	case text == anyLines && m != nil:
-		p.fault(len(text)+1, len(raw), diag.Say("blocks.ellipsis-repeated"), diag.Say("blocks.ellipsis-repeated-hint"))
+		p.fault(len(text)+1, len(raw), diag.Say("blocks.ellipsis-repeated"))
 	case kind == "re":
 		l.m = p.regexp(text)
 	default:
@@ -97,24 +97,21 @@ func (p *parser) capture(text string, m []int) *capture {
 	case !slices.Contains(captureKinds, c.kind) && c.bound != "":
 		return nil
 	case !slices.Contains(captureKinds, c.kind):
-		p.fault(m[4], m[5], diag.Say("blocks.capture-kind-unknown", "kind", c.kind, "name", text[m[0]:m[1]]),
-			diag.Say("blocks.capture-kind-unknown-hint", "capture_kinds", strings.Join(captureKinds, ", ")))
+		p.fault(m[4], m[5], diag.Say("blocks.capture-kind-unknown", "kind", c.kind, "name", text[m[0]:m[1]], "capture_kinds", strings.Join(captureKinds, ", ")))
 		p.faults[len(p.faults)-1].Warning = true
 		return nil
 	case c.unit != "" && c.kind != "number" && c.kind != "int":
-		p.fault(m[6], m[7], diag.Say("blocks.unit-without-number"), diag.Say("blocks.unit-without-number-hint"))
+		p.fault(m[6], m[7], diag.Say("blocks.unit-without-number"))
 	case c.bound != "" && c.kind != "number" && c.kind != "int":
-		p.fault(m[8], m[9], diag.Say("blocks.bound-without-number"), diag.Say("blocks.bound-without-number-hint"))
+		p.fault(m[8], m[9], diag.Say("blocks.bound-without-number"))
 	case c.bound != "" && (!isBound || len(c.bound) > maxName):
-		p.fault(m[8], m[9], diag.Say("blocks.bound-invalid", "bound", c.bound), diag.Say("blocks.bound-invalid-hint"))
+		p.fault(m[8], m[9], diag.Say("blocks.bound-invalid", "bound", c.bound))
 	case len(c.name) > maxName || len(c.unit) > maxName:
-		p.fault(m[2], max(m[3], m[7]), diag.Say("blocks.name-too-long", "most", maxName), diag.Say("blocks.name-too-long-hint"))
+		p.fault(m[2], max(m[3], m[7]), diag.Say("blocks.name-too-long", "most", maxName))
 	case twice:
-		p.fault(m[2], m[3], diag.Say("blocks.capture-duplicate", "name", c.name, "before", before+1),
-			diag.Say("blocks.name-duplicate-hint"))
+		p.fault(m[2], m[3], diag.Say("blocks.capture-duplicate", "name", c.name, "before", before+1).WithHint(diag.Say("blocks.name-duplicate-hint")))
 	case len(p.lines) == report.MaxCaptures:
-		p.fault(m[0], m[1], diag.Say("blocks.expectation-captures-too-many", "most", report.MaxCaptures),
-			diag.Say("blocks.captures-split-block-hint"))
+		p.fault(m[0], m[1], diag.Say("blocks.expectation-captures-too-many", "most", report.MaxCaptures).WithHint(diag.Say("blocks.captures-split-block-hint")))
 	default:
 		p.lines[c.name] = p.number
 	}
@@ -214,7 +211,7 @@ func (p *parser) badRegexp(text string, err error) {
 			message = diag.Say("blocks.regexp-invalid-at", "code", e.Code, "expr", strings.TrimSpace(e.Expr))
 		}
 	}
-	p.fault(from, to, message, diag.Say("blocks.regexp-syntax-hint", "written", quote(text+" (re)")))
+	p.fault(from, to, message.WithHint(diag.Say("blocks.regexp-syntax-hint", "written", quote(text+" (re)"))))
 }
 
 // pattern parses the text of a line that is no regular expression.

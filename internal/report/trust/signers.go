@@ -59,7 +59,7 @@ func ParseSigners(name string, data []byte) (*Signers, diag.List) {
 	s := &Signers{}
 	var diags diag.List
 	if len(data) > maxSigners {
-		diags.Add(diag.Diagnostic{File: name, Message: diag.Say("report.signers-too-large", "most", maxSigners>>20), Hint: diag.Say("report.signers-too-large-hint")})
+		diags.Add(diag.About(diag.Error, name, diag.Say("report.signers-too-large", "most", maxSigners>>20)))
 		return s, diags
 	}
 	f := diag.NewFile(name, data)
@@ -86,8 +86,8 @@ type signerLine struct {
 var formHint = diag.Say("report.signers-line-hint")
 
 // fault reports a part of the line, which begins at the offset given.
-func (l signerLine) fault(s diag.Severity, from int, part string, message, hint diag.Text) diag.List {
-	return diag.List{l.file.At(s, l.at+from, l.at+from+len(part), message, hint)}
+func (l signerLine) fault(s diag.Severity, from int, part string, message diag.Text) diag.List {
+	return diag.List{l.file.At(s, l.at+from, l.at+from+len(part), message)}
 }
 
 // parse returns nil for a line without a signer.
@@ -100,31 +100,30 @@ func (l signerLine) parse() (*signer, diag.List) {
 	principals, rest := cutPrincipals(text)
 	keyAt := len(l.text) - len(rest)
 	if principals == "" || rest == "" {
-		return nil, l.fault(diag.Error, start, text, diag.Say("report.signers-key-missing"), formHint)
+		return nil, l.fault(diag.Error, start, text, diag.Say("report.signers-key-missing").WithHint(formHint))
 	}
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(rest))
 	if err != nil {
-		return nil, l.fault(diag.Error, keyAt, rest, diag.Say("report.key-unreadable"), formHint)
+		return nil, l.fault(diag.Error, keyAt, rest, diag.Say("report.key-unreadable").WithHint(formHint))
 	}
 	if why := unusable(key); !why.IsZero() {
-		return nil, l.fault(diag.Error, keyAt, rest, why, diag.Say("report.signers-key-types-hint"))
+		return nil, l.fault(diag.Error, keyAt, rest, why.WithHint(diag.Say("report.signers-key-types-hint")))
 	}
 	e := &signer{principals: principals, key: key.Marshal()}
 	for _, o := range options {
 		from := keyAt + max(0, strings.Index(rest, o))
 		if strings.EqualFold(o, "cert-authority") {
-			return nil, l.fault(diag.Warning, from, o, diag.Say("report.signers-authority"), diag.Say("report.signers-authority-hint"))
+			return nil, l.fault(diag.Warning, from, o, diag.Say("report.signers-authority"))
 		}
 		if err := e.option(o); err != nil {
-			return nil, l.fault(diag.Error, from, o, diag.Plain(err), diag.Say("report.signers-options-hint"))
+			return nil, l.fault(diag.Error, from, o, diag.Plain(err).WithHint(diag.Say("report.signers-options-hint")))
 		}
 	}
 	if !e.after.IsZero() && !e.before.IsZero() && !e.after.Before(e.before) {
-		return nil, l.fault(diag.Error, keyAt, rest, diag.Say("report.signers-validity-empty"), diag.Say("report.signers-validity-empty-hint"))
+		return nil, l.fault(diag.Error, keyAt, rest, diag.Say("report.signers-validity-empty"))
 	}
 	if e.signsReports() && !matchesSomeLabel(principals) {
-		return e, l.fault(diag.Warning, start, strings.TrimRight(text[:len(text)-len(rest)], blanks), diag.Say("report.signers-match-no-machine", "principals", principals),
-			diag.Say("report.signers-match-no-machine-hint", "principals", principals))
+		return e, l.fault(diag.Warning, start, strings.TrimRight(text[:len(text)-len(rest)], blanks), diag.Say("report.signers-match-no-machine", "principals", principals))
 	}
 	return e, nil
 }

@@ -103,7 +103,7 @@ func againHint(f report.File) diag.Text {
 
 // Diagnostic returns a diagnostic about the report of that name for a bad verdict.
 func (v Verdict) Diagnostic(severity diag.Severity, name string) diag.Diagnostic {
-	d := diag.Diagnostic{Severity: severity, File: name, Message: v.Reason, Hint: v.Hint}
+	d := diag.About(severity, name, v.Reason.WithHint(v.Hint))
 	switch v.Status {
 	case NotSigned:
 		d.Message = diag.Say("report.not-signed")

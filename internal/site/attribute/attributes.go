@@ -26,14 +26,14 @@ type Info struct {
 	Attributes []Attribute
 	// Outside is what stands after the language and before the braces. It belongs to other tools.
 	Outside []Attribute
-	// Problems are syntax errors, with offsets in the info string.
-	Problems []Problem
+	// Faults are syntax errors, with offsets in the info string.
+	Faults []Fault
 }
 
-// A Problem is a syntax error in an info string, with its offsets.
-type Problem struct {
-	Start, End    int
-	Message, Hint diag.Text
+// A Fault is a syntax error in an info string, with its offsets.
+type Fault struct {
+	Start, End int
+	Message    diag.Text
 }
 
 // ParseInfo parses an info string: the first word is the language, followed by attributes in
@@ -68,11 +68,11 @@ func ParseInfo(s string) Info {
 	}
 	closing := strings.LastIndexByte(s, '}')
 	if closing < open {
-		in.Problems = append(in.Problems, Problem{open, len(s), diag.Say("blocks.attributes-not-closed"), diag.Say("blocks.attributes-not-closed-hint")})
+		in.Faults = append(in.Faults, Fault{open, len(s), diag.Say("blocks.attributes-not-closed")})
 		closing = len(s)
 	}
 	braced := parseAttributes(s, open+1, closing)
-	in.Problems = append(in.Problems, braced.Problems...)
+	in.Faults = append(in.Faults, braced.Faults...)
 	for _, a := range braced.Attributes {
 		if a.Name == "." && in.Language == "" {
 			in.Language = a.Value
@@ -135,7 +135,7 @@ func (p *attributeParser) item() {
 		start := p.at
 		p.at++
 		p.word("")
-		p.fault(start, diag.Say("blocks.attribute-start-invalid", "name", string(c)), diag.Say("blocks.attribute-start-invalid-hint"))
+		p.fault(start, diag.Say("blocks.attribute-start-invalid", "name", string(c)))
 		return
 	default:
 		a.Name = p.word("=,")
@@ -172,10 +172,10 @@ func (p *attributeParser) value() (value string, start int) {
 			b.WriteByte(c)
 		}
 	}
-	p.fault(open, diag.Say("blocks.quote-not-closed"), diag.Say("blocks.quote-not-closed-hint", "quote", string(quote)))
+	p.fault(open, diag.Say("blocks.quote-not-closed", "quote", string(quote)))
 	return b.String(), start
 }
 
-func (p *attributeParser) fault(start int, message, hint diag.Text) {
-	p.out.Problems = append(p.out.Problems, Problem{start, max(p.at, start+1), message, hint})
+func (p *attributeParser) fault(start int, message diag.Text) {
+	p.out.Faults = append(p.out.Faults, Fault{start, max(p.at, start+1), message})
 }

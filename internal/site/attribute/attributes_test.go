@@ -17,7 +17,7 @@ func written(s string) string {
 		}
 		out = append(out, item+"@"+s[a.Start:a.End])
 	}
-	for _, e := range in.Problems {
+	for _, e := range in.Faults {
 		out = append(out, fmt.Sprintf("error %s@%s", e.Message, s[e.Start:e.End]))
 	}
 	return strings.Join(out, " | ")
@@ -101,7 +101,7 @@ func FuzzAttributes(f *testing.F) {
 			}
 			before = a.End
 		}
-		for _, e := range in.Problems {
+		for _, e := range in.Faults {
 			if e.Start < 0 || e.End <= e.Start || e.End > len(s) || e.Message.IsZero() {
 				t.Fatalf("%q: %+v", s, e)
 			}

@@ -120,8 +120,8 @@ func (r *Reader) Read(n *ast.FencedCodeBlock) *Fence {
 	} else {
 		segment := n.Info.Segment
 		in = attribute.ParseInfo(string(segment.Value(r.File.Data)))
-		for _, e := range in.Problems {
-			r.Diags.Add(r.File.Error(segment.Start+e.Start, segment.Start+e.End, e.Message, e.Hint))
+		for _, e := range in.Faults {
+			r.Diags.Add(r.File.Error(segment.Start+e.Start, segment.Start+e.End, e.Message))
 		}
 		a.base, a.end = segment.Start, segment.Stop
 		runs = stripNotedown(&in) && r.Defaults.Run
@@ -174,7 +174,7 @@ func (r *Reader) addBlock(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes, k
 			b.Name = name.Value
 		}
 	}
-	b.Differs = a.flag("differs", diag.Say("blocks.differs-value"), diag.Say("blocks.differs-value-hint"))
+	b.Differs = a.flag("differs", diag.Say("blocks.differs-value"))
 	r.checkGaps(a, b)
 	r.Page.Blocks = append(r.Page.Blocks, b)
 	if r.blocksAt == nil {
@@ -207,14 +207,14 @@ func (r *Reader) newBlock(n *ast.FencedCodeBlock, f *Fence) *site.Block {
 // checkName reports whether a block may have a name.
 func (r *Reader) checkName(a fenceAttributes, name attribute.Attribute, pos int) bool {
 	if !site.BlockName.MatchString(name.Value) {
-		a.fault(name, diag.Say("blocks.block-name-invalid", "value", name.Value), site.NameHint)
+		a.fault(name, diag.Say("blocks.block-name-invalid", "value", name.Value).WithHint(site.NameHint))
 		return false
 	}
 	if r.names == nil {
 		r.names = map[string]int{}
 	}
 	if before, ok := r.names[name.Value]; ok {
-		a.fault(name, diag.Say("blocks.block-name-taken", "value", name.Value, "where", r.File.Where(before, pos)), diag.Say("blocks.block-name-taken-hint"))
+		a.fault(name, diag.Say("blocks.block-name-taken", "value", name.Value, "where", r.File.Where(before, pos)))
 		return false
 	}
 	r.names[name.Value] = pos
@@ -238,7 +238,7 @@ func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 		return
 	}
 	if diff, ok := a.by["diff"]; ok {
-		a.fault(diff, diag.Say("blocks.diff-run"), diag.Say("blocks.diff-run-hint"))
+		a.fault(diff, diag.Say("blocks.diff-run"))
 		delete(a.by, "diff")
 	}
 	names := slices.Concat([]string{"run", "name", "session", "env", "kernel", "timeout", "retries", "matrix", "needs", "network", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)
@@ -257,7 +257,7 @@ func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 		r.readExamples(f, b)
 	}
 	if kind == site.Pycon && !strings.HasPrefix(strings.TrimLeft(b.Code, " \n"), ">>>") {
-		a.fault(run, diag.Say("blocks.pycon-no-prompt"), diag.Say("blocks.pycon-no-prompt-hint"))
+		a.fault(run, diag.Say("blocks.pycon-no-prompt"))
 	}
 	r.joinSession(b, a, kernel)
 }
@@ -272,10 +272,10 @@ func (r *Reader) readKernel(a fenceAttributes, kind site.Kind, by *recipe.Recipe
 	case !ok || given.Value == "" && given.HasValue:
 		return ""
 	case kind == site.Pycon:
-		a.fault(given, diag.Say("blocks.kernel-pycon"), diag.Say("blocks.kernel-pycon-hint"))
+		a.fault(given, diag.Say("blocks.kernel-pycon"))
 		return ""
 	case !site.KernelName.MatchString(given.Value):
-		a.fault(given, diag.Say("blocks.kernel-name-invalid", "value", given.Value), site.KernelHint)
+		a.fault(given, diag.Say("blocks.kernel-name-invalid", "value", given.Value).WithHint(site.KernelHint))
 	}
 	return given.Value
 }
@@ -286,14 +286,14 @@ func (r *Reader) readLimits(b *site.Block, f *Fence, a fenceAttributes) {
 	if t, ok := a.by["timeout"]; ok {
 		d, err := site.ParseTimeout(t.Value)
 		if err != nil {
-			a.fault(t, diag.Plain(err), site.TimeoutHint)
+			a.fault(t, diag.Plain(err).WithHint(site.TimeoutHint))
 		}
 		b.Timeout = d
 	}
 	if at, ok := a.by["retries"]; ok {
 		n, err := site.ParseRetries(at.Value)
 		if err != nil {
-			a.fault(at, diag.Plain(err), site.RetriesHint)
+			a.fault(at, diag.Plain(err).WithHint(site.RetriesHint))
 		}
 		b.Retries = n
 	}
@@ -316,7 +316,7 @@ func (r *Reader) joinSession(b *site.Block, a fenceAttributes, kernel string) {
 	}
 	if s, ok := a.by["session"]; ok {
 		if s.Value != "" && !site.BlockName.MatchString(s.Value) {
-			a.fault(s, diag.Say("blocks.session-name-invalid", "value", s.Value), site.NameHint)
+			a.fault(s, diag.Say("blocks.session-name-invalid", "value", s.Value).WithHint(site.NameHint))
 		}
 		name = s.Value
 	}
@@ -324,7 +324,7 @@ func (r *Reader) joinSession(b *site.Block, a fenceAttributes, kernel string) {
 	if hasEnv {
 		env = r.readEnvironment(a)
 	}
-	network := a.flag("network", diag.Say("blocks.network-value"), diag.Say("blocks.network-value-hint"))
+	network := a.flag("network", diag.Say("blocks.network-value"))
 	for _, s := range r.sessions {
 		if name == "" || s.Name != name || s.Interpreter != interpreter {
 			continue
@@ -333,16 +333,13 @@ func (r *Reader) joinSession(b *site.Block, a fenceAttributes, kernel string) {
 			if !a.has("session") { // a default, which does not join them
 				continue
 			}
-			a.fault(a.by["session"], diag.Say("blocks.session-kernel-differs", "name", name, "kernel", s.Kernel, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)),
-				diag.Say("blocks.session-environment-differs-hint"))
+			a.fault(a.by["session"], diag.Say("blocks.session-kernel-differs", "name", name, "kernel", s.Kernel, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)).WithHint(diag.Say("blocks.session-environment-differs-hint")))
 		}
 		if s.Env != env && hasEnv {
-			a.fault(given, diag.Say("blocks.session-environment-differs", "name", name, "env", s.Env, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)),
-				diag.Say("blocks.session-environment-differs-hint"))
+			a.fault(given, diag.Say("blocks.session-environment-differs", "name", name, "env", s.Env, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)))
 		}
 		if network && !s.Network {
-			a.fault(a.by["network"], diag.Say("blocks.session-network-differs", "name", name, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)),
-				diag.Say("blocks.session-network-differs-hint"))
+			a.fault(a.by["network"], diag.Say("blocks.session-network-differs", "name", name, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)))
 		}
 		b.Session = s
 		s.Blocks = append(s.Blocks, b)
@@ -359,7 +356,7 @@ func (r *Reader) readEnvironment(a fenceAttributes) string {
 	if env == "" || r.Config.HasEnv(env) {
 		return env
 	}
-	a.fault(given, diag.Say("blocks.environment-unknown", "env", env), r.environmentHint(env))
+	a.fault(given, diag.Say("blocks.environment-unknown", "env", env).WithHint(r.environmentHint(env)))
 	return env
 }
 
@@ -390,7 +387,7 @@ func (r *Reader) readGPU(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 		b.GPULines = append(b.GPULines, l)
 	}
 	if empty {
-		r.Diags.Add(r.File.Error(n.Pos(), a.end, diag.Say("blocks.gpu-block-empty"), diag.Say("blocks.gpu-block-empty-hint")))
+		r.Diags.Add(r.File.Error(n.Pos(), a.end, diag.Say("blocks.gpu-block-empty")))
 	}
 }
 
@@ -422,9 +419,9 @@ func (r *Reader) AssignIDs() {
 
 func (r *Reader) expressionFault(base int, err error) diag.Diagnostic {
 	if e, ok := errors.AsType[*ask.Error](err); ok {
-		return r.File.Error(base+e.Offset, base+e.Offset+e.Width, e.Message, e.Hint)
+		return r.File.Error(base+e.Offset, base+e.Offset+e.Width, e.Message)
 	}
-	return r.File.Error(base, base+1, diag.Plain(err), diag.Text{})
+	return r.File.Error(base, base+1, diag.Plain(err))
 }
 
 // collect stores the attributes by name and reports unknown and repeated ones. Classes and ids are
@@ -440,11 +437,11 @@ func (a *fenceAttributes) collect(list []attribute.Attribute) {
 			if !at.HasValue && a.r.runs(at.Name) { // ```{run python}
 				hint = diag.Say("blocks.runnable-form-hint", "language", at.Name)
 			}
-			a.fault(at, diag.Say("markdown.include-attribute-unknown", "name", at.Name), hint)
+			a.fault(at, diag.Say("markdown.include-attribute-unknown", "name", at.Name).WithHint(hint))
 		case at.Name == "linenums":
 			a.by["numbers"] = at
 		case twice:
-			a.fault(at, diag.Say("blocks.attribute-duplicate", "name", at.Name), diag.Say("diag.keep-one-hint"))
+			a.fault(at, diag.Say("blocks.attribute-duplicate", "name", at.Name).WithHint(diag.Say("diag.keep-one-hint")))
 		default:
 			a.by[at.Name] = at
 		}
@@ -457,10 +454,10 @@ func (a *fenceAttributes) has(name string) bool {
 }
 
 // flag reports whether an attribute is set. It is an error if the attribute has a value.
-func (a *fenceAttributes) flag(name string, message, hint diag.Text) bool {
+func (a *fenceAttributes) flag(name string, message diag.Text) bool {
 	at, ok := a.by[name]
 	if at.HasValue {
-		a.fault(at, message, hint)
+		a.fault(at, message)
 	}
 	return ok
 }
@@ -474,13 +471,13 @@ func (a *fenceAttributes) allowOnly(where diag.Text, names ...string) {
 	}
 	for _, name := range attributeNames {
 		if at, ok := a.by[name]; ok && !slices.Contains(names, name) {
-			a.fault(at, diag.Say("blocks.attribute-misplaced", "name", name, "where", where), hint)
+			a.fault(at, diag.Say("blocks.attribute-misplaced", "name", name, "where", where).WithHint(hint))
 		}
 	}
 }
 
-func (a *fenceAttributes) fault(at attribute.Attribute, message, hint diag.Text) {
-	a.r.Diags.Add(a.r.File.Error(a.base+at.Start, a.base+at.End, message, hint))
+func (a *fenceAttributes) fault(at attribute.Attribute, message diag.Text) {
+	a.r.Diags.Add(a.r.File.Error(a.base+at.Start, a.base+at.End, message))
 }
 
 func (a *fenceAttributes) expression(at attribute.Attribute) ask.Expr {
@@ -512,7 +509,7 @@ func escaped(source []byte, n int) int {
 func (r *Reader) checkEnvironments(e ask.Expr, start, end int) {
 	for _, f := range e.Asks() {
 		if function, env := f.Call(); function == ask.Env && !r.Config.HasEnv(env) {
-			r.Diags.Add(r.File.Error(start, end, diag.Say("blocks.environment-unknown", "env", env), r.environmentHint(env)))
+			r.Diags.Add(r.File.Error(start, end, diag.Say("blocks.environment-unknown", "env", env).WithHint(r.environmentHint(env))))
 		}
 	}
 }
@@ -527,13 +524,13 @@ func (r *Reader) readJobScript(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	run := a.by["run"]
 	switch {
 	case run.Value != report.KindSbatch:
-		a.fault(run, diag.Say("blocks.run-value", "value", run.Value), diag.Say("blocks.run-value-hint"))
+		a.fault(run, diag.Say("blocks.run-value", "value", run.Value))
 		return false
 	case kind != site.Bash:
-		a.fault(run, diag.Say("blocks.job-script-language", "language", f.Language), diag.Say("blocks.job-script-language-hint"))
+		a.fault(run, diag.Say("blocks.job-script-language", "language", f.Language))
 		return false
 	case !strings.HasPrefix(f.Code, "#!"):
-		a.fault(run, diag.Say("blocks.job-script-no-shebang"), diag.Say("blocks.job-script-no-shebang-hint"))
+		a.fault(run, diag.Say("blocks.job-script-no-shebang"))
 	}
 	a.allowOnly(diag.Say("blocks.where-job-script"), slices.Concat([]string{"run", "name", "timeout", "retries", "matrix", "needs", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)...)
 	b := r.addBlock(n, f, a, site.Sbatch)

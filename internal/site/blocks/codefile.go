@@ -39,19 +39,19 @@ func (r *Reader) includeFile(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 	if !ok {
 		for _, name := range []string{"region", "lines"} {
 			if at, alone := a.by[name]; alone {
-				a.fault(at, diag.Say("page.region-without-file", "name", name), diag.Say("page.region-without-file-hint"))
+				a.fault(at, diag.Say("page.region-without-file", "name", name))
 				delete(a.by, name)
 			}
 		}
 		return
 	}
 	if strings.TrimSpace(f.Code) != "" {
-		a.fault(file, diag.Say("page.file-with-code"), diag.Say("page.file-with-code-hint"))
+		a.fault(file, diag.Say("page.file-with-code"))
 		return
 	}
 	for _, name := range []string{"region", "lines"} {
 		if at := a.by[name]; a.has(name) && strings.TrimSpace(at.Value) == "" {
-			a.fault(at, diag.Say("page.selection-empty", "name", name), diag.Say("page.selection-empty-hint"))
+			a.fault(at, diag.Say("page.selection-empty", "name", name))
 			return
 		}
 	}
@@ -76,12 +76,12 @@ func (r *Reader) includeFile(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes
 		lines, fault = include.Between(found, lines, c.Part)
 	}
 	if fault != nil && c != nil { // a page of another tool, which may have been copied without the file
-		r.Diags.Add(r.File.Warning(a.base+at.Start, a.base+at.End, fault.Message, fault.Hint))
+		r.Diags.Add(r.File.Warning(a.base+at.Start, a.base+at.End, fault.Message.WithHint(fault.Hint)))
 		f.Missing = file.Value
 		return
 	}
 	if fault != nil {
-		a.fault(at, fault.Message, fault.Hint)
+		a.fault(at, fault.Message.WithHint(fault.Hint))
 		return
 	}
 	f.Origin, f.Code = NewOrigin(found, lines)

@@ -28,7 +28,7 @@ func (r *Reader) readDisplay(f *Fence, a fenceAttributes) {
 	if hl, ok := a.by["hl_lines"]; ok {
 		f.Marked = a.lines(hl)
 	}
-	if a.flag("diff", diag.Say("blocks.diff-value"), diag.Say("blocks.diff-value-hint")) {
+	if a.flag("diff", diag.Say("blocks.diff-value")) {
 		f.Code, f.Signs, f.signColumn = cutSigns(f.Code)
 	}
 	count := len(site.CodeLines(f.Code))
@@ -38,7 +38,7 @@ func (r *Reader) readDisplay(f *Fence, a fenceAttributes) {
 	if hide, ok := a.by["hide"]; ok {
 		f.Hidden = a.lines(hide)
 		if slices.ContainsFunc(f.Hidden, func(lines [2]int) bool { return lines[1] > count }) {
-			a.fault(hide, diag.Say("blocks.hide-beyond-end", "value", hide.Value, "count", count), diag.Say("blocks.hide-beyond-end-hint"))
+			a.fault(hide, diag.Say("blocks.hide-beyond-end", "value", hide.Value, "count", count))
 			f.Hidden = nil
 		}
 	}
@@ -57,7 +57,7 @@ func (a *fenceAttributes) numbers(at attribute.Attribute, from *site.Origin, cou
 			n, err = strconv.Atoi(words[0])
 		}
 		if len(words) == 0 || err != nil || n < 0 || n > maxNumber || n == 0 && at.Name == "numbers" {
-			a.fault(at, diag.Say("blocks.numbers-invalid", "value", at.Value), diag.Say("blocks.numbers-invalid-hint"))
+			a.fault(at, diag.Say("blocks.numbers-invalid", "value", at.Value))
 			return nil
 		}
 		if n == 0 {
@@ -85,13 +85,13 @@ func (a *fenceAttributes) lines(at attribute.Attribute) [][2]int {
 		m, err1 := strconv.Atoi(from)
 		n, err2 := strconv.Atoi(to)
 		if err1 != nil || err2 != nil || m < 1 || n < m {
-			a.fault(at, diag.Say("blocks.line-range-invalid", "name", w), diag.Say("blocks.line-range-hint", "name", at.Name))
+			a.fault(at, diag.Say("blocks.line-range-invalid", "name", w).WithHint(diag.Say("blocks.line-range-hint", "name", at.Name)))
 			continue
 		}
 		out = append(out, [2]int{m, n})
 	}
 	if len(out) == 0 && at.Value == "" {
-		a.fault(at, diag.Say("blocks.lines-empty", "name", at.Name), diag.Say("blocks.line-range-hint", "name", at.Name))
+		a.fault(at, diag.Say("blocks.lines-empty", "name", at.Name).WithHint(diag.Say("blocks.line-range-hint", "name", at.Name)))
 	}
 	return out
 }

@@ -24,13 +24,13 @@ func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes)
 	}
 	switch {
 	case b == nil:
-		a.fault(expect, diag.Say("blocks.expectation-without-block"), diag.Say("blocks.expectation-without-block-hint"))
+		a.fault(expect, diag.Say("blocks.expectation-without-block"))
 		return
 	case b.Kind == site.GPU:
-		a.fault(expect, diag.Say("blocks.gpu-block-expectation"), diag.Say("blocks.gpu-block-expectation-hint"))
+		a.fault(expect, diag.Say("blocks.gpu-block-expectation"))
 		return
 	case b.Kind == site.Pycon:
-		a.fault(expect, diag.Say("blocks.pycon-expectation"), diag.Say("blocks.pycon-expectation-hint"))
+		a.fault(expect, diag.Say("blocks.pycon-expectation"))
 		return
 	}
 	e := &site.Expect{Text: f.Code}
@@ -52,7 +52,7 @@ func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes)
 	}
 	e.Stderr = a.stream()
 	e.Options = match.Options{RTol: a.tolerance("rtol"), ATol: a.tolerance("atol"),
-		Number: a.flag("number", diag.Say("blocks.number-value"), diag.Say("blocks.number-value-hint"))}
+		Number: a.flag("number", diag.Say("blocks.number-value"))}
 	x, faults := match.Parse(e.Text, e.Options)
 	r.matchFaults(f, faults)
 	e.Parsed = x
@@ -71,16 +71,14 @@ func (r *Reader) checkExpectations(a fenceAttributes, b *site.Block, e *site.Exp
 		case other.Stderr != e.Stderr:
 			for _, name := range other.Parsed.Names() {
 				if slices.Contains(names, name) {
-					a.fault(a.by["expect"], diag.Say("blocks.capture-taken-by-expectation", "name", name, "line", other.Line-1), diag.Say("blocks.name-duplicate-hint"))
+					a.fault(a.by["expect"], diag.Say("blocks.capture-taken-by-expectation", "name", name, "line", other.Line-1).WithHint(diag.Say("blocks.name-duplicate-hint")))
 				}
 			}
 		case r.invalidWhen[e] || r.invalidWhen[other] || other.When.String() != e.When.String():
 		case e.When.IsZero():
-			a.fault(a.by["expect"], diag.Say("blocks.expectations-overlap", "line", other.Line-1),
-				diag.Say("blocks.expectations-overlap-hint"))
+			a.fault(a.by["expect"], diag.Say("blocks.expectations-overlap", "line", other.Line-1))
 		default:
-			a.fault(a.by["when"], diag.Say("blocks.expectations-overlap", "line", other.Line-1),
-				diag.Say("blocks.expectations-overlap-join-hint"))
+			a.fault(a.by["when"], diag.Say("blocks.expectations-overlap", "line", other.Line-1).WithHint(diag.Say("blocks.expectations-overlap-join-hint")))
 		}
 	}
 }
@@ -92,7 +90,7 @@ func (r *Reader) matchFaults(code *Fence, faults []match.Fault) {
 		if !ok {
 			continue
 		}
-		d := file.Error(start, stop, f.Message, f.Hint)
+		d := file.Error(start, stop, f.Message)
 		if f.Warning {
 			d.Severity = diag.Warning
 		}
@@ -118,7 +116,7 @@ func (r *Reader) blockExit(a fenceAttributes, kind site.Kind) int {
 	case !ok:
 		return 0
 	case kind == site.Pycon:
-		a.fault(exit, diag.Say("blocks.pycon-exit-code"), diag.Say("blocks.pycon-exit-code-hint"))
+		a.fault(exit, diag.Say("blocks.pycon-exit-code"))
 		return 0
 	}
 	return a.exitCode(exit)
@@ -127,7 +125,7 @@ func (r *Reader) blockExit(a fenceAttributes, kind site.Kind) int {
 func (a *fenceAttributes) exitCode(at attribute.Attribute) int {
 	code, err := strconv.Atoi(at.Value)
 	if err != nil || code < 0 || code > 255 {
-		a.fault(at, diag.Say("blocks.exit-code-invalid", "value", at.Value), diag.Say("blocks.exit-code-invalid-hint"))
+		a.fault(at, diag.Say("blocks.exit-code-invalid", "value", at.Value))
 		return 0
 	}
 	return code
@@ -136,8 +134,7 @@ func (a *fenceAttributes) exitCode(at attribute.Attribute) int {
 func (a *fenceAttributes) stream() (stderr bool) {
 	at, ok := a.by["stream"]
 	if ok && at.Value != "stdout" && at.Value != "stderr" {
-		a.fault(at, diag.Say("blocks.stream-unknown", "value", at.Value),
-			diag.Suggest(at.Value, []string{"stdout", "stderr"}, diag.Say("blocks.stream-hint")))
+		a.fault(at, diag.Say("blocks.stream-unknown", "value", at.Value).WithHint(diag.Suggest(at.Value, []string{"stdout", "stderr"}, diag.Say("blocks.stream-hint"))))
 	}
 	return at.Value == "stderr"
 }
@@ -149,7 +146,7 @@ func (a *fenceAttributes) tolerance(name string) float64 {
 	}
 	v, err := strconv.ParseFloat(at.Value, 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		a.fault(at, diag.Say("blocks.tolerance-invalid", "value", at.Value), diag.Say("blocks.tolerance-invalid-hint", "name", name))
+		a.fault(at, diag.Say("blocks.tolerance-invalid", "value", at.Value, "name", name))
 		return 0
 	}
 	return v

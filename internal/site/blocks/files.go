@@ -47,7 +47,7 @@ func (r *Reader) readFiles(b *site.Block, f *Fence, a fenceAttributes) {
 	}
 	patterns := strings.Fields(at.Value)
 	if len(patterns) == 0 {
-		a.fault(at, diag.Say("files.list-empty"), diag.Say("files.list-hint"))
+		a.fault(at, diag.Say("files.list-empty").WithHint(diag.Say("files.list-hint")))
 	}
 	folder := path.Join(sitefile.ContentFolder, r.Page.FolderAt(b.Pos))
 	place := 0
@@ -66,13 +66,13 @@ func (r *Reader) readFiles(b *site.Block, f *Fence, a fenceAttributes) {
 func (r *Reader) needs(b *site.Block, pattern, folder string, in *diag.File, start, end int) {
 	if r.patterns++; r.patterns > maxPatterns {
 		if r.patterns == maxPatterns+1 {
-			r.Diags.Add(in.Error(start, end, diag.Say("files.patterns-too-many", "most", maxPatterns), diag.Say("files.patterns-too-many-hint")))
+			r.Diags.Add(in.Error(start, end, diag.Say("files.patterns-too-many", "most", maxPatterns)))
 		}
 		return
 	}
-	files, problem := r.Library.Data.Files(folder, pattern)
-	if problem != nil {
-		r.Diags.Add(in.Error(start, end, problem.Message, problem.Hint))
+	files, err := r.Library.Data.Files(folder, pattern)
+	if err != nil {
+		r.Diags.Add(in.Error(start, end, diag.Plain(err)))
 	}
 	r.add(b, files, in, start, end)
 }
@@ -97,7 +97,7 @@ const maxGiven, maxPatterns = 200_000, 1000
 func (r *Reader) count(n int, in *diag.File, start, end int) bool {
 	before := r.given
 	if r.given += n; r.given > maxGiven && before <= maxGiven {
-		r.Diags.Add(in.Error(start, end, diag.Say("files.page-too-many", "most", maxGiven), diag.Say("files.narrow-hint")))
+		r.Diags.Add(in.Error(start, end, diag.Say("files.page-too-many", "most", maxGiven).WithHint(diag.Say("files.narrow-hint"))))
 	}
 	return r.given <= maxGiven
 }
@@ -108,17 +108,17 @@ func (r *Reader) readModules(b *site.Block, f *Fence) {
 		return
 	}
 	for _, i := range datafile.Imports(f.Code) {
-		// one by one, so that a problem has the place of its import
-		files, problem := r.Library.Data.Module(path.Join(sitefile.ContentFolder, r.Page.FolderAt(b.Pos)), i.Name)
-		if len(files) == 0 && problem == nil {
+		// one by one, so that an error has the place of its import
+		files, err := r.Library.Data.Module(path.Join(sitefile.ContentFolder, r.Page.FolderAt(b.Pos)), i.Name)
+		if len(files) == 0 && err == nil {
 			continue
 		}
 		file, start, end, ok := f.Place(r.File, i.Line, i.From, i.To)
 		if !ok {
 			file, start, end = r.File, b.Pos, b.Pos+1
 		}
-		if problem != nil {
-			r.Diags.Add(file.Warning(start, end, problem.Message, problem.Hint))
+		if err != nil {
+			r.Diags.Add(file.Warning(start, end, diag.Plain(err)))
 			continue
 		}
 		r.add(b, files, file, start, end)
@@ -144,7 +144,7 @@ func (r *Reader) readDefaultFiles() {
 func (r *Reader) readSave(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 	at := a.by["save"]
 	if a.has("run") || a.has("expect") {
-		a.fault(at, diag.Say("files.save-run"), diag.Say("files.save-run-hint"))
+		a.fault(at, diag.Say("files.save-run"))
 		return
 	}
 	a.allowOnly(diag.Say("files.where-saved"), saveAttributes...)
@@ -157,10 +157,10 @@ func (r *Reader) readSave(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
 	}
 	switch {
 	case at.Value == "" || at.Value == "." || len(at.Value) > maxSavedName || !fs.ValidPath(at.Value) || !datafile.ValidName(at.Value):
-		a.fault(at, diag.Say("files.save-name-invalid", "name", diag.Clip(at.Value, 100)), diag.Say("files.save-name-hint"))
+		a.fault(at, diag.Say("files.save-name-invalid", "name", diag.Clip(at.Value, 100)).WithHint(diag.Say("files.save-name-hint")))
 		return
 	case session == "":
-		a.fault(at, diag.Say("files.save-without-session"), diag.Say("files.save-without-session-hint"))
+		a.fault(at, diag.Say("files.save-without-session"))
 		return
 	}
 	b := r.newBlock(n, f)
@@ -193,7 +193,7 @@ func (r *Reader) giveFiles() {
 	}
 	for _, f := range r.saves {
 		if !f.used {
-			r.Diags.Add(r.File.Warning(f.start, f.end, diag.Say("files.save-unused", "session", f.session), diag.Say("files.save-unused-hint")))
+			r.Diags.Add(r.File.Warning(f.start, f.end, diag.Say("files.save-unused", "session", f.session)))
 		}
 	}
 }
@@ -207,8 +207,8 @@ func (r *Reader) giveTo(s *site.Session, saves []*save, number map[*site.Block]i
 			f := saves[0]
 			saves = saves[1:]
 			f.used = true
-			if problem := folder.take(f.Name, ""); problem != nil {
-				r.Diags.Add(r.File.Error(f.start, f.end, problem.Message, problem.Hint))
+			if err := folder.take(f.Name, ""); err != nil {
+				r.Diags.Add(r.File.Error(f.start, f.end, diag.Plain(err)))
 				continue
 			}
 			b.Saves = append(b.Saves, f.SavedFile)
@@ -217,12 +217,12 @@ func (r *Reader) giveTo(s *site.Session, saves []*save, number map[*site.Block]i
 			if folder.files[f.Name] == f.Path {
 				continue
 			}
-			problem := folder.take(f.Name, f.Path)
-			if problem == nil {
-				problem = folder.count(f.DataFile)
+			err := folder.take(f.Name, f.Path)
+			if err == nil {
+				err = folder.count(f.DataFile)
 			}
-			if problem != nil {
-				r.Diags.Add(f.file.Error(f.start, f.end, problem.Message, problem.Hint))
+			if err != nil {
+				r.Diags.Add(f.file.Error(f.start, f.end, diag.Plain(err)))
 				continue
 			}
 			b.Files = append(b.Files, f.DataFile)
@@ -231,7 +231,7 @@ func (r *Reader) giveTo(s *site.Session, saves []*save, number map[*site.Block]i
 			continue
 		}
 		if source := b.Recipe.Source(b.Program()); folder.has(source) {
-			r.Diags.Add(r.File.Error(b.Pos, b.Pos+len(b.Opening), diag.Say("files.name-taken", "name", source), diag.Say("files.source-hint")))
+			r.Diags.Add(r.File.Error(b.Pos, b.Pos+len(b.Opening), diag.Say("files.name-taken", "name", source).WithHint(diag.Say("files.source-hint"))))
 		}
 	}
 }
@@ -251,13 +251,13 @@ func (f *sessionFolder) has(name string) bool {
 }
 
 // take takes a name for a file, if no other file needs it.
-func (f *sessionFolder) take(name, from string) *datafile.Problem {
+func (f *sessionFolder) take(name, from string) error {
 	if other, taken := f.files[name]; taken && (other != "" || from != "") { // otherwise it is saved again
-		return &datafile.Problem{Message: diag.Say("files.name-taken", "name", name), Hint: diag.Say("files.name-taken-hint")}
+		return diag.Say("files.name-taken", "name", name).WithHint(diag.Say("files.name-taken-hint"))
 	}
 	for other := range f.files {
 		if file := min(name, other); strings.HasPrefix(max(name, other), file+"/") {
-			return &datafile.Problem{Message: diag.Say("files.name-of-folder", "name", file), Hint: diag.Say("files.name-taken-hint")}
+			return diag.Say("files.name-of-folder", "name", file).WithHint(diag.Say("files.name-taken-hint"))
 		}
 	}
 	f.files[name] = from
@@ -265,13 +265,13 @@ func (f *sessionFolder) take(name, from string) *datafile.Problem {
 }
 
 // count bounds the files of a session.
-func (f *sessionFolder) count(file site.DataFile) *datafile.Problem {
+func (f *sessionFolder) count(file site.DataFile) error {
 	f.n++
 	if !file.Large() {
 		f.total += file.Size
 	}
 	if f.n > datafile.MaxFiles || f.total > datafile.MaxTotal {
-		return &datafile.Problem{Message: diag.Say("files.session-too-large", "files", datafile.MaxFiles, "most", datafile.MaxTotal>>20), Hint: diag.Say("files.narrow-hint")}
+		return diag.Say("files.session-too-large", "files", datafile.MaxFiles, "most", datafile.MaxTotal>>20).WithHint(diag.Say("files.narrow-hint"))
 	}
 	return nil
 }

@@ -33,8 +33,7 @@ func (r *Reader) checkGaps(a fenceAttributes, b *site.Block) {
 				at = a.by[name]
 			}
 		}
-		a.fault(at, diag.Say("blocks.include-splits-statement", "line", b.Origin.Lines[i]+1, "code_file", b.CodeFile, "within", within),
-			diag.Say("blocks.include-splits-statement-hint"))
+		a.fault(at, diag.Say("blocks.include-splits-statement", "line", b.Origin.Lines[i]+1, "code_file", b.CodeFile, "within", within))
 		return
 	}
 }

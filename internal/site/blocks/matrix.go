@@ -38,42 +38,42 @@ var (
 )
 
 // parseMatrix parses a matrix: "n=1024,4096 dtype=fp32,bf16".
-func parseMatrix(s string) ([]parameter, *attribute.Problem) {
+func parseMatrix(s string) ([]parameter, *attribute.Fault) {
 	var list []parameter
 	combinations, end := 1, 0
 	for _, word := range strings.Fields(s) {
 		start := end + strings.Index(s[end:], word)
 		end = start + len(word)
-		fault := func(message, hint diag.Text) ([]parameter, *attribute.Problem) {
-			return nil, &attribute.Problem{Start: start, End: end, Message: message, Hint: hint}
+		fault := func(message diag.Text) ([]parameter, *attribute.Fault) {
+			return nil, &attribute.Fault{Start: start, End: end, Message: message}
 		}
 		name, values, _ := strings.Cut(word, "=")
 		p := parameter{name, strings.Split(values, ","), start, end}
 		switch {
 		case len(name) > maxName || !parameterName.MatchString(name):
-			return fault(diag.Say("blocks.matrix-name-invalid", "name", diag.Clip(name, maxValue)), diag.Say("blocks.matrix-name-hint", "most", maxName))
+			return fault(diag.Say("blocks.matrix-name-invalid", "name", diag.Clip(name, maxValue)).WithHint(diag.Say("blocks.matrix-name-hint", "most", maxName)))
 		case slices.ContainsFunc(list, func(o parameter) bool { return o.name == name }):
-			return fault(diag.Say("blocks.matrix-name-duplicate", "name", name), diag.Say("blocks.matrix-hint"))
+			return fault(diag.Say("blocks.matrix-name-duplicate", "name", name).WithHint(diag.Say("blocks.matrix-hint")))
 		case len(list) == maxParameters:
-			return fault(diag.Say("blocks.matrix-parameters-too-many", "most", maxParameters), diag.Say("blocks.matrix-too-large-hint"))
+			return fault(diag.Say("blocks.matrix-parameters-too-many", "most", maxParameters).WithHint(diag.Say("blocks.matrix-too-large-hint")))
 		case values == "":
-			return fault(diag.Say("blocks.matrix-values-missing", "name", name), diag.Say("blocks.matrix-hint"))
+			return fault(diag.Say("blocks.matrix-values-missing", "name", name).WithHint(diag.Say("blocks.matrix-hint")))
 		}
 		for i, value := range p.values {
 			if len(value) > maxValue || !parameterValue.MatchString(value) {
-				return fault(diag.Say("blocks.matrix-value-invalid", "value", diag.Clip(value, maxValue)), diag.Say("blocks.matrix-value-hint", "most", maxValue))
+				return fault(diag.Say("blocks.matrix-value-invalid", "value", diag.Clip(value, maxValue)).WithHint(diag.Say("blocks.matrix-value-hint", "most", maxValue)))
 			}
 			if slices.Contains(p.values[:i], value) {
-				return fault(diag.Say("blocks.matrix-value-duplicate", "value", value), diag.Say("diag.keep-one-hint"))
+				return fault(diag.Say("blocks.matrix-value-duplicate", "value", value).WithHint(diag.Say("diag.keep-one-hint")))
 			}
 		}
 		if combinations *= len(p.values); combinations > maxCombinations {
-			return fault(diag.Say("blocks.matrix-too-large", "most", maxCombinations), diag.Say("blocks.matrix-too-large-hint"))
+			return fault(diag.Say("blocks.matrix-too-large", "most", maxCombinations))
 		}
 		list = append(list, p)
 	}
 	if len(list) == 0 {
-		return nil, &attribute.Problem{Message: diag.Say("blocks.matrix-empty"), Hint: diag.Say("blocks.matrix-hint")}
+		return nil, &attribute.Fault{Message: diag.Say("blocks.matrix-empty").WithHint(diag.Say("blocks.matrix-hint"))}
 	}
 	return list, nil
 }
@@ -107,36 +107,35 @@ func (r *Reader) readMatrix(b *site.Block, a fenceAttributes) {
 	if !ok {
 		return
 	}
-	parameters, problem := parseMatrix(at.Value)
+	parameters, fault := parseMatrix(at.Value)
 	switch {
-	case problem == nil:
-	case problem.End == 0:
-		a.fault(at, problem.Message, problem.Hint)
+	case fault == nil:
+	case fault.End == 0:
+		a.fault(at, fault.Message)
 		return
 	default:
-		r.Diags.Add(r.File.Error(a.base+at.ValueStart+problem.Start, a.base+at.ValueStart+problem.End, problem.Message, problem.Hint))
+		r.Diags.Add(r.File.Error(a.base+at.ValueStart+fault.Start, a.base+at.ValueStart+fault.End, fault.Message))
 		return
 	}
 	m, combinations := matrix{block: b, parameters: parameters}, 1
 	for _, p := range parameters {
-		fault := func(message, hint diag.Text) {
-			r.Diags.Add(r.File.Error(a.base+at.ValueStart+p.start, a.base+at.ValueStart+p.end, message, hint))
+		fault := func(message diag.Text) {
+			r.Diags.Add(r.File.Error(a.base+at.ValueStart+p.start, a.base+at.ValueStart+p.end, message))
 		}
 		places := assignments(b.Code, p.name)
 		if places == nil {
-			fault(diag.Say("blocks.matrix-not-set", "name", p.name), diag.Say("blocks.matrix-not-set-hint", "name", p.name, "value", p.values[0]))
+			fault(diag.Say("blocks.matrix-not-set", "name", p.name, "value", p.values[0]))
 			return
 		}
 		value := func(place [2]int) string { return b.Code[place[0]:place[1]] }
 		written := value(places[0])
 		if !slices.Contains(p.values, written) {
-			fault(diag.Say("blocks.matrix-own-missing", "name", p.name, "value", diag.Clip(written, maxValue)), diag.Say("blocks.matrix-own-missing-hint"))
+			fault(diag.Say("blocks.matrix-own-missing", "name", p.name, "value", diag.Clip(written, maxValue)))
 			return
 		}
 		for _, place := range places[1:] {
 			if slices.Contains(p.values, value(place)) { // which the other combinations would not change
-				fault(diag.Say("blocks.matrix-set-again", "name", p.name, "value", value(place), "line", b.LineOf(strings.Count(b.Code[:place[0]], "\n"))),
-					diag.Say("blocks.matrix-set-again-hint"))
+				fault(diag.Say("blocks.matrix-set-again", "name", p.name, "value", value(place), "line", b.LineOf(strings.Count(b.Code[:place[0]], "\n"))))
 				return
 			}
 		}
@@ -145,7 +144,7 @@ func (r *Reader) readMatrix(b *site.Block, a fenceAttributes) {
 		combinations *= len(p.values)
 	}
 	if r.combinations += combinations; r.combinations > maxOfPage {
-		a.fault(at, diag.Say("blocks.matrix-page-too-large", "most", maxOfPage), diag.Say("blocks.matrix-too-large-hint"))
+		a.fault(at, diag.Say("blocks.matrix-page-too-large", "most", maxOfPage).WithHint(diag.Say("blocks.matrix-too-large-hint")))
 		return
 	}
 	r.matrices = append(r.matrices, m)

@@ -53,10 +53,10 @@ func FuzzMatrix(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		list, problem := parseMatrix(s)
-		if problem != nil {
-			if problem.Start < 0 || problem.End < problem.Start || problem.End > len(s) || problem.Message.IsZero() || problem.Hint.IsZero() {
-				t.Fatalf("%+v in %q", problem, s)
+		list, fault := parseMatrix(s)
+		if fault != nil {
+			if fault.Start < 0 || fault.End < fault.Start || fault.End > len(s) || fault.Message.IsZero() || fault.Message.Hint().IsZero() {
+				t.Fatalf("%+v in %q", fault, s)
 			}
 			return
 		}

@@ -24,9 +24,9 @@ func (r *Reader) readRecipe(b *site.Block, a fenceAttributes, by *recipe.Recipe)
 	switch {
 	case !ok:
 	case build.Value != "fails":
-		a.fault(build, diag.Say("blocks.build-value", "value", build.Value), diag.Say("blocks.build-value-hint"))
+		a.fault(build, diag.Say("blocks.build-value", "value", build.Value))
 	case by.Build == "":
-		a.fault(build, diag.Say("blocks.build-none", "name", by.Name), diag.Say("blocks.build-none-hint"))
+		a.fault(build, diag.Say("blocks.build-none", "name", by.Name))
 	default:
 		b.NoBuild = true
 		return // it is never run, so it needs nothing of what the recipe needs to run
@@ -61,7 +61,7 @@ func (r *Reader) unknownLanguage(f *Fence, a fenceAttributes) {
 		return
 	}
 	if f.Language == "" {
-		a.fault(a.by["run"], diag.Say("blocks.run-without-language"), diag.Say("blocks.runnable-form-hint", "language", "bash"))
+		a.fault(a.by["run"], diag.Say("blocks.run-without-language").WithHint(diag.Say("blocks.runnable-form-hint", "language", "bash")))
 		return
 	}
 	known := append([]string{"bash", "python", "pycon"}, recipe.Names(r.Config.Recipes)...)
@@ -69,5 +69,5 @@ func (r *Reader) unknownLanguage(f *Fence, a fenceAttributes) {
 	if len(f.Language) > 4 { // ruby is no misspelt rust
 		hint = diag.Suggest(f.Language, known, hint)
 	}
-	a.fault(a.by["run"], diag.Say("blocks.run-language-unsupported", "language", f.Language), hint)
+	a.fault(a.by["run"], diag.Say("blocks.run-language-unsupported", "language", f.Language).WithHint(hint))
 }

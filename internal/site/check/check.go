@@ -108,8 +108,7 @@ func checkAnchor(s *site.Site, p *site.Page, l site.Link, lacking []*site.Langua
 			continue
 		}
 		d := p.Source.At(diag.Notice, l.Start, l.End,
-			diag.Say("links.anchor-missing-in-original", "code", language.Code, "name", translation.Source.Name, "fragment", l.Target.Fragment()),
-			diag.Say("links.anchor-missing-in-original-hint", "fragment", l.Target.Fragment()))
+			diag.Say("links.anchor-missing-in-original", "code", language.Code, "name", translation.Source.Name, "fragment", l.Target.Fragment()))
 		diags.Add(d.WithRule(site.RuleAnchor))
 	}
 	return diags
@@ -124,7 +123,6 @@ func checkImage(s *site.Site, p *site.Page, l site.Link) diag.List {
 	if err == nil {
 		return nil
 	}
-	d := p.Source.Warning(l.Start, l.End, diag.Say("links.image-damaged", "asset", path.Base(l.Target.Asset), "why", err),
-		diag.Say("links.image-damaged-hint"))
+	d := p.Source.Warning(l.Start, l.End, diag.Say("links.image-damaged", "asset", path.Base(l.Target.Asset), "why", err))
 	return diag.List{d.WithRule(site.RuleImage)}
 }

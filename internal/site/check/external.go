@@ -132,8 +132,8 @@ func fragments(places []use) (out []string) {
 
 // findings returns what the answer means for a place that names the address.
 func findings(u use, address string, a Answer) (diags diag.List) {
-	say := func(s diag.Severity, rule string, message, hint diag.Text) {
-		diags.Add(u.file.At(s, u.start, u.end, message, hint).WithRule(rule))
+	say := func(s diag.Severity, rule string, message diag.Text) {
+		diags.Add(u.file.At(s, u.start, u.end, message).WithRule(rule))
 	}
 	ignore := diag.Say("links.address-ignore-hint")
 	host := address
@@ -142,19 +142,19 @@ func findings(u use, address string, a Answer) (diags diag.List) {
 	}
 	switch {
 	case a.Private:
-		say(diag.Warning, RuleExternal, diag.Say("links.address-private", "host", host), diag.Say("links.address-private-hint"))
+		say(diag.Warning, RuleExternal, diag.Say("links.address-private", "host", host))
 	case a.Status == 0 && a.Gone:
-		say(diag.Error, RuleExternal, diag.Say("links.host-unknown", "host", host), ignore)
+		say(diag.Error, RuleExternal, diag.Say("links.host-unknown", "host", host).WithHint(ignore))
 	case a.Status == 0:
-		say(diag.Warning, RuleExternal, diag.Say("links.server-silent", "host", host, "fault", a.Fault), diag.Say("links.server-silent-hint", "ignore", ignore))
+		say(diag.Warning, RuleExternal, diag.Say("links.server-silent", "host", host, "fault", a.Fault, "ignore", ignore))
 	case a.Status == 401, a.Status == 403, a.Status == 407, a.Status == 429, a.Status == 999:
-		say(diag.Notice, RuleExternal, diag.Say("links.server-refuses", "host", host, "status", status(a.Status)), diag.Say("links.server-refuses-hint", "ignore", ignore))
+		say(diag.Notice, RuleExternal, diag.Say("links.server-refuses", "host", host, "status", status(a.Status), "ignore", ignore))
 	case a.Status >= 500:
-		say(diag.Warning, RuleExternal, diag.Say("links.server-error", "host", host, "status", status(a.Status)), diag.Say("links.server-silent-hint", "ignore", ignore))
+		say(diag.Warning, RuleExternal, diag.Say("links.server-error", "host", host, "status", status(a.Status)).WithHint(diag.Say("links.server-silent-hint", "ignore", ignore)))
 	case a.Status >= 400:
-		say(diag.Error, RuleExternal, diag.Say("links.server-error", "host", host, "status", status(a.Status)), diag.Say("links.server-error-hint", "ignore", ignore))
+		say(diag.Error, RuleExternal, diag.Say("links.server-error", "host", host, "status", status(a.Status), "ignore", ignore))
 	case a.Status >= 300:
-		say(diag.Error, RuleExternal, diag.Say("links.redirect-loop", "host", host, "status", status(a.Status)), ignore)
+		say(diag.Error, RuleExternal, diag.Say("links.redirect-loop", "host", host, "status", status(a.Status)).WithHint(ignore))
 	}
 	if a.Status < 200 || a.Status >= 300 {
 		return diags
@@ -164,10 +164,10 @@ func findings(u use, address string, a Answer) (diags diag.List) {
 		if u.fragment != "" && !strings.Contains(to, "#") {
 			to += "#" + (&url.URL{Fragment: u.fragment}).EscapedFragment()
 		}
-		say(diag.Warning, RuleMoved, diag.Say("links.address-moved"), diag.Say("markdown.container-kind-hint", "kind", to))
+		say(diag.Warning, RuleMoved, diag.Say("links.address-moved").WithHint(diag.Say("markdown.container-kind-hint", "kind", to)))
 	}
 	if exists, known := a.Fragments[u.fragment]; known && !exists {
-		say(diag.Warning, RuleExternal, diag.Say("links.anchor-missing", "address", path.Base(strings.TrimSuffix(address, "/")), "fragment", u.fragment), diag.Say("links.anchor-missing-hint"))
+		say(diag.Warning, RuleExternal, diag.Say("links.anchor-missing", "address", path.Base(strings.TrimSuffix(address, "/")), "fragment", u.fragment))
 	}
 	return diags
 }

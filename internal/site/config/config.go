@@ -83,8 +83,7 @@ func Schema() []byte { return schema.Of("gpudocs.toml", reflect.TypeFor[configFi
 func Read(fsys fs.FS) (*site.Config, diag.List) {
 	data, err := sitefile.ReadFile(fsys, site.ConfigFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.List{{File: site.ConfigFile, Message: diag.Say("config.config-missing"),
-			Hint: diag.Say("config.config-missing-hint")}}
+		return nil, diag.List{diag.About(diag.Error, site.ConfigFile, diag.Say("config.config-missing"))}
 	}
 	if err != nil {
 		return site.UnreadableConfig(), diag.List{diag.Unreadable(site.ConfigFile, err)}
@@ -124,15 +123,15 @@ const maxFaults = 50
 
 // fault reports a value at its place after key, which is a regular expression: the same text may
 // occur elsewhere too.
-func (c *checker) fault(key, value string, message, hint diag.Text) {
+func (c *checker) fault(key, value string, message diag.Text) {
 	if c.faults++; c.faults > maxFaults {
 		if c.faults == maxFaults+1 {
-			c.diags.Add(diag.Diagnostic{File: c.file.Name, Message: diag.Say("config.errors-too-many", "most", maxFaults), Hint: diag.Say("config.errors-too-many-hint")})
+			c.diags.Add(diag.About(diag.Error, c.file.Name, diag.Say("config.errors-too-many", "most", maxFaults)))
 		}
 		return
 	}
 	d := c.place(key, value)
-	d.Message, d.Hint = message, hint
+	d.Message, d.Hint = message, message.Hint()
 	c.diags.Add(d)
 }
 
@@ -142,7 +141,7 @@ func (c *checker) place(key, value string) diag.Diagnostic {
 	if at == nil { // written with escapes
 		return diag.Diagnostic{File: c.file.Name}
 	}
-	return c.file.Error(at[2], at[3], diag.Text{}, diag.Text{})
+	return c.file.Error(at[2], at[3], diag.Text{})
 }
 
 func (c *checker) config(file *configFile) *site.Config {
@@ -167,54 +166,53 @@ func (c *checker) config(file *configFile) *site.Config {
 		config.Theme = "default"
 	}
 	if strings.ContainsAny(config.Theme, `/\`) || strings.HasPrefix(config.Theme, ".") {
-		c.fault(`theme\s*=`, config.Theme, diag.Say("config.theme-name-invalid", "theme", config.Theme), diag.Say("config.theme-name-invalid-hint"))
+		c.fault(`theme\s*=`, config.Theme, diag.Say("config.theme-name-invalid", "theme", config.Theme))
 	}
 	if _, err := site.CheckBaseURL(config.BaseURL); err != nil {
-		c.fault(`base_url\s*=`, config.BaseURL, diag.Plain(err), diag.Say("config.base-url-hint"))
+		c.fault(`base_url\s*=`, config.BaseURL, diag.Plain(err).WithHint(diag.Say("config.base-url-hint")))
 	}
 	codes := slices.Sorted(maps.Keys(file.Languages))
 	if len(codes) > site.MaxLanguages {
-		c.fault(`languages\s*\.`, codes[site.MaxLanguages], diag.Say("config.languages-too-many", "codes", len(codes), "most", site.MaxLanguages), diag.Say("config.languages-split-site-hint"))
+		c.fault(`languages\s*\.`, codes[site.MaxLanguages], diag.Say("config.languages-too-many", "codes", len(codes), "most", site.MaxLanguages).WithHint(diag.Say("config.languages-split-site-hint")))
 		codes = codes[:site.MaxLanguages]
 	}
 	for _, code := range codes {
 		if !site.LanguageCode.MatchString(code) {
-			c.fault(`languages\s*\.`, code, diag.Say("config.language-code-invalid", "code", code), diag.Say("config.language-code-invalid-hint"))
+			c.fault(`languages\s*\.`, code, diag.Say("config.language-code-invalid", "code", code))
 		}
 		l := file.Languages[code]
 		config.Languages[code] = site.Language{Code: code, Name: site.OneLine(l.Name), Weight: l.Weight}
 	}
 	config.Source = file.Translations.Source
 	if _, known := config.Languages[config.Source]; config.Source != "" && !known && (len(config.Languages) > 0 || !site.LanguageCode.MatchString(config.Source)) {
-		c.fault(`source\s*=`, config.Source, diag.Say("config.source-language-unknown", "source", config.Source),
-			diag.Suggest(config.Source, slices.Sorted(maps.Keys(config.Languages)), diag.Say("config.source-language-hint")))
+		c.fault(`source\s*=`, config.Source, diag.Say("config.source-language-unknown", "source", config.Source).WithHint(diag.Suggest(config.Source, slices.Sorted(maps.Keys(config.Languages)), diag.Say("config.source-language-hint"))))
 	}
 	for _, name := range slices.Sorted(maps.Keys(file.Env)) {
 		c.environment(name, file.Env[name])
 	}
 	if name := config.AllowedSigners; name != "" && (!fs.ValidPath(name) || name == ".") {
-		c.fault(`allowed_signers\s*=`, name, diag.Say("config.file-outside-site", "name", name), diag.Say("config.file-outside-site-hint"))
+		c.fault(`allowed_signers\s*=`, name, diag.Say("config.file-outside-site", "name", name))
 	}
 	if name := config.Bibliography; name != "" && (!fs.ValidPath(name) || name == ".") {
-		c.fault(`bibliography\s*=`, name, diag.Say("config.file-outside-site", "name", name), diag.Say("config.bibliography-hint"))
+		c.fault(`bibliography\s*=`, name, diag.Say("config.file-outside-site", "name", name).WithHint(diag.Say("config.bibliography-hint")))
 		config.Bibliography = ""
 	}
 	for _, pattern := range config.Ignore {
 		if strings.Trim(pattern, "* ") == "" {
-			c.fault(`ignore\s*=[^\]]*`, pattern, diag.Say("config.ignore-pattern-too-wide", "pattern", pattern), diag.Say("config.ignore-pattern-too-wide-hint"))
+			c.fault(`ignore\s*=[^\]]*`, pattern, diag.Say("config.ignore-pattern-too-wide", "pattern", pattern))
 		}
 	}
 	config.DialectsSet = file.Markdown.Dialects != nil
 	for _, name := range file.Markdown.Dialects {
 		d, ok := markdown.ParseDialect(name)
 		if !ok {
-			c.fault(`dialects\s*=[^\]]*`, name, diag.Say("config.dialect-unknown", "name", name), site.DialectHint(name))
+			c.fault(`dialects\s*=[^\]]*`, name, diag.Say("config.dialect-unknown", "name", name).WithHint(site.DialectHint(name)))
 		}
 		config.Dialects |= d
 	}
 	smart, ok := site.Punctuations[file.Markdown.Punctuation]
 	if !ok {
-		c.fault(`punctuation\s*=`, file.Markdown.Punctuation, diag.Say("config.punctuation-invalid", "punctuation", file.Markdown.Punctuation), diag.Say("config.punctuation-invalid-hint"))
+		c.fault(`punctuation\s*=`, file.Markdown.Punctuation, diag.Say("config.punctuation-invalid", "punctuation", file.Markdown.Punctuation))
 	}
 	config.Smart = smart
 	c.unsafe(file, config)
@@ -235,9 +233,9 @@ func (c *checker) unsafe(file *configFile, config *site.Config) {
 	if config.UnsafeHTML = file.Markdown.UnsafeHTML; !config.UnsafeHTML {
 		return
 	}
-	d := diag.Diagnostic{Severity: diag.Notice, File: c.file.Name, Message: unsafeMessage, Hint: unsafeHint}
+	d := diag.About(diag.Notice, c.file.Name, unsafeMessage.WithHint(unsafeHint))
 	if at := unsafeKey.FindIndex(c.file.Data); at != nil {
-		d = c.file.At(diag.Notice, at[0], at[1], unsafeMessage, unsafeHint)
+		d = c.file.At(diag.Notice, at[0], at[1], unsafeMessage.WithHint(unsafeHint))
 	}
 	c.diags.Add(d)
 }
@@ -254,11 +252,11 @@ var packageName = site.Pattern{Regexp: lazyregexp.New(`^[A-Za-z0-9]([A-Za-z0-9._
 func (c *checker) packages(names []string) {
 	for _, name := range names {
 		if !packageName.MatchString(name) {
-			c.fault(`packages\s*=[^\]]*`, name, diag.Say("config.package-name-invalid", "name", name), diag.Say("config.package-name-invalid-hint"))
+			c.fault(`packages\s*=[^\]]*`, name, diag.Say("config.package-name-invalid", "name", name))
 		}
 	}
 	if len(names) > report.MaxPackages {
-		c.fault(`packages\s*=[^\]]*`, names[report.MaxPackages], diag.Say("config.packages-too-many", "names", len(names), "most", report.MaxPackages), diag.Say("config.packages-too-many-hint"))
+		c.fault(`packages\s*=[^\]]*`, names[report.MaxPackages], diag.Say("config.packages-too-many", "names", len(names), "most", report.MaxPackages))
 	}
 }
 
@@ -277,12 +275,12 @@ func (c *checker) blocks(file *configFile, config *site.Config) {
 		if text == "" {
 			continue
 		}
-		if message, hint := config.Blocks.Set(key, text); !message.IsZero() {
-			c.fault(key+`\s*=`, text, message, hint)
+		if message := config.Blocks.Set(key, text); !message.IsZero() {
+			c.fault(key+`\s*=`, text, message)
 		}
 	}
 	if _, ok := file.Env[b.Env]; b.Env != "" && !ok {
-		c.fault(`env\s*=`, b.Env, diag.Say("blocks.environment-unknown", "env", b.Env), diag.Say("blocks.environment-unknown-hint", "env", b.Env))
+		c.fault(`env\s*=`, b.Env, diag.Say("blocks.environment-unknown", "env", b.Env))
 	}
 }
 
@@ -303,11 +301,11 @@ func (c *checker) files(value any) (patterns []string) {
 	for _, v := range list {
 		pattern, is := v.(string)
 		if !is {
-			c.fault(`files\s*=[^\]]*`, fmt.Sprint(v), diag.Say("files.list-invalid"), diag.Say("files.list-hint"))
+			c.fault(`files\s*=[^\]]*`, fmt.Sprint(v), diag.Say("files.list-invalid").WithHint(diag.Say("files.list-hint")))
 			continue
 		}
-		if problem := datafile.Check(c.fsys, ".", pattern); problem != nil {
-			c.fault(`files\s*=[^\]]*`, pattern, problem.Message, problem.Hint)
+		if err := datafile.Check(c.fsys, ".", pattern); err != nil {
+			c.fault(`files\s*=[^\]]*`, pattern, diag.Plain(err))
 			continue
 		}
 		patterns = append(patterns, rooted(pattern))

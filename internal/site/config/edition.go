@@ -22,16 +22,16 @@ const inEditions = `editions\b(?s:.*?)\b`
 func (c *checker) editions(file []editionFile) (list []site.Edition) {
 	for i, f := range file {
 		e := site.Edition{Name: f.Name, Ref: f.Ref, Built: f.Built}
-		if key, value, message, hint := e.Complete(); !message.IsZero() {
-			c.fault(inEditions+key+`\s*=`, value, message, hint)
+		if key, value, message := e.Complete(); !message.IsZero() {
+			c.fault(inEditions+key+`\s*=`, value, message)
 			continue
 		}
 		if slices.ContainsFunc(list, func(other site.Edition) bool { return strings.EqualFold(other.Name, e.Name) }) {
-			c.fault(inEditions+`name\s*=(?s:.*)\bname\s*=`, e.Name, diag.Say("config.edition-name-twice", "name", e.Name), diag.Say("config.edition-name-twice-hint"))
+			c.fault(inEditions+`name\s*=(?s:.*)\bname\s*=`, e.Name, diag.Say("config.edition-name-twice", "name", e.Name))
 			continue
 		}
 		if i == site.MaxEditions {
-			c.fault(inEditions+`name\s*=`, e.Name, diag.Say("config.editions-too-many", "editions", len(file), "most", site.MaxEditions), diag.Say("config.editions-too-many-hint"))
+			c.fault(inEditions+`name\s*=`, e.Name, diag.Say("config.editions-too-many", "editions", len(file), "most", site.MaxEditions))
 			break
 		}
 		e.At = c.place(inEditions+`name\s*=`, e.Name)

@@ -34,28 +34,28 @@ func (c *checker) launch(file *launchFile, config *site.Config) {
 	l := &site.Launch{Branch: cmp.Or(file.Branch, "notebooks"), Folder: strings.Trim(file.Folder, "/"), Outputs: file.Outputs, At: c.place(`outputs\s*=`, file.Outputs)}
 	config.Launch = l
 	broken := false
-	warn := func(key, value string, message, hint diag.Text) {
+	warn := func(key, value string, message diag.Text) {
 		d := c.place(key+`\s*=[^\]]*`, value)
-		d.Severity, d.Message, d.Hint = diag.Warning, message, hint
+		d.Severity, d.Message, d.Hint = diag.Warning, message, message.Hint()
 		c.diags.Add(d)
 		broken = true
 	}
 	known := slices.Sorted(maps.Keys(site.Services))
 	for _, name := range file.Services {
 		if site.Services[name] == "" {
-			warn("services", name, diag.Say("config.launch-service-unknown", "name", name), diag.Suggest(name, known, diag.Say("config.launch-services-hint", "names", strings.Join(known, ", "))))
+			warn("services", name, diag.Say("config.launch-service-unknown", "name", name).WithHint(diag.Suggest(name, known, diag.Say("config.launch-services-hint", "names", strings.Join(known, ", ")))))
 		}
 	}
 	if m := onGitHub.FindStringSubmatch(cmp.Or(file.Repository, config.Repository)); m != nil {
 		l.Repository = m[1]
 	} else if file.Repository != "" {
-		warn("repository", file.Repository, diag.Say("config.launch-repository-invalid", "address", file.Repository), diag.Say("config.launch-repository-hint"))
+		warn("repository", file.Repository, diag.Say("config.launch-repository-invalid", "address", file.Repository).WithHint(diag.Say("config.launch-repository-hint")))
 	} else if len(file.Services) > 0 {
-		warn("services", file.Services[0], diag.Say("config.launch-repository-missing"), diag.Say("config.launch-repository-hint"))
+		warn("services", file.Services[0], diag.Say("config.launch-repository-missing").WithHint(diag.Say("config.launch-repository-hint")))
 	}
 	for _, part := range [][2]string{{"branch", l.Branch}, {"folder", l.Folder}} {
 		if part[1] != "" && !inRepository.MatchString(part[1]) {
-			warn(part[0], part[1], diag.Say("config.launch-part-invalid", "name", part[1]), diag.Say("config.launch-part-hint"))
+			warn(part[0], part[1], diag.Say("config.launch-part-invalid", "name", part[1]).WithHint(diag.Say("config.launch-part-hint")))
 		}
 	}
 	if !broken {

@@ -32,11 +32,11 @@ const (
 func (c *checker) nav(file navFile) (groups []site.NavGroup) {
 	for _, g := range file.Groups {
 		if !site.BlockName.MatchString(g.Name) {
-			c.fault(navName, g.Name, diag.Say("config.nav-name-invalid", "name", g.Name), diag.Say("config.nav-name-invalid-hint"))
+			c.fault(navName, g.Name, diag.Say("config.nav-name-invalid", "name", g.Name))
 			continue
 		}
 		if slices.ContainsFunc(groups, func(other site.NavGroup) bool { return other.Name == g.Name }) {
-			c.fault(navName+`(?s:.*)\bname\s*=`, g.Name, diag.Say("config.nav-name-twice", "name", g.Name), diag.Say("config.nav-name-twice-hint"))
+			c.fault(navName+`(?s:.*)\bname\s*=`, g.Name, diag.Say("config.nav-name-twice", "name", g.Name))
 			continue
 		}
 		group := site.NavGroup{Name: g.Name, Numbered: g.Numbered, At: c.place(navName, g.Name)}
@@ -46,7 +46,7 @@ func (c *checker) nav(file navFile) (groups []site.NavGroup) {
 			for _, code := range slices.Sorted(maps.Keys(link.URL)) {
 				address := link.URL[code]
 				if link.At = c.place(navText, address); !isAbsolute(address) {
-					c.fault(navText, address, diag.Say("config.nav-url-invalid", "url", address), diag.Say("config.nav-url-invalid-hint"))
+					c.fault(navText, address, diag.Say("config.nav-url-invalid", "url", address))
 					link.URL = nil
 					break
 				}

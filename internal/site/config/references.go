@@ -20,7 +20,7 @@ func (c *checker) references(tables map[string]map[string]string) (list site.Ref
 		for _, of := range slices.Sorted(maps.Keys(tables[capture])) {
 			key := `references(?s:.*?)[\s."']` + regexp.QuoteMeta(capture) + `(?s:["'\s=\]].*?|)[\n.{,]`
 			if len(list) == maxReferences {
-				c.fault(key, of, diag.Say("config.references-too-many", "most", maxReferences), diag.Text{})
+				c.fault(key, of, diag.Say("config.references-too-many", "most", maxReferences))
 				return list
 			}
 			text := tables[capture][of]
@@ -28,9 +28,9 @@ func (c *checker) references(tables map[string]map[string]string) (list site.Ref
 			_, err := path.Match(of, "")
 			switch {
 			case !ok:
-				c.fault(key+`\s*["']*`+regexp.QuoteMeta(of)+`["']?\s*=`, text, diag.Say("config.reference-invalid", "text", text), diag.Say("config.reference-invalid-hint"))
+				c.fault(key+`\s*["']*`+regexp.QuoteMeta(of)+`["']?\s*=`, text, diag.Say("config.reference-invalid", "text", text))
 			case err != nil || of == "":
-				c.fault(key, of, diag.Say("config.reference-pattern-invalid", "of", of), diag.Say("config.reference-pattern-invalid-hint"))
+				c.fault(key, of, diag.Say("config.reference-pattern-invalid", "of", of))
 			default:
 				list = append(list, site.Reference{Capture: capture, Of: of, Value: value, Unit: unit, At: c.place(key, of)})
 			}

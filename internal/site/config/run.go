@@ -36,15 +36,14 @@ func (c *checker) recipes(files map[string]recipeFile) recipe.Table {
 		r, known := c.recipe(name, files[name])
 		before := c.faults
 		if !known && (!report.ValidKind(name) || slices.Contains(report.Kinds, name)) {
-			c.fault(`run\s*\.`, name, diag.Say("config.recipe-name-invalid", "name", name), diag.Say("config.recipe-name-invalid-hint"))
+			c.fault(`run\s*\.`, name, diag.Say("config.recipe-name-invalid", "name", name))
 			continue
 		}
 		for _, language := range r.Languages {
 			if slices.Contains(reservedLanguages, language) {
-				c.fault(languageKey(name, files[name]), language, diag.Say("config.recipe-language-reserved", "language", language), diag.Say("config.recipe-language-reserved-hint"))
+				c.fault(languageKey(name, files[name]), language, diag.Say("config.recipe-language-reserved", "language", language))
 			} else if other := recipe.For(table, language); other != nil && other.Name != name {
-				c.fault(languageKey(name, files[name]), language, diag.Say("config.recipe-language-taken", "language", language, "name", other.Name),
-					diag.Say("config.recipe-language-taken-hint", "name", other.Name))
+				c.fault(languageKey(name, files[name]), language, diag.Say("config.recipe-language-taken", "language", language, "name", other.Name))
 			}
 		}
 		if c.faults == before {
@@ -88,21 +87,20 @@ func (c *checker) recipe(name string, file recipeFile) (r recipe.Recipe, known b
 		}
 		*field.to = *field.value
 		if mark := recipe.Unknown(*field.value); mark != "" {
-			c.fault(field.key+`\s*=`, *field.value, diag.Say("config.recipe-placeholder-unknown", "mark", mark), diag.Say("config.recipe-placeholder-unknown-hint", "known", strings.Join(recipe.Placeholders, ", ")))
+			c.fault(field.key+`\s*=`, *field.value, diag.Say("config.recipe-placeholder-unknown", "mark", mark, "known", strings.Join(recipe.Placeholders, ", ")))
 		}
 	}
 	base := strings.ReplaceAll(r.File, "{name}", recipe.Main)
 	if base == "" || base == "." || base == ".." || strings.ContainsAny(base, `/\{}`) || strings.ContainsFunc(base, unicode.IsControl) {
-		c.fault(`file\s*=`, r.File, diag.Say("config.recipe-file-invalid", "file", r.File), diag.Say("config.recipe-file-invalid-hint", "example", `file = "{name}.cu"`))
+		c.fault(`file\s*=`, r.File, diag.Say("config.recipe-file-invalid", "file", r.File, "example", `file = "{name}.cu"`))
 	}
 	if strings.TrimSpace(r.Build) == "" && strings.TrimSpace(r.Run) == "" {
-		c.fault(`run\s*\.`, name, diag.Say("config.recipe-empty", "name", name),
-			diag.Say("config.recipe-empty-hint", "build", `build = "cc -o {name} {file} {flags}"`, "run", `run = "./{name}"`))
+		c.fault(`run\s*\.`, name, diag.Say("config.recipe-empty", "name", name, "build", `build = "cc -o {name} {file} {flags}"`, "run", `run = "./{name}"`))
 	}
 	if file.Needs != nil {
 		var d site.Defaults
-		if message, hint := d.Set("needs", *file.Needs); !message.IsZero() {
-			c.fault(`needs\s*=`, *file.Needs, message, hint)
+		if message := d.Set("needs", *file.Needs); !message.IsZero() {
+			c.fault(`needs\s*=`, *file.Needs, message)
 		}
 		r.Needs = d.Needs
 	}

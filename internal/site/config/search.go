@@ -19,8 +19,7 @@ func (c *checker) synonyms(tables map[string][][]string, config *site.Config) {
 	count := 0
 	for _, code := range slices.Sorted(maps.Keys(tables)) {
 		if _, known := config.Languages[code]; !known && (len(config.Languages) > 0 || !site.LanguageCode.MatchString(code)) {
-			c.fault(`synonyms(?s:.*?)[\n\].{]`, code, diag.Say("config.synonyms-language", "code", code),
-				diag.Suggest(code, slices.Sorted(maps.Keys(config.Languages)), diag.Say("config.synonyms-hint")))
+			c.fault(`synonyms(?s:.*?)[\n\].{]`, code, diag.Say("config.synonyms-language", "code", code).WithHint(diag.Suggest(code, slices.Sorted(maps.Keys(config.Languages)), diag.Say("config.synonyms-hint"))))
 		}
 		for _, group := range tables[code] {
 			for _, phrase := range group {
@@ -36,7 +35,7 @@ func (c *checker) synonyms(tables map[string][][]string, config *site.Config) {
 					fault = diag.Say("config.synonyms-too-many", "most", maxSynonyms)
 				}
 				if !fault.IsZero() {
-					c.fault(`synonyms(?s:.*?)[\[,]\s*["']`, phrase, fault, diag.Say("config.synonyms-hint"))
+					c.fault(`synonyms(?s:.*?)[\[,]\s*["']`, phrase, fault.WithHint(diag.Say("config.synonyms-hint")))
 				}
 			}
 		}

@@ -39,7 +39,7 @@ func (c *checker) site(file siteFile, config *site.Config) {
 		diag.Say("config.report-url-hint", "example", "https://git.example/new?title={title}&body={body}", "marks", strings.Join(site.ReportMarks, " "))), reportForm(config.Repository))
 	hint := diag.Say("config.edit-hint")
 	if config.Edit = c.address("edit", file.Edit, []string{site.PathMark}, hint); config.Edit != "" && strings.Count(config.Edit, site.PathMark) != 1 {
-		c.fault(`edit\s*=`, config.Edit, diag.Say("config.edit-path-missing"), hint)
+		c.fault(`edit\s*=`, config.Edit, diag.Say("config.edit-path-missing").WithHint(hint))
 		config.Edit = ""
 	}
 }
@@ -68,7 +68,7 @@ func (c *checker) address(key, address string, marks []string, hint diag.Text) s
 	if fault.IsZero() {
 		return address
 	}
-	c.fault(key+`\s*=`, address, fault, hint)
+	c.fault(key+`\s*=`, address, fault.WithHint(hint))
 	return ""
 }
 
@@ -114,7 +114,7 @@ func (c *checker) day(key string, value any) (day time.Time) {
 	written := fmt.Sprint(value)
 	day, err := time.Parse(time.DateOnly, written)
 	if err != nil || day.IsZero() {
-		c.fault(key+`\s*=`, written, diag.Say("frontmatter.day-invalid", "day", written), diag.Say("frontmatter.day-invalid-hint"))
+		c.fault(key+`\s*=`, written, diag.Say("frontmatter.day-invalid", "day", written))
 	}
 	return day
 }

@@ -24,21 +24,21 @@ func (c *checker) verify(file verifyFile) site.Verify {
 	if file.Memory != "" {
 		var err error
 		if v.Memory, err = ask.ParseSize(file.Memory); err != nil || v.Memory.Uint64() < leastMemory {
-			c.fault(`memory\s*=`, file.Memory, diag.Say("config.memory-limit-invalid", "memory", file.Memory), diag.Say("config.memory-limit-invalid-hint"))
+			c.fault(`memory\s*=`, file.Memory, diag.Say("config.memory-limit-invalid", "memory", file.Memory))
 		}
 	}
 	if n := file.Processes; n != nil {
 		if v.Processes = *n; *n < leastProcesses {
-			c.fault(`processes\s*=`, fmt.Sprint(*n), diag.Say("config.processes-invalid", "n", *n), diag.Say("config.processes-invalid-hint"))
+			c.fault(`processes\s*=`, fmt.Sprint(*n), diag.Say("config.processes-invalid", "n", *n))
 		}
 	}
 	if v.Sandbox != "" && v.Sandbox != site.SandboxBwrap {
-		c.fault(`sandbox\s*=`, v.Sandbox, diag.Say("config.sandbox-unknown", "sandbox", v.Sandbox), diag.Say("config.sandbox-unknown-hint"))
+		c.fault(`sandbox\s*=`, v.Sandbox, diag.Say("config.sandbox-unknown", "sandbox", v.Sandbox))
 	}
 	if file.Drift != "" {
 		var ok bool
 		if v.Drift, ok = site.ParseDrift(file.Drift); !ok {
-			c.fault(`drift\s*=`, file.Drift, diag.Say("config.drift-invalid", "text", file.Drift), diag.Say("config.drift-invalid-hint"))
+			c.fault(`drift\s*=`, file.Drift, diag.Say("config.drift-invalid", "text", file.Drift))
 		}
 	}
 	return v

@@ -26,30 +26,30 @@ type Query struct{ folder, pattern, module string }
 
 // An answer is what a query found.
 type answer struct {
-	files   []site.DataFile
-	folder  string
-	problem *Problem
-	key     memo.Key // of all of it
+	files  []site.DataFile
+	folder string
+	fault  error
+	key    memo.Key // of all of it
 }
 
 // Files returns the files that a pattern names, for a page in a folder below the site's.
-func (r *Reader) Files(folder, pattern string) ([]site.DataFile, *Problem) {
+func (r *Reader) Files(folder, pattern string) ([]site.DataFile, error) {
 	return r.ask(Query{folder: folder, pattern: pattern})
 }
 
 // Module returns the files of the module in a folder that Python code imports by a name, and of those that
 // these import: what Python would find if the code lay there. Of a package these are all modules. It
 // returns nothing for a module that is elsewhere.
-func (r *Reader) Module(folder, name string) ([]site.DataFile, *Problem) {
+func (r *Reader) Module(folder, name string) ([]site.DataFile, error) {
 	return r.ask(Query{folder: folder, module: name})
 }
 
-func (r *Reader) ask(q Query) ([]site.DataFile, *Problem) {
+func (r *Reader) ask(q Query) ([]site.DataFile, error) {
 	if !r.seen[q] {
 		r.seen[q], r.Queries = true, append(r.Queries, q)
 	}
 	a := r.cache.answer(q)
-	return a.files, a.problem
+	return a.files, a.fault
 }
 
 // A Cache finds and hashes files. It is safe for concurrent use.
@@ -91,10 +91,10 @@ func (c *Cache) answer(q Query) answer {
 	return c.answers.get(q, func() (a answer) {
 		if q.module != "" {
 			a = c.findModules(q)
-		} else if p, problem := parse(q.folder, q.pattern); problem != nil {
-			a = answer{folder: q.folder, problem: problem}
+		} else if p, err := parse(q.folder, q.pattern); err != nil {
+			a = answer{folder: q.folder, fault: err}
 		} else {
-			a.files, a.problem = c.find(p)
+			a.files, a.fault = c.find(p)
 			a.folder = p.folder()
 		}
 		a.key = a.hash()
@@ -108,8 +108,8 @@ func (a *answer) hash() memo.Key {
 	for _, f := range a.files {
 		all = append(all, fmt.Sprintf("%#v", f))
 	}
-	if a.problem != nil {
-		all = append(all, a.problem.Error())
+	if a.fault != nil {
+		all = append(all, a.fault.Error())
 	}
 	return memo.KeyOf(all...)
 }

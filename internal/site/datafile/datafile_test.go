@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // sample returns a site's folder with these files, each with its path as content.
@@ -57,7 +58,7 @@ func TestFiles(t *testing.T) {
 		"a.csv/x":          `error: no file matches "a.csv/x"`,
 	} {
 		r := NewReader(NewCache(fsys, nil))
-		files, problem := r.Files("content/pt", pattern)
+		files, err := r.Files("content/pt", pattern)
 		got := ""
 		for _, f := range files {
 			got += " " + f.Name
@@ -65,9 +66,9 @@ func TestFiles(t *testing.T) {
 				t.Errorf("%s: %+v", pattern, f)
 			}
 		}
-		if problem != nil {
-			got = " error: " + problem.Message.String()
-			if problem.Hint.IsZero() {
+		if err != nil {
+			got = " error: " + err.Error()
+			if diag.Plain(err).Hint().IsZero() {
 				t.Errorf("%s: no hint", pattern)
 			}
 		}
@@ -91,8 +92,8 @@ func TestLimits(t *testing.T) {
 		"many/*":       `more than 1000 files match "many/*"`,
 		"deep/**/none": `"deep/**/none" searches more than 100000 names`,
 	} {
-		if problem := Check(fsys, ".", pattern); problem == nil || problem.Message.String() != want {
-			t.Errorf("%s: %+v", pattern, problem)
+		if err := Check(fsys, ".", pattern); err == nil || err.Error() != want {
+			t.Errorf("%s: %+v", pattern, err)
 		}
 	}
 }
@@ -103,9 +104,9 @@ func TestHashedOnce(t *testing.T) {
 	fsys["a.csv"].ModTime, fsys["b.csv"].ModTime = old, time.Now()
 	load := func(before *Cache) (*Cache, []site.DataFile) {
 		c := NewCache(fsys, before)
-		files, problem := NewReader(c).Files(".", "*.csv")
-		if problem != nil {
-			t.Fatal(problem.Message)
+		files, err := NewReader(c).Files(".", "*.csv")
+		if err != nil {
+			t.Fatal(err)
 		}
 		return c, files
 	}
@@ -159,13 +160,13 @@ func TestModules(t *testing.T) {
 		"loop1":     "loop1.py loop2.py",
 		"folder":    "",
 	} {
-		files, problem := NewReader(NewCache(fsys, nil)).Module("c", name)
+		files, err := NewReader(NewCache(fsys, nil)).Module("c", name)
 		var got []string
 		for _, f := range files {
 			got = append(got, f.Name)
 		}
-		if strings.Join(got, " ") != want || problem != nil {
-			t.Errorf("%s: got %v, want %s, %v", name, got, want, problem)
+		if strings.Join(got, " ") != want || err != nil {
+			t.Errorf("%s: got %v, want %s, %v", name, got, want, err)
 		}
 	}
 }
@@ -177,12 +178,12 @@ func FuzzPattern(f *testing.F) {
 	}
 	fsys := sample("content/pt/a.csv", "content/pt/d/x", "content/.git/config", "content/a.csv", "root.csv", ".env")
 	f.Fuzz(func(t *testing.T, pattern string) {
-		files, problem := NewReader(NewCache(fsys, nil)).Files("content/pt", pattern)
-		if (problem == nil) != (len(files) > 0) {
-			t.Fatalf("%d files, %+v", len(files), problem)
+		files, err := NewReader(NewCache(fsys, nil)).Files("content/pt", pattern)
+		if (err == nil) != (len(files) > 0) {
+			t.Fatalf("%d files, %+v", len(files), err)
 		}
-		if problem != nil && (problem.Message.IsZero() || problem.Hint.IsZero()) {
-			t.Fatalf("%+v", problem)
+		if err != nil && (err.Error() == "" || diag.Plain(err).Hint().IsZero()) {
+			t.Fatalf("%+v", err)
 		}
 		var names []string
 		for _, f := range files {

@@ -26,15 +26,10 @@ const (
 	maxPattern = 1000
 )
 
-// A Problem is the reason why a pattern gives no files.
-type Problem struct{ Message, Hint diag.Text }
-
-func (p *Problem) Error() string { return p.Message.String() }
-
-// unreadable returns the problem of a file that cannot be read.
-func unreadable(name string, err error) *Problem {
+// unreadable returns the error of a file that cannot be read.
+func unreadable(name string, err error) error {
 	d := diag.Unreadable(name, err)
-	return &Problem{diag.Say("diag.message-at", "place", name, "what", d.Message), d.Hint}
+	return diag.Say("diag.message-at", "place", name, "what", d.Message).WithHint(d.Hint)
 }
 
 // A pattern names files by their path: "data/*.csv".
@@ -49,9 +44,9 @@ type pattern struct {
 
 // parse reads a pattern of a page in a folder. It begins there, or at the site's folder if it begins with
 // a slash.
-func parse(folder, text string) (p pattern, _ *Problem) {
-	outside := &Problem{diag.Say("files.outside-site", "pattern", text), diag.Say("diag.copy-into-site-hint")}
-	invalid := &Problem{diag.Say("files.pattern-invalid", "pattern", diag.Clip(text, 100)), diag.Say("files.pattern-hint")}
+func parse(folder, text string) (p pattern, _ error) {
+	outside := diag.Say("files.outside-site", "pattern", text).WithHint(diag.Say("diag.copy-into-site-hint"))
+	invalid := diag.Say("files.pattern-invalid", "pattern", diag.Clip(text, 100)).WithHint(diag.Say("files.pattern-hint"))
 	p = pattern{text: text, base: folder}
 	rest, root := strings.CutPrefix(text, "/")
 	if root {
@@ -65,7 +60,7 @@ func parse(folder, text string) (p pattern, _ *Problem) {
 		case name == "..":
 			return p, outside
 		case strings.HasPrefix(name, "."):
-			return p, &Problem{diag.Say("files.hidden", "name", text), diag.Say("include.file-hidden-hint")}
+			return p, diag.Say("files.hidden", "name", text).WithHint(diag.Say("include.file-hidden-hint"))
 		case name == "" || len(text) > maxPattern || !ValidName(name) || !doublestar.ValidatePattern(noBraces.Replace(name)):
 			return p, invalid
 		default:
@@ -104,19 +99,19 @@ func ValidName(name string) bool {
 }
 
 // Check reports why a pattern gives no files, for a page in a folder, without hashing them.
-func Check(fsys fs.FS, folder, text string) *Problem {
-	p, problem := parse(folder, text)
-	if problem == nil {
-		_, problem = (&Cache{fsys: fsys}).find(p)
+func Check(fsys fs.FS, folder, text string) error {
+	p, err := parse(folder, text)
+	if err == nil {
+		_, err = (&Cache{fsys: fsys}).find(p)
 	}
-	return problem
+	return err
 }
 
 // find returns the files of a pattern.
-func (c *Cache) find(p pattern) (files []site.DataFile, _ *Problem) {
+func (c *Cache) find(p pattern) (files []site.DataFile, _ error) {
 	begin, visited, total := p.begin(), 0, int64(0)
 	if d, hidden := sitefile.LinksToHidden(c.fsys, begin); hidden {
-		return nil, &Problem{d.Message, d.Hint}
+		return nil, d.Message.WithHint(d.Hint)
 	}
 	glob := noBraces.Replace(path.Join(p.names...))
 	anyDepth := slices.Contains(p.names, "**")
@@ -129,9 +124,9 @@ func (c *Cache) find(p pattern) (files []site.DataFile, _ *Problem) {
 		case err != nil:
 			return unreadable(full, err)
 		case visited > maxVisited:
-			return &Problem{diag.Say("files.search-too-long", "pattern", p.text, "most", maxVisited), diag.Say("files.narrow-hint")}
+			return diag.Say("files.search-too-long", "pattern", p.text, "most", maxVisited).WithHint(diag.Say("files.narrow-hint"))
 		case isFolder && p.literal == len(p.names):
-			return &Problem{diag.Say("files.folder", "name", p.text), diag.Say("files.folder-hint", "name", p.text)}
+			return diag.Say("files.folder", "name", p.text)
 		case full != begin && isFolder && (e.Name()[0] == '.' || e.Name() == "__pycache__" || !anyDepth && strings.Count(name, "/") >= len(p.names)-1):
 			return fs.SkipDir
 		case isFolder || e.Name()[0] == '.' || !doublestar.MatchUnvalidated(glob, name):
@@ -140,23 +135,23 @@ func (c *Cache) find(p pattern) (files []site.DataFile, _ *Problem) {
 		if info, err := fs.Stat(c.fsys, full); err == nil && info.IsDir() {
 			return nil // a link to a folder
 		}
-		file, problem := c.describe(name, full)
-		if problem != nil {
-			return problem
+		file, err := c.describe(name, full)
+		if err != nil {
+			return err
 		}
 		if files = append(files, file); len(files) > MaxFiles {
-			return &Problem{diag.Say("files.too-many", "pattern", p.text, "most", MaxFiles), diag.Say("files.narrow-hint")}
+			return diag.Say("files.too-many", "pattern", p.text, "most", MaxFiles).WithHint(diag.Say("files.narrow-hint"))
 		}
 		if !file.Large() {
 			total += file.Size
 		}
 		if total > MaxTotal {
-			return &Problem{diag.Say("files.too-large", "pattern", p.text, "most", MaxTotal>>20), diag.Say("files.narrow-hint")}
+			return diag.Say("files.too-large", "pattern", p.text, "most", MaxTotal>>20).WithHint(diag.Say("files.narrow-hint"))
 		}
 		return nil
 	})
-	if problem, is := errors.AsType[*Problem](err); is {
-		return nil, problem
+	if err != nil {
+		return nil, err
 	}
 	if len(files) == 0 {
 		return nil, c.nothing(p)
@@ -165,9 +160,9 @@ func (c *Cache) find(p pattern) (files []site.DataFile, _ *Problem) {
 }
 
 // describe returns a file that has the name in a session, or says why it may not be used.
-func (c *Cache) describe(name, full string) (file site.DataFile, _ *Problem) {
+func (c *Cache) describe(name, full string) (file site.DataFile, _ error) {
 	if sitefile.IsHidden(full) {
-		return file, &Problem{diag.Say("files.hidden", "name", full), diag.Say("include.file-hidden-hint")}
+		return file, diag.Say("files.hidden", "name", full).WithHint(diag.Say("include.file-hidden-hint"))
 	}
 	info, err := fs.Stat(c.fsys, full)
 	if err != nil {
@@ -177,10 +172,10 @@ func (c *Cache) describe(name, full string) (file site.DataFile, _ *Problem) {
 		return file, unreadable(full, diag.Say("report.file-not-regular"))
 	}
 	if d, hidden := sitefile.LinksToHidden(c.fsys, full); hidden {
-		return file, &Problem{d.Message, d.Hint}
+		return file, d.Message.WithHint(d.Hint)
 	}
 	if !ValidName(name) {
-		return file, &Problem{diag.Say("files.name-invalid", "name", full), diag.Say("diag.rename-hint")}
+		return file, diag.Say("files.name-invalid", "name", full).WithHint(diag.Say("diag.rename-hint"))
 	}
 	file = site.DataFile{Name: name, Path: full, Size: info.Size(), Executable: info.Mode()&0o111 != 0}
 	if c.sums != nil && !file.Large() {
@@ -196,8 +191,8 @@ func (c *Cache) describe(name, full string) (file site.DataFile, _ *Problem) {
 	return file, nil
 }
 
-// nothing is the problem of a pattern without a file.
-func (c *Cache) nothing(p pattern) *Problem {
+// nothing is the error of a pattern without a file.
+func (c *Cache) nothing(p pattern) error {
 	hint := diag.Say("files.nothing-hint", "folder", p.folder())
 	if begin := p.begin(); p.literal > 0 {
 		var names []string
@@ -211,5 +206,5 @@ func (c *Cache) nothing(p pattern) *Problem {
 			hint = diag.Say("links.near-file-hint", "here", path.Join(path.Dir(begin), near))
 		}
 	}
-	return &Problem{diag.Say("files.nothing", "pattern", p.text), hint}
+	return diag.Say("files.nothing", "pattern", p.text).WithHint(hint)
 }

@@ -92,9 +92,9 @@ func (c *Cache) findModules(q Query) (a answer) {
 			continue
 		}
 		taken[top] = true
-		files, problem := c.find(p)
-		if problem != nil {
-			return answer{folder: q.folder, problem: problem}
+		files, err := c.find(p)
+		if err != nil {
+			return answer{folder: q.folder, fault: err}
 		}
 		a.files = append(a.files, files...)
 		for _, f := range files {

@@ -31,7 +31,7 @@ func (r *reader) slug(n ast.Node) {
 		return
 	}
 	if s = norm.NFC.String(s); !pageSlug.MatchString(s) {
-		r.fault(n, diag.Say("links.address-part-invalid", "name", s), diag.Say("blocks.name-characters-hint"))
+		r.fault(n, diag.Say("links.address-part-invalid", "name", s).WithHint(diag.Say("blocks.name-characters-hint")))
 		return
 	}
 	r.fm.Slug = s

@@ -94,7 +94,7 @@ func Read(f *diag.File, defaults site.Defaults, dialects markdown.Dialect, c *si
 	}
 	if open {
 		fm.DraftUnknown = draftForm.Match(f.Data[start:min(stop, start+MaxSize)])
-		return f, fm, diag.List{f.Error(0, 3, diag.Say("frontmatter.not-closed"), diag.Say("frontmatter.not-closed-hint"))}
+		return f, fm, diag.List{f.Error(0, 3, diag.Say("frontmatter.not-closed"))}
 	}
 	r := reader{file: f, start: start, fm: &fm, config: c}
 	r.read(f.Data[start:stop])
@@ -129,7 +129,7 @@ var draftForm = lazyregexp.New(`(?i)draft|publish|solutions_after`)
 func (r *reader) read(data []byte) {
 	if len(data) > MaxSize {
 		r.fm.DraftUnknown = draftForm.Match(data)
-		r.diags.Add(r.file.Error(0, 3, diag.Say("frontmatter.too-large", "most", MaxSize>>10), diag.Say("frontmatter.too-large-hint")))
+		r.diags.Add(r.file.Error(0, 3, diag.Say("frontmatter.too-large", "most", MaxSize>>10)))
 		return
 	}
 	doc, err := parser.ParseBytes(data, 0)
@@ -150,7 +150,7 @@ func (r *reader) read(data []byte) {
 			}
 		default:
 			r.fm.DraftUnknown = r.fm.DraftUnknown || draftForm.Match(data)
-			r.fault(body, diag.Say("frontmatter.not-mapping"), diag.Say("frontmatter.not-mapping-hint"))
+			r.fault(body, diag.Say("frontmatter.not-mapping"))
 		}
 	}
 	for _, v := range r.dialectKeys {
@@ -162,10 +162,10 @@ func (r *reader) syntax(err error) {
 	if e, ok := errors.AsType[yaml.Error](err); ok && e.GetToken() != nil {
 		message, _, _ := strings.Cut(e.GetMessage(), " at [") // the position counts from the front matter's first line
 		begin, end := r.place(e.GetToken())
-		r.diags.Add(r.file.Error(begin, end, diag.Say("frontmatter.yaml-invalid", "message", message), yamlHint))
+		r.diags.Add(r.file.Error(begin, end, diag.Say("frontmatter.yaml-invalid", "message", message).WithHint(yamlHint)))
 		return
 	}
-	r.diags.Add(r.file.Error(0, 3, diag.Say("frontmatter.yaml-invalid", "message", err), yamlHint))
+	r.diags.Add(r.file.Error(0, 3, diag.Say("frontmatter.yaml-invalid", "message", err).WithHint(yamlHint)))
 }
 
 // place returns the offsets of a token in the file. The YAML begins on the second line.
@@ -174,14 +174,14 @@ func (r *reader) place(t *token.Token) (begin, end int) {
 	return begin, begin + len(strings.TrimSpace(t.Value))
 }
 
-func (r *reader) fault(n ast.Node, message, hint diag.Text) {
+func (r *reader) fault(n ast.Node, message diag.Text) {
 	begin, end := r.place(n.GetToken())
-	r.diags.Add(r.file.Error(begin, end, message, hint))
+	r.diags.Add(r.file.Error(begin, end, message))
 }
 
-func (r *reader) warn(n ast.Node, message, hint diag.Text) {
+func (r *reader) warn(n ast.Node, message diag.Text) {
 	begin, end := r.place(n.GetToken())
-	r.diags.Add(r.file.Warning(begin, end, message, hint))
+	r.diags.Add(r.file.Warning(begin, end, message))
 }
 
 func (r *reader) value(v *ast.MappingValueNode) {
@@ -276,22 +276,20 @@ func (r *reader) dialectKey(v *ast.MappingValueNode) {
 	}
 	// Pages written for another tool have keys of that tool, which is not an error.
 	key := v.Key.GetToken().Value
-	r.warn(v.Key, diag.Say("frontmatter.key-unknown", "key", key),
-		diag.Suggest(key, pageKeys, diag.Say("diag.known-names-hint", "known", strings.Join(pageKeys, ", "))))
+	r.warn(v.Key, diag.Say("frontmatter.key-unknown", "key", key).WithHint(diag.Suggest(key, pageKeys, diag.Say("diag.known-names-hint", "known", strings.Join(pageKeys, ", ")))))
 }
 
 func (r *reader) blocks(n ast.Node) {
 	m, ok := n.(*ast.MappingNode)
 	if !ok {
-		r.fault(n, diag.Say("frontmatter.blocks-not-mapping"), diag.Say("frontmatter.blocks-not-mapping-hint"))
+		r.fault(n, diag.Say("frontmatter.blocks-not-mapping"))
 		return
 	}
 	for _, v := range m.Values {
 		var s string
 		key := v.Key.GetToken().Value
 		if !slices.Contains(blockKeys, key) {
-			r.fault(v.Key, diag.Say("frontmatter.blocks-key-unknown", "key", key),
-				diag.Suggest(key, blockKeys, diag.Say("diag.known-names-hint", "known", strings.Join(blockKeys, ", "))))
+			r.fault(v.Key, diag.Say("frontmatter.blocks-key-unknown", "key", key).WithHint(diag.Suggest(key, blockKeys, diag.Say("diag.known-names-hint", "known", strings.Join(blockKeys, ", ")))))
 			continue
 		}
 		switch {
@@ -334,7 +332,7 @@ func (r *reader) dialects(n ast.Node) {
 		}
 		d, ok := markdown.ParseDialect(name)
 		if !ok {
-			r.fault(n, diag.Say("config.dialect-unknown", "name", name), site.DialectHint(name))
+			r.fault(n, diag.Say("config.dialect-unknown", "name", name).WithHint(site.DialectHint(name)))
 		}
 		r.fm.Dialects |= d
 	}
@@ -348,7 +346,7 @@ func (r *reader) punctuation(n ast.Node) {
 	}
 	smart, ok := site.Punctuations[name]
 	if !ok {
-		r.fault(n, diag.Say("config.punctuation-invalid", "punctuation", name), diag.Say("frontmatter.punctuation-hint"))
+		r.fault(n, diag.Say("config.punctuation-invalid", "punctuation", name).WithHint(diag.Say("frontmatter.punctuation-hint")))
 	}
 	r.fm.Smart = smart
 }
@@ -356,12 +354,12 @@ func (r *reader) punctuation(n ast.Node) {
 func (r *reader) blockDefault(key, s string, n ast.Node) {
 	if key == "env" {
 		if r.fm.Blocks.Env = s; !r.config.HasEnv(s) && s != "" {
-			r.fault(n, diag.Say("blocks.environment-unknown", "env", s), diag.Say("blocks.environment-default-unknown-hint", "env", s))
+			r.fault(n, diag.Say("blocks.environment-unknown", "env", s).WithHint(diag.Say("blocks.environment-default-unknown-hint", "env", s)))
 		}
 		return
 	}
-	if message, hint := r.fm.Blocks.Set(key, s); !message.IsZero() {
-		r.fault(n, message, hint)
+	if message := r.fm.Blocks.Set(key, s); !message.IsZero() {
+		r.fault(n, message)
 	}
 }
 
@@ -404,7 +402,7 @@ func (r *reader) time(n ast.Node) {
 	case !r.decode(n, &minutes, diag.Say("frontmatter.whole-number")):
 		return
 	case minutes < 0 || minutes > maxTime:
-		r.fault(n, diag.Say("frontmatter.time-invalid", "most", maxTime), diag.Say("frontmatter.time-invalid-hint"))
+		r.fault(n, diag.Say("frontmatter.time-invalid", "most", maxTime))
 		return
 	}
 	r.fm.Time = &minutes
@@ -420,7 +418,7 @@ func (r *reader) day(n ast.Node, to *time.Time) bool {
 	}
 	var err error
 	if *to, err = time.Parse(time.DateOnly, day); err != nil || to.IsZero() {
-		r.fault(n, diag.Say("frontmatter.day-invalid", "day", day), diag.Say("frontmatter.day-invalid-hint"))
+		r.fault(n, diag.Say("frontmatter.day-invalid", "day", day))
 		return false
 	}
 	return true
@@ -434,7 +432,7 @@ func (r *reader) text(n ast.Node, to *string) bool {
 		*to = s
 	case n.Type() != ast.NullType:
 		// Anchors and aliases of YAML are refused too: they could grow without bound.
-		r.fault(n, diag.Say("frontmatter.text-expected"), diag.Say("frontmatter.text-expected-hint"))
+		r.fault(n, diag.Say("frontmatter.text-expected"))
 		return false
 	}
 	return true
@@ -472,6 +470,6 @@ func (r *reader) decode(n ast.Node, to any, expected diag.Text) bool {
 			return true
 		}
 	}
-	r.fault(n, diag.Say("frontmatter.value-expected", "expected", expected), diag.Say("frontmatter.value-expected-hint"))
+	r.fault(n, diag.Say("frontmatter.value-expected", "expected", expected))
 	return false
 }

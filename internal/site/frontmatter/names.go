@@ -28,7 +28,7 @@ func (r *reader) aliases(n ast.Node) {
 			if i := strings.Index(string(r.file.Data[begin:]), name); i >= 0 {
 				begin += i
 			}
-			r.diags.Add(r.file.Warning(begin, begin+len(name), diag.Say("links.alias-is-address", "name", name), diag.Say("links.alias-is-address-hint")))
+			r.diags.Add(r.file.Warning(begin, begin+len(name), diag.Say("links.alias-is-address", "name", name)))
 		}
 		r.fm.Aliases = append(r.fm.Aliases, name)
 	}
@@ -42,7 +42,7 @@ func (r *reader) checkTexts(n ast.Node) {
 	}
 	for _, n := range items(n) {
 		if _, ok := scalar(n); !ok && n.Type() != ast.NullType {
-			r.warn(n, diag.Say("links.frontmatter-text-expected"), diag.Say("links.frontmatter-text-expected-hint"))
+			r.warn(n, diag.Say("links.frontmatter-text-expected"))
 		}
 	}
 }

@@ -37,11 +37,11 @@ func (r *reader) stamp(n ast.Node) {
 		case "sections":
 			s.Sections = r.sections(v.Value)
 		default:
-			r.fault(v.Key, diag.Say("translations.translated-key-unknown", "key", key), stampHint)
+			r.fault(v.Key, diag.Say("translations.translated-key-unknown", "key", key).WithHint(stampHint))
 		}
 	}
 	if !s.IsZero() && s.From == "" {
-		r.fault(n, diag.Say("translations.translated-from-missing"), diag.Say("translations.translated-from-missing-hint"))
+		r.fault(n, diag.Say("translations.translated-from-missing"))
 	}
 	r.fm.Stamp = s
 }
@@ -53,7 +53,7 @@ func (r *reader) sections(n ast.Node) (marks []translate.Mark) {
 			continue
 		}
 		if !translate.IsHash(hash) {
-			r.fault(v.Key, diag.Say("translations.section-hash-invalid", "hash", hash), stampHint)
+			r.fault(v.Key, diag.Say("translations.section-hash-invalid", "hash", hash).WithHint(stampHint))
 			continue
 		}
 		marks = append(marks, translate.Mark{Anchor: v.Key.GetToken().Value, Hash: hash})
@@ -68,7 +68,7 @@ func (r *reader) mapping(n ast.Node, message diag.Text) []*ast.MappingValueNode 
 	case *ast.MappingNode:
 		return n.Values
 	default:
-		r.fault(n, message, stampHint)
+		r.fault(n, message.WithHint(stampHint))
 	}
 	return nil
 }

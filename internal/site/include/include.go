@@ -230,8 +230,8 @@ func (in *composer) directive(f *diag.File, line, to int, prefix string, m []str
 		}
 		given[a.Name] = a.Value
 	}
-	for _, e := range attributes.Problems {
-		fail(start, end, e.Message, e.Hint)
+	for _, e := range attributes.Faults {
+		fail(start, end, e.Message, e.Message.Hint())
 		return last
 	}
 	at := start + max(0, strings.Index(f.Text(line)[len(m[1]):], name))

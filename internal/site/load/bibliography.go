@@ -42,8 +42,7 @@ func readBibTeX(fsys fs.FS, name string) (*diag.File, diag.List) {
 		return nil, diag.List{diag.Unreadable(name, err)}
 	}
 	if len(data) > sitefile.MaxPage {
-		return nil, diag.List{{File: name, Message: diag.Say("links.bibliography-too-large", "most", sitefile.MaxPage>>20),
-			Hint: diag.Say("links.bibliography-too-large-hint")}}
+		return nil, diag.List{diag.About(diag.Error, name, diag.Say("links.bibliography-too-large", "most", sitefile.MaxPage>>20))}
 	}
 	f := diag.NewFile(name, sitefile.WithoutBOM(data))
 	if d, bad := sitefile.InvalidUTF8(f); bad {
@@ -56,14 +55,13 @@ func readBibTeX(fsys fs.FS, name string) (*diag.File, diag.List) {
 func addWorks(b *site.Bibliography, f *diag.File) {
 	entries, faults := bibtex.Parse(f.Data)
 	for _, e := range faults {
-		b.Diags.Add(f.Warning(e.Start, min(e.End, len(f.Data)), e.Message, diag.Text{}).WithRule(site.RuleCitation))
+		b.Diags.Add(f.Warning(e.Start, min(e.End, len(f.Data)), e.Message.WithHint(diag.Text{})).WithRule(site.RuleCitation))
 	}
 	for _, e := range entries {
 		if first := b.Works[e.Key]; first != nil && b.FileOf[first] != f {
 			continue
 		} else if first != nil {
-			b.Diags.Add(f.Warning(e.Start, e.End, diag.Say("links.bibliography-key-duplicate", "key", e.Key, "line", f.Line(first.Start)),
-				diag.Say("links.bibliography-key-duplicate-hint")).WithRule(site.RuleCitation))
+			b.Diags.Add(f.Warning(e.Start, e.End, diag.Say("links.bibliography-key-duplicate", "key", e.Key, "line", f.Line(first.Start))).WithRule(site.RuleCitation))
 			continue
 		}
 		b.Works[e.Key], b.FileOf[e] = e, f

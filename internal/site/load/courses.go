@@ -58,7 +58,7 @@ func (l *Loader) readCourses() (courses []*course, diags diag.List) {
 		}
 		c := &course{Course: site.Course{Course: read, File: path.Join(folder, read.File)}, folder: folder, listed: map[string]bool{}}
 		if err != nil {
-			d := diag.Diagnostic{Severity: diag.Warning, File: c.File, Message: diag.Say("config.course-unread", "why", err), Hint: diag.Say("config.course-unread-hint")}
+			d := diag.About(diag.Warning, c.File, diag.Say("config.course-unread", "why", err))
 			if c.Unsure {
 				d.Severity, d.Message = diag.Error, diag.Say("config.course-unsure", "why", err)
 			}

@@ -60,8 +60,7 @@ func (l *Loader) changesListing(name string) bool {
 func (l *Loader) readLanguages(c *site.Config) (diags diag.List) {
 	now := languages(c, l.listing.files)
 	if n := len(now); n > site.MaxLanguages { // folders; gpudocs.toml has its own limit
-		diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("config.languages-too-many", "codes", n, "most", site.MaxLanguages),
-			Hint: diag.Say("config.languages-split-site-hint")})
+		diags.Add(diag.About(diag.Error, sitefile.ContentFolder, diag.Say("config.languages-too-many", "codes", n, "most", site.MaxLanguages).WithHint(diag.Say("config.languages-split-site-hint"))))
 		now = now[:site.MaxLanguages]
 	}
 	if !slices.EqualFunc(l.languages, now, func(a, b *site.Language) bool { return *a == *b }) {
@@ -122,7 +121,7 @@ func splitFiles(files []string, languages []*site.Language) (pages []page.File, 
 			if site.LanguageCode.MatchString(code) {
 				hint = diag.Say("page.page-outside-language-add-hint", "code", code)
 			}
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: path.Join(sitefile.ContentFolder, f), Message: diag.Say("page.page-outside-language"), Hint: hint})
+			diags.Add(diag.About(diag.Warning, path.Join(sitefile.ContentFolder, f), diag.Say("page.page-outside-language").WithHint(hint)))
 		default:
 			pagesByCode[code] = append(pagesByCode[code], page.File{Name: path.Join(sitefile.ContentFolder, f), Language: l, Path: rest})
 		}

@@ -120,7 +120,7 @@ func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
 	diags.Add(resolve.Renamed(s, l.options.Editing)...)
 	if len(pages) == 0 && !diags.HasErrors() {
 		// An empty site would replace a valid one.
-		diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.site-empty"), Hint: diag.Say("page.site-empty-hint")})
+		diags.Add(diag.About(diag.Error, sitefile.ContentFolder, diag.Say("page.site-empty")))
 	}
 	s.Unusable = unusable || len(s.Pages) == 0 && diags.HasErrors()
 	return s, diags.Sorted()
@@ -279,8 +279,7 @@ func readPage(fsys fs.FS, name string) ([]byte, error) {
 			return nil, notebook.TooLarge(name)
 		}
 		if !sitefile.IsNotebook(name) && info.Size() > sitefile.MaxPage {
-			return nil, diag.Diagnostic{File: name, Message: diag.Say("page.page-too-large", "most", sitefile.MaxPage>>20),
-				Hint: diag.Say("diag.split-hint")}
+			return nil, diag.About(diag.Error, name, diag.Say("page.page-too-large", "most", sitefile.MaxPage>>20).WithHint(diag.Say("diag.split-hint")))
 		}
 	}
 	return fs.ReadFile(fsys, name)

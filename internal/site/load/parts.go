@@ -59,8 +59,7 @@ func unusedParts(s *site.Site, parts []string) (diags diag.List) {
 		if !sitefile.IsPage(f) || included[name] {
 			continue
 		}
-		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: name, Message: diag.Say("page.underscore-page"),
-			Hint: diag.Say("page.underscore-page-hint")})
+		diags.Add(diag.About(diag.Notice, name, diag.Say("page.underscore-page")))
 	}
 	return diags
 }

@@ -58,8 +58,7 @@ func (l *Loader) checkDrawing(name string) diag.List {
 	if what.IsZero() {
 		return nil
 	}
-	d := diag.NewFile(name, data).Warning(at, at+1, what,
-		diag.Say("page.svg-active-hint"))
+	d := diag.NewFile(name, data).Warning(at, at+1, what.WithHint(diag.Say("page.svg-active-hint")))
 	if d.Rule = site.RuleDrawing; len(d.Source) > 400 {
 		d.Source = "" // some programs write all on one line
 	}

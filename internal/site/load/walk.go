@@ -21,13 +21,13 @@ func walkContent(fsys fs.FS) *listing {
 	l := &listing{linked: map[string]bool{}}
 	if info, err := fs.Lstat(fsys, sitefile.ContentFolder); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		// It could lead to .git, or to everything in the site's folder.
-		l.diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.symlink-folder"), Hint: diag.Say("page.symlink-replace-hint")})
+		l.diags.Add(diag.About(diag.Error, sitefile.ContentFolder, diag.Say("page.symlink-folder").WithHint(diag.Say("page.symlink-replace-hint"))))
 		return l
 	}
 	_ = fs.WalkDir(fsys, sitefile.ContentFolder, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if name == sitefile.ContentFolder && errors.Is(err, fs.ErrNotExist) {
-				l.diags.Add(diag.Diagnostic{File: sitefile.ContentFolder, Message: diag.Say("page.content-missing"), Hint: diag.Say("page.content-missing-hint")})
+				l.diags.Add(diag.About(diag.Error, sitefile.ContentFolder, diag.Say("page.content-missing")))
 			} else {
 				l.diags.Add(diag.Unreadable(name, err))
 			}
@@ -85,8 +85,7 @@ func followable(fsys fs.FS, name string, diags *diag.List) bool {
 		diags.Add(diag.Unreadable(name, err))
 		return false
 	case info.IsDir():
-		diags.Add(diag.Diagnostic{Severity: diag.Warning, File: name, Message: diag.Say("page.symlink-folder"),
-			Hint: diag.Say("page.symlink-folder-hint")})
+		diags.Add(diag.About(diag.Warning, name, diag.Say("page.symlink-folder")))
 		return false
 	}
 	if d, hidden := sitefile.LinksToHidden(fsys, name); hidden {

@@ -14,7 +14,7 @@ import (
 func applySlug(p *site.Page, fm frontmatter.FrontMatter) (diags diag.List) {
 	dir, base := path.Split(p.Path)
 	if base == "index"+path.Ext(base) {
-		diags.Add(p.Source.Error(fm.SlugAt, fm.SlugAt+len(fm.Slug), diag.Say("links.index-slug"), diag.Say("links.index-slug-hint")))
+		diags.Add(p.Source.Error(fm.SlugAt, fm.SlugAt+len(fm.Slug), diag.Say("links.index-slug")))
 		return diags
 	}
 	p.URL = p.Language.Code + "/" + sitefile.URLPath(dir) + fm.Slug + "/"
@@ -37,7 +37,7 @@ func addRedirects(p *site.Page, fm frontmatter.FrontMatter) (diags diag.List) {
 		}
 		var fault diag.Text
 		if o.Address, fault = site.ParseOldAddress(folder, o.Text); !fault.IsZero() {
-			diags.Add(p.Source.Error(o.Start, o.End, fault, diag.Say("links.redirect-hint")))
+			diags.Add(p.Source.Error(o.Start, o.End, fault.WithHint(diag.Say("links.redirect-hint"))))
 			continue
 		}
 		p.Redirects = append(p.Redirects, o)

@@ -73,18 +73,18 @@ func linkAnnotations(f *site.Fence, notes []site.Annotation, items map[int]*ast.
 
 // checkAnnotations reports marks without an item and items without a mark.
 func checkAnnotations(page *diag.File, f *blocks.Fence, notes []site.Annotation, list *ast.List) (diags diag.List) {
-	warn := func(n site.Annotation, message, hint diag.Text) {
+	warn := func(n site.Annotation, message diag.Text) {
 		if file, start, stop, ok := f.Place(page, n.Line, n.From, n.To); ok {
-			diags.Add(file.Warning(start, stop, message, hint))
+			diags.Add(file.Warning(start, stop, message))
 		}
 	}
 	first, end := f.Pos(), f.Pos()+len(page.Text(page.Line(f.Pos())))
 	switch {
 	case len(notes) == 0:
-		diags.Add(page.Warning(first, end, diag.Say("blocks.annotate-no-mark"), diag.Say("blocks.annotate-no-mark-hint")))
+		diags.Add(page.Warning(first, end, diag.Say("blocks.annotate-no-mark")))
 		return diags
 	case list == nil:
-		diags.Add(page.Warning(first, end, diag.Say("blocks.annotations-missing"), diag.Say("blocks.annotations-missing-hint")))
+		diags.Add(page.Warning(first, end, diag.Say("blocks.annotations-missing")))
 		return diags
 	}
 	items := itemsOf(list)
@@ -92,7 +92,7 @@ func checkAnnotations(page *diag.File, f *blocks.Fence, notes []site.Annotation,
 	for _, n := range notes {
 		used[n.Number] = true
 		if items[n.Number] == nil {
-			warn(n, diag.Say("blocks.annotation-item-missing", "number", n.Number), diag.Say("blocks.annotation-item-missing-hint"))
+			warn(n, diag.Say("blocks.annotation-item-missing", "number", n.Number))
 		}
 	}
 	number := list.Start
@@ -101,7 +101,7 @@ func checkAnnotations(page *diag.File, f *blocks.Fence, notes []site.Annotation,
 			at := item.Pos()
 			line := page.Line(at)
 			diags.Add(page.Warning(at, page.Offset(line, 1)+len(page.Text(line)),
-				diag.Say("blocks.annotation-mark-missing", "number", number), diag.Say("blocks.annotation-mark-missing-hint", "number", number)))
+				diag.Say("blocks.annotation-mark-missing", "number", number)))
 		}
 		number++
 	}

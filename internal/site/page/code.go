@@ -57,7 +57,6 @@ func checkClosed(file *diag.File, n *ast.FencedCodeBlock, opens map[int]bool) (s
 	if !opens[last+1] && bytes.HasPrefix(closing, mark) && len(bytes.Trim(closing, string(mark[:1])+" \t")) == 0 {
 		return file.Offset(last+1, 1) + len(file.Bytes(last+1)), nil
 	}
-	diags.Add(file.Error(at, at+len(file.Text(first)), diag.Say("page.code-fence-not-closed"),
-		diag.Say("page.code-fence-not-closed-hint", "mark", string(mark))))
+	diags.Add(file.Error(at, at+len(file.Text(first)), diag.Say("page.code-fence-not-closed", "mark", string(mark))))
 	return 0, diags
 }

@@ -169,7 +169,7 @@ func (c *collector) recordID(id string, pos int, rename func(string)) {
 	}
 	if !c.ids.add(id) {
 		start, end := site.Locate(c.page.Source, id, pos)
-		d := c.page.Source.Warning(start, end, diag.Say("page.id-duplicate", "id", id), diag.Say("page.id-duplicate-hint"))
+		d := c.page.Source.Warning(start, end, diag.Say("page.id-duplicate", "id", id))
 		c.diags.Add(d.WithRule(site.RuleID))
 		if rename != nil {
 			c.renameLater(id, rename)
@@ -220,8 +220,8 @@ func (c *collector) warnReserved(attribute, name string, pos int) {
 	}
 	c.reservedNames[name] = true
 	start, end := site.Locate(c.page.Source, name, pos)
-	message, hint := site.ReservedNameMessage(attribute, name)
-	c.diags.Add(c.page.Source.Warning(start, end, message, hint).WithRule(site.RuleHTML))
+	message := site.ReservedNameMessage(attribute, name)
+	c.diags.Add(c.page.Source.Warning(start, end, message).WithRule(site.RuleHTML))
 }
 
 // recordRawAnchors records the ids in raw HTML, so that links to them are valid.

@@ -129,9 +129,9 @@ func (r *referenceChecker) definitions() {
 		}
 		end := start + len(d.Label) + 2
 		if first, twice := seen[label]; twice {
-			r.warn(site.RuleUnused, start, end, diag.Say("links.definition-duplicate", "label", string(d.Label), "where", r.file.Where(first, start)), diag.Say("markdown.duplicate-hint"))
+			r.warn(site.RuleUnused, start, end, diag.Say("links.definition-duplicate", "label", string(d.Label), "where", r.file.Where(first, start)).WithHint(diag.Say("markdown.duplicate-hint")))
 		} else if !r.used[label] {
-			r.warn(site.RuleUnused, start, end, diag.Say("links.definition-unused", "label", string(d.Label)), diag.Say("links.definition-unused-hint", "label", string(d.Label)))
+			r.warn(site.RuleUnused, start, end, diag.Say("links.definition-unused", "label", string(d.Label)))
 		}
 		if _, twice := seen[label]; !twice {
 			seen[label] = start
@@ -146,9 +146,9 @@ func (r *referenceChecker) footnotes() {
 		first, twice := seen[n.label]
 		switch {
 		case twice:
-			r.warn(site.RuleUnused, n.pos, end, diag.Say("links.footnote-duplicate", "label", n.label, "where", r.file.Where(first, n.pos)), diag.Say("links.footnote-duplicate-hint"))
+			r.warn(site.RuleUnused, n.pos, end, diag.Say("links.footnote-duplicate", "label", n.label, "where", r.file.Where(first, n.pos)))
 		case !n.used:
-			r.warn(site.RuleUnused, n.pos, end, diag.Say("links.footnote-unused", "label", n.label), diag.Say("links.footnote-unused-hint", "label", n.label))
+			r.warn(site.RuleUnused, n.pos, end, diag.Say("links.footnote-unused", "label", n.label))
 		}
 		if !twice {
 			seen[n.label] = n.pos
@@ -186,8 +186,7 @@ func (r *referenceChecker) undefined() {
 		if r.escaped(m[0]) {
 			continue
 		}
-		r.warn(site.RuleFootnote, m[2]-2, m[3]+1, diag.Say("links.footnote-missing", "label", label),
-			suggest.Suggest(label, func() []string { return notes }, diag.Say("links.footnote-define-hint", "label", label)))
+		r.warn(site.RuleFootnote, m[2]-2, m[3]+1, diag.Say("links.footnote-missing", "label", label).WithHint(suggest.Suggest(label, func() []string { return notes }, diag.Say("links.footnote-define-hint", "label", label))))
 	}
 	for _, m := range linkForm.FindAllSubmatchIndex(r.prose, -1) {
 		label := string(r.prose[m[4]:m[5]])
@@ -198,11 +197,10 @@ func (r *referenceChecker) undefined() {
 		if label[0] == '^' || digits.MatchString(label) || r.escaped(m[0]) || r.indexed(m[0]) {
 			continue
 		}
-		r.warn(site.RuleReference, m[2]-1, m[5]+1, diag.Say("links.reference-undefined", "label", label),
-			suggest.Suggest(label, func() []string { return labels }, diag.Say("links.reference-define-hint", "label", label)))
+		r.warn(site.RuleReference, m[2]-1, m[5]+1, diag.Say("links.reference-undefined", "label", label).WithHint(suggest.Suggest(label, func() []string { return labels }, diag.Say("links.reference-define-hint", "label", label))))
 	}
 }
 
-func (r *referenceChecker) warn(rule string, start, end int, message, hint diag.Text) {
-	r.diags.Add(r.file.Warning(start, end, message, hint).WithRule(rule))
+func (r *referenceChecker) warn(rule string, start, end int, message diag.Text) {
+	r.diags.Add(r.file.Warning(start, end, message).WithRule(rule))
 }

@@ -16,7 +16,7 @@ func checkDepth(file *diag.File) (d diag.Diagnostic, deep bool) {
 		text := file.Bytes(line)
 		if len(text) > maxDepth && marksBefore(string(text)) > maxDepth {
 			start := file.Offset(line, 1)
-			return file.Error(start, start+1, diag.Say("page.nesting-too-deep", "most", maxDepth), diag.Say("page.nesting-too-deep-hint")), true
+			return file.Error(start, start+1, diag.Say("page.nesting-too-deep", "most", maxDepth)), true
 		}
 	}
 	return d, false

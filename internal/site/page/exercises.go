@@ -66,7 +66,7 @@ func (e *exercises) join(p *site.Page) (diags diag.List) {
 			continue
 		case n.Exercise() != nil: // in the author's own title
 		case of == nil:
-			diags.Add(p.Source.Warning(n.Opening.Start, n.Opening.Stop, diag.Say("page.solution-without-exercise"), diag.Say("page.solution-without-exercise-hint")))
+			diags.Add(p.Source.Warning(n.Opening.Start, n.Opening.Stop, diag.Say("page.solution-without-exercise")))
 		default:
 			solves = &markdown.Reference{Destination: "#" + markdown.ID(of), Span: markdown.Span{Start: n.Opening.Start, Stop: n.Opening.Start}}
 		}

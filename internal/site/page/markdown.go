@@ -88,7 +88,7 @@ func syntaxFaults(file *diag.File, list []markdown.Fault) (diags diag.List) {
 		case f.Notice:
 			severity = diag.Notice
 		}
-		diags.Add(file.At(severity, f.Start, f.Stop, f.Message, f.Hint).WithRule(f.Rule))
+		diags.Add(file.At(severity, f.Start, f.Stop, f.Message.WithHint(f.Hint)).WithRule(f.Rule))
 	}
 	return diags
 }

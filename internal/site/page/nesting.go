@@ -61,7 +61,7 @@ func (r *nestingChecker) tags(n ast.Node) {
 	where := site.NewHTMLOffsets(n)
 	if inline, ok := n.(*ast.RawHTML); ok {
 		if name, lacks := r.ends.Lacks(inline, raw, r.file.Data); lacks {
-			r.warn(name, where.At(0), diag.Say("page.element-not-closed", "name", name), diag.Say("page.element-not-closed-hint", "name", name))
+			r.warn(name, where.At(0), diag.Say("page.element-not-closed", "name", name))
 			return
 		}
 	}
@@ -81,7 +81,7 @@ func (r *nestingChecker) tags(n ast.Node) {
 			_, _, ok := rawhtml.Tag(t)
 			switch {
 			case ok && !r.Start(discard, t.Data):
-				r.warn(t.Data, where.At(start), diag.Say("page.element-misplaced", "data", t.Data), placeHint(t.Data))
+				r.warn(t.Data, where.At(start), diag.Say("page.element-misplaced", "data", t.Data).WithHint(placeHint(t.Data)))
 			case !ok && t.Type == html.StartTagToken && rawhtml.Hidden(t.Data):
 				removed = t.Data
 			}
@@ -98,12 +98,12 @@ func placeHint(name string) diag.Text {
 }
 
 // warn warns of an element once on a page.
-func (r *nestingChecker) warn(name string, at int, message, hint diag.Text) {
+func (r *nestingChecker) warn(name string, at int, message diag.Text) {
 	if r.reported[name] {
 		return
 	}
 	r.reported[name] = true
-	r.diags.Add(r.file.Warning(at, at+1+len(name), message, hint).WithRule(site.RuleHTML))
+	r.diags.Add(r.file.Warning(at, at+1+len(name), message).WithRule(site.RuleHTML))
 }
 
 // discard drops the end tags that only rendering needs.

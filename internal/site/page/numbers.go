@@ -92,9 +92,9 @@ func addRowLabels(p *site.Page, ids *ids, r *markdown.Row) (diags diag.List) {
 		_, taken := p.Labels[l.Name]
 		switch {
 		case number == "":
-			diags.Add(p.Source.Warning(l.Start, l.Stop, diag.Say("links.equation-unnumbered", "name", l.Name), diag.Say("links.equation-unnumbered-hint")))
+			diags.Add(p.Source.Warning(l.Start, l.Stop, diag.Say("links.equation-unnumbered", "name", l.Name)))
 		case taken:
-			diags.Add(p.Source.Warning(l.Start, l.Stop, diag.Say("links.label-duplicate", "name", l.Name), diag.Say("links.label-duplicate-hint")))
+			diags.Add(p.Source.Warning(l.Start, l.Stop, diag.Say("links.label-duplicate", "name", l.Name)))
 		default:
 			l.ID = ids.derive(anchorOf(l.Name))
 			addLabel(p, l.Name, site.Label{Kind: markdown.Equation, Number: number, ID: l.ID, Pos: l.Start, ByAuthor: true})

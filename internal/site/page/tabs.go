@@ -84,7 +84,7 @@ func onlyTabs(file *diag.File, group *markdown.Tabs) (diags diag.List) {
 	}
 	if last == nil {
 		at := file.Line(group.Pos())
-		diags.Add(file.Warning(group.Pos(), file.Offset(at, 1)+len(file.Text(at)), diag.Say("page.tabs-empty"), diag.Say("page.tabs-empty-hint")))
+		diags.Add(file.Warning(group.Pos(), file.Offset(at, 1)+len(file.Text(at)), diag.Say("page.tabs-empty")))
 		group.Parent().RemoveChild(group.Parent(), group)
 	}
 	return diags

@@ -15,12 +15,12 @@ func (l *pageLinks) checkExternal(destination string, pos int) {
 	switch {
 	case strings.HasPrefix(lower, "mailto:"):
 		if fault := mailFault(destination[len("mailto:"):]); !fault.IsZero() {
-			l.missing(site.RuleLink, destination, pos, fault, diag.Say("links.mail-address-hint"))
+			l.missing(site.RuleLink, destination, pos, fault.WithHint(diag.Say("links.mail-address-hint")))
 		}
 	case strings.HasPrefix(lower, "http:"), strings.HasPrefix(lower, "https:"), strings.HasPrefix(lower, "//"):
 		u, err := url.Parse(destination)
 		if err != nil || u.Host == "" {
-			l.missing(site.RuleLink, destination, pos, diag.Say("links.address-invalid", "destination", destination), diag.Say("links.address-invalid-hint"))
+			l.missing(site.RuleLink, destination, pos, diag.Say("links.address-invalid", "destination", destination))
 			return
 		}
 		l.checkSiteAddress(u, destination, pos)
@@ -59,7 +59,7 @@ func (l *pageLinks) checkSiteAddress(u *url.URL, destination string, pos int) {
 		return
 	}
 	if !ok {
-		l.missing(site.RuleLink, destination, pos, diag.Say("links.site-page-missing", "below", below), l.missingHint("/"+below, pos))
+		l.missing(site.RuleLink, destination, pos, diag.Say("links.site-page-missing", "below", below).WithHint(l.missingHint("/"+below, pos)))
 		return
 	}
 	t.Suffix = "#" + u.EscapedFragment()

@@ -21,11 +21,10 @@ func (l *pageLinks) citation(c *markdown.Citation) {
 		}
 		if l.bibliographyFile == "" {
 			if l.first(site.RuleCitation) {
-				l.warnAt(site.RuleCitation, c.Span, diag.Say("links.bibliography-missing"), diag.Say("links.bibliography-missing-hint"))
+				l.warnAt(site.RuleCitation, c.Span, diag.Say("links.bibliography-missing"))
 			}
 			continue
 		}
-		l.warnAt(site.RuleCitation, c.Span, diag.Say("links.citation-unknown", "bibliography", l.bibliographyFile, "key", w.Key),
-			l.suggest.Suggest(w.Key, func() []string { return slices.Sorted(maps.Keys(l.works.Works)) }, diag.Say("links.citation-add-hint", "key", w.Key)))
+		l.warnAt(site.RuleCitation, c.Span, diag.Say("links.citation-unknown", "bibliography", l.bibliographyFile, "key", w.Key).WithHint(l.suggest.Suggest(w.Key, func() []string { return slices.Sorted(maps.Keys(l.works.Works)) }, diag.Say("links.citation-add-hint", "key", w.Key))))
 	}
 }

@@ -20,8 +20,8 @@ func checkEmbeds(s *site.Site) diag.List {
 		}
 		c := embedChecker{site: s}
 		for _, e := range l.EmbeddedNotes([]ast.Node{p.Doc()}) {
-			if message, hint := c.follow(l, e, nil); !message.IsZero() {
-				diags.Add(p.Source.Warning(e.Start, e.Stop, message, hint))
+			if message := c.follow(l, e, nil); !message.IsZero() {
+				diags.Add(p.Source.Warning(e.Start, e.Stop, message))
 			}
 		}
 	}
@@ -34,32 +34,32 @@ type embedChecker struct {
 	shown int
 }
 
-func (c *embedChecker) follow(l *site.Links, e *markdown.Embed, path []*markdown.Embed) (message, hint diag.Text) {
+func (c *embedChecker) follow(l *site.Links, e *markdown.Embed, path []*markdown.Embed) (message diag.Text) {
 	if slices.Contains(path, e) {
 		if e == path[0] {
-			return diag.Say("links.embed-cycle"), diag.Say("links.embed-section-hint")
+			return diag.Say("links.embed-cycle").WithHint(diag.Say("links.embed-section-hint"))
 		}
-		return diag.Text{}, diag.Text{} // reported at the cycle
+		return diag.Text{} // reported at the cycle
 	}
 	c.shown++
 	if c.shown > site.MaxParts+1 {
-		return diag.Text{}, diag.Text{} // reported at the first excess one
+		return diag.Text{} // reported at the first excess one
 	}
 	if len(path) == site.MaxPartDepth || c.shown > site.MaxParts {
-		return diag.Say("links.embeds-too-many", "most", site.MaxPartDepth, "n", site.MaxParts), diag.Say("links.embed-link-hint")
+		return diag.Say("links.embeds-too-many", "most", site.MaxPartDepth, "n", site.MaxParts).WithHint(diag.Say("links.embed-link-hint"))
 	}
 	part, ok := l.Part(e)
 	if !ok {
-		return diag.Text{}, diag.Text{}
+		return diag.Text{}
 	}
 	links := c.site.Links(part.Page)
 	for _, inner := range links.EmbeddedNotes(part.Blocks) {
-		if m, h := c.follow(links, inner, append(slices.Clip(path), e)); !m.IsZero() && message.IsZero() {
-			message, hint = m, h
+		if m := c.follow(links, inner, append(slices.Clip(path), e)); !m.IsZero() && message.IsZero() {
+			message = m
 		}
 		if c.shown > site.MaxParts {
 			break
 		}
 	}
-	return message, hint
+	return message
 }

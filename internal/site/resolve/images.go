@@ -11,7 +11,7 @@ import (
 
 // warnNoAlt warns of an image without alternative text.
 func (l *pageLinks) warnNoAlt(destination string, pos int, hint diag.Text) {
-	l.warn(site.RuleAlt, destination, pos, diag.Say("links.image-without-alt"), hint)
+	l.warn(site.RuleAlt, destination, pos, diag.Say("links.image-without-alt").WithHint(hint))
 }
 
 // checkImage reports an image whose header cannot be read.
@@ -19,10 +19,10 @@ func (l *pageLinks) checkImage(asset, destination string, pos int) {
 	l.images = append(l.images, l.site.AssetFile(asset))
 	size, err := l.site.ImageSize(asset)
 	if picture.TooLarge(asset, size) {
-		l.warn(site.RuleImage, destination, pos, diag.Say("links.image-pixels", "asset", path.Base(asset), "n", size.Width*size.Height/1_000_000), diag.Say("links.image-pixels-hint"))
+		l.warn(site.RuleImage, destination, pos, diag.Say("links.image-pixels", "asset", path.Base(asset), "n", size.Width*size.Height/1_000_000))
 	}
 	if err != nil {
-		l.missing(site.RuleImage, destination, pos, diag.Say("links.image-unsupported", "asset", path.Base(asset), "why", err), diag.Say("links.image-unsupported-hint"))
+		l.missing(site.RuleImage, destination, pos, diag.Say("links.image-unsupported", "asset", path.Base(asset), "why", err))
 	}
 }
 
@@ -39,6 +39,6 @@ func (l *pageLinks) attachment(escaped, destination string, pos int) site.Target
 			return site.Target{Picture: p}
 		}
 	}
-	l.missing(site.RuleImage, destination, pos, diag.Say("page.attachment-missing", "name", name), diag.Say("page.attachment-missing-hint"))
+	l.missing(site.RuleImage, destination, pos, diag.Say("page.attachment-missing", "name", name))
 	return site.Target{Missing: true}
 }

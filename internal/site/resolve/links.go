@@ -69,7 +69,7 @@ func (l *pageLinks) lookUp(destination string, pos int, what string) site.Target
 		case "file":
 			missing, rule = diag.Say("page.file-missing", "file", file), site.RuleImage
 		}
-		l.missing(rule, destination, pos, missing, hint)
+		l.missing(rule, destination, pos, missing.WithHint(hint))
 		return site.Target{Missing: true}
 	}
 	t.Suffix = suffix
@@ -112,7 +112,7 @@ func (l *pageLinks) checkAnchor(t *site.Target, destination string, pos int) {
 		return
 	}
 	if term, is := strings.CutPrefix(fragment, markdown.TermID("")); is && t.Page == l.page && l.page.Dialects.Has(markdown.MyST) {
-		l.missing(site.RuleAnchor, destination, pos, diag.Say("links.term-unknown", "term", strings.ReplaceAll(term, "-", " ")), diag.Say("links.term-unknown-hint"))
+		l.missing(site.RuleAnchor, destination, pos, diag.Say("links.term-unknown", "term", strings.ReplaceAll(term, "-", " ")))
 		return
 	}
 	var hint diag.Text
@@ -123,5 +123,5 @@ func (l *pageLinks) checkAnchor(t *site.Target, destination string, pos int) {
 		}
 		hint = diag.Suggest(near, known, hint)
 	}
-	l.missing(site.RuleAnchor, destination, pos, diag.Say("links.heading-or-anchor-missing", "name", t.Page.Source.Name, "fragment", fragment), hint)
+	l.missing(site.RuleAnchor, destination, pos, diag.Say("links.heading-or-anchor-missing", "name", t.Page.Source.Name, "fragment", fragment).WithHint(hint))
 }

@@ -36,17 +36,16 @@ func resolveLive(s *site.Site) (diags diag.List) {
 		for _, n := range p.LiveValues {
 			switch list := s.Capture(p, n.Fact); {
 			case n.Machine == "":
-				diags.Add(p.Source.Error(n.Start, n.Stop, diag.Say("links.live-machine-missing"), form))
+				diags.Add(p.Source.Error(n.Start, n.Stop, diag.Say("links.live-machine-missing").WithHint(form)))
 			case slices.Contains(facts, n.Fact), len(list) == 1:
 			case len(list) > 1:
-				diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("links.live-ambiguous", "ids", len(list), "fact", n.Fact),
-					diag.Say("links.live-ambiguous-hint")))
+				diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("links.live-ambiguous", "ids", len(list), "fact", n.Fact)))
 			default:
 				hint := suggest.Suggest(n.Fact, known, form)
 				if i, _ := slices.BinarySearch(captures(), n.Fact+"["); i < len(captures()) && strings.HasPrefix(captures()[i], n.Fact+"[") {
 					hint = diag.Say("diag.did-you-mean-hint", "name", captures()[i]) // a block with matrix=
 				}
-				diags.Add(p.Source.Error(n.Start, n.Stop, diag.Say("links.live-value-unknown", "fact", n.Fact), hint))
+				diags.Add(p.Source.Error(n.Start, n.Stop, diag.Say("links.live-value-unknown", "fact", n.Fact).WithHint(hint)))
 			}
 		}
 	}

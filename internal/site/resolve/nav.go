@@ -24,18 +24,18 @@ func checkNav(s *site.Site) (diags diag.List) {
 		switch g := p.Group; {
 		case g.Text == "" || s.Config.Unreadable:
 		case names == nil:
-			diags.Add(g.Say(diag.Warning, diag.Say("page.group-without-groups"), diag.Say("page.group-without-groups-hint", "name", g.Text)))
+			diags.Add(g.Say(diag.Warning, diag.Say("page.group-without-groups", "name", g.Text)))
 		case !slices.Contains(names, g.Text):
-			diags.Add(g.Say(diag.Error, diag.Say("page.group-unknown", "name", g.Text), diag.Suggest(g.Text, names, diag.Say("page.group-unknown-hint", "names", strings.Join(names, ", ")))))
+			diags.Add(g.Say(diag.Error, diag.Say("page.group-unknown", "name", g.Text).WithHint(diag.Suggest(g.Text, names, diag.Say("page.group-unknown-hint", "names", strings.Join(names, ", "))))))
 		case p.Hidden.Text != "":
-			diags.Add(g.Say(diag.Error, diag.Say("page.hidden-in-group", "name", g.Text), diag.Say("page.hidden-in-group-hint")))
+			diags.Add(g.Say(diag.Error, diag.Say("page.hidden-in-group", "name", g.Text)))
 		}
 	}
 	for _, c := range s.Courses {
 		byFile := s.PagesByFile()
 		for _, l := range c.Listed {
 			if p := byFile[l.File]; p != nil && p.Hidden.Text != "" {
-				diags.Add(p.Hidden.Say(diag.Warning, diag.Say("page.hidden-but-listed", "file", c.File), diag.Say("page.hidden-but-listed-hint")))
+				diags.Add(p.Hidden.Say(diag.Warning, diag.Say("page.hidden-but-listed", "file", c.File)))
 			}
 		}
 	}
@@ -46,15 +46,14 @@ func checkNav(s *site.Site) (diags diag.List) {
 			switch {
 			case n == nil || n.Text == "":
 			case slices.Contains(s.Translations(n.Text), p):
-				diags.Add(n.Say(diag.Error, diag.Say("page.neighbour-self"), diag.Say("page.neighbour-self-hint")))
+				diags.Add(n.Say(diag.Error, diag.Say("page.neighbour-self")))
 			default:
 				named = append(slices.Clip(named), *n)
 			}
 		}
 		for _, name := range named {
 			if len(s.Translations(name.Text)) == 0 {
-				diags.Add(name.Say(diag.Error, diag.Say("page.prerequisite-missing", "key", name.Text),
-					diag.Suggest(name.Text, slices.Sorted(maps.Keys(s.Names.ByKey)), diag.Say("page.prerequisite-missing-hint"))))
+				diags.Add(name.Say(diag.Error, diag.Say("page.prerequisite-missing", "key", name.Text).WithHint(diag.Suggest(name.Text, slices.Sorted(maps.Keys(s.Names.ByKey)), diag.Say("page.prerequisite-missing-hint")))))
 			}
 		}
 		if s.Source(p.Key) == p && r.state[p] == 0 {
@@ -102,7 +101,7 @@ func (r *cycleFinder) visit(p *site.Page) {
 			if len(circle) > 8 { // many long circles would make long messages
 				circle = slices.Replace(circle, 4, len(circle)-3, "…")
 			}
-			r.diags.Add(name.Say(diag.Warning, diag.Say("page.prerequisites-circular", "path", strings.Join(append(circle, before.Key), " → ")), diag.Say("page.prerequisites-circular-hint")))
+			r.diags.Add(name.Say(diag.Warning, diag.Say("page.prerequisites-circular", "path", strings.Join(append(circle, before.Key), " → "))))
 		default:
 			r.visit(before)
 		}

@@ -77,7 +77,7 @@ func (l *pageLinks) dangerous(address string, pos int, what string) bool {
 	if len(shown) > 60 {
 		shown = strings.ToValidUTF8(shown[:60], "") + "…"
 	}
-	l.missing(site.RuleLink, address, pos, diag.Say("page.address-runs-script", "shown", shown), diag.Say("page.address-runs-script-hint"))
+	l.missing(site.RuleLink, address, pos, diag.Say("page.address-runs-script", "shown", shown))
 	return true
 }
 
@@ -97,7 +97,7 @@ func (r *reporter) reportSanitised(p *site.HTMLOffsets, t html.Token, written []
 	for _, loss := range lost {
 		if loss.Attribute == "" {
 			r.warnOfLoss("<"+loss.Element, p, from, from+1+len(loss.Element),
-				diag.Say("page.html-element-removed", "element", loss.Element), elementHint(loss.Element))
+				diag.Say("page.html-element-removed", "element", loss.Element).WithHint(elementHint(loss.Element)))
 			continue
 		}
 		if loss.Reserved != "" {
@@ -105,8 +105,8 @@ func (r *reporter) reportSanitised(p *site.HTMLOffsets, t html.Token, written []
 			if i := bytes.Index(written, []byte(loss.Reserved)); i > 0 {
 				at = from + i
 			}
-			message, hint := site.ReservedNameMessage(loss.Attribute, loss.Reserved)
-			r.warnOfLoss("reserved "+loss.Reserved, p, at, at+len(loss.Reserved), message, hint)
+			message := site.ReservedNameMessage(loss.Attribute, loss.Reserved)
+			r.warnOfLoss("reserved "+loss.Reserved, p, at, at+len(loss.Reserved), message)
 			continue
 		}
 		if loss.Address != "" && rawhtml.Dangerous(loss.Address) {
@@ -117,16 +117,16 @@ func (r *reporter) reportSanitised(p *site.HTMLOffsets, t html.Token, written []
 			at = from + i
 		}
 		r.warnOfLoss(loss.Element+" "+loss.Attribute, p, at, at+len(loss.Attribute),
-			diag.Say("page.html-attribute-removed", "attribute", loss.Attribute, "element", loss.Element), attributeHint(loss))
+			diag.Say("page.html-attribute-removed", "attribute", loss.Attribute, "element", loss.Element).WithHint(attributeHint(loss)))
 	}
 	return ok
 }
 
 // warnOfLoss warns of something at offsets in the text of a node.
-func (r *reporter) warnOfLoss(kind string, p *site.HTMLOffsets, from, to int, message, hint diag.Text) {
+func (r *reporter) warnOfLoss(kind string, p *site.HTMLOffsets, from, to int, message diag.Text) {
 	if r.first("html " + kind) {
 		start := p.At(from)
-		r.warnAt(site.RuleHTML, markdown.Span{Start: start, Stop: start + to - from}, message, hint)
+		r.warnAt(site.RuleHTML, markdown.Span{Start: start, Stop: start + to - from}, message)
 	}
 }
 

@@ -26,7 +26,7 @@ func (l *pageLinks) reference(n *markdown.Reference) site.ResolvedReference {
 	switch fragment := t.Fragment(); {
 	case t.Missing:
 	case t.Page == nil:
-		l.warnAt(site.RuleAnchor, n.Span, diag.Say("links.link-without-text"), diag.Say("links.link-without-text-hint"))
+		l.warnAt(site.RuleAnchor, n.Span, diag.Say("links.link-without-text"))
 	case fragment == "":
 		r.Label = site.Label{Kind: markdown.Section, Title: t.Page.Title}
 		r.OnOtherPage = false // the title identifies it
@@ -42,8 +42,7 @@ func (l *pageLinks) reference(n *markdown.Reference) site.ResolvedReference {
 // checkTitled warns of a reference to something without number and title.
 func (l *pageLinks) checkTitled(label string, r site.ResolvedReference, at markdown.Span) {
 	if r.Number == "" && r.Title == "" && markdown.Statement(string(r.Kind)) == "" {
-		l.warnAt(site.RuleAnchor, at, diag.Say("links.label-without-title", "label", label),
-			diag.Say("links.label-without-title-hint"))
+		l.warnAt(site.RuleAnchor, at, diag.Say("links.label-without-title", "label", label))
 	}
 }
 
@@ -67,7 +66,7 @@ func (l *pageLinks) findLabel(label string, at markdown.Span, equation bool) sit
 		for _, p := range pages {
 			places = append(places, fmt.Sprintf("%s:%d", p.Source.Name, p.Source.Line(p.Labels[label].Pos)))
 		}
-		l.warnAt(site.RuleAnchor, at, diag.Say("links.label-ambiguous", "label", label, "places", strings.Join(places, ", ")), diag.Say("links.label-ambiguous-hint"))
+		l.warnAt(site.RuleAnchor, at, diag.Say("links.label-ambiguous", "label", label, "places", strings.Join(places, ", ")))
 	}
 	r := site.ResolvedReference{Label: pages[0].Labels[label], OnOtherPage: true}
 	r.Target = site.Target{Page: pages[0], Suffix: "#" + r.ID}
@@ -96,7 +95,7 @@ func (l *pageLinks) unknownLabel(label string, at markdown.Span, equation bool) 
 	if equation {
 		message, hint = diag.Say("links.equation-label-unknown", "label", label), diag.Say("links.equation-label-hint", "label", label)
 	}
-	l.warnAt(site.RuleAnchor, at, message, l.suggest.Suggest(label, known, hint))
+	l.warnAt(site.RuleAnchor, at, message.WithHint(l.suggest.Suggest(label, known, hint)))
 }
 
 // formulas resolves the references within formulas. They cannot be links: their numbers are part of

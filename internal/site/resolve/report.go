@@ -16,9 +16,9 @@ type reporter struct {
 }
 
 // missing warns of a broken link, once for each target of a page.
-func (r *reporter) missing(rule, target string, pos int, message, hint diag.Text) {
+func (r *reporter) missing(rule, target string, pos int, message diag.Text) {
 	if r.first(target) {
-		r.warn(rule, target, pos, message, hint)
+		r.warn(rule, target, pos, message)
 	}
 }
 
@@ -32,11 +32,11 @@ func (r *reporter) first(key string) bool {
 }
 
 // warn warns of a target, which is written at pos or after it.
-func (r *reporter) warn(rule, target string, pos int, message, hint diag.Text) {
+func (r *reporter) warn(rule, target string, pos int, message diag.Text) {
 	start, end := site.Locate(r.file, target, pos)
-	r.warnAt(rule, markdown.Span{Start: start, Stop: end}, message, hint)
+	r.warnAt(rule, markdown.Span{Start: start, Stop: end}, message)
 }
 
-func (r *reporter) warnAt(rule string, at markdown.Span, message, hint diag.Text) {
-	r.diags.Add(r.file.Warning(at.Start, at.Stop, message, hint).WithRule(rule))
+func (r *reporter) warnAt(rule string, at markdown.Span, message diag.Text) {
+	r.diags.Add(r.file.Warning(at.Start, at.Stop, message).WithRule(rule))
 }

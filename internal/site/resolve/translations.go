@@ -18,8 +18,7 @@ func CheckTranslation(s *site.Site, p, source *site.Page, editing bool) diag.Lis
 		t.differs = diag.Warning
 	}
 	if p.Original {
-		t.addPageDiag(diag.Error, diag.Say("translations.source-ambiguous", "name", source.Source.Name),
-			diag.Say("translations.source-ambiguous-hint"))
+		t.addPageDiag(diag.Error, diag.Say("translations.source-ambiguous", "name", source.Source.Name))
 	}
 	t.checkAnchors()
 	t.compareBlocks()
@@ -38,22 +37,22 @@ type translation struct {
 }
 
 // addPageDiag reports something about the whole page.
-func (t *translation) addPageDiag(s diag.Severity, message, hint diag.Text) {
-	t.diags.Add(diag.Diagnostic{Severity: s, File: t.page.Source.Name, Message: message, Hint: hint})
+func (t *translation) addPageDiag(s diag.Severity, message diag.Text) {
+	t.diags.Add(diag.About(s, t.page.Source.Name, message))
 }
 
 // addLineDiag reports something about a line of the translation, or of a file that it includes.
-func (t *translation) addLineDiag(s diag.Severity, f *diag.File, line int, message, hint diag.Text) {
+func (t *translation) addLineDiag(s diag.Severity, f *diag.File, line int, message diag.Text) {
 	begin := f.Offset(line, 1)
 	text := f.Text(line)
 	indent := len(text) - len(strings.TrimLeft(text, " \t>"))
-	t.diags.Add(f.At(s, begin+indent, begin+len(text), message, hint))
+	t.diags.Add(f.At(s, begin+indent, begin+len(text), message))
 }
 
 // addFenceDiag reports something about a block, at its fence.
-func (t *translation) addFenceDiag(s diag.Severity, b *site.Block, message, hint diag.Text) {
+func (t *translation) addFenceDiag(s diag.Severity, b *site.Block, message diag.Text) {
 	f := b.Page.Source
-	t.addLineDiag(s, f, f.Line(b.Pos), message, hint)
+	t.addLineDiag(s, f, f.Line(b.Pos), message)
 }
 
 // checkAnchors reports ids that the author of the source gave and that the translation lacks.
@@ -64,12 +63,11 @@ func (t *translation) checkAnchors() {
 			continue
 		}
 		message := diag.Say("translations.heading-id-missing", "source", linePlace(t.source.Source, s.Line), "anchor", s.Anchor)
-		hint := diag.Say("translations.heading-id-missing-hint", "anchor", s.Anchor)
 		if len(sections) == len(t.source.Sections) && !sections[i].Given {
-			t.addLineDiag(diag.Warning, t.page.Source, sections[i].Line, message, hint)
+			t.addLineDiag(diag.Warning, t.page.Source, sections[i].Line, message)
 			continue
 		}
-		t.addPageDiag(diag.Warning, message, hint)
+		t.addPageDiag(diag.Warning, message)
 	}
 }
 
@@ -85,8 +83,8 @@ func (t *translation) reportOutdated(c translate.Changes) {
 	if len(c.Removed) > 0 {
 		what = append(what, diag.Say("translations.sections-removed", "removed", strings.Join(c.Removed, ", ")))
 	}
-	t.addPageDiag(diag.Warning, diag.Say("translations.outdated", "name", t.source.Source.Name, "what", site.ShortList(what)),
-		diag.Say("translations.outdated-hint", "name", t.page.Source.Name))
+	t.addPageDiag(diag.Warning, diag.Say("translations.outdated", "source", t.source.Source.Name, "what", site.ShortList(what),
+		"name", t.page.Source.Name))
 }
 
 // compareBlocks compares the code with the source's: blocks of the same name, and those without a
@@ -98,13 +96,12 @@ func (t *translation) compareBlocks() {
 		if b := named[source.Name]; b != nil {
 			t.compareBlock(b, source)
 		} else if sourceNamed[source.Name] != nil && !source.Differs {
-			t.addPageDiag(diag.Warning, diag.Say("translations.block-missing", "name", source.Name, "place", blockPlace(source)),
-				diag.Say("translations.block-missing-hint"))
+			t.addPageDiag(diag.Warning, diag.Say("translations.block-missing", "name", source.Name, "place", blockPlace(source)))
 		}
 	}
 	for _, b := range t.page.Blocks {
 		if named[b.Name] != nil && sourceNamed[b.Name] == nil && !b.Differs {
-			t.addFenceDiag(diag.Warning, b, diag.Say("translations.block-unknown", "name", t.source.Source.Name, "block", b.Name), diag.Say("translations.block-unknown-hint"))
+			t.addFenceDiag(diag.Warning, b, diag.Say("translations.block-unknown", "name", t.source.Source.Name, "block", b.Name))
 		}
 	}
 	if len(unnamed) != len(sourceUnnamed) {
@@ -113,8 +110,7 @@ func (t *translation) compareBlocks() {
 		unnamed, sourceUnnamed = slices.DeleteFunc(unnamed, marked), slices.DeleteFunc(sourceUnnamed, marked)
 	}
 	if len(unnamed) != len(sourceUnnamed) {
-		t.addPageDiag(diag.Warning, diag.Say("translations.blocks-unnamed", "unnamed", len(unnamed), "source_unnamed", len(sourceUnnamed), "name", t.source.Source.Name),
-			diag.Say("translations.blocks-unnamed-hint"))
+		t.addPageDiag(diag.Warning, diag.Say("translations.blocks-unnamed", "unnamed", len(unnamed), "source_unnamed", len(sourceUnnamed), "name", t.source.Source.Name))
 		return
 	}
 	for i, b := range unnamed {
@@ -173,7 +169,7 @@ func (t *translation) compareBlock(b, source *site.Block) {
 	hint := diag.Say("translations.code-differs-hint")
 	if b.Kind != source.Kind {
 		message := diag.Say("translations.block-kind-differs", "kind", b.Kind, "there", blockPlace(source), "name", source.Kind)
-		t.addFenceDiag(t.differs, b, message, hint)
+		t.addFenceDiag(t.differs, b, message.WithHint(hint))
 		return
 	}
 	for i, f := range b.Saves {
@@ -208,16 +204,16 @@ func (t *translation) compareCode(b, source *site.Block, hint diag.Text) (differ
 		return false
 	case n == len(sourceLines):
 		f, at := line(n)
-		t.addLineDiag(t.differs, f, at, diag.Say("translations.code-too-long", "place", blockPlace(source)), hint)
+		t.addLineDiag(t.differs, f, at, diag.Say("translations.code-too-long", "place", blockPlace(source)).WithHint(hint))
 		return true
 	}
 	sourceLine, sourceText := codePlace(source, sourceLines[n].line), quoted(sourceLines[n].text)
 	if n == len(lines) {
-		t.addFenceDiag(t.differs, b, diag.Say("translations.code-too-short", "line", sourceLine, "there", sourceText), hint)
+		t.addFenceDiag(t.differs, b, diag.Say("translations.code-too-short", "line", sourceLine, "there", sourceText).WithHint(hint))
 		return true
 	}
 	f, at := line(n)
-	t.addLineDiag(t.differs, f, at, diag.Say("translations.code-differs", "line", sourceLine, "there", sourceText), hint)
+	t.addLineDiag(t.differs, f, at, diag.Say("translations.code-differs", "line", sourceLine, "there", sourceText).WithHint(hint))
 	return true
 }
 
@@ -268,8 +264,7 @@ func (t *translation) reportSettings(b, source *site.Block) {
 	for _, w := range what[1:] {
 		all = diag.Say("translations.option-list", "all", all, "name", w)
 	}
-	t.addFenceDiag(diag.Warning, b, diag.Say("translations.options-differ-in", "all", all, "place", blockPlace(source)),
-		diag.Say("translations.options-differ-in-hint"))
+	t.addFenceDiag(diag.Warning, b, diag.Say("translations.options-differ-in", "all", all, "place", blockPlace(source)))
 }
 
 // filesOf returns what the files of a block's session are, as far as its ID holds it.

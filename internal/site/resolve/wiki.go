@@ -30,7 +30,7 @@ func (l *pageLinks) wikiTarget(n *obsidian.WikiLink) site.Target {
 		}
 		return t
 	}
-	l.missing(site.RuleLink, n.File, n.Start, diag.Say("links.note-missing", "file", n.File), l.index.vault.notes.Suggest(n.File, l.index.vault.files.Suggest(n.File, diag.Say("links.link-removed-hint"))))
+	l.missing(site.RuleLink, n.File, n.Start, diag.Say("links.note-missing", "file", n.File).WithHint(l.index.vault.notes.Suggest(n.File, l.index.vault.files.Suggest(n.File, diag.Say("links.link-removed-hint")))))
 	return site.Target{Missing: true}
 }
 
@@ -52,7 +52,7 @@ func (l *pageLinks) embedded(n *markdown.Embed) site.Target {
 	if t, ok := l.findAttachment(n.File, n.Start); ok {
 		return t
 	}
-	l.missing(site.RuleImage, n.File, n.Start, diag.Say("links.image-missing", "file", n.File), l.missingHint(n.File, n.Start))
+	l.missing(site.RuleImage, n.File, n.Start, diag.Say("links.image-missing", "file", n.File).WithHint(l.missingHint(n.File, n.Start)))
 	return site.Target{Missing: true}
 }
 
@@ -80,7 +80,7 @@ func (l *pageLinks) embedNote(n *markdown.Embed) site.Target {
 	case markdown.ImageMedium:
 		missing, rule = diag.Say("links.image-missing", "file", n.File), site.RuleImage
 	}
-	l.missing(rule, n.File, n.Start, missing, names.Suggest(n.File, diag.Text{}))
+	l.missing(rule, n.File, n.Start, missing.WithHint(names.Suggest(n.File, diag.Text{})))
 	return site.Target{Missing: true}
 }
 
@@ -95,7 +95,7 @@ func (l *pageLinks) obsidianAddress(destination string, pos int) site.Target {
 			return t
 		}
 	}
-	l.missing("", destination, pos, diag.Say("links.obsidian-link"), diag.Say("links.obsidian-link-hint"))
+	l.missing("", destination, pos, diag.Say("links.obsidian-link"))
 	return site.Target{External: destination}
 }
 
@@ -134,8 +134,7 @@ func (l *pageLinks) findAttachment(file string, pos int) (t site.Target, ok bool
 // choose returns the nearest of the files, and warns if a name is ambiguous.
 func (l *pageLinks) choose(file string, files []string, pos int) string {
 	if len(files) > 1 && !strings.Contains(strings.Trim(file, "/"), "/") {
-		l.missing("", file, pos, diag.Say("links.note-ambiguous", "file", file, "name", files[0], "other", files[1]),
-			diag.Say("links.note-ambiguous-hint", "path", l.obsidianPath(files[0])))
+		l.missing("", file, pos, diag.Say("links.note-ambiguous", "file", file, "name", files[0], "other", files[1], "path", l.obsidianPath(files[0])))
 	}
 	return files[0]
 }
@@ -147,7 +146,7 @@ func (l *pageLinks) subpath(t *site.Target, p markdown.NotePath, pos int) {
 	}
 	if p.Block != "" {
 		if t.Suffix = "#^" + p.Block; !t.Page.Anchors["^"+p.Block] {
-			l.missing(site.RuleAnchor, "^"+p.Block, pos, diag.Say("links.block-missing", "name", t.Page.Source.Name, "block", p.Block), l.suggest.Suggest("^"+p.Block, t.Page.BlockIDs, diag.Text{}))
+			l.missing(site.RuleAnchor, "^"+p.Block, pos, diag.Say("links.block-missing", "name", t.Page.Source.Name, "block", p.Block).WithHint(l.suggest.Suggest("^"+p.Block, t.Page.BlockIDs, diag.Text{})))
 		}
 		return
 	}
@@ -164,7 +163,7 @@ func (l *pageLinks) subpath(t *site.Target, p markdown.NotePath, pos int) {
 			}
 			texts = l.headings[t.Page]
 		}
-		l.missing(site.RuleAnchor, strings.Join(p.Headings, "#"), pos, diag.Say("links.heading-missing", "name", t.Page.Source.Name, "subpath", p.Subpath()), texts.Suggest(last, diag.Text{}))
+		l.missing(site.RuleAnchor, strings.Join(p.Headings, "#"), pos, diag.Say("links.heading-missing", "name", t.Page.Source.Name, "subpath", p.Subpath()).WithHint(texts.Suggest(last, diag.Text{})))
 	}
 }
 

@@ -27,8 +27,7 @@ func LinksToHidden(fsys fs.FS, name string) (d diag.Diagnostic, hidden bool) {
 			return d, false
 		}
 		if to = next; IsHidden(to) {
-			return diag.Diagnostic{File: name, Message: diag.Say("page.symlink-hidden", "to", to),
-				Hint: diag.Say("page.symlink-hidden-hint")}, true
+			return diag.About(diag.Error, name, diag.Say("page.symlink-hidden", "to", to)), true
 		}
 	}
 	return d, false // reading it fails
@@ -66,8 +65,7 @@ func Publishable(fsys fs.FS, name string) (d diag.Diagnostic, ok bool) {
 	case err != nil:
 		return diag.Unreadable(name, err), false
 	case info.IsDir():
-		return diag.Diagnostic{File: name, Message: diag.Say("page.symlink-folder"),
-			Hint: diag.Say("page.symlink-replace-hint")}, false
+		return diag.About(diag.Error, name, diag.Say("page.symlink-folder").WithHint(diag.Say("page.symlink-replace-hint"))), false
 	case !info.Mode().IsRegular():
 		return diag.Unreadable(name, diag.Say("report.file-not-regular")), false
 	}

@@ -37,7 +37,7 @@ func InvalidUTF8(f *diag.File) (diag.Diagnostic, bool) {
 		}
 		at += n
 	}
-	return f.Error(at, at+1, diag.Say("page.utf8-invalid", "data", fmt.Sprintf("%02x", f.Data[at])), diag.Say("page.utf8-hint")), true
+	return f.Error(at, at+1, diag.Say("page.utf8-invalid", "data", fmt.Sprintf("%02x", f.Data[at])).WithHint(diag.Say("page.utf8-hint"))), true
 }
 
 // MaxPage bounds a Markdown file, in bytes. A notebook may be larger, because it contains images.

@@ -233,8 +233,16 @@ func (f *File) Offset(line, column int) int {
 	return at
 }
 
-// At makes a diagnostic about the bytes from start to end.
-func (f *File) At(s Severity, start, end int, message, hint Text) Diagnostic {
+// About makes a diagnostic about a whole file, with the hint of its message.
+func About(s Severity, file string, message Text) Diagnostic {
+	return Diagnostic{Severity: s, File: file, Message: message, Hint: message.Hint()}
+}
+
+// At makes a diagnostic about the bytes from start to end. Without a hint it has that of the message; see [text.Message.Hint].
+func (f *File) At(s Severity, start, end int, message Text, hint ...Text) Diagnostic {
+	if hint == nil {
+		hint = []Text{message.Hint()}
+	}
 	start = min(max(start, 0), len(f.Data))
 	line := f.Line(start)
 	if of, from, shift, stands := f.origin(line); of != f {
@@ -244,7 +252,7 @@ func (f *File) At(s Severity, start, end int, message, hint Text) Diagnostic {
 			begin, stop = 0, len(text)
 		}
 		at := of.start(from)
-		return of.At(s, at+min(max(begin, 0), len(text)), at+min(max(stop, 0), len(text)), message, hint)
+		return of.At(s, at+min(max(begin, 0), len(text)), at+min(max(stop, 0), len(text)), message, hint...)
 	}
 	text := f.Bytes(line)
 	begin := min(start-f.start(line), len(text))
@@ -255,7 +263,7 @@ func (f *File) At(s Severity, start, end int, message, hint Text) Diagnostic {
 		from = boundary(text, begin-maxSource/4)
 		source = text[from:boundary(text, from+maxSource)]
 	}
-	d := Diagnostic{Severity: s, File: f.Name, Message: message, Hint: hint, Source: string(source)}
+	d := Diagnostic{Severity: s, File: f.Name, Message: message, Hint: hint[0], Source: string(source)}
 	if from > 0 {
 		d.SourceColumn = f.characters(line, from) + 1
 	}
@@ -322,11 +330,11 @@ func (f *File) characters(line, offset int) (n int) {
 }
 
 // Error makes an error about the bytes from start to end.
-func (f *File) Error(start, end int, message, hint Text) Diagnostic {
-	return f.At(Error, start, end, message, hint)
+func (f *File) Error(start, end int, message Text, hint ...Text) Diagnostic {
+	return f.At(Error, start, end, message, hint...)
 }
 
 // Warning makes a warning about the bytes from start to end.
-func (f *File) Warning(start, end int, message, hint Text) Diagnostic {
-	return f.At(Warning, start, end, message, hint)
+func (f *File) Warning(start, end int, message Text, hint ...Text) Diagnostic {
+	return f.At(Warning, start, end, message, hint...)
 }

@@ -21,5 +21,5 @@ func Unreadable(name string, err error) Diagnostic {
 	case strings.Contains(err.Error(), "escapes"):
 		why, hint = Say("diag.symlink-leaves-site"), Say("diag.copy-into-site-hint")
 	}
-	return Diagnostic{File: name, Message: Say("diag.cannot-read", "why", why), Hint: hint}
+	return About(Error, name, Say("diag.cannot-read", "why", why).WithHint(hint))
 }

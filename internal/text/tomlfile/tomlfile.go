@@ -38,11 +38,11 @@ type Hints struct {
 // the other keys are decoded.
 func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 	if len(f.Data) > maxFile {
-		return false, diag.List{{File: f.Name, Message: diag.Say("config.file-too-large", "most", maxFile>>10), Hint: h.Broken}}
+		return false, diag.List{diag.About(diag.Error, f.Name, diag.Say("config.file-too-large", "most", maxFile>>10).WithHint(h.Broken))}
 	}
 	if keys := keyForm.FindAllIndex(f.Data, maxKeys+1); len(keys) > maxKeys {
 		at := keys[maxKeys]
-		return false, diag.List{f.Error(at[0], at[1], diag.Say("config.keys-too-many", "most", maxKeys), diag.Say("config.keys-too-many-hint"))}
+		return false, diag.List{f.Error(at[0], at[1], diag.Say("config.keys-too-many", "most", maxKeys))}
 	}
 	err := toml.NewDecoder(bytes.NewReader(f.Data)).DisallowUnknownFields().Decode(v)
 	if err == nil {
@@ -62,7 +62,7 @@ func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 			kind, _, _ = strings.Cut(kind, " into ") // a Go type, which does not help an author
 			message = diag.Say("config.key-kind-wrong", "kind", kindOf(kind))
 		}
-		return false, diag.List{f.Error(at, at+1, message, h.Broken)}
+		return false, diag.List{f.Error(at, at+1, message.WithHint(h.Broken))}
 	}
 	return false, diag.List{{File: f.Name, Message: diag.Plain(err)}}
 }
@@ -80,7 +80,7 @@ func unknownKeyFault(f *diag.File, t reflect.Type, e *toml.DecodeError, h Hints)
 	}
 	at := offset(f, e)
 	at += max(0, bytes.Index(f.Data[at:min(len(f.Data), at+maxKey)], []byte(unknown)))
-	return f.Error(at, at+len(unknown), diag.Say("config.key-unknown", "key", strings.Join(key, ".")), hint)
+	return f.Error(at, at+len(unknown), diag.Say("config.key-unknown", "key", strings.Join(key, ".")).WithHint(hint))
 }
 
 // kindOf returns the name of a kind of TOML value in the reader's language, or TOML's own name for a rare
