@@ -143,7 +143,7 @@ func TestFastAPI(t *testing.T) {
 	p.whole()
 	p.wantDiagnostics(map[string]int{
 		// The code that pages include in a form of their own, their pictures, and three pages are not among the documents.
-		"warning: this line is shown as it is: the file is not included":       1,
+		"warning: this line is shown as it is: the file is not included":       180,
 		"warning: there is no file …":                                          232,
 		"warning: there is no page …":                                          6,
 		"warning: this image has no text for those who cannot see it":          230,
