@@ -3,7 +3,7 @@
 //
 // # From text to tree
 //
-// Data flows from text to a tree of nodes. Package syntax parses a page into a goldmark AST, without files, configuration or other
+// Data flows from text to a tree of nodes. Package dialects parses a page into a goldmark AST, without files, configuration or other
 // pages. It combines CommonMark (commonmark), what every page may use (native, container, figure,
 // formula, typography), and the dialects of the page (obsidian, d2l, mkdocs, myst, quarto,
 // carpentries). Each of these exports one [Syntax]. The dialects do not import each other.
@@ -13,6 +13,11 @@
 // "> [!NOTE]", ":::note", "!!! note" and "/// note" all become a [Callout], and as many forms
 // become [Tabs], so that the renderer knows only one. Such nodes are defined here. A node of only
 // one syntax is defined in its package, next to the parser.
+//
+// # Recognition
+//
+// The [Form]s of a dialect are the marks by which a page in it is recognised, and that import --check
+// counts. They are found line by line, before anything is parsed.
 //
 // # Adding a syntax
 //

@@ -7,8 +7,8 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 func TestMark(t *testing.T) {
@@ -26,7 +26,7 @@ func TestMark(t *testing.T) {
 		{`\==a==`, "==a=="},
 		{"`==a==`", "<code>==a==</code>"},
 	} {
-		md := syntax.New(markdown.Options{})
+		md := dialects.New(markdown.Options{})
 		md.Parser().AddOptions(parser.WithInlineParsers(util.Prioritized(markdown.Mark, 480)))
 		if got := markdowntest.HTML(t, md, c.source); got != "<p>"+c.want+"</p>\n" {
 			t.Errorf("%s:\n got %s\nwant %s", c.source, got, c.want)

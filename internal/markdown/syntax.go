@@ -7,6 +7,14 @@ import (
 
 // A Syntax extends CommonMark: a dialect, or what every page may use.
 type Syntax struct {
+	// Dialect is 0 for what every page may use.
+	Dialect Dialect
+	// Alone is set if a page has the dialect without others of which this is set.
+	Alone bool
+	// Extension is that of pages in the dialect, ".qmd", if they have one of their own.
+	Extension string
+	// Forms are what indicates the dialect in a text.
+	Forms []Form
 	// Parsers returns the parsers and transformers for pages of some options, with their
 	// priorities. The lowest comes first; goldmark's own are in its parser.DefaultBlockParsers,
 	// parser.DefaultInlineParsers and extensions.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/importer"
-	"github.com/gpudocs/gpudocs/internal/markdown/survey"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -26,9 +26,9 @@ type importSurvey struct {
 }
 
 type surveyedFile struct {
-	File     string           `json:"file"`
-	Dialects []string         `json:"dialects"`
-	Features []survey.Feature `json:"features"`
+	File     string             `json:"file"`
+	Dialects []string           `json:"dialects"`
+	Features []dialects.Feature `json:"features"`
 }
 
 // importCheck prints which dialects and features files use.
@@ -55,7 +55,7 @@ func importCheck(a *env.Env, f *importFlags, args []string) error {
 			doc.Files = append(doc.Files, surveyedFile{
 				File:     filepath.ToSlash(filepath.Join(t.root, filepath.FromSlash(name))),
 				Dialects: names(s.Dialects()),
-				Features: append([]survey.Feature{}, s.Features...),
+				Features: append([]dialects.Feature{}, s.Features...),
 			})
 		}
 	}
@@ -113,7 +113,7 @@ func printSurvey(a *env.Env, f *importFlags, doc importSurvey) error {
 
 // featureLine lists the features of a file by dialect: "d2l: 4 :label: (line 2), 3 :numref: (line 9)". imports is
 // set if the file needs an import.
-func featureLine(t env.Catalog, features []survey.Feature) (line string, imports bool) {
+func featureLine(t env.Catalog, features []dialects.Feature) (line string, imports bool) {
 	var parts []string
 	for _, dialect := range append([]string{"import", "gpudocs"}, markdown.DialectNames()...) {
 		var of []string

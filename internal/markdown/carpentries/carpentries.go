@@ -13,6 +13,10 @@ import (
 
 // Syntax is the dialect of the Carpentries' lessons.
 var Syntax = markdown.Syntax{
+	Dialect:   markdown.Carpentries,
+	Alone:     true,
+	Extension: ".rmd",
+	Forms:     forms,
 	Parsers: func(markdown.Options) []parser.Option {
 		return append(pandoc.Parsers(div),
 			parser.WithBlockParsers(util.Prioritized(attributeLines, 70)),

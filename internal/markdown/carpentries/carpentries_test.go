@@ -9,8 +9,8 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 func TestDivs(t *testing.T) {
@@ -82,7 +82,7 @@ func FuzzCarpentries(f *testing.F) {
 func TestHostile(t *testing.T) {
 	for _, unit := range []string{"{% a\n", "{% a %}\n\n", "{{ a", "{: .a}\n", "> a\n{: .challenge}\n", "{% include figure.html file=\"a\" %}\n\n", "questions:\n- a\n"} {
 		complexitytest.Check(t, unit, 1<<16, func(n int) {
-			syntax.New(markdown.Options{Dialects: markdown.Carpentries}).Parser().Parse(text.NewReader([]byte(" \n" + strings.Repeat(unit, n/len(unit)))))
+			dialects.New(markdown.Options{Dialects: markdown.Carpentries}).Parser().Parse(text.NewReader([]byte(" \n" + strings.Repeat(unit, n/len(unit)))))
 		})
 	}
 }

@@ -15,6 +15,8 @@ import (
 
 // Syntax is the dialect of d2lbook, https://book.d2l.ai/user/markdown.html.
 var Syntax = markdown.Syntax{
+	Dialect: markdown.D2L,
+	Forms:   forms,
 	Parsers: func(o markdown.Options) []parser.Option {
 		return []parser.Option{
 			parser.WithBlockParsers(util.Prioritized(tabBlocks{}, 90)), // before goldmark's own

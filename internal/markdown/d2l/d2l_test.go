@@ -13,8 +13,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/d2l"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 var d2lOptions = markdown.Options{Dialects: markdown.D2L}
@@ -266,7 +266,7 @@ func FuzzD2L(f *testing.F) {
 		o := markdown.Options{Dialects: markdown.D2L, Citations: true, Run: len(source)%2 == 0}
 		pc := parser.NewContext()
 		data := []byte(source)
-		doc := syntax.New(o).Parser().Parse(text.NewReader(data), parser.WithContext(pc))
+		doc := dialects.New(o).Parser().Parse(text.NewReader(data), parser.WithContext(pc))
 		for _, fault := range markdown.Faults(pc) {
 			if fault.Start < 0 || fault.Stop > len(source) || fault.Start >= fault.Stop {
 				t.Fatalf("%+v of %d", fault, len(source))

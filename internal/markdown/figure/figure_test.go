@@ -7,8 +7,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 func TestImageFigures(t *testing.T) {
@@ -35,7 +35,7 @@ func TestImageFigures(t *testing.T) {
 		{"two images", "![a](x.png \"A\")\n![a](x.png \"B\")", "<p><img src=\"x.png\" alt=\"a\" title=\"A\" />\n<img src=\"x.png\" alt=\"a\" title=\"B\" /></p>\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := markdowntest.HTML(t, syntax.New(markdown.Options{}), c.source); got != c.want {
+			if got := markdowntest.HTML(t, dialects.New(markdown.Options{}), c.source); got != c.want {
 				t.Errorf("%s:\n got %s\nwant %s", c.source, got, c.want)
 			}
 		})
@@ -103,7 +103,7 @@ func TestInlineImageAttributes(t *testing.T) {
 		{`![b](c){width=60%`, `<p><img src="c" alt="b" />{width=60%</p>`},
 		{`b{width=60%}`, `<p>b{width=60%}</p>`},
 	} {
-		if got := markdowntest.HTML(t, syntax.New(markdown.Options{}), c.source); got != c.want+"\n" {
+		if got := markdowntest.HTML(t, dialects.New(markdown.Options{}), c.source); got != c.want+"\n" {
 			t.Errorf("%s:\n got %s\nwant %s", c.source, got, c.want)
 		}
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 // found are the formulas, the references and the faults of a text.
 func found(source string, o ...markdown.Options) (list []*markdown.Formula, refs []*markdown.Reference, faults []markdown.Fault) {
 	pc := parser.NewContext()
-	doc := syntax.New(append(o, markdown.Options{})[0]).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
+	doc := dialects.New(append(o, markdown.Options{})[0]).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil

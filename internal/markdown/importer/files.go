@@ -12,7 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/survey"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 )
 
 var notebookLink = lazyregexp.New(`\]\(<?([^)\s>#]+)\.ipynb[)#>]`)
@@ -20,7 +20,7 @@ var notebookLink = lazyregexp.New(`\]\(<?([^)\s>#]+)\.ipynb[)#>]`)
 // notebookLinks changes links to notebooks that are also imported to their pages.
 func (p *page) notebookLinks() {
 	var edits []edit
-	var f survey.Fences
+	var f dialects.Fences
 	for _, l := range linesOf(p.src.data) {
 		t := p.src.line(l)
 		if f.Inside(t) {

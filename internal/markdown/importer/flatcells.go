@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
-	"github.com/gpudocs/gpudocs/internal/markdown/survey"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 )
 
 // A flatCell is a code cell of a flattened notebook, in lines. Prose follows, up to the next cell.
@@ -50,11 +50,11 @@ func flatCells(data []byte) ([]flatCell, []line) {
 		r.known[name] = true
 	}
 	var prompts []int
-	var f survey.Fences
+	var f dialects.Fences
 	for i := range r.lines {
 		if t := r.text(i); !f.Inside(t) && promptForm.MatchString(t) && r.cellBegins(i+1) {
 			prompts = append(prompts, i)
-			f = survey.Fences{} // a cell is not Markdown, and opens no fence
+			f = dialects.Fences{} // a cell is not Markdown, and opens no fence
 		}
 	}
 	cells := make([]flatCell, 0, len(prompts))

@@ -11,8 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/survey"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -127,7 +126,7 @@ func (p *page) noteDialects(original []byte) {
 // parse parses the text as a site does, with its front matter blanked.
 func (p *page) parse() ast.Node {
 	data := p.src.data
-	if end := survey.FrontEnd(string(data)); end > 0 {
+	if end := dialects.FrontEnd(string(data)); end > 0 {
 		data = bytes.Clone(data)
 		for i := range end + 3 {
 			if data[i] != '\n' {
@@ -135,5 +134,5 @@ func (p *page) parse() ast.Node {
 			}
 		}
 	}
-	return syntax.New(markdown.Options{Dialects: p.dialects}).Parser().Parse(text.NewReader(data))
+	return dialects.New(markdown.Options{Dialects: p.dialects}).Parser().Parse(text.NewReader(data))
 }

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
-	"github.com/gpudocs/gpudocs/internal/markdown/survey"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -123,7 +123,7 @@ func (w *cellWriter) picture(name string, p *notebook.Picture) {
 // unclosed returns the line that closes the fence that a cell leaves open, if any. In the notebook
 // it ends with the cell.
 func unclosed(text string) string {
-	var f survey.Fences
+	var f dialects.Fences
 	for l := range strings.Lines(text) {
 		f.Inside(strings.TrimRight(l, "\n"))
 	}

@@ -19,13 +19,13 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 )
 
 // Parse returns the tree of a page and its faults.
 func Parse(o markdown.Options, source string) (ast.Node, []markdown.Fault) {
 	pc := parser.NewContext()
-	doc := syntax.New(o).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
+	doc := dialects.New(o).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
 	return doc, markdown.Faults(pc)
 }
 
@@ -41,10 +41,10 @@ func Written(n ast.Node, source string) string {
 	return b.String()
 }
 
-// HTML returns a page as HTML, written by goldmark's renderer and that of package syntax.
+// HTML returns a page as HTML, written by goldmark's renderer and that of package dialects.
 func HTML(t testing.TB, md goldmark.Markdown, source string) string {
 	t.Helper()
-	md.Renderer().AddOptions(html.WithUnsafe(), html.WithXHTML(), renderer.WithNodeRenderers(util.Prioritized(syntax.NewHTMLRenderer(), 200)))
+	md.Renderer().AddOptions(html.WithUnsafe(), html.WithXHTML(), renderer.WithNodeRenderers(util.Prioritized(dialects.NewHTMLRenderer(), 200)))
 	var b bytes.Buffer
 	if err := md.Convert([]byte(source), &b); err != nil {
 		t.Fatal(err)

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
 	"github.com/gpudocs/gpudocs/internal/markdown/mkdocs"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 func TestMkDocsInline(t *testing.T) {
@@ -25,13 +25,13 @@ func TestMkDocsInline(t *testing.T) {
 		"++a ++, +++a+++, ++++":        "++a ++, +++a+++, ++++",
 		"<kbd>Ctrl</kbd>+<kbd>C</kbd>": "<kbd>Ctrl</kbd>+<kbd>C</kbd>",
 	} {
-		got := markdowntest.HTML(t, syntax.New(markdown.Options{Dialects: markdown.MkDocs}), source)
+		got := markdowntest.HTML(t, dialects.New(markdown.Options{Dialects: markdown.MkDocs}), source)
 		if got != "<p>"+want+"</p>\n" {
 			t.Errorf("%s:\n got %swant %s", source, got, want)
 		}
 	}
 	const source = "x^2^ ==a== ^^b^^ ++c++"
-	if got := markdowntest.HTML(t, syntax.New(markdown.Options{}), source); got != "<p>"+source+"</p>\n" {
+	if got := markdowntest.HTML(t, dialects.New(markdown.Options{}), source); got != "<p>"+source+"</p>\n" {
 		t.Errorf("without the dialect: %s", got)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 // TestMarks checks attribute lists, icons, Jinja and generated documentation, as HTML.
@@ -38,7 +38,7 @@ func TestMarks(t *testing.T) {
 		{"the language of code", "`#!python range()` `#!` `#!/bin/sh x`\n", "<p><code>range()</code> <code>#!</code> <code>#!/bin/sh x</code></p>"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := strings.TrimSpace(markdowntest.HTML(t, syntax.New(markdown.Options{Dialects: markdown.MkDocs}), tt.source))
+			got := strings.TrimSpace(markdowntest.HTML(t, dialects.New(markdown.Options{Dialects: markdown.MkDocs}), tt.source))
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}

@@ -12,6 +12,8 @@ import (
 
 // Syntax is the dialect of MkDocs with Material's extensions.
 var Syntax = markdown.Syntax{
+	Dialect: markdown.MkDocs,
+	Forms:   forms,
 	Parsers: func(markdown.Options) []parser.Option {
 		return []parser.Option{
 			parser.WithBlockParsers(

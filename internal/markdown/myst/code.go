@@ -14,7 +14,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// codeDirectives are directives of code. Those named like a language are cells.
+// cellLanguages are the directives of cells that are named like a language.
+var cellLanguages = map[string]bool{"python": true, "bash": true, "r": true, "julia": true}
+
+// codeDirectives are directives of code.
 var codeDirectives = map[string]directive{
 	"code": {true, codeBlock}, "code-block": {true, codeBlock}, "sourcecode": {true, codeBlock},
 	"code-cell": {true, codeCell}, "python": {true, codeCell}, "bash": {true, codeCell}, "r": {true, codeCell}, "julia": {true, codeCell},

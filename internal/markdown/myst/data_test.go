@@ -6,8 +6,8 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 func TestTables(t *testing.T) {
@@ -34,7 +34,7 @@ func TestCSV(t *testing.T) {
 		{csv(":delim: ;", "1,2;3"), "td 1,2 td 3"},
 		{csv(":delim: tab", "1\t\t3"), "td 1 td td 3"},
 	} {
-		html := markdowntest.HTML(t, syntax.New(markdown.Options{Dialects: markdown.MyST}), tt[0])
+		html := markdowntest.HTML(t, dialects.New(markdown.Options{Dialects: markdown.MyST}), tt[0])
 		cells := strings.NewReplacer("<table>", "", "</table>", "", "<thead>", "", "</thead>", "", "<tbody>", "", "</tbody>", "", "<tr>", "", "</tr>", "",
 			"<th>", "th ", "</th>", "", "<td>", "td ", "</td>", "").Replace(html)
 		if got := strings.Join(strings.Fields(cells), " "); got != tt[1] {

@@ -16,6 +16,9 @@ import (
 
 // Syntax is the dialect of MyST and Jupyter Book.
 var Syntax = markdown.Syntax{
+	Dialect: markdown.MyST,
+	Alone:   true,
+	Forms:   forms,
 	Parsers: func(markdown.Options) []parser.Option {
 		return []parser.Option{
 			parser.WithASTTransformers(

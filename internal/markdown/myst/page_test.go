@@ -12,16 +12,16 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
 	"github.com/gpudocs/gpudocs/internal/markdown/myst"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 // found lists what a page refers to and what runs on it, and its faults.
 func found(source string, fm markdown.FrontMatter) string {
 	pc := parser.NewContext()
 	markdown.SetFrontMatter(pc, fm)
-	doc := syntax.New(markdown.Options{Dialects: markdown.MyST}).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
+	doc := dialects.New(markdown.Options{Dialects: markdown.MyST}).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
 	var list []string
 	plain := func(n ast.Node) string { return markdown.Text(n, []byte(source), markdown.TextOptions{}) }
 	for n := range markdown.Nodes(doc) {

@@ -10,9 +10,9 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 func TestAbbreviations(t *testing.T) {
@@ -42,7 +42,7 @@ func TestAbbreviations(t *testing.T) {
 		{"code of one", "```\n*[GPU]: x\n```\nGPU", "<pre><code>*[GPU]: x\n</code></pre>\n<p>GPU</p>\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := markdowntest.HTML(t, syntax.New(markdown.Options{}), c.source)
+			got := markdowntest.HTML(t, dialects.New(markdown.Options{}), c.source)
 			if got != c.want && !(c.name == "footnotes" && strings.Contains(got, c.want)) {
 				t.Errorf("%s:\n got %s\nwant %s", c.source, got, c.want)
 			}

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 func TestEmoji(t *testing.T) {
@@ -30,7 +30,7 @@ func TestEmoji(t *testing.T) {
 		"::":                        "::",
 		"a :white_check_mark:\r\nb": "a ✅\nb",
 	} {
-		got := strings.NewReplacer("<blockquote>\n", "", "</blockquote>\n", "").Replace(markdowntest.HTML(t, syntax.New(markdown.Options{}), source))
+		got := strings.NewReplacer("<blockquote>\n", "", "</blockquote>\n", "").Replace(markdowntest.HTML(t, dialects.New(markdown.Options{}), source))
 		if got != "<p>"+want+"</p>\n" {
 			t.Errorf("%s:\n got %swant %s", source, got, want)
 		}

@@ -13,6 +13,10 @@ import (
 
 // Syntax is the syntaxes of every page.
 var Syntax = markdown.Syntax{
+	Forms: []markdown.Form{
+		markdown.NewForm("GitHub alert", markdown.InProse, "[!", `^\s*>+ ?\[![\w-]+\]\s*$`),
+		markdown.NewForm(":::container", markdown.InProse, ":::", `^\s*:{3,} ?[\w-]+`),
+	},
 	Parsers: func(o markdown.Options) []parser.Option {
 		inlines := []util.PrioritizedValue{
 			util.Prioritized(liveParser{}, 90),

@@ -11,6 +11,8 @@ import (
 
 // Syntax is the dialect of Obsidian's vaults.
 var Syntax = markdown.Syntax{
+	Dialect: markdown.Obsidian,
+	Forms:   forms,
 	Parsers: func(markdown.Options) []parser.Option {
 		return []parser.Option{
 			parser.WithBlockParsers(util.Prioritized(commentBlockParser{}, 20)), // first, because a comment can contain anything

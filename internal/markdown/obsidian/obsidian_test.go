@@ -12,14 +12,14 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 // parseObsidian reads a page in the dialect.
 func parseObsidian(source string) (ast.Node, []markdown.Fault) {
 	pc := parser.NewContext()
-	doc := syntax.New(markdown.Options{Dialects: markdown.Obsidian}).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
+	doc := dialects.New(markdown.Options{Dialects: markdown.Obsidian}).Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc))
 	return doc, markdown.Faults(pc)
 }
 
@@ -178,7 +178,7 @@ func TestObsidian(t *testing.T) {
 // TestNotObsidian: without the dialect only images are embedded.
 func TestNotObsidian(t *testing.T) {
 	const in = "[[a]] %%b%% #c d ^e\n\n![[f#g.png|30]]"
-	doc := syntax.New(markdown.Options{}).Parser().Parse(text.NewReader([]byte(in)))
+	doc := dialects.New(markdown.Options{}).Parser().Parse(text.NewReader([]byte(in)))
 	if got, want := vaultOutline(doc, in), "p([[a]] %%b%% #c d ^e)p(<![[f#g.png|30]]|f#g.png||||30x0>)"; got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
 	}
@@ -287,7 +287,7 @@ func FuzzObsidianText(f *testing.F) {
 		if len(s) > 4096 || strings.Contains(s, "%%") {
 			return
 		}
-		plain := covered(syntax.New(markdown.Options{}).Parser().Parse(text.NewReader([]byte(s))), s, false)
+		plain := covered(dialects.New(markdown.Options{}).Parser().Parse(text.NewReader([]byte(s))), s, false)
 		doc, _ := parseObsidian(s)
 		for at, with := range covered(doc, s, true) {
 			c := s[at]

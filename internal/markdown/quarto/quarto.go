@@ -13,6 +13,10 @@ import (
 
 // Syntax is the dialect of Quarto.
 var Syntax = markdown.Syntax{
+	Dialect:   markdown.Quarto,
+	Alone:     true,
+	Extension: ".qmd",
+	Forms:     forms,
 	Parsers: func(o markdown.Options) []parser.Option {
 		return append(pandoc.Parsers(div),
 			parser.WithBlockParsers(util.Prioritized(pageBreaks, 70)),

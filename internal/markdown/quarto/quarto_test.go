@@ -10,8 +10,8 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 func TestDivs(t *testing.T) {
@@ -199,7 +199,7 @@ func FuzzQuarto(f *testing.F) {
 func TestHostile(t *testing.T) {
 	for _, unit := range []string{"::: {.a}\n", "::: a\n\n", "[", "[a]{", "[a]{.b}", "@fig-a", "[@fig-a;", "{{< a ", "{{< a \"", "```{r, a=\"\n", "```{r}\n#| a: b\n```\n", "#| a:\n", "![a](b){", ": a\n\n", "[-@"} {
 		complexitytest.Check(t, unit, 1<<16, func(n int) {
-			syntax.New(markdown.Options{Dialects: markdown.Quarto, Citations: true}).Parser().Parse(text.NewReader([]byte(strings.Repeat(unit, n/len(unit)))))
+			dialects.New(markdown.Options{Dialects: markdown.Quarto, Citations: true}).Parser().Parse(text.NewReader([]byte(strings.Repeat(unit, n/len(unit)))))
 		})
 	}
 	deep := strings.Repeat("::: {.callout-note}\n", 1000) + "text\n" + strings.Repeat(":::\n", 1000)

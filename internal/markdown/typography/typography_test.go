@@ -8,12 +8,12 @@ import (
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 func smart(t testing.TB, language, source string) string {
-	return strings.ReplaceAll(markdowntest.HTML(t, syntax.New(markdown.Options{Smart: true, Language: language}), source), "&quot;", `"`)
+	return strings.ReplaceAll(markdowntest.HTML(t, dialects.New(markdown.Options{Smart: true, Language: language}), source), "&quot;", `"`)
 }
 
 func TestQuotes(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/yuin/goldmark/renderer"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -216,15 +216,15 @@ type functions map[ast.NodeKind]renderer.NodeRendererFunc
 // Register implements goldmark's renderer.NodeRendererFuncRegisterer.
 func (f functions) Register(kind ast.NodeKind, write renderer.NodeRendererFunc) { f[kind] = write }
 
-var dialects = func() functions {
+var nodeWriters = func() functions {
 	f := functions{}
-	syntax.NewHTMLRenderer().RegisterFuncs(f)
+	dialects.NewHTMLRenderer().RegisterFuncs(f)
 	return f
 }()
 
 // tags returns the HTML with which a node of a dialect begins and ends, and whether its children stand between.
 func (w *writer) tags(n ast.Node) (open, end string, inside bool) {
-	write := dialects[n.Kind()]
+	write := nodeWriters[n.Kind()]
 	if write == nil {
 		return "", "", true
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 )
 
@@ -32,7 +32,7 @@ func (v *writer) renderer() renderer.Renderer {
 		util.Prioritized(&figureWriter{v}, 100),
 		util.Prioritized(&mathWriter{v}, 100),
 		util.Prioritized(v.citations, 100),
-		util.Prioritized(syntax.NewHTMLRenderer(), 200),
+		util.Prioritized(dialects.NewHTMLRenderer(), 200),
 		util.Prioritized(extension.NewTableHTMLRenderer(), 500),
 		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
 		util.Prioritized(extension.NewFootnoteHTMLRenderer(), 500),

@@ -10,7 +10,6 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
-	"github.com/gpudocs/gpudocs/internal/markdown/survey"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/datafile"
 	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
@@ -93,26 +92,4 @@ func applyFrontMatter(p *site.Page, fm frontmatter.FrontMatter) (diags diag.List
 	}
 	diags.Add(addRedirects(p, fm)...)
 	return diags
-}
-
-// byName are the dialects of pages with these extensions.
-var byName = map[string]markdown.Dialect{".qmd": markdown.Quarto, ".rmd": markdown.Carpentries}
-
-// combined are the dialects whose marks count beside the configuration of another of them.
-const combined = markdown.Obsidian | markdown.D2L | markdown.MkDocs
-
-// recognise returns the dialects of a page for which the author sets none, and by what they are recognised: the
-// configuration of another tool, the extension, or a mark.
-func recognise(f File, text string) (d markdown.Dialect, by string) {
-	ext := path.Ext(f.Name)
-	marks, mark := survey.Recognise(text)
-	switch {
-	case f.Dialects == 0 && byName[strings.ToLower(ext)] != 0:
-		return byName[strings.ToLower(ext)], ext
-	case f.Dialects == 0:
-		return marks, mark
-	case f.Dialects&combined != 0:
-		return f.Dialects | marks&combined, f.RecognisedBy
-	}
-	return f.Dialects, f.RecognisedBy
 }

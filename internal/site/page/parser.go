@@ -11,7 +11,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
 	"github.com/gpudocs/gpudocs/internal/site/include"
@@ -49,11 +49,11 @@ func (r *Parser) page(f File, data []byte, err error, l *include.Library) (p *si
 	if file == nil {
 		return nil, diags, nil
 	}
-	dialects, by := r.Config.Dialects, ""
+	recognised, by := r.Config.Dialects, ""
 	if !r.Config.DialectsSet {
-		dialects, by = recognise(f, string(file.Data))
+		recognised, by = dialects.RecogniseFile(f.Name, string(file.Data), f.Dialects, f.RecognisedBy)
 	}
-	file, fm, found := frontmatter.Read(file, r.Config.Blocks, dialects, r.Config)
+	file, fm, found := frontmatter.Read(file, r.Config.Blocks, recognised, r.Config)
 	diags.Add(found...)
 	p = newPage(f)
 	p.Source, p.Notebook = file, nb
@@ -95,7 +95,7 @@ func (r *Parser) markdown(p *site.Page, fm frontmatter.FrontMatter) goldmark.Mar
 	defer r.mu.Unlock()
 	md := r.parsers[o]
 	if md == nil {
-		md = syntax.New(o)
+		md = dialects.New(o)
 		md.Parser().AddOptions(parser.WithASTTransformers(util.Prioritized(footnoteRecorder{}, 900)), // before footnotes (999)
 			parser.WithBlockParsers(util.Prioritized(withheldParser{}, 5)))
 		if o.Notebook {

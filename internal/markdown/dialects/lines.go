@@ -1,4 +1,4 @@
-package survey
+package dialects
 
 import (
 	"bytes"
@@ -8,16 +8,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
-// A zone is a part of a text in which forms are searched.
-type zone int
-
-const (
-	prose zone = iota // outside of code and code spans
-	info              // after an opening fence
-	code              // in a fence, or indented
-	front             // in the front matter
-)
-
 // A Line is a line of a file, without its line end, or the text after the marks that open a fence.
 type Line struct {
 	Text string
@@ -25,7 +15,7 @@ type Line struct {
 	// Fence is the text after the marks of the fence around the line, and FenceAt the offset of that.
 	Fence   string
 	FenceAt int
-	zone    zone
+	zone    markdown.Zone
 }
 
 // lines returns the lines of a text.
@@ -35,14 +25,14 @@ func lines(text string, isCode func(at int) bool) iter.Seq[Line] {
 		var f Fences
 		indents := indentedCode{blank: true}
 		var raw rawHTML
-		fence := Line{zone: info}
+		fence := Line{zone: markdown.InInfo}
 		for next := 0; next < len(text); {
 			at := next
 			t, _, _ := strings.Cut(text[at:], "\n")
 			next = at + len(t) + 1
-			l := Line{Text: strings.TrimSuffix(t, "\r"), At: at, zone: code}
+			l := Line{Text: strings.TrimSuffix(t, "\r"), At: at, zone: markdown.InCode}
 			if end > 0 && at <= end {
-				l.zone = front
+				l.zone = markdown.InFrontMatter
 			} else if isCode == nil || !isCode(at) {
 				before := f.Mark
 				indented := before == "" && indents.next(l.Text)
@@ -54,8 +44,11 @@ func lines(text string, isCode func(at int) bool) iter.Seq[Line] {
 				case inside:
 					l.Fence, l.FenceAt = fence.Text, fence.At
 				case !indented && !raw.next(l.Text):
-					l.zone = prose
+					l.zone = markdown.InProse
 				}
+			}
+			if l.zone == markdown.InProse {
+				l.Text = uncoded(l.Text)
 			}
 			if !yield(l) {
 				return

@@ -1,10 +1,12 @@
-package survey
+package dialects
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -20,6 +22,7 @@ func TestRecognise(t *testing.T) {
 		"![a](b.png)\n:width:`400px`\n":                                     "d2l",
 		"!!! note\n    x\n\n[[b]]\n":                                        "obsidian, mkdocs",
 		"![[a.png|300]] ![[b.SVG]]\n":                                       "",
+		"![[a.png]] ![[a.pdf]]\n":                                           "obsidian",
 		"![[a.pdf]]\n":                                                      "obsidian",
 		":octicons-link-16: x\n":                                            "mkdocs",
 		"```{note}\nx\n```\n":                                               "myst",
@@ -78,6 +81,46 @@ func TestRecognise(t *testing.T) {
 	}
 }
 
+// TestAllDialects checks that the list has each dialect once, with forms that indicate it.
+func TestAllDialects(t *testing.T) {
+	var seen markdown.Dialect
+	for _, s := range all {
+		if s.Dialect != 0 && seen.Has(s.Dialect) {
+			t.Errorf("%s is twice in the list", s.Dialect)
+		}
+		seen |= s.Dialect
+		strong := slices.ContainsFunc(s.Forms, func(f markdown.Form) bool { return !f.Weak })
+		if s.Dialect != 0 && !strong {
+			t.Errorf("nothing indicates %s", s.Dialect)
+		}
+	}
+	if seen != markdown.AllDialects {
+		t.Errorf("the list has %s of %s", seen, markdown.AllDialects)
+	}
+}
+
+func TestRecogniseFile(t *testing.T) {
+	const marks = "[[a]]\n\n```{note}\n```\n"
+	for _, tt := range []struct {
+		name, text string
+		configured markdown.Dialect
+		want, by   string
+	}{
+		{"a.md", marks, 0, "myst", "{directive}"},
+		{"a.QMD", marks, 0, "quarto", ".QMD"},
+		{"a.Rmd", marks, 0, "carpentries", ".Rmd"},
+		{"a.md", "text", 0, "", ""},
+		{"a.md", "[[a]]\n", markdown.MkDocs, "obsidian, mkdocs", "mkdocs.yml"},
+		{"a.md", marks, markdown.Quarto, "quarto", "mkdocs.yml"},
+		{"a.Rmd", marks, markdown.MyST, "myst", "mkdocs.yml"},
+	} {
+		d, by := RecogniseFile(tt.name, tt.text, tt.configured, "mkdocs.yml")
+		if d.String() != tt.want || by != tt.by {
+			t.Errorf("%s in %q: %q by %q, want %q by %q", tt.name, tt.configured, d, by, tt.want, tt.by)
+		}
+	}
+}
+
 func TestUnsupported(t *testing.T) {
 	var s Survey
 	s.Text(diag.NewFile("x.md", []byte("{{< figure >}}\n\n{{< video x >}}\n\n.. note:: x\n\n```{note}\nx\n```\n\n:abbr:`x` {live}`a.b`\n")), nil, nil)
@@ -99,7 +142,7 @@ func FuzzRecognise(f *testing.F) {
 			if l.At < at || l.At+len(l.Text) > len(in) {
 				t.Fatalf("%d %q after %d", l.At, l.Text, at)
 			}
-			if l.zone == info || l.zone == code {
+			if l.zone == markdown.InInfo || l.zone == markdown.InCode {
 				if in[l.At:l.At+len(l.Text)] != l.Text {
 					t.Fatalf("%q at %d of %q", l.Text, l.At, in)
 				}

@@ -1,4 +1,4 @@
-package syntax_test
+package dialects_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 )
 
 // BenchmarkParse reads a long page of this repository, as it is and with all dialects.
@@ -19,7 +19,7 @@ func BenchmarkParse(b *testing.B) {
 	for name, o := range map[string]markdown.Options{"plain": {}, "myst": {Dialects: markdown.MyST}, "quarto": {Dialects: markdown.Quarto}, "carpentries": {Dialects: markdown.Carpentries},
 		"all dialects": {Dialects: markdown.AllDialects, Smart: true, Language: "en", Citations: true}} {
 		b.Run(name, func(b *testing.B) {
-			md := syntax.New(o)
+			md := dialects.New(o)
 			b.ReportAllocs()
 			b.SetBytes(int64(len(page)))
 			for b.Loop() {

@@ -1,4 +1,4 @@
-package syntax_test
+package dialects_test
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 )
 
 // changed are the examples of CommonMark 0.31.2 that gpudocs intentionally renders differently, by number, with
@@ -83,8 +83,8 @@ func TestGFM(t *testing.T) {
 
 // withHTML returns the Markdown of gpudocs without any dialect, with goldmark's renderer and that of syntax.
 func withHTML(xhtml bool) goldmark.Markdown {
-	md := syntax.New(markdown.Options{})
-	md.Renderer().AddOptions(html.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(syntax.NewHTMLRenderer(), 200)))
+	md := dialects.New(markdown.Options{})
+	md.Renderer().AddOptions(html.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(dialects.NewHTMLRenderer(), 200)))
 	if xhtml {
 		md.Renderer().AddOptions(html.WithXHTML())
 	}

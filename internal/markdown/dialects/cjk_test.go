@@ -1,12 +1,12 @@
-package syntax_test
+package dialects_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
-	"github.com/gpudocs/gpudocs/internal/markdown/syntax"
 )
 
 func TestBesideCJK(t *testing.T) {
@@ -24,7 +24,7 @@ func TestBesideCJK(t *testing.T) {
 		{"> > **文**", "<strong>文</strong>"},
 		{"😀**(a)**b", "😀**(a)**b"},
 	} {
-		got := markdowntest.HTML(t, syntax.New(markdown.Options{Dialects: markdown.Obsidian}), tt.source)
+		got := markdowntest.HTML(t, dialects.New(markdown.Options{Dialects: markdown.Obsidian}), tt.source)
 		got = strings.NewReplacer("<blockquote>\n", "", "</blockquote>\n", "", "<p>", "", "</p>\n", "").Replace(got)
 		if got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.source, got, tt.want)

@@ -1,4 +1,4 @@
-package syntax_test
+package dialects_test
 
 import (
 	"strings"

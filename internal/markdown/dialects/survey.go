@@ -1,9 +1,11 @@
-package survey
+package dialects
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -40,6 +42,22 @@ func (s Survey) Dialects() (d markdown.Dialect) {
 	return d
 }
 
+// unsupported are forms of other tools that gpudocs does not support.
+var unsupported = []struct {
+	name    string
+	zone    markdown.Zone
+	pattern *lazyregexp.Regexp
+}{
+	{"a role of reStructuredText", markdown.InProse, lazyregexp.New("(?:^|\\s):[\\w-]+:`")},
+	{"a shortcode of Hugo", markdown.InProse, lazyregexp.New(`\{\{[<%].*[%>]\}\}`)},
+	{"a template of Jinja or Liquid", markdown.InProse, lazyregexp.New(`\{%-? .* -?%\}|\{\{ *[\w.|() ]+ *\}\}`)},
+	{"a directive of reStructuredText", markdown.InProse, lazyregexp.New(`^\s*\.\. [\w-]+::`)},
+	{"a component of MDX", markdown.InProse, lazyregexp.New(`^(?:import .* from ['"]|</?[A-Z]\w*(?:\s|/?>))`)},
+	{"a table of contents mark", markdown.InProse, lazyregexp.New(`^\s*(?:\[TOC\]|\[\[_?TOC_?\]\])\s*$`)},
+	{"a query of Obsidian's Dataview", markdown.InInfo, lazyregexp.New(`^dataview(?:js)?\b`)},
+	{"an annotation of CriticMarkup", markdown.InProse, lazyregexp.New(`\{(?:\+\+|--|~~|==|>>).*(?:\+\+|--|~~|==|<<)\}`)},
+}
+
 // Text adds the features of a Markdown file. isCode reports whether the line at an offset is code
 // without a fence. inFence is called for each line of code in a fence. Both may be nil.
 func (s *Survey) Text(file *diag.File, isCode func(at int) bool, inFence func(Line)) {
@@ -47,31 +65,24 @@ func (s *Survey) Text(file *diag.File, isCode func(at int) bool, inFence func(Li
 		if l.FenceAt > 0 && inFence != nil {
 			inFence(l)
 		}
-		if l.zone == prose {
-			l.Text = uncoded(l.Text)
+		if strings.TrimSpace(l.Text) != "" {
+			s.line(file, l)
 		}
-		s.line(file, l)
 	}
 }
 
 // line adds the features of a line.
 func (s *Survey) line(file *diag.File, l Line) {
-	if strings.TrimSpace(l.Text) == "" {
-		return
-	}
+	var known [][]int
 	for _, f := range forms {
-		if f.zone != l.zone {
-			continue
-		}
-		for _, m := range f.pattern.FindAllStringIndex(l.Text, -1) {
-			if !ours.MatchString(l.Text[m[0]:m[1]]) {
-				s.Add(file, Feature{Dialect: f.dialect, Name: f.name, Weak: f.weak}, l.At+m[0])
-			}
+		for _, m := range f.in(l) {
+			s.Add(file, Feature{Dialect: cmp.Or(f.dialect.String(), "gpudocs"), Name: f.Name, Weak: f.Weak}, l.At+m[0])
+			known = append(known, m)
 		}
 	}
 	for _, f := range unsupported {
 		m := f.pattern.FindStringIndex(l.Text)
-		if f.zone != l.zone || m == nil || known.MatchString(l.Text[m[0]:m[1]]) {
+		if f.zone != l.zone || m == nil || slices.ContainsFunc(known, func(k []int) bool { return k[0] < m[1] && m[0] < k[1] }) {
 			continue
 		}
 		s.Unknown.Add(file.Warning(l.At+m[0], l.At+m[1], diag.Say("import.not-understood", "name", f.name), diag.Say("import.not-understood-hint")))

@@ -1,6 +1,6 @@
-// Package syntax assembles the Markdown parser of a page: what every page may use, and the dialects
-// of the page.
-package syntax
+// Package dialects has the list of all syntaxes. It assembles the Markdown parser of a page (dialects.go),
+// recognises the dialects of a page (recognise.go), and surveys which features a file uses (survey.go).
+package dialects
 
 import (
 	"github.com/yuin/goldmark"
@@ -20,34 +20,21 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/typography"
 )
 
-// everywhere are the syntaxes of every page. Each gets the tree as the ones before left it.
-var everywhere = []markdown.Syntax{native.Syntax, formula.Syntax, figure.Syntax, typography.Syntax}
-
-// dialects are the syntaxes of the dialects.
-var dialects = []struct {
-	markdown.Dialect
-	markdown.Syntax
-}{
-	{markdown.Obsidian, obsidian.Syntax},
-	{markdown.D2L, d2l.Syntax},
-	{markdown.MkDocs, mkdocs.Syntax},
-	{markdown.MyST, myst.Syntax},
-	{markdown.Quarto, quarto.Syntax},
-	{markdown.Carpentries, carpentries.Syntax},
+// all are the syntaxes: those of every page, and the dialects. Each gets the tree as the ones before left it.
+var all = []markdown.Syntax{
+	native.Syntax, formula.Syntax, figure.Syntax, typography.Syntax,
+	obsidian.Syntax, d2l.Syntax, mkdocs.Syntax, myst.Syntax, quarto.Syntax, carpentries.Syntax,
 }
 
 // New returns a parser for all pages of the same options.
 func New(o markdown.Options) goldmark.Markdown {
 	md := commonmark.New()
-	for _, s := range everywhere {
-		md.Parser().AddOptions(s.Parsers(o)...)
-	}
 	if !o.Dialects.Has(markdown.Obsidian) {
 		md.Parser().AddOptions(obsidian.ImageEmbeds)
 	}
-	for _, d := range dialects {
-		if o.Dialects.Has(d.Dialect) {
-			md.Parser().AddOptions(d.Parsers(o)...)
+	for _, s := range all {
+		if o.Dialects.Has(s.Dialect) {
+			md.Parser().AddOptions(s.Parsers(o)...)
 		}
 	}
 	return md
@@ -64,10 +51,7 @@ type htmlRenderer struct{ *typography.TextRenderer }
 // RegisterFuncs implements renderer.NodeRenderer.
 func (r *htmlRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	r.TextRenderer.RegisterFuncs(reg)
-	for _, s := range everywhere {
+	for _, s := range all {
 		s.HTML.RegisterFuncs(reg)
-	}
-	for _, d := range dialects {
-		d.HTML.RegisterFuncs(reg)
 	}
 }
