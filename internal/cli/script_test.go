@@ -30,7 +30,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/test/programtest"
 )
@@ -80,22 +79,18 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == verifycmd.ProbeCommand || os.Args[1] == verifycmd.BenchCommand) {
 		Main()
 	}
-	testscript.Main(testRun{m}, map[string]func(){"gpudocs": Main})
+	testscript.Main(testRun{m}, map[string]func(){"gpudocs": func() {
+		sendStub()
+		Main()
+	}})
 }
 
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	python := pythonFolder(t)
-	// Scripts share only what verify --host sends. That is a stub: sending a program of 40 MB
-	// takes longer than the rest of such a script. verify_host sends the whole program once.
-	stub := t.TempDir()
-	writeStub(t, stub)
 	testscript.Run(t, params(t, "testdata/script", func(e *testscript.Env) error {
-		if err := setup(e, python); err != nil || runtime.GOOS != "linux" {
-			return err
-		}
-		cache := filepath.Join(e.Getenv("HOME"), ".cache", "gpudocs")
-		return errors.Join(os.MkdirAll(cache, 0o700), os.Symlink(stub, filepath.Join(cache, workspace.ProgramsDir)))
+		e.Setenv(stubVariable, "1")
+		return setup(e, python)
 	}))
 }
 

@@ -31,9 +31,9 @@ func (r *run) probeMachine(ctx context.Context) {
 	var probes sync.WaitGroup
 	var answers map[[2]string]report.Answer
 	probes.Go(func() {
-		s, asks := tools.Site{Root: r.o.Root, Env: r.o.Env, Packages: r.o.Packages}, r.plan.asks()
-		r.tools = tools.Find(ctx, r.plan.tools(), s)
-		answers = r.tools.Answers(ctx, asks, s)
+		finder, asks := tools.Finder{Root: r.o.Root, Env: r.o.Env, Packages: r.o.Packages}, r.plan.asks()
+		r.tools = finder.Find(ctx, r.plan.tools())
+		answers = finder.Answers(ctx, r.tools, asks)
 	})
 	var cluster *report.Slurm
 	if r.plan.needsSlurm() {

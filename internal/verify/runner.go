@@ -51,7 +51,7 @@ func (x *runner) start(ctx context.Context, s *site.Session) (err error) {
 		return err
 	}
 	x.scratch = x.folder.Dir
-	x.session, err = session.Start(ctx, session.Options{
+	x.session, err = session.Start(ctx, session.Command{
 		Interpreter: x.tool.Kind, Path: x.tool.Path, Kernel: x.tool.Kernel,
 		Env:     x.tool.Environ(filepath.Join(x.scratch, "tmp")),
 		Scratch: x.scratch, Head: judge.Kept, Tail: judge.Kept,

@@ -104,7 +104,7 @@ func listEnvironments(ctx context.Context, root string, all map[string]site.Envi
 	for _, name := range names {
 		keys = append(keys, tools.Key{Interpreter: session.Python, Env: name})
 	}
-	found := tools.Find(ctx, keys, tools.Site{Root: root, Env: all})
+	found := tools.Finder{Root: root, Env: all}.Find(ctx, keys)
 	redact := verify.Redactor(root)
 	list := []environment{}
 	for _, k := range keys {

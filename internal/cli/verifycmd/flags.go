@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 	"github.com/gpudocs/gpudocs/internal/verify/remote/ssh"
@@ -94,7 +93,7 @@ func (f *hostFlags) parse() ([]ssh.Host, error) {
 func (f *hostFlags) binaries() ([]*ssh.Program, error) {
 	var out []*ssh.Program
 	for _, file := range f.programs {
-		p, err := ssh.OpenProgram(file, workspace.CacheFile(workspace.ProgramsDir))
+		p, err := ssh.OpenProgram(file)
 		if err != nil {
 			return nil, env.Usage(diag.Say("verify.host-binary-invalid-hint"), diag.Say("verify.host-binary-invalid", "why", err))
 		}
@@ -104,7 +103,7 @@ func (f *hostFlags) binaries() ([]*ssh.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	running, err := ssh.OpenProgram(self, workspace.CacheFile(workspace.ProgramsDir))
+	running, err := ssh.OpenProgram(self)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func verifyHosts(ctx context.Context, a *env.Env, f *verifyFlags, hosts []ssh.Ho
 	if err != nil {
 		return err
 	}
-	targets, err := ssh.Targets(hosts, ssh.Options{Programs: programs, AnswerTime: f.hosts.patience})
+	targets, err := ssh.Targets(hosts, programs, f.hosts.patience)
 	if errors.Is(err, ssh.ErrNoSSH) {
 		return env.EndWith(env.ExitBroken, err, diag.Say("verify.ssh-missing-hint"))
 	}

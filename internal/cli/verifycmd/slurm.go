@@ -35,7 +35,7 @@ func verifySlurm(ctx context.Context, a *env.Env, f *verifyFlags, site *site.Sit
 			return err
 		}
 		run.labels = append(run.labels, labels...)
-		run.targets = append(run.targets, slurmjob.Target(o))
+		run.targets = append(run.targets, o)
 	}
 	prefixed := len(jobs) > 1 || jobs[0].Machine.PerNode()
 	run.Line = func(label, line string) {
@@ -78,7 +78,7 @@ func jobStep(a *env.Env, s remote.Step, detail diag.Text) string {
 }
 
 // slurmJobs parses --slurm, and makes sure that each report has a name.
-func slurmJobs(ctx context.Context, a *env.Env, f *verifyFlags) (jobs []slurmjob.Options, err error) {
+func slurmJobs(ctx context.Context, a *env.Env, f *verifyFlags) (jobs []slurmjob.Allocation, err error) {
 	if a.Slurm.Wait <= 0 {
 		return nil, env.Usage(diag.Say("verify.slurm-wait-invalid-hint"), diag.Say("verify.slurm-wait-invalid", "time", a.Slurm.Wait))
 	}
@@ -103,8 +103,8 @@ func slurmJobs(ctx context.Context, a *env.Env, f *verifyFlags) (jobs []slurmjob
 	return jobs, nil
 }
 
-func parseJob(text string) (slurmjob.Options, error) {
-	o, err := slurmjob.ParseOptions(text)
+func parseJob(text string) (slurmjob.Allocation, error) {
+	o, err := slurmjob.Parse(text)
 	if err != nil {
 		return o, env.Usage(diag.Say("verify.slurm-hint"), diag.Say("verify.slurm-invalid", "options", text, "why", err))
 	}
@@ -112,7 +112,7 @@ func parseJob(text string) (slurmjob.Options, error) {
 }
 
 // nameJob finds the label of a job's reports.
-func nameJob(ctx context.Context, a *env.Env, f *verifyFlags, o *slurmjob.Options) error {
+func nameJob(ctx context.Context, a *env.Env, f *verifyFlags, o *slurmjob.Allocation) error {
 	several := len(a.Slurm.Options) > 1
 	switch {
 	case o.Machine != "" && f.machine != "" || several && f.machine != "":
@@ -120,7 +120,7 @@ func nameJob(ctx context.Context, a *env.Env, f *verifyFlags, o *slurmjob.Option
 	case o.Machine == "" && several:
 		return env.Usage(diag.Say("verify.slurm-report-unnamed-hint", "name", o.Text), diag.Say("verify.slurm-report-unnamed", "options", o.Text))
 	case o.Machine == "" && f.machine != "":
-		named, err := slurmjob.ParseOptions(o.Text + ",machine=" + f.machine)
+		named, err := slurmjob.Parse(o.Text + ",machine=" + f.machine)
 		if err != nil {
 			return env.Usage(diag.Text{}, diag.Say("verify.machine-invalid", "name", f.machine, "why", err))
 		}
@@ -184,7 +184,7 @@ func planJobs(ctx context.Context, a *env.Env, plan *verify.Plan) error {
 		if err != nil {
 			return err
 		}
-		verdict, err := slurmjob.Test(ctx, o)
+		verdict, err := o.Test(ctx)
 		if err := show("--slurm "+text, verdict, err); err != nil {
 			return err
 		}

@@ -28,7 +28,6 @@ const (
 	formulasFile = "formulas"
 	diagramsFile = "diagrams"
 	imagesFile   = "images"
-	ProgramsDir  = "programs"
 )
 
 // NewConverter returns a converter of formulas that knows those of earlier runs.

@@ -32,7 +32,7 @@ func means(t *testing.T, limits Limits) map[string]*Bounds {
 }
 
 // mustBeOver runs a block that exceeds a limit, and checks that nothing of it survives.
-func mustBeOver(t *testing.T, o Options, code, limit string) {
+func mustBeOver(t *testing.T, o Command, code, limit string) {
 	t.Helper()
 	s := start(t, o)
 	r := run(t, s, Step{Code: code})

@@ -9,9 +9,9 @@ import (
 
 // confinements are options for a plain session and, if the machine supports it, for one in a
 // sandbox.
-func confinements(t *testing.T, interpreter string) []Options {
+func confinements(t *testing.T, interpreter string) []Command {
 	t.Helper()
-	all := []Options{options(t, interpreter)}
+	all := []Command{options(t, interpreter)}
 	if err := CheckSandbox(context.Background()); err != nil {
 		t.Logf("not tested in a sandbox: %v", err)
 		return all

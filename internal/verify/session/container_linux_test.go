@@ -45,7 +45,7 @@ func images(t *testing.T, rootfs string) map[string]func(t *testing.T) *containe
 }
 
 // inContainer returns options of a session in an image.
-func inContainer(t *testing.T, image *container.Image, interpreter string) Options {
+func inContainer(t *testing.T, image *container.Image, interpreter string) Command {
 	t.Helper()
 	dir := containertest.Folder(t)
 	scratch := filepath.Join(dir, "a scratch, with a comma")
@@ -61,7 +61,7 @@ func inContainer(t *testing.T, image *container.Image, interpreter string) Optio
 			t.Fatal(err)
 		}
 	}
-	return Options{
+	return Command{
 		Interpreter: interpreter, Path: map[string]string{Bash: "bash", Python: "python3"}[interpreter],
 		Env:     []string{"LC_ALL=C.UTF-8", "TMPDIR=" + filepath.Join(scratch, "tmp"), "SITE=" + site, "QUOTED=$(echo a) 'b\" \\c"},
 		Scratch: scratch, Grace: 300 * time.Millisecond,
@@ -104,7 +104,7 @@ func TestContainer(t *testing.T) {
 
 func testContainer(t *testing.T, image *container.Image) {
 	// The lower a limit is, the more often its session is looked at.
-	within := func(t *testing.T, limits Limits, interpreter string) Options {
+	within := func(t *testing.T, limits Limits, interpreter string) Command {
 		bounds := newBounds(limits)
 		t.Cleanup(func() {
 			if err := bounds.Close(); err != nil {
@@ -115,7 +115,7 @@ func testContainer(t *testing.T, image *container.Image) {
 		o.Bounds = bounds
 		return o
 	}
-	options := func(t *testing.T, interpreter string) Options { return within(t, Limits{}, interpreter) }
+	options := func(t *testing.T, interpreter string) Command { return within(t, Limits{}, interpreter) }
 
 	t.Run("bash", func(t *testing.T) {
 		o := options(t, Bash)

@@ -18,7 +18,7 @@ import (
 
 // withMatplotlib returns the options of a Python that has Matplotlib; GPUDOCS_TEST_MATPLOTLIB
 // names another one.
-func withMatplotlib(t *testing.T) Options {
+func withMatplotlib(t *testing.T) Command {
 	t.Helper()
 	executable(t, Python) // skips without Python
 	path := matplotlib()

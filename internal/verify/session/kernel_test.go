@@ -16,7 +16,7 @@ import (
 
 // kernelOptions returns the options of a session in a kernel of the Python environment that
 // GPUDOCS_TEST_VENV names. The kernel fake is that of testdata.
-func kernelOptions(t testing.TB, kernel string) Options {
+func kernelOptions(t testing.TB, kernel string) Command {
 	t.Helper()
 	venv := os.Getenv("GPUDOCS_TEST_VENV")
 	if venv == "" {

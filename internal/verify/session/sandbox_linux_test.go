@@ -19,7 +19,7 @@ import (
 )
 
 // inside returns options for a session in the real bubblewrap.
-func inside(t testing.TB, interpreter string) Options {
+func inside(t testing.TB, interpreter string) Command {
 	t.Helper()
 	programtest.NeedSandbox(t)
 	o := options(t, interpreter)

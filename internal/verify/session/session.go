@@ -1,7 +1,7 @@
 // Package session runs the blocks of a page in one interpreter, step by step, and
 // returns the result of each.
 //
-//	s, err := session.Start(ctx, session.Options{
+//	s, err := session.Start(ctx, session.Command{
 //		Interpreter: session.Bash, Path: "/bin/bash",
 //		Env: env, Scratch: dir,
 //	})
@@ -214,8 +214,8 @@ func (e *RecordError) Error() string {
 	return "the block wrote a result of its own into the session's channel: " + e.fault
 }
 
-// Options are the options of [Start].
-type Options struct {
+// A Command is what [Start] starts, and what it may use.
+type Command struct {
 	Interpreter string // Bash, Python or Jupyter
 	Path        string // of the executable: for Jupyter, of a Python that has jupyter_client
 	Kernel      string // for Jupyter: the name of the kernel
@@ -241,7 +241,7 @@ type Options struct {
 	Container *Container
 }
 
-func (o *Options) complete() error {
+func (o *Command) complete() error {
 	if _, ok := interpreters[o.Interpreter]; !ok {
 		return fmt.Errorf("unknown interpreter %q: want %q, %q or %q", o.Interpreter, Bash, Python, Jupyter)
 	}

@@ -12,7 +12,7 @@ import (
 type Session struct{}
 
 // Start fails: sessions need FIFOs and process groups.
-func Start(context.Context, Options) (*Session, error) {
+func Start(context.Context, Command) (*Session, error) {
 	return nil, errors.New("verify runs snippets on Linux and macOS only")
 }
 

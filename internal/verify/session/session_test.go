@@ -43,9 +43,9 @@ func executable(t testing.TB, interpreter string) string {
 	return path
 }
 
-func options(t testing.TB, interpreter string) Options {
+func options(t testing.TB, interpreter string) Command {
 	t.Helper()
-	return Options{
+	return Command{
 		Interpreter: interpreter,
 		Path:        executable(t, interpreter),
 		Env:         []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8"},
@@ -54,7 +54,7 @@ func options(t testing.TB, interpreter string) Options {
 	}
 }
 
-func start(t testing.TB, o Options) *Session {
+func start(t testing.TB, o Command) *Session {
 	t.Helper()
 	s, err := Start(context.Background(), o)
 	if err != nil {
@@ -152,14 +152,14 @@ func TestStartErrors(t *testing.T) {
 	}
 	tests := []struct {
 		name string
-		o    Options
+		o    Command
 		want string
 	}{
-		{"unknown interpreter", Options{Interpreter: "perl", Scratch: t.TempDir()}, `unknown interpreter "perl"`},
-		{"no scratch folder", Options{Interpreter: Bash, Path: bash, Scratch: filepath.Join(file, "below")}, "scratch folder"},
-		{"scratch is a file", Options{Interpreter: Bash, Path: bash, Scratch: file}, "not a folder"},
-		{"no such file", Options{Interpreter: Bash, Path: filepath.Join(t.TempDir(), "bash"), Scratch: t.TempDir()}, "no such file"},
-		{"ends at once", Options{Interpreter: Python, Path: script("echo broken install >&2; exit 7"), Scratch: t.TempDir()},
+		{"unknown interpreter", Command{Interpreter: "perl", Scratch: t.TempDir()}, `unknown interpreter "perl"`},
+		{"no scratch folder", Command{Interpreter: Bash, Path: bash, Scratch: filepath.Join(file, "below")}, "scratch folder"},
+		{"scratch is a file", Command{Interpreter: Bash, Path: bash, Scratch: file}, "not a folder"},
+		{"no such file", Command{Interpreter: Bash, Path: filepath.Join(t.TempDir(), "bash"), Scratch: t.TempDir()}, "no such file"},
+		{"ends at once", Command{Interpreter: Python, Path: script("echo broken install >&2; exit 7"), Scratch: t.TempDir()},
 			"exit status 7:\nbroken install"},
 	}
 	for _, tt := range tests {

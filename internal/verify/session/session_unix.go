@@ -17,7 +17,7 @@ import (
 // A Session is one interpreter that runs steps, one at a time. Its methods must not be
 // called concurrently.
 type Session struct {
-	o         Options
+	o         Command
 	ctl       *os.File // FIFOs, driver, sources. A sandbox may only read it.
 	sources   *os.Root // ctl/src
 	work      *os.Root // where the code starts
@@ -37,7 +37,7 @@ const startTime = 3 * time.Minute
 
 // Start starts the interpreter and waits until it has run an empty step. ctx applies to
 // the start only.
-func Start(ctx context.Context, o Options) (*Session, error) {
+func Start(ctx context.Context, o Command) (*Session, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func Start(ctx context.Context, o Options) (*Session, error) {
 }
 
 // startOnce returns a session that must be closed, also with an error.
-func startOnce(ctx context.Context, o Options) (*Session, error) {
+func startOnce(ctx context.Context, o Command) (*Session, error) {
 	s := &Session{o: o, lines: map[string]int{}, processes: newSessionProcesses(o.Scratch, o.Bounds)}
 	if err := s.launch(); err != nil {
 		return s, fmt.Errorf("start %s: %w", o.Interpreter, err)

@@ -17,7 +17,7 @@ import (
 // Answers asks for the programs, modules, environments and packages that requirements name, by the
 // environment of their blocks. What is not known has no answer. The set holds the Python of each of
 // these environments, and of those that env(...) names.
-func (s Set) Answers(ctx context.Context, asks map[string][]ask.Fact, site Site) map[[2]string]report.Answer {
+func (site Finder) Answers(ctx context.Context, s Set, asks map[string][]ask.Fact) map[[2]string]report.Answer {
 	all := map[[2]string]report.Answer{}
 	var mu sync.Mutex
 	var probes sync.WaitGroup
@@ -97,7 +97,7 @@ func (t *Tool) nvcc(ctx context.Context) string {
 	return ""
 }
 
-// KeysOf returns the keys of the tools that [Set.Answers] needs.
+// KeysOf returns the keys of the tools that [Finder.Answers] needs.
 func KeysOf(asks map[string][]ask.Fact) (keys []Key) {
 	var names []string
 	for env, facts := range asks {

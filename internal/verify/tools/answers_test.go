@@ -30,8 +30,8 @@ func TestHasRuntime(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		set := Find(t.Context(), []Key{{Interpreter: session.Python}}, Site{})
-		answers := set.Answers(t.Context(), map[string][]ask.Fact{"": facts}, Site{})
+		set := Finder{}.Find(t.Context(), []Key{{Interpreter: session.Python}})
+		answers := Finder{}.Answers(t.Context(), set, map[string][]ask.Fact{"": facts})
 		if len(answers) != len(facts) {
 			t.Errorf("%s: %v", script, answers)
 		}

@@ -29,7 +29,7 @@ type Interpreter struct {
 }
 
 // find looks up an interpreter in its environment, or in PATH if it has none.
-func find(k Key, s Site, e environment.Environment) Interpreter {
+func find(k Key, s Finder, e environment.Environment) Interpreter {
 	switch {
 	case k.Interpreter == report.KindSbatch && !slurm.Installed():
 		return Interpreter{Missing: missing("", slurm.Program), Env: e}

@@ -78,7 +78,7 @@ func (i Interpreter) askKernel(ctx context.Context) string {
 		return ""
 	}
 	defer func() { _ = scratch.Remove() }() // the next run sweeps what is left
-	s, err := session.Start(ctx, session.Options{Interpreter: session.Jupyter, Path: i.Path, Kernel: i.Kernel,
+	s, err := session.Start(ctx, session.Command{Interpreter: session.Jupyter, Path: i.Path, Kernel: i.Kernel,
 		Env: i.Environ(filepath.Join(scratch.Dir, "tmp")), Scratch: scratch.Dir, Container: i.Container()})
 	if err != nil {
 		return ""

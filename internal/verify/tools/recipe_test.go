@@ -69,7 +69,7 @@ func TestProbeBroken(t *testing.T) {
 			t.Fatal(tt.language)
 		}
 		k := Key{Interpreter: session.Bash, Recipe: &r}
-		if got := Find(t.Context(), []Key{k}, Site{})[k]; strings.TrimPrefix(got.Missing.Error(), "no-interpreter: ") != tt.wantMissing {
+		if got := (Finder{}).Find(t.Context(), []Key{k})[k]; strings.TrimPrefix(got.Missing.Error(), "no-interpreter: ") != tt.wantMissing {
 			t.Errorf("%s with %s: missing %q, want %q", tt.language, tt.program, got.Missing, tt.wantMissing)
 		}
 	}
@@ -99,7 +99,7 @@ func TestProbeRecipe(t *testing.T) {
 			t.Setenv("TEST_CC", compiler)
 			r := &recipe.Recipe{Name: "x", Run: "x", Custom: true, Version: tt.program + " --version"}
 			k := Key{Interpreter: session.Bash, Recipe: r}
-			got := Find(context.Background(), []Key{k}, Site{})[k]
+			got := Finder{}.Find(context.Background(), []Key{k})[k]
 			if got.Program != tt.wantProgram || got.Name != tt.wantProgram || strings.TrimPrefix(got.Missing.Error(), "no-interpreter: ") != tt.wantMissing {
 				t.Errorf("program %q, name %q, missing %q", got.Program, got.Name, got.Missing)
 			}

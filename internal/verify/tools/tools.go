@@ -78,8 +78,8 @@ func KeyOfBlock(b *site.Block) Key {
 // A Set holds the tools of a run.
 type Set map[Key]*Tool
 
-// A Site is what tools need to know about a site.
-type Site struct {
+// A Finder finds the tools of a site.
+type Finder struct {
 	// Root is its folder, to which paths of environments are relative.
 	Root string
 	// Env are its environments. Packages are those that it declares for blocks without
@@ -90,7 +90,7 @@ type Site struct {
 
 // Find finds tools and probes each once, in parallel. Bash blocks of an environment call
 // its Python and the tools installed in it, so their fingerprint includes it.
-func Find(ctx context.Context, keys []Key, s Site) Set {
+func (s Finder) Find(ctx context.Context, keys []Key) Set {
 	tools := Set{}
 	for _, k := range keys {
 		tools[k] = &Tool{}
@@ -130,7 +130,7 @@ func Find(ctx context.Context, keys []Key, s Site) Set {
 }
 
 // probe sets name and packages.
-func (t *Tool) probe(ctx context.Context, k Key, s Site) {
+func (t *Tool) probe(ctx context.Context, k Key, s Finder) {
 	switch {
 	case t.Env.Unavailable != nil, t.Missing != nil && k.Interpreter != session.Python:
 	case k.Recipe != nil:

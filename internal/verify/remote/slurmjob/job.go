@@ -36,19 +36,14 @@ const Flag = "in-job"
 // is known how the job ended.
 var Unfinished = report.Reason{Code: report.ReasonSlurm}
 
-// Test asks Slurm, without submitting anything, whether it would accept a job with
-// these options, and when it would start.
-func Test(ctx context.Context, o Options) (verdict string, err error) {
-	return slurm.Test(ctx, nodeRun{}.script(o))
+// Test asks Slurm, without submitting anything, whether it would accept the job, and when it would start.
+func (a Allocation) Test(ctx context.Context) (verdict string, err error) {
+	return slurm.Test(ctx, nodeRun{}.script(a))
 }
 
-// Target returns a target that runs a request in a job with these options.
-func Target(o Options) remote.Target { return target{o} }
-
-type target struct{ Options }
-
-func (t target) Run(ctx context.Context, r *remote.Request, o remote.Observer) []remote.Result {
-	j := &job{Options: t.Options, request: r, observer: o}
+// Run runs a request in a job. It makes an allocation a [remote.Target].
+func (a Allocation) Run(ctx context.Context, r *remote.Request, o remote.Observer) []remote.Result {
+	j := &job{Allocation: a, request: r, observer: o}
 	if err := j.run(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		j.results = append(j.results, remote.Result{Label: j.name(), Code: remote.ExitBroken, Err: err})
 	}
@@ -57,7 +52,7 @@ func (t target) Run(ctx context.Context, r *remote.Request, o remote.Observer) [
 
 // A job is a request that runs in Slurm.
 type job struct {
-	Options
+	Allocation
 	request  *remote.Request
 	observer remote.Observer
 	folder   slurm.Folder
@@ -84,7 +79,7 @@ func (j *job) run(ctx context.Context) (err error) {
 		return err
 	}
 	node := nodeRun{executable: self, site: site, folder: j.folder, args: append([]string{"--" + Flag}, j.request.Args...)}
-	submitted, err := j.folder.Submit(ctx, node.script(j.Options))
+	submitted, err := j.folder.Submit(ctx, node.script(j.Allocation))
 	if rejected := (*slurm.Rejected)(nil); errors.As(err, &rejected) {
 		j.step(remote.Rejected, text.Plain(err))
 		j.notRun(j.Machine.first(j.Nodes), remote.ExitUsage, report.Skipped, slurm.Reason(report.JobRejected, rejected.Message))

@@ -29,7 +29,7 @@ func TestGatherBesideBroken(t *testing.T) {
 		}
 	}
 	var gathered []string
-	j := &job{Options: Options{Machine: "lab-%n"}, folder: slurm.Folder{Path: folder}, request: &remote.Request{Plan: &verify.Plan{}}, observer: remote.Observer{
+	j := &job{Allocation: Allocation{Machine: "lab-%n"}, folder: slurm.Folder{Path: folder}, request: &remote.Request{Plan: &verify.Plan{}}, observer: remote.Observer{
 		Report: func(label string, _ *report.Report) error { gathered = append(gathered, label); return nil },
 	}}
 	j.gather(t.Context(), slurm.Info{State: "COMPLETED", Nodes: "node[1-2]"}, slurm.Ended)

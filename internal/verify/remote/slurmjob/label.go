@@ -74,15 +74,15 @@ func (l Label) first(nodes int) (labels []string) {
 
 // Labels returns the labels that a job's reports will have, and those of earlier
 // reports in a folder that they may have.
-func (o Options) Labels(results string) ([]string, error) {
-	if !o.Machine.PerNode() {
-		return []string{string(o.Machine)}, nil
+func (a Allocation) Labels(results string) ([]string, error) {
+	if !a.Machine.PerNode() {
+		return []string{string(a.Machine)}, nil
 	}
 	files, err := filepath.Glob(filepath.Join(results, "*.json"))
-	labels := o.Machine.first(o.Nodes)
+	labels := a.Machine.first(a.Nodes)
 	for _, f := range files {
 		label := strings.TrimSuffix(filepath.Base(f), ".json")
-		if o.Machine.matches(label) && report.CheckName(label) == nil {
+		if a.Machine.matches(label) && report.CheckName(label) == nil {
 			labels = append(labels, label)
 		}
 	}

@@ -22,17 +22,17 @@ type nodeRun struct {
 
 // script returns the job script. On each node the program replaces the shell, so that
 // it receives the signal if the job is cancelled.
-func (r nodeRun) script(o Options) slurm.Script {
-	body := r.body(o.Machine)
+func (r nodeRun) script(a Allocation) slurm.Script {
+	body := r.body(a.Machine)
 	args := []string{"--job-name=gpudocs", "--no-requeue", "--output=" + r.folder.Join("job.log")}
-	if o.Machine.PerNode() {
+	if a.Machine.PerNode() {
 		body = "exec srun --ntasks-per-node=1 --kill-on-bad-exit=0 --wait=0 --cpu-bind=none sh -c " + quote(body) + "\n"
 		args = append(args, "--ntasks-per-node=1")
 	}
-	if slices.ContainsFunc(o.Args, func(a string) bool { return strings.HasPrefix(a, "--gpus-per-task") }) {
-		args = append(args, "--ntasks="+strconv.Itoa(o.Nodes)) // without it Slurm would not know how many GPUs to allocate
+	if slices.ContainsFunc(a.Args, func(arg string) bool { return strings.HasPrefix(arg, "--gpus-per-task") }) {
+		args = append(args, "--ntasks="+strconv.Itoa(a.Nodes)) // without it Slurm would not know how many GPUs to allocate
 	}
-	return slurm.Script{Args: append(args, o.Args...), Text: "#!/bin/sh\n" + body}
+	return slurm.Script{Args: append(args, a.Args...), Text: "#!/bin/sh\n" + body}
 }
 
 // exitNotSeen is the exit code of a job script if its node does not see gpudocs or the

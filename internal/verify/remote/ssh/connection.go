@@ -168,7 +168,7 @@ func (c *connection) send(write func(w io.Writer) error) error {
 
 // talk holds the conversation, from the first message to the last.
 func (c *connection) talk(in *receiver, script string) error {
-	answered := c.within(c.o.AnswerTime, &remote.Error{Message: text.Say("verify.answer-timeout", "time", c.o.AnswerTime),
+	answered := c.within(c.answerTime, &remote.Error{Message: text.Say("verify.answer-timeout", "time", c.answerTime),
 		Hint: text.Say("verify.try-ssh-or-wait-hint", "host", c.Destination)})
 	defer answered()
 	// If this fails, the machine's messages or the end of ssh explain it.
@@ -178,7 +178,7 @@ func (c *connection) talk(in *receiver, script string) error {
 		return err
 	}
 	answered()
-	program, err := choose(c.o.Programs, uname)
+	program, err := choose(c.programs, uname)
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (c *connection) talk(in *receiver, script string) error {
 		return err
 	})
 	// Data in pipes and in the network is still to arrive.
-	ready := max(c.o.AnswerTime, c.limits.silence)
+	ready := max(c.answerTime, c.limits.silence)
 	started := c.within(ready, &remote.Error{Message: text.Say("verify.start-timeout", "time", formatDuration(ready)), Hint: text.Say("verify.host-timeout-hint")})
 	defer started()
 	if _, err := c.await(in, wordReady); err != nil {

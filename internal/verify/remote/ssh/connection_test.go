@@ -26,7 +26,7 @@ func TestReasonThatComesLate(t *testing.T) {
 	if err := os.WriteFile(client, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := newConnection(target{Host{"full", "full"}, client, &Options{AnswerTime: time.Minute}}, &remote.Request{}, remote.Observer{})
+	c := newConnection(target{Host{"full", "full"}, client, nil, time.Minute}, &remote.Request{}, remote.Observer{})
 	var f *remote.Error
 	if err := c.run(context.Background()); !errors.As(err, &f) || !strings.Contains(f.Message.String(), "could not be written") {
 		t.Fatalf("%v", err)
@@ -52,8 +52,8 @@ printf '\n%s at Linux x86_64\n%s ready\n' "$token" "$token"
 	if err := errors.Join(os.WriteFile(client, []byte(begin+script), 0o700), os.WriteFile(filepath.Join(dir, "report"), emptyReport(t), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	o := &Options{AnswerTime: time.Minute, Programs: []*Program{{System: "linux/amd64", packed: func() ([]byte, error) { return []byte("program"), nil }}}}
-	c = newConnection(target{Host{"lab", "lab"}, client, o}, &remote.Request{Longest: time.Hour, Site: os.DirFS(dir)}, silent())
+	programs := []*Program{{System: "linux/amd64", packed: func() ([]byte, error) { return []byte("program"), nil }}}
+	c = newConnection(target{Host{"lab", "lab"}, client, programs, time.Minute}, &remote.Request{Longest: time.Hour, Site: os.DirFS(dir)}, silent())
 	pidOf = func() int {
 		data, err := os.ReadFile(pids)
 		pid, _ := strconv.Atoi(strings.TrimSpace(string(data)))

@@ -46,10 +46,10 @@ func emptyReport(t *testing.T) []byte {
 // that it took, and its error.
 func converse(t *testing.T, longest time.Duration, o remote.Observer, machine func(peer)) (c *connection, took time.Duration, err error) {
 	t.Helper()
-	options := &Options{AnswerTime: 30 * time.Second, Programs: []*Program{{System: "linux/amd64", packed: func() ([]byte, error) { return make([]byte, 4<<20), nil }}}}
+	programs := []*Program{{System: "linux/amd64", packed: func() ([]byte, error) { return make([]byte, 4<<20), nil }}}
 	r := &remote.Request{Longest: longest, Site: os.DirFS(t.TempDir())}
 	synctest.Test(t, func(t *testing.T) {
-		c = newConnection(target{Host{"lab", "lab"}, "", options}, r, o)
+		c = newConnection(target{Host{"lab", "lab"}, "", programs, 30 * time.Second}, r, o)
 		c.exited.Store(true) // there is no process to kill
 		theirIn, ourOut := io.Pipe()
 		ourIn, theirOut := io.Pipe()

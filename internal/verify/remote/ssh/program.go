@@ -3,8 +3,8 @@ package ssh
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,8 +24,8 @@ type Program struct {
 }
 
 // OpenProgram opens an executable, which must be built from the same source as this
-// program. Packed programs are cached in the folder cached, unless it is "".
-func OpenProgram(file, cached string) (*Program, error) {
+// program.
+func OpenProgram(file string) (*Program, error) {
 	theirs, err := buildinfo.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -39,46 +39,22 @@ func OpenProgram(file, cached string) (*Program, error) {
 	}
 	return &Program{
 		System: set["GOOS"] + "/" + set["GOARCH"],
-		packed: sync.OnceValues(func() ([]byte, error) { return packed(file, programCache(cached)) }),
+		packed: sync.OnceValues(func() ([]byte, error) { return Pack(file) }), // once for all machines
 	}, nil
 }
 
-// packed returns the compressed program, compressed once for all machines and runs.
-func packed(file string, cache programCache) ([]byte, error) {
+// Pack returns the program in a file, compressed to less than half. Tests replace it, because theirs is large.
+var Pack = func(file string) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return nil, err
-	}
-	if data, err := cache.get(sum.Sum(nil)); err == nil {
-		return data, nil
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	sum.Reset() // of what is compressed: the file may have changed
-	data, err := pack(io.TeeReader(f, sum))
-	if err == nil {
-		cache.put(sum.Sum(nil), data)
-	}
-	return data, err
-}
-
-// pack compresses a program, to less than half.
-func pack(r io.Reader) ([]byte, error) {
 	var out bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // a valid level
-	if _, err := io.Copy(z, r); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	_, err = io.Copy(z, f)
+	err = errors.Join(err, z.Close())
+	return out.Bytes(), err
 }
 
 // GOOS and GOARCH by the output of uname.

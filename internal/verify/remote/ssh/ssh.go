@@ -42,30 +42,22 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 )
 
-// Options are common to all hosts of a run.
-type Options struct {
-	// Programs are the executables that can be sent. The first one for a machine's
-	// system is used.
-	Programs []*Program
-	// AnswerTime is how long a machine may take for its first answer.
-	AnswerTime time.Duration
-}
-
 // Command is the hidden command of gpudocs that runs [Serve].
 const Command = "internal-host"
 
 // ErrNoSSH is returned if there is no ssh program.
 var ErrNoSSH = text.Say("verify.ssh-missing")
 
-// Targets returns a target for each host.
-func Targets(hosts []Host, o Options) ([]remote.Target, error) {
+// Targets returns a target for each host. Of the programs, the first one for the system of a machine is sent.
+// answerTime is how long a machine may take for its first answer.
+func Targets(hosts []Host, programs []*Program, answerTime time.Duration) ([]remote.Target, error) {
 	client, err := exec.LookPath("ssh")
 	if err != nil {
 		return nil, ErrNoSSH
 	}
 	var targets []remote.Target
 	for _, h := range hosts {
-		targets = append(targets, target{h, client, &o})
+		targets = append(targets, target{h, client, programs, answerTime})
 	}
 	return targets, nil
 }
@@ -73,12 +65,13 @@ func Targets(hosts []Host, o Options) ([]remote.Target, error) {
 // A target is a host and how to reach it.
 type target struct {
 	Host
-	client string // the ssh program
-	o      *Options
+	client     string // the ssh program
+	programs   []*Program
+	answerTime time.Duration
 }
 
 func (t target) Run(ctx context.Context, r *remote.Request, o remote.Observer) []remote.Result {
-	for _, p := range t.o.Programs {
+	for _, p := range t.programs {
 		go func() { _, _ = p.packed() }() // while the connection is made; if it fails, sending it returns the error
 	}
 	c := newConnection(t, r, o)

@@ -10,9 +10,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/slurm"
 )
 
-func TestParseOptions(t *testing.T) {
+func TestParse(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]Options{
+	for text, want := range map[string]Allocation{
 		"partition=gpu-8-v100,gpus-per-node=2,time=00:10:00": {Args: []string{"--partition=gpu-8-v100", "--gpus-per-node=2", "--time=00:10:00"}, Nodes: 1},
 		"machine=v100,time=1":                                {Args: []string{"--time=1"}, Machine: "v100", Nodes: 1},
 		"exclusive,nodelist=n[1-3,7]":                        {Args: []string{"--exclusive", "--nodelist=n[1-3,7]"}, Nodes: 1},
@@ -23,7 +23,7 @@ func TestParseOptions(t *testing.T) {
 		"time=10;date $(date)":                               {Args: []string{"--time=10;date $(date)"}, Nodes: 1}, // never seen by a shell
 	} {
 		want.Text = text
-		got, err := ParseOptions(text)
+		got, err := Parse(text)
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 		} else if d := cmp.Diff(want, got); d != "" {
@@ -54,20 +54,20 @@ func TestParseOptions(t *testing.T) {
 		"machine=100%":         "stands for nothing",
 		"machine=v100,nodes=2": "machine=v100-%n for v100-0, v100-1",
 	} {
-		if _, err := ParseOptions(text); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}
 }
 
-// FuzzParseOptions: each accepted option becomes one argument, which can be taken neither for a
+// FuzzParse: each accepted option becomes one argument, which can be taken neither for a
 // value nor for an option that gpudocs sets.
-func FuzzParseOptions(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	for _, s := range []string{"partition=gpu,time=1", `a="b,c",d`, "n=[1,2]", "machine=%n", "wrap=x", "a=\x00", `""`, "]["} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		o, err := ParseOptions(text)
+		o, err := Parse(text)
 		if err != nil {
 			return
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
-// Options are the options of --slurm.
-type Options struct {
+// An Allocation is what --slurm asks of Slurm.
+type Allocation struct {
 	// Text is the list as it was given.
 	Text string
 	// Args are the options of sbatch.
@@ -55,15 +55,15 @@ var refused = map[string]string{
 	"wrap":              "gpudocs is what the job runs",
 }
 
-// ParseOptions reads a list such as
+// Parse reads a list such as
 //
 //	machine=v100,partition=gpu-8-v100,gpus-per-node=2,time=00:10:00
 //
 // All names but machine are sbatch's long options. A comma within brackets or double
 // quotes belongs to the value: nodelist=n[1-3,7],comment="a, b". A name alone is an
 // option without a value: exclusive.
-func ParseOptions(list string) (Options, error) {
-	o := Options{Text: list, Nodes: 1}
+func Parse(list string) (Allocation, error) {
+	o := Allocation{Text: list, Nodes: 1}
 	seen := map[string]bool{}
 	items, err := split(list)
 	if err != nil {
