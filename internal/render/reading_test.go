@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"strings"
@@ -123,19 +122,6 @@ func TestNumberedGroups(t *testing.T) {
 		if text := string(html); b.All && b.Language == "pt" && (!strings.Contains(text, ">2. B</span>") || !strings.Contains(text, ">2. B</h1>")) {
 			t.Errorf("a book has no numbers:\n%s", text)
 		}
-	}
-}
-
-// Many pages close the groups, but never one that only has links.
-func TestManyPagesInGroups(t *testing.T) {
-	t.Parallel()
-	files := map[string]string{"gpudocs.toml": grouped["gpudocs.toml"], "content/pt/index.md": "# Casa\n", "content/es/index.md": "# Casa\n"}
-	for i := range 70 {
-		files[fmt.Sprintf("content/pt/p%02d.md", i)] = "---\ngroup: learn\n---\n# P\n"
-	}
-	page := get(t, newSite(t, files, themes.Default(), Options{}), "pt/index.html")
-	if !strings.Contains(page, `<a href="p00/">Aprender</a>`) || strings.Contains(page, "cuda.example") || !strings.Contains(page, "um.example") {
-		t.Error(page)
 	}
 }
 

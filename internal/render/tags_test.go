@@ -87,13 +87,13 @@ func TestTooManyTags(t *testing.T) {
 	}
 }
 
-func TestNeighboursAndContents(t *testing.T) {
+func TestNoIndexAndContents(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{
 		"gpudocs.toml":        config,
-		"content/pt/1.md":     "---\nnext: 3\nnoindex: true\n---\n# Um\n\n## H\n",
-		"content/pt/2.md":     "---\nprev: 3\nnext: false\ntoc: false\n---\n# Dois\n\n## H\n",
-		"content/pt/3.md":     "---\nnext: 1\n---\n# Três\n\n## H\n",
+		"content/pt/1.md":     "---\nnoindex: true\n---\n# Um\n\n## H\n",
+		"content/pt/2.md":     "---\ntoc: false\n---\n# Dois\n\n## H\n",
+		"content/pt/3.md":     "# Três\n\n## H\n",
 		"content/es/1.md":     "# Uno\n",
 		"content/es/3.md":     "# Tres\n",
 		"content/es/index.md": "# Inicio\n",
@@ -103,18 +103,12 @@ func TestNeighboursAndContents(t *testing.T) {
 		file, text string
 		want       bool
 	}{
-		{"pt/1/index.html", `rel="next" href="../3/"`, true},
-		{"es/1/index.html", `rel="next" href="../3/"`, true},
-		{"es/3/index.html", `rel="next" href="../1/"><span>Siguiente</span> <strong>Uno</strong>`, true},
 		{"pt/1/index.html", `content="noindex"`, true},
 		{"es/1/index.html", `content="noindex"`, true},
 		{"pt/2/index.html", `content="noindex"`, false},
-		{"pt/2/index.html", `rel="prev" href="../3/"><span>Anterior</span> <strong>Três</strong>`, true},
-		{"pt/2/index.html", `rel="next"`, false},
 		{"pt/2/index.html", `class="toc"`, false},
 		{"es/2/index.html", `class="toc"`, false},
 		{"pt/3/index.html", `class="toc"`, true},
-		{"pt/3/index.html", `rel="next" href="../1/"><span>Próxima</span> <strong>Um</strong>`, true},
 		{"sitemap.xml", "/pt/1/</loc>", false},
 		{"sitemap.xml", "/es/1/</loc>", false},
 		{"sitemap.xml", "/pt/2/</loc>", true},

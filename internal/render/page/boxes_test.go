@@ -13,6 +13,7 @@ func TestBlocks(t *testing.T) {
 		{"a caption of several blocks", "a\n\n/// caption\nB\n\n- c\n///\n", "</span> B\n<ul>\n<li>c</li>\n</ul>\n</figcaption>"},
 		{"a figure's class", ":::figure A {.wide}\n> b\n:::\n", `<figure class="figure figure-figure wide">`},
 		{"text in an element", "<details markdown>\n<summary markdown>Vê *isto*</summary>\na\n</details>\n", "<summary>Vê <em>isto</em>\n</summary>"},
+		{"the title of an image", "b ![a](https://e.org/a.png \"T \\* u\")\n", ` title="T * u"`},
 		{"a reference to nothing", "[](#nada)\n", `<a href="#nada">nada</a>`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
