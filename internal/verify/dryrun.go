@@ -79,9 +79,9 @@ func (r *run) decideLine(l *Line) DryRunCheck {
 }
 
 // skipUnmeasurable sets the outcome of a measurement on a machine where CUDA cannot be used or sees no GPU, or
-// that has no other GPU to copy to.
+// that has no other GPU to copy to or no cuBLAS for a type.
 func (r *run) skipUnmeasurable(l *Line, c *report.Check) {
-	gpu, why := r.machine.GPU, ""
+	gpu, why, said := r.machine.GPU, "", ""
 	switch counts := gpu.Counts; {
 	case counts == nil || counts.CUDA == nil && (counts.Detail == "" || counts.Detail == cuda.ErrUnsupported.Error()):
 		why = report.WhyNotSupported
@@ -91,9 +91,11 @@ func (r *run) skipUnmeasurable(l *Line, c *report.Check) {
 		why = report.WhyFailed
 	case l.Measures().What == ask.Peer && len(gpu.Devices) < 2:
 		why = report.WhyNotSupported
+	case l.Measures().What == ask.Matmul && l.Measures().DType != ask.FP32 && r.o.HasBLAS != nil && !r.o.HasBLAS():
+		why, said = report.WhyNoLibrary, "cuBLAS"
 	}
 	if why != "" {
-		c.Outcome, c.Reason = notMeasured([]report.Measured{{Why: why}})
+		c.Outcome, c.Reason = notMeasured([]report.Measured{{Why: why, Detail: said}})
 	}
 }
 

@@ -154,3 +154,28 @@ func TestDryRunInterrupted(t *testing.T) {
 		t.Errorf("got %v", f)
 	}
 }
+
+// TestDryRunWithoutBLAS: a matrix multiplication that needs cuBLAS is foreseen as it is judged without one.
+func TestDryRunWithoutBLAS(t *testing.T) {
+	site := loadSite(t, map[string]string{"content/pt/a.md": "```gpu {name=lab}\nmatmul\nmatmul dtype=fp16\n```\n"})
+	plan, err := NewPlan(site, Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, gpu := 1, oldGPU
+	gpu.Counts = &report.Counts{CUDA: &one}
+	for _, hasBLAS := range []bool{true, false} {
+		foreseen, err := DryRun(t.Context(), plan, nil, Options{Machine: "m", Generator: "test",
+			Probe: func(context.Context) report.GPU { return gpu }, HasBLAS: func() bool { return hasBLAS }})
+		if err != nil || len(foreseen) != 2 || foreseen[0].Decision != WouldRun {
+			t.Fatal(foreseen, err)
+		}
+		want, wantReason := WouldRun, (*report.Reason)(nil)
+		if !hasBLAS {
+			want, wantReason = WouldSkip, &report.Reason{Code: report.ReasonMeasure, Why: report.WhyNoLibrary, Said: "cuBLAS"}
+		}
+		if f := foreseen[1]; f.Decision != want || cmp.Diff(f.Reason, wantReason) != "" {
+			t.Errorf("cuBLAS %v: %s %+v", hasBLAS, f.Decision, f.Reason)
+		}
+	}
+}

@@ -31,10 +31,8 @@ func (x *runner) skip(b *site.Block, c *report.Check) bool {
 	}
 	var why *report.Reason
 	switch {
-	case !v.Met() && (!v.Fact.Entry().Installed() || tool.Missing == nil && tool.Env.Unavailable == nil): // otherwise what is missing is the better reason
+	case !v.Met() && (!v.Fact.Entry().Installed() || tool.Missing == nil): // otherwise what is missing is the better reason
 		why = x.unmet(v, b.Session.Env)
-	case tool.Env.Unavailable != nil:
-		why = tool.Env.Unavailable.Redacted(x.detail)
 	case tool.Missing != nil:
 		why = tool.Missing.Redacted(x.detail)
 	case x.confinement.sandboxFault != nil:
@@ -55,7 +53,7 @@ func (x *runner) skip(b *site.Block, c *report.Check) bool {
 // built.
 func (x *runner) buildsAnyway(b *site.Block, c *report.Check) bool {
 	can := b.Recipe != nil && b.Recipe.Build != "" && c.Outcome == report.Skipped && x.confinement.sandboxFault == nil &&
-		x.tool.Missing == nil && x.toolOf(b).Missing == nil && x.tool.Env.Unavailable == nil
+		x.tool.Missing == nil && x.toolOf(b).Missing == nil
 	if x.endedBy == c {
 		x.builtOnly = can
 	}

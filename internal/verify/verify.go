@@ -40,6 +40,8 @@ type Options struct {
 	// Measure measures what a gpu line asks for on each of the machine's GPUs. If nil,
 	// lines that measure are left out. Its error is that of ctx, or an internal one.
 	Measure func(ctx context.Context, s ask.Measure, gpus int) (*report.Measurement, error)
+	// HasBLAS reports whether there is a cuBLAS, for DryRun. If nil, there is one.
+	HasBLAS func() bool
 	// Keep leaves out checks that passed before under the same conditions.
 	Keep bool
 	// Jobs is the number of sessions that may run in parallel. If 0, it depends on the

@@ -110,11 +110,7 @@ func listEnvironments(ctx context.Context, root string, all map[string]site.Envi
 	for _, k := range keys {
 		t, spec := found[k], tools.SpecOf(k.Env, all[k.Env])
 		e := environment{Name: k.Env, Asks: asks(tools.OnThisMachine(k.Env, all[k.Env])), Environment: t.Environment(k.Env)}
-		switch {
-		case t.Env.Unavailable != nil:
-			e.lacks = t.Env.Unavailable.Redacted(redact)
-			e.Missing = reason.Lack(env.English().Catalog, e.lacks)
-		case t.Missing != nil && spec.NamesPython():
+		if t.Missing != nil && (t.Env.Unavailable != nil || spec.NamesPython()) {
 			e.lacks = t.Missing.Redacted(redact)
 			e.Missing = reason.Lack(env.English().Catalog, e.lacks)
 		}

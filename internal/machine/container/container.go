@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/machine/subprocess"
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // The runtimes.
@@ -126,7 +127,12 @@ func candidates(r reference, h Host) (names []string, err error) {
 	case len(suitable) == 0:
 		return nil, fmt.Errorf("%s does not run such images", os.Getenv(Variable))
 	case len(names) == 0:
-		return nil, fmt.Errorf("no container runtime that can run it is installed: %s", strings.Join(suitable, ", "))
+		return nil, &report.Reason{
+			Code:    report.ReasonEnvironment,
+			Why:     report.EnvNoRuntime,
+			Program: r.text,
+			Said:    strings.Join(suitable, ", "),
+		}
 	}
 	return names, nil
 }

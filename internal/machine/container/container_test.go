@@ -176,8 +176,8 @@ func fake(t *testing.T, name, script string) Host {
 
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, runtime, script, text, want string }{
-		{"no runtime", "none", "", "python:3", "no container runtime that can run it is installed: apptainer, singularity, podman, docker, enroot"},
-		{"no runtime for SIF", Podman, "", "a.sif", "no container runtime that can run it is installed: apptainer, singularity"},
+		{"no runtime", "none", "", "python:3", "no-environment: no-runtime: python:3: apptainer, singularity, podman, docker, enroot"},
+		{"no runtime for SIF", Podman, "", "a.sif", "no-environment: no-runtime: a.sif: apptainer, singularity"},
 		{"no file", Apptainer, "", "a.sif", "apptainer: no such file or directory"},
 		{"no folder", Podman, "", "./rootfs", "podman: no such file or directory"},
 		{"not here", Podman, "exit 125", "python:3", ErrNotHere.Error()},

@@ -19,17 +19,19 @@ var kept = []string{"CUDA_VISIBLE_DEVICES", "http_proxy", "https_proxy", "no_pro
 // findImage finds the image and its programs. base are the variables after modules and setup.
 func (e *Environment) findImage(ctx context.Context, s Spec, root string, base []string) {
 	image, err := container.Find(ctx, s.Container, hostOf(root, base))
+	names, paths := append(pythonsOf(s), "bash"), []string{}
+	if err == nil {
+		paths, err = image.Programs(ctx, names...)
+	}
+	known, ok := errors.AsType[*report.Reason](err)
 	switch e.Unmade = errors.Is(err, container.ErrNotHere); {
 	case e.Unmade:
 		e.Unavailable = fault(report.EnvNoImage, s.Container, "")
 		return
-	case err != nil:
-		e.Unavailable = fault(report.EnvImage, s.Container, err.Error())
+	case ok:
+		e.Unavailable = known
 		return
-	}
-	names := append(pythonsOf(s), "bash")
-	paths, err := image.Programs(ctx, names...)
-	if err != nil {
+	case err != nil:
 		e.Unavailable = fault(report.EnvImage, s.Container, err.Error())
 		return
 	}

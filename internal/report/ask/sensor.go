@@ -115,20 +115,45 @@ func (c *comparison) of(r *report.Readings) (v value, why string) {
 	case strings.HasPrefix(field, "pcie.") && !r.PCIe.UnderLoad && (most == nil || *n < *most):
 		return unknown("pcie.under_load") // an idle bus is slow
 	}
-	v.n, v.text = *n, strconv.FormatFloat(*n, 'f', -1, 64)
-	if most != nil {
-		v.text += "/" + strconv.FormatFloat(*most, 'f', -1, 64)
-	}
-	v.text = strings.TrimSpace(v.text + " " + e.Unit)
-	if *n < float64(len(s.words)) {
-		v.text = s.words[int(*n)]
-	}
+	v.n, v.text = *n, e.text(n, most)
 	if bound == s.mostWord {
 		v.limit = *most
 	} else {
 		v.limit, _ = s.number(bound)
 	}
 	return v, ""
+}
+
+// text returns a reading with its unit, and behind a slash the most that the GPU can have, as far as they are known.
+func (e *Entry) text(n, most *float64) string {
+	number := func(n *float64) string { return strconv.FormatFloat(*n, 'f', -1, 64) }
+	text := ""
+	switch {
+	case n == nil && most == nil:
+		return ""
+	case n == nil:
+		text = e.sensor.mostWord + " " + number(most)
+	case *n < float64(len(e.sensor.words)):
+		return e.sensor.words[int(*n)]
+	case most == nil:
+		text = number(n)
+	default:
+		text = number(n) + "/" + number(most)
+	}
+	return strings.TrimSpace(text + " " + e.Unit)
+}
+
+// ReadingOf returns the reading of a GPU as results show it, "1155/1410 MHz", or "max 1410 MHz" if only the most is known. It is "" if
+// nothing is known, or the fact is no reading.
+func (e *Entry) ReadingOf(r *report.Readings) string {
+	s, most := e.sensor, (*float64)(nil)
+	if s.value == nil {
+		return ""
+	}
+	if s.most != nil {
+		most = s.most(r)
+	}
+	return e.text(s.value(r), most)
 }
 
 // meets reports whether a reading meets the comparison.

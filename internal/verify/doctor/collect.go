@@ -115,8 +115,8 @@ func Collect(ctx context.Context, o Options) (*Diagnosis, error) {
 	return d, ctx.Err()
 }
 
-// ask starts to answer a question. The function that it returns waits for the answer.
-func ask[T any](question func() T) (wait func() T) {
+// asking starts to answer a question. The function that it returns waits for the answer.
+func asking[T any](question func() T) (wait func() T) {
 	wait = sync.OnceValue(question)
 	go wait()
 	return wait
@@ -138,18 +138,18 @@ type questions struct {
 // need it.
 func (o Options) ask(ctx context.Context) questions {
 	root := os.DirFS("/")
-	site := ask(func() *loadedSite { return loadSite(o) })
+	site := asking(func() *loadedSite { return loadSite(o) })
 	q := questions{
-		system:  ask(func() System { return askSystem(root, o.getenv) }),
-		gpu:     ask(func() report.GPU { return o.Probe(ctx) }),
-		cuda:    ask(func() CUDA { return askCUDA(root, o.LookupEnv) }),
-		pythons: ask(func() []Python { return askPythons(ctx, site().environments(), o.Root) }),
-		slurm:   ask(func() *Slurm { return askSlurm(ctx) }),
-		tools:   ask(func() []Tool { return askTools(ctx) }),
+		system:  asking(func() System { return askSystem(root, o.getenv) }),
+		gpu:     asking(func() report.GPU { return o.Probe(ctx) }),
+		cuda:    asking(func() CUDA { return askCUDA(root, o.LookupEnv) }),
+		pythons: asking(func() []Python { return askPythons(ctx, site().environments(), o.Root) }),
+		slurm:   asking(func() *Slurm { return askSlurm(ctx) }),
+		tools:   asking(func() []Tool { return askTools(ctx) }),
 	}
-	q.cublas = ask(func() []Library { return askCuBLAS(q.pythons()) })
-	q.site = ask(func() *Site {
-		return site().dryRun(ctx, o, func(context.Context) report.GPU { return q.gpu() })
+	q.cublas = asking(func() []Library { return askCuBLAS(q.pythons()) })
+	q.site = asking(func() *Site {
+		return site().dryRun(ctx, o, func(context.Context) report.GPU { return q.gpu() }, func() bool { return len(q.cublas()) > 0 })
 	})
 	return q
 }

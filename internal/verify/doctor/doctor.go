@@ -155,7 +155,7 @@ type Framework struct {
 }
 
 // A Library is a copy of cuBLAS, which matmul of a gpu block uses. If there is none, it
-// uses gpudocs' own kernels.
+// measures fp32 only, with gpudocs' own kernel.
 type Library struct {
 	// Major is its major version, 12.
 	Major int    `json:"major"`

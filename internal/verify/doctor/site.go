@@ -46,7 +46,7 @@ func (s *loadedSite) environments() map[string]environment.Spec {
 }
 
 // dryRun adds what verify would do with the site.
-func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.Context) report.GPU) *Site {
+func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.Context) report.GPU, hasBLAS func() bool) *Site {
 	if s == nil {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.C
 	}
 	checks, err := verify.DryRun(ctx, plan, o.Previous, verify.Options{
 		Machine: o.Machine, Generator: o.Generator, Root: o.Root, Confine: s.Config.Verify,
-		References: s.Config.References, Env: s.Config.Env, Packages: s.Config.Packages, Probe: probe, Keep: true,
+		References: s.Config.References, Env: s.Config.Env, Packages: s.Config.Packages, Probe: probe, HasBLAS: hasBLAS, Keep: true,
 	})
 	if err != nil { // ctx has ended
 		return out

@@ -9,21 +9,16 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-// gpus writes a short block for each GPU.
+// gpus writes a short block for each GPU. The findings say what can be done.
 func (t *Text) gpus(d *Diagnosis) {
 	g := d.Machine.GPU
 	switch {
 	case g.Status == report.GPUBroken:
-		what, mend := t.status(g.Code, "")
+		what, _ := t.status(g.Code, "")
 		t.item(2, bad, what)
-		t.remedy(4, mend)
 	case g.Status == report.GPUNone:
-		why := differs(g)
-		what, mend := t.status(g.Code, why)
+		what, _ := t.status(g.Code, differs(g))
 		t.item(2, plain, t.Get("gpu_none")+": "+what)
-		if mend != "" && (len(d.System.Cards) > 0 || why != "") {
-			t.remedy(4, mend)
-		}
 	case len(g.Devices) > 0:
 		t.item(2, good, list(t.Count("gpus", len(g.Devices)), t.source(g.Source)))
 	}
@@ -43,8 +38,7 @@ func (t *Text) counts(c *report.Counts) {
 	}
 	t.row(4, t.Get("row_counts"), list(known("NVML %d", c.NVML), known("CUDA %d", c.CUDA), known("/dev %d", c.Dev)))
 	if c.Why != "" {
-		what, mend := t.withRemedy("differ_" + c.Why)
-		t.remedy(4+labelWidth, strings.TrimSuffix(what+"; "+mend, "; "))
+		t.row(4, "", t.Get("differ_"+c.Why))
 	}
 	t.row(4, t.Get("row_detail"), c.Detail)
 }

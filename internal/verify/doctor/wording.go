@@ -97,7 +97,8 @@ func (w wording) finding(f Finding) (what, mend string) {
 				counts = append(counts, who.name+" "+n)
 			}
 		}
-		what, mend = w.withRemedy("differ_" + f.Detail["why"])
+		key := "differ_" + f.Detail["why"]
+		what, mend = w.Get(key), w.when(w.Has(key+"_remedy"), key+"_remedy")
 		if f.Detail["why"] == report.DifferCUDA {
 			return w.Get("finding_cuda-failed", "said", f.Detail["said"]), mend
 		}
@@ -116,18 +117,14 @@ func (w wording) finding(f Finding) (what, mend string) {
 	return w.Get("finding_"+f.Code, pairs...), mend
 }
 
-// withRemedy returns a text and that of the remedy, which may be empty.
-func (w wording) withRemedy(key string) (what, mend string) {
-	return w.Get(key), w.when(w.Has(key+"_remedy"), key+"_remedy")
-}
-
 // status writes why no GPU is usable, and the remedy. why is the reason why CUDA counts
 // fewer GPUs than NVML.
 func (w wording) status(code, why string) (what, mend string) {
 	if code == report.CodeNoDevice && why == report.DifferVisible {
 		code = "hidden" // the driver sees them
 	}
-	return w.withRemedy("gpu_" + code)
+	r := &report.Reason{Code: report.ReasonNoGPU, Why: code}
+	return reason.Lack(w.Catalog, r), reason.Remedy(w.Catalog, r)
 }
 
 // source returns which library described the GPUs.

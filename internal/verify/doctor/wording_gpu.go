@@ -3,8 +3,10 @@ package doctor
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 )
 
 // gibibytes formats an amount of memory, in the units of vendors and nvidia-smi.
@@ -20,40 +22,46 @@ func (w wording) gibibytes(n uint64) string {
 	return w.Number(float64(n)/(1<<30), 1) + " GiB"
 }
 
-// device returns the known values of a GPU with their labels. Unknown values are empty.
+// device returns the known values of a GPU with their labels. Unknown values are empty. The readings have the names
+// with which lines of gpu blocks ask for them: "power draw" is in the row power.
 func (w wording) device(dev report.Device) [][2]string {
-	r, name := dev.Readings, w.Get
-	if r == nil {
-		r = &report.Readings{}
-	}
-	links := w.when(r.NVLink.Links != nil && *r.NVLink.Links > 0,
-		"nvlink", "active", number(r.NVLink.Active), "links", number(r.NVLink.Links))
-	capability := w.when(dev.Compute != "", "capability", "n", dev.Compute)
-	mode := w.onOff("persistence", r.Persistence)
-	if v := r.Virtualization; v != nil && *v != "none" {
-		mode = list(mode, name("virtualization", "kind", *v))
-	}
-	return [][2]string{
-		{name("row_compute"), list(capability, known("%d SM", r.SMs), w.counted("cores", r.Cores))},
-		{name("row_memory"), list(w.gibibytes(dev.MemoryBytes), w.when(dev.MemoryShared, "memory_shared"),
+	r := cmp.Or(dev.Readings, &report.Readings{})
+	rows := [][2]string{
+		{w.Get("row_compute"), list(w.when(dev.Compute != "", "capability", "n", dev.Compute), known("%d SM", r.SMs), w.counted("cores", r.Cores))},
+		{w.Get("row_memory"), list(w.gibibytes(dev.MemoryBytes), w.when(dev.MemoryShared, "memory_shared"),
 			w.when(r.BusBits != nil, "bus_bits", "n", number(r.BusBits)))},
-		{name("row_clocks"), w.clocks(r.Clocks)},
-		{name("row_power"), list(w.watts(r.Power), known("%d °C", r.Temperature))},
-		{name("row_throttle"), w.throttle(r.Throttle)},
-		{"PCIe", w.pcie(r.PCIe)},
-		{"ECC", w.ecc(r)},
-		{"MIG", w.mig(r.MIG)},
-		{"NVLink", links},
-		{name("row_mode"), mode},
 	}
-}
-
-// clocks returns the clocks of the multiprocessors, which on some GPUs only the
-// graphics clock shows, and of the memory.
-func (w wording) clocks(c report.Clocks) string {
-	sm := w.of(known("%d", cmp.Or(c.SM, c.Graphics)), known("%d", cmp.Or(c.MaxSM, c.MaxGraphics)), " MHz")
-	memory := w.of(known("%d", c.Memory), known("%d", c.MaxMemory), " MHz")
-	return list(sm, w.when(memory != "", "clock_memory", "clock", memory))
+	for _, e := range ask.Table() {
+		label, rest, _ := strings.Cut(string(e.Fact), " ")
+		value := e.ReadingOf(r)
+		switch {
+		case e.Source != ask.FromSensors:
+			continue
+		case label == "throttle":
+			value = w.throttle(r.Throttle)
+		case value != "":
+			value = strings.TrimSpace(rest + " " + w.Amount(value))
+		}
+		if last := &rows[len(rows)-1]; last[0] == label {
+			last[1] = list(last[1], value)
+			continue
+		}
+		rows = append(rows, [2]string{label, value})
+	}
+	more := map[string]string{"mig": w.instances(r.MIG.Instances), "rows": known("correctable %d", r.Rows.Correctable)}
+	if r.Clocks.SM == nil && r.Clocks.MaxSM == nil { // on some GPUs only this clock shows that of the multiprocessors
+		more["clock"] = cmp.Or(known("graphics %d MHz", r.Clocks.Graphics), known("graphics max %d MHz", r.Clocks.MaxGraphics))
+	}
+	if r.PCIe.Generation != nil || r.PCIe.Width != nil {
+		more["pcie"] = cmp.Or(w.when(r.PCIe.UnderLoad, "pcie_load"), w.Get("pcie_idle"))
+	}
+	if v := r.Virtualization; v != nil && *v != "none" {
+		rows = append(rows, [2]string{w.Get("row_virtualization"), *v})
+	}
+	for i, row := range rows {
+		rows[i][1] = list(row[1], more[row[0]])
+	}
+	return rows
 }
 
 func (w wording) counted(name string, n *int) string {
@@ -61,29 +69,6 @@ func (w wording) counted(name string, n *int) string {
 		return ""
 	}
 	return w.Count(name, *n)
-}
-
-// of formats "1155 of 1410 MHz", or the part of it that is known.
-func (w wording) of(now, most, unit string) string {
-	switch {
-	case now == "" && most == "":
-		return ""
-	case now == "":
-		return w.Get("at_most", "value", most+unit)
-	case most == "":
-		return now + unit
-	}
-	return w.Get("of", "now", now, "most", most+unit)
-}
-
-func (w wording) watts(p report.Power) string {
-	decimal := func(v *float64) string {
-		if v == nil {
-			return ""
-		}
-		return w.Number(*v, 1)
-	}
-	return w.of(decimal(p.Draw), decimal(p.Limit), " W")
 }
 
 // throttle returns why the clocks are low now.
@@ -101,41 +86,11 @@ func (w wording) throttle(codes []string) string {
 	return cmp.Or(list(all...), w.Get("throttle_none"))
 }
 
-func (w wording) pcie(p report.PCIe) string {
-	generation := w.of(known("%d", p.Generation), known("%d", p.MaxGeneration), "")
-	lanes := w.of(known("%d", p.Width), known("%d", p.MaxWidth), "")
-	if generation+lanes == "" {
-		return ""
-	}
-	load := "pcie_idle"
-	if p.UnderLoad {
-		load = "pcie_load"
-	}
-	return list(w.when(generation != "", "pcie_generation", "n", generation),
-		w.when(lanes != "", "pcie_lanes", "n", lanes), w.Get(load))
-}
-
-func (w wording) ecc(r *report.Readings) string {
-	if r.ECC.Enabled == nil {
-		return ""
-	}
-	corrected, uncorrected := known("%d", r.ECC.Corrected), known("%d", r.ECC.Uncorrected)
-	errors := w.when(corrected != "" && uncorrected != "", "ecc_errors", "corrected", corrected, "uncorrected", uncorrected)
-	rows := ""
-	if c, u := r.Rows.Correctable, r.Rows.Uncorrectable; c != nil && u != nil && *c+*u > 0 {
-		rows = w.Count("rows", *c+*u)
-	}
-	return list(w.onOff("state", r.ECC.Enabled), errors, rows)
-}
-
-// mig returns the MIG devices of a GPU: equal ones once, with their number.
-func (w wording) mig(m report.MIG) string {
-	if m.Enabled == nil {
-		return ""
-	}
+// instances returns the MIG devices of a GPU: equal ones once, with their number.
+func (w wording) instances(all []report.Instance) string {
 	var order []report.Instance
 	n := map[report.Instance]int{}
-	for _, i := range m.Instances {
+	for _, i := range all {
 		if n[i]++; n[i] == 1 {
 			order = append(order, i)
 		}
@@ -145,15 +100,5 @@ func (w wording) mig(m report.MIG) string {
 		size := list(w.gibibytes(i.MemoryBytes), known("%d SM", &i.SMs))
 		parts = append(parts, fmt.Sprintf("%d × %s (%s)", n[i], i.Profile, size))
 	}
-	return list(append([]string{w.onOff("state", m.Enabled)}, parts...)...)
-}
-
-func (w wording) onOff(name string, on *bool) string {
-	switch {
-	case on == nil:
-		return ""
-	case *on:
-		return w.Get(name + "_on")
-	}
-	return w.Get(name + "_off")
+	return list(parts...)
 }

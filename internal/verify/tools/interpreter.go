@@ -21,7 +21,8 @@ type Interpreter struct {
 	Kind, Path string
 	// Kernel is the name of a Jupyter kernel, or empty. Path is a Python then.
 	Kernel string
-	// Missing is which program was not found, or nil.
+	// Missing is why the session cannot run: its environment is not available, or a program was not found. It is nil if
+	// nothing is missing.
 	Missing *report.Reason
 	// Env is the environment of the session, with its Python. Bash sessions have one too, as
 	// their blocks call it and the tools installed in it.
@@ -31,6 +32,8 @@ type Interpreter struct {
 // find looks up an interpreter in its environment, or in PATH if it has none.
 func find(k Key, s Finder, e environment.Environment) Interpreter {
 	switch {
+	case e.Unavailable != nil:
+		return Interpreter{Missing: e.Unavailable, Env: e}
 	case k.Interpreter == report.KindSbatch && !slurm.Installed():
 		return Interpreter{Missing: missing("", slurm.Program), Env: e}
 	case k.Interpreter == report.KindSbatch:
