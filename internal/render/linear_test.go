@@ -68,6 +68,8 @@ var linearPages = []struct {
 	{"attributes of a fence", func(n int) string { return "```python {" + numbered(n, "a%=b ") + "}\na\n```\n" }, 8000},
 	{"attributes of an image", func(n int) string { return "![a](b){" + numbered(n, "a%=b ") + "}" }, 8000},
 	{"invisible characters", func(n int) string { return strings.Repeat("a\u202eb ", n) }, 8000},
+	{"carriage returns", func(n int) string { return strings.Repeat("\r", n) }, 32000},
+	{"notes that embed themselves", func(n int) string { return strings.Repeat("![[0]]\n\n", n) }, 4000},
 	{"wiki links", func(n int) string { return numbered(n, "## h%\n\n[[#h%]] [[#g%]]\n\n") }, 4000},
 	{"unknown notes", func(n int) string { return numbered(n, "[[n%]] ") }, 8000},
 	{"labels of D2L", func(n int) string { return strings.Repeat(":label:`a`\n\n", n) }, 8000},

@@ -36,6 +36,7 @@ type outline struct {
 	entries []outlineEntry
 	// byKey maps a heading's key to the id of the first heading with that key.
 	byKey map[string]string
+	byID  map[string]*ast.Heading
 }
 
 // An outlineEntry is a heading in the form in which Obsidian's links name it.
@@ -75,10 +76,11 @@ func (p *Page) HeadingID(path []string) string {
 }
 
 func (p *Page) readOutline() {
-	p.outline.byKey = map[string]string{}
+	p.outline.byKey, p.outline.byID = map[string]string{}, map[string]*ast.Heading{}
 	for _, h := range p.headings() {
 		e := outlineEntry{h.Level, markdown.ID(h), headingKey(p.WrittenText(h))}
 		p.outline.entries = append(p.outline.entries, e)
+		p.outline.byID[e.id] = h
 		if _, taken := p.outline.byKey[e.key]; !taken {
 			p.outline.byKey[e.key] = e.id
 		}
@@ -111,12 +113,8 @@ func (p *Page) BlockIDs() (ids []string) {
 
 // headingOf returns the heading with an id, or nil.
 func (p *Page) headingOf(id string) *ast.Heading {
-	for _, h := range p.headings() {
-		if given, _ := h.AttributeString("id"); given != nil && string(given.([]byte)) == id {
-			return h
-		}
-	}
-	return nil
+	p.outline.once.Do(p.readOutline)
+	return p.outline.byID[id]
 }
 
 // Slug derives an id from a text as GitHub does, in lower case, with hyphens for blanks and without

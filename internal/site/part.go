@@ -17,15 +17,52 @@ import (
 type Part struct {
 	Page *Page
 	// Title is the title of the page, followed by the heading if only its section is shown.
-	Title  string
-	Blocks []ast.Node
+	Title string
 	// Notes are the page's footnotes, or nil.
 	Notes *extast.FootnoteList
+	// anchor is the id of what is shown, and heading that with the id, or nil.
+	anchor  string
+	heading *ast.Heading
 }
 
 // MaxPartDepth is how deep embedded notes may be nested, and MaxParts how many a page shows in all.
 // Beyond that a link is shown.
 const MaxPartDepth, MaxParts = 5, 200
+
+// An Embedding is where a page is written: the embeds that lead to it from the page of a file, and how many
+// notes that page has shown so far.
+type Embedding struct {
+	path  []*markdown.Embed
+	shown *int
+}
+
+// NewEmbedding returns the place of a page that is not embedded.
+func NewEmbedding() Embedding { return Embedding{shown: new(int)} }
+
+// Embedded reports whether the page is embedded.
+func (m Embedding) Embedded() bool { return len(m.path) > 0 }
+
+// Loops reports whether an embed led to the page, and first, whether it is the outermost.
+func (m Embedding) Loops(e *markdown.Embed) (loops, first bool) {
+	i := slices.Index(m.path, e)
+	return i >= 0, i == 0
+}
+
+// Shows reports whether an embed is shown in place, and not as a link. If it is not, there is a
+// diagnostic.
+func (m Embedding) Shows(e *markdown.Embed) bool {
+	loops, _ := m.Loops(e)
+	return e.Apart() && !loops && len(m.path) < MaxPartDepth && !m.Full()
+}
+
+// Full reports whether the page shows no more notes.
+func (m Embedding) Full() bool { return *m.shown >= MaxParts }
+
+// Enter returns the place of the note that an embed shows, and its number among those of the page.
+func (m Embedding) Enter(e *markdown.Embed) (in Embedding, number int) {
+	*m.shown++
+	return Embedding{append(slices.Clip(m.path), e), m.shown}, *m.shown
+}
 
 // Part returns what an embed of the page shows. It returns false if the target is not a page.
 func (l *Links) Part(n *markdown.Embed) (Part, bool) {
@@ -33,29 +70,32 @@ func (l *Links) Part(n *markdown.Embed) (Part, bool) {
 	if t.Page == nil {
 		return Part{}, false
 	}
-	q := t.Page
-	part := Part{Page: q, Title: q.Title}
-	part.Notes, _ = q.Doc().LastChild().(*extast.FootnoteList)
-	switch id := t.Fragment(); {
-	case id == "":
-		part.Blocks = siblings(q.Doc().FirstChild(), func(c ast.Node) bool { return c.Kind() == extast.KindFootnoteList })
-		if title := q.firstTitle(); title != nil {
-			part.Blocks = slices.DeleteFunc(part.Blocks, func(c ast.Node) bool { return c == title })
-		}
-	case strings.HasPrefix(id, "^"):
-		part.Blocks = q.anchored(id)
-	default:
-		h := q.headingOf(id)
-		if h == nil {
-			return part, false
-		}
-		part.Title += " › " + strings.TrimSpace(q.PlainText(h))
-		part.Blocks = siblings(h.NextSibling(), func(c ast.Node) bool {
-			next, ok := c.(*ast.Heading)
-			return ok && next.Level <= h.Level || c.Kind() == extast.KindFootnoteList
-		})
+	p := Part{Page: t.Page, Title: t.Page.Title, anchor: t.Fragment()}
+	p.Notes, _ = p.Page.Doc().LastChild().(*extast.FootnoteList)
+	if p.anchor == "" || strings.HasPrefix(p.anchor, "^") {
+		return p, true
 	}
-	return part, true
+	if p.heading = p.Page.headingOf(p.anchor); p.heading == nil {
+		return p, false
+	}
+	p.Title += " › " + strings.TrimSpace(p.Page.PlainText(p.heading))
+	return p, true
+}
+
+// Blocks returns what is shown.
+func (p Part) Blocks() []ast.Node {
+	switch {
+	case p.heading != nil:
+		return siblings(p.heading.NextSibling(), func(c ast.Node) bool {
+			next, ok := c.(*ast.Heading)
+			return ok && next.Level <= p.heading.Level || c.Kind() == extast.KindFootnoteList
+		})
+	case p.anchor != "":
+		return p.Page.anchored(p.anchor)
+	}
+	title := p.Page.firstTitle()
+	all := siblings(p.Page.Doc().FirstChild(), func(c ast.Node) bool { return c.Kind() == extast.KindFootnoteList })
+	return slices.DeleteFunc(all, func(c ast.Node) bool { return title != nil && c == title })
 }
 
 // siblings returns the node and its next siblings, up to the first for which ends returns true.

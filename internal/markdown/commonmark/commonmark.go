@@ -226,6 +226,23 @@ var footnotesKey = parser.NewContextKey()
 // definition of each label.
 type footnoteBlocks struct{ parser.BlockParser }
 
+// maxFootnotes bounds the definitions within each other. Goldmark reads the line again for each of them.
+const maxFootnotes = 16
+
+// Open implements parser.BlockParser.
+func (p footnoteBlocks) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	open := 0
+	for n := parent; n != nil; n = n.Parent() {
+		if n.Kind() == extast.KindFootnote {
+			open++
+		}
+	}
+	if open >= maxFootnotes {
+		return nil, parser.NoChildren
+	}
+	return p.BlockParser.Open(parent, reader, pc)
+}
+
 // Close implements parser.BlockParser.
 func (p footnoteBlocks) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	p.BlockParser.Close(node, reader, pc)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yuin/goldmark/parser"
 
+	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 )
 
@@ -90,6 +91,15 @@ func TestFootnoteInFootnote(t *testing.T) {
 			t.Errorf("%q is missing:\n%s", want, out)
 		}
 	}
+}
+
+// TestNestedFootnotes checks that many definitions within each other take linear time, and end with their line.
+func TestNestedFootnotes(t *testing.T) {
+	complexitytest.Check(t, "[^a]: ", 1<<16, func(n int) {
+		if out, _ := converted(t, strings.Repeat("[^a]: ", n/6)+"\n\ne\n"); out != "<p>e</p>\n" {
+			t.Fatal(out)
+		}
+	})
 }
 
 // TestWideTables checks that a table ends if its rows lack too many cells, and that a few short rows do not

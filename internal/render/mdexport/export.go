@@ -54,8 +54,8 @@ var cells = strings.NewReplacer("\n\n"+string(notebook.Mark)+"\n", "\n\n", strin
 type Labels struct{ Results, Stored string }
 
 // Page returns the Markdown export of a page.
-func Page(p *site.Page, labels Labels, site Site) string {
-	e := &exporter{page: p, links: site.Links(p), source: p.Source.Data, labels: labels, site: site, parts: new(int)}
+func Page(p *site.Page, labels Labels, facts Site) string {
+	e := &exporter{page: p, links: facts.Links(p), source: p.Source.Data, labels: labels, site: facts, in: site.NewEmbedding()}
 	e.rawAddress = e.inHTML
 	e.walk(p.Doc())
 	text := e.apply(0, len(e.source))
@@ -77,9 +77,8 @@ type exporter struct {
 	labels Labels
 	site   Site
 	edits  []edit
-	// embeds are the embeds that lead to this page, parts counts those of the whole export.
-	embeds []*markdown.Embed
-	parts  *int
+	// in is where the page is embedded in that of the export.
+	in site.Embedding
 	// rawAddress returns the address for one in raw HTML.
 	rawAddress func(written string) string
 }
@@ -231,7 +230,7 @@ func (e *exporter) embed(n *markdown.Embed) {
 	link := "[" + Escape(cmp.Or(n.Alt, part.Title, path.Base(n.File))) + "](" + Destination(address) + ")"
 	alone := n.Apart() && n.PreviousSibling() == nil && n.NextSibling() == nil
 	switch {
-	case ok && alone && !slices.Contains(e.embeds, n) && len(e.embeds) < site.MaxPartDepth && *e.parts < site.MaxParts:
+	case ok && alone && e.in.Shows(n):
 		if prefix := e.prefix(n.Start); len(prefix) <= maxPrefix {
 			link = prefixed(prefixed("**"+link+"**\n\n"+e.part(part, n), "> ", "> "), "", prefix)
 		}
@@ -243,23 +242,24 @@ func (e *exporter) embed(n *markdown.Embed) {
 
 // part returns the export of the blocks that an embed shows.
 func (e *exporter) part(part site.Part, n *markdown.Embed) string {
-	*e.parts++
-	if len(part.Blocks) == 0 {
+	at, _ := e.in.Enter(n)
+	blocks := part.Blocks()
+	if len(blocks) == 0 {
 		return ""
 	}
-	in := &exporter{page: part.Page, links: e.site.Links(part.Page), source: part.Page.Source.Data, labels: e.labels, site: e.site, embeds: append(slices.Clip(e.embeds), n), parts: e.parts}
+	in := &exporter{page: part.Page, links: e.site.Links(part.Page), source: part.Page.Source.Data, labels: e.labels, site: e.site, in: at}
 	in.rawAddress = in.inHTML
-	for _, b := range part.Blocks {
+	for _, b := range blocks {
 		in.walk(b)
 	}
 	if part.Notes != nil {
 		in.walk(part.Notes)
 	}
-	from, to := start(part.Blocks[0]), len(in.source)
-	if part.Blocks[0].Parent().Kind() == ast.KindDocument {
+	from, to := start(blocks[0]), len(in.source)
+	if blocks[0].Parent().Kind() == ast.KindDocument {
 		from = in.lineAt(from)
 	}
-	if next := following(part.Blocks[len(part.Blocks)-1]); next != nil && start(next) > from {
+	if next := following(blocks[len(blocks)-1]); next != nil && start(next) > from {
 		to = in.lineAt(start(next))
 	}
 	return strings.TrimSpace(strings.ReplaceAll(in.apply(from, to), "\r\n", "\n"))

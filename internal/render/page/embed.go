@@ -121,17 +121,11 @@ func (v *embedWriter) isBlock(n ast.Node) bool {
 	switch n := n.(type) {
 	case *markdown.Embed:
 		_, ok := v.links.Part(n)
-		return ok && v.open(n)
+		return ok && v.in.Shows(n)
 	case *markdown.Bibliography:
 		return !v.citations.listed
 	}
 	return false
-}
-
-// open reports whether an embed is shown in place, and not as a link. If it is not, there is a
-// diagnostic.
-func (v *embedWriter) open(e *markdown.Embed) bool {
-	return e.Apart() && !slices.Contains(v.path, e) && len(v.path) < site.MaxPartDepth && *v.parts < site.MaxParts
 }
 
 // notePart writes another page, or a part of it, in a box with a link to it.
@@ -139,13 +133,13 @@ func (v *embedWriter) notePart(w util.BufWriter, e *markdown.Embed) error {
 	t := v.links.Target(e)
 	address := v.address(t)
 	part, ok := v.links.Part(e)
-	if !ok || !v.open(e) {
+	if !ok || !v.in.Shows(e) {
 		_, err := w.WriteString(`<a href="` + attribute(address) + `">` + attribute(cmp.Or(e.Alt, part.Title)) + `</a>`)
 		return err
 	}
-	*v.parts++
-	prefix := fmt.Sprintf("_note.%d.", *v.parts)
-	body, err := v.inner(part, e)
+	in, number := v.in.Enter(e)
+	prefix := fmt.Sprintf("_note.%d.", number)
+	body, err := v.inner(part, in)
 	if err != nil {
 		return err
 	}
@@ -158,12 +152,13 @@ func (v *embedWriter) notePart(w util.BufWriter, e *markdown.Embed) error {
 }
 
 // inner renders the blocks of a part.
-func (v *embedWriter) inner(part site.Part, e *markdown.Embed) ([]byte, error) {
+func (v *embedWriter) inner(part site.Part, at site.Embedding) ([]byte, error) {
 	input := v.Input
 	input.Page = part.Page
-	in := newWriter(v.ctx, input, append(slices.Clip(v.path), e), v.parts)
+	in := newWriter(v.ctx, input, at)
 	var b buffer
-	for _, n := range part.Blocks {
+	blocks := part.Blocks()
+	for _, n := range blocks {
 		text := n.Kind() == ast.KindTextBlock // of an item of a tight list
 		if text {
 			b.WriteString("<p>")
@@ -175,15 +170,15 @@ func (v *embedWriter) inner(part site.Part, e *markdown.Embed) ([]byte, error) {
 			b.WriteString("</p>\n")
 		}
 	}
-	err := in.footnotes(&b, part)
+	err := in.footnotes(&b, part, blocks)
 	in.raw.Finish(&b.Buffer)
 	return b.Bytes(), err
 }
 
 // footnotes writes those that the part refers to, with their numbers on their page.
-func (v *writer) footnotes(b *buffer, part site.Part) error {
+func (v *writer) footnotes(b *buffer, part site.Part, blocks []ast.Node) error {
 	used := map[int]bool{}
-	for _, n := range part.Blocks {
+	for _, n := range blocks {
 		_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 			if link, ok := n.(*extast.FootnoteLink); ok && entering {
 				used[link.Index] = true

@@ -100,7 +100,7 @@ func (v *writer) link(w util.BufWriter, _ []byte, n ast.Node, entering bool) (as
 func (v *writer) tag(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	name := n.(*obsidian.Tag).Name
 	open, end := `<span class="tag">`, `</span>`
-	if i := slices.IndexFunc(v.Tags, func(l theme.Link) bool { return l.Title == name }); len(v.path) == 0 && i >= 0 && v.Tags[i].URL != "" {
+	if i := slices.IndexFunc(v.Tags, func(l theme.Link) bool { return l.Title == name }); !v.in.Embedded() && i >= 0 && v.Tags[i].URL != "" {
 		open, end = `<a class="tag" href="`+attribute(v.Tags[i].URL)+`">`, `</a>`
 	}
 	if !entering {

@@ -106,7 +106,7 @@ func RenderWithin(ctx context.Context, in Input, prefix, address string, level i
 }
 
 func render(ctx context.Context, in Input, finish func(body []byte) template.HTML) (Body, error) {
-	v := newWriter(ctx, in, nil, new(int))
+	v := newWriter(ctx, in, site.NewEmbedding())
 	b := newBuffer()
 	defer release(b)
 	body, err := v.split(b)
@@ -133,16 +133,15 @@ type writer struct {
 	raw       rawHTML
 	ends      markdown.InlineEnds
 	citations *citationWriter
-	// path are the embeds that lead to the page, parts counts all embedded pages of the outermost page.
-	path  []*markdown.Embed
-	parts *int
+	// in is where the page is embedded.
+	in site.Embedding
 }
 
-// newWriter returns a writer for a page that is embedded by path.
-func newWriter(ctx context.Context, in Input, path []*markdown.Embed, parts *int) *writer {
+// newWriter returns a writer for a page that is written at a place.
+func newWriter(ctx context.Context, in Input, at site.Embedding) *writer {
 	v := &writer{
 		Input: in, Labels: Labels{in.Facts, in.At.Language, in.Text}, ctx: ctx, t: in.Text,
-		links: in.Facts.Links(in.Page), path: path, parts: parts,
+		links: in.Facts.Links(in.Page), in: at,
 	}
 	v.raw = rawHTML{resolve: v.rawAddress, size: v.rawSize, smaller: v.rawSmaller, unsafe: in.UnsafeHTML}
 	v.citations = &citationWriter{writer: v, Bibliography: NewBibliography(in.Page, in.Facts, in.Text)}
@@ -234,7 +233,7 @@ func (v *writer) address(t site.Target) string {
 		return "#" + id
 	}
 	// In an embedded note "#" refers to that note.
-	if to.URL() == from && strings.HasPrefix(t.Suffix, "#") && len(v.path) == 0 {
+	if to.URL() == from && strings.HasPrefix(t.Suffix, "#") && !v.in.Embedded() {
 		return t.Suffix
 	}
 	return nav.Href(from, to.URL()) + t.Suffix

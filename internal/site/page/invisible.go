@@ -27,10 +27,13 @@ func checkInvisible(file *diag.File, doc *ast.Document) (diags diag.List) {
 	code := codeBytes(file.Data, doc)
 	reported := map[invisible.Find]bool{}
 	warn := func(f invisible.Find, start, end int) {
+		once := f
+		if once.At = 0; reported[once] {
+			return
+		}
 		d := site.InvisibleDiag(file, diag.Warning, f, start, end)
-		isMark := d.Line == 0 && d.Cell > 0 // marks between cells are not the author's
-		if f.At = 0; !reported[f] && !isMark {
-			reported[f] = true // once on a page
+		if d.Line > 0 || d.Cell == 0 { // marks between cells are not the author's
+			reported[once] = true
 			diags.Add(d)
 		}
 	}

@@ -1,8 +1,6 @@
 package resolve
 
 import (
-	"slices"
-
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -19,8 +17,9 @@ func checkEmbeds(s *site.Site) diag.List {
 			continue
 		}
 		c := embedChecker{site: s}
+		top := site.NewEmbedding()
 		for _, e := range l.EmbeddedNotes([]ast.Node{p.Doc()}) {
-			if message := c.follow(l, e, nil); !message.IsZero() {
+			if message := c.follow(l, e, top); !message.IsZero() {
 				diags.Add(p.Source.Warning(e.Start, e.Stop, message))
 			}
 		}
@@ -30,34 +29,32 @@ func checkEmbeds(s *site.Site) diag.List {
 
 // An embedChecker follows the embeds of one page in the order in which they are shown.
 type embedChecker struct {
-	site  *site.Site
-	shown int
+	site *site.Site
+	// full is set once too many are reported.
+	full bool
 }
 
-func (c *embedChecker) follow(l *site.Links, e *markdown.Embed, path []*markdown.Embed) (message diag.Text) {
-	if slices.Contains(path, e) {
-		if e == path[0] {
-			return diag.Say("links.embed-cycle").WithHint(diag.Say("links.embed-section-hint"))
-		}
-		return diag.Text{} // reported at the cycle
-	}
-	c.shown++
-	if c.shown > site.MaxParts+1 {
-		return diag.Text{} // reported at the first excess one
-	}
-	if len(path) == site.MaxPartDepth || c.shown > site.MaxParts {
+func (c *embedChecker) follow(l *site.Links, e *markdown.Embed, in site.Embedding) (message diag.Text) {
+	switch loops, first := in.Loops(e); {
+	case first:
+		return diag.Say("links.embed-cycle").WithHint(diag.Say("links.embed-section-hint"))
+	case loops || c.full: // reported at the cycle, or at the first excess one
+		return diag.Text{}
+	case !in.Shows(e):
+		c.full = in.Full()
 		return diag.Say("links.embeds-too-many", "most", site.MaxPartDepth, "n", site.MaxParts).WithHint(diag.Say("links.embed-link-hint"))
 	}
+	in, _ = in.Enter(e)
 	part, ok := l.Part(e)
 	if !ok {
 		return diag.Text{}
 	}
 	links := c.site.Links(part.Page)
-	for _, inner := range links.EmbeddedNotes(part.Blocks) {
-		if m := c.follow(links, inner, append(slices.Clip(path), e)); !m.IsZero() && message.IsZero() {
+	for _, inner := range links.EmbeddedNotes(part.Blocks()) {
+		if m := c.follow(links, inner, in); !m.IsZero() && message.IsZero() {
 			message = m
 		}
-		if c.shown > site.MaxParts {
+		if c.full {
 			break
 		}
 	}

@@ -212,7 +212,7 @@ func TestParts(t *testing.T) {
 	for _, e := range s.Links(p).EmbeddedNotes([]ast.Node{p.Doc()}) {
 		part, ok := s.Links(p).Part(e)
 		text := ""
-		for _, b := range part.Blocks {
+		for _, b := range part.Blocks() {
 			text += "|" + part.Page.PlainText(b)
 		}
 		if !ok {
