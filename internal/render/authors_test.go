@@ -19,11 +19,11 @@ func TestHostileAuthors(t *testing.T) {
 		"content/pt/gpu/a.png": "png",
 	}
 	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org/"})
-	if p := s.content.Page("gpu/x", "pt"); strings.ContainsFunc(p.Title+p.Description, func(c rune) bool { return acts(c) || c == '\n' }) {
+	if p := s.plan.content.Page("gpu/x", "pt"); strings.ContainsFunc(p.Title+p.Description, func(c rune) bool { return acts(c) || c == '\n' }) {
 		t.Errorf("%q %q", p.Title, p.Description)
 	}
 	own := site.Redirect{}
-	for _, r := range s.content.Redirects {
+	for _, r := range s.plan.content.Redirects {
 		own = r
 	}
 	if !strings.Contains(own.From, "forged") {

@@ -33,56 +33,66 @@ type Book struct {
 // A book has at most so many pages, of so many bytes of Markdown, and names the rest.
 const maxBook, maxBookBytes = 3000, 64 << 20
 
-// Books returns all pages of each language, and its sections, as books. It must be called before the site is used by
-// several goroutines.
+// Books returns all pages of each language, and its sections, as books.
 func (s *Site) Books() (list []*Book) {
-	s.booked = map[*nav.Entry]string{}
-	for _, l := range s.content.Languages {
-		if tree := s.nav.Trees[l.Code]; tree != nil && len(tree.Order) > 0 {
-			list = append(list, printer{s}.books(&section{tree.Top, l, l.Code + "/" + printDir + "/"})...)
+	for _, l := range s.plan.content.Languages {
+		if tree := s.plan.nav.Trees[l.Code]; tree != nil && len(tree.Order) > 0 {
+			list = append(list, s.plan.books(tree.Top, l)...)
 		}
 	}
 	return list
 }
 
-func (s printer) books(sec *section) (list []*Book) {
-	if sec.entry.Parent == nil || sec.entry.Several() {
-		list = append(list, s.book(sec))
+func (p *Plan) books(e *nav.Entry, l *site.Language) (list []*Book) {
+	if e.Parent == nil || e.Several() {
+		list = append(list, p.book(sectionOf(e, l)))
 	}
-	for _, c := range sec.entry.Children {
-		list = append(list, s.books(&section{c, sec.language, sec.url + c.Name + "/"})...)
+	for _, c := range e.Children {
+		list = append(list, p.books(c, l)...)
 	}
 	return list
 }
 
-func (s printer) book(sec *section) *Book {
-	t, top := s.theme.Text(sec.language.Code), sec.entry.Parent == nil
-	name, title := sec.entry.Name, s.sectionTitle(sec)
-	if top {
-		name = title
-	} else {
-		title += " – " + s.nav.Title(sec.language)
+// bookPath returns the path of the files of a book, without the ending.
+func (in *inputs) bookPath(sec *section) string {
+	name := sec.entry.Name
+	if sec.entry.Parent == nil {
+		name = in.sectionTitle(sec)
 	}
 	if name = site.Slug(name); len(name) > 100 {
 		name = "book"
 	}
-	s.booked[sec.entry] = sec.url + name + "-" + sec.language.Code
-	b := &Book{Path: s.booked[sec.entry], URL: sec.url, BaseURL: s.options.BaseURL, Language: sec.language.Code, All: top, Title: title,
-		Author: s.content.Config.Author, Changed: s.lastRun(),
-		PageForm: t.Get("book_page", "n", "{n}")}
+	return sec.url + name + "-" + sec.language.Code
+}
+
+func (p *Plan) book(sec *section) *Book {
+	b := &Book{
+		Path:     p.bookPath(sec),
+		URL:      sec.url,
+		BaseURL:  p.options.BaseURL,
+		Language: sec.language.Code,
+		All:      sec.entry.Parent == nil,
+		Title:    p.sectionTitle(sec),
+		Author:   p.content.Config.Author,
+		Changed:  p.lastRun(),
+		PageForm: p.theme.Text(sec.language.Code).Get("book_page", "n", "{n}"),
+		HTML:     func() ([]byte, error) { return p.renderBook(sec) },
+	}
+	if !b.All {
+		b.Title += " – " + p.nav.Title(sec.language)
+	}
 	for _, e := range sec.entry.Pages() {
-		if day := s.nav.ChangedOn(e.Placed.Page); day.After(b.Changed) {
+		if day := p.nav.ChangedOn(e.Placed.Page); day.After(b.Changed) {
 			b.Changed = day
 		}
 		b.Pages++
 	}
-	b.HTML = func() ([]byte, error) { return s.renderBook(sec) }
 	return b
 }
 
 // lastRun returns when the newest result was found.
-func (s printer) lastRun() (last time.Time) {
-	for _, m := range s.reports.Machines {
+func (in *inputs) lastRun() (last time.Time) {
+	for _, m := range in.reports.Machines {
 		if m.Last.After(last) {
 			last = m.Last
 		}
@@ -91,14 +101,14 @@ func (s printer) lastRun() (last time.Time) {
 }
 
 // renderBook makes the document of a book.
-func (s printer) renderBook(sec *section) ([]byte, error) {
-	view := theme.BookView{All: sec.entry.Parent == nil, Address: s.options.BaseURL, Author: s.content.Config.Author}
+func (p *Plan) renderBook(sec *section) ([]byte, error) {
+	view := theme.BookView{All: sec.entry.Parent == nil, Address: p.options.BaseURL, Author: p.content.Config.Author}
 	pages, ids := []*nav.Entry(nil), map[string]string(nil)
-	view.PrintView, pages, ids = s.printView(sec, maxBook, maxBookBytes)
-	view.Title = s.sectionTitle(sec)
+	view.PrintView, pages, ids = p.printView(sec, maxBook, maxBookBytes)
+	view.Title = p.sectionTitle(sec)
 	part := sec.entry
 	for i, e := range pages {
-		body, err := s.printBody(sec, e.Placed, ids, 1, true)
+		body, err := p.printBody(sec, e.Placed, ids, 1, true)
 		if err != nil {
 			return nil, err
 		}
@@ -118,10 +128,10 @@ func (s printer) renderBook(sec *section) ([]byte, error) {
 		}
 		*list = append(*list, entry)
 	}
-	if day := s.lastRun(); !day.IsZero() {
+	if day := p.lastRun(); !day.IsZero() {
 		view.Results = &theme.Day{ISO: day.Format(time.DateOnly), Text: view.T.Date(day)}
 	}
-	return s.theme.Execute("book.html", view)
+	return p.theme.Execute("book.html", view)
 }
 
 // partOf returns the entry right below a section that another entry is in.
@@ -132,23 +142,28 @@ func partOf(sec, e *nav.Entry) *nav.Entry {
 	return e
 }
 
-// Add adds a file that was made of a book, unless the content has one of its name. The pages of the book link to it. It
-// must be called before the site is used by several goroutines.
-func (s *Site) Add(name string, data []byte) {
-	(&planner{s}).publish(name, func() ([]byte, error) { return data, nil })
+// Add adds files that were made of books, by their names, unless the content has one of that name. The pages of a book link to
+// its files. It must be called before the site is used by several goroutines.
+func (s *Site) Add(documents map[string][]byte) {
+	in := *s.plan.inputs
+	in.documents = documents
+	s.use(&in)
 }
 
 // downloads sets the links to the documents that contain a page: those of its section, and of its language.
-func (s *Site) downloads(v *theme.PageView, at nav.Placed) {
+func (p *Plan) downloads(v *theme.PageView, at nav.Placed) {
+	if len(p.documents) == 0 {
+		return
+	}
 	add := func(e *nav.Entry, title string) bool {
-		name := s.booked[e] + ".pdf"
-		found := s.files[name] != nil
+		name := p.bookPath(sectionOf(e, at.Language)) + ".pdf"
+		found := p.files[name] != nil
 		if found {
 			v.Downloads = append(v.Downloads, theme.Link{Title: v.T.Get(title), URL: nav.Href(at.URL(), name)})
 		}
 		return found
 	}
-	for e, found := s.nav.Trees[at.Language.Code].Find(at.URL()), false; e != nil; e = e.Parent {
+	for e, found := p.nav.Trees[at.Language.Code].Find(at.URL()), false; e != nil; e = e.Parent {
 		if e.Parent == nil {
 			add(e, "pdf_all")
 		} else if !found {

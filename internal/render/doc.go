@@ -5,8 +5,10 @@
 //
 // Packages below it do the work: [nav] knows the addresses of pages, [results] what machines found, [theme] the
 // templates and their data. [page] renders the text of one page, [status] the pages of all checks, [feeds] the files
-// beside the pages. This package plans the files of the site and what makes each (plan.go, then redirect.go,
-// generated.go, print.go, book.go, notfound.go and hosting.go), and puts a frame around the text of a page (frame.go).
+// beside the pages. This package has the rest: a [Plan] says which files the site has and what makes each. It is made of
+// claims to names, in an order (plan.go), of which the first to a name gets it (claims.go). Only then is a file made, from the
+// plan: frame.go puts a frame around the text of a page, and redirect.go, generated.go, print.go, book.go, notfound.go and
+// hosting.go make others.
 //
 // It is pure: it runs no program and uses no clock, network or GPU. The same site, reports and theme give the same
 // bytes on any machine. A [Site] knows the names of its files from the start, and makes each when it is asked for:

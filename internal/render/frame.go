@@ -23,24 +23,22 @@ import (
 )
 
 // renderPage makes the page at an address.
-func (s *Site) renderPage(at nav.Placed) ([]byte, error) {
-	here := s.reports.Included(at.Page)
-	view := s.frame(at)
-	present := s.reports.Present(view.T, at.URL(), here)
+func (p *Plan) renderPage(at nav.Placed) ([]byte, error) {
+	here := p.reports.Included(at.Page)
+	view := p.frame(at)
+	present := p.reports.Present(view.T, at.URL(), here)
 	view.Verdicts, view.Measures = present.Verdicts(at.Page), measures(present, at.Page, view, "")
-	view.Machines, view.MachineNames = s.reports.Present(view.T, at.URL(), nil).MachineOptions(), results.Names(s.reports.Machines)
-	view.Unreadable = s.options.Unreadable
-	if s.mentionsMachines(at.Page) {
-		view.IncludedNames, view.Deferred = results.Names(here), s.deferred(at.URL(), at.Language.Code)
+	if p.mentionsMachines(at.Page) {
+		view.IncludedNames, view.Deferred = results.Names(here), p.deferred(at.URL(), at.Language.Code)
 	}
-	in := s.input(at, at.Page, here)
-	in.Tags = s.tags.links(at.Page.InlineTags, at)
-	body, err := page.Render(s.ctx, in)
+	in := p.input(at, at.Page, here)
+	in.Tags = p.tagLinks(at.Page.InlineTags, at)
+	body, err := page.Render(p.ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	view.Heading, view.HeadingID, view.Body = body.Heading, body.HeadingID, body.HTML
-	return s.theme.Execute("page.html", view)
+	return p.theme.Execute("page.html", view)
 }
 
 // measures returns the times and rates of a page that is a part of view, or nil. Its ids have a prefix there.
@@ -56,55 +54,75 @@ func measures(present *results.Presenter, p *site.Page, view theme.PageView, pre
 }
 
 // input returns the input of a page at an address, with the results of some machines.
-func (s *Site) input(at nav.Placed, p *site.Page, machines []*results.Machine) page.Input {
-	t := s.theme.Text(at.Language.Code)
+func (in *inputs) input(at nav.Placed, p *site.Page, machines []*results.Machine) page.Input {
+	t := in.theme.Text(at.Language.Code)
 	return page.Input{
 		At:          at,
 		Page:        p,
 		Text:        t,
-		Facts:       page.FactsOf(s.nav),
-		Results:     s.reports.Present(t, at.URL(), machines),
-		Theme:       s.theme,
-		Highlighter: s.options.Highlighter,
-		Math:        s.options.Math,
-		Diagrams:    s.options.Diagrams,
-		UnsafeHTML:  s.content.Config.UnsafeHTML,
-		OpenFailed:  s.options.Lazy,
-		Smaller:     !s.content.Config.Without.Images && !s.options.Lazy,
+		Facts:       page.FactsOf(in.nav),
+		Results:     in.reports.Present(t, at.URL(), machines),
+		Theme:       in.theme,
+		Highlighter: in.options.Highlighter,
+		Math:        in.options.Math,
+		Diagrams:    in.options.Diagrams,
+		UnsafeHTML:  in.content.Config.UnsafeHTML,
+		OpenFailed:  in.options.Lazy,
+		Smaller:     !in.content.Config.Without.Images && !in.options.Lazy,
 	}
 }
 
-// frame returns the data of a page without its text.
-func (s *Site) frame(at nav.Placed) theme.PageView {
-	from := at.URL()
-	tree := s.nav.Trees[at.Language.Code]
-	present := s.reports.Present(s.theme.Text(at.Language.Code), from, nil)
+// base returns the data that pages of all kinds have, for a language. Links begin at from.
+func (p *Plan) base(from string, l *site.Language) theme.PageView {
+	t := p.theme.Text(l.Code)
 	v := theme.PageView{
-		Site: s.site(), T: s.theme.Text(at.Language.Code), Kind: "page",
-		Lang: at.Language.Code, ContentLang: at.Page.Language.Code,
-		Title: at.Page.Title, Description: at.Page.Description, Draft: at.Page.Draft,
-		Root: nav.Relative(from, ""), Theme: nav.Href(from, s.theme.Folder), Home: nav.Href(from, s.homeURL(at.Language)), Search: s.feeds.SearchLink(from, at.Language.Code),
-		Nav: tree.Items(from), Breadcrumb: tree.Breadcrumb(from),
-		Checks: s.reports.Checks(nil, at.Page), Failing: results.Failing(present, at.Page), Needs: present.Needs(at.Page), Tags: at.Page.Tags, TagLinks: s.tags.links(at.Page.Tags, at),
+		Site:         p.site(),
+		T:            t,
+		Lang:         l.Code,
+		ContentLang:  l.Code,
+		Offline:      p.options.Offline,
+		Root:         nav.Relative(from, ""),
+		Theme:        nav.Href(from, p.theme.Folder),
+		Home:         nav.Href(from, p.homeURL(l)),
+		Search:       p.feeds.SearchLink(from, l.Code),
+		Machines:     p.reports.Present(t, from, nil).MachineOptions(),
+		MachineNames: results.Names(p.reports.Machines),
+		Unreadable:   p.options.Unreadable,
+		MyGPU:        p.myGPULink(from, l),
 	}
-	v.ContentDir, v.Number = contentDir(s.theme, at), tree.Find(from).Number
-	s.reading(&v, at)
-	v.Prev, v.Next = s.nav.Neighbours(at)
-	source := s.content.Source(at.Page.Key)
-	if !at.Page.NoContents && !source.NoContents {
-		v.TOC = contents(at.Page)
+	if tree := p.nav.Trees[l.Code]; tree != nil {
+		v.Nav = tree.Items(from)
 	}
-	v.MyGPU, v.Torch = s.myGPULink(from, at.Language), mygpu.UsesTorch(at.Page.Blocks)
-	v.OnGPU = slices.ContainsFunc(at.Page.Blocks, func(b *site.Block) bool { return b.Kind == site.GPU || b.Demands().OfGPU() })
+	p.feedLinks(&v, l, from)
+	return v
+}
+
+// frame returns the data of a page without its text.
+func (p *Plan) frame(at nav.Placed) theme.PageView {
+	from, on := at.URL(), at.Page
+	tree := p.nav.Trees[at.Language.Code]
+	v := p.base(from, at.Language)
+	v.Kind, v.ContentLang, v.ContentDir = "page", on.Language.Code, contentDir(p.theme, at)
+	v.Title, v.Description, v.Draft = on.Title, on.Description, on.Draft
+	v.Breadcrumb, v.Number = tree.Breadcrumb(from), tree.Find(from).Number
+	present := p.reports.Present(v.T, from, nil)
+	v.Checks, v.Failing, v.Needs = p.reports.Checks(nil, on), results.Failing(present, on), present.Needs(on)
+	v.Tags, v.TagLinks = on.Tags, p.tagLinks(on.Tags, at)
+	p.reading(&v, at)
+	v.Prev, v.Next = p.nav.Neighbours(at)
+	if !on.NoContents && !p.content.Source(on.Key).NoContents {
+		v.TOC = contents(on)
+	}
+	v.Torch = mygpu.UsesTorch(on.Blocks)
+	v.OnGPU = slices.ContainsFunc(on.Blocks, func(b *site.Block) bool { return b.Kind == site.GPU || b.Demands().OfGPU() })
 	if at.Foreign() != "" {
-		v.Missing = &theme.MissingTranslation{Lang: at.Page.Language.Code, Name: at.Page.Language.Name, URL: nav.Href(from, at.Page.URL)}
+		v.Missing = &theme.MissingTranslation{Lang: on.Language.Code, Name: on.Language.Name, URL: nav.Href(from, on.URL)}
 	}
-	v.Outdated = s.outdated(at)
-	v.Editions = s.options.Editions.View(from, from, v.Lang)
-	v.Changed = s.changed(at)
-	s.feedLinks(&v, at.Language, from)
-	s.translations(&v, at)
-	s.setLinksBeside(&v, at)
+	v.Outdated = p.outdated(at)
+	v.Editions = p.options.Editions.View(from, from, v.Lang)
+	v.Changed = p.changed(at)
+	p.translations(&v, at)
+	p.setLinksBeside(&v, at)
 	return v
 }
 
@@ -144,15 +162,15 @@ func counterparts(page, other []theme.TOCEntry) string {
 }
 
 // reading sets how long a page takes, and what to read before. A translation without the keys has those of its source.
-func (s *Site) reading(v *theme.PageView, at nav.Placed) {
-	p, source := at.Page, s.content.Source(at.Page.Key)
-	v.Hidden = !s.content.IsIndexed(p)
+func (in *inputs) reading(v *theme.PageView, at nav.Placed) {
+	p, source := at.Page, in.content.Source(at.Page.Key)
+	v.Hidden = !in.content.IsIndexed(p)
 	switch {
 	case p.TimeSet:
 		v.Minutes = p.Minutes
 	case source.TimeSet:
 		v.Minutes = source.Minutes
-	case s.content.Config.ReadingTime && at.URL() != at.Language.Code+"/":
+	case in.content.Config.ReadingTime && at.URL() != at.Language.Code+"/":
 		v.Minutes = p.Minutes
 	}
 	requires := p.Requires
@@ -160,28 +178,28 @@ func (s *Site) reading(v *theme.PageView, at nav.Placed) {
 		requires = source.Requires
 	}
 	for _, name := range requires {
-		if before := s.nav.LinkTo(name.Text, at); before != nil {
+		if before := in.nav.LinkTo(name.Text, at); before != nil {
 			v.Requires = append(v.Requires, *before)
 		}
 	}
 }
 
 // changed returns the day of a page's last change, or nil if it is not known.
-func (s *Site) changed(at nav.Placed) *theme.Day {
-	day := s.nav.ChangedOn(at.Page)
+func (in *inputs) changed(at nav.Placed) *theme.Day {
+	day := in.nav.ChangedOn(at.Page)
 	if day.IsZero() {
 		return nil
 	}
-	return &theme.Day{ISO: day.Format(time.DateOnly), Text: s.theme.Text(at.Language.Code).Date(day)}
+	return &theme.Day{ISO: day.Format(time.DateOnly), Text: in.theme.Text(at.Language.Code).Date(day)}
 }
 
 // outdated returns the sections of the source that a translation lacks, or nil.
-func (s *Site) outdated(at nav.Placed) *theme.OutdatedTranslation {
-	state, changes := s.content.Translation(at.Page)
+func (in *inputs) outdated(at nav.Placed) *theme.OutdatedTranslation {
+	state, changes := in.content.Translation(at.Page)
 	if state != site.Outdated {
 		return nil
 	}
-	source := s.content.Source(at.Page.Key)
+	source := in.content.Source(at.Page.Key)
 	to := nav.Href(at.URL(), source.URL)
 	v := &theme.OutdatedTranslation{Lang: source.Language.Code, Name: source.Language.Name, URL: to}
 	for _, c := range slices.Concat(changes.Changed, changes.Added) {
@@ -196,142 +214,136 @@ func (s *Site) outdated(at nav.Placed) *theme.OutdatedTranslation {
 
 // translations sets the language menu, which leads to the same page, and the alternates, which are real
 // translations only.
-func (s *Site) translations(v *theme.PageView, at nav.Placed) {
+func (in *inputs) translations(v *theme.PageView, at nav.Placed) {
 	from := at.URL()
-	for _, l := range s.content.Languages {
-		shown := nav.Placed{Page: s.nav.Shown(at.Page.Key, l.Code), Language: l}
+	for _, l := range in.content.Languages {
+		shown := nav.Placed{Page: in.nav.Shown(at.Page.Key, l.Code), Language: l}
 		v.Languages = append(v.Languages, theme.LanguageLink{
 			Code: l.Code, Name: l.Name, URL: nav.Href(from, shown.URL()),
 			Current: l == at.Language, Missing: shown.Foreign() != "", Sections: counterparts(contents(at.Page), contents(shown.Page)),
 		})
 	}
-	if s.options.BaseURL == "" {
-		return
-	}
-	newest := s.options.Editions.Canonical(at.Page.URL)
-	v.Canonical = cmp.Or(newest, s.nav.Absolute(at.Page.URL))
-	if at.Foreign() == "" && !s.options.Offline && newest == "" {
-		v.Alternates = s.nav.Alternates(at.Page)
+	if in.setCanonical(v, at.Page.URL) && at.Foreign() == "" {
+		v.Alternates = in.nav.Alternates(at.Page)
 	}
 }
 
+// setCanonical sets the canonical address of a page, and reports whether it has alternates.
+func (in *inputs) setCanonical(v *theme.PageView, address string) (alternates bool) {
+	if in.options.BaseURL == "" {
+		return false
+	}
+	newest := in.options.Editions.Canonical(address)
+	v.Canonical = cmp.Or(newest, in.nav.Absolute(address))
+	return newest == "" && !in.options.Offline
+}
+
 // setLinksBeside sets the links to what is published beside the page.
-func (s *Site) setLinksBeside(v *theme.PageView, at nav.Placed) {
+func (p *Plan) setLinksBeside(v *theme.PageView, at nav.Placed) {
 	from := at.URL()
-	if !s.content.Config.Without.Markdown {
+	if !p.content.Config.Without.Markdown {
 		v.Markdown = nav.Href(from, feeds.ExportFile(at.Page))
 	}
-	if name, launch := s.Notebooks.Names[at.Page], s.content.Config.Launch; launch != nil && name != "" {
+	if name, launch := p.notebooks[at.Page], p.content.Config.Launch; launch != nil && name != "" {
 		v.Notebook = nav.Href(from, name)
 		for _, service := range launch.Services {
 			v.Launch = append(v.Launch, theme.Link{Title: site.Services[service], URL: launch.URL(service, name)})
 		}
 	}
 	v.ReportBlank = v.T.Get("report_machine")
-	v.Report, v.ReportBlank = s.reportURL(v.T, at.Page, nil, v.ReportBlank), escaped(v.ReportBlank)
-	v.Edit = s.content.Config.EditURL(at.Page.File.Name)
-	v.Offline = s.options.Offline
-	if sec := s.sectionOf(at); sec != nil {
+	v.Report, v.ReportBlank = p.reportURL(v.T, at.Page, nil, v.ReportBlank), escaped(v.ReportBlank)
+	v.Edit = p.content.Config.EditURL(at.Page.File.Name)
+	if sec := p.printedIn(at); sec != nil {
 		v.Print, v.PrintsAll = nav.Href(from, sec.url), sec.entry.Parent == nil
 	}
-	s.downloads(v, at)
-	v.Image = imageOf(s, at.Page)
+	p.downloads(v, at)
+	v.Image = p.imageOf(at.Page)
 }
 
 // feedLinks sets the links to the status page and the feeds.
-func (s *Site) feedLinks(v *theme.PageView, l *site.Language, from string) {
-	if s.files[l.Code+"/"+status.Dir+"index.html"] != nil {
+func (p *Plan) feedLinks(v *theme.PageView, l *site.Language, from string) {
+	if p.files[l.Code+"/"+status.Dir+"index.html"] != nil {
 		v.Status = nav.Href(from, l.Code+"/"+status.Dir)
 	}
-	if name := l.Code + "/" + feeds.AtomFile; s.files[name] != nil {
+	if name := l.Code + "/" + feeds.AtomFile; p.files[name] != nil {
 		v.Feeds = append(v.Feeds, theme.FeedLink{Type: "application/atom+xml", Title: v.T.Get("feed_changes"), URL: nav.Href(from, name)})
 	}
-	if s.files[feeds.ResultsFile] != nil {
+	if p.files[feeds.ResultsFile] != nil {
 		v.Feeds = append(v.Feeds, theme.FeedLink{Type: "application/json", Title: v.T.Get("feed_results"), URL: nav.Href(from, feeds.ResultsFile)})
 	}
 }
 
 // generatedFrame returns the data of a generated page without its text.
-func (s *Site) generatedFrame(o generatedPage, l *site.Language) theme.PageView {
-	t := s.theme.Text(l.Code)
-	title := o.given
-	if title == "" {
-		title = t.Get(o.title, o.with...)
-	}
-	from := l.Code + "/" + o.path
-	at := from[:strings.LastIndex(from, "/")+1] // links start at its folder
+func (p *Plan) generatedFrame(o generatedPage, l *site.Language) theme.PageView {
+	address := l.Code + "/" + o.path
+	from := folderOf(address) // where links start
 	if o.absolute {
-		at = s.rootPath()
+		from = p.rootPath()
 	}
-	v := theme.PageView{
-		Offline: s.options.Offline,
-		Site:    s.site(), T: t, Kind: o.template, Hidden: o.hidden,
-		Lang: l.Code, ContentLang: l.Code,
-		Title: title, Heading: template.HTML(template.HTMLEscapeString(title)),
-		Root: nav.Relative(at, ""), Theme: nav.Href(at, s.theme.Folder), Home: nav.Href(at, s.homeURL(l)), Search: s.feeds.SearchLink(at, l.Code),
+	v := p.base(from, l)
+	v.Kind, v.Hidden = o.template, o.hidden
+	if v.Title = o.given; v.Title == "" {
+		v.Title = v.T.Get(o.title, o.with...)
 	}
-	v.Machines = s.reports.Present(t, at, nil).MachineOptions()
-	v.MachineNames, v.Unreadable, v.MyGPU = results.Names(s.reports.Machines), s.options.Unreadable, s.myGPULink(at, l)
-	if tree := s.nav.Trees[l.Code]; tree != nil {
-		v.Nav = tree.Items(at)
-	}
+	v.Heading = template.HTML(template.HTMLEscapeString(v.Title))
 	if o.above != "" {
-		v.Breadcrumb = []theme.Link{{Title: s.nav.Title(l), URL: v.Home}, {Title: t.Get("tags"), URL: nav.Href(at, l.Code+"/"+o.above)}}
+		v.Breadcrumb = []theme.Link{
+			{Title: p.nav.Title(l), URL: v.Home},
+			{Title: v.T.Get("tags"), URL: nav.Href(from, l.Code+"/"+o.above)},
+		}
 	}
-	for _, other := range s.content.Languages {
+	for _, other := range p.content.Languages {
 		to := o.path
 		if o.in != nil && o.in != other {
 			to = ""
 			for _, to = range o.elsewhere {
-				if s.files[other.Code+"/"+to+"index.html"] != nil {
+				if p.files[other.Code+"/"+to+"index.html"] != nil {
 					break
 				}
 			}
 		}
-		v.Languages = append(v.Languages, theme.LanguageLink{Code: other.Code, Name: other.Name, URL: nav.Href(at, other.Code+"/"+to), Current: other == l})
+		v.Languages = append(v.Languages, theme.LanguageLink{
+			Code:    other.Code,
+			Name:    other.Name,
+			URL:     nav.Href(from, other.Code+"/"+to),
+			Current: other == l,
+		})
 	}
-	s.feedLinks(&v, l, at)
-	v.Editions = s.options.Editions.View(at, from, l.Code)
-	if s.options.BaseURL == "" || o.hidden {
-		return v
+	v.Editions = p.options.Editions.View(from, address, l.Code)
+	if !o.hidden && p.setCanonical(&v, address) {
+		v.Alternates = p.nav.AlternatesAt(o.path)
 	}
-	newest := s.options.Editions.Canonical(from)
-	v.Canonical = cmp.Or(newest, s.nav.Absolute(from))
-	if s.options.Offline || newest != "" {
-		return v
-	}
-	v.Alternates = s.nav.AlternatesAt(o.path)
 	return v
 }
 
 // homeURL returns the address of a language's home page, or that of its first page if it has none.
-func (s *Site) homeURL(l *site.Language) string {
-	if to, ok := s.redirects[l.Code+"/index.html"]; ok {
+func (p *Plan) homeURL(l *site.Language) string {
+	if to, ok := p.redirects[l.Code+"/index.html"]; ok {
 		return to
 	}
-	tree := s.nav.Trees[l.Code]
-	if tree == nil || len(tree.Order) == 0 || s.files[l.Code+"/index.html"] != nil {
+	tree := p.nav.Trees[l.Code]
+	if tree == nil || len(tree.Order) == 0 || p.files[l.Code+"/index.html"] != nil {
 		return l.Code + "/"
 	}
 	return tree.Order[0].Placed.URL()
 }
 
 // deferred returns where a page finds the results of more machines, or nil if it includes all.
-func (s *Site) deferred(from, lang string) *theme.DeferredView {
-	if len(s.reports.Machines) <= results.MaxIncluded {
+func (p *Plan) deferred(from, lang string) *theme.DeferredView {
+	if len(p.reports.Machines) <= results.MaxIncluded {
 		return nil
 	}
-	view := &theme.DeferredView{T: s.theme.Text(lang), Number: s.theme.Text(lang).Number(10000.5, 1)}
-	if s.files[feeds.ResultsFile] != nil {
+	view := &theme.DeferredView{T: p.theme.Text(lang), Number: p.theme.Text(lang).Number(10000.5, 1)}
+	if p.files[feeds.ResultsFile] != nil {
 		view.Results = nav.Href(from, feeds.ResultsDir+"/")
 	}
 	return view
 }
 
 // mentionsMachines reports whether a page, or a note that it embeds, shows results of machines.
-func (s *Site) mentionsMachines(p *site.Page) bool {
+func (in *inputs) mentionsMachines(p *site.Page) bool {
 	found := len(p.Blocks)+len(p.LiveValues) > 0
-	links := s.content.Links(p)
+	links := in.content.Links(p)
 	if found || !links.EmbedsPages {
 		return found
 	}
@@ -352,4 +364,18 @@ func contentDir(t *theme.Compiled, at nav.Placed) string {
 		return ""
 	}
 	return cmp.Or(to, "ltr")
+}
+
+// imageOf returns the absolute address of the image that other sites show beside links to a page, or "".
+func (in *inputs) imageOf(p *site.Page) string {
+	t := in.content.Links(p).Image
+	if image := in.content.Config.Image.Path; t == (site.Target{}) && site.IsExternal(image) {
+		t.External = image
+	} else if t == (site.Target{}) && slices.Contains(in.content.Assets, image) {
+		t.Asset = image
+	}
+	if t.Asset != "" && in.options.BaseURL != "" && !in.options.Offline {
+		return in.nav.Absolute(t.Asset)
+	}
+	return t.External
 }

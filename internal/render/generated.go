@@ -27,7 +27,7 @@ type generatedPage struct {
 	given string
 	// template is the template of the text. data returns its data, for a language and the frame.
 	template string
-	data     func(l *site.Language, v theme.PageView) any
+	data     func(p *Plan, l *site.Language, v theme.PageView) any
 	// above is the path of the generated page that lists it, or empty.
 	above string
 	// hidden excludes the page from search engines.
@@ -36,16 +36,12 @@ type generatedPage struct {
 	absolute bool
 }
 
-// planGenerated adds a generated page in all languages, if the theme has its template and the content has
-// no page at its address.
-func (s *planner) planGenerated(o generatedPage) {
-	if !s.theme.HasTemplate(o.template) {
-		return
+// claims are the files of a generated page in all languages, if the theme has its template.
+func (o generatedPage) claims(in *inputs) (claims []claim) {
+	if !in.theme.HasTemplate(o.template) {
+		return nil
 	}
-	if !o.hidden {
-		s.feeds.Generated = append(s.feeds.Generated, o.path)
-	}
-	for _, l := range s.content.Languages {
+	for _, l := range in.content.Languages {
 		if o.in != nil && o.in != l {
 			continue
 		}
@@ -53,41 +49,58 @@ func (s *planner) planGenerated(o generatedPage) {
 		if strings.HasSuffix(name, "/") {
 			name += "index.html"
 		}
-		s.publish(name, func() ([]byte, error) { return s.renderGenerated(o, l) })
+		claims = append(claims, claim{name: name, make: func(p *Plan) ([]byte, error) { return p.renderGenerated(o, l) }})
 	}
+	return claims
 }
 
-// planStatus adds the status page in each language, and pages with the parts of its table if that is too
+// hasStatus reports whether the site has a status page.
+func hasStatus(all *site.Site, t *theme.Compiled) bool {
+	return all.HasChecks() && t.HasTemplate("status")
+}
+
+// statusClaims are the status page in each language, and pages with the parts of its table if that is too
 // large for one page.
-func (s *planner) planStatus() {
-	if !s.content.HasChecks() {
-		return
+func statusClaims(in *inputs) []claim {
+	if !hasStatus(in.content, in.theme) {
+		return nil
 	}
-	s.planGenerated(generatedPage{path: status.Dir, title: "status", template: "status", data: func(l *site.Language, v theme.PageView) any {
+	overview := generatedPage{path: status.Dir, title: "status", template: "status"}
+	overview.data = func(p *Plan, l *site.Language, v theme.PageView) any {
 		badge := feeds.BadgeDir + "/" + l.Code + "/_all.svg"
-		if s.files[badge] == nil {
+		if p.files[badge] == nil {
 			badge = ""
 		}
-		return s.status(l).Overview(v, badge)
-	}})
-	for _, l := range s.content.Languages {
-		for i, n := 1, s.status(l).Parts(); i <= n && n > 1; i++ {
-			s.planGenerated(generatedPage{path: status.PartPath(i), in: l, elsewhere: []string{status.Dir}, title: "status_part_title", with: []string{"n", strconv.Itoa(i), "of", strconv.Itoa(n)},
-				template: "status", hidden: true, data: func(l *site.Language, _ theme.PageView) any { return s.status(l).Part(i) }})
+		return p.status(l).Overview(v, badge)
+	}
+	claims := overview.claims(in)
+	for _, l := range in.content.Languages {
+		for i, n := 1, in.status(l).Parts(); i <= n && n > 1; i++ {
+			claims = append(claims, generatedPage{
+				path:      status.PartPath(i),
+				in:        l,
+				elsewhere: []string{status.Dir},
+				title:     "status_part_title",
+				with:      []string{"n", strconv.Itoa(i), "of", strconv.Itoa(n)},
+				template:  "status",
+				hidden:    true,
+				data:      func(p *Plan, l *site.Language, _ theme.PageView) any { return p.status(l).Part(i) },
+			}.claims(in)...)
 		}
 	}
+	return claims
 }
 
-func (s *Site) status(l *site.Language) *status.Writer {
-	return status.New(s.reports, s.nav, l, s.theme.Text(l.Code))
+func (in *inputs) status(l *site.Language) *status.Writer {
+	return status.New(in.reports, in.nav, l, in.theme.Text(l.Code))
 }
 
-func (s *Site) renderGenerated(o generatedPage, l *site.Language) ([]byte, error) {
-	v := s.generatedFrame(o, l)
-	body, err := s.theme.Execute(o.template, o.data(l, v))
+func (p *Plan) renderGenerated(o generatedPage, l *site.Language) ([]byte, error) {
+	v := p.generatedFrame(o, l)
+	body, err := p.theme.Execute(o.template, o.data(p, l, v))
 	if err != nil {
 		return nil, err
 	}
 	v.Body = template.HTML(body)
-	return s.theme.Execute("page.html", v)
+	return p.theme.Execute("page.html", v)
 }

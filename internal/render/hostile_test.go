@@ -101,16 +101,16 @@ func (c *workshop) pages(t testing.TB, dialects string, texts ...string) map[int
 		fsys[fmt.Sprintf("content/pt/%d.md", i)] = file("---\ndialects: " + dialects + "\n---\n" + text)
 	}
 	site, _ := load.Load(fsys, load.Options{})
-	base := c.base
-	s := &Site{ctx: t.Context(), content: site, reports: results.NewIndex(site, nil, nil, &results.Cache{}), theme: base.theme, options: base.options,
-		nav: &nav.Map{Content: site, Trees: base.nav.Trees}, files: base.files}
+	in := *c.base.plan.inputs
+	in.content, in.reports = site, results.NewIndex(site, nil, nil, &results.Cache{})
+	in.nav = &nav.Map{Content: site, Trees: in.nav.Trees}
 	out := map[int]string{}
 	for i := range texts {
 		p := site.Page(strconv.Itoa(i), "pt")
 		if p == nil {
 			continue
 		}
-		body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, nil))
+		body, err := page.Render(t.Context(), in.input(nav.Placed{Page: p, Language: p.Language}, p, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,7 +374,7 @@ func FuzzReport(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, p := range site.Pages {
-			body, err := page.Render(t.Context(), s.input(nav.Placed{Page: p, Language: p.Language}, p, s.reports.Included(p)))
+			body, err := page.Render(t.Context(), s.plan.input(nav.Placed{Page: p, Language: p.Language}, p, s.plan.reports.Included(p)))
 			if err != nil {
 				t.Fatal(err)
 			}

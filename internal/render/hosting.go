@@ -19,63 +19,63 @@ const (
 	netlifyRedirects = "_redirects"
 )
 
-// planHosting adds the headers and redirects of the site. The author's content/_headers replaces ours,
-// because Netlify would join the values of a header in two rules. The lines of content/_redirects
-// precede ours.
-func (s *planner) planHosting() {
-	if s.options.Offline || s.content.Config.NoNetlify {
-		return
-	}
-	s.add(netlifyHeaders, func() ([]byte, error) {
-		if len(s.headers) > 0 {
-			return s.headers, nil
-		}
-		return s.hosting().NetlifyHeaders(), nil
-	})
-	s.add(netlifyRedirects, func() ([]byte, error) { return s.hosting().NetlifyRedirects(s.moves), nil })
+// hosts reports whether the site has these files. An author's content/_headers replaces ours, because Netlify would join the
+// values of a header in two rules. The lines of content/_redirects precede ours.
+func (in *inputs) hosts() bool { return !in.options.Offline && !in.content.Config.NoNetlify }
+
+// isHosting reports whether a file in content/ is a part of one of these.
+func (in *inputs) isHosting(asset string) bool {
+	return in.hosts() && (asset == netlifyHeaders || asset == netlifyRedirects)
 }
 
-// readHosting reads the author's headers and redirects.
-func (s *Site) readHosting() (diags diag.List) {
-	if s.options.Offline || s.content.Config.NoNetlify {
-		return nil
+func hostingClaims(in *inputs) (claims []claim, diags diag.List) {
+	if !in.hosts() {
+		return nil, nil
 	}
-	headers, d := s.contentFile(netlifyHeaders)
-	diags.Add(d...)
-	redirects, d := s.contentFile(netlifyRedirects)
-	diags.Add(d...)
-	s.headers, s.moves = headers, redirects
-	if len(headers) > 0 && !strings.Contains(strings.ToLower(string(headers)), "content-security-policy:") {
-		diags.Add(diag.Diagnostic{Severity: diag.Notice, File: path.Join("content", netlifyHeaders),
-			Message: diag.Say("page.headers-replaced"),
-			Hint:    diag.Say("page.headers-replaced-hint")})
+	own, diags := contentFile(in.content.FS, netlifyHeaders)
+	moves, found := contentFile(in.content.FS, netlifyRedirects)
+	diags.Add(found...)
+	if len(own) > 0 && !strings.Contains(strings.ToLower(string(own)), "content-security-policy:") {
+		diags.Add(diag.Diagnostic{
+			Severity: diag.Notice,
+			File:     path.Join("content", netlifyHeaders),
+			Message:  diag.Say("page.headers-replaced"),
+			Hint:     diag.Say("page.headers-replaced-hint"),
+		})
 	}
-	return diags
+	headers := func(p *Plan) ([]byte, error) {
+		if len(own) > 0 {
+			return own, nil
+		}
+		return p.hosting().NetlifyHeaders(), nil
+	}
+	redirects := func(p *Plan) ([]byte, error) { return p.hosting().NetlifyRedirects(moves), nil }
+	return []claim{{name: netlifyHeaders, make: headers}, {name: netlifyRedirects, make: redirects}}, diags
 }
 
 // contentFile reads a file in content/. It returns nil if there is none.
-func (s *Site) contentFile(name string) ([]byte, diag.List) {
+func contentFile(fsys fs.FS, name string) ([]byte, diag.List) {
 	name = path.Join("content", name)
-	data, err := fs.ReadFile(s.content.FS, name)
+	data, err := fs.ReadFile(fsys, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.List{diag.Unreadable(name, err)}
 	}
 	return data, nil
 }
 
-// hosting returns what the server of the site should know. All files are planned before.
-func (s *Site) hosting() hosting.Site {
-	h := hosting.Site{Hashed: []string{theme.AssetDir, results.FigureDir}, Chooser: !slices.Contains(s.content.Assets, "index.html")}
-	for _, l := range s.content.Languages {
-		if s.files[l.Code+"/index.html"] == nil {
+// hosting returns what the server of the site should know.
+func (p *Plan) hosting() hosting.Site {
+	h := hosting.Site{Hashed: []string{theme.AssetDir, results.FigureDir}, Chooser: !slices.Contains(p.content.Assets, "index.html")}
+	for _, l := range p.content.Languages {
+		if p.files[l.Code+"/index.html"] == nil {
 			continue
 		}
 		h.Languages = append(h.Languages, l.Code)
-		if s.files[l.Code+"/404.html"] != nil {
+		if p.files[l.Code+"/404.html"] != nil {
 			h.NotFound = append(h.NotFound, l.Code)
 		}
 	}
-	if o := s.options.Editions; o != nil && len(o.List.Editions) > 1 {
+	if o := p.options.Editions; o != nil && len(o.List.Editions) > 1 {
 		current := h
 		for _, e := range o.List.Editions[1:] {
 			for _, dir := range current.Hashed {
@@ -90,8 +90,8 @@ func (s *Site) hosting() hosting.Site {
 			}
 		}
 	}
-	for _, r := range s.content.Redirects {
-		if to, ours := s.redirects[r.File()]; ours {
+	for _, r := range p.content.Redirects {
+		if to, ours := p.redirects[r.File()]; ours {
 			h.Moved = append(h.Moved, hosting.Moved{From: r.From, To: to})
 		}
 	}

@@ -9,36 +9,39 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// planImages adds smaller versions of the images that pages show. A preview has none.
-func (s *planner) planImages() {
-	if s.content.Config.Without.Images || s.options.Lazy {
-		return
+// imageClaims are smaller versions of the images that pages show. A preview has none.
+func imageClaims(in *inputs) (claims []claim) {
+	if in.content.Config.Without.Images || in.options.Lazy {
+		return nil
 	}
-	for _, p := range s.content.Pages {
-		for _, l := range s.content.Links(p).All {
+	known := map[string]bool{}
+	for _, p := range in.content.Pages {
+		for _, l := range in.content.Links(p).All {
 			asset := l.Target.Asset
-			if !l.Image || asset == "" {
+			if !l.Image || asset == "" || known[asset] {
 				continue
 			}
-			size, err := s.content.ImageSize(asset)
+			known[asset] = true
+			size, err := in.content.ImageSize(asset)
+			if err != nil {
+				continue
+			}
 			widths := picture.Widths(asset, size)
-			if err != nil || len(widths) == 0 || s.files[page.SmallerFile(asset, widths[0])] != nil {
-				continue
-			}
 			smaller := sync.OnceValues(func() (map[int][]byte, error) { // together, as decoding takes long
-				file := s.content.AssetFile(asset)
-				data, err := fs.ReadFile(s.content.FS, file)
+				file := in.content.AssetFile(asset)
+				data, err := fs.ReadFile(in.content.FS, file)
 				if err != nil {
 					return nil, diag.Unreadable(file, err)
 				}
-				return s.options.Images.Smaller(data, widths), nil
+				return in.options.Images.Smaller(data, widths), nil
 			})
 			for _, w := range widths {
-				s.add(page.SmallerFile(asset, w), func() ([]byte, error) {
+				claims = append(claims, claim{name: page.SmallerFile(asset, w), make: func(*Plan) ([]byte, error) {
 					versions, err := smaller()
 					return versions[w], err
-				})
+				}})
 			}
 		}
 	}
+	return claims
 }

@@ -59,7 +59,7 @@ func TestSmallerImages(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stored bytes.Buffer
-	if err := s.options.Images.Store(&stored); err != nil {
+	if err := s.plan.options.Images.Store(&stored); err != nil {
 		t.Fatal(err)
 	}
 	images := picture.NewScaler(func() ([]byte, error) { return stored.Bytes(), nil })

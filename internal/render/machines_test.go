@@ -130,7 +130,7 @@ func TestSectionOfManyMachines(t *testing.T) {
 // TestMachinesOfOwnPages checks that generated pages have the list of machines, too.
 func TestMachinesOfOwnPages(t *testing.T) {
 	s, _ := crowd(t, 2)
-	w := s.reports.Present(s.theme.Text("pt"), "", nil).MachineOptions()
+	w := s.plan.reports.Present(s.plan.theme.Text("pt"), "", nil).MachineOptions()
 	if len(w) != 2 || !w[0].Begins || w[0].Ends || w[1].Begins || !w[1].Ends {
 		t.Errorf("%+v", w)
 	}

@@ -85,7 +85,7 @@ func TestEarlierSitesAreFreed(t *testing.T) {
 	for range 3 { // what a pool holds goes in the second
 		runtime.GC()
 	}
-	now := newest.content
+	now := newest.plan.content
 	if n := alive(contents); n != 1 {
 		t.Errorf("%d sites are in memory, not 1", n)
 	}

@@ -15,42 +15,43 @@ import (
 // myGPUFile is the name, in the folder of a language, of what my-gpu.js shows there.
 const myGPUFile = "_my-gpu.js"
 
-// planMyGPU adds that file in each language, if the site has anything to check.
-func (s *planner) planMyGPU() {
-	if !s.content.HasChecks() {
-		return
+// myGPUClaims are that file in each language, if the site has anything to check.
+func myGPUClaims(in *inputs) (claims []claim) {
+	if !in.content.HasChecks() {
+		return nil
 	}
-	for _, l := range s.content.Languages {
-		s.publish(l.Code+"/"+myGPUFile, func() ([]byte, error) { return s.myGPU(l) })
+	for _, l := range in.content.Languages {
+		claims = append(claims, claim{name: l.Code + "/" + myGPUFile, make: func(p *Plan) ([]byte, error) { return p.myGPU(l) }})
 	}
+	return claims
 }
 
-func (s *planner) myGPU(l *site.Language) ([]byte, error) {
-	t := s.theme.Text(l.Code)
-	form, err := s.theme.Execute("my-gpu-form", theme.MyGPUView{T: t})
+func (p *Plan) myGPU(l *site.Language) ([]byte, error) {
+	t := p.theme.Text(l.Code)
+	form, err := p.theme.Execute("my-gpu-form", theme.MyGPUView{T: t})
 	if err != nil {
 		return nil, err
 	}
 	var field *string
 	pages, blocks, tags := []mygpu.Page{}, []*site.Block{}, []string{}
-	for _, e := range s.nav.Trees[l.Code].Order {
-		p := e.Placed.Page
-		if field == nil && hasMyGPU(p) {
+	for _, e := range p.nav.Trees[l.Code].Order {
+		on := e.Placed.Page
+		if field == nil && hasMyGPU(on) {
 			url := strings.TrimPrefix(e.Placed.URL(), l.Code+"/")
 			field = &url
 		}
-		if of := mygpu.PageOf(p, nav.Href(l.Code+"/", e.Placed.URL()), s.reports.Need); of.Blocks > 0 {
+		if of := mygpu.PageOf(on, nav.Href(l.Code+"/", e.Placed.URL()), p.reports.Need); of.Blocks > 0 {
 			of.Title = e.Title()
 			pages = append(pages, of)
 		}
-		blocks, tags = append(blocks, p.Blocks...), append(tags, mygpu.Tags(p)...)
+		blocks, tags = append(blocks, on.Blocks...), append(tags, mygpu.Tags(on)...)
 	}
 	machines := map[string]string{}
-	for _, m := range s.reports.Machines {
+	for _, m := range p.reports.Machines {
 		machines[m.Name] = mygpu.Query(m.Machine)
 	}
 	words := mygpu.Words{Form: string(form), Pages: pages, Blocks: blocks, Tags: tags, Machines: machines, Field: field}
-	if s.files[l.Code+"/"+site.StatusDir+"index.html"] != nil {
+	if p.files[l.Code+"/"+site.StatusDir+"index.html"] != nil {
 		words.Status = site.StatusDir
 	}
 	return words.Script(t), nil
@@ -72,8 +73,8 @@ func hasMyGPU(p *site.Page) (has bool) {
 }
 
 // myGPULink returns the link from the page at an address to the file of a language, or "" if the language has no such file.
-func (s *Site) myGPULink(from string, l *site.Language) string {
-	if s.files[l.Code+"/"+myGPUFile] == nil {
+func (p *Plan) myGPULink(from string, l *site.Language) string {
+	if p.files[l.Code+"/"+myGPUFile] == nil {
 		return ""
 	}
 	return nav.Href(from, l.Code+"/"+myGPUFile)

@@ -3,6 +3,7 @@ package render
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -25,10 +27,11 @@ type cell struct {
 // cells returns the cells of a site's notebook.
 func cells(t *testing.T, s *Site, name string) []cell {
 	t.Helper()
-	if s.Notebooks.Makers[name] == nil {
+	at := slices.IndexFunc(s.Notebooks.List, func(n feeds.Notebook) bool { return n.Name == name })
+	if at < 0 {
 		t.Fatalf("no notebook %s", name)
 	}
-	data, err := s.Notebooks.Makers[name]()
+	data, err := s.Notebooks.List[at].Make()
 	var n struct{ Cells []cell }
 	if err == nil {
 		err = json.Unmarshal(data, &n)

@@ -14,14 +14,14 @@ const notFoundFile = "404.html"
 // maxSuggested bounds the pages to which it links.
 const maxSuggested = 12
 
-// planNotFound adds these pages, unless the site opens from a folder. Their links begin at the server's
+// notFoundClaims are these pages, unless the site opens from a folder. Their links begin at the server's
 // root, because a host shows them at any depth.
-func (s *planner) planNotFound() {
-	if s.options.Offline || len(s.content.Languages) == 0 {
-		return
+func notFoundClaims(in *inputs) []claim {
+	if in.options.Offline || len(in.content.Languages) == 0 {
+		return nil
 	}
 	o := generatedPage{path: notFoundFile, title: "notfound", template: "notfound", hidden: true, absolute: true,
-		data: func(_ *site.Language, v theme.PageView) any {
+		data: func(_ *Plan, _ *site.Language, v theme.PageView) any {
 			view := theme.NotFoundView{PageView: v}
 			for _, item := range v.Nav {
 				if item.URL != "" && item.URL != v.Home && len(view.Pages) < maxSuggested {
@@ -30,18 +30,19 @@ func (s *planner) planNotFound() {
 			}
 			return view
 		}}
-	s.planGenerated(o)
-	if s.theme.HasTemplate(o.template) {
-		s.publish(notFoundFile, func() ([]byte, error) { return s.renderGenerated(o, s.content.Languages[0]) })
+	claims := o.claims(in)
+	if len(claims) > 0 {
+		claims = append(claims, claim{name: notFoundFile, make: claims[0].make}) // of the first language
 	}
+	return claims
 }
 
 // rootPath returns the path of the site on its server.
-func (s *Site) rootPath() string {
-	if s.options.Root != "" {
-		return s.options.Root
+func (in *inputs) rootPath() string {
+	if in.options.Root != "" {
+		return in.options.Root
 	}
-	if u, err := url.Parse(s.options.BaseURL); err == nil && u.Path != "" {
+	if u, err := url.Parse(in.options.BaseURL); err == nil && u.Path != "" {
 		return u.Path
 	}
 	return "/"

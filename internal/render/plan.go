@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -13,90 +14,93 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A planner lists the files of a site, and the function that makes each.
-type planner struct{ *Site }
-
-// plan names the files of the site and says what makes each: every page in every language, what lies
-// beside them, and what is generated. The diagnostics are about files that want the same name.
-func (s *planner) plan(pages []*nav.Entry) (diags diag.List) {
-	s.files, s.redirects, s.sections = make(map[string]func() ([]byte, error), 3*len(pages)), map[string]string{}, map[*nav.Entry]*section{}
-	s.tags, s.formerly = tagPages{}, map[string][]string{}
-	for _, e := range pages {
-		s.add(e.Placed.File(), func() ([]byte, error) { return s.renderPage(*e.Placed) })
-	}
-	diags = s.planAssets()
-	s.planImages()
-	s.planRedirects()
-	s.planIndexes()
-	s.feeds.PlanFeeds(s.add)
-	s.planStatus()
-	s.planMyGPU()
-	diags.Add(s.planTags()...)
-	diags.Add(s.feeds.PlanBadges(s.taken, s.add)...)
-	if s.Notebooks = feeds.NewNotebooks(s.feeds, s.taken); s.content.Config.Launch != nil {
-		maps.Copy(s.files, s.Notebooks.Makers)
-		diags.Add(s.Notebooks.Diags...)
-	}
-	s.planAside()
-	s.planHosting()
-	s.publish("index.html", func() ([]byte, error) { return s.renderRoot() })
-	for name, data := range s.theme.Assets {
-		s.add(s.theme.Folder+name, func() ([]byte, error) { return data, nil })
-	}
-	return diags
+// A Plan says which files a site has and what makes each. Nothing of it changes, so that files can be made at the same time.
+type Plan struct {
+	*inputs
+	// files are the makers of the files by name, except for those whose names are listed only when
+	// asked for: figures and search indexes.
+	files map[string]maker
+	// redirects are the addresses to which files lead that only send readers there, and formerly the former addresses by those
+	// to which they lead.
+	redirects map[string]string
+	formerly  map[string][]string
+	// sections are those that have a page with all of their pages.
+	sections map[*nav.Entry]*section
+	// notebooks are the names of the notebooks of pages.
+	notebooks map[*site.Page]string
 }
 
-// add adds a file.
-func (s *planner) add(name string, make func() ([]byte, error)) { s.files[name] = make }
-
-// publish adds a file, unless the content brings its own.
-func (s *planner) publish(name string, make func() ([]byte, error)) {
-	if s.files[name] == nil {
-		s.add(name, make)
-	}
+// plan decides which files a site has: every page in every language, what lies beside them, and what is generated. The
+// diagnostics are about files that want the same name: the order of the claims decides who gets it.
+func plan(in *inputs) (*Plan, diag.List) {
+	hosting, diags := hostingClaims(in)
+	tags, found := tagClaims(in)
+	diags.Add(found...)
+	p, lost := decide(in, slices.Concat(
+		pageClaims(in),
+		hosting,
+		assetClaims(in),
+		imageClaims(in),
+		redirectClaims(in),
+		indexClaims(in),
+		feedClaims(in.feeds.PlanFeeds),
+		statusClaims(in),
+		myGPUClaims(in),
+		tags,
+		badgeClaims(in),
+		notebookClaims(in),
+		exportClaims(in),
+		feedClaims(in.feeds.PlanSitemap),
+		printClaims(in),
+		notFoundClaims(in),
+		rootClaims(in),
+		themeClaims(in),
+		documentClaims(in),
+	))
+	return p, append(diags, lost...)
 }
 
-// taken returns the file that has a name, or is in the way because it has the name of a folder that is
-// needed. If there is none it returns "".
-func (s *planner) taken(name string) string {
-	for at := name; at != "."; at = path.Dir(at) {
-		if s.files[at] != nil {
-			return at
+func pageClaims(in *inputs) []claim {
+	claims := make([]claim, len(in.pages))
+	for i, e := range in.pages {
+		claims[i] = claim{
+			name: e.Placed.File(),
+			make: func(p *Plan) ([]byte, error) { return p.renderPage(*e.Placed) },
+			lost: taken(e.Placed.Page.File.Name),
 		}
 	}
-	return ""
+	return claims
 }
 
-// planAssets adds the files that lie beside the pages.
-func (s *planner) planAssets() (diags diag.List) {
-	if len(s.content.Assets) == 0 {
-		return nil
+// taken returns the diagnostic for a file of the site's folder whose name the site has for something else.
+func taken(file string) func(other string) diag.Diagnostic {
+	return func(string) diag.Diagnostic {
+		return diag.Diagnostic{File: file, Message: diag.Say("page.path-taken"), Hint: diag.Say("diag.rename-one-of-two-hint")}
 	}
-	folders := map[string]bool{}
-	for name := range s.files {
-		for dir := path.Dir(name); dir != "." && !folders[dir]; dir = path.Dir(dir) {
-			folders[dir] = true
-		}
-	}
-	for _, a := range s.content.Assets {
-		name := norm.NFC.String(a) // as links and the addresses of pages have it
-		if s.files[name] != nil || folders[name] || isOurs(name) {
-			diags.Add(diag.Diagnostic{File: path.Join("content", a), Message: diag.Say("page.path-taken"), Hint: diag.Say("diag.rename-one-of-two-hint")})
+}
+
+// assetClaims are the files that lie beside the pages.
+func assetClaims(in *inputs) (claims []claim) {
+	for _, a := range in.content.Assets {
+		if in.isHosting(a) {
 			continue
 		}
-		s.add(name, func() ([]byte, error) {
-			file := path.Join("content", a)
-			data, err := fs.ReadFile(s.content.FS, file)
+		file := path.Join("content", a)
+		c := claim{name: norm.NFC.String(a), lost: taken(file), authors: true} // as links and the addresses of pages have it
+		c.make = func(*Plan) ([]byte, error) {
+			data, err := fs.ReadFile(in.content.FS, file)
 			if err != nil {
 				return nil, diag.Unreadable(file, err)
 			}
 			return data, nil
-		})
+		}
+		claims = append(claims, c)
 	}
-	return diags
+	return claims
 }
 
 // isOurs reports whether a file of the content would be in a folder of generated files.
@@ -105,31 +109,71 @@ func isOurs(name string) bool {
 	return top == theme.AssetDir || top == results.FigureDir || top == feeds.ResultsDir || top == page.ImageDir
 }
 
-// planAside adds what is published beside the pages, mostly for programs. A file of the same name in content/
-// replaces it.
-func (s *planner) planAside() {
-	if !s.content.Config.Without.Markdown {
-		s.feeds.PlanExports(s.publish)
-		s.feeds.PlanLLMs(s.publish)
+// feedClaims are the files that a function of package feeds adds.
+func feedClaims(list func(add func(name string, make func() ([]byte, error)))) (claims []claim) {
+	list(func(name string, make func() ([]byte, error)) {
+		claims = append(claims, claim{name: name, make: alone(make)})
+	})
+	return claims
+}
+
+func badgeClaims(in *inputs) (claims []claim) {
+	in.feeds.PlanBadges(func(name string, make func() ([]byte, error), lost func(other string) diag.Diagnostic) {
+		claims = append(claims, claim{name: name, make: alone(make), lost: lost})
+	})
+	return claims
+}
+
+func notebookClaims(in *inputs) (claims []claim) {
+	if in.content.Config.Launch == nil {
+		return nil
 	}
-	s.feeds.PlanSitemap(s.publish)
-	s.planPrint()
-	s.planNotFound()
-	if s.options.Offline {
-		return
+	for _, n := range in.notebooks.List {
+		claims = append(claims, claim{name: n.Name, make: alone(n.Make), lost: n.Clash, notebook: n.Page})
 	}
-	// GitHub Pages leaves out what begins with _ unless this is there.
-	s.publish(".nojekyll", func() ([]byte, error) { return nil, nil })
+	return claims
+}
+
+// exportClaims are the pages as Markdown, and the lists of them for programs.
+func exportClaims(in *inputs) []claim {
+	if in.content.Config.Without.Markdown {
+		return nil
+	}
+	return append(feedClaims(in.feeds.PlanExports), feedClaims(in.feeds.PlanLLMs)...)
+}
+
+// rootClaims are the page that sends readers to their language, and the file without which GitHub Pages leaves out what begins with _.
+func rootClaims(in *inputs) []claim {
+	claims := []claim{{name: "index.html", make: (*Plan).renderRoot}}
+	if !in.options.Offline {
+		claims = append(claims, claim{name: ".nojekyll", make: always(nil)})
+	}
+	return claims
+}
+
+func themeClaims(in *inputs) (claims []claim) {
+	for _, name := range slices.Sorted(maps.Keys(in.theme.Assets)) {
+		claims = append(claims, claim{name: in.theme.Folder + name, make: always(in.theme.Assets[name])})
+	}
+	return claims
+}
+
+// documentClaims are the documents that [Site.Add] has added.
+func documentClaims(in *inputs) (claims []claim) {
+	for _, name := range slices.Sorted(maps.Keys(in.documents)) {
+		claims = append(claims, claim{name: name, make: always(in.documents[name])})
+	}
+	return claims
 }
 
 // findFigures returns the figures that pages show and the pictures of notebooks, by the names of their
 // files. As a name is a hash of the content, they are listed only if one of them is asked for, or all
 // files are.
-func (s *Site) findFigures() map[string][]byte {
+func findFigures(in *inputs) map[string][]byte {
 	files := map[string][]byte{}
-	for _, p := range s.content.Pages {
+	for _, p := range in.content.Pages {
 		for _, b := range p.Blocks {
-			for _, result := range s.reports.For(b) {
+			for _, result := range in.reports.For(b) {
 				for _, f := range result.Findings {
 					for _, figure := range f.Check.Figures {
 						if figure.Picture() {

@@ -23,9 +23,6 @@ const printDir = "_print"
 // neither its size nor the time to make it grows with the site.
 const maxPrinted, maxPrintedBytes = 100, 1 << 20
 
-// A printer makes pages and documents of sections.
-type printer struct{ *Site }
-
 // A section is an entry of the navigation that has such a page.
 type section struct {
 	entry    *nav.Entry
@@ -47,41 +44,48 @@ func (sec *section) printed(most, mostBytes int) (shown, omitted []*nav.Entry) {
 	return shown, omitted
 }
 
-// planPrint adds the pages of sections.
-func (s *planner) planPrint() {
-	if !s.theme.HasTemplate("print") || s.content.Config.Without.Print {
-		return
+// sectionOf returns a section by its entry.
+func sectionOf(e *nav.Entry, l *site.Language) *section {
+	url := ""
+	for at := e; at.Parent != nil; at = at.Parent {
+		url = at.Name + "/" + url
 	}
-	for _, l := range s.content.Languages {
-		if tree := s.nav.Trees[l.Code]; tree != nil && len(tree.Order) <= maxPrinted {
-			s.planSection(tree.Top, l, l.Code+"/"+printDir+"/")
+	return &section{e, l, l.Code + "/" + printDir + "/" + url}
+}
+
+// printClaims are the pages of sections.
+func printClaims(in *inputs) (claims []claim) {
+	if !in.theme.HasTemplate("print") || in.content.Config.Without.Print {
+		return nil
+	}
+	for _, l := range in.content.Languages {
+		if tree := in.nav.Trees[l.Code]; tree != nil && len(tree.Order) <= maxPrinted {
+			claims = append(claims, sectionClaims(tree.Top, l)...)
 		} else if tree != nil {
 			for _, e := range tree.Top.Children {
-				s.planSection(e, l, l.Code+"/"+printDir+"/"+e.Name+"/")
+				claims = append(claims, sectionClaims(e, l)...)
 			}
 		}
 	}
+	return claims
 }
 
-// planSection adds the page of a section, and those of the sections in it.
-func (s *planner) planSection(e *nav.Entry, l *site.Language, url string) {
-	if len(e.Children) == 0 {
-		return
-	}
-	if name := url + "index.html"; s.files[name] == nil && e.Several() {
-		sec := &section{e, l, url}
-		s.sections[e] = sec
-		s.add(name, func() ([]byte, error) { return printer{s.Site}.renderPrint(sec) })
+// sectionClaims are the page of a section, and those of the sections in it.
+func sectionClaims(e *nav.Entry, l *site.Language) (claims []claim) {
+	if len(e.Children) > 0 && e.Several() {
+		sec := sectionOf(e, l)
+		claims = append(claims, claim{name: sec.url + "index.html", make: func(p *Plan) ([]byte, error) { return p.renderPrint(sec) }, section: sec})
 	}
 	for _, c := range e.Children {
-		s.planSection(c, l, url+c.Name+"/")
+		claims = append(claims, sectionClaims(c, l)...)
 	}
+	return claims
 }
 
-// sectionOf returns the innermost section that a page is in, or nil.
-func (s *Site) sectionOf(at nav.Placed) *section {
-	for e := s.nav.Trees[at.Language.Code].Find(at.URL()); e != nil; e = e.Parent {
-		if sec := s.sections[e]; sec != nil {
+// printedIn returns the innermost section that a page is in, or nil.
+func (p *Plan) printedIn(at nav.Placed) *section {
+	for e := p.nav.Trees[at.Language.Code].Find(at.URL()); e != nil; e = e.Parent {
+		if sec := p.sections[e]; sec != nil {
 			return sec
 		}
 	}
@@ -89,42 +93,42 @@ func (s *Site) sectionOf(at nav.Placed) *section {
 }
 
 // sectionTitle returns the title of the section.
-func (s printer) sectionTitle(sec *section) string {
+func (in *inputs) sectionTitle(sec *section) string {
 	if sec.entry.Parent == nil {
-		return s.nav.Title(sec.language)
+		return in.nav.Title(sec.language)
 	}
 	return sec.entry.Title()
 }
 
 // renderPrint makes the page of a section.
-func (s printer) renderPrint(sec *section) ([]byte, error) {
-	view, pages, ids := s.printView(sec, maxPrinted, maxPrintedBytes)
+func (p *Plan) renderPrint(sec *section) ([]byte, error) {
+	view, pages, ids := p.printView(sec, maxPrinted, maxPrintedBytes)
 	for i, e := range pages {
-		body, err := s.printBody(sec, e.Placed, ids, 2, false)
+		body, err := p.printBody(sec, e.Placed, ids, 2, false)
 		if err != nil {
 			return nil, err
 		}
 		view.Pages[i].PrintedBody = body
 	}
-	text, err := s.theme.Execute("print", view)
+	text, err := p.theme.Execute("print", view)
 	if err != nil {
 		return nil, err
 	}
 	view.PageView.Body = template.HTML(text)
-	return s.theme.Execute("page.html", view.PageView)
+	return p.theme.Execute("page.html", view.PageView)
 }
 
 // printView returns the view of a section of so many pages and bytes without their texts, its pages, and the ids that
 // they have in it by their addresses.
-func (s printer) printView(sec *section, most, mostBytes int) (theme.PrintView, []*nav.Entry, map[string]string) {
+func (p *Plan) printView(sec *section, most, mostBytes int) (theme.PrintView, []*nav.Entry, map[string]string) {
 	o := generatedPage{path: strings.TrimPrefix(sec.url, sec.language.Code+"/"), title: "print_title", template: "print", hidden: true}
-	view := theme.PrintView{PageView: s.generatedFrame(o, sec.language)}
+	view := theme.PrintView{PageView: p.generatedFrame(o, sec.language)}
 	pages, omitted := sec.printed(most, mostBytes)
-	title := s.sectionTitle(sec)
+	title := p.sectionTitle(sec)
 	view.Title = view.T.Get("print_title", "title", title)
 	view.Heading = template.HTML(template.HTMLEscapeString(title))
 	view.Note = view.T.Get("print_note", "n", strconv.Itoa(len(pages)+len(omitted)))
-	s.sectionLanguages(&view.PageView, sec.url, sec.language)
+	p.sectionLanguages(&view.PageView, sec.url, sec.language)
 	for _, e := range omitted {
 		view.Omitted = append(view.Omitted, e.Link(sec.url))
 	}
@@ -133,12 +137,12 @@ func (s printer) printView(sec *section, most, mostBytes int) (theme.PrintView, 
 		ids[e.Placed.URL()] = page.PrintPrefix + strconv.Itoa(i+1)
 	}
 	for _, e := range pages {
-		printed := s.printedPage(sec, e, ids)
-		printed.Measures = measures(s.reports.Present(view.T, sec.url, s.reports.Included(e.Placed.Page)), e.Placed.Page, view.PageView, printed.ID+".")
+		printed := p.printedPage(sec, e, ids)
+		printed.Measures = measures(p.reports.Present(view.T, sec.url, p.reports.Included(e.Placed.Page)), e.Placed.Page, view.PageView, printed.ID+".")
 		view.Pages = append(view.Pages, printed)
 		view.Numbered = view.Numbered || printed.Number != ""
-		if s.mentionsMachines(e.Placed.Page) {
-			view.Deferred = s.deferred(sec.url, sec.language.Code)
+		if p.mentionsMachines(e.Placed.Page) {
+			view.Deferred = p.deferred(sec.url, sec.language.Code)
 		}
 	}
 	return view, pages, ids
@@ -146,36 +150,36 @@ func (s printer) printView(sec *section, most, mostBytes int) (theme.PrintView, 
 
 // sectionLanguages sets the links of a section's page to languages: to the same address, or else to their
 // home pages.
-func (s *Site) sectionLanguages(v *theme.PageView, url string, of *site.Language) {
-	for i, l := range s.content.Languages {
+func (p *Plan) sectionLanguages(v *theme.PageView, url string, of *site.Language) {
+	for i, l := range p.content.Languages {
 		same := l.Code + strings.TrimPrefix(url, of.Code)
-		if s.files[same+"index.html"] == nil {
-			same = s.homeURL(l)
+		if p.files[same+"index.html"] == nil {
+			same = p.homeURL(l)
 		}
 		v.Languages[i].URL = nav.Href(url, same)
 	}
 }
 
 // printedPage returns the data of a page of the section without its text.
-func (s printer) printedPage(sec *section, e *nav.Entry, ids map[string]string) theme.PrintedPage {
+func (p *Plan) printedPage(sec *section, e *nav.Entry, ids map[string]string) theme.PrintedPage {
 	at := *e.Placed
-	out := theme.PrintedPage{ID: ids[at.URL()], Lang: at.Foreign(), Dir: contentDir(s.theme, at), Title: e.Title(), Number: e.Number, Changed: s.changed(at),
+	out := theme.PrintedPage{ID: ids[at.URL()], Lang: at.Foreign(), Dir: contentDir(p.theme, at), Title: e.Title(), Number: e.Number, Changed: p.changed(at),
 		URL: nav.Href(sec.url, at.URL()), Address: "/" + at.URL()}
-	if s.options.BaseURL != "" {
-		out.Address = s.nav.Absolute(at.URL())
+	if p.options.BaseURL != "" {
+		out.Address = p.nav.Absolute(at.URL())
 	}
 	return out
 }
 
 // printBody renders the text of a page for a section, with its headings below a level. On paper nothing can be chosen
 // or unfolded.
-func (s printer) printBody(sec *section, at *nav.Placed, ids map[string]string, level int, forPrint bool) (out theme.PrintedBody, err error) {
+func (p *Plan) printBody(sec *section, at *nav.Placed, ids map[string]string, level int, forPrint bool) (out theme.PrintedBody, err error) {
 	// Links begin at the section's page.
 	frame := nav.Placed{Page: &site.Page{Language: sec.language, URL: sec.url}, Language: sec.language}
-	in := s.input(frame, at.Page, s.reports.Included(at.Page)) // the machines are those on the page
+	in := p.input(frame, at.Page, p.reports.Included(at.Page)) // the machines are those on the page
 	in.Anchors, in.ForPrint = ids, forPrint
 	prefix := ids[at.URL()] + "."
-	body, err := page.RenderWithin(s.ctx, in, prefix, nav.Href(sec.url, at.URL()), level)
+	body, err := page.RenderWithin(p.ctx, in, prefix, nav.Href(sec.url, at.URL()), level)
 	if err != nil {
 		return out, err
 	}

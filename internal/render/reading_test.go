@@ -147,12 +147,12 @@ func TestReportLinks(t *testing.T) {
 	} {
 		files := map[string]string{"gpudocs.toml": "[languages.pt]\n[site]\n" + tt.site + "\n", "content/pt/b.md": "# A & B\n\n```bash {run name=ls}\ntrue\n```\n"}
 		s := newSite(t, files, themes.Default(), Options{BaseURL: tt.base})
-		p := s.content.Pages[0]
-		got, err := url.QueryUnescape(s.reportURL(s.theme.Text("pt"), p, p.Blocks[0], "m1"))
+		p := s.plan.content.Pages[0]
+		got, err := url.QueryUnescape(s.plan.reportURL(s.plan.theme.Text("pt"), p, p.Blocks[0], "m1"))
 		if want := strings.ReplaceAll(tt.want, "#run-ls", "#"+p.Blocks[0].Anchor()); err != nil || got != want {
 			t.Errorf("%s: %q, want %q", tt.site, got, want)
 		}
-		if of := s.reportURL(s.theme.Text("pt"), p, nil, ""); strings.Contains(get(t, s, "pt/b/index.html"), `class="changed"`) != (of != "") || strings.ContainsAny(of, " \n\"") {
+		if of := s.plan.reportURL(s.plan.theme.Text("pt"), p, nil, ""); strings.Contains(get(t, s, "pt/b/index.html"), `class="changed"`) != (of != "") || strings.ContainsAny(of, " \n\"") {
 			t.Errorf("%s: below the page is no link, or %q", tt.site, of)
 		}
 	}

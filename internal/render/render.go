@@ -20,6 +20,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/status"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -70,32 +71,27 @@ type Options struct {
 
 // A Site makes the files of a published site. It may be used concurrently.
 type Site struct {
-	ctx     context.Context //nolint:containedctx // pages are made later, for as long as the site is used
-	content *site.Site
-	reports *results.Index
-	theme   *theme.Compiled
-	options Options
-	nav     *nav.Map
-	feeds   *feeds.Site
 	// Notebooks are those of the pages, whether the site publishes them or not.
 	Notebooks *feeds.Notebooks
-	// files are the makers of the files by name, except for those whose names are listed only when
-	// asked for: figures and search indexes.
-	files map[string]func() ([]byte, error)
+	plan      *Plan
 	// figures returns the contents of figures by the names of their files.
 	figures func() map[string][]byte
-	// redirects are the addresses to which the files at former addresses lead.
-	redirects map[string]string
-	// formerly are the former addresses by those to which they lead.
-	formerly map[string][]string
-	// sections are those that have a page with all of their pages.
-	sections map[*nav.Entry]*section
-	tags     tagPages
-	// booked are the paths of books, without the ending.
-	booked map[*nav.Entry]string
-	// headers and moves are the author's lines for _headers and _redirects.
-	headers, moves []byte
-	paths          func() []string
+	paths   func() []string
+}
+
+// inputs are what a site is made from. Nothing of them changes.
+type inputs struct {
+	ctx       context.Context //nolint:containedctx // pages are made later, for as long as the site is used
+	content   *site.Site
+	options   Options
+	pages     []*nav.Entry // in all languages, those without a translation too
+	nav       *nav.Map
+	theme     *theme.Compiled
+	reports   *results.Index
+	feeds     *feeds.Site
+	notebooks *feeds.Notebooks
+	// documents are files that were made of books, by their names.
+	documents map[string][]byte
 }
 
 // New prepares a site. files is the default theme, or a [theme.Overlay] on it. The diagnostics are
@@ -108,31 +104,56 @@ func New(ctx context.Context, all *site.Site, sources []results.Source, files fs
 		return nil, nil, err
 	}
 	o.BaseURL = base
-	o.Highlighter = cmp.Or(o.Highlighter, new(highlight.Highlighter))
-	o.Math, o.Diagrams, o.Images = cmp.Or(o.Math, tex.New(nil)), cmp.Or(o.Diagrams, diagram.New(nil)), cmp.Or(o.Images, picture.NewScaler(nil))
+	o.Highlighter, o.Math = cmp.Or(o.Highlighter, new(highlight.Highlighter)), cmp.Or(o.Math, tex.New(nil))
+	o.Diagrams, o.Images = cmp.Or(o.Diagrams, diagram.New(nil)), cmp.Or(o.Images, picture.NewScaler(nil))
 	o.Theme, o.Reports = cmp.Or(o.Theme, &theme.Cache{}), cmp.Or(o.Reports, &results.Cache{})
-	s := &Site{ctx: ctx, content: all, options: o, nav: &nav.Map{Content: all, BaseURL: o.BaseURL, Offline: o.Offline, Changed: o.Changed}}
-	if s.theme, err = compile(all, files, o); err != nil {
+	in := &inputs{ctx: ctx, content: all, options: o}
+	if in.theme, err = compile(all, files, o); err != nil {
 		return nil, nil, err
 	}
 	diags, err := page.Faults(ctx, all, o.Math, o.Diagrams, o.Lazy, o.Progress)
 	if err != nil {
 		return nil, nil, err
 	}
-	diags.Add(s.theme.Warnings...)
-	pages, found := s.nav.Build()
+	diags.Add(in.theme.Warnings...)
+	in.nav = &nav.Map{Content: all, BaseURL: o.BaseURL, Offline: o.Offline, Changed: o.Changed}
+	pages, found := in.nav.Build()
+	in.pages = pages
 	diags.Add(found...)
-	s.reports = results.NewIndex(all, sources, o.Unreadable, o.Reports)
-	s.reports.ReportURL = s.reportURL
-	s.feeds = feeds.New(&feeds.Site{Content: all, Nav: s.nav, Reports: s.reports, Theme: s.theme, Generator: o.Generator,
-		Display: func(f report.Figure) template.HTML {
-			return page.DisplayHTML(ctx, o.Math, f.Form(), string(f.Data()))
-		}})
-	s.figures = sync.OnceValue(s.findFigures)
-	diags.Add((&planner{s}).plan(pages)...)
-	diags.Add(s.readHosting()...)
+	in.reports = results.NewIndex(all, sources, o.Unreadable, o.Reports)
+	in.reports.ReportURL = in.reportURL
+	in.feeds = newFeeds(in)
+	in.notebooks = in.feeds.Notebooks()
+	s := &Site{Notebooks: in.notebooks, figures: sync.OnceValue(func() map[string][]byte { return findFigures(in) })}
+	diags.Add(s.use(in)...)
+	if all.Config.Launch != nil {
+		diags.Add(in.notebooks.Diags...)
+	}
+	return s, append(diags, in.unknownMachines()...), nil
+}
+
+// use plans the files of the site.
+func (s *Site) use(in *inputs) (diags diag.List) {
+	s.plan, diags = plan(in)
 	s.paths = sync.OnceValue(s.list)
-	return s, append(diags, s.unknownMachines()...), nil
+	return diags
+}
+
+func newFeeds(in *inputs) *feeds.Site {
+	f := &feeds.Site{
+		Content:   in.content,
+		Nav:       in.nav,
+		Reports:   in.reports,
+		Theme:     in.theme,
+		Generator: in.options.Generator,
+		Display: func(f report.Figure) template.HTML {
+			return page.DisplayHTML(in.ctx, in.options.Math, f.Form(), string(f.Data()))
+		},
+	}
+	if hasStatus(in.content, in.theme) {
+		f.Generated = []string{status.Dir}
+	}
+	return feeds.New(f)
 }
 
 // compile reads the theme for the languages of a site.
@@ -145,17 +166,23 @@ func compile(all *site.Site, files fs.FS, o Options) (*theme.Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.Theme.Compile(files, theme.Options{Languages: codes, Style: o.Style, Generated: map[string][]byte{"chroma.css": css, mygpu.File: mygpu.Script()}})
+	return o.Theme.Compile(files, theme.Options{
+		Languages: codes,
+		Style:     o.Style,
+		Generated: map[string][]byte{"chroma.css": css, mygpu.File: mygpu.Script()},
+	})
 }
 
 // Asset returns the name of a theme's file from the name that it had in an earlier version of the theme.
-func (s *Site) Asset(name string) (now string, ok bool) { return theme.AssetName(s.theme.Folder, name) }
+func (s *Site) Asset(name string) (now string, ok bool) {
+	return theme.AssetName(s.plan.theme.Folder, name)
+}
 
 // Paths returns the names of all files, sorted, as slash paths.
 func (s *Site) Paths() []string { return s.paths() }
 
 func (s *Site) list() []string {
-	paths := slices.AppendSeq(s.feeds.Paths(), maps.Keys(s.files))
+	paths := slices.AppendSeq(s.plan.feeds.Paths(), maps.Keys(s.plan.files))
 	paths = slices.AppendSeq(paths, maps.Keys(s.figures()))
 	slices.Sort(paths)
 	return paths
@@ -163,44 +190,44 @@ func (s *Site) list() []string {
 
 // File makes one file. ok is false if the site has no file of that name.
 func (s *Site) File(name string) (data []byte, ok bool, err error) {
-	make, ok := s.files[name]
+	make, ok := s.plan.files[name]
 	switch {
 	case ok:
-		data, err = make()
+		data, err = make(s.plan)
 	case strings.HasPrefix(name, results.FigureDir+"/"):
 		data, ok = s.figures()[name]
 	default:
-		data, ok = s.feeds.File(name)
+		data, ok = s.plan.feeds.File(name)
 	}
 	if err != nil {
 		return nil, true, fmt.Errorf("%s: %w", name, err)
 	}
-	if s.options.Offline && strings.HasSuffix(name, ".html") {
+	if s.plan.options.Offline && strings.HasSuffix(name, ".html") {
 		data = page.Offline(data)
 	}
 	return data, ok, nil
 }
 
 // Tally counts the results that the site shows, with a diagnostic for each that is doubtful.
-func (s *Site) Tally() (standing.Count, diag.List) { return s.reports.Tally(s.content) }
+func (s *Site) Tally() (standing.Count, diag.List) { return s.plan.reports.Tally(s.plan.content) }
 
 // unknownMachines returns a warning for each {live} value whose machine has no report, and a notice for each
 // from the results of --verify, which the next build does not have.
-func (s *Site) unknownMachines() diag.List {
-	names, local := slices.Clone(s.options.Unreadable), ""
-	for _, m := range s.reports.Machines {
+func (in *inputs) unknownMachines() diag.List {
+	names, local := slices.Clone(in.options.Unreadable), ""
+	for _, m := range in.reports.Machines {
 		if names = append(names, m.Report.Machine.Name); m.Local {
 			local = m.Report.Machine.Name
 		}
 	}
 	var diags diag.List
-	if l := s.content.Config.Launch; l != nil && l.Outputs != "" && !slices.Contains(names, l.Outputs) {
+	if l := in.content.Config.Launch; l != nil && l.Outputs != "" && !slices.Contains(names, l.Outputs) {
 		d := l.At
 		d.Severity, d.Message = diag.Warning, diag.Say("page.machine-without-report", "machine", l.Outputs)
 		d.Hint = diag.Suggest(l.Outputs, names, diag.Say("page.report-commit-hint", "machine", l.Outputs))
 		diags.Add(d)
 	}
-	for _, p := range s.content.Pages {
+	for _, p := range in.content.Pages {
 		for _, n := range p.LiveValues {
 			hint := diag.Say("page.report-local-hint")
 			switch {
@@ -209,7 +236,7 @@ func (s *Site) unknownMachines() diag.List {
 				continue
 			case slices.Contains(names, n.Machine):
 				continue
-			case n.Machine != s.options.Local:
+			case n.Machine != in.options.Local:
 				hint = diag.Suggest(n.Machine, names, diag.Say("page.report-commit-hint", "machine", n.Machine))
 			}
 			diags.Add(p.Source.Warning(n.Start, n.Stop, diag.Say("page.machine-without-report", "machine", n.Machine), hint))
@@ -218,17 +245,27 @@ func (s *Site) unknownMachines() diag.List {
 	return diags
 }
 
-func (s *Site) site() theme.SiteView {
-	return theme.SiteView{Title: s.content.Config.Title, Repository: s.content.Config.Repository, Report: s.content.Config.Report, Generator: s.options.Generator, Params: s.options.Params}
+func (in *inputs) site() theme.SiteView {
+	return theme.SiteView{
+		Title:      in.content.Config.Title,
+		Repository: in.content.Config.Repository,
+		Report:     in.content.Config.Report,
+		Generator:  in.options.Generator,
+		Params:     in.options.Params,
+	}
 }
 
-func (s *Site) renderRoot() ([]byte, error) {
-	v := theme.RootView{Site: s.site(), Theme: nav.Href("", s.theme.Folder), Canonical: cmp.Or(s.options.Editions.Canonical(""), s.options.BaseURL)}
-	for i, l := range s.content.Languages {
-		if i == 0 {
-			v.Default, v.Dir = l.Code, s.theme.Text(l.Code).Dir()
-		}
-		v.Languages = append(v.Languages, theme.LanguageLink{Code: l.Code, Name: l.Name, URL: s.nav.Near("", s.homeURL(l))})
+func (p *Plan) renderRoot() ([]byte, error) {
+	v := theme.RootView{
+		Site:      p.site(),
+		Theme:     nav.Href("", p.theme.Folder),
+		Canonical: cmp.Or(p.options.Editions.Canonical(""), p.options.BaseURL),
 	}
-	return s.theme.Execute("root.html", v)
+	for i, l := range p.content.Languages {
+		if i == 0 {
+			v.Default, v.Dir = l.Code, p.theme.Text(l.Code).Dir()
+		}
+		v.Languages = append(v.Languages, theme.LanguageLink{Code: l.Code, Name: l.Name, URL: p.nav.Near("", p.homeURL(l))})
+	}
+	return p.theme.Execute("root.html", v)
 }

@@ -11,14 +11,14 @@ import (
 
 // reportURL returns the address at which readers report a wrong result of a page, or of a block on a machine, or
 // "".
-func (s *Site) reportURL(t text.Catalog, p *site.Page, b *site.Block, machine string) string {
-	form := s.content.Config.Report
+func (in *inputs) reportURL(t text.Catalog, p *site.Page, b *site.Block, machine string) string {
+	form := in.content.Config.Report
 	if form == "" {
 		return ""
 	}
 	address, block := p.File.Name, ""
-	if s.options.BaseURL != "" {
-		address = s.nav.Absolute(p.URL)
+	if in.options.BaseURL != "" {
+		address = in.nav.Absolute(p.URL)
 	}
 	if b != nil {
 		address, block = address+"#"+b.Anchor(), b.Name

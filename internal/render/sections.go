@@ -8,26 +8,25 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
-// planIndexes adds an index page to each folder without a page. The first page of a language is that of a
+// indexClaims are an index page in each folder without a page. The first page of a language is that of a
 // course, to which its address leads, or else such an index.
-func (s *planner) planIndexes() {
-	for _, l := range s.content.Languages {
-		tree := s.nav.Trees[l.Code]
+func indexClaims(in *inputs) (claims []claim) {
+	for _, l := range in.content.Languages {
+		tree := in.nav.Trees[l.Code]
 		if tree == nil {
 			continue
 		}
-		first := l.Code + "/index.html"
-		if p := s.content.FirstListed(l); p != nil && tree.Top.Placed == nil && s.files[first] == nil {
-			r := site.Redirect{From: l.Code + "/", Page: p, Language: l}
-			s.add(first, func() ([]byte, error) { return s.renderRedirect(r) })
-			s.redirects[first] = p.URL
+		if p := in.content.FirstListed(l); p != nil && tree.Top.Placed == nil {
+			c := redirectClaim(site.Redirect{From: l.Code + "/", Page: p, Language: l})
+			c.to = p.URL
+			claims = append(claims, c)
 		}
 		for _, e := range tree.Indexes() {
 			o := generatedPage{path: strings.TrimPrefix(e.Index, l.Code+"/"), in: l, given: e.Title(), template: "index", hidden: true}
 			if e == tree.Top {
-				o.given = s.nav.Title(l)
+				o.given = in.nav.Title(l)
 			}
-			o.data = func(l *site.Language, v theme.PageView) any {
+			o.data = func(p *Plan, l *site.Language, v theme.PageView) any {
 				view := theme.IndexView{PageView: v}
 				for _, c := range e.Children {
 					if c.First() == nil {
@@ -35,12 +34,13 @@ func (s *planner) planIndexes() {
 					}
 					view.Pages = append(view.Pages, indexed(c, e.Index))
 				}
-				s.sectionLanguages(&view.PageView, e.Index, l)
+				p.sectionLanguages(&view.PageView, e.Index, l)
 				return view
 			}
-			s.planGenerated(o)
+			claims = append(claims, o.claims(in)...)
 		}
 	}
+	return claims
 }
 
 // indexed returns an entry for the index page at an address.

@@ -313,7 +313,7 @@ func TestAtom(t *testing.T) {
 			t.Errorf("no %s", link)
 		}
 	}
-	if s := goldenSite(t, "testdata/status.txtar", Options{}); s.files["pt/_status/feed.xml"] != nil || strings.Contains(get(t, s, "pt/index.html"), "feed.xml") {
+	if s := goldenSite(t, "testdata/status.txtar", Options{}); s.plan.files["pt/_status/feed.xml"] != nil || strings.Contains(get(t, s, "pt/index.html"), "feed.xml") {
 		t.Error("a feed without an address of its own")
 	}
 }

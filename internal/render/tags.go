@@ -27,12 +27,17 @@ type tag struct {
 	pages       []*nav.Entry
 }
 
-// planTags adds the pages of tags.
-func (s *planner) planTags() (diags diag.List) {
-	for _, l := range s.content.Languages {
-		tags := s.tagsOf(l)
+// tagClaims are the pages of tags.
+func tagClaims(in *inputs) (claims []claim, diags diag.List) {
+	for _, l := range in.content.Languages {
+		tags := tagsOf(in.nav.Trees[l.Code])
 		if len(tags) > maxTags {
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: "content/" + l.Code, Message: diag.Say("page.tags-too-many", "n", len(tags), "most", maxTags), Hint: diag.Say("page.tags-too-many-hint")})
+			diags.Add(diag.Diagnostic{
+				Severity: diag.Warning,
+				File:     "content/" + l.Code,
+				Message:  diag.Say("page.tags-too-many", "n", len(tags), "most", maxTags),
+				Hint:     diag.Say("page.tags-too-many-hint"),
+			})
 			slices.SortStableFunc(tags, func(a, b *tag) int { return cmp.Compare(len(b.pages), len(a.pages)) })
 			tags = tags[:maxTags]
 			slices.SortFunc(tags, compareTags)
@@ -40,36 +45,57 @@ func (s *planner) planTags() (diags diag.List) {
 		if len(tags) == 0 {
 			continue
 		}
-		index := l.Code + "/" + tagsDir
-		s.planGenerated(generatedPage{path: tagsDir, in: l, elsewhere: []string{tagsDir, ""}, title: "tags", template: "index", hidden: true, data: func(l *site.Language, v theme.PageView) any {
-			view := theme.IndexView{PageView: v}
-			for _, t := range tags {
-				view.Pages = append(view.Pages, theme.IndexedPage{Link: theme.Link{Title: t.title, URL: nav.Href(index, index+t.name+"/")}, Description: v.T.Count("pages_total", len(t.pages))})
-			}
-			return view
-		}})
+		claims = append(claims, tagList(l, tags).claims(in)...)
 		for _, t := range tags {
-			at := index + t.name + "/"
-			s.tags[at] = true
-			here := tagsDir + t.name + "/"
-			s.planGenerated(generatedPage{path: here, in: l, elsewhere: []string{here, tagsDir, ""}, title: "tag_title", with: []string{"tag", t.title}, template: "index", hidden: true, above: tagsDir,
-				data: func(_ *site.Language, v theme.PageView) any {
-					view := theme.IndexView{PageView: v}
-					for _, e := range t.pages {
-						view.Pages = append(view.Pages, indexed(e, at))
-					}
-					return view
-				}})
+			claims = append(claims, t.page(l).claims(in)...)
 		}
 	}
-	return diags
+	return claims, diags
+}
+
+// tagList is the page with all tags of a language.
+func tagList(l *site.Language, tags []*tag) generatedPage {
+	o := generatedPage{path: tagsDir, in: l, elsewhere: []string{tagsDir, ""}, title: "tags", template: "index", hidden: true}
+	o.data = func(_ *Plan, l *site.Language, v theme.PageView) any {
+		index := l.Code + "/" + tagsDir
+		view := theme.IndexView{PageView: v}
+		for _, t := range tags {
+			view.Pages = append(view.Pages, theme.IndexedPage{
+				Link:        theme.Link{Title: t.title, URL: nav.Href(index, index+t.name+"/")},
+				Description: v.T.Count("pages_total", len(t.pages)),
+			})
+		}
+		return view
+	}
+	return o
+}
+
+// page is the page with the pages that have a tag.
+func (t *tag) page(l *site.Language) generatedPage {
+	here := tagsDir + t.name + "/"
+	return generatedPage{
+		path:      here,
+		in:        l,
+		elsewhere: []string{here, tagsDir, ""},
+		title:     "tag_title",
+		with:      []string{"tag", t.title},
+		template:  "index",
+		hidden:    true,
+		above:     tagsDir,
+		data: func(_ *Plan, l *site.Language, v theme.PageView) any {
+			view := theme.IndexView{PageView: v}
+			for _, e := range t.pages {
+				view.Pages = append(view.Pages, indexed(e, l.Code+"/"+here))
+			}
+			return view
+		},
+	}
 }
 
 func compareTags(a, b *tag) int { return sitefile.CompareNatural(a.name, b.name) }
 
 // tagsOf returns the tags of the pages of a language, sorted.
-func (s *planner) tagsOf(l *site.Language) (tags []*tag) {
-	tree := s.nav.Trees[l.Code]
+func tagsOf(tree *nav.Tree) (tags []*tag) {
 	if tree == nil {
 		return nil
 	}
@@ -97,14 +123,11 @@ func (s *planner) tagsOf(l *site.Language) (tags []*tag) {
 	return tags
 }
 
-// A tagPages has the addresses of the pages of tags.
-type tagPages map[string]bool
-
-// links returns links to the pages of tags, without an address for a tag that has none.
-func (p tagPages) links(tags []string, at nav.Placed) (links []theme.Link) {
+// tagLinks returns links to the pages of tags, without an address for a tag that has none.
+func (p *Plan) tagLinks(tags []string, at nav.Placed) (links []theme.Link) {
 	for _, title := range tags {
 		link := theme.Link{Title: title}
-		if to := at.Language.Code + "/" + tagsDir + site.TagName(title) + "/"; p[to] {
+		if to := at.Language.Code + "/" + tagsDir + site.TagName(title) + "/"; p.files[to+"index.html"] != nil {
 			link.URL = nav.Href(at.URL(), to)
 		}
 		links = append(links, link)

@@ -2,10 +2,8 @@ package sitecmd
 
 import (
 	"bytes"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/gpudocs/gpudocs/internal/atomicfile"
 	"github.com/gpudocs/gpudocs/internal/cli/env"
@@ -19,12 +17,12 @@ func writeNotebooks(a *env.Env, l *workspace.Loaded, dir string) error {
 	if l.Content.Config.Launch == nil { // else they are among those of the site
 		l.Diags = append(l.Diags, all.Diags...).Sorted()
 	}
-	for _, name := range slices.Sorted(maps.Keys(all.Makers)) {
-		data, err := all.Makers[name]()
+	for _, n := range all.List {
+		data, err := n.Make()
 		if err != nil {
 			return err
 		}
-		file := filepath.Join(dir, filepath.FromSlash(name))
+		file := filepath.Join(dir, filepath.FromSlash(n.Name))
 		if before, err := os.ReadFile(file); err == nil && bytes.Equal(before, data) {
 			continue
 		}
@@ -36,6 +34,6 @@ func writeNotebooks(a *env.Env, l *workspace.Loaded, dir string) error {
 		}
 		written++
 	}
-	a.Println(a.Text.Get("notebooks_written", "notebooks", a.Text.Count("notebooks", len(all.Makers)), "folder", dir, "changed", a.Text.Count("changed_files", written)))
+	a.Println(a.Text.Get("notebooks_written", "notebooks", a.Text.Count("notebooks", len(all.List)), "folder", dir, "changed", a.Text.Count("changed_files", written)))
 	return nil
 }

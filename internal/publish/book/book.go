@@ -101,10 +101,12 @@ func Add(ctx context.Context, s *render.Site, o Options) (diags diag.List, err e
 		})
 	}
 	_ = g.Wait()
+	files := map[string][]byte{}
 	for i, b := range books {
 		if made[i] != nil {
-			s.Add(b.Path+".pdf", made[i])
+			files[b.Path+".pdf"] = made[i]
 		}
 	}
+	s.Add(files)
 	return diags.Sorted(), ctx.Err()
 }

@@ -58,9 +58,8 @@ type files interface {
 // New finds the editions and reads them. One that cannot be published is left out, with a diagnostic. The set must be closed.
 func New(ctx context.Context, current *render.Site, all []site.Edition, o Options) (*Set, diag.List) {
 	e := &Set{Options: o, ctx: ctx, current: current, others: map[string]*other{}}
-	addresses := render.AddressesOf(current)
-	e.List.Current, e.List.BaseURL = addresses, addresses.BaseURL()
-	e.List.Editions = []*edition.Edition{{Label: o.Label, Has: addresses.Has}}
+	e.List.Current, e.List.BaseURL = current, current.BaseURL()
+	e.List.Editions = []*edition.Edition{{Label: o.Label, Has: current.Has}}
 	for _, s := range all {
 		p := &other{Edition: s, names: map[string]bool{}}
 		err := e.read(p)
@@ -97,7 +96,7 @@ func (e *hintedError) Error() string { return e.message.String() }
 
 // read finds the commit of an edition, and reads it.
 func (e *Set) read(p *other) error {
-	if render.AddressesOf(e.current).HasFolder(p.Name) {
+	if e.current.HasFolder(p.Name) {
 		return &hintedError{diag.Say("cli.edition-name-taken", "name", p.Name), diag.Say("cli.edition-name-taken-hint")}
 	}
 	tree, err := history.Find(e.ctx, e.Site, p.Ref)

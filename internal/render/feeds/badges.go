@@ -28,20 +28,23 @@ const BadgeDir = "badges"
 // are left out.
 const maxBadges = 20_000
 
-// PlanBadges adds the badges of all pages with checks. taken returns the file that is in the way of a name, or "".
-func (s *Site) PlanBadges(taken func(name string) string, put func(name string, make func() ([]byte, error))) diag.List {
-	var diags diag.List
+// PlanBadges adds the badges of all pages with checks. lost returns the diagnostic if the site publishes another file, taken,
+// that is in the way of a badge.
+func (s *Site) PlanBadges(put func(name string, make func() ([]byte, error), lost func(taken string) diag.Diagnostic)) {
 	if s.Content.Config.Without.Badges {
-		return nil
+		return
 	}
 	add := func(name, of string, make func() badge.Badge) {
 		name = path.Join(BadgeDir, name) + ".svg"
-		if at := taken(name); at != "" {
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, File: of, Message: diag.Say("page.badge-path-taken", "name", name, "taken", at),
-				Hint: diag.Say("page.badge-path-taken-hint")})
-			return
+		lost := func(taken string) diag.Diagnostic {
+			return diag.Diagnostic{
+				Severity: diag.Warning,
+				File:     of,
+				Message:  diag.Say("page.badge-path-taken", "name", name, "taken", taken),
+				Hint:     diag.Say("page.badge-path-taken-hint"),
+			}
 		}
-		put(name, func() ([]byte, error) { return make().SVG(), nil })
+		put(name, func() ([]byte, error) { return make().SVG(), nil }, lost)
 	}
 	var everywhere []*nav.Entry
 	for _, l := range s.Content.Languages {
@@ -87,7 +90,6 @@ func (s *Site) PlanBadges(taken func(name string) string, put func(name string, 
 			}
 		}
 	}
-	return diags
 }
 
 // badgeName returns "pt/medir-tempo", and "pt/index" for the home page.

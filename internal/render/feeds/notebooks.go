@@ -19,16 +19,31 @@ import (
 
 // Notebooks are the notebooks of a site's pages.
 type Notebooks struct {
-	// Names are the names of the notebooks by page, and Makers make them by name.
-	Names  map[*site.Page]string
-	Makers map[string]func() ([]byte, error)
+	List []Notebook
 	// Diags are about pages without a notebook, and blocks that stay text in theirs.
 	Diags diag.List
 }
 
-// NewNotebooks names the notebook of each page after its file. taken returns the file that is in the way of a name, or "".
-func NewNotebooks(s *Site, taken func(name string) string) *Notebooks {
-	n := &Notebooks{Names: map[*site.Page]string{}, Makers: map[string]func() ([]byte, error){}}
+// A Notebook is that of a page, named after the page's file.
+type Notebook struct {
+	Page *site.Page
+	Name string
+	Make func() ([]byte, error)
+}
+
+// Clash returns the diagnostic if another file is in the way of the notebook.
+func (n Notebook) Clash(other string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Severity: diag.Warning,
+		File:     n.Page.File.Name,
+		Message:  diag.Say("page.notebook-clash", "name", n.Name, "other", other),
+		Hint:     diag.Say("diag.rename-one-of-two-hint"),
+	}
+}
+
+// Notebooks returns the notebooks of all pages that have one.
+func (s *Site) Notebooks() *Notebooks {
+	all := &Notebooks{}
 	folded := map[string]*site.Page{} // not every file system tells capital letters from small ones
 	for _, p := range s.Content.Pages {
 		b, kernel, none := nbexport.Left(p)
@@ -37,23 +52,21 @@ func NewNotebooks(s *Site, taken func(name string) string) *Notebooks {
 			if none {
 				message, hint = diag.Say("page.notebook-none"), diag.Say("page.notebook-none-hint")
 			}
-			n.Diags.Add(p.Source.At(diag.Notice, b.Pos, b.Pos+len(b.Opening), message, hint))
+			all.Diags.Add(p.Source.At(diag.Notice, b.Pos, b.Pos+len(b.Opening), message, hint))
 		}
-		name := path.Join(p.Language.Code, strings.TrimSuffix(p.Path, path.Ext(p.Path))+".ipynb")
-		other := taken(name)
-		if before := folded[strings.ToLower(name)]; before != nil {
-			other = before.File.Name
+		if none {
+			continue
 		}
-		switch {
-		case none:
-		case other != "":
-			n.Diags.Add(diag.Diagnostic{Severity: diag.Warning, File: p.File.Name, Message: diag.Say("page.notebook-clash", "name", name, "other", other), Hint: diag.Say("diag.rename-one-of-two-hint")})
-		default:
-			folded[strings.ToLower(name)], n.Names[p] = p, name
-			n.Makers[name] = func() ([]byte, error) { return makeNotebook(s, p, name) }
+		n := Notebook{Page: p, Name: path.Join(p.Language.Code, strings.TrimSuffix(p.Path, path.Ext(p.Path))+".ipynb")}
+		n.Make = func() ([]byte, error) { return makeNotebook(s, p, n.Name) }
+		if before := folded[strings.ToLower(n.Name)]; before != nil {
+			all.Diags.Add(n.Clash(before.File.Name))
+			continue
 		}
+		folded[strings.ToLower(n.Name)] = p
+		all.List = append(all.List, n)
 	}
-	return n
+	return all
 }
 
 func makeNotebook(s *Site, p *site.Page, name string) ([]byte, error) {
