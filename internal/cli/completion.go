@@ -12,7 +12,6 @@ func newCompletion(a *env.Env) *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion SHELL",
 		ValidArgs: shells,
-		Args:      cobra.MatchAll(env.ExactArgs(1), env.ValidArgs),
 		RunE: func(c *cobra.Command, args []string) error {
 			root := c.Root()
 			switch args[0] {

@@ -1,6 +1,6 @@
 // Package cli is gpudocs on the command line. [Main] runs it in this process, [Run] on injected
 // streams. Each group of commands is a package below: sitecmd, servecmd, verifycmd, reportcmd and
-// machinecmd. They share package env, and package workspace if they work on a site's folder.
+// machinecmd. They share the packages env, exit, words and outputs, and work on a site's folder through package project.
 //
 // Data flows from flags to the packages that do the work (site, verify, render, publish, serve), and from what these
 // return, data and errors, to text and exit codes.

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
 	"github.com/gpudocs/gpudocs/internal/verify/remote/slurmjob"
 )
 
@@ -21,7 +23,7 @@ import (
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	root := newRoot(&env.Env{Stdout: io.Discard, Stderr: io.Discard})
-	addTexts(root, env.English())
+	addTexts(root, words.English())
 	for _, c := range shown(root) {
 		t.Run(c.CommandPath(), func(t *testing.T) {
 			if !strings.Contains(c.Example, "gpudocs ") {
@@ -48,7 +50,7 @@ func TestExclusiveFlags(t *testing.T) {
 		{"translations", "--stamp", "--json"}, {"translations", "--strict", "--stamp"}, {"import", "--check", "--to", "x"}, {"import", "--stdout", "--force", "a.md"},
 	} {
 		var stderr strings.Builder
-		if code := Run(t.Context(), args, strings.NewReader(""), io.Discard, &stderr); code != env.ExitUsage || !strings.Contains(stderr.String(), "exclude each other") {
+		if code := Run(t.Context(), args, strings.NewReader(""), io.Discard, &stderr); code != exit.Usage || !strings.Contains(stderr.String(), "exclude each other") {
 			t.Errorf("%q: exit code %d, %s", args, code, &stderr)
 		}
 	}
@@ -144,7 +146,7 @@ func TestAskInterrupted(t *testing.T) {
 func TestWrongUse(t *testing.T) {
 	t.Parallel()
 	site := t.TempDir() + "/site"
-	if code := Run(t.Context(), []string{"init", site}, strings.NewReader(""), io.Discard, io.Discard); code != env.ExitFine {
+	if code := Run(t.Context(), []string{"init", site}, strings.NewReader(""), io.Discard, io.Discard); code != exit.Fine {
 		t.Fatalf("init: exit code %d", code)
 	}
 	for _, c := range []struct{ args, message, hint string }{
@@ -224,7 +226,7 @@ func TestWrongUse(t *testing.T) {
 			var out, problems strings.Builder
 			code := Run(t.Context(), args, strings.NewReader(""), &out, &problems)
 			first, rest, _ := strings.Cut(problems.String(), "\n")
-			if code != env.ExitUsage || !strings.HasPrefix(first, "gpudocs: "+c.message) || !strings.HasSuffix(rest, "  hint: "+c.hint+"\n") || out.Len() > 0 {
+			if code != exit.Usage || !strings.HasPrefix(first, "gpudocs: "+c.message) || !strings.HasSuffix(rest, "  hint: "+c.hint+"\n") || out.Len() > 0 {
 				t.Errorf("exit code %d\n%s%s", code, out.String(), problems.String())
 			}
 			for _, language := range []string{"es", "pt"} {
@@ -242,13 +244,13 @@ func TestWrongUse(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	site := t.TempDir() + "/site"
-	if code := Run(t.Context(), []string{"init", site}, strings.NewReader(""), io.Discard, io.Discard); code != env.ExitFine {
+	if code := Run(t.Context(), []string{"init", site}, strings.NewReader(""), io.Discard, io.Discard); code != exit.Fine {
 		t.Fatalf("init: exit code %d", code)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if code := Run(gone, []string{"build", "--site", site}, strings.NewReader(""), io.Discard, io.Discard); code != env.ExitSignal {
-		t.Errorf("build: exit code %d, want %d", code, env.ExitSignal)
+	if code := Run(gone, []string{"build", "--site", site}, strings.NewReader(""), io.Discard, io.Discard); code != exit.Signal {
+		t.Errorf("build: exit code %d, want %d", code, exit.Signal)
 	}
 	if _, err := os.Stat(site + "/public"); err == nil {
 		t.Error("an interrupted build leaves a folder")

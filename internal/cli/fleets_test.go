@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/junit"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
@@ -181,7 +181,7 @@ func testFleet(t *testing.T, f fleet) {
 			same(surface+" of "+m, countsIn(line[1]), n)
 		}
 		if m[0] != 'x' && !strings.Contains(f[m], "T") {
-			same("the last line of verify on "+m, countsIn(env.English().TallyText(standing.Report(reports[m]))), n)
+			same("the last line of verify on "+m, countsIn(words.Tally(words.English(), standing.Report(reports[m]))), n)
 			data, err := junit.Marshal(junit.Options{Because: func(*report.Check) string { return "" }}, reports[m])
 			if err != nil {
 				t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
@@ -24,7 +24,7 @@ func helpKey(c *cobra.Command) string {
 }
 
 // flagKey returns the key of a flag's text. Commands that share a flag may have its text at their parent.
-func flagKey(c *cobra.Command, t env.Catalog, f *pflag.Flag) string {
+func flagKey(c *cobra.Command, t text.Catalog, f *pflag.Flag) string {
 	key := helpKey(c) + "--" + f.Name
 	if !t.Has(key) && c.HasParent() {
 		key = helpKey(c.Parent()) + "--" + f.Name
@@ -43,7 +43,7 @@ func localFlags(c *cobra.Command, each func(*pflag.Flag)) {
 
 // addTexts sets the texts of a command and of those below it, and of their flags. Commands are created
 // without them, because only help, manual pages and completion need them.
-func addTexts(c *cobra.Command, t env.Catalog) {
+func addTexts(c *cobra.Command, t text.Catalog) {
 	for _, sub := range c.Commands() {
 		if !sub.Hidden {
 			addTexts(sub, t)
@@ -55,7 +55,7 @@ func addTexts(c *cobra.Command, t env.Catalog) {
 }
 
 // addShellTexts is addTexts without backquotes in the texts of flags, for completion.
-func addShellTexts(c *cobra.Command, t env.Catalog) {
+func addShellTexts(c *cobra.Command, t text.Catalog) {
 	addTexts(c, t)
 	var unquote func(c *cobra.Command)
 	unquote = func(c *cobra.Command) {
@@ -81,7 +81,7 @@ func example(line string) (code, gap, explanation string) {
 // A helper writes the help of a command.
 type helper struct {
 	w       io.Writer
-	catalog env.Catalog
+	catalog text.Catalog
 	width   int // of a line, in columns
 }
 
@@ -250,7 +250,7 @@ func (h *helper) flagList(title string, list []*pflag.Flag) {
 }
 
 // flagText returns the name of a flag's value, and the flag's text with its default.
-func flagText(t env.Catalog, f *pflag.Flag) (value, text string) {
+func flagText(t text.Catalog, f *pflag.Flag) (value, text string) {
 	value, text = pflag.UnquoteUsage(f)
 	switch value {
 	case "duration", "int", "string": // pflag's own words

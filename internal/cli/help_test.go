@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
@@ -32,7 +33,7 @@ func TestHelpInAllLanguages(t *testing.T) {
 	texts := map[string][]string{}
 	for _, language := range []string{"en", "es", "pt"} {
 		root := newRoot(&env.Env{})
-		addTexts(root, env.CatalogOf(language))
+		addTexts(root, text.Of(language))
 		for _, c := range shown(root) {
 			name := c.CommandPath()
 			for _, s := range []string{c.Short, c.Long, c.Example} {
@@ -68,7 +69,7 @@ func TestHelpTextsAreUsed(t *testing.T) {
 		for _, name := range []string{"short", "long", "example"} {
 			used[helpKey(c)+name] = true
 		}
-		localFlags(c, func(f *pflag.Flag) { used[flagKey(c, env.English(), f)] = true })
+		localFlags(c, func(f *pflag.Flag) { used[flagKey(c, words.English(), f)] = true })
 	}
 	others := text.Of("en").Texts("")
 	for key := range text.Of("en", "help").Texts("") {
@@ -83,7 +84,7 @@ func TestHelpTextsAreUsed(t *testing.T) {
 // wider.
 func TestHelpFits(t *testing.T) {
 	for _, language := range []string{"en", "es", "pt"} {
-		catalog := env.CatalogOf(language)
+		catalog := text.Of(language)
 		root := newRoot(&env.Env{Text: catalog, Stdout: io.Discard, Stderr: io.Discard})
 		addTexts(root, catalog)
 		for _, c := range shown(root) {
@@ -113,8 +114,8 @@ func TestHelpFits(t *testing.T) {
 // differ.
 func TestSpoken(t *testing.T) {
 	for _, language := range []string{"en", "pt-br"} {
-		args := verifycmd.ArgsThere((&env.Env{Text: env.CatalogOf(language)}), pflag.NewFlagSet("", pflag.ContinueOnError), []string{"a.md"})
-		there := &env.Env{Text: env.CatalogOf("es")}
+		args := verifycmd.ArgsThere(text.Of(language, "cli"), pflag.NewFlagSet("", pflag.ContinueOnError), []string{"a.md"})
+		there := &env.Env{Text: text.Of("es", "cli")}
 		if err := newRoot(there).ParseFlags(args); err != nil || there.Text.Code() != language {
 			t.Errorf("%q: %s, %v", args, there.Text.Code(), err)
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
 )
 
 // TestInterruptedDrawing checks that Ctrl-C does not wait for diagrams. Drawing these takes
@@ -55,7 +55,7 @@ func TestInterruptedDrawing(t *testing.T) {
 		}
 		select {
 		case code := <-ended:
-			if code != env.ExitSignal {
+			if code != exit.Signal {
 				t.Errorf("%s: code %d: %s", command, code, printed.String())
 			}
 		case <-time.After(20 * time.Second):

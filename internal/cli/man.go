@@ -12,23 +12,24 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
 func newMan(a *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:  "man [DIR]",
-		Args: env.MaximumArgs(1),
+		Use: "man [DIR]",
 		RunE: func(c *cobra.Command, args []string) error {
 			root := c.Root()
-			addTexts(root, env.English())
+			addTexts(root, words.English())
 			toMarkdown(root)
 			if len(args) == 0 {
 				return doc.GenMan(root, manHeader(), a.Stdout)
 			}
 			dir := filepath.Join(args[0], "man1")
 			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return env.Usage(diag.Say("import.target-hint"), err)
+				return diag.Wrong(diag.Say("import.target-hint"), err)
 			}
 			return doc.GenManTree(root, manHeader(), dir)
 		},
@@ -38,7 +39,7 @@ func newMan(a *env.Env) *cobra.Command {
 // manHeader has the date of the commit that the program was built from, so that the same program writes
 // the same bytes.
 func manHeader() *doc.GenManHeader {
-	h := &doc.GenManHeader{Section: "1", Source: "gpudocs " + env.Version(), Manual: "gpudocs"}
+	h := &doc.GenManHeader{Section: "1", Source: project.Generator(), Manual: "gpudocs"}
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {
 		return h

@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
 )
 
 // TestManual: docs/content/en/cli.md is what --help says, as Markdown. -update writes it.
 func TestManual(t *testing.T) {
 	const file = "../../docs/content/en/cli.md"
 	root := newRoot(&env.Env{})
-	addTexts(root, env.English())
+	addTexts(root, words.English())
 	toMarkdown(root)
 	page := regexp.MustCompile(`docs/content/en/([a-z-]+)\.md`)
 	var b strings.Builder
@@ -65,7 +66,7 @@ func flagTable(c *cobra.Command, flags *pflag.FlagSet) string {
 		if b.Len() == 0 {
 			b.WriteString("\n| flag | effect |\n|---|---|\n")
 		}
-		value, text := flagText(env.English(), f)
+		value, text := flagText(words.English(), f)
 		fmt.Fprintf(&b, "| `%s` | %s |\n", strings.TrimSpace("--"+f.Name+" "+value), strings.ReplaceAll(text, "|", `\|`))
 	})
 	return b.String()

@@ -22,7 +22,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
 )
 
 // oddNames are stems of pages and of files beside them that are published under their own
@@ -97,7 +97,7 @@ func TestOddNames(t *testing.T) {
 	for _, mode := range []string{"--strict", "--offline"} {
 		output := filepath.Join(t.TempDir(), "public")
 		var printed bytes.Buffer
-		if code := Run(t.Context(), []string{"build", "--site", site, "--output", output, mode}, strings.NewReader(""), &printed, &printed); code != env.ExitFine {
+		if code := Run(t.Context(), []string{"build", "--site", site, "--output", output, mode}, strings.NewReader(""), &printed, &printed); code != exit.Fine {
 			t.Fatalf("%s: code %d: %s", mode, code, printed.String())
 		}
 		if mode == "--offline" {
@@ -205,7 +205,7 @@ func TestNamesRefused(t *testing.T) {
 			if !strings.Contains(printed.String(), want) || !strings.Contains(printed.String(), "\n  hint: ") {
 				t.Errorf("code %d: %s", code, printed.String())
 			}
-			if warning := strings.HasPrefix(want, "warning"); warning && code != env.ExitFailed || !warning && code != env.ExitUsage {
+			if warning := strings.HasPrefix(want, "warning"); warning && code != exit.Failed || !warning && code != exit.Usage {
 				t.Errorf("code %d", code)
 			}
 			if _, err := os.Stat(filepath.Join(site, "public")); err == nil {

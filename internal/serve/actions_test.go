@@ -49,7 +49,7 @@ func (d *deeds) Run(ctx context.Context, id string, say func(string)) (Outcome, 
 
 func acting(t *testing.T, d *deeds) *running {
 	d.ran, d.ended = make(chan string, 10), make(chan error, 10)
-	return start(t, Options{Actions: d, Build: func(context.Context, []string) (Snapshot, diag.List) {
+	return start(t, Preview{Actions: d, Build: func(context.Context, []string) (Snapshot, diag.List) {
 		return files{"pt/index.html": "<p id=\"code-a.results\"></p></body>"}, nil
 	}})
 }
@@ -246,7 +246,7 @@ func TestAttachedFilesHaveNoOrigin(t *testing.T) {
 	f := files{"pt/index.html": "<p></p></body>", "beside/a.html": "<p></p></body>", "beside/a.svg": "<svg/>", "beside/a.xml": "<x/>",
 		"beside/a.png": "png", "beside/a.pdf": "pdf", "a.svg": "<svg/>"}
 	build := func(context.Context, []string) (Snapshot, diag.List) { return f, nil }
-	with, without := start(t, Options{Actions: &deeds{}, Build: build}), start(t, Options{Build: build})
+	with, without := start(t, Preview{Actions: &deeds{}, Build: build}), start(t, Preview{Build: build})
 	for name, want := range map[string]bool{"pt/": false, "beside/a.html": true, "beside/a.xml": true,
 		"beside/a.png": false, "beside/a.pdf": false} { // a sandbox would keep a PDF from being shown
 		for r, want := range map[*running]bool{with: want, without: false} {
@@ -264,7 +264,7 @@ func TestDrawingsRunNothing(t *testing.T) {
 	t.Parallel()
 	f := files{"pt/index.html": "<p></p></body>", "beside/a.SVG": "<svg/>", "a.svg": "<svg/>"}
 	build := func(context.Context, []string) (Snapshot, diag.List) { return f, nil }
-	for _, r := range []*running{start(t, Options{Actions: &deeds{}, Build: build}), start(t, Options{Build: build})} {
+	for _, r := range []*running{start(t, Preview{Actions: &deeds{}, Build: build}), start(t, Preview{Build: build})} {
 		for name, want := range map[string]string{"a.svg": hosting.Policy + "|" + hosting.Drawing, "beside/a.SVG": hosting.Policy + "|" + hosting.Drawing, "pt/": hosting.Policy} {
 			got := r.get("/" + name)
 			if policies := strings.Join(got.Header.Values("Content-Security-Policy"), "|"); got.StatusCode != 200 || policies != want {
@@ -297,7 +297,7 @@ func TestActionsStayOnThisMachine(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	s := New(Options{Listener: l, Root: t.TempDir(), Actions: &deeds{}})
+	s := New(Preview{Listener: l, Root: t.TempDir(), Actions: &deeds{}})
 	if err := s.Serve(t.Context()); err == nil || !strings.Contains(err.Error(), "this machine alone") {
 		t.Error(err)
 	}
@@ -305,7 +305,7 @@ func TestActionsStayOnThisMachine(t *testing.T) {
 
 func TestTokenIsNew(t *testing.T) {
 	t.Parallel()
-	one, two := New(Options{Actions: &deeds{}}), New(Options{Actions: &deeds{}})
+	one, two := New(Preview{Actions: &deeds{}}), New(Preview{Actions: &deeds{}})
 	if one.OpenPath() == two.OpenPath() || len(one.actor.token) < 26 {
 		t.Error(one.OpenPath(), two.OpenPath())
 	}

@@ -25,11 +25,11 @@ type state struct {
 // buildOnChange builds whenever the inbox holds something, until ctx ends.
 func (s *Server) buildOnChange(ctx context.Context) {
 	for {
-		changed, ok := s.inbox.take(ctx, s.options.Debounce)
+		changed, ok := s.inbox.take(ctx, s.preview.Debounce)
 		if !ok {
 			return
 		}
-		snapshot, problems := s.options.Build(ctx, changed)
+		snapshot, problems := s.preview.Build(ctx, changed)
 		if ctx.Err() != nil {
 			return // the result of a cancelled build means nothing
 		}

@@ -17,7 +17,7 @@ func TestOwnPagesSpeakAsTheBrowserAsks(t *testing.T) {
 			t.Errorf("%q: %s, want %s", asked, got.Code(), want)
 		}
 	}
-	r := start(t, Options{Actions: &deeds{}, Build: newProject(t, files{"a.txt": "broken"}).build})
+	r := start(t, Preview{Actions: &deeds{}, Build: newProject(t, files{"a.txt": "broken"}).build})
 	for code, title := range map[string]string{"en": "could not be built", "pt": "Não foi possível", "es": "No se pudo"} {
 		ask := http.Header{"Accept-Language": {code}}
 		if got := r.do("GET", "/pt/", ask).body; !strings.Contains(got, title) || !strings.Contains(got, `lang="`+code+`"`) {

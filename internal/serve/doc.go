@@ -4,7 +4,7 @@
 //
 //	listener, err := net.Listen("tcp", "localhost:1313")
 //	...
-//	server := serve.New(serve.Options{
+//	server := serve.New(serve.Preview{
 //		Listener: listener,
 //		Root:     "mysite",
 //		Ignore:   func(path string, dir bool) bool { return path == ".git" || path == "public" },
@@ -68,7 +68,7 @@
 //
 // # Actions
 //
-// With [Options.Actions], pages have a button behind each element that an action names.
+// With [Preview.Actions], pages have a button behind each element that an action names.
 // The server must then listen on a loopback address. Each start has a
 // token. [Server.OpenPath] has it behind "#", where no log and no other site sees it;
 // the page there stores it in the browser for the pages of this server. No page contains
@@ -100,7 +100,7 @@
 // Every site that is open in the browser can reach a server on localhost. So the Host of
 // a request must be this server (against DNS rebinding), and requests from other origins
 // or by pages of other sites are refused, except for a followed link. Host may be localhost,
-// 127.0.0.1, [::1], the listener's address or [Options.Name], each with the listener's
+// 127.0.0.1, [::1], the listener's address or [Preview.Name], each with the listener's
 // port. A listener on all addresses also accepts this machine's other addresses and its name.
 //
 // A client has ten seconds to send a request, and ten for each part of the
@@ -112,7 +112,7 @@
 // # Watching
 //
 // Changes come from the kernel, through fsnotify. If that fails, for instance because of a
-// limit, the folder is polled every second, and Tell is called once. [Options.Poll] polls from
+// limit, the folder is polled every second, and Tell is called once. [Preview.Poll] polls from
 // the start, because network file systems do not report changes by other machines. If the
 // folder vanishes or is replaced (perhaps a link leads elsewhere), Build is called for
 // everything, and again when it is back; the last good snapshot is served meanwhile. If more

@@ -31,7 +31,7 @@ func (r *running) raw(request string) int {
 
 func (r *running) dial(request string) net.Conn {
 	r.t.Helper()
-	conn, err := net.Dial("tcp", r.options.Listener.Addr().String())
+	conn, err := net.Dial("tcp", r.preview.Listener.Addr().String())
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestOldPageReloadsOnConnect(t *testing.T) {
 			t.Errorf("page of build %s: %+v", build, e)
 		}
 	}
-	if other := New(Options{}); other.run == r.run {
+	if other := New(Preview{}); other.run == r.run {
 		t.Error("two servers name their builds alike")
 	}
 }
@@ -124,7 +124,7 @@ func TestFirstBuildFails(t *testing.T) {
 // A build without a snapshot does not replace a good one.
 func TestHalfABuild(t *testing.T) {
 	t.Parallel()
-	s := New(Options{})
+	s := New(Preview{})
 	s.publish(example, nil)
 	good := s.state.Load()
 	s.publish(nil, diag.List{{Message: diag.Plain("no")}})
@@ -141,7 +141,7 @@ func TestManyProblems(t *testing.T) {
 		l.Add(diag.Diagnostic{Severity: diag.Warning, File: "a.md", Line: i + 1, Message: diag.Plain("w")})
 	}
 	l.Add(diag.Diagnostic{File: "z.md", Line: 1, Message: diag.Plain("e"), Source: strings.Repeat("x", 1<<20)})
-	s := New(Options{})
+	s := New(Preview{})
 	s.publish(nil, l)
 	events := make(chan event, 1)
 	message := s.state.Load().message
@@ -159,7 +159,7 @@ func TestManyProblems(t *testing.T) {
 
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
-	s := listen(t, &Options{Build: func(context.Context, []string) (Snapshot, diag.List) { return example, nil }})
+	s := listen(t, &Preview{Build: func(context.Context, []string) (Snapshot, diag.List) { return example, nil }})
 	s.heartbeat = time.Millisecond
 	events, _ := run(t, s).follow("")
 	next(t, events)
@@ -176,7 +176,7 @@ func TestManyStreams(t *testing.T) {
 	t.Parallel()
 	const streams, builds = 200, 10
 	huge := strings.Repeat("x", 32<<20)
-	r := start(t, Options{
+	r := start(t, Preview{
 		Debounce: time.Millisecond,
 		Build: func(context.Context, []string) (Snapshot, diag.List) {
 			l := diag.List{{Severity: diag.Warning, Message: diag.Plain(huge)}}
@@ -243,7 +243,7 @@ func TestShutdownEndsStreams(t *testing.T) {
 	if took := time.Since(began); took > patience/2 {
 		t.Errorf("it took %v", took)
 	}
-	if _, err := net.Dial("tcp", r.options.Listener.Addr().String()); err == nil {
+	if _, err := net.Dial("tcp", r.preview.Listener.Addr().String()); err == nil {
 		t.Error("the listener is still open")
 	}
 }
@@ -258,7 +258,7 @@ func (d *dated) SetWriteDeadline(until time.Time) error { d.until = until; retur
 
 func TestWritesAreLimited(t *testing.T) {
 	t.Parallel()
-	s := New(Options{})
+	s := New(Preview{})
 	s.publish(example, nil)
 	for name, write := range map[string]func(w http.ResponseWriter){
 		"page":  func(w http.ResponseWriter) { s.handle(w, httptest.NewRequest("GET", "/", nil)) },

@@ -16,7 +16,7 @@ type guard struct {
 	port    string
 	ip      netip.Addr // of the listener, perhaps unspecified
 	machine string     // the host name of this machine
-	name    string     // Options.Name
+	name    string     // Preview.Name
 }
 
 func newGuard(addr net.Addr, name string) (guard, error) {

@@ -119,7 +119,7 @@ func TestRequests(t *testing.T) {
 // served, and that when a stream ends, another one can be opened.
 func TestStreamsAreBounded(t *testing.T) {
 	t.Parallel()
-	s := New(Options{})
+	s := New(Preview{})
 	s.publish(example, nil)
 	for range cap(s.streams) {
 		s.streams <- struct{}{}

@@ -18,7 +18,7 @@ import (
 )
 
 // The paths that belong to the server. The assets name them too. Those of actions exist only with
-// [Options.Actions].
+// [Preview.Actions].
 const (
 	scriptPath  = "/_gpudocs/live.js"
 	stylePath   = "/_gpudocs/live.css"

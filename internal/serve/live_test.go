@@ -13,7 +13,7 @@ import (
 func TestWithScript(t *testing.T) {
 	t.Parallel()
 	const script = "<script src=\"/_gpudocs/live.js?build=x-1\" data-scripts=\"\" data-images=\"{}\"></script>\n"
-	s, st := New(Options{}), &state{build: "x-1"}
+	s, st := New(Preview{}), &state{build: "x-1"}
 	for page, want := range map[string]string{
 		"":                                  "|",
 		"text":                              "text|",

@@ -126,7 +126,7 @@ func (n *notifier) add(from string) (found []string, err error) {
 	return found, err
 }
 
-// watchFolders watches the folders of [Options.Folders] that are not watched yet.
+// watchFolders watches the folders of [Preview.Folders] that are not watched yet.
 func (n *notifier) watchFolders() error {
 	if n.more == nil {
 		return nil

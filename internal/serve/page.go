@@ -52,7 +52,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// actions answers requests for the files of actions, which exist only with [Options.Actions].
+// actions answers requests for the files of actions, which exist only with [Preview.Actions].
 func (s *Server) actions(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.actor == nil:

@@ -170,7 +170,7 @@ func TestNoticeEscapes(t *testing.T) {
 func TestPageWaitsForFirstBuild(t *testing.T) {
 	t.Parallel()
 	finish := make(chan struct{})
-	r := start(t, Options{Build: func(context.Context, []string) (Snapshot, diag.List) {
+	r := start(t, Preview{Build: func(context.Context, []string) (Snapshot, diag.List) {
 		<-finish
 		return example, nil
 	}})
@@ -214,7 +214,7 @@ func FuzzPath(f *testing.F) {
 		if err != nil || u.Path == eventsPath {
 			return
 		}
-		s := New(Options{})
+		s := New(Preview{})
 		s.publish(recorder{t}, nil)
 		w := httptest.NewRecorder()
 		s.handle(w, &http.Request{Method: "GET", URL: u, Header: http.Header{}})

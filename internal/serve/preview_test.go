@@ -112,12 +112,12 @@ type running struct {
 	stop func() error
 }
 
-func (p *project) options() Options { return Options{Root: p.root, Build: p.build} }
+func (p *project) options() Preview { return Preview{Root: p.root, Build: p.build} }
 
-func start(t *testing.T, o Options) *running { return run(t, listen(t, &o)) }
+func start(t *testing.T, o Preview) *running { return run(t, listen(t, &o)) }
 
 // listen creates a server that run starts; a test may change it in between.
-func listen(t *testing.T, o *Options) *Server {
+func listen(t *testing.T, o *Preview) *Server {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -136,7 +136,7 @@ func run(t *testing.T, s *Server) *running {
 	go func() { ended <- s.Serve(ctx) }()
 	stop := sync.OnceValue(func() error { cancel(); return <-ended })
 	t.Cleanup(func() { stop() })
-	return &running{s, t, "http://" + s.options.Listener.Addr().String(), stop}
+	return &running{s, t, "http://" + s.preview.Listener.Addr().String(), stop}
 }
 
 func TestMain(m *testing.M) {
@@ -147,7 +147,7 @@ func TestMain(m *testing.M) {
 
 // serving starts a server of a snapshot that never changes.
 func serving(t *testing.T, f files) *running {
-	return start(t, Options{Build: func(context.Context, []string) (Snapshot, diag.List) { return f, nil }})
+	return start(t, Preview{Build: func(context.Context, []string) (Snapshot, diag.List) { return f, nil }})
 }
 
 type response struct {

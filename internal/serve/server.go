@@ -30,8 +30,8 @@ type Snapshot interface {
 	Attached(path string) bool
 }
 
-// Options are the options of [New]. Listener, Build and Root are required.
-type Options struct {
+// A Preview is what a server shows. Listener, Build and Root are required.
+type Preview struct {
 	// Listener is a TCP listener; Serve closes it.
 	Listener net.Listener
 	// Build makes a snapshot. Its context ends with the server.
@@ -74,7 +74,7 @@ const (
 
 // A Server previews one site. Create it with [New] and call Serve once.
 type Server struct {
-	options   Options
+	preview   Preview
 	log       *log.Logger
 	tell      func(diag.Text)
 	inbox     *inbox
@@ -88,26 +88,26 @@ type Server struct {
 }
 
 // New prepares a server. It builds and answers nothing before Serve.
-func New(o Options) *Server {
-	o.Debounce = cmp.Or(o.Debounce, 50*time.Millisecond)
-	if o.Log == nil {
-		o.Log = io.Discard
+func New(p Preview) *Server {
+	p.Debounce = cmp.Or(p.Debounce, 50*time.Millisecond)
+	if p.Log == nil {
+		p.Log = io.Discard
 	}
-	if o.Tell == nil {
-		o.Tell = func(diag.Text) {}
+	if p.Tell == nil {
+		p.Tell = func(diag.Text) {}
 	}
 	s := &Server{
-		options:   o,
-		log:       log.New(o.Log, "preview: ", 0),
-		tell:      o.Tell,
+		preview:   p,
+		log:       log.New(p.Log, "preview: ", 0),
+		tell:      p.Tell,
 		inbox:     newInbox(),
 		streams:   make(chan struct{}, maxStreams()),
 		run:       rand.Text()[:8],
 		heartbeat: heartbeat,
 		notify:    notify,
 	}
-	if o.Actions != nil {
-		s.actor = &actor{Actions: o.Actions, token: rand.Text()}
+	if p.Actions != nil {
+		s.actor = &actor{Actions: p.Actions, token: rand.Text()}
 	}
 	s.state.Store(&state{build: s.run + "-0", replaced: make(chan struct{})})
 	return s
@@ -134,19 +134,19 @@ func (s *Server) Rebuild(changed ...string) {
 // Serve watches, builds and answers until ctx ends; then it returns nil, after the running build. Root
 // must exist at the start. If it vanishes later, the last good snapshot is served until it is back.
 func (s *Server) Serve(ctx context.Context) error {
-	defer s.options.Listener.Close()
-	guard, err := newGuard(s.options.Listener.Addr(), s.options.Name)
+	defer s.preview.Listener.Close()
+	guard, err := newGuard(s.preview.Listener.Addr(), s.preview.Name)
 	if err != nil {
 		return err
 	}
 	if s.actor != nil && !guard.ip.IsLoopback() {
-		return fmt.Errorf("preview: actions are for this machine alone, and %s is no address of its own", s.options.Listener.Addr())
+		return fmt.Errorf("preview: actions are for this machine alone, and %s is no address of its own", s.preview.Listener.Addr())
 	}
-	tree, err := newTree(s.options.Root, s.options.Ignore)
+	tree, err := newTree(s.preview.Root, s.preview.Ignore)
 	if err != nil {
 		return err
 	}
-	tree.more = s.options.Folders
+	tree.more = s.preview.Folders
 
 	ctx, stop := context.WithCancel(ctx)
 	failed := make(chan error, 2)
@@ -161,7 +161,7 @@ func (s *Server) Serve(ctx context.Context) error {
 			failed <- err
 		}
 	})
-	go func() { failed <- server.Serve(netutil.LimitListener(s.options.Listener, maxConnections())) }()
+	go func() { failed <- server.Serve(netutil.LimitListener(s.preview.Listener, maxConnections())) }()
 
 	select {
 	case <-ctx.Done():

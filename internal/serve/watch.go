@@ -25,7 +25,7 @@ const backInterval = 200 * time.Millisecond
 // miss no later change. That starts the first build, and nothing is missed between one way and the
 // other. If the folder vanishes, a build reports that, and watching begins again when the folder is back.
 func (s *Server) watch(ctx context.Context, t tree) error {
-	for interval := s.options.Poll; ; {
+	for interval := s.preview.Poll; ; {
 		var err error
 		if interval > 0 {
 			err = poll(ctx, t, s.inbox, interval)
@@ -65,7 +65,7 @@ type tree struct {
 	root   string      // absolute, without links
 	info   fs.FileInfo // of the folder, to recognize another one of the same name
 	ignore func(path string, dir bool) bool
-	more   func() []string // Options.Folders
+	more   func() []string // Preview.Folders
 }
 
 func newTree(root string, ignore func(path string, dir bool) bool) (tree, error) {

@@ -251,7 +251,7 @@ func TestChangeDuringBuild(t *testing.T) {
 func TestShutdownCancelsBuild(t *testing.T) {
 	t.Parallel()
 	building, ended := make(chan struct{}), false
-	r := start(t, Options{Build: func(ctx context.Context, _ []string) (Snapshot, diag.List) {
+	r := start(t, Preview{Build: func(ctx context.Context, _ []string) (Snapshot, diag.List) {
 		close(building)
 		<-ctx.Done()
 		ended = true
@@ -492,7 +492,7 @@ func TestNoRoot(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, files{"file": ""})
 	for _, root := range []string{"none", "file"} {
-		o := Options{Root: p.path(root)}
+		o := Preview{Root: p.path(root)}
 		if err := listen(t, &o).Serve(t.Context()); err == nil || !strings.Contains(err.Error(), root) {
 			t.Errorf("%s: err = %v", root, err)
 		}

@@ -1,11 +1,20 @@
+// Package env is what a command runs in: its streams, the language of its reader, the folder that --site names, and how text,
+// diagnostics and the progress of work are shown on a terminal.
+//
+// Commands get an [Env] and nothing global, so that a test can run them on its own streams.
 package env
 
 import (
+	"errors"
 	"io"
-	"path/filepath"
+	"os"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
+	"github.com/spf13/cobra"
+
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
@@ -15,15 +24,44 @@ import (
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	stdout         *output // as it was at the start
 	// Text has the texts of the terminal's language.
-	Text  Catalog
-	Site  string // --site
-	above bool   // Site was found above the current folder, and this was not printed yet
-	Slurm SlurmFlags
+	Text text.Catalog
+	Site string // --site
+	// above is set if Site was found above the current folder, and this was not printed yet.
+	above bool
 	// live is the progress line on the terminal, or nil.
 	live atomic.Pointer[terminal.Line]
-	// Outputs get the events and results of a run too. They may be nil.
-	Outputs *outputs
+	// Also gets the diagnostics that are printed. It may be nil.
+	Also func(diag.List)
+}
+
+// New returns the environment of a command, in the language that the variables of the process ask for.
+func New(stdin io.Reader, stdout, stderr io.Writer) *Env {
+	out := &output{Writer: stdout}
+	return &Env{Stdin: stdin, Stdout: out, Stderr: stderr, stdout: out, Text: text.Of(text.FromEnv(os.Getenv), "cli")}
+}
+
+// An output remembers the first error of a write. A closed pipe (show | head) is not an error.
+type output struct {
+	io.Writer
+	failed atomic.Pointer[error]
+}
+
+func (o *output) Write(data []byte) (int, error) {
+	n, err := o.Writer.Write(data)
+	if err != nil && !errors.Is(err, syscall.EPIPE) {
+		o.failed.CompareAndSwap(nil, &err)
+	}
+	return n, err
+}
+
+// Unwritten returns the error with which standard output could not be written, if any. So commands need not look at each write.
+func (a *Env) Unwritten() error {
+	if err := a.stdout.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // LanguageFlag overrides the locale. It is passed to a run on another machine or node, which then
@@ -36,7 +74,7 @@ func (a *Env) SetLanguage(code string) error {
 	if primary(known) != primary(strings.ToLower(code)) {
 		return diag.Say("cli.language-unknown")
 	}
-	a.Text = CatalogOf(known)
+	a.Text = text.Of(known, "cli")
 	return nil
 }
 
@@ -46,7 +84,28 @@ func primary(code string) string {
 	return code
 }
 
-// Path returns a path below the site's folder.
-func (a *Env) Path(parts ...string) string {
-	return filepath.Join(append([]string{a.Site}, parts...)...)
+// FindSite looks for a site above the current folder if neither that nor --site has one.
+func (a *Env) FindSite(c *cobra.Command) {
+	if c.Flags().Changed("site") || c.Hidden {
+		return
+	}
+	dir, err := project.Find()
+	if err != nil {
+		a.Warn(err)
+	} else if dir != "" {
+		a.Site, a.above = dir, true
+	}
+}
+
+// Open opens the site's folder. It says once which one, if that is above the current folder.
+func (a *Env) Open() (*project.Project, error) {
+	p, err := project.Open(a.Site)
+	if err != nil {
+		return nil, err
+	}
+	if a.above {
+		a.Warn(diag.Say("cli.site-above", "folder", a.Site))
+	}
+	a.above, p.Warn = false, a.Warn
+	return p, nil
 }

@@ -14,9 +14,19 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
+// file returns the file of a stream, or nil.
+func file(stream any) *os.File {
+	if o, ok := stream.(*output); ok {
+		stream = o.Writer
+	}
+	f, _ := stream.(*os.File)
+	return f
+}
+
+// Terminal reports whether a stream is a terminal.
 func (a *Env) Terminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	f := file(stream)
+	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
 // Color reports whether to write colours to a stream: to a terminal, and to anything if
@@ -36,20 +46,19 @@ func (a *Env) moves(stream any) bool {
 	return a.Terminal(stream) && os.Getenv("TERM") != "dumb"
 }
 
-// UsualWidth is the width of a terminal whose width is not known.
+// UsualWidth is the width of a terminal whose width is not known, and of text in a pipe that is wrapped all the same.
 const UsualWidth = 80
 
 // width returns the columns of a terminal, and 0 for anything else: lines are not wrapped in a pipe
 // or a file.
 func (a *Env) width(stream any) int {
-	f, ok := stream.(*os.File)
-	if !ok || !a.Terminal(stream) {
+	if !a.Terminal(stream) {
 		return 0
 	}
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
 	}
-	if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+	if n, _, err := term.GetSize(int(file(stream).Fd())); err == nil && n > 0 {
 		return n
 	}
 	return UsualWidth
@@ -65,25 +74,25 @@ func (a *Env) TextWidth(stream any) int { return min(a.width(stream), widestText
 // Around calls write, whose output replaces the live line until it is drawn again.
 func (a *Env) Around(write func()) { a.live.Load().Around(write) }
 
-// refreshInterval is the time between two drawings of the live line.
-const refreshInterval = time.Second / 5
+// Refresh is the time between two drawings of the live line.
+const Refresh = time.Second / 5
 
-// A ticker draws the live line again and again. A nil *ticker draws nothing.
-type ticker struct {
-	line *terminal.Line
+// A Ticker draws the live line again and again. A nil *Ticker draws nothing.
+type Ticker struct {
+	Line *terminal.Line
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
 
-// newTicker returns a ticker that calls draw after a delay, and then every refreshInterval. It returns nil if
+// NewTicker returns a ticker that calls draw after a delay, and then every Refresh. It returns nil if
 // standard error is not a terminal.
-func (a *Env) newTicker(delay time.Duration, draw func(*terminal.Line)) *ticker {
+func (a *Env) NewTicker(delay time.Duration, draw func(*terminal.Line)) *Ticker {
 	if !a.moves(a.Stderr) {
 		return nil
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	t := &ticker{line: terminal.NewLine(a.Stderr, func() int { return a.width(a.Stderr) }), stop: stop}
-	a.live.Store(t.line)
+	t := &Ticker{Line: terminal.NewLine(a.Stderr, func() int { return a.width(a.Stderr) }), stop: stop}
+	a.live.Store(t.Line)
 	t.done.Go(func() {
 		timer := time.NewTimer(delay)
 		defer timer.Stop()
@@ -92,26 +101,26 @@ func (a *Env) newTicker(delay time.Duration, draw func(*terminal.Line)) *ticker 
 			case <-ctx.Done():
 				return
 			case <-timer.C:
-				draw(t.line)
-				timer.Reset(refreshInterval)
+				draw(t.Line)
+				timer.Reset(Refresh)
 			}
 		}
 	})
 	return t
 }
 
-// end removes the line.
-func (t *ticker) end() {
+// End removes the line.
+func (t *Ticker) End() {
 	if t != nil {
 		t.stop()
 		t.done.Wait()
-		t.line.End()
+		t.Line.End()
 	}
 }
 
 // A Busy shows on a terminal what is being done, if that takes a while. A nil *Busy shows nothing.
 type Busy struct {
-	*ticker
+	*Ticker
 	text atomic.Value // a string
 }
 
@@ -120,12 +129,12 @@ const busyDelay = time.Second
 
 func (a *Env) NewBusy() *Busy {
 	b := &Busy{}
-	b.ticker = a.newTicker(busyDelay, func(line *terminal.Line) {
+	b.Ticker = a.NewTicker(busyDelay, func(line *terminal.Line) {
 		if text, ok := b.text.Load().(string); ok {
 			line.Set(text)
 		}
 	})
-	if b.ticker == nil {
+	if b.Ticker == nil {
 		return nil
 	}
 	return b
@@ -164,6 +173,6 @@ func (a *Env) Counted(b *Busy, work string, all int) (ended func()) {
 // End removes the line.
 func (b *Busy) End() {
 	if b != nil {
-		b.end()
+		b.Ticker.End()
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
 	"github.com/gpudocs/gpudocs/internal/machine/bench"
 	"github.com/gpudocs/gpudocs/internal/report"
@@ -30,11 +31,7 @@ type benchFlags struct {
 
 // NewBench returns the command bench.
 func NewBench(a *env.Env) *cobra.Command {
-	c := &cobra.Command{
-		Use:  "bench",
-		Args: env.NoArgs,
-		RunE: env.WhichCommand,
-	}
+	c := &cobra.Command{Use: "bench"}
 	c.AddCommand(newBenchMatmul(a), newBenchCopies(a, "memory", ask.Bandwidth),
 		newBenchCopies(a, "copy", ask.HostToDevice, ask.DeviceToHost))
 	return c
@@ -43,8 +40,7 @@ func NewBench(a *env.Env) *cobra.Command {
 func newBenchMatmul(a *env.Env) *cobra.Command {
 	f := &benchFlags{}
 	c := &cobra.Command{
-		Use:  "matmul",
-		Args: env.NoArgs,
+		Use: "matmul",
 		RunE: func(c *cobra.Command, _ []string) error {
 			specs, err := f.matmuls()
 			if err != nil {
@@ -67,8 +63,7 @@ func newBenchMatmul(a *env.Env) *cobra.Command {
 func newBenchCopies(a *env.Env, name string, kinds ...string) *cobra.Command {
 	f := &benchFlags{}
 	c := &cobra.Command{
-		Use:  name,
-		Args: env.NoArgs,
+		Use: name,
 		RunE: func(c *cobra.Command, _ []string) error {
 			var specs []ask.Measure
 			for _, kind := range kinds {
@@ -93,7 +88,8 @@ func complete(c *cobra.Command, flag string, values []string) {
 // matmuls returns what the flags ask for, one measurement for each type.
 func (f *benchFlags) matmuls() ([]ask.Measure, error) {
 	if !slices.Contains(bench.Backends(), f.backend) {
-		return nil, env.Usage(diag.Suggest(f.backend, bench.Backends(), diag.Say("diag.known-names-hint", "known", strings.Join(bench.Backends(), ", "))), diag.Say("cli.backend-unknown", "name", f.backend))
+		hint := diag.Suggest(f.backend, bench.Backends(), diag.Say("diag.known-names-hint", "known", strings.Join(bench.Backends(), ", ")))
+		return nil, diag.Wrong(hint, diag.Say("cli.backend-unknown", "name", f.backend))
 	}
 	if slices.Equal(f.dtypes, []string{"all"}) {
 		f.dtypes = ask.DTypes()
@@ -110,29 +106,29 @@ func (f *benchFlags) matmuls() ([]ask.Measure, error) {
 			if hint.IsZero() {
 				hint = diag.Say("cli.help-hint", "see", "gpudocs bench matmul")
 			}
-			return nil, env.Usage(hint, err)
+			return nil, diag.Wrong(hint, err)
 		}
 		specs = append(specs, *l.Measures())
 	}
 	if len(specs) == 0 {
-		return nil, env.Usage(diag.Say("cli.dtype-missing-hint"), diag.Say("cli.dtype-missing"))
+		return nil, diag.Wrong(diag.Say("cli.dtype-missing-hint"), diag.Say("cli.dtype-missing"))
 	}
 	return specs, nil
 }
 
 // runBench measures and prints.
 func runBench(ctx context.Context, a *env.Env, f *benchFlags, specs []ask.Measure) error {
-	g := verifycmd.Probe(ctx, a)
+	g := verifycmd.Probe(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	for _, i := range f.gpus {
 		if i < 0 || len(g.Devices) > 0 && i >= len(g.Devices) {
-			return env.Usage(diag.Say("cli.gpu-unknown-hint"), diag.Say("cli.gpu-unknown", "n", i, "all", len(g.Devices)))
+			return diag.Wrong(diag.Say("cli.gpu-unknown-hint"), diag.Say("cli.gpu-unknown", "n", i, "all", len(g.Devices)))
 		}
 	}
 	printer := bench.NewText(a.Stdout, text.FromEnv(os.Getenv), g.Devices)
-	o := verifycmd.BenchOptions(a, environments(a))
+	o := verifycmd.BenchOptions(a.Site, environments(a))
 	o.Backend, o.GPUs, o.NoGPU = f.backend, len(g.Devices), g.Status != report.GPUOk || len(g.Devices) == 0
 	if len(f.gpus) > 0 {
 		o.Only = f.gpus
@@ -145,13 +141,15 @@ func runBench(ctx context.Context, a *env.Env, f *benchFlags, specs []ask.Measur
 		return err
 	}
 	if !valid(all) {
-		return env.ExitCode(env.ExitFailed)
+		return exit.Code(exit.Failed)
 	}
 	return nil
 }
 
 // measureAll measures one thing after the other. On a terminal it shows which GPU is busy.
-func measureAll(ctx context.Context, a *env.Env, specs []ask.Measure, o bench.Options, text *bench.Text) (all []*report.Measurement, err error) {
+func measureAll(
+	ctx context.Context, a *env.Env, specs []ask.Measure, o bench.Options, text *bench.Text,
+) (all []*report.Measurement, err error) {
 	if a.Terminal(a.Stderr) {
 		o.Began = func(gpu int) { fmt.Fprintf(a.Stderr, "\r\x1b[K%s", text.Began(gpu)) }
 		defer fmt.Fprint(a.Stderr, "\r\x1b[K")
@@ -168,14 +166,10 @@ func measureAll(ctx context.Context, a *env.Env, specs []ask.Measure, o bench.Op
 
 func printBench(a *env.Env, f *benchFlags, g report.GPU, all []*report.Measurement, text *bench.Text, noGPU bool) error {
 	if f.json {
-		line, err := env.JSONLine(struct {
+		return a.WriteJSONLine(struct {
 			GPU          report.GPU            `json:"gpu"`
 			Measurements []*report.Measurement `json:"measurements"`
 		}{g, all})
-		if err == nil {
-			_, err = a.Stdout.Write(line)
-		}
-		return err
 	}
 	if noGPU {
 		return text.NoGPU(g)

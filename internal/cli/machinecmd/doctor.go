@@ -11,8 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify/doctor"
@@ -28,18 +29,16 @@ func NewDoctor(a *env.Env) *cobra.Command {
 	f := &doctorFlags{}
 	c := &cobra.Command{
 		Use:  "doctor",
-		Args: env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), a, f) },
 	}
 	c.Flags().BoolVar(&f.json, "json", false, "")
 	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "")
 	c.Flags().StringVar(&f.machine, "machine", "", "")
-	workspace.CompleteMachineFlag(a, c)
 	return c
 }
 
 func runDoctor(ctx context.Context, a *env.Env, f *doctorFlags) error {
-	o := doctor.Options{Generator: "gpudocs " + env.Version(), Probe: func(ctx context.Context) report.GPU { return verifycmd.Probe(ctx, a) }, LookupEnv: os.LookupEnv}
+	o := doctor.Options{Generator: project.Generator(), Probe: verifycmd.Probe, LookupEnv: os.LookupEnv}
 	if err := doctorSite(a, f, &o); err != nil {
 		return err
 	}
@@ -50,7 +49,12 @@ func runDoctor(ctx context.Context, a *env.Env, f *doctorFlags) error {
 		}
 		return errors.Join(env.WriteJSON(a.Stdout, d), exitCode(d))
 	}
-	text := doctor.NewText(a.Stdout, doctor.TextOptions{Language: a.Text.Code(), Color: a.Color(a.Stdout), Width: a.TextWidth(a.Stdout), Verbose: f.verbose})
+	text := doctor.NewText(a.Stdout, doctor.TextOptions{
+		Language: a.Text.Code(),
+		Color:    a.Color(a.Stdout),
+		Width:    a.TextWidth(a.Stdout),
+		Verbose:  f.verbose,
+	})
 	var b *env.Busy
 	o.Waiting = func(s doctor.Section) {
 		b.End() // an interrupted section does not end
@@ -75,7 +79,7 @@ func runDoctor(ctx context.Context, a *env.Env, f *doctorFlags) error {
 // exitCode returns the exit code of a diagnosis.
 func exitCode(d *doctor.Diagnosis) error {
 	if d.Broken() {
-		return env.ExitCode(env.ExitFailed)
+		return exit.Code(exit.Failed)
 	}
 	return nil
 }
@@ -83,29 +87,29 @@ func exitCode(d *doctor.Diagnosis) error {
 // doctorSite sets the options that depend on the site, if the folder is one. A folder that --site
 // names must be.
 func doctorSite(a *env.Env, f *doctorFlags, o *doctor.Options) error {
-	o.Machine = cmp.Or(f.machine, os.Getenv(workspace.MachineVariable), workspace.LocalMachine)
+	o.Machine = cmp.Or(f.machine, os.Getenv(project.MachineVariable), project.LocalMachine)
 	if err := report.CheckName(o.Machine); err != nil {
-		return env.Usage(diag.Text{}, err)
+		return diag.Wrong(diag.Text{}, err)
 	}
-	fsys, err := workspace.OpenSite(a)
+	p, err := a.Open()
 	if err != nil {
 		return err
 	}
-	_, err = fs.Stat(fsys, "gpudocs.toml")
+	_, err = fs.Stat(p.FS, "gpudocs.toml")
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && a.Site != ".":
-		return env.Usage(diag.Say("cli.site-folder-invalid-hint"), diag.Say("cli.site-folder-invalid", "folder", a.Site))
+		return diag.Wrong(diag.Say("cli.site-folder-invalid-hint"), diag.Say("cli.site-folder-invalid", "folder", a.Site))
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	}
-	o.Site, o.Root = fsys, a.Site
-	file := workspace.ReportFile(a, "", o.Machine)
-	if o.Machine == workspace.LocalMachine {
-		file = a.Path(workspace.PrivateDir, workspace.LocalMachine+".json")
+	o.Site, o.Root = p.FS, a.Site
+	file := p.ReportFile(o.Machine)
+	if o.Machine == project.LocalMachine {
+		file = p.LocalFile(o.Machine)
 	}
 	// verify reports a report that cannot be read.
-	if o.Previous, err = workspace.PreviousReport(file, o.Machine); err == nil && o.Previous != nil {
-		o.ReportName = file
+	if previous, err := project.Previous(file, o.Machine); err == nil && previous.Report != nil {
+		o.Previous, o.ReportName = previous.Report, file
 	}
 	return nil
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/reason"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -29,8 +30,7 @@ type envFlags struct{ json, sync bool }
 func NewEnv(a *env.Env) *cobra.Command {
 	f := &envFlags{}
 	c := &cobra.Command{
-		Use:  "env [NAME...]",
-		Args: cobra.ArbitraryArgs,
+		Use: "env [NAME...]",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return slices.Sorted(maps.Keys(environments(a))), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -42,19 +42,20 @@ func NewEnv(a *env.Env) *cobra.Command {
 }
 
 func runEnv(ctx context.Context, a *env.Env, f *envFlags, names []string) error {
-	fsys, err := workspace.OpenSite(a)
+	p, err := a.Open()
 	if err != nil {
 		return err
 	}
-	c, diags := config.Read(fsys)
+	c, diags := config.Read(p.FS)
 	if diags.HasErrors() {
 		a.Print(diags)
-		return a.Broken(diags, "nothing_run")
+		return exit.Content(diags, "nothing_run")
 	}
 	known := slices.Sorted(maps.Keys(c.Env))
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return env.Usage(diag.Suggest(name, known, diag.Say("blocks.environment-add-hint", "env", name)), diag.Say("blocks.environment-unknown", "env", name))
+			hint := diag.Suggest(name, known, diag.Say("blocks.environment-add-hint", "env", name))
+			return diag.Wrong(hint, diag.Say("blocks.environment-unknown", "env", name))
 		}
 	}
 	if len(names) == 0 {
@@ -73,14 +74,13 @@ func runEnv(ctx context.Context, a *env.Env, f *envFlags, names []string) error 
 	if f.json {
 		return errors.Join(env.WriteJSON(a.Stdout, list), failed)
 	}
-	p := a.NewPrinter()
 	if len(list) == 0 {
-		p.Text(0, a.Text.Get("env_none"))
+		a.Indented(0, a.Text.Get("env_none"))
 	}
 	for _, e := range list {
-		e.print(&p)
+		e.print(a)
 	}
-	return errors.Join(p.Err, failed)
+	return failed
 }
 
 // An environment is what this machine has of an environment of the site. Its JSON is a contract,
@@ -112,7 +112,7 @@ func listEnvironments(ctx context.Context, root string, all map[string]site.Envi
 		e := environment{Name: k.Env, Asks: asks(tools.OnThisMachine(k.Env, all[k.Env])), Environment: t.Environment(k.Env)}
 		if t.Missing != nil && (t.Env.Unavailable != nil || spec.NamesPython()) {
 			e.lacks = t.Missing.Redacted(redact)
-			e.Missing = reason.Lack(env.English().Catalog, e.lacks)
+			e.Missing = reason.Lack(words.English(), e.lacks)
 		}
 		if e.Frameworks == nil {
 			e.Frameworks = []report.Framework{} // a list in JSON
@@ -128,7 +128,10 @@ func listEnvironments(ctx context.Context, root string, all map[string]site.Envi
 // asks returns what gpudocs.toml says of an environment.
 func asks(e site.Environment) string {
 	var words []string
-	for _, key := range [][2]string{{"python", e.Python}, {"conda", e.Conda}, {"uv", e.UV}, {"pixi", e.Pixi}, {"container", e.Container}, {"modules", strings.Join(e.Modules, " ")}} {
+	for _, key := range [][2]string{
+		{"python", e.Python}, {"conda", e.Conda}, {"uv", e.UV}, {"pixi", e.Pixi}, {"container", e.Container},
+		{"modules", strings.Join(e.Modules, " ")},
+	} {
 		if key[1] != "" {
 			words = append(words, key[0]+" "+key[1])
 		}
@@ -142,14 +145,14 @@ func asks(e site.Environment) string {
 	return strings.Join(words, ", ")
 }
 
-func (e environment) print(p *env.Printer) {
-	p.Text(0, diag.Printable(e.Name+": "+e.Asks))
+func (e environment) print(a *env.Env) {
+	a.Indented(0, diag.Printable(e.Name+": "+e.Asks))
 	if !e.Available {
-		why := reason.Lack(p.Catalog.Catalog, e.lacks)
-		if remedy := reason.Remedy(p.Catalog.Catalog, e.lacks); remedy != "" {
+		why := reason.Lack(a.Text, e.lacks)
+		if remedy := reason.Remedy(a.Text, e.lacks); remedy != "" {
 			why += "; " + remedy
 		}
-		p.Text(2, p.Catalog.Get("env_unavailable", "why", diag.Printable(why)))
+		a.Indented(2, a.Text.Get("env_unavailable", "why", diag.Printable(why)))
 	}
 	var has []string
 	if e.Interpreter != "" {
@@ -159,7 +162,7 @@ func (e environment) print(p *env.Printer) {
 		has = append(has, f.Name+" "+f.Version)
 	}
 	if has = append(has, e.Sources()...); len(has) > 0 {
-		p.Text(2, diag.Printable(strings.Join(has, ", ")))
+		a.Indented(2, diag.Printable(strings.Join(has, ", ")))
 	}
 }
 

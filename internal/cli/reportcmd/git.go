@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
@@ -22,22 +22,22 @@ import (
 // filter, attribute or text conversion of the repository runs.
 
 // reportAt reads the report of a machine in a commit, or in the last commit of a date.
-func reportAt(ctx context.Context, a *env.Env, machine, when string) (workspace.Stored, error) {
-	name := "./" + path.Join(workspace.ResultsDir, machine+".json")
+func reportAt(ctx context.Context, a *env.Env, machine, when string) (project.Report, error) {
+	name := "./" + path.Join(project.ResultsDir, machine+".json")
 	commit, err := findCommit(ctx, a.Site, name, when)
 	if err != nil {
-		return workspace.Stored{}, err
+		return project.Report{}, err
 	}
 	data, err := git(ctx, a.Site, "cat-file", "blob", commit+":"+name)
 	if err != nil {
-		return workspace.Stored{}, env.Usage(diag.Say("report.version-without-report-hint", "name", name[2:]),
+		return project.Report{}, diag.Wrong(diag.Say("report.version-without-report-hint", "name", name[2:]),
 			diag.Say("report.version-without-report", "commit", fmt.Sprintf("%.10s", commit), "file", name[2:], "why", err))
 	}
 	r, err := report.ParseAny(fmt.Sprintf("%s@%.10s", machine, commit), data)
 	if err != nil {
-		return workspace.Stored{}, workspace.WarnUnreadable(a, diag.List{diag.Unreadable(machine+"@"+when, err)})
+		return project.Report{}, warnUnreadable(a, diag.List{diag.Unreadable(machine+"@"+when, err)})
 	}
-	return workspace.Stored{Report: r, Rev: commit}, nil
+	return project.Report{Report: r, Rev: commit}, nil
 }
 
 // dates are the forms of a date. One without a time is the end of the day.
@@ -46,7 +46,7 @@ var dates = []string{time.DateOnly, "2006-01-02T15:04", time.RFC3339}
 // findCommit returns the commit of a date or a revision.
 func findCommit(ctx context.Context, dir, name, when string) (string, error) {
 	if when == "" || strings.HasPrefix(when, "-") {
-		return "", env.Usage(diag.Say("report.commit-invalid-hint"), diag.Say("report.commit-invalid", "name", when))
+		return "", diag.Wrong(diag.Say("report.commit-invalid-hint"), diag.Say("report.commit-invalid", "name", when))
 	}
 	for _, layout := range dates {
 		t, err := time.Parse(layout, when)
@@ -61,13 +61,15 @@ func findCommit(ctx context.Context, dir, name, when string) (string, error) {
 			err = diag.Say("report.version-none-so-old")
 		}
 		if err != nil {
-			return "", env.Usage(diag.Say("report.version-missing-hint", "name", name[2:]), diag.Say("report.version-missing", "file", name[2:], "when", when, "why", err))
+			return "", diag.Wrong(diag.Say("report.version-missing-hint", "name", name[2:]),
+				diag.Say("report.version-missing", "file", name[2:], "when", when, "why", err))
 		}
 		return string(bytes.TrimSpace(out)), nil
 	}
 	out, err := git(ctx, dir, "rev-parse", "--verify", when+"^{commit}")
 	if err != nil {
-		return "", env.Usage(diag.Say("report.commit-unknown-hint", "name", name[2:]), diag.Say("report.commit-unknown", "name", when, "why", err))
+		return "", diag.Wrong(diag.Say("report.commit-unknown-hint", "name", name[2:]),
+			diag.Say("report.commit-unknown", "name", when, "why", err))
 	}
 	return string(bytes.TrimSpace(out)), nil
 }

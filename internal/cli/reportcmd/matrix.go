@@ -6,18 +6,21 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 )
 
 // signs are the signs of cells in the order of the key. The sign of an answer is the first letter of its word.
 var signs = []struct{ word, sign string }{
-	{"passed", "✓"}, {"failed", "✗"}, {"error", "!"}, {"stale", "≠"}, {"skipped", "»"}, {"lost", "↓"}, {"not-applicable", "–"}, {"yes", ""}, {"no", ""}, {"none", "·"},
+	{"passed", "✓"}, {"failed", "✗"}, {"error", "!"}, {"stale", "≠"}, {"skipped", "»"}, {"lost", "↓"}, {"not-applicable", "–"},
+	{"yes", ""}, {"no", ""}, {"none", "·"},
 }
 
 // A table holds the results of several machines: a row for each check, on the pages of the site. Without a site, the pages are those that
@@ -29,21 +32,19 @@ type table struct {
 }
 
 // tableOf compares reports with the site. If that has none of their checks, the newest result of a block is of its current code.
-func tableOf(a *env.Env, reports []workspace.Stored) (t table) {
+func tableOf(p *project.Project, reports []project.Report) (t table) {
 	var sources []results.Source
 	var all []*report.Report
 	for _, s := range reports {
-		sources, all = append(sources, s.Source()), append(all, s.Report)
+		sources, all = append(sources, s.Source(nil)), append(all, s.Report)
 	}
 	content := &site.Site{Pages: results.PagesOf(all)}
-	if fsys, err := workspace.OpenSite(a); err == nil {
-		if found, problems := load.Load(fsys, load.Options{Drafts: true, Editing: true}); !problems.HasErrors() {
-			held := checksOf(found)
-			if slices.ContainsFunc(all, func(r *report.Report) bool {
-				return slices.ContainsFunc(r.Checks, func(c report.Check) bool { return held[c.ID] != nil })
-			}) {
-				content = found
-			}
+	if found, problems := load.Load(p.FS, load.Options{Drafts: true, Editing: true}); !problems.HasErrors() {
+		held := checksOf(found)
+		if slices.ContainsFunc(all, func(r *report.Report) bool {
+			return slices.ContainsFunc(r.Checks, func(c report.Check) bool { return held[c.ID] != nil })
+		}) {
+			content = found
 		}
 	}
 	t.index, t.pages = results.NewIndex(content, sources, nil, &results.Cache{}), content.Pages
@@ -54,17 +55,17 @@ func tableOf(a *env.Env, reports []workspace.Stored) (t table) {
 }
 
 // of returns the place of a report among the findings of a row.
-func (t table) of(s workspace.Stored) int {
+func (t table) of(s project.Report) int {
 	return slices.IndexFunc(t.index.Machines, func(m *results.Machine) bool { return m.Report == s.Report })
 }
 
 // tally counts the checks of a report.
-func (t table) tally(s workspace.Stored, words env.Catalog) string {
-	return words.TallyText(t.index.Checks(t.index.Machines[t.of(s)], t.pages...).Count)
+func (t table) tally(s project.Report, catalog text.Catalog) string {
+	return words.Tally(catalog, t.index.Checks(t.index.Machines[t.of(s)], t.pages...).Count)
 }
 
 // gone returns how many results of a report are of blocks that are no longer there.
-func (t table) gone(s workspace.Stored) (n int) {
+func (t table) gone(s project.Report) (n int) {
 	shown, names := map[*report.Check]bool{}, map[report.Spot]bool{}
 	for _, row := range t.rows {
 		shown[row.Findings[t.of(s)].Check], names[report.Spot{Page: row.Page, Name: row.Name}] = true, true
@@ -78,11 +79,9 @@ func (t table) gone(s workspace.Stored) (n int) {
 }
 
 // showMatrix prints the machines, and what each says of the checks.
-func showMatrix(a *env.Env, reports []workspace.Stored) error {
-	table := tableOf(a, reports)
-	p := a.NewPrinter()
-	t := p.Catalog
-	heads, nameWidth := headsOf(&p, reports, table.rows)
+func showMatrix(a *env.Env, table table, reports []project.Report) error {
+	t := a.Text
+	heads, nameWidth := headsOf(a, reports, table.rows)
 	seen, gone := map[string]bool{}, 0
 	for i, s := range reports {
 		for _, row := range table.rows {
@@ -93,45 +92,45 @@ func showMatrix(a *env.Env, reports []workspace.Stored) error {
 		if heads[i] != s.Machine.Name {
 			number = heads[i] + "  "
 		}
-		printMachine(&p, s, number, table.tally(s, t))
+		printMachine(a, s, number, table.tally(s, t))
 	}
 	marks, key := map[string]string{}, ""
 	for _, s := range signs {
 		if s.sign == "" {
-			s.sign = string([]rune(t.Outcome(s.word))[:1])
+			s.sign = string([]rune(words.Outcome(t, s.word))[:1])
 		}
-		marks[s.word] = p.Paint(env.Colors[s.word], s.sign)
+		marks[s.word] = a.Paint(words.Colors[s.word], s.sign)
 		if seen[s.word] {
-			key += marks[s.word] + " " + t.Outcome(s.word) + "   "
+			key += marks[s.word] + " " + words.Outcome(t, s.word) + "   "
 		}
 	}
 	head := strings.Repeat(" ", nameWidth)
 	for _, h := range heads {
 		head += "  " + h
 	}
-	p.Line("")
-	p.Line("%s", head)
+	a.Line("")
+	a.Line("%s", head)
 	for i, row := range table.rows {
 		if i == 0 || table.rows[i-1].Page != row.Page {
-			p.Line("%s", row.Page)
+			a.Line("%s", row.Page)
 		}
 		line := terminal.Pad("  "+terminal.Clip(diag.Printable(row.Title()), nameWidth-2), nameWidth)
 		for j, s := range reports {
 			line += "  " + marks[row.Findings[table.of(s)].State().Word()] + strings.Repeat(" ", terminal.Columns(heads[j])-1)
 		}
-		p.Println(line)
+		a.Raw(line)
 	}
-	p.Line("")
-	p.Println(key)
+	a.Line("")
+	a.Raw(key)
 	if gone > 0 {
-		p.Text(0, t.Count("matrix_gone", gone))
+		a.Indented(0, t.Count("matrix_gone", gone))
 	}
-	return p.Err
+	return nil
 }
 
 // headsOf returns the heads of the columns, which are the machines' names if they fit, and else numbers, and the width of the
 // column before them.
-func headsOf(p *env.Printer, reports []workspace.Stored, rows []*results.Row) (heads []string, nameWidth int) {
+func headsOf(a *env.Env, reports []project.Report, rows []*results.Row) (heads []string, nameWidth int) {
 	for _, row := range rows {
 		nameWidth = max(nameWidth, 2+terminal.Columns(diag.Printable(row.Title())))
 	}
@@ -140,7 +139,7 @@ func headsOf(p *env.Printer, reports []workspace.Stored, rows []*results.Row) (h
 		heads = append(heads, s.Machine.Name)
 		width += 2 + len(s.Machine.Name)
 	}
-	if most := p.TableWidth(); width > most {
+	if most := a.TableWidth(); width > most {
 		for i := range heads {
 			heads[i] = strconv.Itoa(i + 1)
 		}

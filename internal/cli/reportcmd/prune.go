@@ -10,7 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
+	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
@@ -28,8 +31,7 @@ func newReportPrune(a *env.Env) *cobra.Command {
 	f := &pruneFlags{}
 	c := &cobra.Command{
 		Use:               "prune [MACHINE...]",
-		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: workspace.CompleteMachines(a, cobra.ShellCompDirectiveNoFileComp),
+		ValidArgsFunction: completeMachines(a, cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(c *cobra.Command, args []string) error { return runPrune(c.Context(), a, f, args) },
 	}
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "")
@@ -69,27 +71,23 @@ func (d *age) Type() string { return "age" }
 
 func runPrune(ctx context.Context, a *env.Env, f *pruneFlags, machines []string) error {
 	if f.history < 0 {
-		return env.Usage(diag.Say("report.history-invalid-hint"), diag.Say("report.history-invalid", "n", f.history))
+		return diag.Wrong(diag.Say("report.history-invalid-hint"), diag.Say("report.history-invalid", "n", f.history))
 	}
 	for _, m := range machines {
 		if err := report.CheckOldName(m); err != nil {
-			return env.Usage(diag.Say("report.prune-machines-hint"), err)
+			return diag.Wrong(diag.Say("report.prune-machines-hint"), err)
 		}
 	}
-	fsys, err := workspace.OpenSite(a)
+	p, reports, diags, err := readReports(a, machines)
 	if err != nil {
 		return err
 	}
-	site, problems := load.Load(fsys, load.Options{Drafts: true, Editing: true})
+	site, problems := load.Load(p.FS, load.Options{Drafts: true, Editing: true})
 	if problems.HasErrors() {
 		a.Print(problems)
-		return a.Broken(problems, "nothing_written")
+		return exit.Content(problems, "nothing_written")
 	}
-	reports, diags, err := workspace.Reports(a, machines)
-	if err != nil {
-		return err
-	}
-	signer, err := workspace.NewReportSigner(ctx, a, fsys, site.Config, f.sign)
+	signer, err := verifycmd.OpenSigner(ctx, a, p, site.Config, f.sign)
 	if err != nil {
 		return err
 	}
@@ -97,13 +95,13 @@ func runPrune(ctx context.Context, a *env.Env, f *pruneFlags, machines []string)
 	if f.older > 0 {
 		o.Before = time.Now().Add(-time.Duration(f.older))
 	}
-	held := checksOf(site)
-	for _, s := range reports {
-		if err := pruneOne(a, s, held, o, signer, f.dryRun); err != nil {
+	pruner := pruner{a, p, checksOf(site), o, signer, f.dryRun}
+	for _, r := range reports {
+		if err := pruner.prune(r); err != nil {
 			return err
 		}
 	}
-	return workspace.WarnUnreadable(a, diags)
+	return warnUnreadable(a, diags)
 }
 
 // checksOf returns the checks of a site and their places.
@@ -122,57 +120,68 @@ func checksOf(s *site.Site) report.Held {
 // whyGone has the key of a text for each reason.
 var whyGone = map[report.Why]string{report.GoneBlock: "prune_gone", report.Replaced: "prune_replaced", report.TooOld: "prune_old"}
 
-func pruneOne(a *env.Env, s workspace.Stored, held report.Held, o report.PruneOptions, signer *workspace.ReportSigner, dry bool) error {
-	previous := report.File{Report: s.Report}
-	if !dry {
-		release, err := workspace.Lock(a, s.Machine.Name)
+// A pruner removes old results from reports.
+type pruner struct {
+	*env.Env
+	project *project.Project
+	held    report.Held
+	options report.PruneOptions
+	signer  *project.Signer
+	dry     bool
+}
+
+func (p *pruner) prune(r project.Report) error {
+	previous := report.File{Report: r.Report}
+	if !p.dry {
+		release, err := p.project.Lock(r.Machine.Name)
 		if err != nil {
 			return err
 		}
 		defer release()
 		// Read it again, because a run may have written it before the lock was taken.
-		if previous, err = workspace.PreviousFile(s.File, s.Machine.Name); err != nil {
+		if previous, err = project.Previous(r.File, r.Machine.Name); err != nil {
 			return err
 		}
 	}
 	if previous.Report == nil {
 		return nil // it was removed meanwhile
 	}
-	out, gone := report.Prune(previous.Report, held, o)
-	p := a.NewPrinter()
-	printPruned(&p, s.File, len(previous.Report.Checks), gone)
+	out, gone := report.Prune(previous.Report, p.held, p.options)
+	printPruned(p.Env, r.File, len(previous.Report.Checks), gone)
 	if len(gone.Gone)+gone.Past == 0 {
-		return p.Err
+		return nil
 	}
-	if dry {
-		p.Text(2, "--dry-run: "+a.Text.Get("nothing_written"))
-		return p.Err
+	if p.dry {
+		p.Indented(2, "--dry-run: "+p.Text.Get("nothing_written"))
+		return nil
 	}
-	if err := signer.MayCount(s.Machine.Name); err != nil {
+	if err := p.signer.MayCount(r.Machine.Name); err != nil {
 		return err
 	}
-	if err := signer.MayContinue(s.File, previous); err != nil {
+	if err := p.signer.MayContinue(r.File, previous); err != nil {
 		return err
 	}
-	if err := workspace.Write(a, s.File, out, signer); err != nil {
-		return diag.Say("diag.error-at", "place", s.File, "why", err)
+	if err := verifycmd.WriteReport(p.Env, p.signer, r.File, out); err != nil {
+		return diag.Say("diag.error-at", "place", r.File, "why", err)
 	}
-	return p.Err
+	return nil
 }
 
 // printPruned writes which results of a report are removed.
-func printPruned(p *env.Printer, file string, results int, gone report.Pruned) {
-	t := p.Catalog
+func printPruned(a *env.Env, file string, results int, gone report.Pruned) {
+	t := a.Text
 	if len(gone.Gone)+gone.Past == 0 {
-		p.Text(0, t.Get("prune_nothing", "file", file))
+		a.Indented(0, t.Get("prune_nothing", "file", file))
 		return
 	}
 	past := ""
 	if gone.Past > 0 {
 		past = t.Count("prune_past", gone.Past)
 	}
-	p.Text(0, t.Get("prune_out", "file", file, "n", strconv.Itoa(len(gone.Gone)), "results", t.Count("prune_results", results), "past", past))
+	n := strconv.Itoa(len(gone.Gone))
+	a.Indented(0, t.Get("prune_out", "file", file, "n", n, "results", t.Count("prune_results", results), "past", past))
 	for _, g := range gone.Gone {
-		p.Text(2, fmt.Sprintf("%s: %s (%s, %s): %s", g.Check.Page, g.Check.Name, t.Stands(g.Check), env.Day(g.Check.Ran), t.Get(whyGone[g.Why])))
+		stood := words.Stands(t, g.Check) + ", " + words.Day(g.Check.Ran)
+		a.Indented(2, fmt.Sprintf("%s: %s (%s): %s", g.Check.Page, g.Check.Name, stood, t.Get(whyGone[g.Why])))
 	}
 }

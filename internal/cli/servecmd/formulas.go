@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/serve"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -25,11 +25,11 @@ func (p *previewer) mathLoop(ctx context.Context, server *serve.Server) {
 		case <-ctx.Done():
 			return
 		case t := <-p.formulas:
-			faults, err := page.Faults(ctx, t.site, p.math, p.diagrams, false, nil)
+			faults, err := page.Faults(ctx, t.site, p.options.Math, p.options.Diagrams, false, nil)
 			if err != nil || ctx.Err() != nil {
 				continue // the page with the formula shows the error
 			}
-			workspace.StoreDrawings(p.math, p.diagrams)
+			project.StoreDrawings(p.options.Math, p.options.Diagrams)
 			if slices.ContainsFunc(faults, func(d diag.Diagnostic) bool { return !slices.ContainsFunc(t.diags, d.Equal) }) {
 				server.Rebuild("formulas")
 			}

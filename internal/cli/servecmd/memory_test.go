@@ -12,8 +12,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/cli/sitecmd"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
-	"github.com/gpudocs/gpudocs/internal/site/history"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
 )
 
 // TestServeMemory edits text and code of this repository's own site again and again, requests
@@ -46,25 +45,23 @@ func TestServeMemory(t *testing.T) {
 	}
 	write("gpudocs.toml", config)
 	// Diagrams are cached, so that Mermaid, which is larger than the site, is not loaded.
-	build := sitecmd.NewBuild(&env.Env{Stdout: io.Discard, Stderr: io.Discard, Text: env.CatalogOf("en"), Site: site})
+	build := sitecmd.NewBuild(&env.Env{Stdout: io.Discard, Stderr: io.Discard, Text: words.English(), Site: site})
 	build.SetArgs([]string{"--output", filepath.Join(t.TempDir(), "public")})
 	if err := build.Execute(); err != nil {
 		t.Fatal(err)
 	}
-	fsys, err := openSiteFolder(site)
+	p, err := newPreviewer(t.Context(), &env.Env{Stdout: io.Discard, Stderr: io.Discard, Text: words.English(), Site: site}, &serveFlags{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &previewer{Env: &env.Env{Stdout: io.Discard, Stderr: io.Discard, Text: env.CatalogOf("en"), Site: site}, fsys: fsys, flags: &serveFlags{}, inputs: newInputCache(fsys),
-		dates:   func() (history.Dates, error) { return history.Dates{}, nil },
-		changed: make(chan struct{}, 1), math: workspace.NewConverter(), diagrams: workspace.NewDrawer(), formulas: make(chan loadedSite, 1)}
+	p.dates = nil
 	shown, diags := p.build(t.Context(), nil)
 	if shown == nil {
 		t.Fatal(diags)
 	}
 	texts := map[string][]byte{}
 	var names, urls []string
-	for _, page := range p.newest().Pages {
+	for _, page := range p.latest.content().Pages {
 		text, err := os.ReadFile(filepath.Join(site, page.File.Name))
 		if err != nil {
 			t.Fatal(err)

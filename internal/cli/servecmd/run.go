@@ -2,18 +2,13 @@ package servecmd
 
 import (
 	"context"
-	"net"
 	"strings"
-	"sync"
 
-	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
-	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/serve"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
 )
 
@@ -26,13 +21,13 @@ type blockRuns struct {
 
 // Of lists the blocks of a page, each with what runs for it.
 func (r *blockRuns) Of(file string) []serve.Action {
-	page := pageIn(r.newest(), file)
+	page := pageIn(r.latest.content(), file)
 	if page == nil {
 		return nil
 	}
 	var out []serve.Action
 	for _, b := range page.Blocks {
-		plan, err := planOf(r.newest(), b)
+		plan, err := planOf(r.latest.content(), b)
 		if err != nil {
 			continue // the site has changed since
 		}
@@ -89,12 +84,12 @@ func pageIn(site *site.Site, file string) *site.Page {
 func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (serve.Outcome, error) {
 	file, rest, _ := strings.Cut(id, "\n")
 	name, _, _ := strings.Cut(rest, "\n")
-	release, err := workspace.WaitLock(ctx, r.previewer.Env, r.flags.machine, func() { say("") })
+	release, err := r.waitLock(ctx, func() { say("") })
 	if err != nil {
 		return serve.Outcome{}, err
 	}
 	defer release()
-	site := r.newest() // after a wait that may have been long
+	site := r.latest.content() // after a wait that may have been long
 	block := blockNamed(site, file, name)
 	if block == nil {
 		return serve.Outcome{}, serve.ErrUnknown
@@ -107,15 +102,21 @@ func (r *blockRuns) Run(ctx context.Context, id string, say func(string)) (serve
 		return serve.Outcome{}, err
 	}
 	r.Around(func() {
-		r.Println(r.Text.Get("asked_from_page", "place", block.Place(block.Line).Text().In(r.Text.Catalog), "name", block.Name))
+		r.Println(r.Text.Get("asked_from_page", "place", block.Place(block.Line).Text().In(r.Text), "name", block.Name))
 	})
-	found, err := r.runFor(ctx, site, plan, say)
-	if err != nil {
+	found, err := r.run(ctx, site, plan, func(e verify.Event) {
+		if e.Started != nil {
+			say(e.Started.CheckName())
+		}
+	})
+	if err != nil { // an unfinished run changes nothing
 		return serve.Outcome{}, err
 	}
+	r.take(found)
+	r.server.Rebuild(project.PrivateDir)
 	of := plan.Of(found)
 	n := standing.Report(of)
-	return serve.Outcome{OK: n.Passed() == len(of.Checks), Text: env.English().TallyText(n)}, nil
+	return serve.Outcome{OK: n.Passed() == len(of.Checks), Text: words.Tally(words.English(), n)}, nil
 }
 
 func blockNamed(site *site.Site, file, name string) *site.Block {
@@ -133,39 +134,4 @@ func blockNamed(site *site.Site, file, name string) *site.Block {
 		}
 	}
 	return nil
-}
-
-// runFor runs a plan and adds its results to the report. An unfinished run changes nothing.
-func (r *blockRuns) runFor(ctx context.Context, site *site.Site, plan *verify.Plan, say func(string)) (*report.Report, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var watch sync.WaitGroup
-	defer watch.Wait()
-	ended := make(chan struct{})
-	defer close(ended)
-	watch.Go(func() { r.stopIfOutdated(plan, ended, func() { stop(serve.ErrEdited) }) })
-
-	found, err := verifycmd.RunPlan(ctx, r.previewer.Env, site, plan, r.known(), verify.Options{Machine: r.flags.machine, Progress: func(e verify.Event) {
-		if e.Started != nil {
-			say(e.Started.CheckName())
-		}
-	}})
-	if ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	r.take(found)
-	r.server.Rebuild(workspace.PrivateDir)
-	return found, nil
-}
-
-// onlyHere refuses an address that other machines could reach.
-func onlyHere(addr net.Addr) error {
-	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
-		return nil
-	}
-	return env.Usage(diag.Say("cli.allow-run-not-loopback-hint"),
-		diag.Say("cli.allow-run-not-loopback", "address", addr))
 }

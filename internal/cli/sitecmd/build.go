@@ -18,8 +18,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
+	"github.com/gpudocs/gpudocs/internal/cli/outputs"
 	"github.com/gpudocs/gpudocs/internal/cli/verifycmd"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/publish"
 	"github.com/gpudocs/gpudocs/internal/publish/book"
 	"github.com/gpudocs/gpudocs/internal/publish/editions"
@@ -28,8 +31,10 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/site/picture"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -48,16 +53,16 @@ type buildFlags struct {
 func NewBuild(a *env.Env) *cobra.Command {
 	f := &buildFlags{}
 	c := &cobra.Command{
-		Use:  "build",
-		Args: env.NoArgs,
+		Use: "build",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := workspace.NeedsVerify(c, f.verify); err != nil {
+			if err := verifycmd.NeedsVerify(c, f.verify); err != nil {
 				return err
 			}
 			if f.verify && f.requireSigned {
-				return env.Usage(diag.Say("cli.verify-excludes-require-signed-hint"), diag.Say("cli.verify-excludes-require-signed"))
+				return diag.Wrong(diag.Say("cli.verify-excludes-require-signed-hint"), diag.Say("cli.verify-excludes-require-signed"))
 			}
-			return a.WithOutputs(&env.OutputFlags{}, func() error { return runBuild(c.Context(), a, f) })
+			out := &outputs.Outputs{}
+			return out.Around(a, func() error { return runBuild(c.Context(), a, f, out) })
 		},
 	}
 	c.Flags().StringVar(&f.output, "output", "", "")
@@ -70,166 +75,222 @@ func NewBuild(a *env.Env) *cobra.Command {
 	c.Flags().BoolVar(&f.noSolutions, "without-solutions", false, "")
 	c.Flags().BoolVar(&f.verify, "verify", false, "")
 	c.Flags().StringArrayVar(&f.editions, "edition", nil, "")
-	c.Flags().StringVar(&f.machine, "machine", workspace.LocalMachine, "")
+	c.Flags().StringVar(&f.machine, "machine", project.LocalMachine, "")
 	return c
+}
+
+// A builder builds a site once.
+type builder struct {
+	*env.Env
+	*buildFlags
+	project *project.Project
+	loaded  project.Loaded
+	files   publish.Files // those of the site, or of all editions
+	links   edition.List
+	left    leftOut
+	images  *picture.Scaler
 }
 
 // garbagePercent is GOGC for a build, which is short: twice as much garbage as is in use saves a twentieth of the time of a small
 // site for half as much memory again of a large one.
 const garbagePercent = 200
 
-func runBuild(ctx context.Context, a *env.Env, f *buildFlags) error {
-	began := time.Now()
+func runBuild(ctx context.Context, a *env.Env, f *buildFlags, out *outputs.Outputs) error {
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(garbagePercent))
 	}
 	if _, err := site.CheckBaseURL(f.baseURL); err != nil {
-		return env.Usage(diag.Say("cli.base-url-hint"), err)
+		return diag.Wrong(diag.Say("cli.base-url-hint"), err)
 	}
-	fsys, err := workspace.OpenSite(a)
+	p, err := a.Open()
 	if err != nil {
 		return err
 	}
-	output, err := outputFolder(a, f.output)
-	if err == nil && f.notebooks != "" {
-		_, err = freeFolder(a, f.notebooks, output)
-	}
-	if err != nil {
+	b := &builder{Env: a, buildFlags: f, project: p, images: project.NewScaler()}
+	defer project.StoreImages(b.images) // even if the build is interrupted
+	if err := b.checkFolders(); err != nil {
 		return err
 	}
-	var local *report.Report
-	failed := false
+	var local verifycmd.LocalRun
 	if f.verify {
-		if local, failed, err = verifycmd.VerifyLocal(ctx, a, fsys, f.machine); err != nil {
+		local, err = verifycmd.Local(ctx, a, p, f.machine)
+		if local.Run != nil {
+			out.Add(local.Run)
+		}
+		if err != nil {
 			return err
 		}
-		began = time.Now()
 	}
-	busy := a.NewBusy()
-	busy.Set(a.Text.Get("at_work", "what", a.Text.Get("work_read")))
-	math, diagrams, images := workspace.NewConverter(), workspace.NewDrawer(), workspace.NewScaler()
-	defer workspace.StoreImages(images) // even if the build is interrupted
-	dates := workspace.Dates(ctx, a, "HEAD")
-	public := load.Publication{WithoutSolutions: f.noSolutions, Time: buildTime()}
-	links := &edition.List{}
-	options := render.Options{
-		BaseURL:     f.baseURL,
-		Offline:     f.offline,
-		Highlighter: new(highlight.Highlighter),
-		Math:        math,
-		Diagrams:    diagrams,
-		Images:      images,
-		Progress:    a.Counting(busy, "work_check"),
-		Editions:    &edition.Origin{List: links},
-	}
-	l, err := workspace.Load(ctx, a, fsys, workspace.PublicInputs(fsys, public), local, options, dates)
-	var files publish.Files = l.Render
-	if err == nil && l.Render != nil {
-		var all []site.Edition
-		if all, err = withFlags(l.Content.Config.Editions, f.editions); err == nil && len(all) > 0 {
-			o := editionOptions(ctx, a, links, public.OfEditions(l.Content), options)
-			o.Label = l.Content.Config.Edition
-			others, faults := editions.New(ctx, l.Render, all, o)
-			defer others.Close()
-			files, l.Diags, err = others, append(l.Diags, faults...).Sorted(), ctx.Err()
-		}
-	}
-	busy.End()
-	workspace.StoreDrawings(math, diagrams) // even if the build was interrupted
+	began := time.Now()
+	closeEditions, err := b.load(ctx, local.Report)
+	defer closeEditions()
 	if err != nil {
 		return err
 	}
-	if l.Render == nil {
-		a.Print(l.Diags)
-		return a.Broken(l.Diags, "nothing_written")
+	if b.loaded.Render == nil {
+		a.Print(b.loaded.Diags)
+		return exit.Content(b.loaded.Diags, "nothing_written")
 	}
-	if f.requireSigned {
-		if err := workspace.RequireSigned(a, l); err != nil {
-			return err
-		}
-	}
-	if f.strict {
-		if findings := slices.DeleteFunc(l.Findings(), func(d diag.Diagnostic) bool { return d.Severity == diag.Notice }); len(findings) > 0 {
-			for i, d := range findings {
-				if slices.ContainsFunc(workspace.Unreadable(l.Reports), func(u diag.Diagnostic) bool { return u.File == d.File }) {
-					findings[i].Severity = diag.Error
-				}
-			}
-			a.Print(findings)
-			if findings.HasErrors() {
-				return a.Broken(findings, "nothing_written")
-			}
-			return env.EndWith(env.ExitFailed, diag.Say("cli.fault-strict", "findings", diag.Say("cli.findings", "n", len(findings))), diag.Text{})
-		}
-	}
-	if err := addBooks(ctx, a, &l, f, output); err != nil {
+	if err := b.refuse(); err != nil {
 		return err
 	}
-	tally, _ := l.Render.Tally()
-	busy = a.NewBusy()
-	defer busy.End()
-	left := &leftOut{content: l.Content, strict: f.strict}
-	if err = left.tryTheme(l.Render); err == nil {
-		err = publish.Write(ctx, output, files, publish.Options{Progress: a.Counting(busy, "work_write"), LeaveOut: left.add})
+	if err := b.addBooks(ctx); err != nil {
+		return err
 	}
-	if faults := faultsOf(err); faults != nil {
-		a.Print(append(l.Diags, faults...).Sorted())
-		return a.Broken(faults, "nothing_written")
+	tally, _ := b.loaded.Render.Tally()
+	if err := b.write(ctx); err != nil {
+		return err
 	}
-	l.Diags = append(l.Diags, left.faults...).Sorted()
-	if left, ok := errors.AsType[*publish.LeftError](err); ok {
-		busy.End()
-		a.Warn(diag.Say("cli.output-published-but", "why", left))
-	} else if err != nil {
-		return unwritten(err)
-	}
-	busy.End()
-	a.Println(a.Text.Get("built", "pages", a.Text.Count("pages", len(l.Content.Pages)), "languages", workspace.Codes(l.Content),
-		"time", time.Since(began).Round(time.Millisecond).String(), "output", output))
-	if len(links.Editions) > 1 {
-		var names []string
-		for _, e := range links.Editions[1:] {
-			names = append(names, e.Name)
-		}
-		a.Println(a.Text.Get("built_editions", "editions", strings.Join(names, ", ")))
-	}
-	for _, line := range workspace.Recognised(a.Text, l.Content) {
-		a.Println(line)
-	}
-	a.Println(a.Text.Get("results", "tally", a.Text.TallyText(tally), "without", a.Text.Count("without_result", tally.NotRun())))
-	if l.Undated != "" {
-		a.Println(l.Undated)
-	}
+	b.tell(time.Since(began), tally)
 	if f.notebooks != "" {
-		if err := writeNotebooks(a, &l, f.notebooks); err != nil {
+		if err := b.writeNotebooks(); err != nil {
 			return err
 		}
 	}
-	a.Print(l.Diags)
+	a.Print(b.loaded.Diags)
 	switch {
-	case l.Diags.HasErrors():
-		return a.Incomplete(l.Diags, "written", left.names())
-	case failed:
-		return env.ExitCode(env.ExitFailed)
+	case b.loaded.Diags.HasErrors():
+		return exit.Incomplete(b.loaded.Diags, "written", b.left.names())
+	case local.Failed:
+		return exit.Code(exit.Failed)
 	}
 	return nil
 }
 
-// addBooks adds PDFs to the site, if the flags or gpudocs.toml ask for them.
-func addBooks(ctx context.Context, a *env.Env, l *workspace.Loaded, f *buildFlags, output string) error {
-	if !f.pdf && !l.Content.Config.PDF {
+// load reads the site and its editions, and plans what is written. closeEditions is never nil.
+func (b *builder) load(ctx context.Context, local *report.Report) (closeEditions func(), err error) {
+	busy := b.NewBusy()
+	defer busy.End()
+	busy.Set(b.Text.Get("at_work", "what", b.Text.Get("work_read")))
+	math, diagrams := project.NewConverter(), project.NewDrawer()
+	defer project.StoreDrawings(math, diagrams) // even if the build is interrupted
+	public := load.Publication{WithoutSolutions: b.noSolutions, Time: buildTime()}
+	in := b.project.Inputs()
+	in.Public, in.Local, in.Dates = public.Of, local, b.project.DatesOf(ctx, "HEAD")
+	options := render.Options{
+		BaseURL:     b.baseURL,
+		Offline:     b.offline,
+		Highlighter: new(highlight.Highlighter),
+		Math:        math,
+		Diagrams:    diagrams,
+		Images:      b.images,
+		Progress:    b.Counting(busy, "work_check"),
+		Editions:    &edition.Origin{List: &b.links},
+	}
+	l, err := b.project.Load(ctx, in, options)
+	b.loaded, b.files = l, l.Render
+	b.left = leftOut{content: l.Content, strict: b.strict}
+	if err != nil || l.Render == nil {
+		return func() {}, err
+	}
+	all, err := withFlags(l.Content.Config.Editions, b.editions)
+	if err != nil || len(all) == 0 {
+		return func() {}, err
+	}
+	o := editionOptions(ctx, b.project, &b.links, public.OfEditions(l.Content), options)
+	o.Label = l.Content.Config.Edition
+	others, faults := editions.New(ctx, l.Render, all, o)
+	b.files, b.loaded.Diags = others, append(l.Diags, faults...).Sorted()
+	return others.Close, ctx.Err()
+}
+
+// refuse refuses to write a site that breaks the rules of --require-signed and --strict.
+func (b *builder) refuse() error {
+	if b.requireSigned {
+		refused, err := b.loaded.Unsigned()
+		if err != nil {
+			return err
+		}
+		if len(refused) > 0 {
+			b.Print(refused)
+			return exit.With(exit.Failed, diag.Say("cli.fault-refused", "reports", diag.Say("cli.refused", "n", len(refused))), diag.Text{})
+		}
+	}
+	if !b.strict {
 		return nil
 	}
-	busy := a.NewBusy()
+	findings := slices.DeleteFunc(b.loaded.Findings(), func(d diag.Diagnostic) bool { return d.Severity == diag.Notice })
+	if len(findings) == 0 {
+		return nil
+	}
+	unreadable := project.Unreadable(b.loaded.Reports)
+	for i, d := range findings {
+		if slices.ContainsFunc(unreadable, func(u diag.Diagnostic) bool { return u.File == d.File }) {
+			findings[i].Severity = diag.Error
+		}
+	}
+	b.Print(findings)
+	if findings.HasErrors() {
+		return exit.Content(findings, "nothing_written")
+	}
+	return exit.With(exit.Failed, diag.Say("cli.fault-strict", "findings", diag.Say("cli.findings", "n", len(findings))), diag.Text{})
+}
+
+// addBooks adds PDFs to the site, if the flags or gpudocs.toml ask for them.
+func (b *builder) addBooks(ctx context.Context) error {
+	l := &b.loaded
+	if !b.pdf && !l.Content.Config.PDF {
+		return nil
+	}
+	busy := b.NewBusy()
 	defer busy.End()
-	faults, err := book.Add(ctx, l.Render, book.Options{Output: output, Generator: "gpudocs " + env.Version(), Date: sourceDate(),
-		Progress: a.Counting(busy, "work_books")})
-	if l.Diags = append(l.Diags, faults...).Sorted(); err == nil && f.strict && faults.HasErrors() {
+	faults, err := book.Add(ctx, l.Render, book.Options{
+		Output:    b.output,
+		Generator: project.Generator(),
+		Date:      sourceDate(),
+		Progress:  b.Counting(busy, "work_books"),
+	})
+	if l.Diags = append(l.Diags, faults...).Sorted(); err == nil && b.strict && faults.HasErrors() {
 		busy.End()
-		a.Print(l.Diags)
-		return a.Broken(faults, "nothing_written")
+		b.Print(l.Diags)
+		return exit.Content(faults, "nothing_written")
 	}
 	return err
+}
+
+// write writes the files. Those that are left out are among the diagnostics.
+func (b *builder) write(ctx context.Context) error {
+	busy := b.NewBusy()
+	defer busy.End()
+	err := b.left.tryTheme(b.loaded.Render)
+	if err == nil {
+		err = publish.Write(ctx, b.output, b.files, publish.Options{
+			Progress: b.Counting(busy, "work_write"),
+			LeaveOut: b.left.add,
+		})
+	}
+	busy.End()
+	if faults := faultsOf(err); faults != nil {
+		b.Print(append(b.loaded.Diags, faults...).Sorted())
+		return exit.Content(faults, "nothing_written")
+	}
+	b.loaded.Diags = append(b.loaded.Diags, b.left.faults...).Sorted()
+	if left, ok := errors.AsType[*publish.LeftError](err); ok {
+		b.Warn(diag.Say("cli.output-published-but", "why", left))
+		return nil
+	}
+	return unwritten(err)
+}
+
+// tell says what was built.
+func (b *builder) tell(took time.Duration, tally standing.Count) {
+	t, content := b.Text, b.loaded.Content
+	b.Println(t.Get("built", "pages", t.Count("pages", len(content.Pages)), "languages", project.Codes(content),
+		"time", took.Round(time.Millisecond).String(), "output", b.output))
+	if len(b.links.Editions) > 1 {
+		var names []string
+		for _, e := range b.links.Editions[1:] {
+			names = append(names, e.Name)
+		}
+		b.Println(t.Get("built_editions", "editions", strings.Join(names, ", ")))
+	}
+	for _, line := range project.Recognised(content) {
+		b.Say(line)
+	}
+	b.Println(t.Get("results", "tally", words.Tally(t, tally), "without", t.Count("without_result", tally.NotRun())))
+	if !b.loaded.Undated.IsZero() {
+		b.Say(b.loaded.Undated)
+	}
 }
 
 // buildTime returns the time of the build: that of SOURCE_DATE_EPOCH, which makes a build again as it was, or now.
@@ -312,37 +373,40 @@ func (l *leftOut) names() []string {
 	return slices.Compact(files)
 }
 
-// outputFolder returns the folder to write. Folders that a site must not replace are an error.
-func outputFolder(a *env.Env, dir string) (string, error) {
-	if dir == "" {
-		dir = a.Path("public")
+// checkFolders finds the folder to write. Folders that a site must not replace are an error.
+func (b *builder) checkFolders() error {
+	if b.output == "" {
+		b.output = b.project.Path("public")
 	}
-	site, err := filepath.Abs(a.Site)
+	site, err := filepath.Abs(b.project.Dir)
 	if err != nil {
-		return "", err
+		return err
 	}
-	abs, err := freeFolder(a, dir)
-	switch {
-	case err != nil:
-		return "", err
-	case workspace.Inside(abs, site):
-		return "", env.Usage(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-site", "folder", dir))
+	abs, err := b.free(b.output)
+	if err != nil {
+		return err
 	}
-	if err := publish.Check(dir); err != nil {
-		return "", unwritten(err)
+	if project.Inside(abs, site) {
+		return diag.Wrong(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-site", "folder", b.output))
 	}
-	return dir, nil
+	if err := publish.Check(b.output); err != nil {
+		return unwritten(err)
+	}
+	if b.notebooks != "" {
+		_, err = b.free(b.notebooks, b.output)
+	}
+	return err
 }
 
-// freeFolder returns the path of a folder, or an error if it is in one that the site is made from, or in another that is taken.
-func freeFolder(a *env.Env, dir string, taken ...string) (string, error) {
+// free returns the path of a folder, or an error if it is in one that the site is made from, or in another that is taken.
+func (b *builder) free(dir string, taken ...string) (string, error) {
 	abs, err := filepath.Abs(dir)
-	for _, name := range []string{"content", "results", "themes", ".git", workspace.PrivateDir} {
-		taken = append(taken, a.Path(name))
+	for _, name := range []string{"content", project.ResultsDir, project.ThemesDir, ".git", project.PrivateDir} {
+		taken = append(taken, b.project.Path(name))
 	}
 	for _, part := range taken {
-		if in, err := filepath.Abs(part); err == nil && workspace.Inside(in, abs) {
-			return "", env.Usage(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-own", "folder", dir, "own", filepath.Base(part)))
+		if in, err := filepath.Abs(part); err == nil && project.Inside(in, abs) {
+			return "", diag.Wrong(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-own", "folder", dir, "own", filepath.Base(part)))
 		}
 	}
 	return abs, err
@@ -354,15 +418,15 @@ func unwritten(err error) error {
 	_, isLink := errors.AsType[*os.LinkError](err)
 	switch {
 	case errors.Is(err, publish.ErrForeign):
-		return env.Usage(diag.Say("cli.output-empty-hint"), err)
+		return diag.Wrong(diag.Say("cli.output-empty-hint"), err)
 	case errors.Is(err, publish.ErrMount):
-		return env.Usage(diag.Say("cli.output-mount-point-hint"), err)
+		return diag.Wrong(diag.Say("cli.output-mount-point-hint"), err)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return env.EndWith(env.ExitBroken, err, diag.Say("cli.output-disk-full-hint"))
+		return exit.With(exit.Broken, err, diag.Say("cli.output-disk-full-hint"))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return env.Usage(diag.Say("cli.output-parent-not-writable-hint"), err)
+		return diag.Wrong(diag.Say("cli.output-parent-not-writable-hint"), err)
 	case isPath || isLink:
-		return env.Usage(diag.Say("cli.output-hint"), err)
+		return diag.Wrong(diag.Say("cli.output-hint"), err)
 	}
 	return err
 }

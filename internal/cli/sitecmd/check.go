@@ -3,8 +3,6 @@ package sitecmd
 import (
 	"context"
 	"errors"
-	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -16,14 +14,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
+	"github.com/gpudocs/gpudocs/internal/cli/outputs"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/check"
-	"github.com/gpudocs/gpudocs/internal/site/history"
-	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/themes"
@@ -37,22 +35,27 @@ type checkFlags struct {
 func NewCheck(a *env.Env) *cobra.Command {
 	f := &checkFlags{}
 	c := &cobra.Command{
-		Use:  "check [PATH...]",
-		Args: cobra.ArbitraryArgs,
+		Use: "check [PATH...]",
 		RunE: func(c *cobra.Command, args []string) error {
 			if !f.external && (f.refresh || f.allowPrivate) {
-				return env.Usage(diag.Say("cli.refresh-without-external-hint"), diag.Say("cli.refresh-without-external"))
+				return diag.Wrong(diag.Say("cli.refresh-without-external-hint"), diag.Say("cli.refresh-without-external"))
 			}
 			document := a.Stdout
 			if f.json {
 				a.Stdout = a.Stderr // for annotations
 			}
-			return a.WithOutputs(&env.OutputFlags{}, func() error {
+			out := &outputs.Outputs{}
+			return out.Around(a, func() error {
 				r, err := runCheck(c.Context(), a, f, args)
-				if r == nil {
+				switch {
+				case r == nil:
 					return err
+				case f.json:
+					out.AddDiagnostics(r.Findings)
+					return errors.Join(env.WriteJSON(document, r), err)
 				}
-				return errors.Join(printCheck(a, f, r, document), err)
+				r.print(a)
+				return err
 			})
 		},
 	}
@@ -75,44 +78,43 @@ type checkReport struct {
 	External  *check.Counts `json:"external,omitempty"`
 	Findings  diag.List     `json:"findings"`
 
-	recognised []string // lines of [workspace.Recognised]
+	recognised []diag.Text // lines of [project.Recognised]
 }
 
 // runCheck checks the site. The error says how the command ends. The report is nil if nothing could
 // be checked.
 func runCheck(ctx context.Context, a *env.Env, f *checkFlags, args []string) (*checkReport, error) {
-	fsys, err := workspace.OpenSite(a)
+	p, err := a.Open()
 	if err != nil {
 		return nil, err
 	}
-	math, diagrams := workspace.NewConverter(), workspace.NewDrawer()
+	math, diagrams := project.NewConverter(), project.NewDrawer()
 	busy := a.NewBusy()
-	undated := func() (history.Dates, error) { return history.Dates{}, nil }
-	l, err := workspace.Load(ctx, a, fsys, workspace.InputsOf(fsys, load.Options{}), nil, render.Options{Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")}, undated)
+	l, err := p.Load(ctx, p.Inputs(), render.Options{Math: math, Diagrams: diagrams, Progress: a.Counting(busy, "work_check")})
 	busy.End()
-	workspace.StoreDrawings(math, diagrams) // even if the run was interrupted
+	project.StoreDrawings(math, diagrams) // even if the run was interrupted
 	if err != nil {
 		return nil, err
 	}
 	s := l.Content
 	if s == nil {
 		a.Print(l.Diags)
-		return nil, a.Broken(l.Diags, "nothing_checked")
+		return nil, exit.Content(l.Diags, "nothing_checked")
 	}
-	diags := append(l.Findings(), checkTheme(fsys, s)...)
+	diags := append(l.Findings(), checkTheme(p, s)...)
 	if l.Render != nil {
 		diags.Add(unpublishable(ctx, l)...)
 	} else if unread, err := page.Faults(ctx, s, math, diagrams, false, nil); err == nil {
 		diags.Add(unread...)
 	}
-	selected, err := selection(a, args, s, diags)
+	selected, err := selection(p, args, s, diags)
 	if err != nil {
 		return nil, err
 	}
 	diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return !selected(d.File) })
 	broken := diags.HasErrors()
 	pages := slices.DeleteFunc(slices.Clone(s.Pages), func(p *site.Page) bool { return !selected(p.Source.Name) })
-	r := &checkReport{Schema: 1, Generator: "gpudocs " + env.Version(), Pages: len(pages), recognised: workspace.Recognised(a.Text, s)}
+	r := &checkReport{Schema: 1, Generator: project.Generator(), Pages: len(pages), recognised: project.Recognised(s)}
 	if f.external {
 		var found diag.List
 		var counts check.Counts
@@ -125,16 +127,16 @@ func runCheck(ctx context.Context, a *env.Env, f *checkFlags, args []string) (*c
 	case err != nil:
 		return r, err
 	case broken:
-		return r, env.ExitCode(env.ExitUsage)
+		return r, exit.Code(exit.Usage)
 	case r.Errors > 0:
-		return r, env.ExitCode(env.ExitFailed)
+		return r, exit.Code(exit.Failed)
 	}
 	return r, nil
 }
 
 // unpublishable returns the faults that show only when the files of a site are made: pages that its theme
 // cannot show, and files beside the pages that cannot be read.
-func unpublishable(ctx context.Context, l workspace.Loaded) diag.List {
+func unpublishable(ctx context.Context, l project.Loaded) diag.List {
 	left := &leftOut{content: l.Content}
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))
@@ -159,8 +161,8 @@ func unpublishable(ctx context.Context, l workspace.Loaded) diag.List {
 }
 
 // checkTheme returns the faults of the site's theme that are found without rendering a page.
-func checkTheme(fsys fs.FS, site *site.Site) diag.List {
-	t, diags := workspace.ThemeOf(fsys, site.Config)
+func checkTheme(p *project.Project, site *site.Site) diag.List {
+	t, diags := p.Theme(site.Config)
 	if diags.HasErrors() {
 		return diags
 	}
@@ -169,7 +171,7 @@ func checkTheme(fsys fs.FS, site *site.Site) diag.List {
 
 // askServers checks the addresses of other servers. It stores the answers, even if it is interrupted.
 func askServers(ctx context.Context, a *env.Env, f *checkFlags, site *site.Site, pages []*site.Page) (diag.List, check.Counts, error) {
-	asker := &check.Asker{UserAgent: "gpudocs/" + env.Version() + " (link check)", AllowPrivate: f.allowPrivate}
+	asker := &check.Asker{UserAgent: "gpudocs/" + project.Version() + " (link check)", AllowPrivate: f.allowPrivate}
 	if dir, err := os.UserCacheDir(); err == nil {
 		asker.Cache = check.OpenCache(filepath.Join(dir, "gpudocs", "links.json"), f.refresh)
 	}
@@ -183,49 +185,46 @@ func askServers(ctx context.Context, a *env.Env, f *checkFlags, site *site.Site,
 	return found, counts, err
 }
 
-// printCheck writes the report of a check.
-func printCheck(a *env.Env, f *checkFlags, r *checkReport, document io.Writer) error {
-	if f.json {
-		a.Outputs.AddDiagnostics(r.Findings)
-		return env.WriteJSON(document, r)
-	}
+// print writes the report for people.
+func (r *checkReport) print(a *env.Env) {
+	t := a.Text
 	a.Print(r.Findings)
-	a.Println(a.Text.Get("checked", "pages", a.Text.Count("pages", r.Pages),
-		"errors", a.Text.Count("errors", r.Errors), "warnings", a.Text.Count("warnings", r.Warnings), "notices", a.Text.Count("notices", r.Notices)))
+	a.Println(t.Get("checked", "pages", t.Count("pages", r.Pages), "errors", t.Count("errors", r.Errors),
+		"warnings", t.Count("warnings", r.Warnings), "notices", t.Count("notices", r.Notices)))
 	for _, line := range r.recognised {
-		a.Println(line)
+		a.Say(line)
 	}
 	if x := r.External; x != nil {
-		a.Println(a.Text.Get("asked", "addresses", a.Text.Count("addresses", x.Addresses), "cached", strconv.Itoa(x.Cached), "ignored", strconv.Itoa(x.Ignored)))
+		addresses := t.Count("addresses", x.Addresses)
+		a.Println(t.Get("asked", "addresses", addresses, "cached", strconv.Itoa(x.Cached), "ignored", strconv.Itoa(x.Ignored)))
 	}
-	return nil
 }
 
 // selection returns which files the arguments select: paths relative to the current folder or to the site's,
 // each with a page or a fault, and the files that these pages include.
-func selection(a *env.Env, args []string, s *site.Site, diags diag.List) (func(file string) bool, error) {
+func selection(p *project.Project, args []string, s *site.Site, diags diag.List) (func(file string) bool, error) {
 	if len(args) == 0 {
 		return func(string) bool { return true }, nil
 	}
-	paths, err := workspace.Below(a, args)
+	paths, err := p.Below(args)
 	if err != nil {
 		return nil, err
 	}
 	var included []string
-	for i, p := range paths {
-		found := slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return workspace.Covers(p, d.File) })
+	for i, chosen := range paths {
+		found := slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return project.Covers(chosen, d.File) })
 		for _, page := range s.Pages {
-			if workspace.Covers(p, page.Source.Name) {
+			if project.Covers(chosen, page.Source.Name) {
 				found = true
 				included = append(included, page.Includes...)
 			}
 		}
 		if !found {
-			return nil, env.Usage(diag.Say("cli.path-without-page-hint"), diag.Say("cli.path-without-page", "path", args[i]))
+			return nil, diag.Wrong(diag.Say("cli.path-without-page-hint"), diag.Say("cli.path-without-page", "path", args[i]))
 		}
 	}
 	paths = append(paths, included...)
 	return func(file string) bool {
-		return slices.ContainsFunc(paths, func(p string) bool { return workspace.Covers(p, file) })
+		return slices.ContainsFunc(paths, func(p string) bool { return project.Covers(p, file) })
 	}, nil
 }

@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/publish/editions"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/render/edition"
@@ -26,7 +25,7 @@ func withFlags(list []site.Edition, flags []string) ([]site.Edition, error) {
 		e := site.Edition{At: diag.Diagnostic{File: "--edition " + f}}
 		e.Name, e.Ref, _ = strings.Cut(f, "=")
 		if _, _, message := e.Complete(); !message.IsZero() {
-			return nil, env.Usage(message.Hint(), message)
+			return nil, diag.Wrong(message.Hint(), message)
 		}
 		if i := slices.IndexFunc(list, func(other site.Edition) bool { return other.Name == e.Name }); i >= 0 {
 			e.Label = list[i].Label
@@ -39,10 +38,12 @@ func withFlags(list []site.Edition, flags []string) ([]site.Edition, error) {
 }
 
 // editionOptions returns the options of editions that are made with those of the current site.
-func editionOptions(ctx context.Context, a *env.Env, list *edition.List, public load.Publication, r render.Options) editions.Options {
-	o := editions.Options{Site: a.Site, List: list}
+func editionOptions(ctx context.Context, current *project.Project, list *edition.List, public load.Publication, r render.Options) editions.Options {
+	o := editions.Options{Site: current.Dir, List: list}
 	o.Load = func(name, commit string, content fs.FS, links *edition.Origin) (*render.Site, diag.List, error) {
-		in := workspace.PublicInputs(content, public)
+		p := &project.Project{Dir: current.Dir, FS: content}
+		in := p.Inputs()
+		in.Public, in.Dates = public.Of, p.DatesOf(ctx, commit)
 		read := in.Content
 		in.Content = func() (*site.Site, diag.List) {
 			s, diags := read()
@@ -56,7 +57,7 @@ func editionOptions(ctx context.Context, a *env.Env, list *edition.List, public 
 		if list.BaseURL != "" {
 			r.BaseURL, r.Root = list.BaseURL+name+"/", ""
 		}
-		l, err := workspace.Load(ctx, a, content, in, nil, r, workspace.Dates(ctx, a, commit))
+		l, err := p.Load(ctx, in, r)
 		if err == nil && l.Render != nil {
 			err = (&leftOut{content: l.Content}).tryTheme(l.Render)
 		}

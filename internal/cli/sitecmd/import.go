@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
 	"github.com/gpudocs/gpudocs/internal/markdown/importer"
 	"github.com/gpudocs/gpudocs/internal/site/datafile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -25,8 +26,7 @@ type importFlags struct {
 func NewImport(a *env.Env) *cobra.Command {
 	f := &importFlags{}
 	c := &cobra.Command{
-		Use:  "import [PATH...]",
-		Args: cobra.ArbitraryArgs,
+		Use: "import [PATH...]",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.check {
 				return importCheck(a, f, args)
@@ -56,11 +56,11 @@ func NewImport(a *env.Env) *cobra.Command {
 func importPages(a *env.Env, f *importFlags, args []string) error {
 	switch {
 	case len(args) == 0:
-		return env.Usage(diag.Say("import.paths-missing-hint"), diag.Say("import.paths-missing"))
+		return diag.Wrong(diag.Say("import.paths-missing-hint"), diag.Say("import.paths-missing"))
 	case f.json:
-		return env.Usage(diag.Say("import.json-without-check-hint"), diag.Say("import.json-without-check"))
+		return diag.Wrong(diag.Say("import.json-without-check-hint"), diag.Say("import.json-without-check"))
 	case !f.stdout && f.to == "":
-		return env.Usage(diag.Say("import.target-missing-hint"), diag.Say("import.target-missing"))
+		return diag.Wrong(diag.Say("import.target-missing-hint"), diag.Say("import.target-missing"))
 	}
 	var trees []*importTree
 	all := 0
@@ -71,7 +71,7 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 		}
 		root, err := os.OpenRoot(t.root)
 		if err != nil {
-			return env.Usage(diag.Say("import.path-hint"), err)
+			return diag.Wrong(diag.Say("import.path-hint"), err)
 		}
 		defer root.Close()
 		t.modules = datafile.NewReader(datafile.NewCache(root.FS(), nil))
@@ -114,13 +114,13 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 	a.Print(diags.Sorted())
 	switch {
 	case diags.HasErrors():
-		return a.Broken(diags, "nothing_written")
+		return exit.Content(diags, "nothing_written")
 	case pages == 0 && unchanged > 0:
-		return env.Usage(diag.Text{}, diag.Say("import.nothing-to-import"))
+		return diag.Wrong(diag.Text{}, diag.Say("import.nothing-to-import"))
 	case pages == 0:
-		return env.Usage(diag.Say("import.page-extensions-hint"), diag.Say("import.path-without-page", "path", strings.Join(args, ", ")))
+		return diag.Wrong(diag.Say("import.page-extensions-hint"), diag.Say("import.path-without-page", "path", strings.Join(args, ", ")))
 	case f.stdout && pages > 1:
-		return env.Usage(diag.Say("import.stdout-many-pages-hint"), diag.Say("import.stdout-many-pages", "n", pages))
+		return diag.Wrong(diag.Say("import.stdout-many-pages-hint"), diag.Say("import.stdout-many-pages", "n", pages))
 	}
 	var err error
 	if f.stdout {
@@ -129,7 +129,7 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 		err = writeImport(a, f, plan, guesses)
 	}
 	if err == nil && f.strict && diags.Count(diag.Warning)+guesses > 0 {
-		return env.ExitCode(env.ExitFailed)
+		return exit.Code(exit.Failed)
 	}
 	return err
 }
@@ -188,7 +188,7 @@ func isPage(name string) bool {
 func openTree(arg string) (*importTree, error) {
 	info, err := os.Stat(arg)
 	if err != nil {
-		return nil, env.Usage(diag.Say("import.path-hint"), err)
+		return nil, diag.Wrong(diag.Say("import.path-hint"), err)
 	}
 	if !info.IsDir() {
 		t := &importTree{root: filepath.Dir(arg), pages: []string{filepath.Base(arg)}, files: map[string]bool{}}
@@ -201,7 +201,7 @@ func openTree(arg string) (*importTree, error) {
 	t := &importTree{root: arg, files: map[string]bool{}}
 	return t, filepath.WalkDir(t.root, func(p string, e fs.DirEntry, err error) error {
 		if err != nil {
-			return env.Usage(diag.Text{}, err)
+			return diag.Wrong(diag.Text{}, err)
 		}
 		hidden := strings.HasPrefix(e.Name(), ".") && p != t.root
 		switch {
@@ -231,11 +231,11 @@ func (t *importTree) read(name string) ([]byte, error) {
 	file := filepath.Join(t.root, filepath.FromSlash(name))
 	info, err := os.Stat(file)
 	if err == nil && !importer.IsNotebook(name) && info.Size() > maxImport {
-		return nil, env.Usage(diag.Say("diag.split-hint"), diag.Say("import.page-too-large", "file", filepath.ToSlash(file), "n", maxImport>>20))
+		return nil, diag.Wrong(diag.Say("diag.split-hint"), diag.Say("import.page-too-large", "file", filepath.ToSlash(file), "n", maxImport>>20))
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, env.Usage(diag.Text{}, err)
+		return nil, diag.Wrong(diag.Text{}, err)
 	}
 	return data, nil
 }

@@ -7,9 +7,12 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/dialects"
 	"github.com/gpudocs/gpudocs/internal/markdown/importer"
+	"github.com/gpudocs/gpudocs/internal/project"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -34,9 +37,9 @@ type surveyedFile struct {
 // importCheck prints which dialects and features files use.
 func importCheck(a *env.Env, f *importFlags, args []string) error {
 	if len(args) == 0 {
-		args = []string{a.Path("content")}
+		args = []string{filepath.Join(a.Site, "content")}
 	}
-	doc := importSurvey{Schema: 1, Generator: "gpudocs " + env.Version(), Dialects: []string{}, Files: []surveyedFile{}, Findings: diag.List{}}
+	doc := importSurvey{Schema: 1, Generator: project.Generator(), Files: []surveyedFile{}}
 	var all markdown.Dialect
 	for _, arg := range args {
 		t, err := openTree(arg)
@@ -60,7 +63,7 @@ func importCheck(a *env.Env, f *importFlags, args []string) error {
 		}
 	}
 	if len(doc.Files) == 0 {
-		return env.Usage(diag.Say("import.page-extensions-hint"), diag.Say("import.path-without-page", "path", strings.Join(args, ", ")))
+		return diag.Wrong(diag.Say("import.page-extensions-hint"), diag.Say("import.path-without-page", "path", strings.Join(args, ", ")))
 	}
 	doc.Dialects, doc.Findings = names(all), append(diag.List{}, doc.Findings.Sorted()...)
 	if err := printSurvey(a, f, doc); err != nil {
@@ -68,9 +71,9 @@ func importCheck(a *env.Env, f *importFlags, args []string) error {
 	}
 	switch {
 	case doc.Findings.HasErrors():
-		return env.ExitCode(env.ExitUsage)
+		return exit.Code(exit.Usage)
 	case f.strict && len(doc.Findings) > 0:
-		return env.ExitCode(env.ExitFailed)
+		return exit.Code(exit.Failed)
 	}
 	return nil
 }
@@ -104,7 +107,8 @@ func printSurvey(a *env.Env, f *importFlags, doc importSurvey) error {
 		a.Println(file.File + ": " + line)
 	}
 	fmt.Fprintln(a.Stdout)
-	a.Println(a.Text.Get("import_looked", "files", a.Text.Count("files", len(doc.Files)), "n", strconv.Itoa(toImport), "places", a.Text.Count("places", len(doc.Findings))))
+	files, places := a.Text.Count("files", len(doc.Files)), a.Text.Count("places", len(doc.Findings))
+	a.Println(a.Text.Get("import_looked", "files", files, "n", strconv.Itoa(toImport), "places", places))
 	if len(doc.Dialects) > 0 {
 		fmt.Fprintf(a.Stdout, "\n%s\n\n[markdown]\ndialects = [\"%s\"]\n", a.Text.Get("import_dialects"), strings.Join(doc.Dialects, `", "`))
 	}
@@ -113,7 +117,7 @@ func printSurvey(a *env.Env, f *importFlags, doc importSurvey) error {
 
 // featureLine lists the features of a file by dialect: "d2l: 4 :label: (line 2), 3 :numref: (line 9)". imports is
 // set if the file needs an import.
-func featureLine(t env.Catalog, features []dialects.Feature) (line string, imports bool) {
+func featureLine(t text.Catalog, features []dialects.Feature) (line string, imports bool) {
 	var parts []string
 	for _, dialect := range append([]string{"import", "gpudocs"}, markdown.DialectNames()...) {
 		var of []string

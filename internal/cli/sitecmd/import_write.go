@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/markdown/importer"
 	"github.com/gpudocs/gpudocs/internal/site/datafile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -122,7 +121,7 @@ func (p *importPlan) compare(force bool) error {
 		if f.copy {
 			data, err := os.ReadFile(f.from)
 			if err != nil {
-				return env.Usage(diag.Text{}, err)
+				return diag.Wrong(diag.Text{}, err)
 			}
 			f.data = data
 		}
@@ -130,7 +129,7 @@ func (p *importPlan) compare(force bool) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			return env.Usage(diag.Say("import.file-in-the-way-hint"), diag.Say("import.file-in-the-way", "file", filepath.ToSlash(target), "why", err))
+			return diag.Wrong(diag.Say("import.file-in-the-way-hint"), diag.Say("import.file-in-the-way", "file", filepath.ToSlash(target), "why", err))
 		case bytes.Equal(old, f.data):
 			f.same = true
 		default:
@@ -140,7 +139,7 @@ func (p *importPlan) compare(force bool) error {
 		p.files[target] = f
 	}
 	if len(there) > 0 && !force {
-		return env.Usage(diag.Say("import.files-in-the-way-hint"), diag.Say("import.files-in-the-way", "files", firstOf(there)))
+		return diag.Wrong(diag.Say("import.files-in-the-way-hint"), diag.Say("import.files-in-the-way", "files", firstOf(there)))
 	}
 	return nil
 }
@@ -158,7 +157,7 @@ func firstOf(names []string) diag.Text {
 // the target is as it was, except for files that --force replaced.
 func (p *importPlan) write() (err error) {
 	if err := os.MkdirAll(p.to, 0o755); err != nil {
-		return env.Usage(diag.Say("import.target-hint"), err)
+		return diag.Wrong(diag.Say("import.target-hint"), err)
 	}
 	tmp, err := os.MkdirTemp(p.to, ".gpudocs-import-")
 	if err != nil {

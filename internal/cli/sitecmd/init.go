@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -39,7 +39,6 @@ func NewInit(a *env.Env) *cobra.Command {
 	f := &initFlags{}
 	c := &cobra.Command{
 		Use:  "init DIR",
-		Args: env.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return runInit(a, f, args[0]) },
 	}
 	c.Flags().StringSliceVar(&f.languages, "languages", []string{"pt", "es"}, "")
@@ -50,28 +49,29 @@ func NewInit(a *env.Env) *cobra.Command {
 
 func runInit(a *env.Env, f *initFlags, dir string) error {
 	if !slices.Contains(starterTemplates, f.template) {
-		return env.Usage(diag.Suggest(f.template, starterTemplates, diag.Say("diag.known-names-hint", "known", strings.Join(starterTemplates, ", "))), diag.Say("cli.init-template-unknown", "name", f.template))
+		hint := diag.Suggest(f.template, starterTemplates, diag.Say("diag.known-names-hint", "known", strings.Join(starterTemplates, ", ")))
+		return diag.Wrong(hint, diag.Say("cli.init-template-unknown", "name", f.template))
 	}
 	for i, code := range f.languages {
 		if !site.LanguageCode.MatchString(code) {
-			return env.Usage(diag.Say("config.language-code-invalid-hint"), diag.Say("config.language-code-invalid", "code", code))
+			return diag.Wrong(diag.Say("config.language-code-invalid-hint"), diag.Say("config.language-code-invalid", "code", code))
 		}
 		if slices.Contains(f.languages[:i], code) {
-			return env.Usage(diag.Text{}, diag.Say("cli.init-language-twice", "code", code))
+			return diag.Wrong(diag.Text{}, diag.Say("cli.init-language-twice", "code", code))
 		}
 	}
 	entries, err := os.ReadDir(dir)
 	switch {
 	case err == nil && len(entries) > 0:
-		return env.Usage(diag.Say("cli.init-folder-hint"), diag.Say("cli.init-folder-not-empty", "folder", dir))
+		return diag.Wrong(diag.Say("cli.init-folder-hint"), diag.Say("cli.init-folder-not-empty", "folder", dir))
 	case err == nil || errors.Is(err, fs.ErrNotExist):
 		err = f.writeStarter(dir, err == nil)
 	}
 	switch {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
-		return env.Usage(diag.Say("cli.init-permission-hint"), err)
+		return diag.Wrong(diag.Say("cli.init-permission-hint"), err)
 	case err != nil:
-		return env.Usage(diag.Say("cli.init-folder-hint"), err)
+		return diag.Wrong(diag.Say("cli.init-folder-hint"), err)
 	}
 	a.Println(a.Text.Get("made_site", "folder", dir))
 	fmt.Fprintf(a.Stdout, "  gpudocs serve --site %s --verify\n", dir)
@@ -150,7 +150,7 @@ func (f *initFlags) copyStarter(dir string) error {
 	}
 	return errors.Join(
 		f.stampStarter(dir),
-		os.Mkdir(filepath.Join(dir, workspace.ResultsDir), 0o755),
+		os.Mkdir(filepath.Join(dir, project.ResultsDir), 0o755),
 		os.Chmod(dir, 0o755),
 	)
 }
@@ -167,7 +167,7 @@ func (f *initFlags) stampStarter(dir string) error {
 		return nil
 	}
 	s, diags := load.Load(os.DirFS(dir), load.Options{Editing: true})
-	return runStamp(&env.Env{Site: dir, Stdout: io.Discard, Stderr: io.Discard}, s, s.FS, translations, diags)
+	return runStamp(&env.Env{Stdout: io.Discard, Stderr: io.Discard}, &project.Project{Dir: dir, FS: s.FS}, s, translations, diags)
 }
 
 // moveEntries moves all entries of a folder into another, or none.

@@ -6,13 +6,12 @@ import (
 	"path/filepath"
 
 	"github.com/gpudocs/gpudocs/internal/atomicfile"
-	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
 )
 
 // writeNotebooks writes the notebooks of all pages into a folder. It leaves other files there, and does not write a
 // notebook that is unchanged.
-func writeNotebooks(a *env.Env, l *workspace.Loaded, dir string) error {
+func (b *builder) writeNotebooks() error {
+	l := &b.loaded
 	all, written := l.Render.Notebooks, 0
 	if l.Content.Config.Launch == nil { // else they are among those of the site
 		l.Diags = append(l.Diags, all.Diags...).Sorted()
@@ -22,7 +21,7 @@ func writeNotebooks(a *env.Env, l *workspace.Loaded, dir string) error {
 		if err != nil {
 			return err
 		}
-		file := filepath.Join(dir, filepath.FromSlash(n.Name))
+		file := filepath.Join(b.notebooks, filepath.FromSlash(n.Name))
 		if before, err := os.ReadFile(file); err == nil && bytes.Equal(before, data) {
 			continue
 		}
@@ -34,6 +33,7 @@ func writeNotebooks(a *env.Env, l *workspace.Loaded, dir string) error {
 		}
 		written++
 	}
-	a.Println(a.Text.Get("notebooks_written", "notebooks", a.Text.Count("notebooks", len(all.List)), "folder", dir, "changed", a.Text.Count("changed_files", written)))
+	number, changed := b.Text.Count("notebooks", len(all.List)), b.Text.Count("changed_files", written)
+	b.Println(b.Text.Get("notebooks_written", "notebooks", number, "folder", b.notebooks, "changed", changed))
 	return nil
 }

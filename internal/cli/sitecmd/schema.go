@@ -18,7 +18,8 @@ var Schemas = map[string]func() []byte{"config": config.Schema, "page": frontmat
 func NewSchema(a *env.Env) *cobra.Command {
 	names := slices.Sorted(maps.Keys(Schemas))
 	return &cobra.Command{
-		Use: "schema config|page|theme", ValidArgs: names, Args: cobra.MatchAll(env.ExactArgs(1), cobra.OnlyValidArgs),
+		Use:       "schema config|page|theme",
+		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {
 			_, err := a.Stdout.Write(Schemas[args[0]]())
 			return err

@@ -15,8 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/config"
@@ -32,26 +33,21 @@ func NewTheme(a *env.Env) *cobra.Command {
 	onlyDefault := false
 	show := &cobra.Command{
 		Use:  "show [FILE]",
-		Args: env.MaximumArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return themeShow(a, args, onlyDefault) },
 	}
 	show.Flags().BoolVar(&onlyDefault, "default", false, "")
-	c := &cobra.Command{Use: "theme", Args: env.NoArgs, RunE: env.WhichCommand}
+	c := &cobra.Command{Use: "theme"}
 	c.AddCommand(show, &cobra.Command{
 		Use:  "new NAME",
-		Args: env.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return themeNew(a, args[0]) },
 	}, &cobra.Command{
 		Use:  "list",
-		Args: env.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return themeList(a) },
 	}, &cobra.Command{
 		Use:  "texts LANGUAGE",
-		Args: env.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return themeTexts(a, args[0]) },
 	}, &cobra.Command{
 		Use:  "copy FILE...",
-		Args: env.MinimumArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return themeCopy(a, args) },
 	})
 	return c
@@ -62,23 +58,24 @@ var themeName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 func themeNew(a *env.Env, name string) error {
 	if !themeName.MatchString(name) || name == theme.Default {
-		return env.Usage(diag.Say("cli.theme-name-invalid-hint"), diag.Say("cli.theme-name-invalid", "name", name))
+		return diag.Wrong(diag.Say("cli.theme-name-invalid-hint"), diag.Say("cli.theme-name-invalid", "name", name))
 	}
-	if _, _, err := siteConfig(a); err != nil {
+	p, _, err := siteConfig(a)
+	if err != nil {
 		return err
 	}
-	dir := a.Path(theme.Dir, name)
+	dir := p.Path(theme.Dir, name)
 	if _, err := os.Lstat(dir); err == nil {
-		return env.Usage(diag.Say("cli.theme-folder-in-use-hint"), diag.Say("cli.theme-folder-in-use", "folder", filepath.ToSlash(filepath.Join(theme.Dir, name))))
+		return diag.Wrong(diag.Say("cli.theme-folder-in-use-hint"), diag.Say("cli.theme-folder-in-use", "folder", path.Join(theme.Dir, name)))
 	}
 	files, err := fs.Sub(starterTheme, "startertheme")
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(a.Path(theme.Dir), 0o755); err != nil {
+	if err := os.MkdirAll(p.Path(theme.Dir), 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp(a.Path(theme.Dir), ".gpudocs-new-") // there is never half a theme
+	tmp, err := os.MkdirTemp(p.Path(theme.Dir), ".gpudocs-new-") // there is never half a theme
 	if err != nil {
 		return err
 	}
@@ -91,7 +88,7 @@ func themeNew(a *env.Env, name string) error {
 	if err != nil {
 		return err
 	}
-	least, _, _ := strings.Cut(env.Version(), "-")
+	least, _, _ := strings.Cut(project.Version(), "-")
 	text = []byte(strings.NewReplacer(`"NAME"`, `"`+name+`"`, "VERSION", least).Replace(string(text)))
 	if err := errors.Join(os.WriteFile(file, text, 0o644), os.Chmod(tmp, 0o755)); err != nil {
 		return err
@@ -105,37 +102,37 @@ func themeNew(a *env.Env, name string) error {
 }
 
 // siteConfig opens the site and reads gpudocs.toml. It prints what is wrong in it.
-func siteConfig(a *env.Env) (fs.FS, *site.Config, error) {
-	fsys, err := workspace.OpenSite(a)
+func siteConfig(a *env.Env) (*project.Project, *site.Config, error) {
+	p, err := a.Open()
 	if err != nil {
 		return nil, nil, err
 	}
-	config, diags := config.Read(fsys)
+	config, diags := config.Read(p.FS)
 	a.Print(diags)
 	if config == nil || diags.HasErrors() {
-		return nil, nil, a.Broken(diags, "nothing_done")
+		return nil, nil, exit.Content(diags, "nothing_done")
 	}
-	return fsys, config, nil
+	return p, config, nil
 }
 
 // siteTheme opens the site's theme. It prints what is wrong in it.
-func siteTheme(a *env.Env) (fs.FS, *theme.Theme, error) {
-	fsys, config, err := siteConfig(a)
+func siteTheme(a *env.Env) (*project.Project, *theme.Theme, error) {
+	p, config, err := siteConfig(a)
 	if err != nil {
 		return nil, nil, err
 	}
-	t, diags := theme.Open(fsys, config.Theme, themes.Default(), env.Version())
+	t, diags := theme.Open(p.FS, config.Theme, themes.Default(), project.Version())
 	a.Print(diags)
 	if diags.HasErrors() {
-		return nil, nil, a.Broken(diags, "nothing_done")
+		return nil, nil, exit.Content(diags, "nothing_done")
 	}
-	return fsys, t, nil
+	return p, t, nil
 }
 
 // themeTexts prints the texts of pages in a language.
 func themeTexts(a *env.Env, code string) error {
 	if !site.LanguageCode.MatchString(code) {
-		return env.Usage(diag.Say("config.language-code-invalid-hint"), diag.Say("config.language-code-invalid", "code", code))
+		return diag.Wrong(diag.Say("config.language-code-invalid-hint"), diag.Say("config.language-code-invalid", "code", code))
 	}
 	_, t, err := siteTheme(a)
 	if err != nil {
@@ -157,12 +154,12 @@ func themeTexts(a *env.Env, code string) error {
 }
 
 func themeList(a *env.Env) error {
-	fsys, config, err := siteConfig(a)
+	p, config, err := siteConfig(a)
 	if err != nil {
 		return err
 	}
-	for _, name := range append([]string{theme.Default}, theme.Names(fsys)...) {
-		t, diags := theme.Open(fsys, name, themes.Default(), env.Version())
+	for _, name := range append([]string{theme.Default}, theme.Names(p.FS)...) {
+		t, diags := theme.Open(p.FS, name, themes.Default(), project.Version())
 		a.Print(diags)
 		mark, about := " ", t.Description
 		if name == config.Theme {
@@ -205,16 +202,16 @@ func themeShow(a *env.Env, args []string, onlyDefault bool) error {
 }
 
 func themeCopy(a *env.Env, args []string) error {
-	fsys, t, err := siteTheme(a)
+	p, t, err := siteTheme(a)
 	if err != nil {
 		return err
 	}
 	if len(t.Layers) == 0 {
 		hint := diag.Say("cli.theme-new-hint")
-		if names := theme.Names(fsys); len(names) > 0 {
+		if names := theme.Names(p.FS); len(names) > 0 {
 			hint = diag.Say("cli.theme-use-hint", "name", names[0])
 		}
-		return env.Usage(hint, diag.Say("cli.theme-none"))
+		return diag.Wrong(hint, diag.Say("cli.theme-none"))
 	}
 	siteTheme, below := t.Layers[0], themeFiles(append(t.Layers[1:], defaultLayer)...)
 	texts := map[string][]byte{}
@@ -224,11 +221,12 @@ func themeCopy(a *env.Env, args []string) error {
 			return err
 		}
 		if _, err := fs.Stat(siteTheme, name); err == nil {
-			return env.Usage(diag.Say("cli.theme-file-exists-hint", "file", name), diag.Say("cli.theme-file-exists", "file", path.Join(siteTheme.Dir, name)))
+			return diag.Wrong(diag.Say("cli.theme-file-exists-hint", "file", name),
+				diag.Say("cli.theme-file-exists", "file", path.Join(siteTheme.Dir, name)))
 		}
 		texts[name] = text
 	}
-	root, err := os.OpenRoot(a.Path(filepath.FromSlash(siteTheme.Dir)))
+	root, err := os.OpenRoot(p.Path(filepath.FromSlash(siteTheme.Dir)))
 	if err != nil {
 		return err
 	}
@@ -265,7 +263,7 @@ func readThemeFile(from map[string]theme.Layer, arg string) (text []byte, name s
 	layer, ok := from[name]
 	if !ok {
 		hint := diag.Suggest(name, sortedFiles(from), diag.Say("cli.theme-files-hint"))
-		return nil, "", env.Usage(hint, diag.Say("cli.theme-file-unknown", "file", arg))
+		return nil, "", diag.Wrong(hint, diag.Say("cli.theme-file-unknown", "file", arg))
 	}
 	text, err = fs.ReadFile(layer, name)
 	return text, name, err

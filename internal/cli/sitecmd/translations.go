@@ -2,6 +2,7 @@ package sitecmd
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"path"
 	"slices"
@@ -10,12 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/frontmatter"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/site/resolve"
 	"github.com/gpudocs/gpudocs/internal/site/translate"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
 	"github.com/gpudocs/gpudocs/internal/verify/update"
@@ -27,7 +30,6 @@ func NewTranslations(a *env.Env) *cobra.Command {
 	f := &translationsFlags{}
 	c := &cobra.Command{
 		Use:  "translations [PATH...]",
-		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error { return compareTranslations(a, f, args) },
 	}
 	c.Flags().BoolVar(&f.json, "json", false, "")
@@ -72,22 +74,22 @@ type changedSection struct {
 }
 
 func compareTranslations(a *env.Env, f *translationsFlags, args []string) error {
-	fsys, err := workspace.OpenSite(a)
+	p, err := a.Open()
 	if err != nil {
 		return err
 	}
-	s, diags := load.Load(fsys, load.Options{Drafts: true, Editing: true})
+	s, diags := load.Load(p.FS, load.Options{Drafts: true, Editing: true})
 	diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 	if s == nil || len(s.Pages) == 0 {
 		a.Print(diags)
-		return a.Broken(diags, "nothing_said")
+		return exit.Content(diags, "nothing_said")
 	}
-	paths, err := workspace.Below(a, args)
+	paths, err := p.Below(args)
 	if err != nil {
 		return err
 	}
 	if f.stamp {
-		return runStamp(a, s, fsys, paths, diags)
+		return runStamp(a, p, s, paths, diags)
 	}
 	pages, err := translatedPages(s, paths)
 	if err != nil {
@@ -102,23 +104,22 @@ func compareTranslations(a *env.Env, f *translationsFlags, args []string) error 
 		}
 	}
 	a.Print(append(diags, differ...).Sorted())
-	p := a.NewPrinter()
-	if f.json {
-		p.JSON(struct {
-			Languages []string         `json:"languages"`
-			Pages     []translatedPage `json:"pages"`
-		}{languageCodes(s), pages})
-	} else {
-		printTranslations(&p, s, pages)
+	if !f.json {
+		printTranslations(a, s, pages)
+	} else if err := a.WriteJSONLine(struct {
+		Languages []string         `json:"languages"`
+		Pages     []translatedPage `json:"pages"`
+	}{languageCodes(s), pages}); err != nil {
+		return err
 	}
 	behind := countStates(pages)
-	if diags.HasErrors() && p.Err == nil {
-		return env.ExitCode(env.ExitUsage)
+	switch {
+	case diags.HasErrors():
+		return exit.Code(exit.Usage)
+	case f.strict && len(differ)+behind[site.Missing]+behind[site.Outdated]+behind[site.Unstamped] > 0:
+		return exit.Code(exit.Failed)
 	}
-	if f.strict && len(differ)+behind[site.Missing]+behind[site.Outdated]+behind[site.Unstamped] > 0 && p.Err == nil {
-		return env.ExitCode(env.ExitFailed)
-	}
-	return p.Err
+	return nil
 }
 
 // differences returns where the code of a translation differs from its source's, which a build rejects.
@@ -180,7 +181,7 @@ func translatedInto(s *site.Site, source *site.Page, l *site.Language) (t transl
 // choose reports whether one of the paths covers the file, and notes which in used.
 func choose(name string, paths []string, used map[string]bool) (chosen bool) {
 	for _, path := range paths {
-		if workspace.Covers(path, name) {
+		if project.Covers(path, name) {
 			used[path], chosen = true, true
 		}
 	}
@@ -190,7 +191,7 @@ func choose(name string, paths []string, used map[string]bool) (chosen bool) {
 func unusedPath(paths []string, used map[string]bool) error {
 	for _, path := range paths {
 		if !used[path] {
-			return env.Usage(diag.Say("cli.page-missing-hint"), diag.Say("cli.page-missing", "path", path))
+			return diag.Wrong(diag.Say("cli.page-missing-hint"), diag.Say("cli.page-missing", "path", path))
 		}
 	}
 	return nil
@@ -221,8 +222,8 @@ func countStates(pages []translatedPage) map[site.State]int {
 }
 
 // printTranslations prints the table, what has changed, and a summary.
-func printTranslations(p *env.Printer, s *site.Site, pages []translatedPage) {
-	catalog, codes := p.Catalog, languageCodes(s)
+func printTranslations(a *env.Env, s *site.Site, pages []translatedPage) {
+	catalog, codes := a.Text, languageCodes(s)
 	t := terminal.Table{Head: append([]string{catalog.Get("head_translated")}, codes...)}
 	for _, row := range pages {
 		cells := []string{diag.Printable(row.Key)}
@@ -237,32 +238,32 @@ func printTranslations(p *env.Printer, s *site.Site, pages []translatedPage) {
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	p.Lines(t)
+	a.Table(t)
 	for _, row := range pages {
 		for _, t := range row.Translations {
 			if t.State == site.Outdated {
-				printOutdated(p, row, t)
+				printOutdated(a, row, t)
 			}
 		}
 	}
 	n := countStates(pages)
-	p.Line("")
-	p.Text(0, catalog.Get("translated", "pages", catalog.Count("pages", len(pages)), "current", strconv.Itoa(n[site.Current]),
+	a.Line("")
+	a.Indented(0, catalog.Get("translated", "pages", catalog.Count("pages", len(pages)), "current", strconv.Itoa(n[site.Current]),
 		"outdated", strconv.Itoa(n[site.Outdated]), "unstamped", strconv.Itoa(n[site.Unstamped]), "missing", strconv.Itoa(n[site.Missing])))
 }
 
-func stateText(t env.Catalog, s site.State) string { return t.Get("state_" + string(s)) }
+func stateText(t text.Catalog, s site.State) string { return t.Get("state_" + string(s)) }
 
 // printOutdated lists what has changed since a page was translated.
-func printOutdated(p *env.Printer, row translatedPage, t translated) {
-	p.Line("")
-	catalog := p.Catalog
-	p.Text(0, catalog.Get("behind", "file", t.File, "source", row.File))
+func printOutdated(a *env.Env, row translatedPage, t translated) {
+	a.Line("")
+	catalog := a.Text
+	a.Indented(0, catalog.Get("behind", "file", t.File, "source", row.File))
 	changed, added, removed := catalog.Get("section_changed"), catalog.Get("section_added"), catalog.Get("section_removed")
 	wide := max(terminal.Columns(changed), terminal.Columns(added), terminal.Columns(removed))
-	line := func(kind, what string) { p.Text(2, terminal.Pad(kind, wide)+"  "+what) }
+	line := func(kind, what string) { a.Indented(2, terminal.Pad(kind, wide)+"  "+what) }
 	section := func(kind string, s changedSection) {
-		line(kind, s.where.In(catalog.Catalog)+": "+cmp.Or(s.Title, catalog.Get("section_first")))
+		line(kind, s.where.In(catalog)+": "+cmp.Or(s.Title, catalog.Get("section_first")))
 	}
 	for _, s := range t.Changed {
 		section(changed, s)
@@ -275,62 +276,64 @@ func printOutdated(p *env.Printer, row translatedPage, t translated) {
 	}
 }
 
-// runStamp renews the stamps of the translations that the paths name. errors are those of the whole site: only
+// runStamp renews the stamps of the translations that the paths name. faults are those of the whole site: only
 // those of these pages and their sources matter.
-func runStamp(a *env.Env, site *site.Site, fsys fs.FS, paths []string, errors diag.List) error {
+func runStamp(a *env.Env, p *project.Project, site *site.Site, paths []string, faults diag.List) error {
 	var wrong diag.List
 	var updates []update.PageUpdate
 	used := map[string]bool{}
 	chosen, same := 0, 0
-	for _, p := range site.Pages {
-		if len(paths) > 0 && !choose(p.Source.Name, paths, used) {
+	for _, page := range site.Pages {
+		if len(paths) > 0 && !choose(page.Source.Name, paths, used) {
 			continue
 		}
-		source := site.Source(p.Key)
-		if source == p {
+		source := site.Source(page.Key)
+		if source == page {
 			continue
 		}
 		chosen++
-		files := slices.Concat([]string{p.Source.Name, source.Source.Name, "gpudocs.toml"}, p.Includes, source.Includes)
-		for _, d := range errors {
+		name := page.Source.Name
+		files := slices.Concat([]string{name, source.Source.Name, "gpudocs.toml"}, page.Includes, source.Includes)
+		for _, d := range faults {
 			if slices.Contains(files, d.File) {
 				wrong.Add(d)
 			}
 		}
-		wrong.Add(differences(site, p, source, diag.Error)...)
-		old, err := fs.ReadFile(fsys, p.Source.Name)
+		wrong.Add(differences(site, page, source, diag.Error)...)
+		old, err := fs.ReadFile(p.FS, name)
 		if err != nil {
 			return err
 		}
 		next, err := frontmatter.WriteStamp(old, translate.NewStamp(source.Language.Code, source.Sections))
 		if err != nil {
-			return env.EndWith(env.ExitUsage, diag.Say("cli.stamp-failed", "file", p.Source.Name, "why", err), diag.Say("cli.frontmatter-hint"))
+			return diag.Wrong(diag.Say("cli.frontmatter-hint"), diag.Say("cli.stamp-failed", "file", name, "why", err))
 		}
 		if string(next) == string(old) {
 			same++
 			continue
 		}
-		updates = append(updates, update.PageUpdate{Name: p.Source.Name, Old: old, New: next})
+		updates = append(updates, update.PageUpdate{Name: name, Old: old, New: next})
 	}
 	if err := unusedPath(paths, used); err != nil {
 		return err
 	}
 	if wrong = wrong.Sorted(); len(wrong) > 0 {
 		a.Print(wrong)
-		return a.Broken(wrong, "nothing_stamped")
+		return exit.Content(wrong, "nothing_stamped")
 	}
 	if chosen == 0 {
-		return env.Usage(diag.Say("cli.stamp-without-translation-hint"), diag.Say("cli.stamp-without-translation"))
+		return diag.Wrong(diag.Say("cli.stamp-without-translation-hint"), diag.Say("cli.stamp-without-translation"))
 	}
-	if err := workspace.WritePages(a, updates); err != nil {
+	if err := p.WritePages(updates); errors.Is(err, project.ErrPageChanged) {
+		return exit.With(exit.Failed, err, diag.Say("verify.run-again-hint"))
+	} else if err != nil {
 		return err
 	}
-	p := a.NewPrinter()
 	for _, u := range updates {
-		p.Text(0, p.Catalog.Get("stamped", "file", u.Name))
+		a.Indented(0, a.Text.Get("stamped", "file", u.Name))
 	}
 	if same > 0 {
-		p.Text(0, p.Catalog.Count("stamps_same", same))
+		a.Indented(0, a.Text.Count("stamps_same", same))
 	}
-	return p.Err
+	return nil
 }

@@ -4,34 +4,37 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/term"
+
 	"github.com/gpudocs/gpudocs/internal/atomicfile"
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
-	"github.com/gpudocs/gpudocs/internal/verify/remote/slurmjob"
 )
 
 // A claim is the right to write the reports of a run: their locks and signers.
 type claim struct {
 	// previous are the reports that the run continues, by machine.
 	previous map[string]report.File
-	signers  map[string]*workspace.ReportSigner
-	unnamed  *workspace.ReportSigner // for machines that were not known before
+	signers  map[string]*project.Signer
+	unnamed  *project.Signer // for machines that were not known before
 	release  func()
 }
 
-// newClaim makes sure, before anything is run, that the reports of machines can be continued, signed
+// claim makes sure, before anything is run, that the reports of machines can be continued, signed
 // and written. It holds their locks until it is released.
-func newClaim(ctx context.Context, a *env.Env, f *verifyFlags, site *site.Site, machines ...string) (_ *claim, err error) {
-	c := &claim{previous: map[string]report.File{}, signers: map[string]*workspace.ReportSigner{}, release: func() {}}
-	if c.unnamed, err = workspace.NewReportSigner(ctx, a, site.FS, site.Config, f.sign); err != nil {
+func (v *verification) claim(ctx context.Context, machines ...string) (_ *claim, err error) {
+	c := &claim{previous: map[string]report.File{}, signers: map[string]*project.Signer{}, release: func() {}}
+	if c.unnamed, err = OpenSigner(ctx, v.Env, v.project, v.site.Config, v.sign); err != nil {
 		return nil, err
 	}
 	for _, machine := range machines {
@@ -39,13 +42,13 @@ func newClaim(ctx context.Context, a *env.Env, f *verifyFlags, site *site.Site, 
 			return nil, err
 		}
 	}
-	if !a.Slurm.InJob { // the process that submitted the job holds the lock
-		if c.release, err = workspace.LockAll(a, machines); err != nil {
+	if !v.slurm.inJob { // the process that submitted the job holds the lock
+		if c.release, err = v.project.Lock(machines...); err != nil {
 			return nil, err
 		}
 	}
 	for _, machine := range machines {
-		if err := c.add(workspace.ReportFile(a, f.report, machine), machine); err != nil {
+		if err := c.add(v.reportFile(machine), machine); err != nil {
 			c.release()
 			return nil, err
 		}
@@ -55,7 +58,7 @@ func newClaim(ctx context.Context, a *env.Env, f *verifyFlags, site *site.Site, 
 
 // add prepares the report of a machine whose lock is held.
 func (c *claim) add(file, machine string) error {
-	previous, err := workspace.PreviousFile(file, machine)
+	previous, err := project.Previous(file, machine)
 	if err != nil {
 		return err
 	}
@@ -71,21 +74,47 @@ func (c *claim) add(file, machine string) error {
 	return nil
 }
 
-func (c *claim) signerOf(machine string) *workspace.ReportSigner {
+func (c *claim) signerOf(machine string) *project.Signer {
 	return cmp.Or(c.signers[machine], c.unnamed)
+}
+
+// OpenSigner opens the key of --sign.
+func OpenSigner(ctx context.Context, a *env.Env, p *project.Project, config *site.Config, file string) (*project.Signer, error) {
+	var ask func(diag.Text) ([]byte, error)
+	if a.Terminal(a.Stdin) {
+		ask = func(question diag.Text) ([]byte, error) { return askSecret(ctx, a, question) }
+	}
+	s, diags, err := p.NewSigner(config, file, ask)
+	if diags.HasErrors() {
+		a.Print(diags)
+		err = exit.Content(diags, "nothing_run")
+	}
+	return s, err
+}
+
+// WriteReport writes a report with its signature.
+func WriteReport(a *env.Env, s *project.Signer, file string, r *report.Report) error {
+	unsigned, err := s.Write(file, r)
+	if !unsigned.IsZero() {
+		fmt.Fprintln(a.Stdout, a.Text.Say(unsigned))
+	}
+	if errors.Is(err, report.ErrNotSigned) {
+		return exit.With(exit.Broken, err, s.ByHand(file))
+	}
+	return err
 }
 
 // checkReportFlag refuses a file in the site's results/ that is not named after its machine: no build
 // would accept it.
-func checkReportFlag(a *env.Env, file, machine string) error {
-	dir, err := filepath.Abs(filepath.Dir(file))
-	if err != nil || file == "" {
+func (v *verification) checkReportFlag(machine string) error {
+	dir, err := filepath.Abs(filepath.Dir(v.report))
+	if err != nil || v.report == "" {
 		return err
 	}
-	results, err := filepath.Abs(a.Path(workspace.ResultsDir))
-	if err == nil && dir == results && filepath.Base(file) != machine+".json" {
-		return env.Usage(diag.Say("verify.report-flag-name-wrong-hint"),
-			diag.Say("verify.report-flag-name-wrong", "file", file, "folder", workspace.ResultsDir, "name", machine))
+	results, err := filepath.Abs(v.project.Path(project.ResultsDir))
+	if err == nil && dir == results && filepath.Base(v.report) != machine+".json" {
+		return diag.Wrong(diag.Say("verify.report-flag-name-wrong-hint"),
+			diag.Say("verify.report-flag-name-wrong", "file", v.report, "folder", project.ResultsDir, "name", machine))
 	}
 	return err
 }
@@ -93,7 +122,7 @@ func checkReportFlag(a *env.Env, file, machine string) error {
 // machineName returns the label of this machine. The host name is never used, because a lab may not
 // want to publish it.
 func machineName(ctx context.Context, a *env.Env, flag string) (string, error) {
-	name := cmp.Or(flag, os.Getenv(workspace.MachineVariable))
+	name := cmp.Or(flag, os.Getenv(project.MachineVariable))
 	if name == "" && a.Terminal(a.Stdin) {
 		var err error
 		if name, err = Ask(ctx, a, a.Text.Get("ask_name")); err != nil {
@@ -101,40 +130,58 @@ func machineName(ctx context.Context, a *env.Env, flag string) (string, error) {
 		}
 	}
 	if name == "" {
-		return "", env.Usage(diag.Say("cli.fault-no-name-hint", "variable", workspace.MachineVariable), diag.Say("cli.fault-no-name"))
+		return "", diag.Wrong(diag.Say("cli.fault-no-name-hint", "variable", project.MachineVariable), diag.Say("cli.fault-no-name"))
 	}
 	if err := report.CheckName(name); err != nil {
-		return "", env.Usage(diag.Text{}, err)
+		return "", diag.Wrong(diag.Text{}, err)
 	}
 	return name, nil
 }
 
-// Ask asks a question on the terminal. A read cannot be interrupted, so it is abandoned when ctx
-// ends.
+// Ask asks a question on the terminal.
 func Ask(ctx context.Context, a *env.Env, question string) (string, error) {
 	fmt.Fprint(a.Stderr, question)
-	answer := make(chan string, 1)
-	go func() {
+	line, err := await(ctx, func() (string, error) {
 		line, _ := bufio.NewReader(a.Stdin).ReadString('\n') // without a newline at the end too
-		answer <- strings.TrimSpace(line)
-	}()
-	select {
-	case s := <-answer:
-		return s, nil
-	case <-ctx.Done():
+		return strings.TrimSpace(line), nil
+	})
+	if err != nil {
 		fmt.Fprintln(a.Stderr)
-		return "", ctx.Err()
 	}
+	return line, err
 }
 
-// shared returns a folder that all nodes share, if they share the site.
-func shared(a *env.Env) string { return a.Path(workspace.PrivateDir, "slurm") }
-
-// unfinished returns the reason of checks that a run on a node does not finish, nil for other runs.
-func unfinished(f *env.SlurmFlags) *report.Reason {
-	if !f.InJob {
-		return nil
+// askSecret asks a question on the terminal without echo.
+func askSecret(ctx context.Context, a *env.Env, question diag.Text) ([]byte, error) {
+	fd := int(a.Stdin.(*os.File).Fd())
+	shown, err := term.GetState(fd)
+	if err != nil {
+		return nil, err
 	}
-	why := slurmjob.Unfinished
-	return &why
+	fmt.Fprint(a.Stderr, a.Text.Say(question))
+	defer fmt.Fprintln(a.Stderr)
+	secret, err := await(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
+	if ctx.Err() != nil {
+		_ = term.Restore(fd, shown) // so that the shell echoes again
+	}
+	return secret, err
+}
+
+// await returns what read reads. A read cannot be interrupted, so it is abandoned if ctx ends.
+func await[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type answer struct {
+		value T
+		err   error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		value, err := read()
+		done <- answer{value, err}
+	}()
+	select {
+	case a := <-done:
+		return a.value, a.err
+	case <-ctx.Done():
+		return *new(T), ctx.Err()
+	}
 }

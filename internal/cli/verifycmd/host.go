@@ -12,59 +12,59 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
-	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
-	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 	"github.com/gpudocs/gpudocs/internal/verify/remote/ssh"
 )
 
-func printHosts(a *env.Env, hosts []ssh.Host) error {
-	for _, h := range hosts {
-		fmt.Fprintln(a.Stdout, a.Text.Get("plan_host", "label", h.Label, "destination", h.Destination))
+// planHosts lists the machines on which the plan would run.
+func (v *verification) planHosts() error {
+	for _, h := range v.hosts {
+		fmt.Fprintln(v.Stdout, v.Text.Get("plan_host", "label", h.Label, "destination", h.Destination))
 	}
 	return nil
 }
 
-// verifyHosts runs the plan on other machines, prints their output behind their labels, and at the end
+// onHosts runs the plan on other machines, prints their output behind their labels, and at the end
 // the outcome of each.
-func verifyHosts(ctx context.Context, a *env.Env, f *verifyFlags, hosts []ssh.Host, site *site.Site, plan *verify.Plan, paths []string) error {
-	programs, err := f.hosts.binaries()
+func (v *verification) onHosts(ctx context.Context) error {
+	programs, err := v.host.binaries()
 	if err != nil {
 		return err
 	}
-	targets, err := ssh.Targets(hosts, programs, f.hosts.patience)
+	targets, err := ssh.Targets(v.hosts, programs, v.host.patience)
 	if errors.Is(err, ssh.ErrNoSSH) {
-		return env.EndWith(env.ExitBroken, err, diag.Say("verify.ssh-missing-hint"))
+		return exit.With(exit.Broken, err, diag.Say("verify.ssh-missing-hint"))
 	}
 	if err != nil {
 		return err
 	}
 	run := remoteRun{targets: targets, work: "work_hosts"}
 	width := 0
-	for _, h := range hosts {
+	for _, h := range v.hosts {
 		run.labels = append(run.labels, h.Label)
 		width = max(width, len(h.Label))
 	}
 	run.Line = func(label, line string) {
-		line = colored(a, line)
-		a.Around(func() { fmt.Fprintf(a.Stdout, "%-*s | %s\n", width, label, line) })
+		line = colored(v.Env, line)
+		v.Around(func() { fmt.Fprintf(v.Stdout, "%-*s | %s\n", width, label, line) })
 	}
-	results, err := verifyRemote(ctx, a, f, run, site, plan, paths)
+	results, err := v.remotely(ctx, run)
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(v.Stdout, 0, 0, 2, ' ', 0)
 	for _, r := range results {
-		fmt.Fprintf(table, "%s\t%s\n", r.Label, hostOutcome(a, r, workspace.ReportFile(a, f.report, r.Label)))
+		fmt.Fprintf(table, "%s\t%s\n", r.Label, hostOutcome(v.Text, r, v.reportFile(r.Label)))
 	}
 	_ = table.Flush()
 	if ctx.Err() == nil {
 		for _, r := range results {
-			explainHost(a, r)
+			explainHost(v.Env, r)
 		}
 	}
 	return worst(ctx, results)
@@ -72,28 +72,30 @@ func verifyHosts(ctx context.Context, a *env.Env, f *verifyFlags, hosts []ssh.Ho
 
 // colored gives the outcome at the beginning of a line its colour.
 func colored(a *env.Env, line string) string {
-	word, _, _ := strings.Cut(line, "  ")
-	if color := env.Colors[a.Text.OutcomeOf(word)]; color != "" && a.Color(a.Stdout) {
-		return "\x1b[" + color + "m" + word + "\x1b[0m" + line[len(word):]
+	outcome, _, _ := strings.Cut(line, "  ")
+	for _, w := range words.Outcomes {
+		if words.Outcome(a.Text, w) == outcome {
+			return a.Paint(words.Colors[w], outcome) + line[len(outcome):]
+		}
 	}
 	return line
 }
 
 // hostOutcome returns the outcome of a machine.
-func hostOutcome(a *env.Env, r remote.Result, file string) string {
-	var text string
+func hostOutcome(t text.Catalog, r remote.Result, file string) string {
+	var tally string
 	if r.Report != nil {
-		text = a.Text.TallyText(standing.Report(r.Report)) + "\t" + file
+		tally = words.Tally(t, standing.Report(r.Report)) + "\t" + file
 	}
 	switch {
 	case r.Err == nil:
-		return text
+		return tally
 	case r.Report == nil && errors.Is(r.Err, context.Canceled):
-		return a.Text.Get("host_interrupted")
+		return t.Get("host_interrupted")
 	case r.Report == nil:
-		return a.Text.Get("host_no_report")
+		return t.Get("host_no_report")
 	}
-	return a.Text.Get("host_part", "tally", text)
+	return t.Get("host_part", "tally", tally)
 }
 
 // explainHost prints why a run did not finish, and how much of its output was left out.
@@ -112,11 +114,12 @@ func explainHost(a *env.Env, r remote.Result) {
 			fmt.Fprintf(a.Stderr, "  %s\n", strings.TrimRight(line, "\n"))
 		}
 		if fault != nil && !fault.Hint.IsZero() {
-			fmt.Fprintf(a.Stderr, "  %s: %s\n", a.Text.Get("hint"), fault.Hint.In(a.Text.Catalog))
+			fmt.Fprintf(a.Stderr, "  %s: %s\n", a.Text.Get("hint"), fault.Hint.In(a.Text))
 		}
 	}
 	if n := r.Omitted.Lines; n > 0 {
-		a.Warn(diag.Say("diag.message-at", "place", r.Label, "what", a.Text.Get("host_omitted", "lines", a.Text.Count("host_lines", n), "kb", strconv.FormatInt((r.Omitted.Bytes+1023)>>10, 10))))
+		omitted := a.Text.Get("host_omitted", "lines", a.Text.Count("host_lines", n), "kb", strconv.FormatInt((r.Omitted.Bytes+1023)>>10, 10))
+		a.Warn(diag.Say("diag.message-at", "place", r.Label, "what", omitted))
 	}
 }
 
@@ -125,16 +128,15 @@ func NewRemote(a *env.Env, run func(ctx context.Context, args []string, stdin io
 	return &cobra.Command{
 		Use:    ssh.Command + " TOKEN FOLDER",
 		Hidden: true,
-		Args:   env.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			verifyThere := func(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 				return run(ctx, args, strings.NewReader(""), stdout, stderr)
 			}
 			code, err := ssh.Serve(c.Context(), a.Stdin, a.Stdout, args[0], args[1], verifyThere)
-			if err != nil || code == env.ExitFine {
+			if err != nil || code == exit.Fine {
 				return err
 			}
-			return env.ExitCode(code)
+			return exit.Code(code)
 		},
 	}
 }

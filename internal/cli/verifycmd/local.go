@@ -1,113 +1,122 @@
 package verifycmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/atomicfile"
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
 	"github.com/gpudocs/gpudocs/internal/machine/gpu"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
+	"github.com/gpudocs/gpudocs/internal/verify/remote/slurmjob"
 )
 
-// verifyHere runs the plan on this machine.
-func verifyHere(ctx context.Context, a *env.Env, f *verifyFlags, site *site.Site, plan *verify.Plan) error {
-	machine, err := machineName(ctx, a, f.machine)
+// here runs the plan on this machine.
+func (v *verification) here(ctx context.Context) error {
+	machine, err := machineName(ctx, v.Env, v.machine)
 	if err != nil {
 		return err
 	}
-	if err := checkReportFlag(a, f.report, machine); err != nil {
+	if err := v.checkReportFlag(machine); err != nil {
 		return err
 	}
-	reports, err := newClaim(ctx, a, f, site, machine)
+	reports, err := v.claim(ctx, machine)
 	if err != nil {
 		return err
 	}
 	defer reports.release()
-	if f.sync {
-		if err := Sync(ctx, a, site.Config.Env, plan.Environments()); err != nil {
+	if v.sync {
+		if err := Sync(ctx, v.Env, v.site.Config.Env, v.plan.Environments()); err != nil {
 			return err
 		}
 	}
-	file, signer := workspace.ReportFile(a, f.report, machine), reports.signerOf(machine)
-	a.Outputs.SetReportFile(file)
-	return runAndWrite(ctx, a, site, plan, reports.previous[machine].Report, f, file, signer, verify.Options{
-		Machine: machine, Timeout: f.timeout, Jobs: f.jobs, Keep: f.keeps(),
-		Checkpoint: func(r *report.Report) error { return signer.Checkpoint(file, r) },
-	})
-}
-
-func runAndWrite(ctx context.Context, a *env.Env, site *site.Site, plan *verify.Plan, previous *report.Report, f *verifyFlags, file string, signer *workspace.ReportSigner, o verify.Options) error {
+	file, signer, previous := v.reportFile(machine), reports.signerOf(machine), reports.previous[machine].Report
+	v.outputs.ReportFile = file
 	seen := &examples{by: map[report.ID][]judge.Printed{}}
-	o.Examples = seen.add
-	r, err := RunPlan(ctx, a, site, plan, previous, o)
+	o := verify.Options{
+		Machine:    machine,
+		Timeout:    v.timeout,
+		Jobs:       v.jobs,
+		Keep:       v.keeps(),
+		QueueWait:  v.slurm.wait,
+		Checkpoint: func(r *report.Report) error { return signer.Checkpoint(file, r) },
+		Progress:   v.outputs.Event,
+		Examples:   seen.add,
+	}
+	if v.slurm.inJob {
+		why := slurmjob.Unfinished
+		o.Unfinished = &why
+	}
+	r, err := RunPlan(ctx, v.Env, v.project, v.site, v.plan, previous, o)
 	if r == nil {
 		return err
 	}
-	write := func(r *report.Report) error { return workspace.Write(a, file, r, signer) }
+	v.outputs.Add(v.plan.Of(r))
+	write := func(r *report.Report) error { return WriteReport(v.Env, signer, file, r) }
 	if err := write(r); err != nil {
 		return err
 	}
-	if f.update && err == nil {
-		a.Println(signer.Wrote(a.Text, file))
-		return updateAfter(ctx, a, f, site, plan, r, seen, write)
-	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		a.Println(a.Text.Get("interrupted", "file", file))
-		return env.ExitCode(env.ExitSignal)
+		v.Println(v.Text.Get("interrupted", "file", file))
+		return exit.Code(exit.Signal)
 	case err != nil:
 		return diag.Say("verify.partly-finished", "why", err, "file", file)
 	}
-	a.Println(signer.Wrote(a.Text, file))
+	v.Say(signer.Wrote(file))
+	if v.update {
+		return v.updatePages(ctx, r, seen, write)
+	}
 	now := pair{previous, r}
-	if err := f.news.printSummary(a, now); err != nil {
+	if err := v.news.printSummary(v.Env, now); err != nil {
 		return err
 	}
-	if f.news.fails(a, now, plan.Failed(r)) {
-		return env.ExitCode(env.ExitFailed)
+	if v.news.fails(v.Env, now, v.plan.Failed(r)) {
+		return exit.Code(exit.Failed)
 	}
 	return nil
 }
 
-// RunPlan runs a plan and shows its progress on the terminal.
-func RunPlan(ctx context.Context, a *env.Env, site *site.Site, plan *verify.Plan, previous *report.Report, o verify.Options) (*report.Report, error) {
-	p := a.NewProgress()
-	defer p.Clear()
-	o.Generator, o.Root, o.Env, o.Packages = "gpudocs "+env.Version(), a.Site, site.Config.Env, site.Config.Packages
-	o.Confine, o.References = site.Config.Verify, site.Config.References
+// RunPlan runs a plan and shows its progress on the terminal. Options say what differs between commands.
+func RunPlan(
+	ctx context.Context, a *env.Env, p *project.Project, s *site.Site, plan *verify.Plan, previous *report.Report, o verify.Options,
+) (*report.Report, error) {
+	shown := newProgress(a)
+	defer shown.clear()
+	o.Generator, o.Root, o.Env, o.Packages = project.Generator(), p.Dir, s.Config.Env, s.Config.Packages
+	o.Confine, o.References = s.Config.Verify, s.Config.References
+	o.Shared, o.QueueWait = shared(p), cmp.Or(o.QueueWait, queueWait)
+	o.Probe, o.Measure = Probe, measurer(p.Dir, s.Config.Env)
 	also := o.Progress
 	o.Progress = func(e verify.Event) {
-		a.Outputs.Event(e)
 		if also != nil {
 			also(e)
 		}
-		p.Event(e)
+		shown.event(e)
 	}
-	o.Probe, o.Measure = func(ctx context.Context) report.GPU { return Probe(ctx, a) }, measurer(a, site.Config.Env)
-	o.Shared, o.QueueWait, o.Unfinished = shared(a), a.Slurm.Wait, unfinished(&a.Slurm)
 	r, err := verify.Run(ctx, plan, previous, o)
-	p.Clear()
+	shown.clear()
 	if r != nil {
-		run := plan.Of(r)
-		p.Summary(run)
-		a.Outputs.Add(run)
+		shown.summary(plan.Of(r))
 	}
 	return r, err
 }
 
+// shared returns a folder that all nodes share, if they share the site.
+func shared(p *project.Project) string { return p.Path(project.PrivateDir, "slurm") }
+
 // Probe lists the GPUs in a subprocess, because the driver's library can crash its process.
-func Probe(ctx context.Context, a *env.Env) report.GPU {
+func Probe(ctx context.Context) report.GPU {
 	self, err := os.Executable()
 	if err != nil {
 		return report.GPU{Status: report.GPUNone, Code: report.CodeUnsupported, Detail: err.Error()}
@@ -122,47 +131,45 @@ func NewProbe() *cobra.Command {
 	return &cobra.Command{
 		Use:    ProbeCommand,
 		Hidden: true,
-		Args:   env.NoArgs,
 		RunE:   func(c *cobra.Command, _ []string) error { return gpu.RunProbe(c.OutOrStdout()) },
 	}
 }
 
-// VerifyLocal runs all checks for build --verify and keeps the report in the
-// private folder.
-func VerifyLocal(ctx context.Context, a *env.Env, fsys fs.FS, machine string) (r *report.Report, failed bool, err error) {
+// A LocalRun is a run for build --verify: the report of this machine, what of it was run now, and whether a check failed.
+type LocalRun struct {
+	Report, Run *report.Report
+	Failed      bool
+}
+
+// Local runs all checks for build --verify and keeps the report in the private folder.
+func Local(ctx context.Context, a *env.Env, p *project.Project, machine string) (out LocalRun, err error) {
 	if err := report.CheckName(machine); err != nil {
-		return nil, false, env.Usage(diag.Text{}, err)
+		return out, diag.Wrong(diag.Text{}, err)
 	}
-	site, _, err := readSite(a, fsys, false)
+	site, _, err := readSite(a, p, false)
 	if err != nil {
-		return nil, false, err
+		return out, err
 	}
 	plan, err := verify.NewPlan(site, verify.Filter{})
 	if err != nil {
-		return nil, false, err
+		return out, err
 	}
-	release, err := workspace.Lock(a, machine)
+	release, err := p.Lock(machine)
 	if err != nil {
-		return nil, false, err
+		return out, err
 	}
 	defer release()
-	atomicfile.Sweep(workspace.LocalReport(a, machine))
-	if err := errors.Join(workspace.Gitignore(a.Path(workspace.PrivateDir)), atomicfile.Writable(workspace.LocalReport(a, machine), 0o644)); err != nil {
-		return nil, false, diag.Say("verify.report-not-kept", "why", err)
+	file := p.LocalFile(machine)
+	atomicfile.Sweep(file)
+	if err := errors.Join(p.MakePrivate(), atomicfile.Writable(file, 0o644)); err != nil {
+		return out, diag.Say("verify.report-not-kept", "why", err)
 	}
-	if r, err = RunPlan(ctx, a, site, plan, nil, verify.Options{Machine: machine}); err != nil {
-		return nil, false, err
+	r, err := RunPlan(ctx, a, p, site, plan, nil, verify.Options{Machine: machine})
+	if r != nil {
+		out = LocalRun{r, plan.Of(r), plan.Failed(r)}
 	}
-	return r, plan.Failed(r), workspace.WriteLocal(a, r)
-}
-
-// readSite loads the site for a run. If nothing of it can be run, it prints the diagnostics and
-// returns an error.
-func readSite(a *env.Env, fsys fs.FS, drafts bool) (*site.Site, diag.List, error) {
-	site, diags := load.Load(fsys, load.Options{Drafts: drafts})
-	if site == nil || site.Unusable {
-		a.Print(diags)
-		return nil, nil, a.Broken(diags, "nothing_run")
+	if err == nil {
+		err = p.WriteLocal(r)
 	}
-	return site, diags, nil
+	return out, err
 }

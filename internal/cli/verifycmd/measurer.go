@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/machine/bench"
 	"github.com/gpudocs/gpudocs/internal/machine/environment"
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
@@ -25,7 +24,6 @@ func NewBenchChild() *cobra.Command {
 	return &cobra.Command{
 		Use:    BenchCommand,
 		Hidden: true,
-		Args:   env.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return bench.RunSubprocess(c.Context(), c.InOrStdin(), c.OutOrStdout())
 		},
@@ -33,22 +31,22 @@ func NewBenchChild() *cobra.Command {
 }
 
 // BenchOptions returns how to measure on this machine.
-func BenchOptions(a *env.Env, env map[string]site.Environment) bench.Options {
+func BenchOptions(dir string, all map[string]site.Environment) bench.Options {
 	self, err := os.Executable()
 	if err != nil {
 		self = os.Args[0] // if that cannot be started, the measurement says so
 	}
-	return bench.Options{Executable: self, Args: []string{BenchCommand}, Folders: pythonRoots(a, env)}
+	return bench.Options{Executable: self, Args: []string{BenchCommand}, Folders: pythonRoots(dir, all)}
 }
 
 // pythonRoots returns the folders of Python environments, whose wheels contain libraries.
-func pythonRoots(a *env.Env, env map[string]site.Environment) (roots []string) {
+func pythonRoots(dir string, all map[string]site.Environment) (roots []string) {
 	specs := map[string]environment.Spec{}
-	for name, e := range env {
+	for name, e := range all {
 		e.Modules, e.Setup = nil, "" // which only a block asks for
 		specs[name] = tools.SpecOf(name, e)
 	}
-	for _, p := range pyenv.Find(a.Site, environment.Pythons(context.Background(), specs, a.Site)) {
+	for _, p := range pyenv.Find(dir, environment.Pythons(context.Background(), specs, dir)) {
 		if p.Path != "" {
 			roots = append(roots, filepath.Dir(filepath.Dir(p.Path)))
 		}
@@ -60,9 +58,9 @@ func pythonRoots(a *env.Env, env map[string]site.Environment) (roots []string) {
 }
 
 // measurer returns the function with which verify measures.
-func measurer(a *env.Env, env map[string]site.Environment) func(context.Context, ask.Measure, int) (*report.Measurement, error) {
+func measurer(dir string, all map[string]site.Environment) func(context.Context, ask.Measure, int) (*report.Measurement, error) {
 	return func(ctx context.Context, s ask.Measure, gpus int) (*report.Measurement, error) {
-		o := BenchOptions(a, env)
+		o := BenchOptions(dir, all)
 		o.GPUs = gpus
 		return bench.Measure(ctx, s, o)
 	}

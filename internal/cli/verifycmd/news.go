@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/words"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compare"
 	"github.com/gpudocs/gpudocs/internal/report/reason"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
@@ -29,10 +30,12 @@ type newsFlags struct {
 // Values of --fail-on.
 const failure, regression, future = "failure", "regression", "future"
 
+var failOn = []string{failure, regression, future}
+
 func (f *newsFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.notify, "notify-if-changed", false, "")
 	c.Flags().StringVar(&f.failOn, "fail-on", failure, "")
-	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{failure, regression, future}, cobra.ShellCompDirectiveNoFileComp)) // it exists
+	_ = c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions(failOn, cobra.ShellCompDirectiveNoFileComp)) // it exists
 	for _, other := range []string{"plan", "update", "json"} {
 		c.MarkFlagsMutuallyExclusive("notify-if-changed", other)
 	}
@@ -48,13 +51,6 @@ func (f *newsFlags) begin(a *env.Env) {
 	}
 }
 
-func (f *newsFlags) check() error {
-	if !slices.Contains([]string{failure, regression, future}, f.failOn) {
-		return env.Usage(diag.Say("verify.fail-on-invalid-hint"), diag.Say("verify.fail-on-invalid", "value", f.failOn))
-	}
-	return nil
-}
-
 // A pair is the report of a machine before and after a run. The one before may be nil.
 type pair struct{ before, after *report.Report }
 
@@ -67,8 +63,8 @@ func (p pair) compare() compare.Result {
 	return first
 }
 
-// fails reports whether the exit status is a failure, given whether a check failed. With --fail-on=regression only new failures and lost
-// checks count. With --fail-on=future a result with a date in the future counts too. It prints what the option changes.
+// fails reports whether the exit status is a failure, given whether a check failed. With --fail-on=regression only new failures and
+// lost checks count. With --fail-on=future a result with a date in the future counts too. It prints what the option changes.
 func (f *newsFlags) fails(a *env.Env, p pair, failed bool) bool {
 	if f.failOn == future {
 		for _, r := range []*report.Report{p.before, p.after} {
@@ -94,7 +90,7 @@ func (f *newsFlags) fails(a *env.Env, p pair, failed bool) bool {
 }
 
 // lost describes what a machine lost together with its checks: "gpu-a: 8 × A100 → no GPU". It is empty if no check was lost.
-func lost(t env.Catalog, p pair, changes []compare.Change) string {
+func lost(t text.Catalog, p pair, changes []compare.Change) string {
 	if len(changes) == 0 {
 		return ""
 	}
@@ -105,7 +101,7 @@ func lost(t env.Catalog, p pair, changes []compare.Change) string {
 	case before.Driver != after.Driver:
 		was, now = t.Get("driver", "version", before.Driver), cmp.Or(after.Driver, t.Get("diff_none"))
 	default: // the first of what it lacks says it
-		was, now = changes[0].Name, t.ReasonOf(changes[0].B)
+		was, now = changes[0].Name, words.Reason(t, changes[0].B)
 	}
 	return diag.Printable(t.Get("news_lost", "machine", p.after.Machine.Name, "was", was, "now", now))
 }
@@ -144,7 +140,8 @@ func (f *newsFlags) printSummary(a *env.Env, pairs ...pair) error {
 		}
 	}
 	what := cmp.Or(strings.Join(title, ", "), a.Text.Get("news_facts"))
-	_, err := io.WriteString(f.out, shortened(a.Text, a.Text.Get("news_title", "what", what, "machines", strings.Join(machines, ", "))+"\n"+body.String()))
+	head := a.Text.Get("news_title", "what", what, "machines", strings.Join(machines, ", "))
+	_, err := io.WriteString(f.out, shortened(a.Text, head+"\n"+body.String()))
 	return err
 }
 
@@ -155,7 +152,7 @@ var newsKeys = map[compare.Kind]string{
 }
 
 // tellMachine writes what has changed on a machine, and counts it.
-func tellMachine(b *strings.Builder, t env.Catalog, news compare.Result, counts map[compare.Kind]int) {
+func tellMachine(b *strings.Builder, t text.Catalog, news compare.Result, counts map[compare.Kind]int) {
 	if len(news.Facts) > 0 {
 		b.WriteString("\n")
 	}
@@ -181,19 +178,19 @@ func tellMachine(b *strings.Builder, t env.Catalog, news compare.Result, counts 
 }
 
 // change describes how a check has changed.
-func change(t env.Catalog, c compare.Change) string {
+func change(t text.Catalog, c compare.Change) string {
 	switch c.Kind {
 	case compare.OnlyA:
-		return t.Stands(c.A)
+		return words.Stands(t, c.A)
 	case compare.OnlyB:
-		return code(t.OutcomeText(c.B)) + marks(t, c.B)
+		return code(words.StandsWhy(t, c.B)) + marks(t, c.B)
 	case compare.Output:
 		if c.B.Measurement != nil {
 			return code(rates(c.A.Measurement)) + " → " + code(rates(c.B.Measurement)) + marks(t, c.B)
 		}
-		return t.Stands(c.B) + marks(t, c.B)
+		return words.Stands(t, c.B) + marks(t, c.B)
 	}
-	text := t.Stands(c.A) + " → " + code(t.OutcomeText(c.B)) + marks(t, c.B)
+	text := words.Stands(t, c.A) + " → " + code(words.StandsWhy(t, c.B)) + marks(t, c.B)
 	if c.Edited {
 		text += t.Get("diff_edited")
 	}
@@ -201,15 +198,15 @@ func change(t env.Catalog, c compare.Change) string {
 }
 
 // marks returns the values that have drifted, unless that is why the check failed, and how often the check was tried.
-func marks(t env.Catalog, c *report.Check) (text string) {
+func marks(t text.Catalog, c *report.Check) (text string) {
 	for _, v := range c.Captures {
 		if v.Drift != nil && v.Drift.Drifted && (c.Reason == nil || c.Reason.Code != report.ReasonDrift) {
 			drift := report.Reason{Code: report.ReasonDrift, Value: v.Name, Found: strings.TrimSpace(v.Value + " " + v.Unit),
 				Need: strings.TrimSpace(ask.FormatNumber(v.Drift.Median) + " " + v.Unit)}
-			text += ", " + code(reason.Sentence(t.Catalog, &drift, report.GPU{}))
+			text += ", " + code(reason.Sentence(t, &drift, report.GPU{}))
 		}
 	}
-	if tried := t.Tried(c); tried != "" {
+	if tried := words.Tried(t, c); tried != "" {
 		text += ", " + tried
 	}
 	return text
@@ -247,7 +244,7 @@ func code(s string) string {
 }
 
 // shortened returns the beginning of a long summary and how many lines are missing.
-func shortened(t env.Catalog, text string) string {
+func shortened(t text.Catalog, text string) string {
 	if len(text) <= maxSummary {
 		return text
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // summary returns what is told of machines in a language.
@@ -15,7 +16,7 @@ func summary(t *testing.T, language string, pairs ...pair) string {
 	t.Helper()
 	var out strings.Builder
 	f := newsFlags{notify: true}
-	a := &env.Env{Stdout: &out, Stderr: io.Discard, Text: env.CatalogOf(language)}
+	a := &env.Env{Stdout: &out, Stderr: io.Discard, Text: text.Of(language, "cli")}
 	f.begin(a)
 	if err := f.printSummary(a, pairs...); err != nil {
 		t.Fatal(err)

@@ -6,44 +6,42 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/terminal"
-	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
 	"github.com/gpudocs/gpudocs/internal/verify/tools"
 )
 
-// showPlan lists what would run, for people or for a program.
-func showPlan(a *env.Env, plan *verify.Plan, c *site.Config, f *verifyFlags) error {
-	if f.outputs.JUnit != "" {
-		return env.Usage(diag.Say("verify.leave-one-out-hint"), diag.Say("cli.plan-excludes-junit"))
+// showPlan lists what would run, for people or for a program. It runs nothing, not even an interpreter for its version, so
+// checks that passed before are only marked as kept if nothing has changed.
+func (v *verification) showPlan() error {
+	if v.outputs.JUnit != "" {
+		return diag.Wrong(diag.Say("verify.leave-one-out-hint"), diag.Say("cli.plan-excludes-junit"))
 	}
-	kept := plan.MayKeep(reportForPlan(a, f), judge.Limits{References: c.References, Drift: c.Verify.Drift})
-	if f.outputs.JSON {
-		a.Outputs.Events.Plan(plan, c.Verify, f.timeout, kept)
+	c := v.site.Config
+	kept := v.plan.MayKeep(v.reportForPlan(), judge.Limits{References: c.References, Drift: c.Verify.Drift})
+	if v.outputs.JSON {
+		v.outputs.Plan(v.plan, c.Verify, v.timeout, kept)
 	} else {
-		printPlan(a, plan, c, f.timeout, kept)
+		v.printPlan(kept)
 	}
 	return nil
 }
 
-// printPlan lists what would run. It runs nothing, not even an interpreter for its version, so checks
-// that passed before are only marked as kept if nothing has changed.
-func printPlan(a *env.Env, plan *verify.Plan, c *site.Config, timeout time.Duration, kept map[report.ID]bool) {
-	t, v, most := a.Text, c.Verify, a.TextWidth(a.Stdout)
+func (v *verification) printPlan(kept map[report.ID]bool) {
+	t, c, plan, most := v.Text, v.site.Config, v.plan, v.TextWidth(v.Stdout)
 	line := func(indent int, format string, args ...any) {
 		text := strings.Repeat(" ", indent) + fmt.Sprintf(format, args...)
-		fmt.Fprintln(a.Stdout, terminal.Hang(text, most, indent+2))
+		fmt.Fprintln(v.Stdout, terminal.Hang(text, most, indent+2))
 	}
 	line(0, "%s%s%s", t.Count("would_run", plan.Checks()),
 		when(len(kept) > 0, t.Get("plan_kept", "n", strconv.Itoa(len(kept)))), t.Get("plan_end"))
-	line(2, "%s", sandboxText(t, v))
+	line(2, "%s", sandboxText(t, c.Verify))
 	shown := map[string]bool{}
 	for _, s := range plan.Sessions {
 		if prepared := preparation(tools.OnThisMachine(s.Env, c.Env[s.Env])); prepared != "" && !shown[s.Env] {
@@ -52,14 +50,15 @@ func printPlan(a *env.Env, plan *verify.Plan, c *site.Config, timeout time.Durat
 		}
 	}
 	for _, l := range plan.Lines {
-		line(2, "%s  gpu  %s: %s%s", l.Block.Place(l.At).Text().In(t.Catalog), l.Block.Name, l.String(), when(kept[l.ID], t.Get("plan_before")))
+		before := when(kept[l.ID], t.Get("plan_before"))
+		line(2, "%s  gpu  %s: %s%s", l.Block.Place(l.At).Text().In(t), l.Block.Name, l.String(), before)
 	}
 	for _, s := range plan.Sessions {
 		line(2, "%s%s%s%s%s", s.Interpreter, when(s.Kernel != "", " "+s.Kernel), when(s.Env != "", t.Get("plan_env", "name", s.Env)),
-			when(s.Name != "", t.Get("plan_session", "name", s.Name)), when(v.Sandbox != "" && s.Network, t.Get("plan_network")))
+			when(s.Name != "", t.Get("plan_session", "name", s.Name)), when(c.Verify.Sandbox != "" && s.Network, t.Get("plan_network")))
 		for _, b := range s.Chosen() {
-			line(4, "%s  %s  %s  %s%s%s", b.Place(b.Line).Text().In(t.Catalog), b.Kind, b.CheckName(),
-				t.Get("plan_timeout", "limit", cmp.Or(timeout, b.Timeout).String()),
+			line(4, "%s  %s  %s  %s%s%s", b.Place(b.Line).Text().In(t), b.Kind, b.CheckName(),
+				t.Get("plan_timeout", "limit", cmp.Or(v.timeout, b.Timeout).String()),
 				when(!b.Needs.IsZero(), t.Get("plan_needs", "need", b.Needs.String())), when(kept[b.ID], t.Get("plan_before")))
 		}
 	}
@@ -86,7 +85,7 @@ func when(holds bool, text string) string {
 }
 
 // sandboxText returns in what sandbox and within which limits snippets run.
-func sandboxText(t env.Catalog, v site.Verify) string {
+func sandboxText(t text.Catalog, v site.Verify) string {
 	text := t.Get("held_none")
 	if v.Sandbox != "" {
 		text = t.Get("held_sandbox", "name", v.Sandbox)
@@ -98,11 +97,11 @@ func sandboxText(t env.Catalog, v site.Verify) string {
 
 // reportForPlan returns the report that a run would continue, nil if that is not known: a plan does
 // not ask for the machine's name, and ignores errors.
-func reportForPlan(a *env.Env, f *verifyFlags) *report.Report {
-	machine := cmp.Or(f.machine, os.Getenv(workspace.MachineVariable))
-	if !f.keeps() || report.CheckName(machine) != nil {
+func (v *verification) reportForPlan() *report.Report {
+	machine := cmp.Or(v.machine, os.Getenv(project.MachineVariable))
+	if !v.keeps() || report.CheckName(machine) != nil {
 		return nil
 	}
-	previous, _ := workspace.PreviousReport(workspace.ReportFile(a, f.report, machine), machine)
-	return previous
+	previous, _ := project.Previous(v.reportFile(machine), machine)
+	return previous.Report
 }

@@ -7,9 +7,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 )
@@ -21,33 +22,39 @@ type remoteRun struct {
 	labels []string
 	// work is the key of the text for the progress.
 	work string
-	// Observer shows all events except reports, which verifyRemote writes. wrote, if not nil, shows
+	// Observer shows all events except reports, which remotely writes. wrote, if not nil, shows
 	// that one is written.
 	remote.Observer
 	wrote func(label, text string)
 }
 
-// verifyRemote runs the plan on other machines and writes their reports as they arrive. Reports are
+// remotely runs the plan on other machines and writes their reports as they arrive. Reports are
 // signed here: no key leaves this machine.
-func verifyRemote(ctx context.Context, a *env.Env, f *verifyFlags, run remoteRun, site *site.Site, plan *verify.Plan, paths []string) ([]remote.Result, error) {
-	reports, err := newClaim(ctx, a, f, site, run.labels...)
+func (v *verification) remotely(ctx context.Context, run remoteRun) ([]remote.Result, error) {
+	reports, err := v.claim(ctx, run.labels...)
 	if err != nil {
 		return nil, err
 	}
 	defer reports.release()
-	request := remote.NewRequest(site, plan, verify.Options{Generator: "gpudocs " + env.Version(), Root: a.Site, Timeout: f.timeout,
-		Shared: shared(a), QueueWait: a.Slurm.Wait, Keep: f.keeps()})
-	request.Args, request.Previous = ArgsThere(a, f.hosts.all, paths), reports.previous
-	busy := a.NewBusy()
+	request := remote.NewRequest(v.site, v.plan, verify.Options{
+		Generator: project.Generator(),
+		Root:      v.project.Dir,
+		Timeout:   v.timeout,
+		Shared:    shared(v.project),
+		QueueWait: v.slurm.wait,
+		Keep:      v.keeps(),
+	})
+	request.Args, request.Previous = ArgsThere(v.Text, v.all, v.paths), reports.previous
+	busy := v.NewBusy()
 	defer busy.End()
-	count := a.Counted(busy, run.work, len(run.targets))
+	count := v.Counted(busy, run.work, len(run.targets))
 	o := run.Observer
 	o.Report = func(label string, r *report.Report) error {
-		file, signer := workspace.ReportFile(a, f.report, label), reports.signerOf(label)
-		a.Outputs.AddRemote(plan.Of(r), file)
-		err := workspace.Write(a, file, r, signer)
+		file, signer := v.reportFile(label), reports.signerOf(label)
+		v.outputs.AddRemote(v.plan.Of(r), file)
+		err := WriteReport(v.Env, signer, file, r)
 		if err == nil && run.wrote != nil {
-			run.wrote(label, signer.Wrote(a.Text, file))
+			run.wrote(label, v.Text.Say(signer.Wrote(file)))
 		}
 		return err
 	}
@@ -68,21 +75,22 @@ func verifyRemote(ctx context.Context, a *env.Env, f *verifyFlags, run remoteRun
 		}
 		now := pair{reports.previous[r.Label].Report, r.Report}
 		pairs = append(pairs, now)
-		failed := r.Code == env.ExitFailed && plan.Failed(r.Report)
-		switch fails := f.news.fails(a, now, failed); {
+		failed := r.Code == exit.Failed && v.plan.Failed(r.Report)
+		switch fails := v.news.fails(v.Env, now, failed); {
 		case failed && !fails:
-			results[i].Code = env.ExitFine
+			results[i].Code = exit.Fine
 		case fails:
-			results[i].Code = max(r.Code, env.ExitFailed)
+			results[i].Code = max(r.Code, exit.Failed)
 		}
 	}
-	return results, f.news.printSummary(a, pairs...)
+	return results, v.news.printSummary(v.Env, pairs...)
 }
 
 // ArgsThere returns the flags and paths for another machine, which uses the language of this
 // terminal.
-func ArgsThere(a *env.Env, flags *pflag.FlagSet, paths []string) []string {
-	return slices.Concat([]string{"--" + env.LanguageFlag + "=" + a.Text.Code()}, PassedOn(flags, append(FlagsThere, "slurm-wait")), []string{"--"}, paths)
+func ArgsThere(t text.Catalog, flags *pflag.FlagSet, paths []string) []string {
+	language := "--" + env.LanguageFlag + "=" + t.Code()
+	return slices.Concat([]string{language}, PassedOn(flags, append(FlagsThere, "slurm-wait")), []string{"--"}, paths)
 }
 
 // PassedOn returns the flags of the list that are set, for the command line of a
@@ -106,15 +114,15 @@ func PassedOn(all *pflag.FlagSet, list []string) (out []string) {
 // worst returns the error with the worst exit code of all results. A machine without a report is
 // worse than a failed check, because results are missing.
 func worst(ctx context.Context, results []remote.Result) error {
-	code := env.ExitFine
+	code := exit.Fine
 	for _, r := range results {
 		code = max(code, r.Code)
 	}
 	switch {
 	case ctx.Err() != nil:
-		return env.ExitCode(env.ExitSignal)
-	case code != env.ExitFine:
-		return env.ExitCode(code)
+		return exit.Code(exit.Signal)
+	case code != exit.Fine:
+		return exit.Code(code)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
 	"github.com/gpudocs/gpudocs/internal/machine/environment"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -42,14 +43,14 @@ func Sync(ctx context.Context, a *env.Env, all map[string]site.Environment, name
 					fmt.Fprintln(a.Stderr, strings.TrimRight("  "+diag.Printable(strings.ReplaceAll(line, "\t", "    ")), " "))
 				}
 			}
-			code := env.ExitBroken
+			code := exit.Broken
 			if errors.As(fault, new(*environment.ToolError)) && !errors.Is(fault, environment.ErrNoTool) {
-				code = env.ExitUsage // the tool rejects what the site asks for
+				code = exit.Usage // the tool rejects what the site asks for
 			}
-			err = env.EndWith(code, diag.Say("verify.sync-failed", "name", name, "why", fault), diag.Text{})
+			err = exit.With(code, diag.Say("verify.sync-failed", "name", name, "why", fault), diag.Text{})
 			if len(names) > 1 {
 				a.Warn(err)
-				err = env.ExitCode(code)
+				err = exit.Code(code)
 			}
 		case created:
 			fmt.Fprintln(a.Stderr, a.Text.Get("env_made", "name", diag.Printable(name), "tool", tool, "file", source))

@@ -12,11 +12,10 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
-	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/judge"
 	"github.com/gpudocs/gpudocs/internal/verify/update"
 )
@@ -35,73 +34,80 @@ func (e *examples) add(id report.ID, list []judge.Printed) {
 	}
 }
 
-// updateAfter updates the pages after a run whose report has been written, and writes the report for
+// updatePages updates the pages after a run whose report has been written, and writes the report for
 // the updated pages.
-func updateAfter(ctx context.Context, a *env.Env, f *verifyFlags, site *site.Site, plan *verify.Plan, r *report.Report, seen *examples, write func(*report.Report) error) error {
-	u, err := update.New(site, plan, r, seen.by, site.FS)
-	if errors.Is(err, update.ErrChanged) {
-		return env.EndWith(env.ExitFailed, err, diag.Say("verify.run-again-hint"))
-	}
+func (v *verification) updatePages(ctx context.Context, r *report.Report, seen *examples, write func(*report.Report) error) error {
+	u, err := update.New(v.site, v.plan, r, seen.by, v.site.FS)
 	if err != nil {
-		return err
+		return changedMeanwhile(err)
 	}
-	failed := u.Failed(plan)
+	failed := u.Failed(v.plan)
 	for _, x := range u.Refused {
-		a.Println(a.Text.Get("not_updated", "place", x.Block.Place(x.Block.Line).Text().In(a.Text.Catalog), "name", x.Block.CheckName(), "why", x.Why.In(a.Text.Catalog)))
-		failed = failed || !x.Skipped || slices.Contains(f.run, x.Block.Name)
+		place := x.Block.Place(x.Block.Line).Text()
+		v.Println(v.Text.Get("not_updated", "place", v.Text.Say(place), "name", x.Block.CheckName(), "why", v.Text.Say(x.Why)))
+		failed = failed || !x.Skipped || slices.Contains(v.run, x.Block.Name)
 	}
 	if len(u.Pages) == 0 {
-		a.Println(a.Text.Get("nothing_to_update"))
-	} else if written, err := updatePages(ctx, a, f, u, write); err != nil {
-		return err
+		v.Println(v.Text.Get("nothing_to_update"))
+	} else if written, err := v.writeUpdate(ctx, u, write); err != nil {
+		return changedMeanwhile(err)
 	} else if !written {
 		failed = true
 	}
 	if failed {
-		return env.ExitCode(env.ExitFailed)
+		return exit.Code(exit.Failed)
 	}
 	return nil
 }
 
-// updatePages shows what would change, and writes it if the user agrees.
-func updatePages(ctx context.Context, a *env.Env, f *verifyFlags, u *update.Update, write func(*report.Report) error) (written bool, err error) {
-	for _, p := range u.Pages {
-		printDiff(a, p)
+// changedMeanwhile adds how to go on to the error of an update whose pages have changed.
+func changedMeanwhile(err error) error {
+	if errors.Is(err, update.ErrChanged) || errors.Is(err, project.ErrPageChanged) {
+		return exit.With(exit.Failed, err, diag.Say("verify.run-again-hint"))
 	}
-	if yes, err := confirm(ctx, a, f.yes, len(u.Pages)); err != nil || !yes {
+	return err
+}
+
+// writeUpdate shows what would change, and writes it if the user agrees.
+func (v *verification) writeUpdate(ctx context.Context, u *update.Update, write func(*report.Report) error) (written bool, err error) {
+	for _, p := range u.Pages {
+		printDiff(v.Env, p)
+	}
+	if yes, err := v.confirm(ctx, len(u.Pages)); err != nil || !yes {
 		return false, err
 	}
 	r, err := u.Report()
 	if err != nil {
 		return false, err
 	}
-	if err := workspace.WritePages(a, u.Pages); err != nil {
+	if err := v.project.WritePages(u.Pages); err != nil {
 		return false, err
 	}
 	for _, p := range u.Pages {
-		a.Println(a.Text.Get("updated", "file", p.Name))
+		v.Println(v.Text.Get("updated", "file", p.Name))
 	}
 	return true, write(r)
 }
 
-// confirm asks the user whether to write. With yes it does not ask, and without a terminal the
+// confirm asks the user whether to write. With --yes it does not ask, and without a terminal the
 // answer is no.
-func confirm(ctx context.Context, a *env.Env, yes bool, pages int) (bool, error) {
-	if yes {
+func (v *verification) confirm(ctx context.Context, pages int) (bool, error) {
+	if v.yes {
 		return true, nil
 	}
-	if !a.Terminal(a.Stdin) {
-		fmt.Fprintln(a.Stderr, a.Text.Get("nobody_to_ask"))
+	if !v.Terminal(v.Stdin) {
+		fmt.Fprintln(v.Stderr, v.Text.Get("nobody_to_ask"))
 		return false, nil
 	}
-	answer, err := Ask(ctx, a, a.Text.Get("ask_write", "pages", a.Text.Count("pages", pages)))
+	answer, err := Ask(ctx, v.Env, v.Text.Get("ask_write", "pages", v.Text.Count("pages", pages)))
 	answer = strings.ToLower(answer)
-	return err == nil && (strings.HasPrefix(answer, "y") || strings.HasPrefix(answer, a.Text.Get("yes"))), err
+	return err == nil && (strings.HasPrefix(answer, "y") || strings.HasPrefix(answer, v.Text.Get("yes"))), err
 }
 
 // printDiff shows the change of a page, in colour on a terminal.
 func printDiff(a *env.Env, p update.PageUpdate) {
-	text := diff.Diff(p.Name, bytes.ReplaceAll(p.Old, []byte("\r\n"), []byte("\n")), p.Name, bytes.ReplaceAll(p.New, []byte("\r\n"), []byte("\n")))
+	unix := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+	text := diff.Diff(p.Name, unix(p.Old), p.Name, unix(p.New))
 	_, text, _ = bytes.Cut(text, []byte("\n")) // without the line of the diff command
 	if !a.Color(a.Stdout) {
 		a.Stdout.Write(text)

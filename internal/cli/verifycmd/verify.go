@@ -8,111 +8,114 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gpudocs/gpudocs/internal/cli/env"
-	"github.com/gpudocs/gpudocs/internal/cli/workspace"
+	"github.com/gpudocs/gpudocs/internal/cli/exit"
+	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/verify"
+	"github.com/gpudocs/gpudocs/internal/verify/remote/ssh"
 )
 
 func NewVerify(a *env.Env) *cobra.Command {
 	f := &verifyFlags{}
 	c := &cobra.Command{
-		Use:  "verify [PATH...]",
-		Args: cobra.ArbitraryArgs,
+		Use: "verify [PATH...]",
 		RunE: func(c *cobra.Command, args []string) error {
 			f.news.begin(a)
-			return a.WithOutputs(&f.outputs, func() error { return runVerify(c.Context(), a, f, args) })
+			return f.outputs.Around(a, func() error { return runVerify(c.Context(), a, f, args) })
 		},
 	}
-	c.Flags().StringVar(&f.machine, "machine", "", "")
-	c.Flags().StringVar(&f.report, "report", "", "")
-	c.Flags().StringVar(&f.sign, "sign", "", "")
-	c.Flags().BoolVar(&f.plan, "plan", false, "")
-	c.Flags().BoolVar(&f.update, "update", false, "")
-	c.Flags().BoolVar(&f.yes, "yes", false, "")
-	c.Flags().StringArrayVar(&f.run, "run", nil, "")
-	a.Slurm.Register(c)
-	c.Flags().DurationVar(&f.timeout, "timeout", 0, "")
-	c.Flags().BoolVar(&f.rerun, "rerun", false, "")
-	c.Flags().BoolVar(&f.sync, "sync", false, "")
-	c.Flags().StringVar(&f.drift, "drift", "", "")
-	c.Flags().IntVar(&f.jobs, "jobs", 0, "")
-	c.Flags().StringVar(&f.outputs.JUnit, "junit", "", "")
-	c.Flags().BoolVar(&f.outputs.JSON, "json", false, "")
-	workspace.CompleteMachineFlag(a, c)
-	f.hosts.add(c)
-	f.news.add(c)
+	f.add(c)
 	return c
 }
 
+// A verification is what verify was asked to do, and for which site.
+type verification struct {
+	*env.Env
+	*verifyFlags
+	project *project.Project
+	site    *site.Site
+	plan    *verify.Plan
+	paths   []string // of the command line, below the site's folder
+	hosts   []ssh.Host
+}
+
 func runVerify(ctx context.Context, a *env.Env, f *verifyFlags, paths []string) error {
-	if f.timeout < 0 || f.timeout > site.MaxTimeout {
-		return env.Usage(diag.Say("verify.timeout-invalid-hint"), diag.Say("verify.timeout-invalid", "timeout", f.timeout))
-	}
-	if err := f.updateFlags.check(f.plan); err != nil {
-		return err
-	}
-	if err := f.news.check(); err != nil {
-		return err
-	}
-	if f.jobs < 0 {
-		return env.Usage(diag.Say("verify.jobs-invalid-hint"), diag.Say("verify.jobs-invalid", "n", f.jobs))
-	}
-	hosts, err := f.hosts.parse()
+	hosts, err := f.check()
 	if err != nil {
 		return err
 	}
-	fsys, err := workspace.OpenSite(a)
+	p, err := a.Open()
 	if err != nil {
 		return err
 	}
-	content, diags, err := readSite(a, fsys, true)
+	content, diags, err := readSite(a, p, true)
 	if err != nil {
 		return err
 	}
 	if f.drift != "" {
-		if content.Config.Verify.Drift, err = parseDrift(f.drift); err != nil {
-			return err
+		drift, ok := site.ParseDrift(f.drift)
+		if !ok {
+			return diag.Wrong(diag.Say("config.drift-invalid-hint"), diag.Say("config.drift-invalid", "text", f.drift))
 		}
+		content.Config.Verify.Drift = drift
 	}
 	filter := verify.Filter{Names: f.run}
-	if filter.Paths, err = workspace.Below(a, paths); err != nil {
+	if filter.Paths, err = p.Below(paths); err != nil {
 		return err
 	}
 	plan, err := verify.NewPlan(content, filter)
 	if err != nil {
-		return env.Usage(diag.Say("verify.list-blocks-hint"), err)
+		return diag.Wrong(diag.Say("verify.list-blocks-hint"), err)
 	}
-	var included []string
-	for _, p := range content.Pages {
-		if filter.Chooses(p.Source.Name) {
-			included = append(included, p.Includes...)
-		}
-	}
-	faults := slices.DeleteFunc(slices.Clone(diags), func(d diag.Diagnostic) bool {
-		return d.Severity != diag.Error || !filter.Chooses(d.File) && !slices.Contains(included, d.File)
-	})
-	a.Print(append(faults, slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Rule != site.RuleRunnable || !filter.Chooses(d.File) })...))
+	faults := printFaults(a, content, filter, diags)
+	v := &verification{a, f, p, content, plan, filter.Paths, hosts}
 	switch {
 	case f.plan:
-		err = errors.Join(showPlan(a, plan, content.Config, f), printHosts(a, hosts), planJobs(ctx, a, plan))
-	case len(a.Slurm.Options) > 0:
-		err = verifySlurm(ctx, a, f, content, plan, filter.Paths)
+		err = errors.Join(v.showPlan(), v.planHosts(), v.planJobs(ctx))
+	case len(f.slurm.options) > 0:
+		err = v.onSlurm(ctx)
 	case len(hosts) > 0:
-		err = verifyHosts(ctx, a, f, hosts, content, plan, filter.Paths)
+		err = v.onHosts(ctx)
 	default:
-		err = verifyHere(ctx, a, f, content, plan)
+		err = v.here(ctx)
 	}
-	if e := env.ExitOf(err); len(faults) > 0 && e.Code <= env.ExitFailed && e.Cause == nil {
-		return a.Incomplete(faults, "run", plan.Unread(filter))
+	if e := exit.Of(err); len(faults) > 0 && e.Code <= exit.Failed && e.Cause == nil {
+		return exit.Incomplete(faults, "run", plan.Unread(filter))
 	}
 	return err
 }
 
-func parseDrift(text string) (site.Drift, error) {
-	d, ok := site.ParseDrift(text)
-	if !ok {
-		return d, env.Usage(diag.Say("config.drift-invalid-hint"), diag.Say("config.drift-invalid", "text", text))
+// printFaults prints what is wrong with the chosen pages: their errors, which it returns, and blocks that could run.
+func printFaults(a *env.Env, s *site.Site, filter verify.Filter, diags diag.List) (faults diag.List) {
+	var included []string
+	for _, p := range s.Pages {
+		if filter.Chooses(p.Source.Name) {
+			included = append(included, p.Includes...)
+		}
 	}
-	return d, nil
+	var runnable diag.List
+	for _, d := range diags {
+		chosen := filter.Chooses(d.File)
+		if d.Severity == diag.Error && (chosen || slices.Contains(included, d.File)) {
+			faults.Add(d)
+		}
+		if d.Rule == site.RuleRunnable && chosen {
+			runnable.Add(d)
+		}
+	}
+	a.Print(slices.Concat(faults, runnable))
+	return faults
+}
+
+// readSite loads the site for a run. If nothing of it can be run, it prints the diagnostics and
+// returns an error.
+func readSite(a *env.Env, p *project.Project, drafts bool) (*site.Site, diag.List, error) {
+	site, diags := load.Load(p.FS, load.Options{Drafts: drafts})
+	if site == nil || site.Unusable {
+		a.Print(diags)
+		return nil, nil, exit.Content(diags, "nothing_run")
+	}
+	return site, diags, nil
 }

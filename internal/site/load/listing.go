@@ -33,7 +33,7 @@ type listing struct {
 }
 
 // listFiles lists the files again, unless only listed files have changed.
-func (l *Loader) listFiles(c changes) {
+func (l *Loader) listFiles(c Changes) {
 	again := l.listing == nil || len(c) == 0 || len(l.listing.diags) > 0 || len(l.listing.linked) > 0
 	for name := range c {
 		again = again || l.changesListing(name)

@@ -75,7 +75,7 @@ func (l *Loader) Work() Work { return l.work }
 // that are or were in it. If changed is empty, everything may have changed. Files that could not be
 // read are tried again each time, because a change of permissions is not reported.
 func (l *Loader) Load(changed []string) (*site.Site, diag.List) {
-	c := newChanges(changed)
+	c := NewChanges(changed)
 	l.work = Work{}
 	config, diags := config.Read(l.fsys)
 	if config == nil { // changes before the next load are not recorded
@@ -147,7 +147,7 @@ func (k *cachedFile) stale(included *include.Cache) bool {
 }
 
 // parse parses the pages that have changed, in parallel, and reuses the others.
-func (l *Loader) parse(s *site.Site, files []page.File, c changes) (diags diag.List) {
+func (l *Loader) parse(s *site.Site, files []page.File, c Changes) (diags diag.List) {
 	// A parser gets only what pages are read by, so that no other setting can change how.
 	read := &site.Config{
 		Blocks:      s.Config.Blocks,
@@ -248,7 +248,7 @@ func (l *Loader) readFile(f page.File, old *cachedFile, included *include.Cache)
 
 // reuseImageSizes reuses the sizes of images that have not changed, and returns a function that reports
 // whether an image is new.
-func (l *Loader) reuseImageSizes(s *site.Site, c changes) (isNew func(asset string) bool) {
+func (l *Loader) reuseImageSizes(s *site.Site, c Changes) (isNew func(asset string) bool) {
 	l.sizes = l.sizes.Without(func(name string) bool { return c.mayAffect(name) || l.listing.linked[name] })
 	s.ImageSizes = l.sizes
 	known := l.sizes.Names()

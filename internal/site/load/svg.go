@@ -15,7 +15,7 @@ import (
 )
 
 // checkDrawings checks the SVGs that may have changed.
-func (l *Loader) checkDrawings(s *site.Site, c changes) (diags diag.List) {
+func (l *Loader) checkDrawings(s *site.Site, c Changes) (diags diag.List) {
 	found := make([]diag.List, len(s.Assets))
 	var g errgroup.Group
 	g.SetLimit(runtime.GOMAXPROCS(0))

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package env
-
-import "os"
-
-// ofOtherUser is only known on Unix.
-func ofOtherUser(os.FileInfo) bool { return false }
