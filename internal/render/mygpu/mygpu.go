@@ -9,7 +9,6 @@ package mygpu
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/report/compat"
@@ -21,16 +20,26 @@ const File = "my-gpu.js"
 // Script returns the first part of the script: what does not depend on the site. These are the models, whether there are
 // forward-compatibility packages for them, which drivers support them, and the drivers with their versions of CUDA.
 func Script() []byte {
-	tables := map[string]any{"cards": compat.Cards(), "aliases": compat.Aliases(), "capabilities": capabilities(), "linux": compat.Steps(false), "windows": compat.Steps(true)}
 	limits, packages := []any{}, []string{}
 	for _, compute := range capabilities() {
 		limits = append(limits, bounds(compute))
 	}
 	for _, list := range compat.Models() {
-		packages = append(packages, slices.DeleteFunc(strings.Split(list, ", "), func(model string) bool { return !compat.HasPackages(model) })...)
+		for model := range strings.SplitSeq(list, ", ") {
+			if compat.HasPackages(model) {
+				packages = append(packages, model)
+			}
+		}
 	}
-	tables["bounds"], tables["packages"] = limits, packages
-	data, err := json.Marshal(tables)
+	data, err := json.Marshal(map[string]any{
+		"cards":        compat.Cards(),
+		"aliases":      compat.Aliases(),
+		"capabilities": capabilities(),
+		"linux":        compat.Steps(false),
+		"windows":      compat.Steps(true),
+		"bounds":       limits,
+		"packages":     packages,
+	})
 	if err != nil {
 		panic(err) // they are texts and numbers
 	}

@@ -13,7 +13,12 @@ import (
 )
 
 // systems are those of the form, and Linux on arm64, as they are in a report.
-var systems = []report.Machine{{Arch: "amd64"}, {OS: "windows", Arch: "amd64"}, {Arch: "amd64", GPU: report.GPU{Platform: report.PlatformWSL2}}, {Arch: "arm64"}}
+var systems = []report.Machine{
+	{Arch: "amd64"},
+	{OS: "windows", Arch: "amd64"},
+	{Arch: "amd64", GPU: report.GPU{Platform: report.PlatformWSL2}},
+	{Arch: "arm64"},
+}
 
 // steps are those of the drivers for a system, before them one that is older than all.
 func steps(system report.Machine) []compat.Step {
@@ -43,7 +48,8 @@ type refusal struct {
 //	rows  [answer, version, answer from there on, version, answer from there on, ...]
 //
 // A version is that of the driver, or of its CUDA for the GPUs of boards. Answers are 0 for no, 1 for unknown, 2 for minor-version
-// compatibility, 3 for yes; 4 and more are a refusal. Of builds -1 is unknown because of cuDNN, and -2 is no because they have no code for the GPU.
+// compatibility, 3 for yes; 4 and more are a refusal. Of builds -1 is unknown because of cuDNN, and -2 is no because they have no code
+// for the GPU.
 type answers struct {
 	Runs     map[string][][]int `json:"runs"`
 	Rows     []json.RawMessage  `json:"rows"`
@@ -181,15 +187,16 @@ func (a *answers) sentences(t text.Catalog) (list [][]string) {
 	return list
 }
 
-// A bound is which drivers support GPUs of a compute capability on a system: those from the branch Name on, or up to it. Least and Most are the
-// driver, and then its CUDA version.
+// A bound is which drivers support GPUs of a compute capability on a system: those from the branch Name on, or up to it. Least and Most
+// are the driver, and then its CUDA version.
 type bound struct {
 	Name  string     `json:"name"`
 	Least [][]uint64 `json:"least,omitempty"`
 	Most  [][]uint64 `json:"most,omitempty"`
 }
 
-// bounds returns that for each system of the form. It is nil if no bound is known, and false for the GPUs of boards, whose drivers have other numbers.
+// bounds returns that for each system of the form. It is nil if no bound is known, and false for the GPUs of boards, whose drivers have
+// other numbers.
 func bounds(compute string) any {
 	if compat.Board(compute) {
 		return false

@@ -29,8 +29,8 @@ type Page struct {
 type Need struct {
 	// Demands is what the author demands.
 	Demands ask.Expr
-	// Compiled is set if nvcc compiles the block, so that its driver must be new enough for the toolkit. Toolkit is the one that compiled it on
-	// machines of the site, "13.0", or "" if that is not known. Readers may have another one.
+	// Compiled is set if nvcc compiles the block, so that its driver must be new enough for the toolkit. Toolkit is the one that compiled
+	// it on machines of the site, "13.0", or "" if that is not known. Readers may have another one.
 	Compiled bool
 	Toolkit  string
 }
@@ -73,7 +73,8 @@ func UsesTorch(blocks []*site.Block) bool {
 	})
 }
 
-// Query returns a machine of the site as the part of an address that names a reader's own: "gpu=2x-tesla-k80~11441~3.7&driver=470.82.01&os=linux".
+// Query returns a machine of the site as the part of an address that names a reader's own:
+// "gpu=2x-tesla-k80~11441~3.7&driver=470.82.01&os=linux".
 func Query(m report.Machine) string {
 	query, n := "", 0
 	for i, d := range m.GPU.Devices {
@@ -162,7 +163,14 @@ func (c *collection) comparison(e ask.Expr) any {
 		return i
 	}
 	op, value := e.Compared()
-	of := comparison{Fact: e.Fact(), Op: op, Value: value, Words: c.words(e.String()), Not: c.words("not " + e.String()), Own: readersInstall(e)}
+	of := comparison{
+		Fact:  e.Fact(),
+		Op:    op,
+		Value: value,
+		Words: c.words(e),
+		Not:   c.words(ask.Not(e)),
+		Own:   readersInstall(e),
+	}
 	switch {
 	case e.Fact().Entry().Kind == ask.OfWord:
 		of.Pattern = pattern(value)
@@ -175,11 +183,7 @@ func (c *collection) comparison(e ask.Expr) any {
 	return len(c.sources) - 1
 }
 
-func (c *collection) words(source string) []any {
-	e, err := ask.Parse(source)
-	if err != nil {
-		return []any{source, false}
-	}
+func (c *collection) words(e ask.Expr) []any {
 	words, without := e.Words(c.t)
 	return []any{words, without}
 }
@@ -204,7 +208,9 @@ func readersInstall(e ask.Expr) bool {
 }
 
 // globs replaces what [regexp.QuoteMeta] makes of a pattern of [path.Match].
-var globs = strings.NewReplacer(`\\\*`, `\*`, `\\\?`, `\?`, `\\\[`, `\[`, `\\\]`, `\]`, `\\\\`, `\\`, `\\`, ``, `\*`, `.*`, `\?`, `.`, `\[`, `[`, `\]`, `]`, `\^`, `^`)
+var globs = strings.NewReplacer(
+	`\\\*`, `\*`, `\\\?`, `\?`, `\\\[`, `\[`, `\\\]`, `\]`, `\\\\`, `\\`, `\\`, ``,
+	`\*`, `.*`, `\?`, `.`, `\[`, `[`, `\]`, `]`, `\^`, `^`)
 
 // pattern returns a pattern, which has been parsed, as a regular expression for JavaScript. As in package ask, * matches slashes too.
 func pattern(of string) string {
@@ -224,7 +230,8 @@ func (w Words) Script(t text.Catalog) []byte {
 			c.add(e.When)
 		}
 	}
-	// Of large sites most pages need the same, or nothing, and those that need nothing are left out. A row is a title, an address, the number of blocks, and indexes of needs.
+	// Of large sites most pages need the same, or nothing, and those that need nothing are left out. A row is a title, an address, the number
+	// of blocks, and indexes of needs.
 	rows, needs, index := [][]any{}, []string{}, map[string]int{}
 	for _, p := range w.Pages {
 		of := []int{}
@@ -248,10 +255,23 @@ func (w Words) Script(t text.Catalog) []byte {
 		c.software = append(c.software, wheels()...)
 	}
 	answers, words := answersFor(c.software), t.Texts("words_")
-	data, err := json.Marshal(map[string]any{"form": w.Form, "texts": t.Texts("my_"), "words": map[string]any{"and": words["and"], "or": words["or"], "without": words["without"]}, "comparisons": c.Comparisons,
-		"trees": c.Trees, "pages": rows, "needs": needs, "total": len(w.Pages), "machines": w.Machines, "field": w.Field, "status": w.Status,
-		"answers": answers, "refusals": answers.sentences(t), "torch": torch,
-		"no_gpu": compat.Sentence(t, report.Verdict{What: "{what}", Answer: report.RunsNo, By: report.ByNoGPU})})
+	data, err := json.Marshal(map[string]any{
+		"form":        w.Form,
+		"texts":       t.Texts("my_"),
+		"words":       map[string]any{"and": words["and"], "or": words["or"], "without": words["without"]},
+		"comparisons": c.Comparisons,
+		"trees":       c.Trees,
+		"pages":       rows,
+		"needs":       needs,
+		"total":       len(w.Pages),
+		"machines":    w.Machines,
+		"field":       w.Field,
+		"status":      w.Status,
+		"answers":     answers,
+		"refusals":    answers.sentences(t),
+		"torch":       torch,
+		"no_gpu":      compat.Sentence(t, report.Verdict{What: "{what}", Answer: report.RunsNo, By: report.ByNoGPU}),
+	})
 	if err != nil {
 		panic(err) // they are texts and numbers
 	}

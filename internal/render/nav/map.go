@@ -38,7 +38,7 @@ func (m *Map) Build() (pages []*Entry, diags diag.List) {
 		e := t.entry(placed.URL())
 		if e.Placed != nil {
 			diags.Add(p.Source.Error(0, 1, diag.Say("page.untranslated-address-taken",
-				"code", l.Code, "name", e.Placed.Page.Source.Name, "url", placed.URL()), diag.Say("page.untranslated-address-taken-hint")))
+				"code", l.Code, "name", e.Placed.Page.Source.Name, "url", placed.URL())))
 			return
 		}
 		e.Placed, e.weight, e.position = &placed, cmp.Or(p.Weight, m.Content.Source(p.Key).Weight), m.Content.ListPositions[p]

@@ -211,7 +211,8 @@ func (t *Tree) sort(e *Entry) {
 		t.Order = append(t.Order, e)
 	}
 	slices.SortFunc(e.Children, func(a, b *Entry) int {
-		return cmp.Or(cmp.Compare(a.group, b.group), site.CompareWeight(cmp.Or(a.weight, a.position), cmp.Or(b.weight, b.position)), sitefile.CompareNatural(a.Name, b.Name))
+		byWeight := site.CompareWeight(cmp.Or(a.weight, a.position), cmp.Or(b.weight, b.position))
+		return cmp.Or(cmp.Compare(a.group, b.group), byWeight, sitefile.CompareNatural(a.Name, b.Name))
 	})
 	for _, c := range e.Children {
 		t.sort(c)

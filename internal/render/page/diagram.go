@@ -20,5 +20,7 @@ func (v *codeWriter) diagram(w util.BufWriter, f *site.Fence) error {
 	}
 	v.diagrams++
 	svg := drawing.SVG(fmt.Sprintf("diagram-%d", v.diagrams), cmp.Or(f.Title, v.t.Get("diagram")))
-	return v.part(w, "diagram", theme.DiagramView{Title: f.Title, SVG: template.HTML(svg), Source: code, T: v.t}) //nolint:gosec // made by diagram, of allowed elements
+	view := theme.DiagramView{Title: f.Title, Source: code, T: v.t}
+	view.SVG = template.HTML(svg) //nolint:gosec // made by diagram, of allowed elements
+	return v.part(w, "diagram", view)
 }

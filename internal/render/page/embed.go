@@ -53,7 +53,8 @@ func (v *embedWriter) embed(w util.BufWriter, _ []byte, n ast.Node) error {
 	case t.Missing && markdown.MediumOf(e.File) == markdown.ImageMedium:
 		v.missingImage(w, e.Alt, e.File)
 	case t.Missing:
-		_, _ = w.WriteString(`<span class="missing-link" title="` + attribute(e.NotePath.String()) + `">` + attribute(cmp.Or(e.Alt, e.NotePath.String())) + `</span>`)
+		path := e.NotePath.String()
+		_, _ = w.WriteString(`<span class="missing-link" title="` + attribute(path) + `">` + attribute(cmp.Or(e.Alt, path)) + `</span>`)
 	case medium == markdown.AudioMedium:
 		_, _ = fmt.Fprintf(w, `<audio controls preload="metadata" src="%s"><a href="%[1]s">%s</a></audio>`, address, attribute(path.Base(e.File)))
 	case medium == markdown.VideoMedium:
@@ -62,7 +63,8 @@ func (v *embedWriter) embed(w util.BufWriter, _ []byte, n ast.Node) error {
 	case medium != markdown.ImageMedium:
 		_, _ = w.WriteString(`<a class="file" href="` + address + `">` + attribute(cmp.Or(e.Alt, path.Base(e.File))) + `</a>`)
 	default:
-		_, _ = w.WriteString(`<img src="` + address + `" alt="` + attribute(cmp.Or(e.Alt, stem)) + `"` + v.size(t, e.Width, e.Height) + ` loading="lazy" decoding="async">`)
+		_, _ = fmt.Fprintf(w, `<img src="%s" alt="%s"%s loading="lazy" decoding="async">`,
+			address, attribute(cmp.Or(e.Alt, stem)), v.size(t, e.Width, e.Height))
 	}
 	return nil
 }

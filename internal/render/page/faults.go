@@ -70,8 +70,7 @@ func mathFaults(ctx context.Context, p *site.Page, links *site.Links, c *tex.Con
 				start = f.Place(fault.Offset)
 				end = start + 1
 			}
-			w := p.Source.Warning(start, end, diag.Say("page.formula-invalid", "message", fault.Message),
-				diag.Say("page.formula-invalid-hint"))
+			w := p.Source.Warning(start, end, diag.Say("page.formula-invalid", "message", fault.Message))
 			w.Rule = "math"
 			diags.Add(w)
 		}
@@ -92,8 +91,7 @@ func diagramFaults(ctx context.Context, p *site.Page, d *diagram.Drawer, known b
 		}
 		if ok {
 			start, end := g.Place(p.Source.Data, fault.Line)
-			w := p.Source.Warning(start, end, diag.Say("page.diagram-invalid", "message", fault.Message),
-				diag.Say("page.diagram-invalid-hint"))
+			w := p.Source.Warning(start, end, diag.Say("page.diagram-invalid", "message", fault.Message))
 			w.Rule = "diagram"
 			diags.Add(w)
 		}

@@ -1,10 +1,7 @@
 package page
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"html/template"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,10 +19,7 @@ import (
 // notebook was run, so nothing in them is trusted.
 
 // PictureFile returns the name of the published file of a picture.
-func PictureFile(p *notebook.Picture) string {
-	sum := sha256.Sum256(p.Data)
-	return path.Join(results.FigureDir, hex.EncodeToString(sum[:16])+"."+p.Ext)
-}
+func PictureFile(p *notebook.Picture) string { return results.PictureFile(p.Data, p.Ext) }
 
 // cell sets the fields of the view of code that depend on its notebook.
 func (v *codeWriter) cell(view *theme.CodeView, f *site.Fence) {

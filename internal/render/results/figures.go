@@ -19,9 +19,12 @@ import (
 const FigureDir = "_figures"
 
 // FigureFile returns the name under which a figure is published.
-func FigureFile(f report.Figure) string {
-	sum := sha256.Sum256(f.Data())
-	return path.Join(FigureDir, hex.EncodeToString(sum[:16])+"."+string(f.Form()))
+func FigureFile(f report.Figure) string { return PictureFile(f.Data(), string(f.Form())) }
+
+// PictureFile returns the name under which a picture is published.
+func PictureFile(data []byte, ext string) string {
+	sum := sha256.Sum256(data)
+	return path.Join(FigureDir, hex.EncodeToString(sum[:16])+"."+ext)
 }
 
 // displays returns the views of what a block displayed on one machine, and of the pictures among it.
@@ -35,7 +38,8 @@ func (v *Presenter) displays(b *site.Block, f Finding) (all []theme.DisplayView,
 		names := []string{"n", strconv.Itoa(i + 1), "block", b.Name, "machine", Label(v, f.Machine)}
 		d := theme.DisplayView{Form: string(figure.Form())}
 		if figure.Picture() {
-			d.Picture = &theme.FigureView{URL: nav.Href(v.from, FigureFile(figure)), Width: width, Height: height, Alt: v.t.Get("figure_alt", names...)}
+			url := nav.Href(v.from, FigureFile(figure))
+			d.Picture = &theme.FigureView{URL: url, Width: width, Height: height, Alt: v.t.Get("figure_alt", names...)}
 			pictures = append(pictures, *d.Picture)
 		} else {
 			d.Source, d.Label = invisible.Visible(string(figure.Data())), v.t.Get("display_label", names...)

@@ -51,8 +51,13 @@ func NewIndex(all *site.Site, sources []Source, unreadable []string, cache *Cach
 		return cmp.Compare(a.Report.Machine.Name, b.Report.Machine.Name)
 	})
 	machines := cache.machines(sources)
-	r := &Index{Machines: machines, Unreadable: unreadable, capture: all.Capture, cards: sync.OnceValue(func() []string { return cardsOf(machines) }),
-		files: sync.OnceValue(func() map[report.ID]map[string]bool { return filesByCheck(all.Pages) })}
+	r := &Index{
+		Machines:   machines,
+		Unreadable: unreadable,
+		capture:    all.Capture,
+		cards:      sync.OnceValue(func() []string { return cardsOf(machines) }),
+		files:      sync.OnceValue(func() map[report.ID]map[string]bool { return filesByCheck(all.Pages) }),
+	}
 	r.Totals = sync.OnceValue(func() (list []theme.CheckCount) {
 		for _, m := range machines {
 			list = append(list, r.Checks(m, all.Pages...))

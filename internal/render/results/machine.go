@@ -62,7 +62,8 @@ func (m *Machine) Compare(n *Machine) int { return cmp.Compare(m.index, n.index)
 func (m *Machine) Trusted() bool { return m.Signature.State != SignedOther }
 
 func newMachine(s Source, index int) *Machine {
-	m := &Machine{Machine: visibleMachine(s.Report.Machine), Source: s, index: index, byID: map[report.ID]*report.Check{}, byPlace: map[place][]*report.Check{}}
+	m := &Machine{Machine: visibleMachine(s.Report.Machine), Source: s, index: index}
+	m.byID, m.byPlace = map[report.ID]*report.Check{}, map[place][]*report.Check{}
 	for c := range m.Checks() {
 		m.byID[c.ID] = c
 		m.byPlace[place{c.Page, c.Name}] = append(m.byPlace[place{c.Page, c.Name}], c)

@@ -47,7 +47,8 @@ func (v *Presenter) measured(m *report.Measurement, g report.Measured, gpu repor
 		view.Share = v.t.Get("measured_share", "share", share, "peak", v.Peak(m.What, g.Peak, m.Unit, g.Clock))
 	}
 	if g.Median > 0 {
-		view.Times = v.t.Get("measured_times", "median", milliseconds(v.t, g.Median), "min", milliseconds(v.t, g.Min), "p90", milliseconds(v.t, g.P90), "n", strconv.Itoa(g.Runs))
+		view.Times = v.t.Get("measured_times", "median", milliseconds(v.t, g.Median), "min", milliseconds(v.t, g.Min),
+			"p90", milliseconds(v.t, g.P90), "n", strconv.Itoa(g.Runs))
 	}
 	if g.Waited > 0 {
 		view.Lesson = v.t.Get("measured_lesson", "returned", milliseconds(v.t, g.Returned), "waited", milliseconds(v.t, g.Waited))
@@ -123,11 +124,11 @@ func (v *Presenter) measuredCPU(m *report.Measurement) string {
 			best = max(best, g.Rate)
 		}
 	}
-	pairs := []string{"library", invisible.Visible(c.Library), "what", what, "rate", v.Rate(c.Rate, m.Unit), "times", v.t.Number(best/c.Rate, 0)}
+	key := "measured_cpu_times"
 	if best < 1.5*c.Rate {
-		return v.t.Get("measured_cpu", pairs...)
+		key = "measured_cpu"
 	}
-	return v.t.Get("measured_cpu_times", pairs...)
+	return v.t.Get(key, "library", invisible.Visible(c.Library), "what", what, "rate", v.Rate(c.Rate, m.Unit), "times", v.t.Number(best/c.Rate, 0))
 }
 
 // Rate formats a rate, or a value that an author captured, with three significant digits.
@@ -190,4 +191,4 @@ func scientific(t text.Catalog, x float64) string {
 	return mantissa + " × 10" + superscripts.Replace(strconv.Itoa(n))
 }
 
-var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+var superscripts = strings.NewReplacer(strings.Fields("- ⁻ 0 ⁰ 1 ¹ 2 ² 3 ³ 4 ⁴ 5 ⁵ 6 ⁶ 7 ⁷ 8 ⁸ 9 ⁹")...)

@@ -19,7 +19,8 @@ import (
 
 // Panel returns the view of a block's results. Its status is that of all of them; see [Overall].
 func (v *Presenter) Panel(b *site.Block) *theme.PanelView {
-	p := &theme.PanelView{ID: PanelID(b), Status: standing.None.String(), Summary: v.t.Get("summary_none"), Mark: v.t.Get("mark_none"), T: v.t}
+	p := &theme.PanelView{ID: PanelID(b), T: v.t}
+	p.Status, p.Summary, p.Mark = standing.None.String(), v.t.Get("summary_none"), v.t.Get("mark_none")
 	if len(v.Machines) > MaxIncluded {
 		var ids []string
 		for _, c := range checks(b) {
@@ -107,7 +108,7 @@ func (v *Presenter) summary(all []Result) string {
 		}
 	}
 	var parts []string
-	for _, status := range []string{"passed", "unsteady", "failed", "error", "lost", "skipped", "not-applicable", "answered", "stale", "altered"} {
+	for _, status := range strings.Fields("passed unsteady failed error lost skipped not-applicable answered stale altered") {
 		if n := counts[status]; n > 0 {
 			parts = append(parts, v.t.Count(status+"_on", n))
 		}
@@ -256,7 +257,8 @@ func (v *Presenter) try(n int, try report.Try, gpu report.GPU) theme.TryView {
 			text += d.Op + " " + d.Text + "\n"
 		}
 	}
-	title := v.t.Get("try_title", "n", strconv.Itoa(n), "status", v.t.Get("status_"+string(try.Outcome)), "reason", strings.TrimSpace(why+" "+where))
+	status, why := v.t.Get("status_"+string(try.Outcome)), strings.TrimSpace(why+" "+where)
+	title := v.t.Get("try_title", "n", strconv.Itoa(n), "status", status, "reason", why)
 	return theme.TryView{Title: title, Text: invisible.Visible(text)}
 }
 
@@ -280,7 +282,12 @@ func parts(d report.DiffLine) (list []theme.PartView) {
 
 // row returns the view of a line of a gpu block.
 func (v *Presenter) row(f Finding) theme.RowView {
-	row := theme.RowView{Want: invisible.Visible(f.Check.Want), Found: invisible.Visible(f.Check.Found), Status: f.State().Standing.String(), StatusText: statusText(v.t, f.State())}
+	row := theme.RowView{
+		Want:       invisible.Visible(f.Check.Want),
+		Found:      invisible.Visible(f.Check.Found),
+		Status:     f.State().Standing.String(),
+		StatusText: statusText(v.t, f.State()),
+	}
 	for _, c := range f.Check.Captures {
 		row.Notes = append(row.Notes, Notes(v, c)...)
 	}
@@ -317,7 +324,8 @@ func (v *Presenter) stream(s *report.Stream) (text, cut string) {
 
 // build returns a sentence about how a block was built.
 func (v *Presenter) build(b *report.Build) string {
-	return v.t.Get("build_"+string(b.Outcome), "tool", invisible.Visible(cmp.Or(b.Tool, v.t.Get("build_tool"))), "time", v.t.Duration(b.DurationMS))
+	tool := invisible.Visible(cmp.Or(b.Tool, v.t.Get("build_tool")))
+	return v.t.Get("build_"+string(b.Outcome), "tool", tool, "time", v.t.Duration(b.DurationMS))
 }
 
 // causeOf returns a link to the block that failed first, if the check was not reached because of it.

@@ -201,7 +201,7 @@ func (w previewer) values(p *theme.PreviewView) {
 	for i := range shown {
 		if slices.ContainsFunc(keys, func(k key) bool { return cells[k][i] != "" }) {
 			columns = append(columns, i)
-			p.Columns = append(p.Columns, theme.PreviewMachine{Machine: shown[i].Name, Name: nameOf(v, b, shown[i].Machine), Versions: versions(b, shown[i].Machine)})
+			p.Columns = append(p.Columns, w.column(i, ""))
 		}
 	}
 	p.MoreRows = max(0, len(keys)-maxPreviewRows)
@@ -219,6 +219,12 @@ func (w previewer) values(p *theme.PreviewView) {
 	}
 }
 
+// column returns the head of the column of a machine, with its value if there is only one row.
+func (w previewer) column(i int, value string) theme.PreviewMachine {
+	m := w.shown[i].Machine
+	return theme.PreviewMachine{Machine: m.Name, Name: nameOf(w.v, w.b, m), Versions: versions(w.b, m), Value: value}
+}
+
 // lines sets what the machines printed side by side, if that is a short line on each, and not the same one.
 func (w previewer) lines(p *theme.PreviewView) {
 	var columns []theme.PreviewMachine
@@ -233,7 +239,7 @@ func (w previewer) lines(p *theme.PreviewView) {
 		if len(line) > maxSideBytes || strings.Contains(line, "\n") || w.views[i].Displays != nil || w.b.Combinations != nil {
 			return
 		}
-		columns = append(columns, theme.PreviewMachine{Machine: r.Name, Name: nameOf(w.v, w.b, r.Machine), Versions: versions(w.b, r.Machine), Value: line})
+		columns = append(columns, w.column(i, line))
 	}
 	if slices.ContainsFunc(columns, func(c theme.PreviewMachine) bool { return c.Value != columns[0].Value }) {
 		p.Columns, p.Single = columns, true
@@ -279,12 +285,11 @@ func rates(v *Presenter, m *report.Measurement) string {
 
 // Rates formats a range of rates.
 func Rates(v *Presenter, low, high float64, unit string) string {
-	switch from, to := digits(v.t, low), v.Rate(high, unit); {
-	case strings.HasPrefix(to, from+" "):
+	from, to := digits(v.t, low), v.Rate(high, unit)
+	if strings.HasPrefix(to, from+" ") {
 		return to
-	default:
-		return from + "–" + to
 	}
+	return from + "–" + to
 }
 
 // valueOf formats a value that an author captured. A number with a unit has three significant digits.

@@ -18,16 +18,27 @@ import (
 func (v *Presenter) Table() theme.MachinesView {
 	view := theme.MachinesView{Unreadable: v.Unreadable, T: v.t}
 	for _, m := range v.Machines {
-		row := theme.MachineView{Name: m.Name, Cards: Cards(v, m), Local: m.Local, OS: m.OS, CPU: m.CPU, GPU: v.GPUName(m.GPU), Driver: m.GPU.Driver, CUDA: m.GPU.CUDA}
-		row.Signature = v.signature(m.Signature)
 		facts := ask.MachineOf(m.Machine)
-		row.Memory, row.Compute = v.t.Amount(facts[ask.Memory].String()), facts[ask.Compute].String()
+		row := theme.MachineView{
+			Name:       m.Name,
+			Cards:      Cards(v, m),
+			Local:      m.Local,
+			OS:         m.OS,
+			CPU:        m.CPU,
+			GPU:        v.GPUName(m.GPU),
+			Driver:     m.GPU.Driver,
+			CUDA:       m.GPU.CUDA,
+			Memory:     v.t.Amount(facts[ask.Memory].String()),
+			Compute:    facts[ask.Compute].String(),
+			Devices:    v.devices(m.GPU),
+			Software:   v.software(m.Machine),
+			Counts:     v.counts(m.GPU.Counts),
+			CheckCount: v.Totals()[m.index],
+			Signature:  v.signature(m.Signature),
+		}
 		if row.Memory != "" && m.GPU.SharesMemory() {
 			row.Memory = v.t.Get("memory_shared", "size", row.Memory)
 		}
-		row.Software = v.software(m.Machine)
-		row.Devices, row.Counts = v.devices(m.GPU), v.counts(m.GPU.Counts)
-		row.CheckCount = v.Totals()[m.index]
 		if !m.Last.IsZero() {
 			row.DateISO, row.Date = m.Last.UTC().Format(time.RFC3339), v.t.Date(m.Last)
 		}

@@ -76,7 +76,8 @@ func (v *Presenter) verdict(m *Machine, blocks []BlockStatus) theme.VerdictView 
 	default:
 		view.Text = v.t.Get("page_on", "machine", view.Label, "what", describeChecks(v.t, m, blocks, c))
 	}
-	for _, s := range []standing.Standing{standing.Failed, standing.Errored, standing.Stale, standing.Skipped, standing.NotApplicable, standing.None} {
+	worst := []standing.Standing{standing.Failed, standing.Errored, standing.Stale, standing.Skipped, standing.NotApplicable, standing.None}
+	for _, s := range worst {
 		for _, b := range by[s] {
 			view.Blocks = append(view.Blocks, theme.BlockLink{Name: b.Block.Name, Status: s.String(),
 				StatusText: v.t.Get("status_" + s.String()), URL: "#" + resultID(b.Block, b.On(m))})

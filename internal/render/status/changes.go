@@ -102,11 +102,11 @@ func (w *Writer) elsewhere(here results.Locations) (list []theme.Link) {
 		for _, m := range w.Machines {
 			for c := range m.Checks() {
 				at, stale := there.Of(c)
-				if known, _ := here.Of(c); known != nil || at == nil || told[c] || !(results.Finding{Machine: m, Check: c, Stale: stale}).State().Broken() {
-					continue
+				known, _ := here.Of(c)
+				if found := (results.Finding{Machine: m, Check: c, Stale: stale}); known == nil && at != nil && !told[c] && found.State().Broken() {
+					told[c] = true
+					n++
 				}
-				told[c] = true
-				n++
 			}
 		}
 		if n > 0 {

@@ -33,7 +33,6 @@ type reading struct {
 	clock      int     // of that peak, in MHz
 	low        float64 // the slowest of them
 	wrong      bool
-	ran        time.Time
 	check      *report.Check
 	count      int // of equal GPUs
 }
@@ -67,7 +66,7 @@ func newest(list []reading, r reading) []reading {
 	if i < 0 {
 		return append(list, r)
 	}
-	if r.ran.After(list[i].ran) {
+	if r.check.Ran.After(list[i].check.Ran) {
 		list[i] = r
 	}
 	return list
@@ -77,7 +76,18 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 	m := c.Measurement
 	for _, g := range m.GPUs {
 		if g.Rate > 0 {
-			list = append(list, reading{machine, g.Device, results.DeviceName(machine.GPU, g.Device), g.Rate, g.Peak, g.Clock, g.Rate, g.Wrong, c.Ran, c, 1})
+			list = append(list, reading{
+				machine: machine,
+				device:  g.Device,
+				name:    results.DeviceName(machine.GPU, g.Device),
+				rate:    g.Rate,
+				peak:    g.Peak,
+				clock:   g.Clock,
+				low:     g.Rate,
+				wrong:   g.Wrong,
+				check:   c,
+				count:   1,
+			})
 		}
 	}
 	if p := m.CPU; p != nil && p.Rate > 0 && m.DType == "fp32" {
@@ -88,7 +98,7 @@ func readingsOf(machine *results.Machine, c *report.Check) (list []reading) {
 		if p.N > 0 && p.N != m.N {
 			name += ", n=" + strconv.Itoa(p.N)
 		}
-		list = append(list, reading{machine, cpu, name, p.Rate, 0, 0, p.Rate, false, c.Ran, c, 1})
+		list = append(list, reading{machine: machine, device: cpu, name: name, rate: p.Rate, low: p.Rate, check: c, count: 1})
 	}
 	return list
 }
@@ -131,7 +141,7 @@ func (w *Writer) chart(q quantity, list []reading, at results.Locations) theme.C
 		}
 		bar := theme.BarView{Machine: results.Label(w.Presenter, r.machine), GPU: name, URL: w.locationURL(at.Current(r.check.ID)),
 			Rate: results.Rates(w.Presenter, r.low, r.rate, q.unit), Length: percent(r.rate / scale), CPU: r.device == cpu, Wrong: r.wrong,
-			DateISO: r.ran.UTC().Format(time.RFC3339), Date: w.t.Date(r.ran)}
+			DateISO: r.check.Ran.UTC().Format(time.RFC3339), Date: w.t.Date(r.check.Ran)}
 		if r.peak > 0 {
 			v.Peaks = true
 			bar.Peak, bar.Mark = w.Peak(q.what, r.peak, q.unit, r.clock), percent(r.peak/scale)
@@ -173,7 +183,8 @@ func (w *Writer) measured(checked []*nav.Entry) (pages []theme.MeasuredPage, cut
 	n := 0
 	everywhere := w.Present(w.t, w.from, w.Machines)
 	for _, e := range checked {
-		p := theme.MeasuredPage{Title: e.Placed.Page.Title, URL: nav.Href(w.from, e.Placed.URL()), Lang: e.Placed.Foreign(), MeasuresView: theme.MeasuresView{T: w.t}}
+		p := theme.MeasuredPage{Title: e.Placed.Page.Title, URL: nav.Href(w.from, e.Placed.URL()), Lang: e.Placed.Foreign()}
+		p.T = w.t
 		for _, m := range results.Measures(everywhere, e.Placed.Page) {
 			if !m.Compared() || m.Line {
 				continue // charts have those of gpu blocks

@@ -45,10 +45,15 @@ func (w *Writer) unsteady(at results.Locations) (rows []theme.HistoryView, cut i
 // history returns what all rows have in common.
 func (w *Writer) history(m *results.Machine, c *report.Check, at results.Locations) theme.HistoryView {
 	here, stale := at.Of(c)
-	v := theme.HistoryView{Machine: results.Label(w.Presenter, m), Page: here.Page.Title, Name: invisible.Visible(c.Name), URL: w.locationURL(here),
-		Status: results.Finding{Machine: m, Check: c, Stale: stale}.State().String()}
-	v.StatusText = w.t.Get("status_" + v.Status)
-	return v
+	status := results.Finding{Machine: m, Check: c, Stale: stale}.State().String()
+	return theme.HistoryView{
+		Machine:    results.Label(w.Presenter, m),
+		Page:       here.Page.Title,
+		Name:       invisible.Visible(c.Name),
+		URL:        w.locationURL(here),
+		Status:     status,
+		StatusText: w.t.Get("status_" + status),
+	}
 }
 
 const tickWidth = 5

@@ -228,7 +228,8 @@ func codeStart(b *site.Block) string {
 // part returns the link of the first page to a page of the table. It counts a check that another part has too in the first of them, so
 // that their counts add up.
 func (w *Writer) part(part []span, n int, counted map[report.ID]bool) theme.StatusPart {
-	p := theme.StatusPart{URL: nav.Href(w.from, w.language.Code+"/"+PartPath(n)), First: part[0].Page.Title, Last: part[len(part)-1].Page.Title, Checks: theme.TallyView{T: w.t}}
+	p := theme.StatusPart{URL: nav.Href(w.from, w.language.Code+"/"+PartPath(n)), Checks: theme.TallyView{T: w.t}}
+	p.First, p.Last = part[0].Page.Title, part[len(part)-1].Page.Title
 	var blocks []results.BlockStatus
 	for _, at := range part {
 		blocks = append(blocks, w.PageStatus(at.Page)[at.from:at.to]...)

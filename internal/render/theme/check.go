@@ -85,13 +85,12 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 		}
 		reported[name] = true
 		if file := replaced(theme, name); file != "" {
-			d = diag.Diagnostic{File: winningFile(theme, file), Message: diag.Say("theme.template-undefined", "name", name),
-				Hint: diag.Say("theme.template-undefined-hint", "name", name, "file", file)}
+			d = diag.About(diag.Error, winningFile(theme, file), diag.Say("theme.template-undefined", "name", name, "file", file))
 		}
 		diags.Add(d)
 	}
 	for _, name := range required {
-		report(name, diag.Diagnostic{File: path.Join(defaultDir, "layouts"), Message: diag.Say("theme.template-missing", "name", name)})
+		report(name, diag.About(diag.Error, path.Join(defaultDir, "layouts"), diag.Say("theme.template-missing", "name", name)))
 	}
 	calls(set, func(file string, n *parse.TemplateNode) {
 		text, err := fs.ReadFile(theme, file)
@@ -104,7 +103,7 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 		if i := strings.Index(string(text[at:]), `"`+n.Name+`"`); i >= 0 && i < 20 {
 			at += i
 		}
-		report(n.Name, f.Error(at, at+width, diag.Say("theme.template-unknown", "name", n.Name), diag.Suggest(n.Name, names(set), diag.Say("theme.template-define-hint", "name", n.Name))))
+		report(n.Name, f.Error(at, at+width, unknownTemplate(n.Name, set)))
 	})
 	return diags
 }
@@ -113,18 +112,16 @@ func missing(theme fs.FS, set *template.Template) (diags diag.List) {
 // or an empty string.
 func replaced(theme fs.FS, name string) string {
 	all := layers(theme)
-	lowest := all[len(all)-1]
-	files, err := filesBelow(lowest, "layouts")
-	if err != nil {
+	lowest := len(all) - 1
+	files, _ := filesBelow(all[lowest], "layouts") // it is embedded
+	i := slices.IndexFunc(files, func(file string) bool {
+		text, err := fs.ReadFile(all[lowest], file)
+		return err == nil && slices.Contains(defines(file, string(text)), name) && winner(theme, file) < lowest
+	})
+	if i < 0 {
 		return ""
 	}
-	for _, file := range files {
-		text, err := fs.ReadFile(lowest, file)
-		if err == nil && slices.Contains(defines(file, string(text)), name) && slices.ContainsFunc(all[:len(all)-1], func(l fs.FS) bool { return holds(l, file) }) {
-			return file
-		}
-	}
-	return ""
+	return files[i]
 }
 
 var define = lazyregexp.New(`\{\{-?\s*(?:define|block)\s+"([^"]+)"`)
@@ -191,7 +188,7 @@ func outside(theme fs.FS, name, file string, set *template.Template, called map[
 			at += strings.Index(n.String(), shown)
 		}
 		line, _, _ := strings.Cut(shown, "\n")
-		return diag.List{diag.NewFile(name, text).Warning(at, at+len(line), diag.Say("theme.text-outside"), diag.Say("theme.text-outside-hint"))}
+		return diag.List{diag.NewFile(name, text).Warning(at, at+len(line), diag.Say("theme.text-outside"))}
 	}
 	return nil
 }

@@ -54,10 +54,10 @@ func templateFault(theme fs.FS, err error, set *template.Template, data any) dia
 		return diag.Diagnostic{File: defaultDir, Message: diag.Plain(err)}
 	}
 	name := "layouts/" + m[1]
-	message, hint := explain(m[5], m[4], set, data)
+	message := explain(m[5], m[4], set, data)
 	text, err := fs.ReadFile(theme, name)
 	if err != nil { // a template without a file
-		return diag.Diagnostic{File: winningFile(theme, name), Message: message, Hint: hint}
+		return diag.About(diag.Error, winningFile(theme, name), message)
 	}
 	f := diag.NewFile(winningFile(theme, name), text)
 	line, _ := strconv.Atoi(m[2])
@@ -74,14 +74,20 @@ func templateFault(theme fs.FS, err error, set *template.Template, data any) dia
 		}
 		column = at
 	}
-	return f.Error(from+column, from+column+max(width, 1), message, hint)
+	return f.Error(from+column, from+column+max(width, 1), message)
 }
 
-// explain returns the text and the hint for a message of Go.
-func explain(message, at string, set *template.Template, data any) (text, hint diag.Text) {
+// unknownTemplate says that there is no template of that name.
+func unknownTemplate(name string, set *template.Template) diag.Text {
+	hint := diag.Suggest(name, names(set), diag.Say("theme.template-define-hint", "name", name))
+	return diag.Say("theme.template-unknown", "name", name).WithHint(hint)
+}
+
+// explain returns the text for a message of Go, with a hint.
+func explain(message, at string, set *template.Template, data any) diag.Text {
 	if m := noField.FindStringSubmatch(message); m != nil {
 		known := fields(reflect.TypeOf(data), m[2])
-		return diag.Say("theme.field-missing", "name", m[1], "other", m[2]), diag.Suggest(m[1], known, viewHint)
+		return diag.Say("theme.field-missing", "name", m[1], "other", m[2]).WithHint(diag.Suggest(m[1], known, viewHint))
 	}
 	if m := noEntry.FindStringSubmatch(message); m != nil {
 		var keys []string
@@ -93,21 +99,23 @@ func explain(message, at string, set *template.Template, data any) (text, hint d
 			}
 		}
 		slices.Sort(keys)
-		return diag.Say("theme.field-missing-at", "at", at, "name", m[1]), diag.Suggest(m[1], keys, diag.Say("theme.style-variable-hint"))
+		hint := diag.Suggest(m[1], keys, diag.Say("theme.style-variable-hint"))
+		return diag.Say("theme.field-missing-at", "at", at, "name", m[1]).WithHint(hint)
 	}
 	if m := noFunction.FindStringSubmatch(message); m != nil {
-		return diag.Say("theme.function-unknown", "function", m[1]), diag.Suggest(m[1], functions, diag.Say("theme.template-function-hint"))
+		hint := diag.Suggest(m[1], functions, diag.Say("theme.template-function-hint"))
+		return diag.Say("theme.function-unknown", "function", m[1]).WithHint(hint)
 	}
 	if m := noTemplate.FindStringSubmatch(message); m != nil {
-		return diag.Say("theme.template-unknown", "name", m[1]), diag.Suggest(m[1], names(set), diag.Say("theme.template-define-hint", "name", m[1]))
+		return unknownTemplate(m[1], set)
 	}
 	if strings.HasPrefix(message, "nil pointer evaluating") {
-		return diag.Say("theme.field-absent-on-page", "at", at), diag.Say("theme.template-with-hint")
+		return diag.Say("theme.field-absent-on-page", "at", at).WithHint(diag.Say("theme.template-with-hint"))
 	}
 	if at != "" {
-		return diag.Say("diag.message-at", "place", at, "what", message), viewHint
+		return diag.Say("diag.message-at", "place", at, "what", message).WithHint(viewHint)
 	}
-	return diag.Plain(message), diag.Say("theme.template-syntax-hint")
+	return diag.Plain(message).WithHint(diag.Say("theme.template-syntax-hint"))
 }
 
 // fields returns the fields of the type with that name within the data of a template.
@@ -154,12 +162,12 @@ func textFault(theme fs.FS, err error) diag.Diagnostic {
 		}
 		return diag.Diagnostic{File: defaultDir, Message: diag.Plain(err)}
 	}
-	hint := diag.Say("theme.texts-form-hint")
+	message := diag.Plain(f.Err).WithHint(diag.Say("theme.texts-form-hint"))
 	data, e := fs.ReadFile(theme, f.Name)
 	if f.Line == 0 || e != nil {
-		return diag.Diagnostic{File: winningFile(theme, f.Name), Message: diag.Plain(f.Err), Hint: hint}
+		return diag.About(diag.Error, winningFile(theme, f.Name), message)
 	}
 	source := diag.NewFile(winningFile(theme, f.Name), data)
 	at := min(source.Offset(f.Line, 1)+max(f.Column, 1)-1, len(data))
-	return source.Error(at, at+1, diag.Plain(f.Err), hint)
+	return source.Error(at, at+1, message)
 }

@@ -1,6 +1,7 @@
 package theme
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -68,10 +69,15 @@ func holds(layer fs.FS, name string) bool {
 	return err == nil && !info.IsDir() || errors.Is(err, fs.ErrPermission)
 }
 
+// winner returns the index of the layer whose file wins, or -1.
+func winner(theme fs.FS, name string) int {
+	return slices.IndexFunc(layers(theme), func(l fs.FS) bool { return holds(l, name) })
+}
+
 // winningFile returns the path, below the site's folder, of the file that wins.
 func winningFile(theme fs.FS, name string) string {
-	for _, layer := range layers(theme) {
-		if l, ok := layer.(Layer); ok && holds(layer, name) {
+	if i := winner(theme, name); i >= 0 {
+		if l, ok := layers(theme)[i].(Layer); ok {
 			return path.Join(l.Dir, name)
 		}
 	}
@@ -97,7 +103,7 @@ func filesBelow(fsys fs.FS, dir string) ([]string, error) {
 }
 
 // required are the templates that are executed, and that no other template calls.
-var required = []string{"page.html", "root.html", "redirect.html", "book.html", "code", "callout", "panel", "tabs", "machines", "my-gpu", "my-gpu-form", "live", "note"}
+var required = strings.Fields("page.html root.html redirect.html book.html code callout panel tabs machines my-gpu my-gpu-form live note")
 
 // layouts parses the theme's templates into one set, those of the default theme first: the definitions
 // of a layer replace those of the layers below, whatever their files are called. The set is incomplete if
@@ -105,25 +111,20 @@ var required = []string{"page.html", "root.html", "redirect.html", "book.html", 
 func layouts(theme fs.FS) (*template.Template, diag.List) {
 	var faults diag.List
 	set := template.New("").Option("missingkey=error")
-	done := map[string]bool{}
 	names, err := filesBelow(theme, "layouts")
 	if err != nil {
 		return nil, diag.List{diag.Unreadable(path.Join(defaultDir, "layouts"), err)}
 	}
-	for i, layer := range slices.Backward(layers(theme)) {
-		for _, name := range names {
-			if done[name] || path.Ext(name) != ".html" || !holds(layer, name) || slices.ContainsFunc(layers(theme)[:i], func(l fs.FS) bool { return holds(l, name) }) {
-				continue
-			}
-			done[name] = true
-			text, err := fs.ReadFile(layer, name)
-			if err != nil {
-				faults.Add(diag.Unreadable(winningFile(theme, name), err))
-				continue
-			}
-			if _, err := set.New(strings.TrimPrefix(name, "layouts/")).Parse(string(text)); err != nil {
-				faults.Add(templateFault(theme, err, set, nil))
-			}
+	names = slices.DeleteFunc(names, func(name string) bool { return path.Ext(name) != ".html" })
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(winner(theme, b), winner(theme, a)) })
+	for _, name := range names {
+		text, err := fs.ReadFile(theme, name)
+		if err != nil {
+			faults.Add(diag.Unreadable(winningFile(theme, name), err))
+			continue
+		}
+		if _, err := set.New(strings.TrimPrefix(name, "layouts/")).Parse(string(text)); err != nil {
+			faults.Add(templateFault(theme, err, set, nil))
 		}
 	}
 	if len(faults) == 0 { // templates of a file that does not parse are not missing

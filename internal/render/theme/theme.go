@@ -10,11 +10,11 @@ import (
 	"path"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
+	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 	"github.com/gpudocs/gpudocs/internal/text/schema"
@@ -97,7 +97,7 @@ func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.Lis
 	for next, by := name, config; next != "" && (next != Default || isDir(site, path.Join(Dir, Default))); {
 		dir := path.Join(Dir, next)
 		if strings.ContainsAny(next, `/\`) || strings.HasPrefix(next, ".") {
-			r.fault(by, "extends", next, diag.Say("theme.extends-invalid", "next", next, "dir", Dir), diag.Say("theme.extends-invalid-hint"))
+			r.fault(by, "extends", next, diag.Say("theme.extends-invalid", "next", next, "dir", Dir))
 			break
 		}
 		if !isDir(site, dir) {
@@ -105,7 +105,8 @@ func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.Lis
 			if by == config {
 				key = "theme"
 			}
-			r.fault(by, key, next, diag.Say("theme.theme-missing", "dir", dir), diag.Suggest(next, append(Names(site), Default), diag.Say("theme.theme-missing-hint", "next", next)))
+			message := diag.Say("theme.theme-missing", "dir", dir, "next", next)
+			r.fault(by, key, next, message.WithHint(diag.Suggest(next, append(Names(site), Default), message.Hint())))
 			break
 		}
 		seen = append(seen, next)
@@ -124,7 +125,8 @@ func Open(site fs.FS, name string, base fs.FS, version string) (*Theme, diag.Lis
 		below(light, f.Colours.Light)
 		below(dark, f.Colours.Dark)
 		if slices.Contains(seen, f.Extends) {
-			r.fault(source, "extends", f.Extends, diag.Say("theme.extends-cycle", "extends", f.Extends, "seen", strings.Join(append(seen, f.Extends), " → ")), diag.Say("theme.extends-cycle-hint"))
+			names := strings.Join(append(seen, f.Extends), " → ")
+			r.fault(source, "extends", f.Extends, diag.Say("theme.extends-cycle", "extends", f.Extends, "seen", names))
 			break
 		}
 		next, by = f.Extends, source
@@ -183,19 +185,17 @@ type reader struct {
 }
 
 // fault adds an error at a value of a key, or at the key if the value is empty.
-func (r *reader) fault(f *diag.File, key, value string, message, hint diag.Text) {
-	for _, at := range r.places(f)[key] {
-		if value == "" {
-			r.diags.Add(f.Error(at.key, at.key+len(key), message, hint))
-			return
-		}
-		if bytes.HasPrefix(f.Data[at.value:], []byte(value)) {
-			r.diags.Add(f.Error(at.value, at.value+len(value), message, hint))
-			return
+func (r *reader) fault(f *diag.File, key, value string, message diag.Text) {
+	d := diag.About(diag.Error, f.Name, message) // the value is written with escapes, or in an inline table
+	for _, at := range slices.Backward(r.places(f)[key]) {
+		switch {
+		case value == "":
+			d = f.Error(at.key, at.key+len(key), message)
+		case bytes.HasPrefix(f.Data[at.value:], []byte(value)):
+			d = f.Error(at.value, at.value+len(value), message)
 		}
 	}
-	// The value is written with escapes, or in an inline table.
-	r.diags.Add(diag.Diagnostic{File: f.Name, Message: message, Hint: hint})
+	r.diags.Add(d)
 }
 
 // A place has the offsets of a key, and of its value without the quotes.
@@ -251,10 +251,11 @@ var colourValue = lazyregexp.New(`^[#\w(),.%/ +-]+$`)
 func (r *reader) colour(f *diag.File, key, value string) {
 	switch {
 	case r.variables[key] == [2]string{}:
-		r.fault(f, key, "", diag.Say("theme.style-variable-unknown", "key", key),
-			r.suggest.Suggest(key, func() []string { return slices.Sorted(maps.Keys(r.variables)) }, diag.Say("theme.style-variables-list-hint")))
+		known := func() []string { return slices.Sorted(maps.Keys(r.variables)) }
+		hint := r.suggest.Suggest(key, known, diag.Say("theme.style-variables-list-hint"))
+		r.fault(f, key, "", diag.Say("theme.style-variable-unknown", "key", key).WithHint(hint))
 	case !colourValue.MatchString(value) || strings.Contains(value, "url("):
-		r.fault(f, key, value, diag.Say("theme.colour-invalid", "value", value), diag.Say("theme.colour-invalid-hint"))
+		r.fault(f, key, value, diag.Say("theme.colour-invalid", "value", value))
 	}
 }
 
@@ -263,33 +264,21 @@ func (r *reader) versions(f *diag.File, least string) {
 	if least == "" {
 		return
 	}
-	want, ok := numbers(least)
-	if !ok {
-		r.fault(f, "gpudocs", least, diag.Say("theme.version-invalid", "least", least), diag.Say("theme.version-invalid-hint"))
+	want, err := number(least)
+	if err != nil {
+		r.fault(f, "gpudocs", least, diag.Say("theme.version-invalid", "least", least))
 		return
 	}
-	if have, ok := numbers(r.version); ok && slices.Compare(have, want) < 0 {
-		r.fault(f, "gpudocs", least, diag.Say("theme.version-too-old", "least", least, "version", r.version), diag.Say("theme.version-too-old-hint"))
+	if have, err := number(r.version); err == nil && have.Less(want) {
+		r.fault(f, "gpudocs", least, diag.Say("theme.version-too-old", "least", least, "version", r.version))
 	}
 }
 
-// numbers returns the three numbers of a version; suffixes such as "-dev" are ignored.
-func numbers(version string) ([]int, bool) {
+// number returns the numbers of a version; suffixes such as "-dev" are ignored.
+func number(version string) (ask.Value, error) {
 	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "-")
 	version, _, _ = strings.Cut(version, "+")
-	parts := strings.Split(version, ".")
-	out := make([]int, 3)
-	if len(parts) > len(out) {
-		return nil, false
-	}
-	for i, p := range parts {
-		n, err := strconv.ParseUint(p, 10, 31)
-		if err != nil {
-			return nil, false
-		}
-		out[i] = int(n)
-	}
-	return out, true
+	return ask.Version(version)
 }
 
 var (
@@ -357,9 +346,10 @@ func (t *Theme) Override(site fs.FS, params map[string]any) (diags diag.List) {
 		was, has := t.Params[key]
 		switch {
 		case !has:
-			r.fault(f, key, "", diag.Say("theme.parameter-unknown", "name", t.Name, "key", key), r.suggest.Suggest(key, known, diag.Say("theme.parameters-listed-hint")))
+			hint := r.suggest.Suggest(key, known, diag.Say("theme.parameters-listed-hint"))
+			r.fault(f, key, "", diag.Say("theme.parameter-unknown", "name", t.Name, "key", key).WithHint(hint))
 		case reflect.TypeOf(was) != reflect.TypeOf(params[key]):
-			r.fault(f, key, "", diag.Say("theme.parameter-kind-wrong", "key", key, "was", kind(was)), diag.Say("theme.parameter-kind-wrong-hint", "was", was))
+			r.fault(f, key, "", diag.Say("theme.parameter-kind-wrong", "key", key, "was", kind(was)))
 		}
 		merged[key] = params[key]
 	}

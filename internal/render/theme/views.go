@@ -214,10 +214,16 @@ type StatusCount struct {
 
 // Counts returns the counts that are not 0. Errors are among the failures, and answers left out.
 func (c CheckCount) Counts() []StatusCount {
-	return slices.DeleteFunc([]StatusCount{{"passed", "checks_passed", c.Passed()}, {"failed", "checks_failed", c.Failed()}, {"failed", "checks_lost", c.Lost},
+	return slices.DeleteFunc([]StatusCount{
+		{"passed", "checks_passed", c.Passed()},
+		{"failed", "checks_failed", c.Failed()},
+		{"failed", "checks_lost", c.Lost},
 		{"altered", "checks_altered", c.Altered()},
-		{"stale", "checks_stale", c.Stale()}, {"not-applicable", "checks_not-applicable", c.NotApplicable()}, {"skipped", "checks_skipped", c.Skipped()},
-		{"none", "checks_notrun", c.NotRun()}}, func(s StatusCount) bool { return s.N == 0 })
+		{"stale", "checks_stale", c.Stale()},
+		{"not-applicable", "checks_not-applicable", c.NotApplicable()},
+		{"skipped", "checks_skipped", c.Skipped()},
+		{"none", "checks_notrun", c.NotRun()},
+	}, func(s StatusCount) bool { return s.N == 0 })
 }
 
 // NeedView counts the checks that lack the same: Text is "4 need a GPU", URL leads to the first of them. Unknown is set if it is not known
@@ -470,7 +476,8 @@ func (v MeasureView) Noted() bool {
 	return slices.ContainsFunc(v.Rows, func(r MeasureRow) bool { return r.Required != "" || r.History != "" })
 }
 
-// MeasureRow is a value that a machine measured. Name is the name of the machine, as at the head of a column of a preview. Size is the number, and Bar its percentage of the largest of all machines.
+// MeasureRow is a value that a machine measured. Name is the name of the machine, as at the head of a column of a preview. Size is the
+// number, and Bar its percentage of the largest of all machines.
 // Required is what the page requires of the value, and its reference. History is its drift.
 type MeasureRow struct {
 	Machine, Name, Value, Bar, Required, History string

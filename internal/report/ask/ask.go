@@ -101,6 +101,9 @@ func And(a, b Expr) Expr {
 	return Expr{pair{left: a.root, right: b.root}, a.grouped() + " and " + b.grouped()}
 }
 
+// Not returns an expression that is met where e is not.
+func Not(e Expr) Expr { return Expr{not{e.root}, "not " + e.grouped()} }
+
 // grouped returns the source as a part of a conjunction.
 func (e Expr) grouped() string {
 	if p, ok := e.root.(pair); ok && p.or {

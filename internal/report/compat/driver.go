@@ -168,7 +168,7 @@ func firstBranch(m report.Machine) (branch, cuda string) {
 // LastDriver returns the newest driver branch that supports the GPUs of a machine, and the name of the GPU that newer ones do not
 // support, if no driver of that branch meets a requirement. Otherwise both are empty.
 func LastDriver(g report.GPU, need string) (last, gpu string) {
-	negated, err := ask.ParseReported("not (" + need + ")")
+	asked, err := ask.ParseReported(need)
 	if err != nil {
 		return "", ""
 	}
@@ -176,7 +176,7 @@ func LastDriver(g report.GPU, need string) (last, gpu string) {
 	b, name := lastBranch(report.Machine{GPU: g})
 	facts := ask.Machine{}
 	addBounds(facts, report.Machine{GPU: g})
-	if b.name == 0 || !negated.Judge(facts).Met() {
+	if b.name == 0 || asked.Judge(facts).Answer != ask.No {
 		return "", ""
 	}
 	return strconv.Itoa(b.name), name
