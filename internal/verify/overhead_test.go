@@ -108,23 +108,9 @@ func BenchmarkOverhead(b *testing.B) {
 	}
 }
 
-// TestOverhead checks what does not depend on the speed of the machine: a block takes less time
-// than a start of Python, and the blocks of a session start one process.
-func TestOverhead(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it measures times")
-	}
-	need(t, "bash", "python3")
-	const blocks = 20
-	for _, name := range []string{"doctest", "python", "bash"} {
-		start, took := time.Duration(0), time.Duration(1)
-		for try := 0; try < 5 && took > start; try++ { // other programs may disturb one of them
-			start, took = rivals["python-each"].run(t, blocks), rivals[name].gpudocs(t, rivals[name].site(t, blocks))
-		}
-		if took > start {
-			t.Errorf("%s: %d blocks in %v, starting Python as often in %v", name, blocks, took, start)
-		}
-	}
+// TestOneProcess: the blocks of a session start one process.
+func TestOneProcess(t *testing.T) {
+	need(t, "bash")
 	pids := strings.Repeat("```bash {run session=s}\necho $$\n```\n", 50)
 	r := verify(t, loadSite(t, map[string]string{"content/pt/a.md": pids}), noGPU, Options{})
 	for _, c := range r.Checks {

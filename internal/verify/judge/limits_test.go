@@ -201,4 +201,11 @@ func TestPlace(t *testing.T) {
 	if c.Captures[1].Drift != nil {
 		t.Errorf("a word is held against its history: %+v", c.Captures[1].Drift)
 	}
+	b.Expects[1] = expect(20, "gpus == 0", "<v:word>") // alone
+	c.Captures = []report.Capture{{Name: "v", Value: "13", Bound: "< 5"}}
+	c.Outcome, c.Reason = report.Passed, nil
+	Limits{Machine: m, Drift: site.Drift{Tolerance: 0.01}}.Values(b, c)
+	if v := c.Captures[0]; c.Reason == nil || c.Reason.Place == nil || c.Reason.Place.Line != 20 || v.Drift != nil {
+		t.Errorf("a single value: %s, drift %+v", reporttest.Text(*c), v.Drift)
+	}
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -119,6 +120,26 @@ func TestOOMScore(t *testing.T) {
 		if own, _ := os.ReadFile("/proc/self/oom_score_adj"); string(own) == "1000\n" {
 			t.Error("gpudocs itself has the same score")
 		}
+	}
+}
+
+// TestProportional: what a process has in memory is known as long as it lives.
+func TestProportional(t *testing.T) {
+	own, alive := readMember(os.Getpid())
+	if share, ok := proportional(os.Getpid()); !ok || !alive || share < 1<<20 || share > 4*own.resident {
+		t.Errorf("%d bytes, %v, of %d that are resident", share, ok, own.resident)
+	}
+	ended := exec.Command("true")
+	if err := ended.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it has ended", func() bool { _, alive := readMember(ended.Process.Pid); return !alive })
+	if share, ok := proportional(ended.Process.Pid); ok { // not reaped yet: its file is empty
+		t.Errorf("%d bytes of a process that has ended", share)
+	}
+	_ = ended.Wait()
+	if share, ok := proportional(ended.Process.Pid); ok {
+		t.Errorf("%d bytes of no process", share)
 	}
 }
 

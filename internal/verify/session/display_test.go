@@ -42,9 +42,11 @@ class Words:
     def _repr_markdown_(self): return "**words**"
 `
 
-// TestDisplay runs each case in a session of its own: what is printed, and what is displayed, in order.
+// TestDisplay: what is printed, and what is displayed, in order. Names of the author come last.
 func TestDisplay(t *testing.T) {
 	t.Parallel()
+	s := start(t, options(t, Python))
+	run(t, s, Step{Code: rich})
 	for _, tt := range []struct{ name, code, out, figures string }{
 		{"the last expression", "Table()", "table\n", `html:<b>é"\</b>`},
 		{"quiet", "Table();", "", ""},
@@ -72,13 +74,10 @@ func TestDisplay(t *testing.T) {
 		{"cells of LaTeX", "%%latex\n$z$", "", "latex:$z$"},
 		{"cells of Markdown", "%%markdown\n# a", "# a\n", ""},
 		{"captured", "%%capture c\ndisplay(Drawing())\nTable()", "", ""},
-		{"the author's own display", "display = print\ndisplay(Drawing())", "table\n", ""},
+		{"the author's own display", "shown, display = display, print\ndisplay(Drawing())", "table\n", ""},
 		{"the author's own hook", "import sys\nsys.displayhook = lambda v: print('mine', v)\nDrawing()", "mine table\n", "svg:<svg/>"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := start(t, options(t, Python))
-			run(t, s, Step{Code: rich})
 			step := Step{Code: tt.code}
 			if tt.code == "Single" {
 				step = Step{Code: "Drawing()", Mode: Single}

@@ -11,16 +11,49 @@ import (
 	"testing"
 )
 
+// failed is the exception of a command that fails.
+func failed(command string) string {
+	return "subprocess.CalledProcessError: Command '" + command + "' returned non-zero exit status 1."
+}
+
+// refused is a step with syntax that is not supported.
+func refused(code, what, mend string) want {
+	message := "SyntaxError: " + what + " does not run here; " + mend
+	return want{code: code, err: message, exit: 1, line: 70, exception: message}
+}
+
 func TestNotebook(t *testing.T) {
 	t.Parallel()
-	failed := func(command string) string {
-		return "subprocess.CalledProcessError: Command '" + command + "' returned non-zero exit status 1."
-	}
-	refused := func(code, what, mend string) want {
-		message := "SyntaxError: " + what + " does not run here; " + mend
-		return want{code: code, err: message, exit: 1, line: 70, exception: message}
-	}
 	testSessions(t, Python, []sessionTest{
+		{"nothing of ours among the author's names", []want{
+			{code: "!true\nsorted(k for k in globals() if not k.startswith('__'))", out: "[]\n"},
+		}},
+		{"folders and variables", []want{
+			{code: "%matplotlib inline\n!mkdir -p 'a b'\n%cd a b\n%cd -q ..\n%cd -q -\nx = %pwd\nx.split('/')[-2:]", out: "WORK/a b\n['work', 'a b']\n"},
+			{code: "%env GPU=0\n%env X 1 2\n%set_env Y={1 + 1}\n!echo $GPU $X $Y\nz = %env GPU\nz", out: "env: GPU=0\nenv: X=1 2\nenv: Y=2\n0 1 2 2\n'0'\n"},
+			{code: "%env", err: "name a variable", exit: 1, line: 70, exception: "ValueError: %env without a name would publish the whole environment: name a variable"},
+			{code: "%cd nowhere", err: "%cd nowhere", exit: 1, line: 70, exception: "FileNotFoundError: [Errno 2] No such file or directory: 'nowhere'"},
+		}},
+		{"cells", []want{
+			{code: "%%bash\necho a\ncd /; pwd", out: "a\n/\n"},
+			{code: "\n# comment\n", out: ""},
+			{code: "%%bash\necho a\nfalse\necho b", out: "a\n", err: "CalledProcessError", exit: 1, line: 70, exception: failed("%%bash")},
+			{code: "%%sh\nnope || true\n", err: page + ": 71: nope: not found"},
+			{code: "%%bash\nnope || true\n", err: page + ": line 71: nope: command not found"},
+			{code: "%%writefile a.txt\nx = '''\n  {y}\n", out: "Writing a.txt\n"},
+			{code: "%%writefile -a a.txt\nz\n", out: "Appending to a.txt\n"},
+			{code: "!cat a.txt\n", out: "x = '''\n  {y}\nz\n"},
+			{code: "%%writefile a.txt\n", out: "Overwriting a.txt\n"},
+		}},
+		{"what means nothing here", []want{
+			{code: "%load_ext autoreload\n%autoreload 2\n%matplotlib widget\n%config InlineBackend.figure_format = 'retina'\n%reload_ext tensorboard\n1", out: "1\n"},
+		}},
+	})
+}
+
+// TestNotebookBlocks: blocks that leave nothing behind but names.
+func TestNotebookBlocks(t *testing.T) {
+	testTogether(t, Python, []sessionTest{
 		{"command", []want{
 			{code: "print('a')\n!echo b\nprint('c', end='')\n!echo d >&2; echo e", out: "a\nb\nce\n", err: "d\n"},
 			{code: "for x in 'ab':\n    !echo {x}\n    print('-')", out: "a\n-\nb\n-\n"},
@@ -54,29 +87,6 @@ func TestNotebook(t *testing.T) {
 			{code: "x = 1\nx = = 2\n!echo a", err: "line 71\n    x = = 2\n", exit: 1, line: 71, exception: "SyntaxError: invalid syntax"},
 			{code: "x ! y", err: "line 70", exit: 1, line: 70, exception: "SyntaxError: invalid syntax"},
 			{mode: Single, code: "!echo a", err: "!echo a", exit: 1, line: 70, exception: "SyntaxError: invalid syntax"},
-		}},
-		{"nothing of ours among the author's names", []want{
-			{code: "!true\nsorted(k for k in globals() if not k.startswith('__'))", out: "[]\n"},
-		}},
-		{"folders and variables", []want{
-			{code: "%matplotlib inline\n!mkdir -p 'a b'\n%cd a b\n%cd -q ..\n%cd -q -\nx = %pwd\nx.split('/')[-2:]", out: "WORK/a b\n['work', 'a b']\n"},
-			{code: "%env GPU=0\n%env X 1 2\n%set_env Y={1 + 1}\n!echo $GPU $X $Y\nz = %env GPU\nz", out: "env: GPU=0\nenv: X=1 2\nenv: Y=2\n0 1 2 2\n'0'\n"},
-			{code: "%env", err: "name a variable", exit: 1, line: 70, exception: "ValueError: %env without a name would publish the whole environment: name a variable"},
-			{code: "%cd nowhere", err: "%cd nowhere", exit: 1, line: 70, exception: "FileNotFoundError: [Errno 2] No such file or directory: 'nowhere'"},
-		}},
-		{"cells", []want{
-			{code: "%%bash\necho a\ncd /; pwd", out: "a\n/\n"},
-			{code: "\n# comment\n", out: ""},
-			{code: "%%bash\necho a\nfalse\necho b", out: "a\n", err: "CalledProcessError", exit: 1, line: 70, exception: failed("%%bash")},
-			{code: "%%sh\nnope || true\n", err: page + ": 71: nope: not found"},
-			{code: "%%bash\nnope || true\n", err: page + ": line 71: nope: command not found"},
-			{code: "%%writefile a.txt\nx = '''\n  {y}\n", out: "Writing a.txt\n"},
-			{code: "%%writefile -a a.txt\nz\n", out: "Appending to a.txt\n"},
-			{code: "!cat a.txt\n", out: "x = '''\n  {y}\nz\n"},
-			{code: "%%writefile a.txt\n", out: "Overwriting a.txt\n"},
-		}},
-		{"what means nothing here", []want{
-			{code: "%load_ext autoreload\n%autoreload 2\n%matplotlib widget\n%config InlineBackend.figure_format = 'retina'\n%reload_ext tensorboard\n1", out: "1\n"},
 		}},
 		{"captured", []want{
 			{code: "%%capture c --no-stderr\nimport sys\nprint('a')\nprint('b', file=sys.stderr)\n5", err: "b\n"},

@@ -106,17 +106,30 @@ type sessionTest struct {
 	steps []want
 }
 
+// testSessions runs each test in a session of its own.
 func testSessions(t *testing.T, interpreter string, tests []sessionTest) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel() // it waits for its interpreter most of the time
-			o := options(t, interpreter)
-			s := start(t, o)
-			for _, w := range tt.steps {
-				w.out = strings.ReplaceAll(w.out, "WORK", filepath.Join(o.Scratch, "work"))
-				w.check(t, run(t, s, Step{Code: w.code, Mode: w.mode}))
-			}
+			tt.check(t, start(t, options(t, interpreter)))
 		})
+	}
+}
+
+// testTogether runs tests that leave nothing behind in one session.
+func testTogether(t *testing.T, interpreter string, tests []sessionTest) {
+	t.Parallel()
+	s := start(t, options(t, interpreter))
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { tt.check(t, s) })
+	}
+}
+
+func (tt sessionTest) check(t *testing.T, s *Session) {
+	t.Helper()
+	for _, w := range tt.steps {
+		w.out = strings.ReplaceAll(w.out, "WORK", filepath.Join(s.o.Scratch, "work"))
+		w.check(t, run(t, s, Step{Code: w.code, Mode: w.mode}))
 	}
 }
 

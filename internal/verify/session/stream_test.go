@@ -91,7 +91,7 @@ func TestEndlessOutputTimesOut(t *testing.T) {
 			o := options(t, interpreter)
 			o.Head, o.Tail = 100, 200
 			s := start(t, o)
-			r := run(t, s, Step{Code: code, Timeout: time.Second})
+			r := run(t, s, Step{Code: code, Timeout: 300 * time.Millisecond})
 			if r.Status != TimedOut || r.Stdout.Cut == 0 || len(r.Stdout.Text) != 300 {
 				t.Errorf("%v, %d bytes kept, %d cut", r.Status, len(r.Stdout.Text), r.Stdout.Cut)
 			}
@@ -99,17 +99,38 @@ func TestEndlessOutputTimesOut(t *testing.T) {
 	}
 }
 
-func TestManySteps(t *testing.T) {
+// openFiles returns a function that counts the descriptors of this process.
+func openFiles(t *testing.T) func() int {
+	t.Helper()
 	if _, err := os.Stat("/dev/fd"); err != nil {
 		t.Skip("no /dev/fd to count descriptors in")
 	}
-	open := func() int {
+	return func() int {
 		entries, err := os.ReadDir("/dev/fd")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return len(entries)
 	}
+}
+
+// TestFailedStarts: a session that does not start leaves no files open.
+func TestFailedStarts(t *testing.T) {
+	open := openFiles(t)
+	o := options(t, Bash)
+	o.Path = filepath.Join(t.TempDir(), "bash")
+	before := open()
+	for range 5 {
+		o.Scratch = t.TempDir()
+		if _, err := Start(t.Context(), o); err == nil {
+			t.Fatal("Start gave no error")
+		}
+	}
+	eventually(t, "the files are closed", func() bool { return open() <= before })
+}
+
+func TestManySteps(t *testing.T) {
+	open := openFiles(t)
 	for _, interpreter := range []string{Bash, Python} {
 		t.Run(interpreter, func(t *testing.T) {
 			before := open()
