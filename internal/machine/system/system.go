@@ -1,6 +1,6 @@
 // Package system reads what the files of this machine's operating system say about it:
-// distribution, CPU, memory, the container that this process runs in, and NVIDIA's GPUs
-// and kernel module. It runs no program and loads no library. Whatever the files do not
+// distribution, CPU, memory, the container or virtual machine that this process runs in, and
+// NVIDIA's GPUs and kernel module. It runs no program and loads no library. Whatever the files do not
 // say is empty or 0, as on systems other than Linux.
 //
 // All functions read below a root, usually os.DirFS("/"), so that tests can describe a
@@ -24,8 +24,8 @@ func OS(root fs.FS) string { return value(Text(root, "etc/os-release"), "PRETTY_
 // CPU returns the CPU's model name.
 func CPU(root fs.FS) string { return value(Text(root, "proc/cpuinfo"), "model name", ":") }
 
-// HasCPUFlag reports whether the kernel lists a flag for the CPU.
-func HasCPUFlag(root fs.FS, flag string) bool {
+// hasCPUFlag reports whether the kernel lists a flag for the CPU.
+func hasCPUFlag(root fs.FS, flag string) bool {
 	return slices.Contains(strings.Fields(value(Text(root, "proc/cpuinfo"), "flags", ":")), flag)
 }
 

@@ -77,7 +77,7 @@ func TestMachine(t *testing.T) {
 	if got := CPU(root); got != "AMD EPYC 7313" {
 		t.Error(got)
 	}
-	if !HasCPUFlag(root, "hypervisor") || HasCPUFlag(root, "hyper") || HasCPUFlag(files(), "fpu") {
+	if !hasCPUFlag(root, "hypervisor") || hasCPUFlag(root, "hyper") || hasCPUFlag(files(), "fpu") {
 		t.Error("flags")
 	}
 	if total, available := Memory(root); total != 16<<10 || available != 12<<10 {
@@ -94,10 +94,13 @@ func FuzzFiles(f *testing.F) {
 		if v, _ := KernelModule(files("proc/driver/nvidia/version", module)); strings.Trim(v, "0123456789.") != "" {
 			t.Errorf("version %q", v)
 		}
-		root := files("etc/os-release", text, "proc/cpuinfo", text, "proc/meminfo", text, "proc/self/cgroup", text, "run/systemd/container", text)
+		root := files("etc/os-release", text, "proc/cpuinfo", text, "proc/meminfo", text, "proc/self/cgroup", text, "run/systemd/container", text,
+			"sys/class/dmi/id/sys_vendor", text)
 		OS(root)
 		CPU(root)
 		Memory(root)
+		MemoryLimit(root, 1<<30)
+		VM(root)
 		Container(root, func(string) string { return text })
 	})
 }

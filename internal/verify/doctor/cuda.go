@@ -8,8 +8,9 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/machine/cuda"
+	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
 	"github.com/gpudocs/gpudocs/internal/machine/system"
 )
 
@@ -29,7 +30,7 @@ func askCUDA(root fs.FS, lookup func(string) (string, bool)) CUDA {
 	}
 	c := CUDA{Installed: []Toolkit{}, Variables: []Variable{}}
 	c.Module, c.Open = system.KernelModule(root)
-	for _, dir := range libraryDirs(root, getenv) {
+	for _, dir := range append(cuda.SystemDirs(), driverDirs...) {
 		file := filepath.Join(dir, "libcuda.so.1")
 		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
 			c.Library = file
@@ -45,21 +46,10 @@ func askCUDA(root fs.FS, lookup func(string) (string, bool)) CUDA {
 	return c
 }
 
-// libraryDirs returns the folders in which the dynamic linker may find the driver's
-// library, in its order as far as it matters here.
-func libraryDirs(root fs.FS, getenv func(string) string) []string {
-	dirs := filepath.SplitList(getenv("LD_LIBRARY_PATH"))
-	files, _ := fs.Glob(root, "etc/ld.so.conf.d/*.conf") // the pattern is well-formed
-	for _, file := range files {
-		for line := range strings.Lines(system.Text(root, file)) {
-			if line = strings.TrimSpace(line); filepath.IsAbs(line) {
-				dirs = append(dirs, line)
-			}
-		}
-	}
-	return append(dirs, "/usr/lib/wsl/lib", "/run/opengl-driver/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu",
-		"/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib")
-}
+// driverDirs are the folders in which the dynamic linker may find the driver's library, besides those in which cuBLAS
+// may be.
+var driverDirs = []string{"/usr/lib/wsl/lib", "/run/opengl-driver/lib", "/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu",
+	"/lib64", "/lib", "/usr/lib"}
 
 // toolkits finds the CUDA toolkits in the usual folders, by the variables, and by
 // the nvcc in PATH.
@@ -67,7 +57,10 @@ func toolkits(getenv func(string) string) []Toolkit {
 	dirs, _ := filepath.Glob("/usr/local/cuda*") // the pattern is well-formed
 	slices.Sort(dirs)
 	dirs = append(dirs, "/opt/cuda", "/usr/lib/nvidia-cuda-toolkit", getenv("CUDA_HOME"), getenv("CUDA_PATH"))
-	nvcc := compiler(getenv("PATH"))
+	nvcc, _ := pyenv.LookPath("nvcc", []string{"PATH=" + getenv("PATH")})
+	if nvcc, _ = filepath.EvalSymlinks(nvcc); nvcc != "" {
+		nvcc = filepath.Dir(filepath.Dir(nvcc))
+	}
 	dirs = append(dirs, nvcc)
 	found, seen := []Toolkit{}, map[string]bool{}
 	for _, dir := range dirs {
@@ -79,22 +72,6 @@ func toolkits(getenv func(string) string) []Toolkit {
 		found = append(found, Toolkit{Version: toolkitVersion(os.DirFS(real)), Path: real, NVCC: real == nvcc})
 	}
 	return found
-}
-
-// compiler is the toolkit's folder of the nvcc in PATH, or empty.
-func compiler(path string) string {
-	for _, dir := range filepath.SplitList(path) {
-		file := filepath.Join(dir, "nvcc")
-		if info, err := os.Stat(file); err != nil || info.IsDir() || info.Mode()&0o111 == 0 || dir == "" {
-			continue
-		}
-		real, err := filepath.EvalSymlinks(file)
-		if err != nil {
-			return ""
-		}
-		return filepath.Dir(filepath.Dir(real))
-	}
-	return ""
 }
 
 // isToolkit recognizes a toolkit by its compiler or by its list of versions.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/machine/pyenv"
+	"github.com/gpudocs/gpudocs/internal/machine/system"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/report/reason"
@@ -76,7 +77,7 @@ func (t *Text) machine(d *Diagnosis) {
 		t.when(s.LimitBytes > 0, "memory_limit", "size", t.gibibytes(s.LimitBytes))))
 	container := t.when(s.Container != "", "in_container", "name", s.Container)
 	vm := t.when(s.VM != "", "in_vm", "name", s.VM)
-	if s.VM == otherVM {
+	if s.VM == system.OtherVM {
 		vm = t.Get("in_vm_other")
 	}
 	t.row(2, t.Get("row_inside"), list(container, vm, t.when(s.WSL2, "in_wsl2")))

@@ -1,9 +1,9 @@
-package doctor
+package system
 
 import "golang.org/x/sys/unix"
 
-// sharedBytes is the size of /dev/shm.
-func sharedBytes() uint64 {
+// SharedBytes is the size of /dev/shm.
+func SharedBytes() uint64 {
 	var fs unix.Statfs_t
 	if unix.Statfs("/dev/shm", &fs) != nil {
 		return 0
