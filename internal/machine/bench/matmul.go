@@ -16,7 +16,9 @@ import (
 func (g *device) matmul(ctx context.Context) error {
 	n, dtype := g.Spec.N, g.Spec.DType
 	if !hasType(dtype, g.major, g.minor) {
-		return &fault{report.WhyNotSupported, fmt.Sprintf("%s needs compute capability %d.%d, and this GPU has %s", dtype, oldest[dtype][0], oldest[dtype][1], g.compute())}
+		least := oldest[dtype]
+		return &fault{report.WhyNotSupported,
+			fmt.Sprintf("%s needs compute capability %d.%d, and this GPU has %s", dtype, least[0], least[1], g.compute())}
 	}
 	bytes := uint64(n) * uint64(n) * uint64(size(dtype))
 	if err := g.need(3 * bytes); err != nil {

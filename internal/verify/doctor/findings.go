@@ -269,7 +269,8 @@ func (f *finder) site() {
 		}
 	}
 	bash := slices.IndexFunc(f.d.Tools, func(t Tool) bool { return t.Name == ToolBash })
-	if bash >= 0 && !f.d.Tools[bash].Found && slices.ContainsFunc(s.Checks, func(c Check) bool { return c.Kind == report.KindBash || !slices.Contains(report.Kinds, c.Kind) }) {
+	needsBash := func(c Check) bool { return c.Kind == report.KindBash || !slices.Contains(report.Kinds, c.Kind) }
+	if bash >= 0 && !f.d.Tools[bash].Found && slices.ContainsFunc(s.Checks, needsBash) {
 		f.add(Warning, FoundNoBash)
 	}
 }

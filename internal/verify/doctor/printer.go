@@ -35,12 +35,7 @@ func (p *printer) write(s string) {
 	}
 }
 
-func (p *printer) paint(code, s string) string {
-	if !p.color || code == "" {
-		return s
-	}
-	return "\x1b[" + code + "m" + s + "\x1b[0m"
-}
+func (p *printer) paint(code, s string) string { return terminal.Paint(p.color && code != "", code, s) }
 
 // heading begins a section.
 func (p *printer) heading(s string) { p.write("\n" + p.paint("1", diag.Printable(s)) + "\n") }

@@ -27,7 +27,8 @@ func (w wording) gibibytes(n uint64) string {
 func (w wording) device(dev report.Device) [][2]string {
 	r := cmp.Or(dev.Readings, &report.Readings{})
 	rows := [][2]string{
-		{w.Get("row_compute"), list(w.when(dev.Compute != "", "capability", "n", dev.Compute), known("%d SM", r.SMs), w.counted("cores", r.Cores))},
+		{w.Get("row_compute"), list(w.when(dev.Compute != "", "capability", "n", dev.Compute), known("%d SM", r.SMs),
+			w.counted("cores", r.Cores))},
 		{w.Get("row_memory"), list(w.gibibytes(dev.MemoryBytes), w.when(dev.MemoryShared, "memory_shared"),
 			w.when(r.BusBits != nil, "bus_bits", "n", number(r.BusBits)))},
 	}
