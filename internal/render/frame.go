@@ -17,6 +17,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/status"
+	"github.com/gpudocs/gpudocs/internal/render/textout"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/translate"
@@ -242,7 +243,7 @@ func (in *inputs) setCanonical(v *theme.PageView, address string) (alternates bo
 func (p *Plan) setLinksBeside(v *theme.PageView, at nav.Placed) {
 	from := at.URL()
 	if !p.content.Config.Without.Markdown {
-		v.Markdown = nav.Href(from, feeds.ExportFile(at.Page))
+		v.Markdown = nav.Href(from, textout.File(at.Page))
 	}
 	if name, launch := p.notebooks[at.Page], p.content.Config.Launch; launch != nil && name != "" {
 		v.Notebook = nav.Href(from, name)

@@ -4,8 +4,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/textout"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -47,9 +47,9 @@ func (s *Site) PlanLLMs(publish func(name string, make func() ([]byte, error))) 
 
 // llmsHead returns the title, and the summary, which is the description of the language's home page.
 func (s *Site) llmsHead(l *site.Language) string {
-	head := "# " + mdexport.Escape(s.Nav.Title(l)) + "\n\n"
+	head := "# " + textout.Escape(s.Nav.Title(l)) + "\n\n"
 	if home := s.Nav.Trees[l.Code].Home(); home != nil && home.Description != "" {
-		head += "> " + mdexport.Escape(home.Description) + "\n\n"
+		head += "> " + textout.Escape(home.Description) + "\n\n"
 	}
 	return head
 }
@@ -64,9 +64,9 @@ func (s *Site) llmsRoot() []byte {
 			continue
 		}
 		t := s.Theme.Text(l.Code)
-		b.WriteString("## " + mdexport.Escape(l.Name) + "\n\n")
-		b.WriteString("- [" + llmsFile + "](" + mdexport.Destination(s.Nav.Link("", l.Code+"/"+llmsFile)) + "): " + mdexport.Escape(t.Get("llms_all")) + "\n")
-		b.WriteString("- [" + llmsFullFile + "](" + mdexport.Destination(s.Nav.Link("", l.Code+"/"+llmsFullFile)) + "): " + mdexport.Escape(t.Get("llms_full")) + "\n")
+		b.WriteString("## " + textout.Escape(l.Name) + "\n\n")
+		b.WriteString("- [" + llmsFile + "](" + textout.Destination(s.Nav.Link("", l.Code+"/"+llmsFile)) + "): " + textout.Escape(t.Get("llms_all")) + "\n")
+		b.WriteString("- [" + llmsFullFile + "](" + textout.Destination(s.Nav.Link("", l.Code+"/"+llmsFullFile)) + "): " + textout.Escape(t.Get("llms_full")) + "\n")
 		if tree.Top.Placed != nil {
 			b.WriteString(s.llmsEntry(tree.Top, ""))
 		}
@@ -86,8 +86,8 @@ func (s *Site) llms(l *site.Language) []byte {
 	from := l.Code + "/"
 	t, tree := s.Theme.Text(l.Code), s.Nav.Trees[l.Code]
 	b.WriteString(s.llmsHead(l))
-	b.WriteString(mdexport.Escape(t.Get("llms_note")) + "\n\n")
-	b.WriteString("## " + mdexport.Escape(t.Get("menu")) + "\n\n")
+	b.WriteString(textout.Escape(t.Get("llms_note")) + "\n\n")
+	b.WriteString("## " + textout.Escape(t.Get("menu")) + "\n\n")
 	if tree.Top.Placed != nil {
 		b.WriteString(s.llmsEntry(tree.Top, from))
 	}
@@ -100,14 +100,14 @@ func (s *Site) llms(l *site.Language) []byte {
 		if len(e.Children) == 0 || e.First() == nil {
 			continue
 		}
-		b.WriteString("\n## " + mdexport.Escape(e.Title()) + "\n\n")
+		b.WriteString("\n## " + textout.Escape(e.Title()) + "\n\n")
 		for _, below := range e.Pages() {
 			b.WriteString(s.llmsEntry(below, from))
 		}
 	}
-	b.WriteString("\n## Optional\n\n- [" + llmsFullFile + "](" + mdexport.Destination(s.Nav.Link(from, from+llmsFullFile)) + "): " + mdexport.Escape(t.Get("llms_full")) + "\n")
+	b.WriteString("\n## Optional\n\n- [" + llmsFullFile + "](" + textout.Destination(s.Nav.Link(from, from+llmsFullFile)) + "): " + textout.Escape(t.Get("llms_full")) + "\n")
 	if s.published() {
-		b.WriteString("- [" + path.Base(ResultsFile) + "](" + mdexport.Destination(s.Nav.Link(from, ResultsFile)) + "): " + mdexport.Escape(t.Get("feed_results")) + "\n")
+		b.WriteString("- [" + path.Base(ResultsFile) + "](" + textout.Destination(s.Nav.Link(from, ResultsFile)) + "): " + textout.Escape(t.Get("feed_results")) + "\n")
 	}
 	return []byte(b.String())
 }
@@ -115,13 +115,13 @@ func (s *Site) llms(l *site.Language) []byte {
 // llmsEntry returns a line of a list. A folder without a page links to its first page.
 func (s *Site) llmsEntry(e *nav.Entry, from string) string {
 	p := e.First().Placed.Page
-	line := "- [" + mdexport.Escape(e.Title()) + "](" + mdexport.Destination(s.Nav.Link(from, ExportFile(p))) + ")"
+	line := "- [" + textout.Escape(e.Title()) + "](" + textout.Destination(s.Nav.Link(from, textout.File(p))) + ")"
 	var notes []string // after a colon, as the form requires
 	if other := e.First().Placed.Foreign(); other != "" {
 		notes = append(notes, "("+other+")")
 	}
 	if p.Description != "" && e.Placed != nil {
-		notes = append(notes, mdexport.Escape(p.Description))
+		notes = append(notes, textout.Escape(p.Description))
 	}
 	if len(notes) > 0 {
 		line += ": " + strings.Join(notes, " ")
@@ -152,13 +152,13 @@ func (s *Site) llmsFull(l *site.Language, from string) []byte {
 		b.WriteString("\n")
 	}
 	if len(omitted) > 0 {
-		b.WriteString("---\n\n" + mdexport.Escape(s.Theme.Text(l.Code).Get("llms_left")) + "\n\n")
+		b.WriteString("---\n\n" + textout.Escape(s.Theme.Text(l.Code).Get("llms_left")) + "\n\n")
 	}
 	for _, e := range omitted[:min(len(omitted), maxOmitted)] {
 		b.WriteString(s.llmsEntry(e, from))
 	}
 	if len(omitted) > maxOmitted {
-		b.WriteString("- [" + llmsFile + "](" + mdexport.Destination(s.Nav.Link(from, l.Code+"/"+llmsFile)) + "): " + mdexport.Escape(s.Theme.Text(l.Code).Get("llms_all")) + "\n")
+		b.WriteString("- [" + llmsFile + "](" + textout.Destination(s.Nav.Link(from, l.Code+"/"+llmsFile)) + "): " + textout.Escape(s.Theme.Text(l.Code).Get("llms_all")) + "\n")
 	}
 	return []byte(b.String())
 }

@@ -3,14 +3,9 @@ package feeds
 import (
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-	"github.com/yuin/goldmark/ast"
-
-	"github.com/gpudocs/gpudocs/internal/render/nbexport"
-	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/render/textout"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -46,7 +41,7 @@ func (s *Site) Notebooks() *Notebooks {
 	all := &Notebooks{}
 	folded := map[string]*site.Page{} // not every file system tells capital letters from small ones
 	for _, p := range s.Content.Pages {
-		b, kernel, none := nbexport.Left(p)
+		b, kernel, none := textout.Left(p)
 		if none = none && p.Notebook == nil; b != nil && p.Notebook == nil {
 			message, hint := diag.Say("page.notebook-block-left", "kernel", kernel), diag.Say("page.notebook-block-left-hint")
 			if none {
@@ -70,70 +65,29 @@ func (s *Site) Notebooks() *Notebooks {
 }
 
 func makeNotebook(s *Site, p *site.Page, name string) ([]byte, error) {
-	w := &notebookWriter{exportWriter: newExportWriter(s, p, path.Dir(name)+"/"), site: s}
-	w.toPages = true
 	if p.Notebook != nil && !p.Withheld {
 		data, err := fs.ReadFile(s.Content.FS, p.File.Name)
 		if err != nil {
 			return nil, diag.Unreadable(p.File.Name, err)
 		}
-		return nbexport.Clean(data)
+		return textout.Clean(data)
 	}
-	heading := p.Title
-	if page.Title(p) != nil {
-		heading = ""
-	}
-	return nbexport.Page(p, heading, s.Content.Config, w.t, w)
+	in := s.input(p, path.Dir(name)+"/")
+	in.Outputs = s.outputs
+	return textout.Notebook(in)
 }
 
-// A notebookWriter provides the notebook of a page with data of the site. It implements [nbexport.Site].
-type notebookWriter struct {
-	*exportWriter
-	site *Site
-}
-
-// Name implements [nbexport.Site].
-func (w *notebookWriter) Name(p *site.Page, n ast.Node) string { return w.labels.NameOf(p, n) }
-
-// FileAddress implements [nbexport.Site].
-func (w *notebookWriter) FileAddress(file string) string {
-	asset, ok := strings.CutPrefix(file, "content/")
-	if !ok || !w.nav.AbsoluteLinks() || !slices.Contains(w.site.Content.Assets, asset) {
-		return ""
-	}
-	return w.nav.Absolute(asset)
-}
-
-// Requirements implements [nbexport.Site]: the lines of a requirements.txt, or the dependencies of a pyproject.toml. A file
-// that cannot be read has none; doctor reports it.
-func (w *notebookWriter) Requirements(name string) (list []string) {
-	data, _ := fs.ReadFile(w.site.Content.FS, name)
-	if path.Ext(name) == ".toml" {
-		var file struct {
-			Project struct{ Dependencies []string }
-		}
-		_ = toml.Unmarshal(data, &file)
-		return file.Project.Dependencies
-	}
-	for line := range strings.Lines(string(data)) {
-		line, _, _ = strings.Cut(line, "#")
-		line, _, _ = strings.Cut(line, " --")
-		if line = strings.TrimRight(line, " \t\r\n\\"); line != "" && line[0] != '-' && line[0] != ' ' {
-			list = append(list, line)
-		}
-	}
-	return list
-}
-
-// Check implements [nbexport.Site].
-func (w *notebookWriter) Check(b *site.Block) *report.Check {
-	launch := w.site.Content.Config.Launch
+// outputs returns the results that notebooks contain as outputs of a block: those of the machine that the configuration names.
+func (s *Site) outputs(b *site.Block) *report.Check {
+	launch := s.Content.Config.Launch
 	if launch == nil || launch.Outputs == "" {
 		return nil
 	}
-	for _, r := range w.site.Reports.For(b) {
+	for _, r := range s.Reports.For(b) {
 		for _, f := range r.Findings {
-			if s := f.State().Standing; r.Machine.Report.Machine.Name == launch.Outputs && f.Name == b.CheckName() && (s == standing.Passed || s == standing.Failed) {
+			state := f.State().Standing
+			ran := state == standing.Passed || state == standing.Failed
+			if ran && r.Machine.Report.Machine.Name == launch.Outputs && f.Name == b.CheckName() {
 				return f.Check
 			}
 		}

@@ -268,7 +268,7 @@ func (r *searchReader) words(n ast.Node) string {
 		Other: func(n ast.Node) string {
 			switch n := n.(type) {
 			case *markdown.Citation:
-				return citedText(r.works, n, func(s string) string { return s })
+				return r.works.Text(n, func(s string) string { return s })
 			case *native.Live:
 				return "…" // depends on the machine
 			}

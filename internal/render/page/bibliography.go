@@ -146,13 +146,7 @@ func (v *citationWriter) cite(w io.StringWriter, work markdown.Work, textual boo
 	if work.Before != "" {
 		_, _ = w.WriteString(attribute(work.Before) + " ")
 	}
-	text := ""
-	if known := v.Work(work.Key); known != nil {
-		text = known.Authors + ", " + known.Year
-		if textual {
-			text = known.Authors + " (" + known.Year + ")"
-		}
-	}
+	text := v.name(work.Key, textual)
 	if text == "" {
 		_, _ = w.WriteString(`<span class="missing-link" title="` + attribute(v.writer.t.Get("cite_missing")) + `">` + attribute(work.Key) + `</span>`)
 	} else {
@@ -161,6 +155,34 @@ func (v *citationWriter) cite(w io.StringWriter, work markdown.Work, textual boo
 	if work.After != "" {
 		_, _ = w.WriteString(", " + attribute(work.After))
 	}
+}
+
+// name returns the authors and the year of a work, or "" if there is none with that key.
+func (v *Bibliography) name(key string, textual bool) string {
+	known := v.Work(key)
+	switch {
+	case known == nil:
+		return ""
+	case textual:
+		return known.Authors + " (" + known.Year + ")"
+	}
+	return known.Authors + ", " + known.Year
+}
+
+// Text returns the authors and years of a citation, escaped by a function.
+func (v *Bibliography) Text(c *markdown.Citation, escape func(string) string) string {
+	var works []string
+	for _, work := range c.Works {
+		text := strings.TrimSpace(work.Before + " " + cmp.Or(v.name(work.Key, c.Textual), work.Key))
+		if work.After != "" {
+			text += ", " + work.After
+		}
+		works = append(works, escape(text))
+	}
+	if c.Textual {
+		return strings.Join(works, "; ")
+	}
+	return "(" + strings.Join(works, "; ") + ")"
 }
 
 // workID returns the anchor of a work in the list. Ids of the author never begin with a dot.

@@ -85,7 +85,7 @@ func (v *boxWriter) seeAlso(c *markdown.Callout) (links []theme.Link) {
 		links = append(links, l)
 	}
 	if exercise := c.Exercise(); exercise != nil {
-		r, text := v.referenceText(exercise)
+		r, text := v.Reference(exercise, v.links)
 		if address := v.address(r.Target); address != "" {
 			links = append(links, theme.Link{Title: text, URL: address})
 		}

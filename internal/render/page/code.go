@@ -46,7 +46,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 	view := theme.CodeView{Language: f.Language, Title: f.Title, T: v.t, Missing: f.Missing}
 	v.fenceCode(&view, f)
 	if f.Expect != nil {
-		view.Expected, view.Words = true, append(v.requirement(nil, "when", f.Expect.When), v.comparedWords(f.Expect)...)
+		view.Expected, view.Words = true, append(v.words().Where(f.Expect), v.words().Compared(f.Expect)...)
 		if code := v.expectedText(f); code != "" {
 			view.Code = code
 		}
@@ -61,7 +61,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 		}
 	}
 	if b := f.Block; b != nil {
-		view.Runnable, view.Anchor, view.Needs, view.Words = true, b.Anchor(), b.Needs.String(), v.blockWords(b)
+		view.Runnable, view.Anchor, view.Needs, view.Words = true, b.Anchor(), b.Needs.String(), v.words().Block(b)
 		view.PerMachine, view.Requirements = v.Results.Requirement(b.Needs, b.Environment())
 		view.Demands, view.Asks = v.Results.Need(b).String(), asks(b)
 		if !strings.HasPrefix(b.Name, "#") {
@@ -84,7 +84,7 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 		if p := view.Panel.Preview; view.Panel.Proven && p != nil {
 			v.kept[b] = p
 			if p.Output != nil && p.Output.Expected { // the page does not show the expectation with its words
-				view.Words = append(view.Words, v.comparedWords(b.Expects[0])...)
+				view.Words = append(view.Words, v.words().Compared(b.Expects[0])...)
 			}
 		}
 	}
@@ -94,6 +94,8 @@ func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {
 	}
 	return v.part(w, "code", view)
 }
+
+func (v *codeWriter) words() Words { return Words{v.t, v.Results} }
 
 // unlink removes the links to what is folded.
 func unlink(p *theme.PreviewView) {

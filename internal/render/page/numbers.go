@@ -41,7 +41,7 @@ func (v Labels) NameOf(p *site.Page, n ast.Node) string {
 			return v.series(markdown.Numbered(n.Name), strconv.Itoa(p.Number(n)))
 		}
 		if exercise := n.Exercise(); exercise != nil {
-			_, text := v.elsewhere(exercise, v.facts.Links(p))
+			_, text := v.Reference(exercise, v.facts.Links(p))
 			return v.t.Get("solution_of", "what", text)
 		}
 		if _, named := n.Display(); n.Statement || named {
@@ -63,7 +63,7 @@ func (v *writer) reference(w util.BufWriter, _ []byte, n ast.Node) error {
 	if ref.NamesExercise() {
 		return nil
 	}
-	r, text := v.referenceText(ref)
+	r, text := v.Reference(ref, v.links)
 	address := v.address(r.Target)
 	if address == "" {
 		title := ""
@@ -77,14 +77,9 @@ func (v *writer) reference(w util.BufWriter, _ []byte, n ast.Node) error {
 	return err
 }
 
-// referenceText returns what the author refers to, and its number or title. A number on another page is
-// followed by that page.
-func (v *writer) referenceText(ref *markdown.Reference) (r site.ResolvedReference, text string) {
-	return v.elsewhere(ref, v.links)
-}
-
-// elsewhere is like referenceText, for a reference of the page that has these links.
-func (v Labels) elsewhere(ref *markdown.Reference, links *site.Links) (r site.ResolvedReference, text string) {
+// Reference returns what the author of the page that has these links refers to, and its number or title. A number on another page
+// is followed by that page.
+func (v Labels) Reference(ref *markdown.Reference, links *site.Links) (r site.ResolvedReference, text string) {
 	r = links.Reference(ref)
 	text = v.ReferenceText(ref, r)
 	if r.OnOtherPage && r.Number != "" { // a title is enough

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/render/textout"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
@@ -242,7 +242,7 @@ func (w *Writer) part(part []span, n int, counted map[report.ID]bool) theme.Stat
 func (w *Writer) badgeLink(name string, page theme.PageView) *theme.BadgeLink {
 	b := &theme.BadgeLink{URL: nav.Href(w.from, name), Alt: invisible.Visible(w.nav.Title(w.language))}
 	if page.Canonical != "" {
-		b.Markdown = "[![" + mdexport.Escape(b.Alt) + "](" + w.nav.Absolute(name) + ")](" + page.Canonical + ")"
+		b.Markdown = "[![" + textout.Escape(b.Alt) + "](" + w.nav.Absolute(name) + ")](" + page.Canonical + ")"
 	}
 	return b
 }

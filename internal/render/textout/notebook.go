@@ -1,17 +1,21 @@
-package nbexport
+package textout
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/gpudocs/gpudocs/internal/jsontext"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
-	"github.com/gpudocs/gpudocs/internal/render/mdexport"
 	"github.com/gpudocs/gpudocs/internal/report"
-	"github.com/gpudocs/gpudocs/internal/report/match"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
 
@@ -23,11 +27,6 @@ var python = kernel{"python3", "Python 3", "python"}
 // kernels are those of other languages, by the names of their recipes. The blocks of a page of such a language run in
 // its kernel instead of each in a program of its own.
 var kernels = map[string]kernel{"r": {"ir", "R", "R"}, "julia": {"julia", "Julia", "julia"}, "octave": {"octave", "Octave", "octave"}}
-
-func (k kernel) metadata() map[string]any {
-	return map[string]any{"kernelspec": map[string]string{"display_name": k.Display, "language": k.Language, "name": k.Name},
-		"language_info": map[string]string{"name": k.Language}}
-}
 
 // kernelFor returns the kernel of a block, or the zero kernel if Python's notebooks have a magic for it.
 func kernelFor(b *site.Block) kernel {
@@ -80,83 +79,135 @@ func Left(p *site.Page) (b *site.Block, kernel string, none bool) {
 	return nil, "", cells < 0
 }
 
-// isCell reports whether a fence becomes a cell: a block that runs, or one that writes a file.
-func (w *writer) isCell(f *site.Fence) bool {
-	_, saved := w.saves[f.Pos()]
-	return f.Expect == nil && (saved || f.Block != nil && w.kernel.runs(f.Block))
+// An ipynb is what a writer has written of a notebook, in nbformat 4.5:
+// https://nbformat.readthedocs.io/en/latest/format_description.html.
+//
+// The same page gives the same bytes. The id of a cell is the name of its block, or else that of its section with a
+// number, so an edit in a section changes no id in another.
+type ipynb struct {
+	kernel  kernel
+	cells   []map[string]any
+	ids     map[string]int
+	section string
+	// saves are the blocks that write files, by position, and holders the blocks that contain code cells.
+	saves   map[int]site.SavedFile
+	holders map[ast.Node]bool
+	// stateful are the bash sessions whose state is carried from cell to cell.
+	stateful map[*site.Session]bool
 }
 
-// fence writes code: as cells if it runs, else as text.
-func (w *writer) fence(f *site.Fence) {
-	switch {
-	case f.Expect != nil && f.Expect.Stderr:
-		w.note("nb_expected_stderr", f.Expect.When.String(), f.Code)
-	case f.Expect != nil:
-		w.note("nb_expected", f.Expect.When.String(), f.Code)
-	case f.Diagram != nil:
-		w.put(mdexport.Fenced("mermaid", f.Diagram.Source))
-	case !w.isCell(f):
-		w.shown(f)
-	case f.Block == nil:
-		w.flush()
-		name := w.saves[f.Pos()].Name
-		w.add("code", name, "%%writefile "+name+"\n"+f.Code, w.metadata(f))
-	default:
-		w.flush()
-		w.cell(f)
+// Notebook returns the notebook of a page.
+func Notebook(in Input) ([]byte, error) {
+	w := newWriter(in)
+	n := &ipynb{
+		kernel:   kernelOf(in.Page),
+		ids:      map[string]int{},
+		saves:    map[int]site.SavedFile{},
+		holders:  map[ast.Node]bool{},
+		stateful: map[*site.Session]bool{},
 	}
-}
-
-// shown writes code that does not run here.
-func (w *writer) shown(f *site.Fence) {
-	if f.Cell != nil && f.Cell.NoInput() {
-		return
-	}
-	language, code := strings.ToLower(f.Language), f.Code
-	if len(f.Signs) > 0 {
-		list := lines(code)
-		for i := range min(len(list), len(f.Signs)) {
-			list[i] = string(f.Signs[i]) + list[i]
-		}
-		language, code = "diff", strings.Join(list, "")
-	}
-	if f.Title != "" {
-		w.put("*" + mdexport.Escape(f.Title) + "*")
-	}
-	w.put(mdexport.Fenced(language, code))
-}
-
-// note writes an expected output, with the machines that it is for.
-func (w *writer) note(label, machines, output string) {
-	if strings.TrimSpace(output) == "" {
-		return
-	}
-	label = "*" + mdexport.Escape(w.t.Get(label)) + "*"
-	if machines != "" {
-		label += " (" + mdexport.CodeSpan(machines) + ")"
-	}
-	w.put(label + ":")
-	w.put(mdexport.Fenced("text", w.inWords(output)))
-}
-
-// inWords returns an expected output with its captures in words.
-func (w *writer) inWords(code string) string {
-	var b strings.Builder
-	for _, p := range match.Pieces(code) {
-		if p.Capture == nil {
-			b.WriteString(p.Text)
-		} else {
-			b.WriteString("‹" + p.Words(w.t) + "›")
+	w.notebook = n
+	w.setup()
+	for _, f := range markdown.Find[*site.Fence](in.Page.Doc()) {
+		if n.isCell(f) {
+			for up := f.Parent(); up != nil && !n.holders[up]; up = up.Parent() {
+				n.holders[up] = true
+			}
 		}
 	}
-	return b.String()
+	w.whole()
+	if address := w.address(site.Target{Page: in.Page}); strings.Contains(address, "://") {
+		w.put("---\n\n" + in.Text.Get("nb_page", "page", link(Escape(in.Page.Title), address)))
+	}
+	w.flush()
+	metadata := map[string]any{
+		"kernelspec":    map[string]string{"display_name": n.kernel.Display, "language": n.kernel.Language, "name": n.kernel.Name},
+		"language_info": map[string]string{"name": n.kernel.Language},
+	}
+	return jsontext.Encode(map[string]any{"cells": n.cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}, " ")
 }
+
+// Clean returns a notebook that is a page as it is published: without the metadata of gpudocs.
+func Clean(data []byte) ([]byte, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber() // as they are written
+	var n map[string]any
+	if err := d.Decode(&n); err != nil {
+		return nil, err
+	}
+	cells, _ := n["cells"].([]any)
+	for _, holder := range append(cells, n) {
+		if m, ok := holder.(map[string]any); ok {
+			if metadata, ok := m["metadata"].(map[string]any); ok {
+				delete(metadata, "gpudocs")
+			}
+		}
+	}
+	return jsontext.Encode(n, " ")
+}
+
+// lines splits a text as nbformat stores it: in lines with their ends.
+func lines(s string) []string {
+	return slices.AppendSeq([]string{}, strings.Lines(s))
+}
+
+// notInID matches what the id of a cell cannot have.
+var notInID = lazyregexp.New(`[^A-Za-z0-9_-]+`)
+
+// add adds a cell, with a number after its id if another has it.
+func (n *ipynb) add(kind, id, source string, metadata map[string]any) map[string]any {
+	id = strings.Trim(notInID.ReplaceAllString(id, ""), "-")
+	id = cmp.Or(id[:min(len(id), 50)], kind) // of a name without such letters nothing is left
+	free := id
+	for n.ids[free] > 0 {
+		n.ids[id]++
+		free = id + "-" + strconv.Itoa(n.ids[id])
+	}
+	n.ids[free]++
+	c := map[string]any{"cell_type": kind, "id": free, "metadata": metadata, "source": lines(strings.TrimRight(source, "\n"))}
+	if kind == "code" {
+		c["execution_count"], c["outputs"] = nil, []any{}
+	}
+	n.cells = append(n.cells, c)
+	return c
+}
+
+// flush ends the cell of text.
+func (w *writer) flush() {
+	if w.text.Len() > 0 {
+		w.notebook.add("markdown", "text-"+w.notebook.section, w.text.String(), map[string]any{})
+	}
+	w.text.Reset()
+	w.glued = false
+	for i := range w.levels { // indentation would make code of what goes on in the next cell
+		w.levels[i].rest = strings.TrimLeft(w.levels[i].rest, " ")
+	}
+}
+
+// isCell reports whether a fence becomes a cell: a block that runs, or one that writes a file. In an export none does.
+func (n *ipynb) isCell(f *site.Fence) bool {
+	if n == nil || f.Expect != nil {
+		return false
+	}
+	_, saved := n.saves[f.Pos()]
+	return saved || f.Block != nil && n.kernel.runs(f.Block)
+}
+
+// holds reports whether code cells are in a block.
+func (n *ipynb) holds(block ast.Node) bool { return n != nil && n.holders[block] }
 
 // cell adds the cells of a block.
 func (w *writer) cell(f *site.Fence) {
-	b, id, metadata := f.Block, f.Block.Name, w.metadata(f)
+	w.flush()
+	n, b, metadata := w.notebook, f.Block, w.notebook.metadata(f)
+	if b == nil {
+		name := n.saves[f.Pos()].Name
+		n.add("code", name, "%%writefile "+name+"\n"+f.Code, metadata)
+		return
+	}
+	id := b.Name
 	if strings.HasPrefix(id, "#") { // a number in the page
-		id = "code-" + w.section
+		id = "code-" + n.section
 	}
 	var c map[string]any
 	switch {
@@ -164,17 +215,17 @@ func (w *writer) cell(f *site.Fence) {
 		c = w.pycon(id, b, metadata)
 	case b.Kind == site.Bash:
 		magic := "%%bash -e" // it stops at the first command that fails, as verify does
-		if w.stateful[b.Session] {
+		if n.stateful[b.Session] {
 			magic += " -s " + b.Session.Name
 		}
-		c = w.add("code", id, magic+"\n"+b.Code, metadata)
-	case b.Recipe != nil && w.kernel == python:
-		w.add("code", id+"-file", "%%writefile "+b.Recipe.Source(b.Program())+"\n"+b.Code, metadata)
-		c = w.add("code", id, program(b), metadata)
+		c = n.add("code", id, magic+"\n"+b.Code, metadata)
+	case b.Recipe != nil && n.kernel == python:
+		n.add("code", id+"-file", "%%writefile "+b.Recipe.Source(b.Program())+"\n"+b.Code, metadata)
+		c = n.add("code", id, program(b), metadata)
 	default:
-		c = w.add("code", id, b.Code, metadata)
+		c = n.add("code", id, b.Code, metadata)
 	}
-	if check := w.site.Check(b); check != nil && c != nil {
+	if check := w.Outputs(b); check != nil && c != nil {
 		c["outputs"] = outputs(check)
 	}
 }
@@ -183,7 +234,7 @@ func (w *writer) cell(f *site.Fence) {
 const raises = "raises-exception"
 
 // metadata returns the metadata of a block's cell: the tags of nbclient and of Jupyter Book.
-func (w *writer) metadata(f *site.Fence) map[string]any {
+func (n *ipynb) metadata(f *site.Fence) map[string]any {
 	m, tags, count := map[string]any{}, []string{}, len(site.CodeLines(f.Code))
 	if f.Cell != nil {
 		tags = append(tags, f.Cell.Tags...)
@@ -196,7 +247,7 @@ func (w *writer) metadata(f *site.Fence) map[string]any {
 	if folded || slices.ContainsFunc(f.Hidden, func(lines [2]int) bool { return lines[0] == 1 && lines[1] >= count }) {
 		tags = append(tags, "hide-input")
 	}
-	if b := f.Block; b != nil && (b.Recipe == nil || w.kernel != python) && (b.Exit != 0 || slices.ContainsFunc(b.Expects, exits)) {
+	if b := f.Block; b != nil && (b.Recipe == nil || n.kernel != python) && (b.Exit != 0 || slices.ContainsFunc(b.Expects, exits)) {
 		tags = append(tags, raises) // on some machines at least
 	}
 	if slices.Sort(tags); len(tags) > 0 {
@@ -256,8 +307,8 @@ func (w *writer) pycon(id string, b *site.Block, metadata map[string]any) (last 
 			m["tags"] = append(slices.Clone(tags), raises)
 		}
 		w.flush()
-		last, code = w.add("code", id, code, m), ""
-		w.note("nb_expected", "", e.Want)
+		last, code = w.notebook.add("code", id, code, m), ""
+		w.expected(nil, e.Want)
 	}
 	return last
 }

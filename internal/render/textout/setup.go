@@ -1,12 +1,15 @@
-package nbexport
+package textout
 
 import (
 	"cmp"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -43,24 +46,25 @@ func (s *setup) needs(w *writer, b *site.Block) {
 		}
 		if name, version := e.Package(); name != "" {
 			s.install(cmp.Or(wheels[name], name) + version)
-		} else if words, without := e.Words(w.t); !without {
+		} else if words, without := e.Words(w.Text); !without {
 			s.say(words)
 		}
 	}
 	if b.Kind == site.Sbatch {
 		s.say("Slurm")
 	}
+	config := w.Nav.Content.Config
 	name := b.Env
 	if b.Session != nil {
 		name = b.Session.Env
 	}
-	env, known := w.config.Env[name]
+	env, known := config.Env[name]
 	if !known && (b.Kind == site.Python || b.Kind == site.Pycon) {
-		env.Packages = w.config.Packages
+		env.Packages = config.Packages
 	}
 	rest := append(slices.Clone(env.Modules), env.Container, env.Setup)
 	if tool, file, _ := env.Locked(); tool == "uv" {
-		env.Packages = slices.Concat(w.site.Requirements(file), env.Packages)
+		env.Packages = slices.Concat(requirements(w.Nav.Content.FS, file), env.Packages)
 	} else {
 		rest = append(rest, cmp.Or(file, env.Conda))
 	}
@@ -68,7 +72,7 @@ func (s *setup) needs(w *writer, b *site.Block) {
 		s.install(p)
 	}
 	if rest = slices.DeleteFunc(rest, func(what string) bool { return what == "" }); len(rest) > 0 {
-		s.say(w.t.Get("nb_environment", "name", name, "what", strings.Join(rest, ", ")))
+		s.say(w.Text.Get("nb_environment", "name", name, "what", strings.Join(rest, ", ")))
 	}
 	for _, variable := range slices.Sorted(maps.Keys(env.Vars)) {
 		s.run("%env " + variable + "=" + env.Vars[variable])
@@ -82,28 +86,21 @@ func (s *setup) run(line string) {
 }
 
 // setup adds the first cell, if there is anything to install or to say.
-func (w *writer) setup(p *site.Page) {
-	s := &setup{packages: map[string]string{}}
-	w.stateful = map[*site.Session]bool{}
-	for _, b := range p.Blocks {
+func (w *writer) setup() {
+	n, s := w.notebook, &setup{packages: map[string]string{}}
+	for _, b := range w.Page.Blocks {
 		s.needs(w, b)
-		if w.kernel != python || !w.kernel.runs(b) {
+		if n.kernel != python || !n.kernel.runs(b) {
 			continue
 		}
 		for _, f := range b.Saves {
-			w.saves[f.Block.Pos] = f
+			n.saves[f.Block.Pos] = f
 			s.folder(f.Name)
 		}
 		for _, f := range b.Files {
-			if address := w.site.FileAddress(f.Path); address != "" {
-				s.folder(f.Name)
-				s.run("import urllib.request")
-				s.run("urllib.request.urlretrieve(" + strconv.Quote(address) + ", " + strconv.Quote(f.Name) + ")")
-			} else {
-				s.say(f.Name)
-			}
+			s.fetch(w.fileAddress(f.Path), f.Name)
 		}
-		if w.stateful[b.Session] = b.Session.Name != "" && len(b.Session.Blocks) > 1 && b.Session.Interpreter == "bash"; w.stateful[b.Session] {
+		if n.stateful[b.Session] = b.Session.Name != "" && len(b.Session.Blocks) > 1 && b.Session.Interpreter == "bash"; n.stateful[b.Session] {
 			s.run(carry)
 		}
 	}
@@ -114,23 +111,34 @@ func (w *writer) setup(p *site.Page) {
 		}
 	}
 	var text []string
-	if len(packages) > 0 && w.kernel == python {
-		text = append(text, "# "+w.t.Get("nb_installs"), "%pip install -q "+strings.Join(packages, " "))
+	if len(packages) > 0 && n.kernel == python {
+		text = append(text, "# "+w.Text.Get("nb_installs"), "%pip install -q "+strings.Join(packages, " "))
 	} else if len(packages) > 0 {
 		s.say(strings.Join(packages, ", "))
 	}
 	if len(s.words) > 0 {
-		text = append(text, "# "+w.t.Get("nb_not_installed"))
+		text = append(text, "# "+w.Text.Get("nb_not_installed"))
 	}
 	for _, words := range s.words {
 		text = append(text, "# - "+strings.Join(strings.Fields(words), " "))
 	}
-	if w.kernel == python {
+	if n.kernel == python {
 		text = append(text, s.code...)
 	}
 	if len(text) > 0 {
-		w.add("code", "setup", strings.Join(text, "\n"), map[string]any{})
+		n.add("code", "setup", strings.Join(text, "\n"), map[string]any{})
 	}
+}
+
+// fetch gets a file of the site, or says that it is not published.
+func (s *setup) fetch(address, name string) {
+	if address == "" {
+		s.say(name)
+		return
+	}
+	s.folder(name)
+	s.run("import urllib.request")
+	s.run("urllib.request.urlretrieve(" + strconv.Quote(address) + ", " + strconv.Quote(name) + ")")
 }
 
 // folder makes the folder of a file.
@@ -139,6 +147,36 @@ func (s *setup) folder(name string) {
 		s.run("import os")
 		s.run("os.makedirs(" + strconv.Quote(dir) + ", exist_ok=True)")
 	}
+}
+
+// fileAddress returns the address of a file of the site that sessions get, or "" if it is not published.
+func (in Input) fileAddress(file string) string {
+	asset, ok := strings.CutPrefix(file, "content/")
+	if !ok || !in.Nav.AbsoluteLinks() || !slices.Contains(in.Nav.Content.Assets, asset) {
+		return ""
+	}
+	return in.Nav.Absolute(asset)
+}
+
+// requirements returns what a file requires of pip: the lines of a requirements.txt, or the dependencies of a pyproject.toml. A
+// file that cannot be read has none; doctor reports it.
+func requirements(fsys fs.FS, name string) (list []string) {
+	data, _ := fs.ReadFile(fsys, name)
+	if path.Ext(name) == ".toml" {
+		var file struct {
+			Project struct{ Dependencies []string }
+		}
+		_ = toml.Unmarshal(data, &file)
+		return file.Project.Dependencies
+	}
+	for line := range strings.Lines(string(data)) {
+		line, _, _ = strings.Cut(line, "#")
+		line, _, _ = strings.Cut(line, " --")
+		if line = strings.TrimRight(line, " \t\r\n\\"); line != "" && line[0] != '-' && line[0] != ' ' {
+			list = append(list, line)
+		}
+	}
+	return list
 }
 
 // carry makes the cells of a bash session one session: each is a bash of its own, which reads the file that BASH_ENV
