@@ -476,34 +476,6 @@ func TestFallbackNeverReplacesAPage(t *testing.T) {
 	}
 }
 
-// TestStaleInOneLanguage checks that after an edit of one translation, results are outdated there, and still valid
-// in the other one.
-func TestStaleInOneLanguage(t *testing.T) {
-	block := "```bash {run name=x differs}\necho 1\n```\n"
-	ids := checkIDs(t, map[string]string{"content/pt/a.md": block})
-	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m", GPU: report.GPU{Status: report.GPUNone}}, Checks: []report.Check{{
-		ID: ids["x"], Kind: "bash", Page: "a", Name: "x", Outcome: report.Passed, Ran: time.Unix(1e9, 0),
-		Places: []report.Place{{File: "content/pt/a.md", Line: 1}, {File: "content/es/a.md", Line: 1}},
-	}}}
-	edited := strings.Replace(block, "echo 1", "echo 2", 1)
-	s := newSite(t, map[string]string{"content/pt/a.md": edited, "content/es/a.md": block}, overDefault(bare), Options{}, results.Source{Report: r})
-	if page := get(t, s, "pt/a/index.html"); !strings.Contains(page, "[stale:") {
-		t.Errorf("pt is not stale:\n%s", page)
-	}
-	if page := get(t, s, "es/a/index.html"); !strings.Contains(page, "[passed:") {
-		t.Errorf("es does not pass:\n%s", page)
-	}
-	if tally, problems := s.Tally(); tally.Stale() != 1 || len(problems) != 1 {
-		t.Errorf("%+v, %v", tally, problems)
-	}
-	// A new block before an old one: names move, and the old result is not the new block's.
-	shifted := newSite(t, map[string]string{"content/pt/a.md": "```bash {run}\nnew\n```\n```bash {run}\necho 1\n```\n"}, overDefault(bare), Options{},
-		results.Source{Report: &report.Report{Machine: r.Machine, Checks: []report.Check{{ID: ids["x"], Page: "a", Name: "#1", Outcome: report.Passed, Places: []report.Place{{File: "content/pt/a.md"}}}}}})
-	if page := get(t, shifted, "pt/a/index.html"); strings.Contains(page, "[stale:") || !strings.Contains(page, "[none:") || !strings.Contains(page, "[passed:") {
-		t.Errorf("a result moved to another block:\n%s", page)
-	}
-}
-
 // TestPageSizeIsBounded checks that the sidebar of a page does not grow with the site.
 func TestPageSizeIsBounded(t *testing.T) {
 	size := func(pages int) int {

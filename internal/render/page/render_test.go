@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -156,5 +157,41 @@ func balanced(t *testing.T, name, text string) {
 	}
 	if len(open) > 0 {
 		t.Errorf("%s: %q stay open", name, open)
+	}
+}
+
+// TestRenderWithin: a page within another has ids of its own, headings below a level, and links that lead to itself.
+func TestRenderWithin(t *testing.T) {
+	t.Parallel()
+	s := sitetest.LoadValid(t, map[string]string{"gpudocs.toml": config, "content/pt/a.md": "# A\n\n## B {#b}\n\n[x](#b) [y](b.md)\n", "content/pt/b.md": "# B\n"})
+	textsOf(t, s, nil, func(in *page.Input) {
+		in.ForPrint, in.Anchors = true, map[string]string{"pt/b/": page.PrintPrefix + "2"}
+		body, err := page.RenderWithin(t.Context(), *in, "_p.1.", "../a/", 2)
+		if want := `<h3 id="_p.1.b">B</h3>` + "\n" + `<p><a href="#_p.1.b">x</a> <a href="#_p.2">y</a></p>` + "\n"; in.At.URL() == "pt/a/" && (err != nil || string(body.HTML) != want) {
+			t.Errorf("%s, want %s; %v", body.HTML, want, err)
+		}
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	textsOf(t, s, nil, func(in *page.Input) {
+		if _, err := page.Render(ctx, *in); err == nil {
+			t.Error("a page after its end")
+		}
+	})
+}
+
+// TestResultBlock: results stand below the last expectation of a block.
+func TestResultBlock(t *testing.T) {
+	t.Parallel()
+	p := sitetest.Page(t, "```bash {run name=x}\na\n```\n```text {expect}\nb\n```\n```text {expect stream=stderr}\nc\n```\n\nText.\n\n```bash {run name=y}\na\n```\n\n```bash\nz\n```\n")
+	got := ""
+	for _, f := range sitetest.Fences(p) {
+		if b := page.ResultBlock(f); b != nil {
+			got += b.Name
+		}
+		got += ";"
+	}
+	if got != ";;x;y;;" {
+		t.Error(got)
 	}
 }

@@ -33,6 +33,13 @@ func shown(t *testing.T, lab *rendertest.Lab) map[string]string {
 	for _, d := range problems {
 		all["problems"] += d.Error() + "\n"
 	}
+	for _, row := range index.Rows(lab.Site.Pages) {
+		all["rows"] += row.Page + " " + row.Title()
+		for _, f := range row.Findings {
+			all["rows"] += " " + f.State().Means()
+		}
+		all["rows"] += "\n"
+	}
 	for _, m := range index.Machines {
 		began, known := m.Began()
 		all["changes"] += fmt.Sprintf("%s began %v, %v\n", m.Name, began, known)

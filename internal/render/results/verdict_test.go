@@ -36,3 +36,37 @@ func TestVerdictFolds(t *testing.T) {
 		}
 	}
 }
+
+// TestManyMachines: a page includes eight machines at most, the local one and those that fail, and the IDs with which a script finds the
+// results of the others.
+func TestManyMachines(t *testing.T) {
+	t.Parallel()
+	lab := rendertest.Make(t, txtar.Parse([]byte("-- gpudocs.toml --\n[languages.en]\n-- content/en/a.md --\n```bash {run name=x}\ntrue\n```\n```gpu {name=g}\nruns cu124\n```\n")))
+	x := lab.Site.Pages[0].Blocks[0]
+	for _, n := range []int{results.MaxIncluded, results.MaxIncluded + 4} {
+		var sources []results.Source
+		for i := range n {
+			c := report.Check{ID: x.ID, Name: "x", Outcome: report.Passed}
+			if i == n-2 {
+				c.Outcome = report.Failed
+			}
+			r := &report.Report{Machine: report.Machine{Name: fmt.Sprintf("m%02d", i)}, Checks: []report.Check{c}}
+			sources = append(sources, results.Source{Report: r, Local: i == n-1})
+		}
+		index := results.NewIndex(lab.Site, sources, nil, &results.Cache{})
+		v := index.Present(rendertest.Texts(t, "en"), "en/a/", index.Included(lab.Site.Pages...))
+		p, g := v.Panel(x), v.Panel(lab.Site.Pages[0].Blocks[1])
+		got := fmt.Sprintf("%s: %d of %d, %q %d %v; %s", results.Names(index.Included(lab.Site.Pages...)), len(p.Results), p.Total, p.Omitted, len(p.Outcomes),
+			p.Checks == string(x.ID), strings.TrimLeft(g.Checks, "abcdefghijklmnopqrstuvwxyz234567"))
+		want := `m07 m00 m01 m02 m03 m04 m05 m06: 8 of 8, "" 8 false; `
+		if n > results.MaxIncluded {
+			want = `m11 m00 m01 m02 m03 m04 m05 m10: 8 of 12, "There are results of 4 more machines." 8 true; ?`
+		}
+		if got != want {
+			t.Errorf("%d machines: %s, want %s", n, got, want)
+		}
+		if none := index.Present(rendertest.Texts(t, "en"), "en/a/", index.Machines[:1]).Panel(x); len(none.Results) != 2 || none.Results[0].Status != "failed" {
+			t.Errorf("%d machines: the panel of one that passed does not show the failure: %+v", n, none.Results)
+		}
+	}
+}

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
-	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -81,42 +79,5 @@ func TestTogether(t *testing.T) {
 	}
 	if want := "2 × A100 95-100, 1 × GPU 0 99-99, 1 × T4 92-92, 1 × GPU 2 91-91, 1 × GPU 3 60-60, 1 × BLAS 1-1"; strings.Join(got, ", ") != want {
 		t.Errorf("%s, want %s", strings.Join(got, ", "), want)
-	}
-}
-
-// TestChanges: what began to fail lately stands apart from what has failed for long, and what is mended is named.
-func TestChanges(t *testing.T) {
-	t.Parallel()
-	pt := &site.Language{Code: "pt"}
-	texts, err := text.ForTheme("pt", themes.Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-	day := func(n int64) time.Time { return time.Unix(n*86400, 0) }
-	past := func(n int64, o report.Outcome) []report.Past { return []report.Past{{Ran: day(n), Outcome: o}} }
-	r := &report.Report{Machine: report.Machine{Name: "m"}, Checks: []report.Check{
-		{ID: "a", Name: "fell", Outcome: report.Failed, Ran: day(100), History: past(99, report.Passed)},
-		{ID: "b", Name: "old", Outcome: report.Errored, Ran: day(100), History: past(90, report.Failed)},
-		{ID: "c", Name: "mended", Outcome: report.Passed, Ran: day(98), History: past(90, report.Failed)},
-		{ID: "d", Name: "long", Outcome: report.Passed, Ran: day(80), History: past(70, report.Failed)},
-		{ID: "e", Name: "first", Outcome: report.Failed, Ran: day(94)},
-		{ID: "f", Name: "fine", Outcome: report.Passed, Ran: day(100), History: past(99, report.Skipped)},
-	}}
-	page := &site.Page{Language: pt}
-	for i := range r.Checks {
-		page.Blocks = append(page.Blocks, &site.Block{Page: page, Name: r.Checks[i].Name, ID: r.Checks[i].ID})
-	}
-	w := New(results.NewIndex(&site.Site{}, []results.Source{{Report: r}}, nil, &results.Cache{}), &nav.Map{}, pt, texts)
-	v := w.changes(w.Locate([]*nav.Entry{{Placed: &nav.Placed{Page: page, Language: pt}}}))
-	show := func(list []theme.ChangeView) (s string) {
-		for _, c := range list {
-			s += c.Name + " " + c.Text + "; "
-		}
-		return s
-	}
-	got := show(v.Recent) + "| " + show(v.Failing) + "| " + show(v.Mended)
-	const want = "fell Começou a falhar em; mended Consertado em; first Desde; | old Desde; | long Consertado em; "
-	if got != want || v.Failed != 3 || v.Began() != 2 {
-		t.Errorf("%s, want %s; %d fail", got, want, v.Failed)
 	}
 }

@@ -26,7 +26,6 @@ type Compiled struct {
 	key       string
 	templates *template.Template
 	texts     map[string]text.Catalog
-	buffers   sync.Pool
 }
 
 // Options are the options of [Cache.Compile].
@@ -73,16 +72,9 @@ func (t *Compiled) HasTemplate(name string) bool { return t.templates.Lookup(nam
 
 // Execute returns the output of a template for data.
 func (t *Compiled) Execute(name string, data any) ([]byte, error) {
-	b, ok := t.buffers.Get().(*bytes.Buffer)
-	if !ok {
-		b = &bytes.Buffer{}
-	}
-	defer t.buffers.Put(b)
-	b.Reset()
-	if err := t.ExecuteTo(b, name, data); err != nil {
-		return nil, err
-	}
-	return bytes.Clone(b.Bytes()), nil
+	var b bytes.Buffer
+	err := t.ExecuteTo(&b, name, data)
+	return b.Bytes(), err
 }
 
 // ExecuteTo appends the output of a template for data to a buffer, or nothing if there is an error.

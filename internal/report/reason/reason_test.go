@@ -220,3 +220,16 @@ func TestAdvice(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestTellingLine: the line of an output that says most is the last one of an error, or the first that is not expected.
+func TestTellingLine(t *testing.T) {
+	t.Parallel()
+	c := &report.Check{Stderr: &report.Stream{Text: "Traceback\n  line 1\nValueError: no\n\n"}}
+	if got := TellingLine(c); got != "ValueError: no" {
+		t.Errorf("%q", got)
+	}
+	c.Diff = []report.DiffLine{{Op: "-", Text: "1"}, {Op: "+", Text: " "}, {Op: "+", Text: "2"}}
+	if got := TellingLine(c); got != "2" {
+		t.Errorf("%q", got)
+	}
+}
