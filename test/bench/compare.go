@@ -35,6 +35,7 @@ type comparison struct {
 
 func compare(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
+	languages := flags.Int("languages", len(names), "`number` of languages; with 1 no two pages have the same code")
 	sizes := flags.String("pages", "250,1500,10000", "`sizes` of the sites")
 	runs := flags.Int("runs", 5, "of each program; the median counts")
 	hugoPath := flags.String("hugo", "", "the `program` to compare with (default: "+hugoVersion+" is installed)")
@@ -61,7 +62,7 @@ func compare(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		if err := c.at(ctx, newSite(pages, len(names), docs)); err != nil {
+		if err := c.at(ctx, newSite(pages, *languages, docs)); err != nil {
 			return err
 		}
 	}

@@ -38,7 +38,7 @@ func read(dir string) (map[string][]document, error) {
 		if err != nil {
 			return err
 		}
-		doc := plain(string(data))
+		doc := plain(string(data), fsys)
 		doc.folder = strings.TrimPrefix(path.Dir("/"+rest), "/")
 		doc.name = strings.TrimSuffix(path.Base(rest), ".md")
 		if doc.name == "index" {
@@ -64,8 +64,9 @@ var (
 )
 
 // plain removes what is not measured: dialects, formulas, missing images, links within the site, raw HTML. A
-// file of code is replaced by a program generated from its name, so that translations show the same one.
-func plain(text string) document {
+// file of code that a page shows is taken from the corpus, where its path without the leading ../ is looked for. If it is
+// not there, a program generated from its name takes its place, so that translations show the same one.
+func plain(text string, corpus fs.FS) document {
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
 		if _, body, closed := strings.Cut(rest, "\n---\n"); closed {
 			text = body
@@ -89,7 +90,7 @@ func plain(text string) document {
 			}
 			out.WriteString(open + language + "\n")
 		case included.MatchString(line):
-			fmt.Fprintf(&out, "```python\n%s```\n", program(included.FindStringSubmatch(line)[1]))
+			fmt.Fprintf(&out, "```python\n%s```\n", code(corpus, included.FindStringSubmatch(line)[1]))
 		case foreign.MatchString(line):
 		default:
 			out.WriteString(flat(line))
@@ -107,6 +108,15 @@ func plain(text string) document {
 		doc.title = "Sem nome"
 	}
 	return doc
+}
+
+// code returns the text of a file that a page shows.
+func code(corpus fs.FS, name string) string {
+	data, err := fs.ReadFile(corpus, strings.TrimLeft(name, "./"))
+	if err != nil {
+		return program(name)
+	}
+	return strings.TrimRight(string(data), "\n") + "\n"
 }
 
 // flat removes from a line of text what the programs read differently.

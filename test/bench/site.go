@@ -29,9 +29,12 @@ type site struct {
 	docs      map[string][]document
 }
 
+// newSite returns a site in at most some languages, those of the documents first.
 func newSite(pages, languages int, docs map[string][]document) site {
+	own := slices.Clone(names)
+	slices.SortStableFunc(own, func(a, b [2]string) int { return min(len(docs[b[0]]), 1) - min(len(docs[a[0]]), 1) })
 	n := min(max(2, pages/pagesEach), languages, len(names))
-	return site{pages, names[:n], docs}
+	return site{pages, own[:n], docs}
 }
 
 // write writes the site's folder. Languages without documents have the text of another language. If a

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // tree reads all files below a folder.
@@ -68,15 +69,38 @@ func TestSite(t *testing.T) {
 	}
 }
 
+// With one language, no two pages have the same code.
+func TestOneLanguage(t *testing.T) {
+	t.Parallel()
+	docs := map[string][]document{"fr": generated()["es"][:10]}
+	dir := t.TempDir()
+	if err := newSite(30, 1, docs).write(dir); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for name, data := range tree(t, filepath.Join(dir, "content", "fr")) {
+		for i, part := range strings.Split(data, "```") {
+			if i%2 == 1 && seen[part] != "" {
+				t.Errorf("%s has a block of %s", name, seen[part])
+			} else if i%2 == 1 {
+				seen[part] = name
+			}
+		}
+	}
+	if len(seen) != 90 {
+		t.Errorf("%d blocks", len(seen))
+	}
+}
+
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	text := strings.ReplaceAll("---\nx: y\n---\n# The title { #top }\n\nText with [a page](other.md), [a site](https://example.org), $x^2$ and <b>markup</b>.\n\n"+
-		"/// tip\n\n{* ../code/one.py hl[2] *}\n\n'''{.python .input}\nx = '$1' # {* kept *}\n'''\n\n'''mermaid\ngraph\n", "'''", "```")
-	d := plain(text)
+		"/// tip\n\n{* ../code/one.py hl[2] *}\n\n{* ../../code/two.py *}\n\n'''{.python .input}\nx = '$1' # {* kept *}\n'''\n\n'''mermaid\ngraph\n", "'''", "```")
+	d := plain(text, fstest.MapFS{"code/two.py": {Data: []byte("print(2)\n\n")}})
 	if d.title != "The title" {
 		t.Errorf("title %q", d.title)
 	}
-	for _, want := range []string{"Text with a page, [a site](https://example.org), x and markup.", "```python\nx = '$1' # {* kept *}\n```\n", "# ../code/one.py\n", "```text\ngraph\n\n```\n"} {
+	for _, want := range []string{"Text with a page, [a site](https://example.org), x and markup.", "```python\nx = '$1' # {* kept *}\n```\n", "# ../code/one.py\n", "```python\nprint(2)\n```\n", "```text\ngraph\n\n```\n"} {
 		if !strings.Contains(d.text, want) {
 			t.Errorf("missing %q in\n%s", want, d.text)
 		}
