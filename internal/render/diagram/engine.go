@@ -19,7 +19,7 @@ import (
 var mermaid []byte
 
 // version is that of Mermaid in mermaid/ and of the code that draws with it.
-const version = "mermaid 11.17.2, 2"
+const version = "mermaid 11.17.2, 3"
 
 // library is Mermaid, compiled at the first diagram: that takes longer than drawing it.
 var library = &script.Library{

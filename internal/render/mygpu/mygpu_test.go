@@ -1,48 +1,34 @@
 package mygpu
 
 import (
-	"encoding/json"
-	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/dop251/goja"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpudocs/gpudocs/internal/render/script/scripttest"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/compat"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
-	"github.com/gpudocs/gpudocs/themes"
 )
 
 // A browser is the script, run in an interpreter, with the file of a site whose blocks need some things.
 type browser struct {
-	testing.TB
-	vm *goja.Runtime
+	scripttest.VM
 	// sources are the comparisons of the site as they were written.
 	sources []string
 }
 
 func open(t testing.TB, needs ...string) *browser {
 	t.Helper()
-	b := &browser{TB: t, vm: goja.New()}
-	b.must("var gpudocs = {};")
-	b.must(string(Script()))
-	for _, part := range []string{"10-conditions", "20-software", "30-own", "35-driver", "40-paste", "50-install"} {
-		source, err := fs.ReadFile(themes.Default(), "assets/my-gpu.js/"+part+".js")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := b.vm.RunScript(part, string(source)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	b := &browser{VM: scripttest.New(t)}
+	b.Run(string(Script()))
+	b.Load("my-gpu.js", "10-conditions", "20-software", "30-own", "35-driver", "40-paste", "50-install")
 	w := Words{Tags: tags()}
 	for _, source := range needs {
 		e, err := ask.Parse(source)
@@ -52,7 +38,7 @@ func open(t testing.TB, needs ...string) *browser {
 		w.Blocks = append(w.Blocks, &site.Block{Needs: e})
 	}
 	w.Pages = []Page{{Title: "CUDA", Needs: []Need{{Compiled: true}, {Compiled: true, Toolkit: "13.0"}, {Demands: w.demands("gpus >= 1"), Compiled: true, Toolkit: "13.0"}}}}
-	b.must(string(w.Script(text.Of("en"))))
+	b.Run(string(w.Script(text.Of("en"))))
 	c := &collection{t: text.Of("en"), Trees: map[string]any{}}
 	for _, block := range w.Blocks {
 		c.add(block.Needs)
@@ -69,30 +55,10 @@ func (w Words) demands(source string) ask.Expr {
 	return e
 }
 
-func (b *browser) must(code string) goja.Value {
-	b.Helper()
-	v, err := b.vm.RunString(code)
-	if err != nil {
-		b.Fatalf("%v in %.200s", err, code)
-	}
-	return v
-}
-
 // call evaluates code with arguments, which are a, b, ... in it, and decodes the result.
 func (b *browser) call(result any, code string, arguments ...any) {
 	b.Helper()
-	for i, a := range arguments {
-		data, err := json.Marshal(a)
-		if err != nil {
-			b.Fatal(err)
-		}
-		_ = b.vm.Set("json", string(data))
-		b.must(fmt.Sprintf("var %c = JSON.parse(json)", 'a'+i))
-	}
-	v := b.must("JSON.stringify((function () { var gpu = gpudocs.gpu; return " + code + "; })())")
-	if err := json.Unmarshal([]byte(v.String()), result); err != nil {
-		b.Fatalf("%v in %s of %s", err, v, code)
-	}
+	b.Call(result, "var gpu = gpudocs.gpu; return "+code+";", arguments...)
 }
 
 // long is set for the weekly run, which leaves out nothing.

@@ -1,8 +1,8 @@
 // Package script calls a function of a library in JavaScript, within limits.
 //
-// Some of what a page needs exists in JavaScript only: Temml reads TeX, Mermaid draws diagrams. goja,
-// an interpreter written in Go, runs them in the process of gpudocs. They have no access to files, the
-// network or timers, and their clock does not advance, so that each build has the same result.
+// Some of what a page needs exists in JavaScript only: Temml reads TeX, Mermaid draws diagrams. QuickJS, translated from C to
+// Go by modernc.org/quickjs, runs them in the process of gpudocs. They have no access to files, the network or timers,
+// and their clock does not advance, so that each build has the same result.
 //
 // A [Library] is a source and a function in it. It is compiled at the first call, once for a run. A
 // [Pool] holds interpreters in which it has started, each for one call at a time; if none is idle,
@@ -10,25 +10,23 @@
 //
 // # Bounds
 //
-// A call is limited in depth and in time, and ends with its context. It returns text, or an error: a
+// A call is limited in depth, memory and time, and ends with its context. It returns text, or an error: a
 // [*Thrown] is the library's own exception; [ErrDeep], [ErrSlow] and [ErrBroken] say which limit was
 // exceeded. Any error but a Thrown has stopped the interpreter in the middle of a call, and it is not
 // used again. A panic of the interpreter is an error as well.
-//
-// Memory is not limited, because goja does not count it: callers limit the length of the arguments,
-// and the steps of the library if there may be many (see internal/render/tex).
 package script
 
 import (
 	"cmp"
 	"context"
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/dop251/goja"
+	"modernc.org/quickjs"
 )
 
 // Errors of calls that exceed a limit.
@@ -60,16 +58,23 @@ type Library struct {
 	Timeout time.Duration
 
 	once    sync.Once
-	program *goja.Program
+	program []byte // bytecode
 	err     error
 }
 
-func (l *Library) compiled() (*goja.Program, error) {
+func (l *Library) compiled() ([]byte, error) {
 	l.once.Do(func() {
 		var source string
-		if source, l.err = l.Source(); l.err == nil {
-			l.program, l.err = goja.Compile(l.Name+".js", source, false)
+		if source, l.err = l.Source(); l.err != nil {
+			return
 		}
+		vm, err := newVM()
+		if err != nil {
+			l.err = err
+			return
+		}
+		defer vm.Close()
+		l.program, l.err = vm.Compile(source, quickjs.EvalGlobal)
 	})
 	return l.program, l.err
 }
@@ -94,11 +99,12 @@ func (p *Pool) Call(ctx context.Context, arguments ...any) (string, error) {
 		return "", fmt.Errorf("%s: %w", p.library.Name, err)
 	}
 	out, err := e.call(ctx, p.library.Timeout, arguments)
-	if !e.stopped {
-		p.mu.Lock()
-		p.idle = append(p.idle, e)
-		p.mu.Unlock()
+	if e.stopped {
+		return out, cmp.Or(err, e.vm.Close())
 	}
+	p.mu.Lock()
+	p.idle = append(p.idle, e)
+	p.mu.Unlock()
 	return out, err
 }
 
@@ -124,101 +130,107 @@ func (p *Pool) engine() (*engine, error) {
 
 // An engine is an interpreter with the library.
 type engine struct {
-	vm *goja.Runtime
-	fn goja.Callable
+	vm *quickjs.VM
 	// stopped is set if a call was ended in the middle.
 	stopped bool
 }
+
+// maxMemory limits what an interpreter has allocated, in bytes. Mermaid takes 60 MB before it draws.
+const maxMemory = 2 << 30
+
+func newVM() (*quickjs.VM, error) {
+	vm, err := quickjs.NewVM()
+	if err == nil {
+		vm.SetMemoryLimit(maxMemory)
+	}
+	return vm, err
+}
+
+// around is run before and after a library: it stops the clock, and has a function that calls the library's.
+//
+//go:embed around.js
+var around string
 
 func newEngine(l *Library) (*engine, error) {
 	program, err := l.compiled()
 	if err != nil {
 		return nil, err
 	}
-	vm := goja.New()
-	vm.SetMaxCallStackSize(l.Depth)
-	vm.SetTimeSource(func() time.Time { return time.Unix(0, 0).UTC() })
-	if _, err := vm.RunProgram(program); err != nil {
+	vm, err := newVM()
+	if err != nil {
 		return nil, err
 	}
-	at := vm.GlobalObject()
-	names := strings.Split(l.Function, ".")
-	for _, name := range names[:len(names)-1] {
-		next, ok := at.Get(name).(*goja.Object)
-		if !ok {
-			return nil, fmt.Errorf("there is no %s", l.Function)
-		}
-		at = next
+	e := &engine{vm: vm}
+	if err := e.start(l, program); err != nil {
+		return nil, errors.Join(err, vm.Close())
 	}
-	fn, ok := goja.AssertFunction(at.Get(names[len(names)-1]))
-	if !ok {
-		return nil, fmt.Errorf("there is no function %s", l.Function)
-	}
-	return &engine{vm: vm, fn: fn}, nil
+	return e, nil
 }
 
-func (e *engine) call(ctx context.Context, timeout time.Duration, arguments []any) (out string, err error) {
+func (e *engine) start(l *Library, program []byte) error {
+	e.vm.SetMaxStackSize(uintptr(l.Depth))
+	if _, err := e.vm.Eval(around, quickjs.EvalGlobal); err != nil {
+		return err
+	}
+	if _, err := e.vm.EvalBytecode(program); err != nil {
+		return err
+	}
+	found, err := e.vm.Call("$script.find", l.Function)
+	if err == nil && found != true {
+		err = fmt.Errorf("there is no function %s", l.Function)
+	}
+	return err
+}
+
+// An outcome is what a call came to, as $script.outcome has it.
+type outcome struct {
+	// State is "done", "thrown", or "deep".
+	State string
+	Text  string
+	Thrown
+}
+
+func (e *engine) call(ctx context.Context, timeout time.Duration, arguments []any) (text string, err error) {
 	within, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	watch := context.AfterFunc(within, func() { e.vm.Interrupt(within.Err()) })
+	watch := context.AfterFunc(within, e.vm.Interrupt)
 	defer func() {
 		if recover() != nil {
-			e.stopped = true
-			out, err = "", ErrBroken
+			text, err = "", ErrBroken
 		}
 		if !watch() { // an interrupt has happened, or is about to
-			e.stopped = true
+			text, err = "", cmp.Or(ctx.Err(), ErrSlow)
 		}
+		_, thrown := errors.AsType[*Thrown](err)
+		e.stopped = err != nil && !thrown
 	}()
-	values := make([]goja.Value, len(arguments))
-	for i, a := range arguments {
-		values[i] = e.vm.ToValue(a)
-	}
-	v, err := e.fn(goja.Undefined(), values...)
+	values, err := json.Marshal(arguments)
 	if err != nil {
-		return "", e.fault(ctx, err)
+		return "", err
 	}
-	if o, ok := v.(*goja.Object); ok {
-		p, ok := o.Export().(*goja.Promise)
-		if !ok || p.State() != goja.PromiseStateFulfilled {
-			e.stopped = true
+	if _, err := e.vm.Call("$script.call", string(values)); err != nil {
+		return "", ErrBroken
+	}
+	for n := 1; n > 0; {
+		if n, err = e.vm.ExecutePendingJobs(); err != nil {
 			return "", ErrBroken
 		}
-		v = p.Result()
 	}
-	return v.String(), nil
-}
-
-// fault returns the error of a call that has failed.
-func (e *engine) fault(ctx context.Context, err error) error {
-	if thrown, ok := errors.AsType[*goja.Exception](err); ok {
-		return newThrown(thrown)
+	found, err := e.vm.Call("$script.outcome")
+	if err != nil {
+		return "", ErrBroken
 	}
-	e.stopped = true
-	if _, ok := errors.AsType[*goja.InterruptedError](err); !ok {
-		return ErrDeep
+	var o outcome
+	if found, _ := found.(string); json.Unmarshal([]byte(found), &o) != nil {
+		return "", ErrBroken
 	}
-	return cmp.Or(ctx.Err(), ErrSlow)
-}
-
-func newThrown(e *goja.Exception) *Thrown {
-	t := &Thrown{Message: e.Error(), Position: -1}
-	object, ok := e.Value().(*goja.Object)
-	if !ok {
-		return t
+	switch o.State {
+	case "done":
+		return o.Text, nil
+	case "thrown":
+		return "", &o.Thrown
+	case "deep":
+		return "", ErrDeep
 	}
-	read := func(name string) (goja.Value, bool) {
-		v := object.Get(name)
-		return v, v != nil && !goja.IsUndefined(v)
-	}
-	if v, ok := read("name"); ok {
-		t.Name = v.String()
-	}
-	if v, ok := read("message"); ok {
-		t.Message = v.String()
-	}
-	if v, ok := read("position"); ok {
-		t.Position = int(v.ToInteger())
-	}
-	return t
+	return "", ErrBroken
 }

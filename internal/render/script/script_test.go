@@ -79,7 +79,7 @@ func TestEnd(t *testing.T) {
 }
 
 func TestNoLibrary(t *testing.T) {
-	for source, want := range map[string]string{"var lib = {}": "no function lib.call", "": "no lib.call", "(": "test: ", "throw 1": "test: "} {
+	for source, want := range map[string]string{"var lib = {}": "no function lib.call", "": "no function lib.call", "(": "test: ", "throw 1": "test: "} {
 		if _, err := NewPool(library(source)).Call(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", source, err)
 		}

@@ -1,19 +1,15 @@
 package search
 
 import (
-	"io/fs"
 	"strings"
 	"testing"
 
-	"github.com/dop251/goja"
-
-	"github.com/gpudocs/gpudocs/themes"
+	"github.com/gpudocs/gpudocs/internal/render/script/scripttest"
 )
 
 // An engine is the browser's script, run in an interpreter, with the files of an index.
 type engine struct {
-	testing.TB
-	vm     *goja.Runtime
+	scripttest.VM
 	Files  map[string][]byte
 	loaded []string
 	// parts is the number of bytes read as parts of files; if whole is set, the server does not send
@@ -35,50 +31,38 @@ func engineOf(t testing.TB, language string, pages []Page) *engine {
 // NewEngine starts the browser's script. It is exported for the test of a whole site, which is in another package.
 func NewEngine(t testing.TB) *engine {
 	t.Helper()
-	e := &engine{TB: t, vm: goja.New(), Files: map[string][]byte{}}
-	e.must("var gpudocs = {}, calls = 0, outcome;")
-	for _, part := range []string{"10-words", "20-index", "30-ask", "40-context"} {
-		source, err := fs.ReadFile(themes.Default(), "assets/search.js/"+part+".js")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := e.vm.RunScript(part, string(source)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_ = e.vm.Set("bring", func(name string, done goja.Callable) {
+	e := &engine{VM: scripttest.New(t), Files: map[string][]byte{}}
+	e.Load("search.js", "10-words", "20-index", "30-ask", "40-context")
+	e.Func("file", func(name string) any {
 		data, ok := e.Files[name]
-		if ok {
-			e.loaded = append(e.loaded, name)
-			e.must(string(data))
+		if !ok {
+			return nil
 		}
-		_, _ = done(nil, e.vm.ToValue(ok))
+		e.loaded = append(e.loaded, name)
+		return string(data)
 	})
-	_ = e.vm.Set("part", func(name string, from, to int, done goja.Callable) {
-		text := goja.Null()
-		if data := e.Files[name]; !e.whole && to <= len(data) {
-			text = e.vm.ToValue(string(data[from:to]))
-			e.parts += to - from
+	e.Func("partOf", func(name string, from, to int) any {
+		data := e.Files[name]
+		if e.whole || to > len(data) {
+			return nil
 		}
-		_, _ = done(nil, text)
+		e.parts += to - from
+		return string(data[from:to])
 	})
+	e.Run(`function bring(name, done) {
+		var text = file(name);
+		if (text !== null) (0, eval)(text);
+		done(text !== null);
+	}
+	function part(name, from, to, done) { done(partOf(name, from, to)); }`)
 	e.anew()
 	return e
 }
 
 // anew discards what was loaded.
 func (e *engine) anew() {
-	e.must("var index = new gpudocs.search.Index(bring, part);")
+	e.Run("var index = new gpudocs.search.Index(bring, part);")
 	e.loaded, e.parts = nil, 0
-}
-
-func (e *engine) must(code string) goja.Value {
-	e.Helper()
-	v, err := e.vm.RunString(code)
-	if err != nil {
-		e.Fatalf("%v in %.200s", err, code)
-	}
-	return v
 }
 
 // An answer is the result of a query: pages in order, with the context of each.
@@ -102,14 +86,13 @@ func (e *engine) Ask(query string, show int) answer { return e.ask(query, show) 
 // ask answers a query; marked text is put in brackets.
 func (e *engine) ask(query string, show int) answer {
 	e.Helper()
-	_ = e.vm.Set("query", query)
-	_ = e.vm.Set("show", show)
-	v := e.must(`(function () {
+	var found answer
+	e.Call(&found, `
 		function text(runs) { return (runs || []).map(function (r) { return r[1] ? "[" + r[0] + "]" : r[0]; }).join(""); }
 		var out = null, search = gpudocs.search;
-		search.ask(index, query, function (found) {
+		search.ask(index, a, function (found) {
 			out = {Pages: found.pages.map(function (p) { return p.page; }), Partly: found.partly, Shown: []};
-			var pages = found.pages.slice(0, show), chunks = [];
+			var pages = found.pages.slice(0, b), chunks = [];
 			pages.forEach(function (p) { chunks = chunks.concat(search.picks(index, p)); });
 			index.read(chunks, function () {
 				pages.forEach(function (p) {
@@ -119,33 +102,23 @@ func (e *engine) ask(query string, show int) answer {
 				});
 			});
 		});
-		return out;
-	})()`)
-	var a answer
-	if err := e.vm.ExportTo(v, &a); err != nil {
-		e.Fatal(err)
-	}
-	return a
+		return out;`, query, show)
+	return found
 }
 
 // terms returns the terms that the browser finds in a text.
 func (e *engine) terms(text string) []string {
 	e.Helper()
-	_ = e.vm.Set("text", text)
-	v := e.must(`(function () {
+	var list []string
+	e.Call(&list, `
 		var list = [];
 		index.need([""], function () {
-			gpudocs.search.words(text, index.language).forEach(function (w) {
+			gpudocs.search.words(a, index.language).forEach(function (w) {
 				w.parts.forEach(function (p) { if (p.term) list.push(p.term); });
 				if (w.whole) list.push(w.whole);
 			});
 		});
-		return list;
-	})()`)
-	var list []string
-	if err := e.vm.ExportTo(v, &list); err != nil {
-		e.Fatal(err)
-	}
+		return list;`, text)
 	return list
 }
 

@@ -36,8 +36,6 @@ func bounds(tex string) error {
 			if arguments++; arguments > maxArguments {
 				return &Error{fmt.Sprintf("it has # more than %d times", maxArguments), i}
 			}
-		case r > 0xffff: // goja does not match them with Temml's expressions
-			return &Error{fmt.Sprintf("it has %q, a character beyond U+FFFF: write the command for it, such as \\mathcal{A}", r), i}
 		}
 	}
 	if cells(tex) > maxCells {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/gpudocs/gpudocs/internal/memo"
@@ -20,7 +21,7 @@ import (
 var temml string
 
 // version is that of Temml in temml/ and of what we change: counting, macros.
-const version = "temml 0.13.5, 3"
+const version = "temml 0.13.5, 4"
 
 // library is Temml, compiled at the first formula: that takes longer than a hundred formulas.
 var library = &script.Library{
@@ -164,14 +165,13 @@ func message(s string) string {
 	return s
 }
 
-// byteOffset converts an index of JavaScript, which counts UTF-16 code units, to bytes; [bounds]
-// rejects characters beyond U+FFFF.
+// byteOffset converts an index of JavaScript, which counts UTF-16 code units, to bytes.
 func byteOffset(s string, index int) int {
-	for i := range s {
+	for i, r := range s {
 		if index <= 0 {
 			return i
 		}
-		index--
+		index -= utf16.RuneLen(r)
 	}
 	return len(s)
 }

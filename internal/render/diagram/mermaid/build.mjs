@@ -23,7 +23,7 @@ const changes = [
     },
   },
   {
-    // goja has no RegExp.$1.
+    // QuickJS has no RegExp.$1.
     filter: /roughjs[\\/].*\.js$/,
     holds: 'RegExp.$1',
     edit(text, file) {

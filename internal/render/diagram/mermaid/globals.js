@@ -86,7 +86,7 @@ Object.assign(window, {
   Node: Element,
   Text,
   CSSStyleSheet,
-  Intl: typeof Intl === 'undefined' ? {} : Intl, // goja has none; Mermaid then cuts words by letters
+  Intl: typeof Intl === 'undefined' ? {} : Intl, // QuickJS has none; Mermaid then cuts words by letters
   TextEncoder,
   TextDecoder,
   URL,
