@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpudocs/gpudocs/internal/render/script/scripttest"
+	"github.com/gpudocs/gpudocs/test/scripttest"
 )
 
 // An engine is the browser's script, run in an interpreter, with the files of an index.
