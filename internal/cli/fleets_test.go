@@ -182,7 +182,7 @@ func testFleet(t *testing.T, f fleet) {
 		}
 		if m[0] != 'x' && !strings.Contains(f[m], "T") {
 			same("the last line of verify on "+m, countsIn(words.Tally(words.English(), standing.Report(reports[m]))), n)
-			data, err := junit.Marshal(junit.Options{Because: func(*report.Check) string { return "" }}, reports[m])
+			data, err := junit.Writer{Because: func(*report.Check) string { return "" }}.Marshal(reports[m])
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,8 +16,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/gpudocs/gpudocs/internal/verify/remote/ssh"
-
-	"github.com/gpudocs/gpudocs/internal/porttest"
 	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
@@ -140,7 +138,7 @@ func sshd(ts *testscript.TestScript, neg bool, args []string) {
 	dir := filepath.Join(ts.Getenv("WORK"), ".sshd-"+args[0])
 	ts.Check(os.Mkdir(dir, 0o700))
 	keygen(ts, filepath.Join(dir, "hostkey"))
-	port, err := porttest.Free()
+	port, err := programtest.FreePort()
 	ts.Check(err)
 	env := ""
 	for _, key := range []string{"PATH", "RAN", "GORACE", "GOGC", "GOMEMLIMIT", "GOCOVERDIR"} {

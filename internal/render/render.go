@@ -166,7 +166,7 @@ func compile(all *site.Site, files fs.FS, o Options) (*theme.Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.Theme.Compile(files, theme.Options{
+	return o.Theme.Compile(files, theme.CompileOptions{
 		Languages: codes,
 		Style:     o.Style,
 		Generated: map[string][]byte{"chroma.css": css, mygpu.File: mygpu.Script()},

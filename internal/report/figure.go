@@ -17,11 +17,11 @@ type Figure struct {
 	// PNG, JPEG and SVG are files of at most [MaxFigure] bytes. PNG and JPEG are base64 in JSON.
 	PNG  []byte `json:"png,omitempty"`
 	JPEG []byte `json:"jpeg,omitempty"`
-	SVG  string `json:"svg,omitempty"`
+	SVG  string `json:"svg,omitempty" max:"1048576"`
 	// HTML and LaTeX have at most [MaxMarkup] bytes. LaTeX is as in a notebook: formulas have their
 	// delimiters.
-	HTML  string `json:"html,omitempty"`
-	LaTeX string `json:"latex,omitempty"`
+	HTML  string `json:"html,omitempty" max:"262144"`
+	LaTeX string `json:"latex,omitempty" max:"262144"`
 }
 
 // Limits of figures, in bytes.

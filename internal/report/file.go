@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -358,47 +359,11 @@ func (p Past) validate() error {
 	return nil
 }
 
-// limits are the limits of lists, and of texts for which it is not maxShort, by type and field.
-var limits = map[string]int{
-	"GPU.Devices":            maxDevices,
-	"Readings.Throttle":      maxCodes,
-	"Readings.Unknown":       maxCodes,
-	"MIG.Instances":          maxInstances,
-	"Machine.Environments":   MaxEnvironments,
-	"Machine.Answers":        MaxAnswers,
-	"Had.Devices":            maxDevices,
-	"Environment.Frameworks": MaxFrameworks,
-	"Environment.Modules":    MaxModules,
-	"Check.Places":           MaxChecks,
-	"Check.Diff":             maxDiff,
-	"Check.Captures":         MaxCaptures,
-	"Check.Figures":          MaxFigures,
-	"Check.Packages":         MaxPackages,
-	"Check.Files":            MaxFiles,
-	"Check.Tasks":            MaxTasks,
-	"Check.Tries":            MaxTries,
-	"Check.History":          MaxHistory,
-	"Past.Captures":          MaxCaptures,
-	"Try.Diff":               maxDiff,
-	"Measurement.GPUs":       maxDevices,
-	"Measured.Throttle":      maxCodes,
-	"Measured.Peers":         maxDevices,
-
-	"Reason.Lines":   maxInstances,
-	"Reason.GPUs":    2,
-	"Reason.Detail1": maxText,
-	"Reason.Said":    maxText,
-	"Stream.Text":    maxText,
-	"DiffLine.Text":  maxText,
-	"Figure.SVG":     MaxFigure,
-	"Figure.HTML":    MaxMarkup,
-	"Figure.LaTeX":   MaxMarkup,
-}
-
-// bounded returns an error if a text or a list within a value exceeds its limit.
+// bounded returns an error if a text or a list within a value exceeds its limit: that of the tag max of its field, or maxShort for a
+// text without one.
 func bounded(v any) error { return boundedField(reflect.ValueOf(v), boundary{}) }
 
-// A boundary is the name of a field in the file and its limit, which is 0 if it is not in [limits].
+// A boundary is the name of a field in the file and its limit, or 0.
 type boundary struct {
 	name  string
 	limit int
@@ -414,7 +379,8 @@ func boundariesOf(t reflect.Type) []boundary {
 	var list []boundary
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		list = append(list, boundary{name, limits[t.Name()+"."+f.Name]})
+		limit, _ := strconv.Atoi(f.Tag.Get("max"))
+		list = append(list, boundary{name, limit})
 	}
 	boundaries.Store(t, list)
 	return list

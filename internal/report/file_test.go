@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -432,7 +433,7 @@ func TestWriteRefuses(t *testing.T) {
 		{"no reason", func(r *Report) { r.Checks[1].Reason = nil }, "without a reason"},
 		{"two of an ID", func(r *Report) { r.Checks[1].ID = r.Checks[0].ID }, "occurs twice"},
 		{"a long text", func(r *Report) { r.Machine.CPU = strings.Repeat("x", maxShort+1) }, "a text of 1025 bytes, more than 1024"},
-		{"a text that grows when it is written", func(r *Report) { r.Checks[0].Stdout.Text = strings.Repeat("\xff", maxText) }, "more than 262144"},
+		{"a text that grows when it is written", func(r *Report) { r.Checks[0].Stdout.Text = strings.Repeat("\xff", 256<<10) }, "more than 262144"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -535,10 +536,18 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestListsAreLimited: every list of a report has a limit, and a new field of another kind is noticed.
+// TestListsAreLimited: every list of a report has a limit, which is the one that others know, and a new field of another kind is
+// noticed.
 func TestListsAreLimited(t *testing.T) {
 	t.Parallel()
-	used := map[string]bool{"Report.Checks": true} // parse limits them
+	known := map[string]int{
+		"Report.Checks": 0, "DiffLine.Taken": 0, // parse compares them with a number and with the text
+		"Check.Captures": MaxCaptures, "Check.Figures": MaxFigures, "Check.Packages": MaxPackages, "Check.Files": MaxFiles,
+		"Check.Tasks": MaxTasks, "Check.Tries": MaxTries, "Check.History": MaxHistory, "Check.Places": MaxChecks,
+		"Past.Captures": MaxCaptures, "Machine.Environments": MaxEnvironments, "Machine.Answers": MaxAnswers,
+		"Environment.Frameworks": MaxFrameworks, "Environment.Modules": MaxModules,
+		"Figure.SVG": MaxFigure, "Figure.HTML": MaxMarkup, "Figure.LaTeX": MaxMarkup,
+	}
 	var visit func(of reflect.Type)
 	visit = func(of reflect.Type) {
 		for f := range of.Fields() {
@@ -546,14 +555,16 @@ func TestListsAreLimited(t *testing.T) {
 			if kind.Kind() == reflect.Pointer {
 				kind = kind.Elem()
 			}
-			if kind.Kind() == reflect.Slice && kind != reflect.TypeFor[[]byte]() && field != "DiffLine.Taken" { // which parse compares with the text
-				if limits[field] == 0 && !used[field] {
+			limit, _ := strconv.Atoi(f.Tag.Get("max"))
+			if want, is := known[field]; is && limit != want {
+				t.Errorf("%s has the limit %d, want %d", field, limit, want)
+			}
+			delete(known, field)
+			if kind.Kind() == reflect.Slice && kind != reflect.TypeFor[[]byte]() {
+				if limit == 0 && field != "Report.Checks" && field != "DiffLine.Taken" {
 					t.Errorf("%s has no limit", field)
 				}
-				used[field] = true
 				kind = kind.Elem()
-			} else if limits[field] > 0 {
-				used[field] = true
 			}
 			switch kind.Kind() {
 			case reflect.Struct:
@@ -566,9 +577,7 @@ func TestListsAreLimited(t *testing.T) {
 		}
 	}
 	visit(reflect.TypeFor[Report]())
-	for field := range limits {
-		if !used[field] {
-			t.Errorf("%s has a limit and is no field of a report", field)
-		}
+	if len(known) > 0 {
+		t.Errorf("%v are no fields of a report", known)
 	}
 }

@@ -62,7 +62,7 @@ type GPU struct {
 	Platform string `json:"platform,omitempty"`
 	// Counts are the numbers of GPUs from different sources.
 	Counts  *Counts  `json:"counts,omitempty"`
-	Devices []Device `json:"devices,omitempty"`
+	Devices []Device `json:"devices,omitempty" max:"1024"`
 }
 
 // PlatformWSL2 is Linux inside Windows, which has NVML and no /dev/nvidia*.
@@ -120,7 +120,7 @@ type Readings struct {
 	Temperature *int `json:"temperature_c"`
 	// Throttle are the reasons, "sw-power-cap", for low clocks at the moment. An empty
 	// list means that there are none.
-	Throttle []string `json:"throttle"`
+	Throttle []string `json:"throttle" max:"64"`
 	PCIe     PCIe     `json:"pcie"`
 	ECC      ECC      `json:"ecc"`
 	Rows     Rows     `json:"remapped_rows"`
@@ -131,7 +131,7 @@ type Readings struct {
 	// Virtualization is "none", "passthrough", "vgpu", "host-vgpu" or "host-vsga".
 	Virtualization *string `json:"virtualization"`
 	// Unknown holds why values are null, and why PCIe was not read under load.
-	Unknown []Unknown `json:"unknown"`
+	Unknown []Unknown `json:"unknown" max:"64"`
 }
 
 // An Unknown is why a value of [Readings] is null.
@@ -203,7 +203,7 @@ type Rows struct {
 // MIG is whether the GPU is divided, and its MIG devices.
 type MIG struct {
 	Enabled   *bool      `json:"enabled"`
-	Instances []Instance `json:"instances,omitempty"`
+	Instances []Instance `json:"instances,omitempty" max:"64"`
 }
 
 // An Instance is a MIG device.

@@ -14,7 +14,7 @@ type Measurement struct {
 	// second, 2 N^3 for a matmul) or "GB/s" (10^9 bytes a second; a copy within the
 	// device's memory counts both reads and writes).
 	Unit string     `json:"unit"`
-	GPUs []Measured `json:"gpus"`
+	GPUs []Measured `json:"gpus" max:"1024"`
 	// CPU is the same work done by the CPU, in reports of earlier versions.
 	CPU *MeasuredCPU `json:"cpu,omitempty"`
 }
@@ -51,12 +51,12 @@ type Measured struct {
 	// in watts, Throttle the reasons that were seen for low clocks.
 	Clock     int      `json:"clock_mhz,omitempty"`
 	PowerDraw float64  `json:"power_w,omitempty"`
-	Throttle  []string `json:"throttle,omitempty"`
+	Throttle  []string `json:"throttle,omitempty" max:"64"`
 	// Peak is the highest possible rate at Clock, in the Measurement's unit, or 0 if
 	// unknown.
 	Peak float64 `json:"peak,omitempty"`
 	// Peers are the copies to the other GPUs. The slowest one is the result above.
-	Peers []Peer `json:"peers,omitempty"`
+	Peers []Peer `json:"peers,omitempty" max:"1024"`
 }
 
 // A Peer is a copy to another GPU.

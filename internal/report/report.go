@@ -58,18 +58,18 @@ type Machine struct {
 	Containment string `json:"containment,omitempty"`
 	Sandbox     string `json:"sandbox,omitempty"`
 	// Environments are the environments that were queried.
-	Environments []Environment `json:"environments,omitempty"`
+	Environments []Environment `json:"environments,omitempty" max:"64"`
 	// Slurm is the client on the machine; nil if not queried.
 	Slurm *Slurm `json:"slurm,omitempty"`
 	// Answers are what the machine answered to needs=, when= and gpu blocks.
-	Answers []Answer `json:"answers,omitempty"`
+	Answers []Answer `json:"answers,omitempty" max:"1000"`
 	// Had are the GPUs that the machine had in an earlier run, if it has none now.
 	Had *Had `json:"had,omitempty"`
 }
 
 // Had are GPUs that a machine has lost: those of its last run with GPUs, without readings, and the time of the newest result then.
 type Had struct {
-	Devices []Device  `json:"devices"`
+	Devices []Device  `json:"devices" max:"1024"`
 	Ran     time.Time `json:"ran"`
 }
 
@@ -108,33 +108,25 @@ const (
 	ContainmentGroup     = "process-group"
 )
 
-// Limits of a report. Those of texts are in bytes.
+// Limits of a report that those who fill it need. The tags max of all fields are in bytes or elements.
 const (
-	maxDevices = 1024
-	maxShort   = 1 << 10
-	maxText    = 256 << 10
-	maxDiff    = 4096
-	// MaxHistory limits the earlier outcomes of a check, MaxCaptures its values,
-	// MaxFigures its figures, and MaxPackages the packages of its environment.
+	// maxShort bounds each text without a tag.
+	maxShort = 1 << 10
+	// MaxHistory limits the earlier outcomes of a check, MaxCaptures its values, MaxFigures its figures, MaxPackages the packages
+	// of its environment, MaxFiles its large files, MaxTasks the tasks of its job array, and MaxTries the tries before its last one.
 	MaxHistory  = 20
 	MaxCaptures = 64
 	MaxFigures  = 8
 	MaxPackages = 256
-	// MaxTries limits the tries of a check before its last one.
-	MaxTries = 10
-	// MaxFiles limits the large files of a check.
-	MaxFiles = 1000
-	// MaxTasks limits the tasks of a job array.
-	MaxTasks = 1000
-	// MaxEnvironments limits the environments of a machine, MaxFrameworks the frameworks
-	// of an environment, MaxModules its modules.
+	MaxFiles    = 1000
+	MaxTasks    = 1000
+	MaxTries    = 10
+	// MaxEnvironments limits the environments of a machine, MaxFrameworks the frameworks of an environment, MaxModules its modules,
+	// and MaxAnswers the answers of a machine.
 	MaxEnvironments = 64
 	MaxFrameworks   = 32
 	MaxModules      = 128
-	// MaxAnswers limits the answers of a machine.
-	MaxAnswers   = 1000
-	maxInstances = 64
-	maxCodes     = 64
+	MaxAnswers      = 1000
 	// MaxChecks limits the checks of a report, MaxSize its file, in bytes.
 	MaxChecks = 20_000
 	MaxSize   = 64 << 20
@@ -182,7 +174,7 @@ type Check struct {
 	Page string `json:"page"`
 	Name string `json:"name"`
 	// Places are all places of the site with this check.
-	Places  []Place `json:"places"`
+	Places  []Place `json:"places" max:"20000"`
 	Outcome Outcome `json:"outcome"`
 	Reason  *Reason `json:"reason,omitempty"`
 	// Run is when the run of verify began, or zero if that is not known. Ran is when the check started or was skipped.
@@ -198,31 +190,31 @@ type Check struct {
 	Found  string  `json:"found,omitempty"`
 	Stdout *Stream `json:"stdout,omitempty"`
 	// Captures are the values captured from the output by <name:number>.
-	Captures []Capture `json:"captures,omitempty"`
+	Captures []Capture `json:"captures,omitempty" max:"64"`
 	Stderr   *Stream   `json:"stderr,omitempty"`
 	// Build is how a block of a compiled language was built; nil if it was not.
 	Build *Build `json:"build,omitempty"`
 	// Diff is the difference between expected and actual output.
-	Diff []DiffLine `json:"diff,omitempty"`
+	Diff []DiffLine `json:"diff,omitempty" max:"4096"`
 	// Figures are what a block displayed, and the figures of Matplotlib that it left open, in the
 	// order of display.
-	Figures []Figure `json:"figures,omitempty"`
+	Figures []Figure `json:"figures,omitempty" max:"8"`
 	// Measurement is what a gpu line measured.
 	Measurement *Measurement `json:"measurement,omitempty"`
 	// Interpreter is the interpreter of the check, "Python 3.12.4". Packages are the
 	// versions of the packages that its environment declares, and of its modules. Together with the
 	// machine's GPUs they decide whether an earlier result is still valid.
 	Interpreter string    `json:"interpreter,omitempty"`
-	Packages    []Package `json:"packages,omitempty"`
+	Packages    []Package `json:"packages,omitempty" max:"256"`
 	// Files are the large files of the site that the session could read. Smaller ones are part of
 	// the ID.
-	Files []DataFile `json:"files,omitempty"`
+	Files []DataFile `json:"files,omitempty" max:"1000"`
 	// Tasks are the tasks of a job array, in the order of their indexes.
-	Tasks []Task `json:"tasks,omitempty"`
+	Tasks []Task `json:"tasks,omitempty" max:"1000"`
 	// Tries are the tries before this one, in order, of a block with retries=. None of them passed.
-	Tries []Try `json:"tries,omitempty"`
+	Tries []Try `json:"tries,omitempty" max:"10"`
 	// History are the earlier outcomes, the newest first.
-	History []Past `json:"history,omitempty"`
+	History []Past `json:"history,omitempty" max:"20"`
 }
 
 // A Task is a task of a job array.
@@ -266,7 +258,7 @@ type Try struct {
 	Exit       *int       `json:"exit,omitempty"`
 	Stdout     *Stream    `json:"stdout,omitempty"`
 	Stderr     *Stream    `json:"stderr,omitempty"`
-	Diff       []DiffLine `json:"diff,omitempty"`
+	Diff       []DiffLine `json:"diff,omitempty" max:"4096"`
 }
 
 // A Build is the step that compiles a block. The outputs and the exit code of the check are those of
@@ -359,7 +351,7 @@ type Past struct {
 	// Unsteady is set if it passed, and not at its first try.
 	Unsteady bool `json:"unsteady,omitempty"`
 	// Captures are its values, including measured rates.
-	Captures []Capture `json:"captures,omitempty"`
+	Captures []Capture `json:"captures,omitempty" max:"64"`
 	// Changed is set if the code, or the machine's GPUs, driver or sandbox, had changed by the next
 	// run. SameCode is set if that is so and the code had not changed.
 	Changed  bool `json:"changed,omitempty"`
@@ -409,7 +401,7 @@ func (p Place) String() string {
 // A Stream is what a block wrote to standard output or standard error.
 type Stream struct {
 	// Text is the output, UTF-8, with Cut bytes left out of its middle.
-	Text string `json:"text"`
+	Text string `json:"text" max:"262144"`
 	Cut  int64  `json:"cut,omitempty"`
 	// Bytes and SHA256 are the size and the hash of the whole output if some of it was
 	// left out.
@@ -429,7 +421,7 @@ func (s *Stream) String() string {
 // (present and not expected).
 type DiffLine struct {
 	Op   string `json:"op"`
-	Text string `json:"text"`
+	Text string `json:"text" max:"262144"`
 	// Taken are the parts of Text that matched a matcher, as byte offsets from and to,
 	// in order.
 	Taken [][2]int `json:"taken,omitempty"`

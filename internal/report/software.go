@@ -13,9 +13,9 @@ type Environment struct {
 	Name string `json:"name"`
 	// Interpreter is "Python 3.12.4".
 	Interpreter string      `json:"interpreter,omitempty"`
-	Frameworks  []Framework `json:"frameworks"`
+	Frameworks  []Framework `json:"frameworks" max:"32"`
 	// Modules are the loaded modules with their versions: "gcc/12.2.0".
-	Modules []string `json:"modules,omitempty"`
+	Modules []string `json:"modules,omitempty" max:"128"`
 	// Lock is the SHA-256 of the lock file from which it was made, in hexadecimal.
 	Lock string `json:"lock,omitempty"`
 	// Image is the digest of its container image: "sha256:...".

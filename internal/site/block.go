@@ -47,8 +47,8 @@ type Expect struct {
 	// counted in Cell unless that is 0.
 	File       string
 	Cell, Line int
-	// Options determine how the output is compared with Text.
-	Options match.Options
+	// Tolerance determines how the output is compared with Text.
+	Tolerance match.Tolerance
 	// Stderr is set if it is for standard error instead of standard output.
 	Stderr bool
 	// Exit is the expected exit code on these machines. If nil, the block's is expected.
@@ -62,9 +62,9 @@ func (e *Expect) Attributes() (list []string) {
 			list = append(list, name+"="+strconv.FormatFloat(v, 'g', -1, 64))
 		}
 	}
-	number("rtol", e.Options.RTol)
-	number("atol", e.Options.ATol)
-	if e.Options.Number {
+	number("rtol", e.Tolerance.RTol)
+	number("atol", e.Tolerance.ATol)
+	if e.Tolerance.Number {
 		list = append(list, "number")
 	}
 	if e.Stderr {

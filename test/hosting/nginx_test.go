@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/porttest"
 	ours "github.com/gpudocs/gpudocs/internal/render/hosting"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // nginx serves a folder with the configuration of docs/content/en/hosting.md, and returns its address.
@@ -32,7 +32,7 @@ func nginx(t *testing.T, public string) string {
 	if block == nil {
 		t.Fatal("docs/content/en/hosting.md has no configuration of nginx")
 	}
-	port, err := porttest.Free()
+	port, err := programtest.FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}

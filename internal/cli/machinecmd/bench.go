@@ -148,7 +148,7 @@ func runBench(ctx context.Context, a *env.Env, f *benchFlags, specs []ask.Measur
 
 // measureAll measures one thing after the other. On a terminal it shows which GPU is busy.
 func measureAll(
-	ctx context.Context, a *env.Env, specs []ask.Measure, o bench.Options, text *bench.Text,
+	ctx context.Context, a *env.Env, specs []ask.Measure, o bench.MeasureOptions, text *bench.Text,
 ) (all []*report.Measurement, err error) {
 	if a.Terminal(a.Stderr) {
 		o.Began = func(gpu int) { fmt.Fprintf(a.Stderr, "\r\x1b[K%s", text.Began(gpu)) }

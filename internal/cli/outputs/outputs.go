@@ -147,7 +147,7 @@ func (o *Outputs) writeJUnit(ended error) error {
 		return ended
 	}
 	why := func(c *report.Check) string { return words.Reason(words.English(), c) }
-	data, err := junit.Marshal(junit.Options{Because: why, Below: o.below}, o.runs...)
+	data, err := junit.Writer{Because: why, Below: o.below}.Marshal(o.runs...)
 	if err == nil && !isXML(o.JUnit) { // it is the report of this run
 		err = diag.Say("verify.file-not-xml")
 	}

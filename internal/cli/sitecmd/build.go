@@ -234,7 +234,7 @@ func (b *builder) addBooks(ctx context.Context) error {
 	}
 	busy := b.NewBusy()
 	defer busy.End()
-	faults, err := book.Add(ctx, l.Render, book.Options{
+	faults, err := book.Add(ctx, l.Render, book.PrintOptions{
 		Output:    b.output,
 		Generator: project.Generator(),
 		Date:      sourceDate(),

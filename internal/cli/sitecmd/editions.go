@@ -38,8 +38,8 @@ func withFlags(list []site.Edition, flags []string) ([]site.Edition, error) {
 }
 
 // editionOptions returns the options of editions that are made with those of the current site.
-func editionOptions(ctx context.Context, current *project.Project, list *edition.List, public load.Publication, r render.Options) editions.Options {
-	o := editions.Options{Site: current.Dir, List: list}
+func editionOptions(ctx context.Context, current *project.Project, list *edition.List, public load.Publication, r render.Options) editions.Sources {
+	o := editions.Sources{Site: current.Dir, List: list}
 	o.Load = func(name, commit string, content fs.FS, links *edition.Origin) (*render.Site, diag.List, error) {
 		p := &project.Project{Dir: current.Dir, FS: content}
 		in := p.Inputs()

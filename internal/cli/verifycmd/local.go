@@ -121,7 +121,7 @@ func Probe(ctx context.Context) report.GPU {
 	if err != nil {
 		return report.GPU{Status: report.GPUNone, Code: report.CodeUnsupported, Detail: err.Error()}
 	}
-	return gpu.Probe(ctx, gpu.Options{Executable: self, Args: []string{ProbeCommand}})
+	return gpu.Probe(ctx, gpu.ProbeOptions{Executable: self, Args: []string{ProbeCommand}})
 }
 
 // ProbeCommand is the hidden command of the probe's subprocess.

@@ -31,12 +31,12 @@ func NewBenchChild() *cobra.Command {
 }
 
 // BenchOptions returns how to measure on this machine.
-func BenchOptions(dir string, all map[string]site.Environment) bench.Options {
+func BenchOptions(dir string, all map[string]site.Environment) bench.MeasureOptions {
 	self, err := os.Executable()
 	if err != nil {
 		self = os.Args[0] // if that cannot be started, the measurement says so
 	}
-	return bench.Options{Executable: self, Args: []string{BenchCommand}, Folders: pythonRoots(dir, all)}
+	return bench.MeasureOptions{Executable: self, Args: []string{BenchCommand}, Folders: pythonRoots(dir, all)}
 }
 
 // pythonRoots returns the folders of Python environments, whose wheels contain libraries.

@@ -45,13 +45,13 @@ func TestMain(m *testing.M) {
 // cleanup lists the folders that tests share.
 var cleanup []string
 
-func options(t *testing.T, args ...string) Options {
+func options(t *testing.T, args ...string) MeasureOptions {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{Executable: self, Args: args, Env: append(os.Environ(), "GORACE=atexit_sleep_ms=0")}
+	return MeasureOptions{Executable: self, Args: args, Env: append(os.Environ(), "GORACE=atexit_sleep_ms=0")}
 }
 
 // scripted returns the results that the words of the script stand for, for each GPU from the
@@ -186,7 +186,7 @@ func TestMeasureCancelled(t *testing.T) {
 
 func TestMeasureWithoutProgram(t *testing.T) {
 	t.Parallel()
-	m, err := Measure(t.Context(), ask.Measure{What: ask.Matmul, N: 4}, Options{Executable: "/no/such/program"})
+	m, err := Measure(t.Context(), ask.Measure{What: ask.Matmul, N: 4}, MeasureOptions{Executable: "/no/such/program"})
 	if err != nil || len(m.GPUs) != 1 || m.GPUs[0].Why != report.WhyFailed {
 		t.Errorf("%+v %v", m, err)
 	}
@@ -202,7 +202,7 @@ func TestChildEnv(t *testing.T) {
 
 func TestSilenceGrows(t *testing.T) {
 	t.Parallel()
-	small, large := Options{}.silence(ask.Measure{N: 1024}), Options{}.silence(ask.Measure{N: 65536})
+	small, large := MeasureOptions{}.silence(ask.Measure{N: 1024}), MeasureOptions{}.silence(ask.Measure{N: 65536})
 	if small < time.Minute || large < 5000*time.Second || large > 24*time.Hour {
 		t.Errorf("%v, %v", small, large)
 	}

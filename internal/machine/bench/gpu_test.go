@@ -30,7 +30,7 @@ var fakeDriver = sync.OnceValues(func() (*cudatest.Driver, error) {
 })
 
 // driver returns the fake driver in a scenario, and options that measure with it.
-func driver(t *testing.T, scenario string) (*cudatest.Driver, Options) {
+func driver(t *testing.T, scenario string) (*cudatest.Driver, MeasureOptions) {
 	t.Helper()
 	shared, err := fakeDriver()
 	if errors.Is(err, cudatest.ErrCannot) {
@@ -50,14 +50,14 @@ func driver(t *testing.T, scenario string) (*cudatest.Driver, Options) {
 }
 
 // withBLAS gives a machine a Python environment that has cuBLAS.
-func withBLAS(t *testing.T, d *cudatest.Driver, o *Options, major int) {
+func withBLAS(t *testing.T, d *cudatest.Driver, o *MeasureOptions, major int) {
 	t.Helper()
 	root := t.TempDir()
 	d.BLAS(t, filepath.Join(root, "lib/python3.12/site-packages/nvidia/cublas/lib"), major)
 	o.Folders = []string{root}
 }
 
-func measured(t *testing.T, s ask.Measure, o Options) []report.Measured {
+func measured(t *testing.T, s ask.Measure, o MeasureOptions) []report.Measured {
 	t.Helper()
 	m, err := Measure(t.Context(), s, o)
 	if err != nil {
@@ -392,7 +392,7 @@ func BenchmarkMeasure(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	o := Options{Executable: self, Args: []string{childArg}, Env: append(os.Environ(), shared.Env("one")...)}
+	o := MeasureOptions{Executable: self, Args: []string{childArg}, Env: append(os.Environ(), shared.Env("one")...)}
 	for b.Loop() {
 		m, err := Measure(b.Context(), product128(ask.FP32), o)
 		if err != nil || m.GPUs[0].Why != "" {

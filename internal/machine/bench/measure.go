@@ -27,8 +27,8 @@ const (
 // Backends lists them.
 func Backends() []string { return []string{Auto, CUBLAS, PTX} }
 
-// Options are the options of [Measure].
-type Options struct {
+// MeasureOptions are the options of [Measure].
+type MeasureOptions struct {
 	// Executable and Args start the subprocess: a program that calls [RunSubprocess] if
 	// it gets these arguments.
 	Executable string
@@ -61,7 +61,7 @@ type Options struct {
 // a tenth of what the first GPU with compute capability 5.0 does.
 const slowest = 1e11
 
-func (o Options) silence(s ask.Measure) time.Duration {
+func (o MeasureOptions) silence(s ask.Measure) time.Duration {
 	if o.Silence > 0 {
 		return o.Silence
 	}
@@ -71,7 +71,7 @@ func (o Options) silence(s ask.Measure) time.Duration {
 
 // Measure measures what a line asks for, on one GPU after the other. Failures are in
 // the result with their reason; the error is that of ctx.
-func Measure(ctx context.Context, s ask.Measure, o Options) (*report.Measurement, error) {
+func Measure(ctx context.Context, s ask.Measure, o MeasureOptions) (*report.Measurement, error) {
 	if o.Env == nil {
 		o.Env = os.Environ()
 	}
@@ -85,7 +85,7 @@ func Measure(ctx context.Context, s ask.Measure, o Options) (*report.Measurement
 
 // gpus measures in a subprocess, and in another one for the remaining GPUs if it failed
 // on one of them.
-func (o Options) gpus(ctx context.Context, s ask.Measure) []report.Measured {
+func (o MeasureOptions) gpus(ctx context.Context, s ask.Measure) []report.Measured {
 	all := []report.Measured{}
 	q := request{Spec: s, Backend: cmp.Or(o.Backend, Auto), Folders: o.Folders, Only: o.Only, CopyBytes: o.copyBytes, Hurry: o.hurry}
 	for ctx.Err() == nil {
@@ -110,7 +110,7 @@ func (o Options) gpus(ctx context.Context, s ask.Measure) []report.Measured {
 }
 
 // noGPUs returns results for the requested GPUs if none of them could be measured.
-func (o Options) noGPUs(q request, f *fault) []report.Measured {
+func (o MeasureOptions) noGPUs(q request, f *fault) []report.Measured {
 	var out []report.Measured
 	for i := q.First; i < o.GPUs; i++ {
 		if q.Only == nil || slices.Contains(q.Only, i) {
@@ -131,7 +131,7 @@ type answer struct {
 }
 
 // ask starts a subprocess and reads its output.
-func (o Options) ask(ctx context.Context, q request) (a answer) {
+func (o MeasureOptions) ask(ctx context.Context, q request) (a answer) {
 	stdin, err := json.Marshal(q)
 	if err != nil {
 		return answer{fault: &fault{report.WhyFailed, err.Error()}}

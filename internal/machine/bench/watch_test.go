@@ -13,7 +13,7 @@ import (
 )
 
 // withNVML adds the fake NVML, which has the GPUs of the fake CUDA.
-func withNVML(t *testing.T, o *Options, scenario string) {
+func withNVML(t *testing.T, o *MeasureOptions, scenario string) {
 	t.Helper()
 	programtest.Need(t, "cc")
 	source, err := filepath.Abs("../gpu/testdata/fake_nvml.c")

@@ -13,14 +13,14 @@ import (
 
 // computeOnly builds a libcuda, and returns options of a machine that has no other part of the
 // driver.
-func computeOnly(t *testing.T) func(cuda string, root fstest.MapFS, env ...string) Options {
+func computeOnly(t *testing.T) func(cuda string, root fstest.MapFS, env ...string) ProbeOptions {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("CUDA is asked on Linux only")
 	}
 	dir := t.TempDir()
 	compile(t, filepath.Join(dir, "libcuda.so.1"), "testdata/fake_cuda.c")
-	return func(cuda string, root fstest.MapFS, env ...string) Options {
+	return func(cuda string, root fstest.MapFS, env ...string) ProbeOptions {
 		o := options(t)
 		path, _ := lookup(o.Env, "LD_LIBRARY_PATH")
 		o.Env = append(o.Env, "LD_LIBRARY_PATH="+dir+":"+path, "FAKE_CUDA="+cuda)

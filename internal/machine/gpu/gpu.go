@@ -146,8 +146,8 @@ import (
 // seconds to wake each GPU.
 const defaultTimeout = 10 * time.Second
 
-// Options are the options of [Probe].
-type Options struct {
+// ProbeOptions are the options of [Probe].
+type ProbeOptions struct {
 	// Executable and Args start the probe: a program that calls [RunProbe] with its
 	// standard output if it gets these arguments.
 	Executable string
@@ -167,7 +167,7 @@ type Options struct {
 
 // Probe returns the NVIDIA GPUs that this process can use. It never fails: errors are
 // in the Status, Code and Detail of the result.
-func Probe(ctx context.Context, o Options) report.GPU {
+func Probe(ctx context.Context, o ProbeOptions) report.GPU {
 	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
 	if o.Env == nil {
 		o.Env = os.Environ()

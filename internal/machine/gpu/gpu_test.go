@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 
 // options make Probe use this binary and neither the driver nor the nvidia-smi of the machine
 // that runs the tests: an unreadable library ends the linker's search.
-func options(t *testing.T, env ...string) Options {
+func options(t *testing.T, env ...string) ProbeOptions {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -59,7 +59,7 @@ func options(t *testing.T, env ...string) Options {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "libnvidia-ml.so.1"), "not a library\n", 0o644)
 	write(t, filepath.Join(dir, "libcuda.so.1"), "not a library\n", 0o644)
-	return Options{
+	return ProbeOptions{
 		host:       emptyHost,
 		Executable: self,
 		Args:       []string{probeArg},
@@ -89,7 +89,7 @@ func write(t *testing.T, file, text string, mode os.FileMode) {
 }
 
 // probe calls Probe and checks what holds for every result.
-func probe(t *testing.T, o Options) report.GPU {
+func probe(t *testing.T, o ProbeOptions) report.GPU {
 	t.Helper()
 	g := Probe(context.Background(), o)
 	checkPublishable(t, g)

@@ -20,12 +20,12 @@ import (
 )
 
 // fakeDriver builds both libraries, NVML with flags, and returns options that use them.
-func fakeDriver(t *testing.T, flags ...string) func(nvml, cuda string, env ...string) Options {
+func fakeDriver(t *testing.T, flags ...string) func(nvml, cuda string, env ...string) ProbeOptions {
 	t.Helper()
 	fake := fakeNVML(t, fakeSource, flags...)
 	dir := t.TempDir()
 	compile(t, filepath.Join(dir, "libcuda.so.1"), "testdata/fake_cuda.c")
-	return func(nvml, cuda string, env ...string) Options {
+	return func(nvml, cuda string, env ...string) ProbeOptions {
 		o := fake(nvml)
 		path, _ := lookup(o.Env, "LD_LIBRARY_PATH")
 		o.Env = append(o.Env, "LD_LIBRARY_PATH="+dir+":"+path, "FAKE_CUDA="+cuda)
@@ -61,7 +61,7 @@ func TestInventory(t *testing.T) {
 	modern, old := fakeDriver(t), fakeDriver(t, "-DFAKE_460")
 	for _, tt := range []struct {
 		file string
-		o    Options
+		o    ProbeOptions
 	}{
 		{"geforce-460.json", old("geforce", "2")},
 		{"geforce-460-without-cuda.json", old("geforce", "unknown")},
@@ -413,7 +413,7 @@ func BenchmarkInventory(b *testing.B) {
 		b.Run("cuda="+cuda, func(b *testing.B) {
 			env := append(os.Environ(), "LD_LIBRARY_PATH="+dir, "FAKE_NVML=node", "FAKE_CUDA="+cuda)
 			for b.Loop() {
-				if g := Probe(b.Context(), Options{Executable: self, Args: []string{probeArg}, Env: env}); len(g.Devices) != 8 {
+				if g := Probe(b.Context(), ProbeOptions{Executable: self, Args: []string{probeArg}, Env: env}); len(g.Devices) != 8 {
 					b.Fatalf("%+v", g)
 				}
 			}

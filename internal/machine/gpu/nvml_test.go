@@ -20,11 +20,11 @@ import (
 )
 
 // fakeNVML builds a libnvidia-ml.so.1 and returns options that use it.
-func fakeNVML(t *testing.T, source string, flags ...string) func(scenario string, env ...string) Options {
+func fakeNVML(t *testing.T, source string, flags ...string) func(scenario string, env ...string) ProbeOptions {
 	t.Helper()
 	dir := t.TempDir()
 	compile(t, filepath.Join(dir, "libnvidia-ml.so.1"), source, flags...)
-	return func(scenario string, env ...string) Options {
+	return func(scenario string, env ...string) ProbeOptions {
 		return options(t, append([]string{"LD_LIBRARY_PATH=" + dir, "FAKE_NVML=" + scenario}, env...)...)
 	}
 }
@@ -273,7 +273,7 @@ func BenchmarkProbe(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		Probe(context.Background(), Options{Executable: self, Args: []string{probeArg}})
+		Probe(context.Background(), ProbeOptions{Executable: self, Args: []string{probeArg}})
 	}
 }
 

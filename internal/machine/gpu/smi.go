@@ -16,7 +16,7 @@ import (
 )
 
 // askSMI returns the inventory of nvidia-smi; ok is false if there is no nvidia-smi.
-func askSMI(ctx context.Context, o Options) (inv inventory, ok bool) {
+func askSMI(ctx context.Context, o ProbeOptions) (inv inventory, ok bool) {
 	names := []string{o.NvidiaSMI}
 	if o.NvidiaSMI == "" {
 		names = smiPlaces(runtime.GOOS, os.Getenv)
@@ -90,7 +90,7 @@ func isStub(a subprocess.Result) bool {
 }
 
 // smiFault returns why nvidia-smi gave no answer, or why err made it unreadable.
-func smiFault(a subprocess.Result, err error, o Options) *fault {
+func smiFault(a subprocess.Result, err error, o ProbeOptions) *fault {
 	var exit *exec.ExitError
 	switch {
 	case subprocess.TimedOut(a.Err):

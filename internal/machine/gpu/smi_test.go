@@ -22,7 +22,7 @@ type fakeSMI struct{ all, compute string }
 const noField = `echo 'Field "compute_cap" is not a valid field to query.'; exit 2`
 
 // install writes the program where o finds it; it lists the GPUs as in list.
-func (f fakeSMI) install(t *testing.T, o *Options, list ...string) {
+func (f fakeSMI) install(t *testing.T, o *ProbeOptions, list ...string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake nvidia-smi is a shell script")

@@ -16,7 +16,7 @@ const longest = 12
 // runProbe starts the probe and returns its output. If it failed, that is a fault of the
 // driver if NVML gave no answer, and otherwise of CUDA. Its time limit restarts with
 // each document.
-func runProbe(ctx context.Context, o Options) probeOutput {
+func runProbe(ctx context.Context, o ProbeOptions) probeOutput {
 	a := subprocess.Run(ctx, subprocess.Command{Program: o.Executable, Args: o.Args,
 		Env:     append(subprocess.ForDriver(o.Env), "CUDA_DEVICE_ORDER=PCI_BUS_ID"), // NVML's order, as in package bench
 		Silence: o.Timeout, Limit: longest * o.Timeout})

@@ -25,8 +25,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Options are the options of [Add].
-type Options struct {
+// PrintOptions are the options of [Add].
+type PrintOptions struct {
 	// Output is the folder of the site that an earlier build wrote. A PDF in it that was made of the same is not printed
 	// again.
 	Output string
@@ -47,7 +47,7 @@ const limit, perPage = 3 * time.Minute, 2 * time.Second
 
 // Add makes the documents of a site's books and adds them to it. A document that cannot be made is left out, with a
 // diagnostic. An error is that of ctx.
-func Add(ctx context.Context, s *render.Site, o Options) (diags diag.List, err error) {
+func Add(ctx context.Context, s *render.Site, o PrintOptions) (diags diag.List, err error) {
 	o.Lookup = func(name string) ([]byte, bool) {
 		data, ok, err := s.File(name)
 		return data, ok && err == nil

@@ -142,7 +142,7 @@ func TestPDF(t *testing.T) {
 	out := t.TempDir()
 	build := func() map[string][]byte {
 		s := newSite(t, course(), render.Options{BaseURL: "https://example.org/"})
-		if diags, err := Add(t.Context(), s, Options{Output: out, Generator: "gpudocs", Date: time.Unix(1e9, 0)}); err != nil || len(diags) > 0 {
+		if diags, err := Add(t.Context(), s, PrintOptions{Output: out, Generator: "gpudocs", Date: time.Unix(1e9, 0)}); err != nil || len(diags) > 0 {
 			t.Fatal(diags, err)
 		}
 		return added(t, s)
@@ -263,7 +263,7 @@ func TestBadChromium(t *testing.T) {
 			if tt.name == "hangs" {
 				limit = 300 * time.Millisecond
 			}
-			diags, err := Add(t.Context(), s, Options{Limit: limit, PerPage: time.Millisecond})
+			diags, err := Add(t.Context(), s, PrintOptions{Limit: limit, PerPage: time.Millisecond})
 			if err != nil || len(diags) != 1 || !strings.HasPrefix(diags[0].Message.String(), tt.want) || diags[0].File != "pt/_print/a-pt.pdf" || diags[0].Hint.IsZero() {
 				t.Errorf("%+v %v", diags, err)
 			}
@@ -295,7 +295,7 @@ func TestNoNetwork(t *testing.T) {
 			`<link rel="stylesheet" href="URL/d.css"><link rel="preload" as="image" href="URL/e.png"><iframe src="FILE"></iframe><object data="FILE"></object><embed src="FILE">`+
 			`<script>document.body.textContent = "SCRIPT"</script><svg><script>document.body.textContent = "SCRIPT"</script></svg><img src="x" onerror="document.body.textContent = 'SCRIPT'">`) + "\n"
 	s := newSite(t, map[string]string{"gpudocs.toml": "[markdown]\nunsafe_html = true\n", "content/pt/index.md": page}, render.Options{})
-	if diags, err := Add(t.Context(), s, Options{}); err != nil || len(diags) > 0 {
+	if diags, err := Add(t.Context(), s, PrintOptions{}); err != nil || len(diags) > 0 {
 		t.Fatal(diags, err)
 	}
 	if n := asked.Load(); n > 0 {
@@ -317,7 +317,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newSite(t, map[string]string{"content/pt/index.md": "# A\n"}, render.Options{})
 	cancel()
-	if _, err := Add(ctx, s, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Add(ctx, s, PrintOptions{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -195,7 +195,7 @@ const maxPrints = 4
 
 // pdf returns the PDF of a book. earlier is the file that an earlier build made, or nil: it is returned if it was made of
 // the same.
-func (c *chromium) pdf(ctx context.Context, d *document, o Options, earlier []byte) ([]byte, error) {
+func (c *chromium) pdf(ctx context.Context, d *document, o PrintOptions, earlier []byte) ([]byte, error) {
 	folios := d.addFolios()
 	var page bytes.Buffer
 	render := func(places map[string]int) (same bool) {

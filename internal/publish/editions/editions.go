@@ -18,8 +18,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Options are what the editions of a site are made with.
-type Options struct {
+// Sources are what the editions of a site are made with.
+type Sources struct {
 	// Site is the folder of the site.
 	Site string
 	// List gets the editions. The pages of the current site link to them by it.
@@ -33,7 +33,7 @@ type Options struct {
 
 // A Set is the current site with its editions. It implements [publish.Files].
 type Set struct {
-	Options
+	Sources
 	ctx     context.Context
 	current *render.Site
 	others  map[string]*other // by name
@@ -56,8 +56,8 @@ type files interface {
 }
 
 // New finds the editions and reads them. One that cannot be published is left out, with a diagnostic. The set must be closed.
-func New(ctx context.Context, current *render.Site, all []site.Edition, o Options) (*Set, diag.List) {
-	e := &Set{Options: o, ctx: ctx, current: current, others: map[string]*other{}}
+func New(ctx context.Context, current *render.Site, all []site.Edition, o Sources) (*Set, diag.List) {
+	e := &Set{Sources: o, ctx: ctx, current: current, others: map[string]*other{}}
 	e.List.Current, e.List.BaseURL = current, current.BaseURL()
 	e.List.Editions = []*edition.Edition{{Label: o.Label, Has: current.Has}}
 	for _, s := range all {

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/jsontext"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/report/standing"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
@@ -37,9 +37,9 @@ func (s *Site) PlanFeeds(add func(name string, make func() ([]byte, error))) {
 	if !s.published() {
 		return
 	}
-	add(ResultsFile, func() ([]byte, error) { return jsontext.Encode(s.feedIndex(), " ") })
+	add(ResultsFile, func() ([]byte, error) { return text.JSON(s.feedIndex(), " ") })
 	for _, m := range s.Reports.Machines {
-		add(path.Join(ResultsDir, m.Name+".json"), func() ([]byte, error) { return jsontext.Encode(s.feedMachine(m), " ") })
+		add(path.Join(ResultsDir, m.Name+".json"), func() ([]byte, error) { return text.JSON(s.feedMachine(m), " ") })
 	}
 	if s.Nav.BaseURL == "" || !s.anyDate() {
 		return

@@ -22,7 +22,7 @@ func newFeeds(t testing.TB, files map[string]string) *Site {
 	if site == nil {
 		t.Fatal(diags)
 	}
-	compiled, err := new(theme.Cache).Compile(themes.Default(), theme.Options{Languages: []string{"pt", "es"}})
+	compiled, err := new(theme.Cache).Compile(themes.Default(), theme.CompileOptions{Languages: []string{"pt", "es"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ var (
 	drawer      = diagram.New(nil)
 	highlighter = &highlight.Highlighter{}
 	ofDefault   = sync.OnceValues(func() (*theme.Compiled, error) {
-		return new(theme.Cache).Compile(themes.Default(), theme.Options{Languages: []string{"pt", "es", "en"}})
+		return new(theme.Cache).Compile(themes.Default(), theme.CompileOptions{Languages: []string{"pt", "es", "en"}})
 	})
 )
 

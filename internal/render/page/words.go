@@ -65,9 +65,9 @@ func (v Words) Compared(e *site.Expect) (list []theme.WordsView) {
 		w := theme.WordsView{Source: source}
 		switch name, value, _ := strings.Cut(source, "="); name {
 		case "rtol":
-			w.Text = v.Text.Get("words_rtol", "percent", v.decimal(100*e.Options.RTol))
+			w.Text = v.Text.Get("words_rtol", "percent", v.decimal(100*e.Tolerance.RTol))
 		case "atol":
-			w.Text = v.Text.Get("words_atol", "n", v.decimal(e.Options.ATol))
+			w.Text = v.Text.Get("words_atol", "n", v.decimal(e.Tolerance.ATol))
 		case "number":
 			w.Text = v.Text.Get("words_number")
 		case "stream":

@@ -11,12 +11,12 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/gpudocs/gpudocs/internal/jsontext"
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/notebook"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // A kernel runs the cells of a notebook.
@@ -124,7 +124,7 @@ func Notebook(in Input) ([]byte, error) {
 		"kernelspec":    map[string]string{"display_name": n.kernel.Display, "language": n.kernel.Language, "name": n.kernel.Name},
 		"language_info": map[string]string{"name": n.kernel.Language},
 	}
-	return jsontext.Encode(map[string]any{"cells": n.cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}, " ")
+	return text.JSON(map[string]any{"cells": n.cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}, " ")
 }
 
 // Clean returns a notebook that is a page as it is published: without the metadata of gpudocs.
@@ -143,7 +143,7 @@ func Clean(data []byte) ([]byte, error) {
 			}
 		}
 	}
-	return jsontext.Encode(n, " ")
+	return text.JSON(n, " ")
 }
 
 // lines splits a text as nbformat stores it: in lines with their ends.

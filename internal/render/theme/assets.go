@@ -32,7 +32,7 @@ func AssetName(folder, name string) (now string, ok bool) {
 }
 
 // assetsOf reads all assets and returns the folder in which they are published.
-func assetsOf(files fs.FS, o Options) (assets map[string][]byte, folder string, err error) {
+func assetsOf(files fs.FS, o CompileOptions) (assets map[string][]byte, folder string, err error) {
 	if assets, err = readAssets(files, o); err != nil {
 		return nil, "", err
 	}
@@ -47,7 +47,7 @@ func assetsOf(files fs.FS, o Options) (assets map[string][]byte, folder string, 
 // readAssets returns the assets by their published names. A folder named like a file, style.css/, is
 // that file in parts: they are joined in the order of their names, so that a theme may replace a part
 // of the default theme's, or add one. The joined file is minified. A file of that name replaces all parts.
-func readAssets(files fs.FS, o Options) (map[string][]byte, error) {
+func readAssets(files fs.FS, o CompileOptions) (map[string][]byte, error) {
 	assets := maps.Clone(o.Generated)
 	if assets == nil {
 		assets = map[string][]byte{}

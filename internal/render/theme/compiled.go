@@ -28,8 +28,8 @@ type Compiled struct {
 	texts     map[string]text.Catalog
 }
 
-// Options are the options of [Cache.Compile].
-type Options struct {
+// CompileOptions are the options of [Cache.Compile].
+type CompileOptions struct {
 	// Languages are the codes of the languages whose texts are read.
 	Languages []string
 	// Style is CSS from theme.toml, which is added after the first part of style.css.
@@ -46,7 +46,7 @@ type Cache struct {
 
 // Compile reads and checks a theme. If the files and options are those of the last one, that is returned. An error is a
 // [*Faults], or says that a file could not be read.
-func (c *Cache) Compile(files fs.FS, o Options) (*Compiled, error) {
+func (c *Cache) Compile(files fs.FS, o CompileOptions) (*Compiled, error) {
 	key, err := hashOf(files, o.Languages, o.Style)
 	c.mu.Lock()
 	defer c.mu.Unlock()

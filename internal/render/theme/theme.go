@@ -17,7 +17,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
-	"github.com/gpudocs/gpudocs/internal/text/schema"
 	"github.com/gpudocs/gpudocs/internal/text/tomlfile"
 )
 
@@ -61,7 +60,7 @@ type file struct {
 }
 
 // Schema returns the JSON Schema of theme.toml.
-func Schema() []byte { return schema.Of("theme.toml of gpudocs", reflect.TypeFor[file](), false) }
+func Schema() []byte { return tomlfile.Schema("theme.toml of gpudocs", reflect.TypeFor[file](), false) }
 
 type colours struct {
 	Light map[string]string `toml:"light" doc:"Values in the light scheme."`

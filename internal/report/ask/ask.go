@@ -50,7 +50,7 @@
 //
 // # Errors
 //
-// An [Error] has its place in the source, in bytes, a message and a hint, which are texts of internal/text.
+// A [Fault] has its place in the source, in bytes, a message and a hint, which are texts of internal/text.
 package ask
 
 import (

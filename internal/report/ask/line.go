@@ -81,7 +81,7 @@ func (l Line) Judge(m Machine) Verdict {
 	return v
 }
 
-// ParseLine parses a line of a gpu block. The error is an [Error] with its place in the line.
+// ParseLine parses a line of a gpu block. The error is a [Fault] with its place in the line.
 func ParseLine(source string) (Line, error) {
 	p := scan(source)
 	first, second := p.ahead(0).text, p.ahead(1).text
@@ -119,7 +119,7 @@ const yes = "yes"
 func (p *parser) condition() (Line, error) {
 	p.line = true
 	n, err := p.comparison()
-	if e, ok := err.(*Error); ok && e.Message.Key() == "blocks.fact-unknown" && e.Message.Hint().Key() != "diag.did-you-mean-hint" {
+	if e, ok := err.(*Fault); ok && e.Message.Key() == "blocks.fact-unknown" && e.Message.Hint().Key() != "diag.did-you-mean-hint" {
 		more := namesOf(func(e *Entry) bool { return e.Source == FromSensors || e.Source == FromMeasuring })
 		hint := diag.Say("blocks.gpu-line-unknown-hint", "hint", e.Message.Hint(), "more", strings.Join(more, ", "))
 		e.Message = e.Message.WithHint(diag.Suggest(p.peek().text, more, hint))

@@ -69,7 +69,7 @@ func TestMeasureErrors(t *testing.T) {
 		"memory bandwidth dtype=fp16": {"dtype=fp16", `unknown option "dtype"`},
 	} {
 		_, err := ParseLine(line)
-		var e *Error
+		var e *Fault
 		if !errors.As(err, &e) {
 			t.Errorf("%q: %v", line, err)
 			continue
@@ -91,7 +91,7 @@ func FuzzMeasure(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		s, err := ParseLine(line)
 		if err != nil {
-			if e := (*Error)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Message.IsZero() {
+			if e := (*Fault)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Message.IsZero() {
 				t.Fatalf("%q: %v", line, err)
 			}
 			return

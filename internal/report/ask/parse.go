@@ -15,16 +15,16 @@ import (
 // maxDepth limits nesting, so that no input can exhaust the stack.
 const maxDepth = 32
 
-// An Error is a fault at a place of the expression, in bytes.
-type Error struct {
+// A Fault is a mistake at a place of the expression, in bytes.
+type Fault struct {
 	Offset, Width int
 	Message       diag.Text
 }
 
-func (e *Error) Error() string { return e.Message.String() }
+func (e *Fault) Error() string { return e.Message.String() }
 
 // Unwrap returns the message, which can be worded in other languages.
-func (e *Error) Unwrap() error { return e.Message }
+func (e *Fault) Unwrap() error { return e.Message }
 
 // Parse parses an expression. An empty one is met on every machine.
 func Parse(source string) (Expr, error) {
@@ -145,7 +145,7 @@ func (p *parser) fail(message diag.Text) error { return p.failAt(p.at, p.at+1, m
 
 // failAt returns an error at the tokens from one to before another.
 func (p *parser) failAt(from, to int, message diag.Text) error {
-	e := &Error{Offset: len(p.source), Width: 1, Message: message}
+	e := &Fault{Offset: len(p.source), Width: 1, Message: message}
 	if from < len(p.tokens) {
 		last := p.tokens[max(from, min(to, len(p.tokens))-1)]
 		e.Offset = p.tokens[from].offset
@@ -306,7 +306,7 @@ func (p *parser) call() (Fact, error) {
 		return "", err
 	}
 	if !e.takes(arg) {
-		return "", &Error{t.offset, len(t.text), diag.Say("blocks.function-argument-invalid", "name", arg, "word", name).WithHint(e.hint())}
+		return "", &Fault{t.offset, len(t.text), diag.Say("blocks.function-argument-invalid", "name", arg, "word", name).WithHint(e.hint())}
 	}
 	if !p.accept(")") {
 		return "", p.fail(diag.Say("blocks.parenthesis-not-closed").WithHint(e.hint()))
@@ -391,7 +391,7 @@ func (p *parser) pattern(f Fact) (Value, error) {
 		return Value{}, err
 	}
 	if _, err := path.Match(asPath(s), ""); err != nil {
-		return Value{}, &Error{t.offset, max(1, len(t.text)), diag.Say("blocks.pattern-invalid", "name", s)}
+		return Value{}, &Fault{t.offset, max(1, len(t.text)), diag.Say("blocks.pattern-invalid", "name", s)}
 	}
 	return Value{text: s}, nil
 }

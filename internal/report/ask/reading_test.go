@@ -69,7 +69,7 @@ func TestReadingErrors(t *testing.T) {
 		"temperature < 85 and gpus": {"and gpus", `unexpected "and"`, "°C"},
 	} {
 		_, err := ParseLine(line)
-		var e *Error
+		var e *Fault
 		if !errors.As(err, &e) {
 			t.Errorf("%q: %v", line, err)
 			continue
@@ -92,7 +92,7 @@ func FuzzReading(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		s, err := ParseLine(line)
 		if err != nil {
-			if e := (*Error)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Width < 1 || e.Message.IsZero() {
+			if e := (*Fault)(nil); !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(line) || e.Width < 1 || e.Message.IsZero() {
 				t.Fatalf("%q: %v", line, err)
 			}
 			return

@@ -163,14 +163,14 @@ type fault struct {
 	Message, Hint string
 }
 
-func faultOf(e *Error) fault {
+func faultOf(e *Fault) fault {
 	return fault{e.Offset, e.Width, e.Message.String(), e.Message.Hint().String()}
 }
 
 // checkFault compares an error of Parse with the expected one, which is at the last occurrence of at, or at the end if that is "$".
 func checkFault(t *testing.T, source, at, message, hint string, err error) {
 	t.Helper()
-	var got *Error
+	var got *Fault
 	if !errors.As(err, &got) {
 		t.Errorf("%q: %v", source, err)
 		return
@@ -248,7 +248,7 @@ func TestParseErrors(t *testing.T) {
 				tt.want.Offset, tt.want.Width = len(tt.source), 1
 			}
 			e, err := Parse(tt.source)
-			var got *Error
+			var got *Fault
 			if !errors.As(err, &got) {
 				t.Fatalf("%q, %v", e, err)
 			}
@@ -398,7 +398,7 @@ func FuzzParse(f *testing.F) {
 		_, _ = lineOf(source)
 		e, err := Parse(source)
 		if err != nil {
-			var at *Error
+			var at *Fault
 			if !errors.As(err, &at) || at.Message.IsZero() || at.Width < 1 || at.Offset < 0 || at.Offset > len(source) {
 				t.Fatalf("Parse(%q): %#v", source, err)
 			}

@@ -110,7 +110,7 @@ func TestFunctionErrors(t *testing.T) {
 		{`nvcc >= x`, "x", `"x" is not a version such as 12.4`, "write it as nvcc >= 12.4"},
 	} {
 		_, err := Parse(tt.source)
-		var got *Error
+		var got *Fault
 		if !errors.As(err, &got) {
 			t.Errorf("%s: %v", tt.source, err)
 			continue

@@ -99,8 +99,8 @@ type result struct {
 	Text    string `xml:",chardata"`
 }
 
-// Options are the options of [Marshal].
-type Options struct {
+// A Writer writes reports as JUnit files.
+type Writer struct {
 	// Because returns why a check did not pass, as a text of one line.
 	Because func(*report.Check) string
 	// Below is the site's folder relative to the repository's root, for readers that link
@@ -108,11 +108,11 @@ type Options struct {
 	Below string
 }
 
-// Marshal writes the reports as one JUnit file.
-func Marshal(o Options, reports ...*report.Report) ([]byte, error) {
+// Marshal writes reports as one JUnit file.
+func (w Writer) Marshal(reports ...*report.Report) ([]byte, error) {
 	all := testsuites{Name: "gpudocs"}
 	for _, r := range reports {
-		for _, s := range o.suites(r) {
+		for _, s := range w.suites(r) {
 			all.add(s.counts)
 			all.Suites = append(all.Suites, s)
 		}
@@ -129,7 +129,7 @@ func Marshal(o Options, reports ...*report.Report) ([]byte, error) {
 }
 
 // suites returns one suite for each page, in the order of their first checks.
-func (o Options) suites(r *report.Report) []*testsuite {
+func (w Writer) suites(r *report.Report) []*testsuite {
 	var out []*testsuite
 	byPage := map[string]*testsuite{}
 	for i := range r.Checks {
@@ -152,7 +152,7 @@ func (o Options) suites(r *report.Report) []*testsuite {
 				s.Properties = append(s.Properties, property{c.Name + "." + v.Name, strings.TrimSpace(v.Value + " " + v.Unit)})
 			}
 		}
-		s.Cases = append(s.Cases, o.testcase(s, c))
+		s.Cases = append(s.Cases, w.testcase(s, c))
 	}
 	return out
 }
@@ -170,28 +170,28 @@ func properties(r *report.Report) []property {
 }
 
 // testcase returns the element of a check, and counts it in its suite.
-func (o Options) testcase(s *testsuite, c *report.Check) testcase {
+func (w Writer) testcase(s *testsuite, c *report.Check) testcase {
 	t := testcase{Classname: s.Name, Name: c.Name, Time: seconds(c.DurationMS / 1000), SystemOut: c.Stdout.String(), SystemErr: c.Stderr.String()}
 	if len(c.Places) > 0 {
-		t.File = o.file(c.Places[0])
+		t.File = w.file(c.Places[0])
 		if c.Places[0].Cell == 0 { // else it is no line of the file
 			t.Line = c.Places[0].Line
 		}
 	}
 	for _, try := range c.Tries {
-		t.Reruns = append(t.Reruns, o.rerun(c, try))
+		t.Reruns = append(t.Reruns, w.rerun(c, try))
 	}
 	if c.Outcome == report.Passed || c.Reason == nil {
 		return t
 	}
-	why := &result{Type: c.Reason.Code, Message: o.Because(c)}
+	why := &result{Type: c.Reason.Code, Message: w.Because(c)}
 	switch standing.Of(c).Standing {
 	case standing.Failed:
 		s.Failures++
-		t.Failure, why.Text = why, o.explained(c, why.Message)
+		t.Failure, why.Text = why, w.explained(c, why.Message)
 	case standing.Errored:
 		s.Errors++
-		t.Error, why.Text = why, o.explained(c, why.Message)
+		t.Error, why.Text = why, w.explained(c, why.Message)
 	default: // JUnit knows neither what is not applicable nor an answer
 		s.Skipped++
 		t.Skipped, why.Text = why, why.Message
@@ -200,7 +200,7 @@ func (o Options) testcase(s *testsuite, c *report.Check) testcase {
 }
 
 // rerun returns the element of a try. Of a check that passed it is flaky.
-func (o Options) rerun(c *report.Check, try report.Try) rerun {
+func (w Writer) rerun(c *report.Check, try report.Try) rerun {
 	as := report.Check{Places: c.Places, Outcome: try.Outcome, Reason: try.Reason, Stdout: try.Stdout, Stderr: try.Stderr, Diff: try.Diff}
 	name := "rerun"
 	if c.Unsteady() {
@@ -211,16 +211,16 @@ func (o Options) rerun(c *report.Check, try report.Try) rerun {
 	} else {
 		name += "Error"
 	}
-	because := o.Because(&as)
-	return rerun{xml.Name{Local: name}, try.Reason.Code, because, o.explained(&as, because), try.Stdout.String(), try.Stderr.String()}
+	because := w.Because(&as)
+	return rerun{xml.Name{Local: name}, try.Reason.Code, because, w.explained(&as, because), try.Stdout.String(), try.Stderr.String()}
 }
 
 // explained returns a complete explanation of a result.
-func (o Options) explained(c *report.Check, reason string) string {
+func (w Writer) explained(c *report.Check, reason string) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, reason)
 	for _, p := range c.Places {
-		p.File = o.file(p)
+		p.File = w.file(p)
 		fmt.Fprintln(&b, p)
 	}
 	if len(c.Diff) > 0 {
@@ -242,4 +242,4 @@ func (o Options) explained(c *report.Check, reason string) string {
 	return b.String()
 }
 
-func (o Options) file(p report.Place) string { return path.Join(o.Below, p.File) }
+func (w Writer) file(p report.Place) string { return path.Join(w.Below, p.File) }

@@ -13,7 +13,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/report"
 )
 
-var options = Options{Because: func(c *report.Check) string { return "because " + c.Reason.Code + c.Reason.Said }, Below: "docs"}
+var writer = Writer{Because: func(c *report.Check) string { return "because " + c.Reason.Code + c.Reason.Said }, Below: "docs"}
 
 func sample() *report.Report {
 	ran := time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
@@ -31,7 +31,7 @@ func sample() *report.Report {
 
 func TestMarshal(t *testing.T) {
 	t.Parallel()
-	data, err := Marshal(options, sample())
+	data, err := writer.Marshal(sample())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestMachinesApart(t *testing.T) {
 	t.Parallel()
 	other := sample()
 	other.Machine.Name = "other"
-	data, err := Marshal(options, sample(), other)
+	data, err := writer.Marshal(sample(), other)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func FuzzMarshal(f *testing.F) {
 		c := &r.Checks[1]
 		c.Page, c.Name, c.Places[0].File, c.Reason.Said = s, s, s, s
 		c.Stdout, c.Diff = &report.Stream{Text: s}, []report.DiffLine{{Op: "+", Text: s}}
-		data, err := Marshal(options, r)
+		data, err := writer.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
 		}

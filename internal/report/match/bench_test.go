@@ -17,18 +17,18 @@ func BenchmarkCompare(b *testing.B) {
 	}
 	for _, c := range []struct {
 		name, want, got string
-		o               Options
+		o               Tolerance
 		same            bool
 	}{
-		{"literal", literal.String(), literal.String(), Options{}, true},
-		{"dots", strings.Repeat("step ...: loss=...\n", 1000), literal.String(), Options{}, true},
-		{"captures", "step ...: loss=<loss:number> (+)", literal.String(), Options{}, true},
-		{"regexp", strings.Repeat(`step \d+: loss=[0-9.]+ (re)`+"\n", 1000), literal.String(), Options{}, true},
-		{"tolerance", literal.String(), numbers.String(), Options{ATol: 0.2}, true},
-		{"gaps", strings.Repeat("[...]\nstep ...: loss=...\n", 100) + "[...]", literal.String(), Options{}, true},
-		{"quantifier", "step ...: loss=... (+)", literal.String(), Options{}, true},
-		{"one line is missing", literal.String(), changed.String(), Options{}, false},
-		{"all differ", literal.String(), strings.Repeat("x\n", 1000), Options{}, false},
+		{"literal", literal.String(), literal.String(), Tolerance{}, true},
+		{"dots", strings.Repeat("step ...: loss=...\n", 1000), literal.String(), Tolerance{}, true},
+		{"captures", "step ...: loss=<loss:number> (+)", literal.String(), Tolerance{}, true},
+		{"regexp", strings.Repeat(`step \d+: loss=[0-9.]+ (re)`+"\n", 1000), literal.String(), Tolerance{}, true},
+		{"tolerance", literal.String(), numbers.String(), Tolerance{ATol: 0.2}, true},
+		{"gaps", strings.Repeat("[...]\nstep ...: loss=...\n", 100) + "[...]", literal.String(), Tolerance{}, true},
+		{"quantifier", "step ...: loss=... (+)", literal.String(), Tolerance{}, true},
+		{"one line is missing", literal.String(), changed.String(), Tolerance{}, false},
+		{"all differ", literal.String(), strings.Repeat("x\n", 1000), Tolerance{}, false},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			e := parsed(b, c.want, c.o)

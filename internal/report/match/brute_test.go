@@ -98,7 +98,7 @@ func FuzzParse(f *testing.F) {
 		if rtol < 0 || math.IsNaN(rtol) || math.IsInf(rtol, 0) || len(want)+len(got) > 2000 {
 			return
 		}
-		o := Options{RTol: rtol, Number: number}
+		o := Tolerance{RTol: rtol, Number: number}
 		e, faults := Parse(want, o)
 		all := expectedLines(want)
 		for _, fault := range faults {
@@ -109,7 +109,7 @@ func FuzzParse(f *testing.F) {
 		if !e.Compare(want).Same {
 			t.Errorf("%q does not match itself", want)
 		}
-		exact, _ := Parse(want, Options{})
+		exact, _ := Parse(want, Tolerance{})
 		for _, got := range []string{got, strings.ReplaceAll(want, "...", "x")} {
 			if exact.Compare(got).Same && !e.Compare(got).Same {
 				t.Errorf("%q and %q: match only without a tolerance", want, got)

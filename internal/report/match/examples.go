@@ -178,7 +178,7 @@ func flagList() (names []string) {
 // expectation parses the expected lines. extended reports whether they have matchers that
 // doctest does not have.
 func (e *Example) expectation() (x *Expectation, extended bool, faults []Fault) {
-	p := newParser(Options{Number: e.Flags&Number != 0, literalDots: e.Flags&Ellipsis == 0})
+	p := newParser(Tolerance{Number: e.Flags&Number != 0, literalDots: e.Flags&Ellipsis == 0})
 	x = &Expectation{}
 	for i, raw := range expectedLines(e.Want) {
 		p.number = i

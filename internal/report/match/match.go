@@ -34,7 +34,7 @@
 //
 // # Numbers
 //
-// With [Options].RTol or ATol the numbers of a line may differ: g matches the expected w if
+// With [Tolerance].RTol or ATol the numbers of a line may differ: g matches the expected w if
 // |w-g| <= ATol + RTol·|w|. nan matches nan, and inf matches inf of the same sign. With
 // Number a number is compared to the precision with which it is written, as with pytest's
 // NUMBER: 3.14 matches numbers within 0.01, 1e3 within 1000, and a number without a point
@@ -63,8 +63,8 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// Options are how an expectation is compared.
-type Options struct {
+// Tolerance are how an expectation is compared.
+type Tolerance struct {
 	// RTol and ATol are the relative and the absolute tolerance for numbers.
 	RTol, ATol float64
 	// Number compares numbers to the precision with which they are written.
@@ -98,7 +98,7 @@ type Captured struct {
 }
 
 // Parse parses an expectation. A line with a fault matches only its own text.
-func Parse(text string, o Options) (*Expectation, []Fault) {
+func Parse(text string, o Tolerance) (*Expectation, []Fault) {
 	p := newParser(o)
 	e := &Expectation{}
 	for i, raw := range expectedLines(text) {

@@ -11,7 +11,7 @@ import (
 )
 
 // parsed parses a valid expectation.
-func parsed(t testing.TB, want string, o Options) *Expectation {
+func parsed(t testing.TB, want string, o Tolerance) *Expectation {
 	t.Helper()
 	e, faults := Parse(want, o)
 	if len(faults) > 0 {
@@ -109,7 +109,7 @@ func TestCompare(t *testing.T) {
 		{"no capture", "<5:number> <a:B> <http://x:word> <a b:int>", "<5:number> <a:B> <http://x:word> <a b:int>", " <5:number> <a:B> <http://x:word> <a b:int>"},
 		{"not even a text", "x<t:text>", "x", "-x<t:text>|+x"},
 	} {
-		r := parsed(t, c.want, Options{}).Compare(c.got)
+		r := parsed(t, c.want, Tolerance{}).Compare(c.got)
 		if got := show(r.Diff); got != c.diff {
 			t.Errorf("%s: %s, want %s", c.name, got, c.diff)
 		}
@@ -194,16 +194,16 @@ func TestGlob(t *testing.T) {
 		{`{"value": "{\"bar\": *}"}`, `{"value": "{\"bar\": 333}"}`, true},
 		{`{"value": "{\"bar\": *}"}`, `{"value": "{"bar": 333}"}`, false},
 	} {
-		if r := parsed(t, "a\n"+c.glob+" (glob)\nz", Options{}).Compare("a\n" + c.got + "\nz"); r.Same != c.same {
+		if r := parsed(t, "a\n"+c.glob+" (glob)\nz", Tolerance{}).Compare("a\n" + c.got + "\nz"); r.Same != c.same {
 			t.Errorf("%s (glob) and %s: got Same %v", c.glob, c.got, r.Same)
 		}
 	}
 }
 
 func TestNumbers(t *testing.T) {
-	rtol, atol, number := Options{RTol: 0.1}, Options{ATol: 0.5}, Options{Number: true}
+	rtol, atol, number := Tolerance{RTol: 0.1}, Tolerance{ATol: 0.5}, Tolerance{Number: true}
 	for _, c := range []struct {
-		o         Options
+		o         Tolerance
 		want, got string
 		same      bool
 	}{
@@ -248,7 +248,7 @@ func TestNumbers(t *testing.T) {
 		{atol, "0", "0.5", true},
 		{atol, "0", "-0.51", false},
 		{atol, "1e30", "1.1e30", false},
-		{Options{ATol: 1, RTol: 0.1}, "100", "111", true},
+		{Tolerance{ATol: 1, RTol: 0.1}, "100", "111", true},
 		{number, "3.14", "3.1415926", true},
 		{number, "3.14", "3.151", false},
 		{number, "3.1", "3.2", true}, // like pytest's
@@ -260,7 +260,7 @@ func TestNumbers(t *testing.T) {
 		{number, "1.0e-3", "0.0011", true},
 		{number, "1.0e-3", "0.0012", false},
 		{number, "a 3.14 b 2.7", "a 3.139 b 2.72", true},
-		{Options{}, "1.0", "1.00", false},
+		{Tolerance{}, "1.0", "1.00", false},
 	} {
 		if r := parsed(t, c.want, c.o).Compare(c.got); r.Same != c.same {
 			t.Errorf("%+v: %q and %q: got Same %v", c.o, c.want, c.got, r.Same)
@@ -288,12 +288,12 @@ func TestCaptures(t *testing.T) {
 		{"std::<a:size > 3>", "std::<a:size > 3>", "[]"},
 		{"<t:text>", strings.Repeat("é", 1000), "[{t " + strings.Repeat("é", 510) + "... }]"},
 	} {
-		r := parsed(t, c.want, Options{}).Compare(c.got)
+		r := parsed(t, c.want, Tolerance{}).Compare(c.got)
 		if got := captured(r.Captures); got != c.captures {
 			t.Errorf("%q: %s, want %s", c.want, got, c.captures)
 		}
 	}
-	if got := fmt.Sprint(parsed(t, "<a:int> <b:word>\n<c:text> (+)\n<d:int> (re+)", Options{}).Names()); got != "[a b c d]" {
+	if got := fmt.Sprint(parsed(t, "<a:int> <b:word>\n<c:text> (+)\n<d:int> (re+)", Tolerance{}).Names()); got != "[a b c d]" {
 		t.Errorf("names: %s", got)
 	}
 }
@@ -311,7 +311,7 @@ func TestFaults(t *testing.T) {
 		{"<a:word ms>", `0:8-10: only a number has a unit`},
 		{"<" + strings.Repeat("a", 65) + ":int>", `0:1-66: a name or unit is longer than 64 bytes`},
 	} {
-		_, faults := Parse(c.want, Options{})
+		_, faults := Parse(c.want, Tolerance{})
 		if len(faults) != 1 {
 			t.Errorf("%q: %+v", c.want, faults)
 			continue
@@ -325,25 +325,25 @@ func TestFaults(t *testing.T) {
 	for i := range report.MaxCaptures + 1 {
 		fmt.Fprintf(&many, "<a%d:int>\n", i)
 	}
-	if _, faults := Parse(many.String(), Options{}); len(faults) != 1 {
+	if _, faults := Parse(many.String(), Tolerance{}); len(faults) != 1 {
 		t.Errorf("%d captures: %+v", report.MaxCaptures+1, faults)
 	}
 }
 
 func TestUpdate(t *testing.T) {
-	rtol := Options{RTol: 0.1}
+	rtol := Tolerance{RTol: 0.1}
 	for _, c := range []struct {
 		name, want, got, updated string
-		o                        Options
+		o                        Tolerance
 	}{
-		{"other", "a\n", "b\n", "b\n", Options{}},
-		{"nothing any more", "a\n", "", "", Options{}},
-		{"matchers that match", "GPU ...\nold\n<n:int> x (+)\n[...]\nend", "GPU L4\nnew\n1 x\n2 x\nmore\nend", "GPU ...\nnew\n<n:int> x (+)\n[...]\nend\n", Options{}},
-		{"a matcher that does not", "a\nx=... s\nb", "a\nx=5 min\nb", "a\nx=5 min\nb\n", Options{}},
-		{"optional lines stay", "a\nwarning (?)\nold\n[...]", "a\nnew", "a\nwarning (?)\nnew\n[...]\n", Options{}},
-		{"one or more goes", "a (+)\nb", "b", "b\n", Options{}},
+		{"other", "a\n", "b\n", "b\n", Tolerance{}},
+		{"nothing any more", "a\n", "", "", Tolerance{}},
+		{"matchers that match", "GPU ...\nold\n<n:int> x (+)\n[...]\nend", "GPU L4\nnew\n1 x\n2 x\nmore\nend", "GPU ...\nnew\n<n:int> x (+)\n[...]\nend\n", Tolerance{}},
+		{"a matcher that does not", "a\nx=... s\nb", "a\nx=5 min\nb", "a\nx=5 min\nb\n", Tolerance{}},
+		{"optional lines stay", "a\nwarning (?)\nold\n[...]", "a\nnew", "a\nwarning (?)\nnew\n[...]\n", Tolerance{}},
+		{"one or more goes", "a (+)\nb", "b", "b\n", Tolerance{}},
 		{"near numbers", "1.0\n2.0\n", "1.05\n3.0\n", "1.0\n3.0\n", rtol},
-		{"broken off by another line", "a... (*)\nz", "a1\nx\na2\nz", "a... (*)\nx\na2\nz\n", Options{}},
+		{"broken off by another line", "a... (*)\nz", "a1\nx\na2\nz", "a... (*)\nx\na2\nz\n", Tolerance{}},
 	} {
 		got := Update(c.want, c.got, c.o)
 		if got != c.updated {
@@ -366,11 +366,11 @@ wait...
 \Q[x] (+)\E (re)
 \Qx* (glob)\E (re)
 `
-	got := Update("", odd, Options{})
+	got := Update("", odd, Tolerance{})
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	e, _ := Parse(got, Options{})
+	e, _ := Parse(got, Tolerance{})
 	if r := e.Compare(odd); !r.Same || len(r.Captures) > 0 {
 		t.Errorf("%+v", r)
 	}
@@ -378,13 +378,13 @@ wait...
 
 func TestCompareLong(t *testing.T) {
 	long := strings.Repeat("line\n", 5000)
-	if !parsed(t, long, Options{}).Compare(long).Same {
+	if !parsed(t, long, Tolerance{}).Compare(long).Same {
 		t.Error("a long text does not match itself")
 	}
-	if !parsed(t, "[...]\n"+strings.Repeat("line\n", 300), Options{}).Compare(long).Same {
+	if !parsed(t, "[...]\n"+strings.Repeat("line\n", 300), Tolerance{}).Compare(long).Same {
 		t.Error("... and then the last 300 lines do not match")
 	}
-	r := parsed(t, long+"a\n"+long, Options{}).Compare(long + "b\n" + long)
+	r := parsed(t, long+"a\n"+long, Tolerance{}).Compare(long + "b\n" + long)
 	var changed []report.DiffLine
 	for _, d := range r.Diff {
 		if d.Op != " " {
@@ -394,7 +394,7 @@ func TestCompareLong(t *testing.T) {
 	if r.Same || len(r.Diff) != 10_002 || show(changed) != "-a|+b" {
 		t.Errorf("Same %v, %d lines, difference %s", r.Same, len(r.Diff), show(changed))
 	}
-	r = parsed(t, long, Options{}).Compare(strings.Repeat("other\n", 5000))
+	r = parsed(t, long, Tolerance{}).Compare(strings.Repeat("other\n", 5000))
 	if got := show(r.Diff); got != "-line|-line|-line|+other|+other|+other" {
 		t.Errorf("texts that cannot be aligned: %s", got)
 	}
@@ -403,13 +403,13 @@ func TestCompareLong(t *testing.T) {
 // TestCompareIsBounded: a comparison that would take too much time or memory is given up, and
 // never gives a match.
 func TestCompareIsBounded(t *testing.T) {
-	e := parsed(t, strings.Repeat("a... (*)\n", 3000), Options{})
+	e := parsed(t, strings.Repeat("a... (*)\n", 3000), Tolerance{})
 	r := e.Compare(strings.Repeat("aa\n", 20_000))
 	if r.Same || !r.TooLong {
 		t.Errorf("Same %v, TooLong %v", r.Same, r.TooLong)
 	}
 	line := strings.Repeat("a", 64<<10)
-	if parsed(t, strings.Repeat("<x:number>...", 1)+strings.Repeat("?*", 3000)+"b (glob)", Options{}).Compare(line).Same {
+	if parsed(t, strings.Repeat("<x:number>...", 1)+strings.Repeat("?*", 3000)+"b (glob)", Tolerance{}).Compare(line).Same {
 		t.Error("a line without b matches an expectation with b")
 	}
 }
@@ -436,7 +436,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	for range 15_000 {
 		want, got := pick(r, alphabet, 5), pick(r, outputs, 6)
 		check(t, want, got)
-		if e, faults := Parse(want, Options{}); len(faults) == 0 && e.Compare(got).Same {
+		if e, faults := Parse(want, Tolerance{}); len(faults) == 0 && e.Compare(got).Same {
 			same++
 		}
 	}
@@ -448,7 +448,7 @@ func TestAgainstBruteForce(t *testing.T) {
 // check checks what must hold for every comparison.
 func check(t *testing.T, want, got string) {
 	t.Helper()
-	e, faults := Parse(want, Options{})
+	e, faults := Parse(want, Tolerance{})
 	if len(faults) > 0 {
 		return
 	}
@@ -477,8 +477,8 @@ func check(t *testing.T, want, got string) {
 	if !slices.Equal(shown, expectedLines(got)) {
 		t.Fatalf("%q and %q: the difference shows %q", want, got, shown)
 	}
-	updated := Update(want, got, Options{})
-	u, faults := Parse(updated, Options{})
+	updated := Update(want, got, Tolerance{})
+	u, faults := Parse(updated, Tolerance{})
 	if slices.ContainsFunc(faults, func(f Fault) bool { return !f.Warning }) || !u.Compare(got).Same {
 		t.Fatalf("%q and %q: updated to %q, %+v", want, got, updated, faults)
 	}

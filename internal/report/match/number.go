@@ -11,13 +11,13 @@ import (
 // A tolerance accepts the numbers within a distance of the wanted one.
 type tolerance struct{ want, within float64 }
 
-func (o Options) tolerates() bool { return o.RTol != 0 || o.ATol != 0 || o.Number }
+func (o Tolerance) tolerates() bool { return o.RTol != 0 || o.ATol != 0 || o.Number }
 
 // slack compensates for the rounding of decimal fractions, so that 1.1 is within 0.1 of 1.
 const slack = 1 + 1e-9
 
 // tolerance returns the tolerance of an expected number. ok is false if there is none.
-func (o Options) tolerance(text string) (t tolerance, ok bool) {
+func (o Tolerance) tolerance(text string) (t tolerance, ok bool) {
 	want, err := strconv.ParseFloat(text, 64)
 	if err != nil && !math.IsInf(want, 0) {
 		return t, false

@@ -17,7 +17,7 @@ import (
 
 // A parser parses the lines of one expectation.
 type parser struct {
-	o Options
+	o Tolerance
 	// number is the number of the current line, from 0.
 	number int
 	// captured are the captures so far, and lines the line of each name.
@@ -26,7 +26,7 @@ type parser struct {
 	faults   []Fault
 }
 
-func newParser(o Options) *parser { return &parser{o: o, lines: map[string]int{}} }
+func newParser(o Tolerance) *parser { return &parser{o: o, lines: map[string]int{}} }
 
 func (p *parser) fault(from, to int, message diag.Text) {
 	p.faults = append(p.faults, Fault{Line: p.number, From: from, To: to, Message: message})
@@ -141,7 +141,7 @@ func (p Piece) Words(t text.Catalog) string {
 func Pieces(text string) (list []Piece) {
 	end := 0
 	for _, at := range captureSyntax.FindAllStringSubmatchIndex(text, -1) {
-		p := newParser(Options{})
+		p := newParser(Tolerance{})
 		c := p.capture(text, at)
 		if c == nil || len(p.faults) > 0 {
 			continue

@@ -8,7 +8,7 @@ import (
 // Update returns an expectation that the output matches: the output itself, except that
 // matchers of want that still match are kept. A line of the output that would be parsed as a
 // matcher is written as a regular expression that matches only this line.
-func Update(want, got string, o Options) string {
+func Update(want, got string, o Tolerance) string {
 	e, _ := Parse(want, o)
 	out := outputLines(got)
 	steps, v := e.fit(out)
@@ -34,7 +34,7 @@ func Update(want, got string, o Options) string {
 // An updater writes an updated expectation.
 type updater struct {
 	e *Expectation
-	o Options
+	o Tolerance
 	// next is the first node that is neither written nor dropped.
 	next int
 	// written are the expected lines that were written, last is the latest of them if no
@@ -85,7 +85,7 @@ func (l *line) special() bool {
 
 // escape returns an expected line that matches the line of the output and, apart from "..." and
 // numbers with a tolerance, nothing else.
-func escape(got string, o Options) string {
+func escape(got string, o Tolerance) string {
 	p := newParser(o)
 	l := p.line(got)
 	faulty := slices.ContainsFunc(p.faults, func(f Fault) bool { return !f.Warning })

@@ -418,7 +418,7 @@ func (r *Reader) AssignIDs() {
 }
 
 func (r *Reader) expressionFault(base int, err error) diag.Diagnostic {
-	if e, ok := errors.AsType[*ask.Error](err); ok {
+	if e, ok := errors.AsType[*ask.Fault](err); ok {
 		return r.File.Error(base+e.Offset, base+e.Offset+e.Width, e.Message)
 	}
 	return r.File.Error(base, base+1, diag.Plain(err))
@@ -484,7 +484,7 @@ func (a *fenceAttributes) expression(at attribute.Attribute) ask.Expr {
 	e, err := ask.Parse(at.Value)
 	if err != nil {
 		start := a.base + at.ValueStart
-		if fault, ok := errors.AsType[*ask.Error](err); ok { // a quote may be written \"
+		if fault, ok := errors.AsType[*ask.Fault](err); ok { // a quote may be written \"
 			fault.Offset = escaped(a.r.File.Data[start:a.base+at.End], fault.Offset)
 		}
 		a.r.Diags.Add(a.r.expressionFault(start, err))

@@ -51,9 +51,9 @@ func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes)
 		e.Exit = &code
 	}
 	e.Stderr = a.stream()
-	e.Options = match.Options{RTol: a.tolerance("rtol"), ATol: a.tolerance("atol"),
+	e.Tolerance = match.Tolerance{RTol: a.tolerance("rtol"), ATol: a.tolerance("atol"),
 		Number: a.flag("number", diag.Say("blocks.number-value"))}
-	x, faults := match.Parse(e.Text, e.Options)
+	x, faults := match.Parse(e.Text, e.Tolerance)
 	r.matchFaults(f, faults)
 	e.Parsed = x
 	r.checkExpectations(a, b, e, x.Names())

@@ -18,7 +18,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/site/datafile"
 	"github.com/gpudocs/gpudocs/internal/site/sitefile"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
-	"github.com/gpudocs/gpudocs/internal/text/schema"
 	"github.com/gpudocs/gpudocs/internal/text/tomlfile"
 )
 
@@ -76,7 +75,7 @@ type configFile struct {
 }
 
 // Schema returns the JSON Schema of gpudocs.toml.
-func Schema() []byte { return schema.Of("gpudocs.toml", reflect.TypeFor[configFile](), false) }
+func Schema() []byte { return tomlfile.Schema("gpudocs.toml", reflect.TypeFor[configFile](), false) }
 
 // Read reads gpudocs.toml. It returns nil if the file does not exist: then the folder is not a
 // site.

@@ -3,7 +3,7 @@ package frontmatter
 import (
 	"reflect"
 
-	"github.com/gpudocs/gpudocs/internal/text/schema"
+	"github.com/gpudocs/gpudocs/internal/text/tomlfile"
 )
 
 // keysOfPage are the keys of front matter with their documentation. [reader.value] reads them.
@@ -46,9 +46,9 @@ type keysOfBlocks struct {
 	Files   any    `toml:"files" form:"text|texts" doc:"Patterns of files that every session of the page gets."`
 }
 
-var pageKeys, blockKeys = schema.Keys(reflect.TypeFor[keysOfPage]()), schema.Keys(reflect.TypeFor[keysOfBlocks]())
+var pageKeys, blockKeys = tomlfile.Keys(reflect.TypeFor[keysOfPage]()), tomlfile.Keys(reflect.TypeFor[keysOfBlocks]())
 
 // Schema returns the JSON Schema of front matter. Pages of other tools have further keys.
 func Schema() []byte {
-	return schema.Of("Front matter of a gpudocs page", reflect.TypeFor[keysOfPage](), true)
+	return tomlfile.Schema("Front matter of a gpudocs page", reflect.TypeFor[keysOfPage](), true)
 }

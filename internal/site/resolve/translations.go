@@ -291,7 +291,7 @@ func expected(b *site.Block) (out []string) {
 		if e.Exit != nil {
 			exit = fmt.Sprint(*e.Exit)
 		}
-		out = append(out, fmt.Sprint(e.When.String(), "\x00", e.Stderr, "\x00", exit, "\x00", e.Options, "\x00", e.Text))
+		out = append(out, fmt.Sprint(e.When.String(), "\x00", e.Stderr, "\x00", exit, "\x00", e.Tolerance, "\x00", e.Text))
 	}
 	if b.Kind == site.Pycon { // its code is the same by now
 		out = append(out, b.Code)

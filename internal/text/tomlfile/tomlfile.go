@@ -75,7 +75,7 @@ func unknownKeyFault(f *diag.File, t reflect.Type, e *toml.DecodeError, h Hints)
 	if table := tableOf(t, unknown); table != "" && !slices.Contains(known, unknown) && len(key) <= 2 && known != nil {
 		hint = diag.Say("config.key-belongs-in-table-hint", "unknown", unknown, "table", table)
 	}
-	if len(key) > 1 && slices.Contains(tomlKeys(t), unknown) { // TOML gives keys below a table to the table
+	if len(key) > 1 && slices.Contains(Keys(t), unknown) { // TOML gives keys below a table to the table
 		hint = diag.Say("config.key-belongs-above-tables-hint", "unknown", unknown)
 	}
 	at := offset(f, e)
@@ -139,7 +139,7 @@ func unknownKey(t reflect.Type, key []string) (unknown string, known []string) {
 		default: // in an inline table, whose keys come without the name of the table
 			return part, nil
 		}
-		known := tomlKeys(t)
+		known := Keys(t)
 		i := slices.Index(known, part)
 		if i < 0 {
 			return part, known
@@ -147,12 +147,4 @@ func unknownKey(t reflect.Type, key []string) (unknown string, known []string) {
 		t = t.Field(i).Type
 	}
 	return key[len(key)-1], nil
-}
-
-// tomlKeys returns the keys of a struct's fields, in order.
-func tomlKeys(t reflect.Type) (keys []string) {
-	for f := range t.Fields() {
-		keys = append(keys, f.Tag.Get("toml"))
-	}
-	return keys
 }

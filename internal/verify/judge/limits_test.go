@@ -57,7 +57,7 @@ func TestBounds(t *testing.T) {
 
 // TestBoundOfRepeatedLines: the last value is kept, and each is held against the bound.
 func TestBoundOfRepeatedLines(t *testing.T) {
-	e, faults := match.Parse("step <ms:number ms <= 5> (+)", match.Options{})
+	e, faults := match.Parse("step <ms:number ms <= 5> (+)", match.Tolerance{})
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
@@ -178,7 +178,7 @@ func FuzzValues(f *testing.F) {
 func TestPlace(t *testing.T) {
 	expect := func(line int, when, text string) *site.Expect {
 		e := &site.Expect{File: "a.md", Line: line, Text: text}
-		e.Parsed, _ = match.Parse(text, e.Options)
+		e.Parsed, _ = match.Parse(text, e.Tolerance)
 		if when != "" {
 			e.When, _ = ask.Parse(when)
 		}

@@ -46,7 +46,7 @@ func (v *revision) stream(t *site.Block, e *site.Expect, got string) {
 	if e == nil || e.Parsed.Compare(got).Same {
 		return
 	}
-	text := match.Update(e.Text, got, e.Options)
+	text := match.Update(e.Text, got, e.Tolerance)
 	size := len(judge.Lines(e.Text))
 	v.edits = append(v.edits, replacement{fence: e.Line - 1, size: size, to: size, lines: judge.Lines(text)})
 	v.expects[slices.Index(t.Expects, e)] = text
@@ -76,7 +76,7 @@ func (u *Update) reviseExamples(v *revision, t *site.Block, c *report.Check) {
 func expectationLines(e *match.Example, p judge.Printed) []string {
 	text := judge.Traceback + p.Exception
 	if p.Exception == "" {
-		text = match.Update(e.Want, p.Output, match.Options{Number: e.Flags&match.Number != 0})
+		text = match.Update(e.Want, p.Output, match.Tolerance{Number: e.Flags&match.Number != 0})
 		revised := *e
 		revised.Want = blankLines(text)
 		if !revised.Judge(p.Output).Same {

@@ -86,7 +86,7 @@ func (u *Update) meetsExpectations(b *site.Block, expects []string) bool {
 		if e == nil {
 			return true
 		}
-		next, _ := match.Parse(expects[slices.Index(b.Expects, e)], e.Options)
+		next, _ := match.Parse(expects[slices.Index(b.Expects, e)], e.Tolerance)
 		return next.Compare(s.String()).Same
 	}
 	return met(want.Stdout, c.Stdout) && met(want.Stderr, c.Stderr)

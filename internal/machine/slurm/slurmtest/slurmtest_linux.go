@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/porttest"
+	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
 // patience is how long a daemon may take to start or to end. It is never reached unless something
@@ -92,7 +92,7 @@ func (c *Cluster) configure() error {
 	}
 	s := settings{Dir: c.dir, Host: host, User: u.Username}
 	for _, port := range []*int{&s.Controller, &s.Node1, &s.Node2} {
-		if *port, err = porttest.Free(); err != nil {
+		if *port, err = programtest.FreePort(); err != nil {
 			return err
 		}
 	}

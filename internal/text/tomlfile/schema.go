@@ -1,33 +1,32 @@
-// Package schema makes JSON Schemas of the structs that files are decoded into, so that editors complete and check the
-// files. A field has its key in the tag toml, its documentation in doc, and, if it has few values, these in enum. The tag form
-// is for fields of any type: "text|texts", names of [forms].
-package schema
+package tomlfile
 
 import (
 	"reflect"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/jsontext"
+	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 type object = map[string]any
 
 var (
-	text  = object{"type": "string"}
+	word  = object{"type": "string"}
 	forms = map[string]object{
-		"text": text, "number": {"type": "integer"}, "boolean": {"type": "boolean"}, "date": text, "any": {},
-		"texts":     {"type": "array", "items": text},
-		"localized": {"type": "object", "additionalProperties": text},
+		"text": word, "number": {"type": "integer"}, "boolean": {"type": "boolean"}, "date": word, "any": {},
+		"texts":     {"type": "array", "items": word},
+		"localized": {"type": "object", "additionalProperties": word},
 	}
 )
 
-// Of returns the schema of a file that is decoded into a type of struct. open allows other keys.
-func Of(title string, t reflect.Type, open bool) []byte {
+// Schema returns the JSON Schema of a file that is decoded into a type of struct, with which editors complete and check it. A field has its
+// key in the tag toml, its documentation in doc, and, if it has few values, these in enum. The tag form is for fields of any type:
+// "text|texts", names of [forms]. open allows other keys.
+func Schema(title string, t reflect.Type, open bool) []byte {
 	s := of(t)
 	s["$schema"] = "http://json-schema.org/draft-07/schema#" // the newest that editors of TOML read
 	s["title"] = title
 	s["additionalProperties"] = open
-	data, err := jsontext.Encode(s, "  ")
+	data, err := text.JSON(s, "  ")
 	if err != nil {
 		panic(err) // it is made of maps and texts
 	}

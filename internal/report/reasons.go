@@ -123,17 +123,17 @@ type Reason struct {
 	Program string `json:"program,omitempty"`
 	Path    string `json:"path,omitempty"`
 	// Lines are the lines of several expected outputs.
-	Lines []int `json:"lines,omitempty"`
+	Lines []int `json:"lines,omitempty" max:"64"`
 	// GPUs are the places of the GPU in the machine's devices, and of the GPU to which it copied.
-	GPUs []int `json:"gpus,omitempty"`
+	GPUs []int `json:"gpus,omitempty" max:"2"`
 	// Exit is an exit code, Expected the one that was expected. Signal is "SIGKILL".
 	Exit     *int   `json:"exit,omitempty"`
 	Expected int    `json:"expected_exit,omitempty"`
 	Signal   string `json:"signal,omitempty"`
 	Limit    *Limit `json:"limit,omitempty"`
-	Said     string `json:"said,omitempty"`
+	Said     string `json:"said,omitempty" max:"262144"`
 	// Detail1 is of schema 1 alone, and empty once a report is read.
-	Detail1 string `json:"detail,omitempty" schema:"1"`
+	Detail1 string `json:"detail,omitempty" schema:"1" max:"262144"`
 	// Place is the line of Markdown where it happened, if known.
 	Place *Place `json:"place,omitempty"`
 	// Verdict is why software does not run here, if Need names some: "runs cu124".

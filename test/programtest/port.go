@@ -1,5 +1,4 @@
-// Package porttest finds ports for servers of tests that cannot choose one themselves.
-package porttest
+package programtest
 
 import (
 	"errors"
@@ -8,9 +7,9 @@ import (
 	"net"
 )
 
-// Free returns a TCP port on which nobody listens. It is not an ephemeral port, which an outgoing connection
+// FreePort returns a TCP port on which nobody listens, for a server that cannot choose one itself. It is not an ephemeral port, which an outgoing connection
 // could take before the server listens.
-func Free() (int, error) {
+func FreePort() (int, error) {
 	for range 100 {
 		l, err := net.Listen("tcp", fmt.Sprintf(":%d", 10000+rand.IntN(20000)))
 		if err != nil {
