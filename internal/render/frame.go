@@ -115,7 +115,7 @@ func (p *Plan) frame(at nav.Placed) theme.PageView {
 		v.TOC = contents(on)
 	}
 	v.Torch = mygpu.UsesTorch(on.Blocks)
-	v.OnGPU = slices.ContainsFunc(on.Blocks, func(b *site.Block) bool { return b.Kind == site.GPU || b.Demands().OfGPU() })
+	v.OnGPU = slices.ContainsFunc(on.Blocks, func(b *site.Block) bool { return b.Kind == site.GPU || mygpu.Demands(b).OfGPU() })
 	if at.Foreign() != "" {
 		v.Missing = &theme.MissingTranslation{Lang: on.Language.Code, Name: on.Language.Name, URL: nav.Href(from, on.URL)}
 	}

@@ -230,18 +230,6 @@ type Session struct {
 	Blocks  []*Block
 }
 
-// Demands returns what a machine must meet for a block to pass, as far as it is known before: what the block needs, or the lines of a gpu
-// block that do not only ask.
-func (b *Block) Demands() ask.Expr {
-	demands := b.Needs
-	for _, l := range b.GPULines {
-		if !l.Asks() {
-			demands = ask.And(demands, l.Condition())
-		}
-	}
-	return demands
-}
-
 // Checks returns the checks of the block, without its other combinations: the lines of a gpu block, or the block itself, which has no
 // line.
 func (b *Block) Checks() []GPULine {

@@ -35,6 +35,18 @@ type Need struct {
 	Toolkit  string
 }
 
+// Demands returns what a machine must meet for a block to pass, as far as it is known before: what the block needs, or the lines of a gpu
+// block that do not only ask.
+func Demands(b *site.Block) ask.Expr {
+	demands := b.Needs
+	for _, l := range b.GPULines {
+		if !l.Asks() {
+			demands = ask.And(demands, l.Condition())
+		}
+	}
+	return demands
+}
+
 // String returns the need as the script looks it up.
 func (n Need) String() string {
 	if !n.Compiled {
@@ -66,7 +78,7 @@ var importsTorch = lazyregexp.New(`(?m)(?:^[ \t]*(?:>>> |\.\.\. )?|["';][ \t]*)(
 // UsesTorch reports whether a block of some needs PyTorch or imports it.
 func UsesTorch(blocks []*site.Block) bool {
 	return slices.ContainsFunc(blocks, func(b *site.Block) bool {
-		return importsTorch.MatchString(b.Code) || slices.ContainsFunc(b.Demands().Comparisons(), func(c ask.Expr) bool {
+		return importsTorch.MatchString(b.Code) || slices.ContainsFunc(Demands(b).Comparisons(), func(c ask.Expr) bool {
 			name, _ := c.Package()
 			return name == "torch"
 		})
@@ -221,7 +233,7 @@ func pattern(of string) string {
 func (w Words) Script(t text.Catalog) []byte {
 	c := &collection{t: t, Trees: map[string]any{}}
 	for _, b := range w.Blocks {
-		c.add(b.Demands())
+		c.add(Demands(b))
 		c.add(b.Needs)
 		for _, l := range b.GPULines {
 			c.add(l.Condition())

@@ -100,7 +100,7 @@ func (r *Index) machine(name string) *Machine {
 
 // Need returns what a block needs. One that nvcc compiles needs a driver for the toolkit: the newest that compiled it on a machine.
 func (r *Index) Need(b *site.Block) mygpu.Need {
-	n := mygpu.Need{Demands: b.Demands(), Compiled: b.Recipe != nil && !b.NoBuild && b.Recipe.Name == "cuda"}
+	n := mygpu.Need{Demands: mygpu.Demands(b), Compiled: b.Recipe != nil && !b.NoBuild && b.Recipe.Name == "cuda"}
 	if b.Recipe == nil || b.NoBuild {
 		return n
 	}
