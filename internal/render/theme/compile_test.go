@@ -15,7 +15,7 @@ import (
 func part(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
 // compiledOver compiles the theme of these files over the default theme.
-func compiledOver(files fs.FS, o Options) (*Compiled, error) {
+func compiledOver(files fs.FS, o CompileOptions) (*Compiled, error) {
 	o.Languages = []string{"en", "pt"}
 	return new(Cache).Compile(Overlay(Layer{files, "themes/lab"}, themes.Default()), o)
 }
@@ -23,7 +23,7 @@ func compiledOver(files fs.FS, o Options) (*Compiled, error) {
 // pageOf returns a page with a theme over the default theme.
 func pageOf(t *testing.T, files fs.FS) (string, diag.List) {
 	t.Helper()
-	c, err := compiledOver(files, Options{})
+	c, err := compiledOver(files, CompileOptions{})
 	var page []byte
 	if err == nil {
 		view := PageView{Kind: "page", Site: SiteView{Params: map[string]any{"contact": "x"}}, Languages: []LanguageLink{{}}, T: c.Text("pt")}
@@ -86,7 +86,7 @@ func (l locked) Open(name string) (fs.File, error) {
 func TestLockedTheme(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"layouts/footer.html", "i18n/pt.toml", "assets/style.css"} {
-		c, err := compiledOver(locked{fstest.MapFS{name: part("")}, name}, Options{})
+		c, err := compiledOver(locked{fstest.MapFS{name: part("")}, name}, CompileOptions{})
 		if err == nil || c != nil || !strings.Contains(err.Error(), "permission denied") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -110,7 +110,7 @@ func TestOrder(t *testing.T) {
 func TestStyle(t *testing.T) {
 	t.Parallel()
 	for _, files := range []fstest.MapFS{{}, {"assets/style.css": part(":root { --accent:light-dark(a, b) }\n")}} {
-		c, err := compiledOver(files, Options{Style: ":root { --accent: red; }\n"})
+		c, err := compiledOver(files, CompileOptions{Style: ":root { --accent: red; }\n"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestAssetsInParts(t *testing.T) {
 		{"one is added", fstest.MapFS{"assets/a.css/15.css": part("i { top: 3px }")}, "a{top:1px}i{top:3px}b{top:2px}"},
 		{"a whole file wins", fstest.MapFS{"assets/a.css": part("whole")}, "whole"},
 	} {
-		a, err := new(Cache).Compile(Overlay(c.over, low, themes.Default()), Options{Generated: map[string][]byte{"made.css": nil}})
+		a, err := new(Cache).Compile(Overlay(c.over, low, themes.Default()), CompileOptions{Generated: map[string][]byte{"made.css": nil}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +158,7 @@ func TestAssetsHash(t *testing.T) {
 	t.Parallel()
 	var cache Cache
 	compile := func(css string) *Compiled {
-		c, err := cache.Compile(Overlay(fstest.MapFS{"assets/own.css": part(css)}, themes.Default()), Options{})
+		c, err := cache.Compile(Overlay(fstest.MapFS{"assets/own.css": part(css)}, themes.Default()), CompileOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
