@@ -27,7 +27,7 @@ func stream(text string) *report.Stream {
 func expect(t *testing.T, text, when string) *site.Expect {
 	t.Helper()
 	e := &site.Expect{File: "a.md", Line: 40, Text: text}
-	e.Parsed, _ = match.Parse(text, e.Options)
+	e.Parsed, _ = match.Parse(text, e.Tolerance)
 	if when != "" {
 		var err error
 		if e.When, err = ask.Parse(when); err != nil {
