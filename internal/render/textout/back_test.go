@@ -21,7 +21,7 @@ var themeCache theme.Cache
 // shown returns what a page shows.
 func shown(t *testing.T, in Input) string {
 	t.Helper()
-	compiled, err := themeCache.Compile(themes.Default(), theme.Options{Languages: []string{"pt"}})
+	compiled, err := themeCache.Compile(themes.Default(), theme.CompileOptions{Languages: []string{"pt"}})
 	if err != nil {
 		t.Fatal(err)
 	}
