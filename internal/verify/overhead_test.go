@@ -121,7 +121,7 @@ func TestOneProcess(t *testing.T) {
 }
 
 // BenchmarkRecipe measures what the engine adds to blocks that are compiled and run, each in a session of
-// its own, against the same commands in one bash script, and the same blocks when their builds are cached.
+// its own, against the same commands in one bash script.
 //
 //	GPUDOCS_TEST_VENV=... go test ./internal/verify -run '^$' -bench Recipe -benchtime 3x
 func BenchmarkRecipe(b *testing.B) {

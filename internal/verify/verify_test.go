@@ -184,20 +184,16 @@ func TestGPULines(t *testing.T) {
 	}
 }
 
+// TestPycon: what a real Python does is judged; package judge has the rest.
 func TestPycon(t *testing.T) {
 	need(t, "python3")
 	cases := []struct{ name, code, want string }{
 		{"values", ">>> x = 2\n>>> x\n2\n>>> print('a')\na\n", "b passed"},
-		{"no value", ">>> None\n", "b passed"},
 		{"blank line", ">>> print('a\\n\\nb')\na\n<BLANKLINE>\nb\n", "b passed"},
 		{"several lines", ">>> def f():\n...     return 1\n...\n>>> f()\n1\n", "b passed"},
 		{"no line end", ">>> print('a', end='')\na\n>>> print('b', end='')\nb\n", "b passed"},
-		{"text between", ">>> 1\n1\n\nThis is prose.\n>>> 2\n2\n", "b passed"},
-		{"any text", ">>> object()\n<object object at 0x...>\n", "b passed"},
 		{"traceback", ">>> 1/0\nTraceback (most recent call last):\n  File \"x\", line 99\nZeroDivisionError: division by zero\n", "b passed"},
 		{"other traceback", ">>> int('a')\nTraceback (most recent call last):\nZeroDivisionError: division by zero\n", "b failed exception (ValueError: invalid literal for int() with base 10: 'a') :2"},
-		{"differs", ">>> 1\n1\n>>> 2\n3\n>>> 4\n4\n", "b failed output-differs :4"},
-		{"too much", ">>> 2\n", "b failed output-differs :2"},
 		{"exception, and on", ">>> toruch\n>>> 2\n2\n", "b failed exception (NameError: name 'toruch' is not defined) :2"},
 		{"crash", ">>> import os\n>>> os._exit(0)\n>>> 1\n1\n", "b error crash (0) :3"},
 	}
@@ -213,31 +209,6 @@ func TestPycon(t *testing.T) {
 		if got := outcomes(r)[i]; got != strings.Replace(c.want, "b", fmt.Sprintf("b%02d", i), 1) {
 			t.Errorf("%s: got %q, want %q: %s", c.name, got, c.want, reporttest.Text(r.Checks[i]))
 		}
-	}
-}
-
-// TestPyconExceptions: the difference shows exceptions too.
-func TestPyconExceptions(t *testing.T) {
-	need(t, "python3")
-	code := ">>> 1/0\nTraceback (most recent call last):\n  anything\nZeroDivisionError: ...\n>>> 1\n2\n>>> int('x')\n5\n"
-	for _, c := range []struct{ name, code, want string }{
-		{"another one", ">>> int('x')\nTraceback (most recent call last):\nKeyError: 1\n",
-			" >>> int('x')\n-Traceback (most recent call last):\n-KeyError: 1\n+Traceback (most recent call last):\n+ValueError: invalid literal for int() with base 10: 'x'\n"},
-		{"beside other differences", code,
-			" >>> 1/0\n Traceback (most recent call last):\n ZeroDivisionError: division by zero\n >>> 1\n-2\n+1\n" +
-				" >>> int('x')\n-5\n+Traceback (most recent call last):\n+ValueError: invalid literal for int() with base 10: 'x'\n"},
-		{"nothing was expected", ">>> 1/0\n", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := verify(t, loadSite(t, map[string]string{"content/pt/index.md": "```pycon {run name=b}\n" + c.code + "```\n"}), noGPU, Options{})
-			got := ""
-			for _, d := range r.Checks[0].Diff {
-				got += d.Op + d.Text + "\n"
-			}
-			if got != c.want {
-				t.Errorf("the difference is\n%s", got)
-			}
-		})
 	}
 }
 
