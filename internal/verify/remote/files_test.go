@@ -18,3 +18,24 @@ func TestFilesOfEnvironments(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestFilesOfPages: what pages include is sent if it is there, and pictures are not.
+func TestFilesOfPages(t *testing.T) {
+	s, _ := sitetest.Load(t, map[string]string{
+		"gpudocs.toml": "[languages.pt]\n[signatures]\nallowed_signers = 'keys'\n", "keys": "",
+		"content/pt/p.md":     "# P\n\n```bash {run files=\"data.csv\"}\ncat data.csv\n```\n\n```python {file=../../code/a.py}\n```\n",
+		"content/pt/data.csv": "1\n", "content/pt/a.png": "", "code/a.py": "1\n", "code/b.py": "",
+	})
+	got := files(s)
+	for name, want := range map[string]int{"gpudocs.toml": 1, "content/pt/p.md": 1, "content/pt/data.csv": 1, "content/pt/a.png": 0, "code/b.py": 0} {
+		n := 0
+		for _, file := range got {
+			if file == name {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s is sent %d times, want %d: %q", name, n, want, got)
+		}
+	}
+}

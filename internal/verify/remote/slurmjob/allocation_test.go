@@ -1,6 +1,7 @@
 package slurmjob
 
 import (
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -124,6 +125,20 @@ func TestNodeRun(t *testing.T) {
 	cmd.Env = []string{"SLURM_NODEID=4", "SLURMD_NODENAME=n; date"}
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Fatalf("%v: %s", err, out)
+	}
+	for what, lacking := range map[string]nodeRun{
+		"does not see " + dir + "/gpudocs.toml/gpudocs.toml": {executable: echo, site: dir + "/gpudocs.toml", folder: r.folder},
+		"does not see " + dir + "/gone":                      {executable: dir + "/gone", site: dir, folder: r.folder},
+	} {
+		cmd := exec.Command(sh)
+		cmd.Stdin = strings.NewReader(lacking.body("lacks"))
+		if err := cmd.Run(); err == nil || cmd.ProcessState.ExitCode() != exitNotSeen {
+			t.Errorf("a node that %s: %v", what, err)
+		}
+		if out, err := os.ReadFile(dir + "/lacks" + outSuffix); err != nil || !strings.Contains(string(out), what) {
+			t.Errorf("a node that %s prints %q, %v", what, out, err)
+		}
+		_ = os.Remove(dir + "/lacks" + outSuffix)
 	}
 	var lines []string
 	f := follower{folder: r.folder, files: map[string]*followed{}, line: func(of, line string) { lines = append(lines, of+": "+line) }}
