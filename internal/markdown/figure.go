@@ -1,6 +1,8 @@
 package markdown
 
 import (
+	"bytes"
+
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 )
@@ -36,6 +38,25 @@ func NewCaption(lines *text.Segments) *Caption {
 		c.SetPos(lines.At(0).Start)
 	}
 	return c
+}
+
+// CaptionOf returns a caption of some lines, whose blanks around them do not count.
+func CaptionOf(lines []text.Segment, source []byte) *Caption {
+	all := text.NewSegments()
+	for i, l := range lines {
+		if next := bytes.IndexByte(source[l.Stop:], '\n'); i < len(lines)-1 && next >= 0 && (l.IsEmpty() || source[l.Stop-1] != '\n') {
+			l.Stop += next + 1 // so that words of two lines are two
+		}
+		all.Append(l)
+	}
+	return NewCaption(TrimmedLines(all, source))
+}
+
+// AddCaption adds a caption of some lines to a figure, if there is a text.
+func (f *Figure) AddCaption(lines []text.Segment, source []byte) {
+	if c := CaptionOf(lines, source); c.Lines().Len() > 0 {
+		f.AppendChild(f, c)
+	}
 }
 
 // Wrap moves a block into a figure in its place, as its last child.

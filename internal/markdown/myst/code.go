@@ -136,21 +136,6 @@ func (d *Directive) captioned(n ast.Node, prefix string) ast.Node {
 		return n
 	}
 	f.AppendChild(f, n)
-	f.AppendChild(f, captionOf(caption.Lines, d.source))
-	if f.LastChild().Lines().Len() == 0 {
-		f.RemoveChild(f, f.LastChild())
-	}
+	f.AddCaption(caption.Lines, d.source)
 	return f
-}
-
-// captionOf returns a caption of some lines.
-func captionOf(lines []text.Segment, source []byte) *markdown.Caption {
-	all := text.NewSegments()
-	for i, l := range lines {
-		if end := bytes.IndexByte(source[l.Stop:], '\n'); i < len(lines)-1 && end >= 0 {
-			l.Stop += end + 1 // so that words of two lines are two
-		}
-		all.Append(l)
-	}
-	return markdown.NewCaption(markdown.TrimmedLines(all, source))
 }

@@ -172,7 +172,7 @@ func figureNode(d *Directive) ast.Node {
 		p, isText := c.(*ast.Paragraph)
 		switch {
 		case caption == nil && isText && !strings.HasPrefix(string(p.Lines().Value(d.source)), "!["):
-			caption = captionOf(p.Lines().Sliced(0, p.Lines().Len()), d.source)
+			caption = markdown.CaptionOf(p.Lines().Sliced(0, p.Lines().Len()), d.source)
 			caption.SetPos(p.Pos())
 			d.RemoveChild(d, p)
 		case caption == nil:

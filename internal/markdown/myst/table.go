@@ -21,9 +21,7 @@ func captionedTable(d *Directive) ast.Node {
 	f := &markdown.Figure{Of: markdown.Table, ID: d.label()}
 	markdown.Identify(f, "", d.classes())
 	markdown.MoveChildren(d, f)
-	if d.Argument.Start < d.Argument.Stop {
-		f.AppendChild(f, captionOf([]text.Segment{segment(d.Argument)}, d.source))
-	}
+	f.AddCaption([]text.Segment{segment(d.Argument)}, d.source)
 	return f
 }
 

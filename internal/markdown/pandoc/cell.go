@@ -211,24 +211,22 @@ func (f *fence) figure(id string) {
 	n := &markdown.Figure{ID: id}
 	series, _, _ := strings.Cut(id, "-")
 	n.Of = Series[series]
-	lines := text.NewSegments()
+	var lines []text.Segment
 	for _, c := range []struct {
 		name string
 		of   markdown.Numbered
 	}{{"fig-cap", markdown.Image}, {"tbl-cap", markdown.Table}, {"lst-cap", markdown.Listing}} {
 		if o := f.options[c.name]; o.Value != "" {
 			n.Of = cmp.Or(n.Of, c.of)
-			for _, l := range o.Lines {
-				lines.Append(l)
-			}
+			lines = o.Lines
 			break
 		}
 	}
-	if n.Of == "" || id == "" && lines.Len() == 0 {
+	if n.Of == "" || id == "" && len(lines) == 0 {
 		return
 	}
 	n.Wrap(f.n)
-	AddCaption(n, markdown.TrimmedLines(lines, f.source))
+	n.AddCaption(lines, f.source)
 }
 
 // Series are the series of figures, by the first part of a label: fig-a.

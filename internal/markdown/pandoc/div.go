@@ -231,15 +231,15 @@ func (d *Div) Grid(columns int) ast.Node {
 // caption.
 func (d *Div) Figure(of markdown.Numbered, columns int) ast.Node {
 	f := &markdown.Figure{Of: of, ID: d.Given.ID}
-	lines := text.NewSegments()
+	var lines []text.Segment
 	if p, ok := d.LastChild().(*ast.Paragraph); ok && d.ChildCount() > 1 &&
 		!strings.HasPrefix(strings.TrimSpace(string(p.Lines().Value(d.Source))), "![") {
 		d.RemoveChild(d.Block, p)
-		lines = markdown.TrimmedLines(p.Lines(), d.Source)
+		lines = p.Lines().Sliced(0, p.Lines().Len())
 	}
 	for _, name := range []string{"fig-cap", "tbl-cap", "lst-cap", "title"} {
-		if at, ok := d.value(name); ok && lines.Len() == 0 {
-			lines.Append(text.NewSegment(at.Start, at.Stop))
+		if at, ok := d.value(name); ok && len(lines) == 0 {
+			lines = []text.Segment{text.NewSegment(at.Start, at.Stop)}
 		}
 	}
 	if columns > 0 {
@@ -249,13 +249,6 @@ func (d *Div) Figure(of markdown.Numbered, columns int) ast.Node {
 		f.AppendChild(f, g)
 	}
 	markdown.MoveChildren(d.Block, f)
-	AddCaption(f, lines)
+	f.AddCaption(lines, d.Source)
 	return f
-}
-
-// AddCaption adds a caption to a figure, if there is one.
-func AddCaption(f *markdown.Figure, lines *text.Segments) {
-	if lines.Len() > 0 {
-		f.AppendChild(f, markdown.NewCaption(lines))
-	}
 }
