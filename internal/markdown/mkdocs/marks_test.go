@@ -31,6 +31,9 @@ func TestMarks(t *testing.T) {
 		{"Jinja", "v {{ version }} {% if a %}b{% endif %} {# c #} {{}} {d}\n", `<p>v <code>version</code> b  {{}} {d}</p>`},
 		{"lines of Jinja", "{% for a in b %}\n\n- {{ a }}\n\n{% endfor %}\n", "<ul>\n<li><code>a</code></li>\n</ul>"},
 		{"raw", "{% raw %}\n\n{{ a }} {% b %}\n\n{%- endraw -%}\n\n`{% raw %}{{ c }}{% endraw %}`\n\n```\n{% raw %}\n{{ d }}\n{% endraw %}\n```\n", "<p>{{ a }} {% b %}</p>\n<p><code>{{ c }}</code></p>\n<pre><code>{{ d }}\n</code></pre>"},
+		{"raw at one end only", "```\n{% raw %}\na\n```\n\n```\nb\n{% endraw %}\n```\n\n```\n{% raw %}\n```\n", "<pre><code>{% raw %}\na\n</code></pre>\n<pre><code>b\n{% endraw %}\n</code></pre>\n<pre><code>{% raw %}\n</code></pre>"},
+		{"attributes of no block", "|a |\n|-|\n|b{.x} c|\n|d {.y} e|\n", "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>b{.x} c</td>\n</tr>\n<tr>\n<td>d {.y} e</td>\n</tr>\n</tbody>\n</table>"},
+		{"text in an element", "<p markdown>*a*</p>\n\n<div markdown>*b*</div>\n", "<p markdown><em>a</em>\n</p><div markdown><p><em>b</em></p>\n</div>"},
 		{"HTML of a template", "<a href=\"{{ a.b }}\">\nc</a>\n\n<p>{{</p>\n", "<p>{{</p>"},
 		{"mkdocstrings", "a\n\n::: pkg.mod.Class\n    options:\n        members: [run]\n\nb", "<p>a</p>\n<pre><code>pkg.mod.Class</code></pre>\n<p>b</p>"},
 		{"files of other plugins", "{* ../a.py ln[1:5] hl[2] *}\n\n- x\n\n  {!a.md!}  \n\nx {* b *}\n", "<p><code>{* ../a.py ln[1:5] hl[2] *}</code></p>\n<ul>\n<li>\n<p>x</p>\n<p><code>{!a.md!}</code></p>\n</li>\n</ul>\n<p>x {* b *}</p>"},
@@ -68,6 +71,7 @@ func TestGrids(t *testing.T) {
 		{"blocks", "<div class=\"grid\" markdown>\n\n=== \"A\"\n\n    b\n\n=== \"C\"\n\n    d\n\ne\n{ .card }\n\n> f\n\n</div>\n", `grid0(tab[=== "A"](title"A" p"b") tab[=== "C"](title"C" p"d") card(p"e\n{ .card }") quote(p"f"))`},
 		{"without an end", "<div class=\"grid cards\" markdown>\n\n- a\n", `grid0(card(p"a"))`},
 		{"another div", "<div class=\"grids\" markdown>\n\n- a\n\n</div>\n", `div(html"<div class=\"grids\" markdown>" list(item(p"a")) html"</div>")`},
+		{"two lines in a card", "<div class=\"grid cards\" markdown>\n\n- a\n\n    ---\n\n    b\n\n    ---\n\n    c\n\n</div>\n", `grid0(card(title(p"a") p"b"  p"c"))`},
 		{"empty", "<div class=\"grid\" markdown></div>\n", `grid0()`},
 	})
 }

@@ -58,6 +58,13 @@ func TestMkDocsBlocks(t *testing.T) {
 		{"one in another", "<div markdown>\n<div>\n<div>x</div>\n</div>\na\n</div>\nb\n", `div(html"<div markdown>" html"<div>\n<div>x</div>\n</div>\na\n" html"</div>") p"b"`},
 		{"a tag in code", "<div markdown>\n```\n</div>\n```\n</div>\n", "div(html\"<div markdown>\" fence\"</div>\\n\" html\"</div>\")"},
 		{"text without paragraphs", "<p markdown>*a*</p>\n\n<div markdown=\"span\">\nb\n</div>\n", `p(html"<p markdown>" p"*a*" html"</p>") div(html"<div markdown=\"span\">" p"b" html"</div>")`},
+		{"an item of HTML in no element", "<li>a</li>\n\nb\n", `html"<li>a</li>\n" p"b"`},
+		{"an element of its own name", "<li markdown>\n<li>a</li>\n</li>\nb\n", `li(html"<li markdown>" html"<li>a</li>\n" html"</li>") p"b"`},
+		{"another end in an element", "<div markdown>\n<dt>a</dd>\n\nb\n\n</div>\n", `div(html"<div markdown>" html"<dt>a</dd>\n" p"b" html"</div>")`},
+		{"options without a value", "/// note\n    # only a comment\nx\n///\n", "note[/// note\n    # only a comment](code\"    # only a comment\\n\" p\"x\")[///] !\"# only a comment\" these lines are not the options of a /// block"},
+		{"options of another block", "/// note\n    type: tip\nx\n///\n\n//// tab | T\n    open: true\n////\n", "note[/// note\n    type: tip](p\"x\")[///] tab[//// tab | T\n    open: true](title\"T\")[////] " +
+			`!"type: tip" the option "type" has no meaning on note !"open: true" the option "open" has no meaning on tab`},
+		{"a kind of an admonition", "/// admonition | T\n    type: Tip\nx\n///\n", "tip[/// admonition | T\n    type: Tip](title\"T\" p\"x\")[///]"},
 		{"markdown in a value is no attribute", "<div title=\"x markdown \">\na\n</div>\n", `html"<div title=\"x markdown \">\na\n</div>\n"`},
 	})
 }

@@ -1,11 +1,20 @@
 package myst_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/markdown/markdowntest"
 )
+
+// TestManyDirectives checks that directives that have ended do not count as nested.
+func TestManyDirectives(t *testing.T) {
+	doc, faults := markdowntest.Parse(markdown.Options{Dialects: markdown.MyST}, strings.Repeat(":::{note}\na\n:::\n\n```{code} c\nx\n```\n\n", 50))
+	if n := len(markdown.Find[*markdown.Callout](doc)); n != 50 || len(faults) > 0 {
+		t.Errorf("%d notes, %v", n, faults)
+	}
+}
 
 func TestDirectives(t *testing.T) {
 	markdowntest.Blocks(t, markdown.MyST, [][3]string{
@@ -31,6 +40,9 @@ func TestDirectives(t *testing.T) {
 		{"a kind by its class", ":::{admonition} T\n:class: warning\na\n:::\n", `warning[:::{admonition} T](title"T" p"a")[:::]`},
 		{"unknown, told once", ":::{nota} Olá *x*\na\n:::\n:::{nota}\n- b\n:::\n", `p"Olá *x*" p"a" list(item(p"b")) !"nota" unknown directive "nota", whose text is kept`},
 		{"no directives", "``` {.python}\na\n```\n\n```{note\n```\n\n```{a=b}\n```\n\n``` {x} `y`\n", "fence\"a\\n\" fence\"\" fence\"\" p\"``` {x} `y`\""},
+		{"a footer after a list", ":::{card} T\n- a\n\n+++\nb\n:::\n", `card(title(p"T") list(item(p"a")) footer(p"b"))`},
+		{"a blank value", "```{csv-table}\n:header: a,b\n\nc,d\n\n\" \"\ne,f\n```\n", `table(head(-"" -"") row(-"" -"") row(-"" -""))`},
+		{"a role without an end", "a {ref}`b\nc\n", "p\"a {ref}`b\\nc\""},
 		{"containers of every page", ":::note\na\n:::\n", `note[:::note](p"a")[:::]`},
 	})
 }

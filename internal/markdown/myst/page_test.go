@@ -106,6 +106,8 @@ func TestPages(t *testing.T) {
 		{"formula with a label after it", "$$\nx\n$$ (eq-a)\n\n$$y$$ (eq-b)\n", "formula x #eq-a\nformula y #eq-b", r},
 		{"film", "```{iframe} https://x.org/v\n:title: A film\nWhat it is\n```\n", "p A film\nlink https://x.org/v\np What it is", r},
 		{"list of pages", "```{toctree}\n:maxdepth: 2\n\na/b\nC <c>\n```\n```{toctree}\n:hidden:\nd\n```\n", "pages 2 a/b", r},
+		{"list of one page", "```{toctree}\na\n```\n", "pages 1 a", r},
+		{"formula that is indented", "```{math}\n  x\n    y\n```\n", "formula x y", r},
 		{"list of references", "```{bibliography} refs.bib\n```\n", "p \nbibliography", r},
 		{"what shows nothing", "```{index} a\nb\n```\n```{raw} latex\nx\n```\n```{contents}\n```\n% comment\n\n+++ {\"a\": 1}\na\n%b\nc\n", "p a\np c", r},
 		{"only", ":::{only} html\na\n:::\n:::{only} latex\nb\n:::\n", "p a", r},
@@ -133,6 +135,8 @@ func TestBoxes(t *testing.T) {
 	markdowntest.Blocks(t, markdown.MyST, [][3]string{
 		{"tabs", "::::{tab-set}\n:::{tab-item} A\na\n:::\n:::{tab-item} B\n:selected:\nb\n:::\n::::\n", `tabs(tab[:::{tab-item} A](title"A" p"a")[:::] tab+[:::{tab-item} B](title"B" p"b")[:::])`},
 		{"beside the text", ":::{margin}\na\n:::\n:::{sidebar} T\na\n:::\n", `noteplain class=inline end[:::{margin}](p"a")[:::] note class=inline end[:::{sidebar} T](title"T" p"a")[:::]`},
+		{"a tab without a title", "::::{tab-set}\n:::{tab-item}\na\n:::\n::::\n", `tabs(tab[:::{tab-item}](title"tab-item" p"a")[:::])`},
+		{"a list and more", ":::{list-table} T\n* - a\n\nb\n:::\n", `table#(list(item(list(item(p"a")))) p"b" caption"T") !"list-table" this is no table: its body is not one list`},
 		{"quotes", ":::{epigraph}\na\n\n-- b\n:::\n", `quote(p"a" p"-- b")`},
 		{"dropdown", ":::{dropdown} T\n:open:\na\n:::\n", `details+[:::{dropdown} T](title"T" p"a")[:::]`},
 		{"a body alone", ":::{div}\na\n\n- b\n:::\n", `p"a" list(item(p"b"))`},
@@ -149,7 +153,7 @@ func TestHostile(t *testing.T) {
 		t.Skip("takes a few seconds")
 	}
 	for _, unit := range append(hostile, "````{note}\n---\na: &x [*x, *x]\n") {
-		complexitytest.Check(t, unit, 128<<10, func(n int) {
+		complexitytest.Check(t, unit, 256<<10, func(n int) {
 			markdowntest.Parse(markdown.Options{Dialects: markdown.MyST}, strings.Repeat(unit, n/len(unit)))
 		})
 	}
