@@ -29,7 +29,7 @@ func newMan(a *env.Env) *cobra.Command {
 			}
 			dir := filepath.Join(args[0], "man1")
 			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return diag.Wrong(diag.Say("import.target-hint"), err)
+				return diag.Wrong(diag.Plain(err).WithHint(diag.Say("import.target-hint")))
 			}
 			return doc.GenManTree(root, manHeader(), dir)
 		},

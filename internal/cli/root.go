@@ -56,7 +56,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if e.Cause != nil {
 		most := a.TextWidth(stderr)
 		fmt.Fprintln(stderr, terminal.Hang("gpudocs: "+faultText(a.Text, e.Cause), most, 2))
-		if hint := e.Hint.In(a.Text); hint != "" {
+		if hint := a.Text.Say(e.Hint()); hint != "" {
 			fmt.Fprintln(stderr, terminal.Hang("  "+a.Text.Get("hint")+": "+hint, most, 2))
 		}
 	}
@@ -66,6 +66,9 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // faultText returns the text of an error that ends a command. A rare error of the system, or one of a library, is
 // in English, quoted in a sentence in the language.
 func faultText(t text.Catalog, err error) string {
+	if m, is := err.(text.Message); is && m.Key() == "" && len(m.Unwrap()) == 1 { //nolint:errorlint // an error with a hint
+		err = m.Unwrap()[0]
+	}
 	var in interface{ In(text.Catalog) string }
 	if translated := t.Error(err); translated != err.Error() || errors.As(err, &in) {
 		return translated

@@ -52,7 +52,7 @@ func flagError(c *cobra.Command, err error) error {
 	case *pflag.InvalidSyntaxError:
 		err = diag.Say("cli.flag-syntax", "flag", e.GetSpecifiedFlag())
 	}
-	return diag.Wrong(hint, err)
+	return diag.Wrong(diag.Plain(err).WithHint(hint))
 }
 
 // valueError says which values a flag takes, in place of an error of package strconv or time.
@@ -81,7 +81,7 @@ func prepare(a *env.Env, c *cobra.Command) {
 	if c.HasSubCommands() && c.RunE == nil {
 		c.RunE = func(c *cobra.Command, _ []string) error {
 			_ = c.Help()
-			return diag.Wrong(diag.Text{}, diag.Say("cli.command-missing"))
+			return diag.Wrong(diag.Say("cli.command-missing"))
 		}
 	}
 	if c.Flag("machine") != nil {
@@ -95,7 +95,7 @@ func prepare(a *env.Env, c *cobra.Command) {
 		case err == nil:
 			return checkFlagGroups(c)
 		case !c.HasSubCommands() || len(args) == 0:
-			return diag.Wrong(diag.Say("cli.help-hint", "see", c.CommandPath()), err)
+			return diag.Wrong(diag.Plain(err).WithHint(diag.Say("cli.help-hint", "see", c.CommandPath())))
 		default:
 			return unknownCommand(c, args[0])
 		}
@@ -115,20 +115,18 @@ func checkArgs(c *cobra.Command, args []string) error {
 			most = math.MaxInt
 		}
 	}
-	key, n, given := "", least, len(args)
-	switch {
+	wrong := func(key string, n int) error {
+		return diag.Say(key, "n", n, "given", len(args), "use", c.CommandPath()+" "+strings.Join(names, " "))
+	}
+	switch given := len(args); {
 	case given > 0 && most == 0:
 		return diag.Say("cli.args-none", "name", args[0], "command", c.CommandPath())
-	case given < least || given > most:
-		switch {
-		case most == least:
-			key = "cli.args-exact"
-		case given < least:
-			key = "cli.args-minimum"
-		default:
-			key, n = "cli.args-maximum", most
-		}
-		return diag.Say(key, "n", n, "given", given, "use", c.CommandPath()+" "+strings.Join(names, " "))
+	case given != least && most == least:
+		return wrong("cli.args-exact", least)
+	case given < least:
+		return wrong("cli.args-minimum", least)
+	case given > most:
+		return wrong("cli.args-maximum", most)
 	}
 	for _, value := range args {
 		if len(c.ValidArgs) > 0 && !slices.Contains(c.ValidArgs, value) {
@@ -145,7 +143,8 @@ func unknownCommand(c *cobra.Command, name string) error {
 			names = append(names, sub.Name())
 		}
 	}
-	return diag.Wrong(diag.Suggest(name, names, diag.Say("cli.help-hint", "see", c.CommandPath())), diag.Say("cli.command-unknown", "name", name))
+	hint := diag.Suggest(name, names, diag.Say("cli.help-hint", "see", c.CommandPath()))
+	return diag.Wrong(diag.Say("cli.command-unknown", "name", name).WithHint(hint))
 }
 
 func checkFlagGroups(c *cobra.Command) error {
@@ -154,9 +153,9 @@ func checkFlagGroups(c *cobra.Command) error {
 		return nil
 	}
 	if m := allSet.FindStringSubmatch(err.Error()); m != nil {
-		return diag.Wrong(diag.Say("cli.flags-exclusive-hint"), diag.Say("cli.flags-exclusive", "name", m[1], "other", m[2]))
+		return diag.Wrong(diag.Say("cli.flags-exclusive", "name", m[1], "other", m[2]))
 	}
-	return diag.Wrong(diag.Say("cli.help-hint", "see", c.CommandPath()), err)
+	return diag.Wrong(diag.Plain(err).WithHint(diag.Say("cli.help-hint", "see", c.CommandPath())))
 }
 
 // allSet matches cobra's message about flags that exclude each other.

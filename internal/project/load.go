@@ -142,7 +142,7 @@ func (l Loaded) Findings() diag.List {
 // Unsigned returns what is wrong with the reports that are not signed by one of the site's signers.
 func (l Loaded) Unsigned() (refused diag.List, err error) {
 	if l.Content.Config.AllowedSigners == "" {
-		return nil, diag.Wrong(diag.Say("report.require-signed-without-signers-hint"), diag.Say("report.require-signed-without-signers"))
+		return nil, diag.Wrong(diag.Say("report.require-signed-without-signers"))
 	}
 	refused = Unreadable(l.Reports)
 	for _, r := range l.Reports {
@@ -238,7 +238,8 @@ func Recognised(s *site.Site) (lines []diag.Text) {
 		if len(signs) > 3 {
 			signs = append(signs[:3], "...")
 		}
-		lines = append(lines, diag.Say("cli.recognised", "dialect", name, "pages", diag.Say("cli.pages", "n", pages), "signs", strings.Join(signs, ", ")))
+		number := diag.Say("cli.pages", "n", pages)
+		lines = append(lines, diag.Say("cli.recognised", "dialect", name, "pages", number, "signs", strings.Join(signs, ", ")))
 	}
 	for _, c := range s.Courses {
 		if c.LeftOut > 0 {

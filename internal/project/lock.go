@@ -25,7 +25,7 @@ func (p *Project) Lock(machines ...string) (release func(), err error) {
 	for _, m := range slices.Compact(machines) {
 		one, err := p.tryLock(m)
 		if busy, ok := errors.AsType[*verify.Busy](err); ok {
-			err = diag.Wrong(diag.Say("cli.fault-locked-hint"), diag.Say("cli.fault-locked", "machine", m, "by", busy))
+			err = diag.Wrong(diag.Say("cli.fault-locked", "machine", m, "by", busy))
 		}
 		if err != nil {
 			release()

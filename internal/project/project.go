@@ -37,7 +37,7 @@ func Open(dir string) (*Project, error) {
 		if pe, ok := errors.AsType[*fs.PathError](err); ok {
 			err = pe.Err
 		}
-		return nil, diag.Wrong(diag.Say("cli.fault-no-site-hint"), diag.Say("cli.fault-no-site", "folder", dir, "why", err))
+		return nil, diag.Wrong(diag.Say("cli.fault-no-site", "folder", dir, "why", err))
 	}
 	return &Project{Dir: dir, FS: root.FS()}, nil
 }

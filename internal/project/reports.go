@@ -144,7 +144,7 @@ func (p *Project) allReports() ([]Report, diag.List, error) {
 	}
 	diags = append(diags, problems...)
 	if len(out) == 0 && len(diags) == 0 {
-		return nil, nil, diag.Wrong(diag.Say("cli.fault-no-reports-hint"), diag.Say("cli.fault-no-reports", "folder", p.Path(ResultsDir)))
+		return nil, nil, diag.Wrong(diag.Say("cli.fault-no-reports", "folder", p.Path(ResultsDir)))
 	}
 	return out, diags, nil
 }
@@ -159,7 +159,7 @@ func readFile(file string) (out []Report, diags diag.List, err error) {
 	r, err := report.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, diag.Wrong(diag.Say("report.argument-file-missing-hint"), diag.Say("report.argument-file-missing", "file", file))
+		return nil, nil, diag.Wrong(diag.Say("report.argument-file-missing", "file", file))
 	case err != nil:
 		return nil, diag.List{diag.Unreadable(file, err)}, nil
 	}
@@ -172,7 +172,7 @@ func readFile(file string) (out []Report, diags diag.List, err error) {
 // reportsOf reads the reports of a machine.
 func (p *Project) reportsOf(machine string) (out []Report, diags diag.List, err error) {
 	if err := report.CheckOldName(machine); err != nil {
-		return nil, nil, diag.Wrong(diag.Say("report.file-argument-hint"), err)
+		return nil, nil, diag.Wrong(diag.Plain(err).WithHint(diag.Say("report.file-argument-hint")))
 	}
 	all, problems, err := p.allReports()
 	if err != nil {
@@ -186,7 +186,7 @@ func (p *Project) reportsOf(machine string) (out []Report, diags diag.List, err 
 	}
 	if len(out) == 0 && len(diags) == 0 {
 		hint := diag.Suggest(machine, Machines(p.Dir), diag.Say("report.show-all-hint"))
-		return nil, nil, diag.Wrong(hint, diag.Say("report.machine-unknown", "name", machine))
+		return nil, nil, diag.Wrong(diag.Say("report.machine-unknown", "name", machine).WithHint(hint))
 	}
 	return out, diags, nil
 }
@@ -234,10 +234,10 @@ func Previous(file, machine string) (f report.File, err error) {
 		if d.Line > 0 {
 			file = fmt.Sprintf("%s:%d:%d", file, d.Line, d.Column)
 		}
-		return report.File{}, diag.Wrong(d.Hint, diag.Say("verify.report-not-continuable", "file", file, "why", d.Message))
+		return report.File{}, diag.Wrong(diag.Say("verify.report-not-continuable", "file", file, "why", d.Message).WithHint(d.Hint))
 	}
 	if err != nil {
-		return report.File{}, diag.Wrong(diag.Say("verify.report-unreadable-hint"), diag.Say("verify.report-unreadable", "file", file, "why", err))
+		return report.File{}, diag.Wrong(diag.Say("verify.report-unreadable", "file", file, "why", err))
 	}
 	return f, nil
 }

@@ -37,7 +37,7 @@ func (p *Project) NewSigner(config *site.Config, file string, ask func(diag.Text
 	var err error
 	s.key, err = trust.Open(file, ask)
 	if fault, ok := errors.AsType[*trust.KeyError](err); ok {
-		err = diag.Wrong(fault.Hint, diag.Say("report.sign-failed", "file", fault.File, "why", fault.Message))
+		err = diag.Wrong(diag.Say("report.sign-failed", "file", fault.File, "why", fault.Message).WithHint(fault.Hint))
 	}
 	return s, diags, err
 }
@@ -48,8 +48,8 @@ func (s *Signer) MayCount(machine string) error {
 		return nil
 	}
 	if why := s.signers.Refuses(s.key.PublicKey(), machine, time.Now()); !why.IsZero() {
-		return diag.Wrong(diag.Say("report.sign-not-counting-hint", "file", s.list, "line", trust.Line(machine, s.key.PublicKey())),
-			diag.Say("report.sign-not-counting", "file", s.file, "why", why))
+		hint := diag.Say("report.sign-not-counting-hint", "file", s.list, "line", trust.Line(machine, s.key.PublicKey()))
+		return diag.Wrong(diag.Say("report.sign-not-counting", "file", s.file, "why", why).WithHint(hint))
 	}
 	return nil
 }
@@ -63,13 +63,14 @@ func (s *Signer) MayContinue(file string, previous report.File) error {
 	}
 	signature, err := trust.ReadSignature(os.DirFS(filepath.Dir(file)), filepath.Base(file))
 	if err != nil {
-		return diag.Wrong(diag.Say("verify.report-unusable-hint"), diag.Say("diag.cause-at", "place", file+report.SignatureExtension, "why", err))
+		message := diag.Say("diag.cause-at", "place", file+report.SignatureExtension, "why", err)
+		return diag.Wrong(message.WithHint(diag.Say("verify.report-unusable-hint")))
 	}
 	s.had = signature != nil
 	v := s.signers.Check(previous, signature)
 	switch {
 	case v.Status == trust.Mismatch:
-		return diag.Wrong(diag.Say("report.continue-signature-mismatch-hint"), diag.Say("report.continue-signature-mismatch", "file", file, "why", v.Reason))
+		return diag.Wrong(diag.Say("report.continue-signature-mismatch", "file", file, "why", v.Reason))
 	case s.key == nil, v.Status == trust.Signed, v.Key == ssh.FingerprintSHA256(s.key.PublicKey()):
 		return nil
 	}
@@ -77,8 +78,8 @@ func (s *Signer) MayContinue(file string, previous report.File) error {
 	if v.Status != trust.NotSigned {
 		what = diag.Say("report.signed-by-other")
 	}
-	return diag.Wrong(diag.Say("report.continue-unsigned-hint", "namespace", trust.Namespace, "file", s.file, "name", file),
-		diag.Say("report.continue-unsigned", "file", file, "what", what))
+	hint := diag.Say("report.continue-unsigned-hint", "namespace", trust.Namespace, "file", s.file, "name", file)
+	return diag.Wrong(diag.Say("report.continue-unsigned", "file", file, "what", what).WithHint(hint))
 }
 
 // Write writes a report, and its signature if there is a key. unsigned is a message if the report was signed before and

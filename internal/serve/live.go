@@ -157,7 +157,8 @@ func bodyEnd(page []byte) int {
 
 // notice returns a page of the server, with the texts page.NAME and page.NAME-text.
 func notice(c text.Catalog, name, details string) []byte {
-	return execute(noticePage, struct{ Lang, Title, Text, Details string }{c.Code(), c.Get("page." + name), c.Get("page." + name + "-text"), details})
+	type texts struct{ Lang, Title, Text, Details string }
+	return execute(noticePage, texts{c.Code(), c.Get("page." + name), c.Get("page." + name + "-text"), details})
 }
 
 // execute executes one of the templates above, which never fail.

@@ -23,7 +23,14 @@ const (
 type End struct {
 	Code  int
 	Cause error
-	Hint  diag.Text
+}
+
+// Hint returns how to mend the cause. It may be empty.
+func (e *End) Hint() diag.Text {
+	if e.Cause == nil {
+		return diag.Text{}
+	}
+	return diag.Plain(e.Cause).Hint()
 }
 
 func (e *End) Error() string {
@@ -35,10 +42,8 @@ func (e *End) Error() string {
 
 func (e *End) Unwrap() error { return e.Cause }
 
-// With ends the program with an exit code, an error and a hint, which may be empty.
-func With(code int, cause error, hint diag.Text) error {
-	return &End{Code: code, Cause: cause, Hint: hint}
-}
+// With ends the program with an exit code and an error.
+func With(code int, cause error) error { return &End{code, cause} }
 
 // Code ends the program with a code whose reason was printed before.
 func Code(code int) error { return &End{Code: code} }
@@ -53,7 +58,7 @@ func Of(err error) *End {
 	case errors.As(err, &e):
 		return e
 	case errors.As(err, &fault):
-		return &End{Usage, fault, fault.Hint}
+		return &End{Usage, fault.Cause}
 	case errors.Is(err, context.Canceled):
 		return &End{Code: Signal}
 	}
@@ -63,7 +68,7 @@ func Of(err error) *End {
 // Content ends a command because of errors in the content. consequence is a text of group cli.
 func Content(l diag.List, consequence string) error {
 	errors := diag.Say("cli.errors", "n", l.Count(diag.Error))
-	return diag.Wrong(diag.Text{}, diag.Say("cli.fault-broken", "errors", errors, "consequence", diag.Say("cli."+consequence)))
+	return diag.Wrong(diag.Say("cli.fault-broken", "errors", errors, "consequence", diag.Say("cli."+consequence)))
 }
 
 // Incomplete ends a command that did its work without some files, because of errors in the content. What it
@@ -77,6 +82,6 @@ func Incomplete(l diag.List, did string, files []string) error {
 	for i, name := range files {
 		names[i] = diag.Plain(name)
 	}
-	return diag.Wrong(diag.Text{}, diag.Say("cli.fault-broken", "errors", diag.Say("cli.errors", "n", l.Count(diag.Error)),
+	return diag.Wrong(diag.Say("cli.fault-broken", "errors", diag.Say("cli.errors", "n", l.Count(diag.Error)),
 		"consequence", diag.Say("cli."+consequence, "pages", site.ShortList(names))))
 }

@@ -89,7 +89,7 @@ func complete(c *cobra.Command, flag string, values []string) {
 func (f *benchFlags) matmuls() ([]ask.Measure, error) {
 	if !slices.Contains(bench.Backends(), f.backend) {
 		hint := diag.Suggest(f.backend, bench.Backends(), diag.Say("diag.known-names-hint", "known", strings.Join(bench.Backends(), ", ")))
-		return nil, diag.Wrong(hint, diag.Say("cli.backend-unknown", "name", f.backend))
+		return nil, diag.Wrong(diag.Say("cli.backend-unknown", "name", f.backend).WithHint(hint))
 	}
 	if slices.Equal(f.dtypes, []string{"all"}) {
 		f.dtypes = ask.DTypes()
@@ -106,12 +106,12 @@ func (f *benchFlags) matmuls() ([]ask.Measure, error) {
 			if hint.IsZero() {
 				hint = diag.Say("cli.help-hint", "see", "gpudocs bench matmul")
 			}
-			return nil, diag.Wrong(hint, err)
+			return nil, diag.Wrong(diag.Plain(err).WithHint(hint))
 		}
 		specs = append(specs, *l.Measures())
 	}
 	if len(specs) == 0 {
-		return nil, diag.Wrong(diag.Say("cli.dtype-missing-hint"), diag.Say("cli.dtype-missing"))
+		return nil, diag.Wrong(diag.Say("cli.dtype-missing"))
 	}
 	return specs, nil
 }
@@ -124,7 +124,7 @@ func runBench(ctx context.Context, a *env.Env, f *benchFlags, specs []ask.Measur
 	}
 	for _, i := range f.gpus {
 		if i < 0 || len(g.Devices) > 0 && i >= len(g.Devices) {
-			return diag.Wrong(diag.Say("cli.gpu-unknown-hint"), diag.Say("cli.gpu-unknown", "n", i, "all", len(g.Devices)))
+			return diag.Wrong(diag.Say("cli.gpu-unknown", "n", i, "all", len(g.Devices)))
 		}
 	}
 	printer := bench.NewText(a.Stdout, text.FromEnv(os.Getenv), g.Devices)

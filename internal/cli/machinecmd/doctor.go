@@ -89,7 +89,7 @@ func exitCode(d *doctor.Diagnosis) error {
 func doctorSite(a *env.Env, f *doctorFlags, o *doctor.Options) error {
 	o.Machine = cmp.Or(f.machine, os.Getenv(project.MachineVariable), project.LocalMachine)
 	if err := report.CheckName(o.Machine); err != nil {
-		return diag.Wrong(diag.Text{}, err)
+		return diag.Wrong(err)
 	}
 	p, err := a.Open()
 	if err != nil {
@@ -98,7 +98,7 @@ func doctorSite(a *env.Env, f *doctorFlags, o *doctor.Options) error {
 	_, err = fs.Stat(p.FS, "gpudocs.toml")
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && a.Site != ".":
-		return diag.Wrong(diag.Say("cli.site-folder-invalid-hint"), diag.Say("cli.site-folder-invalid", "folder", a.Site))
+		return diag.Wrong(diag.Say("cli.site-folder-invalid", "folder", a.Site))
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	}

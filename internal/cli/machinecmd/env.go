@@ -55,7 +55,7 @@ func runEnv(ctx context.Context, a *env.Env, f *envFlags, names []string) error 
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			hint := diag.Suggest(name, known, diag.Say("blocks.environment-add-hint", "env", name))
-			return diag.Wrong(hint, diag.Say("blocks.environment-unknown", "env", name))
+			return diag.Wrong(diag.Say("blocks.environment-unknown", "env", name).WithHint(hint))
 		}
 	}
 	if len(names) == 0 {

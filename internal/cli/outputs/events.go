@@ -157,7 +157,7 @@ func (e *eventStream) end(o *Outputs, how *exit.End) {
 	for _, r := range o.runs {
 		n = n.Plus(standing.Report(r))
 	}
-	last := endEvent{Type: "end", Exit: how.Code, JSON: n.JSON(), Hint: how.Hint.String()}
+	last := endEvent{Type: "end", Exit: how.Code, JSON: n.JSON(), Hint: how.Hint().String()}
 	if len(o.runs) > 0 {
 		last.Report, last.JUnit = o.ReportFile, o.JUnit
 	}

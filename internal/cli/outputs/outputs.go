@@ -92,12 +92,13 @@ func replaceable(file string) error {
 		return nil
 	}
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		return diag.Wrong(diag.Say("cli.file-regular-hint"), diag.Say("cli.flag-file-not-regular", "flag", flag, "file", file))
+		return diag.Wrong(diag.Say("cli.flag-file-not-regular", "flag", flag, "file", file).WithHint(diag.Say("cli.file-regular-hint")))
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return diag.Wrong(diag.Say("cli.file-other-hint"), diag.Say("diag.cause-at", "place", flag, "why", err))
+		return diag.Wrong(diag.Say("diag.cause-at", "place", flag, "why", err).WithHint(diag.Say("cli.file-other-hint")))
 	}
 	if !isXML(file) {
-		return diag.Wrong(diag.Say("cli.file-other-hint"), diag.Say("cli.flag-file-other-format", "flag", flag, "file", file, "format", "XML"))
+		message := diag.Say("cli.flag-file-other-format", "flag", flag, "file", file, "format", "XML")
+		return diag.Wrong(message.WithHint(diag.Say("cli.file-other-hint")))
 	}
 	if err := atomicfile.Writable(file, 0o644); err != nil {
 		return diag.Say("cli.flag-file-not-writable", "flag", flag, "why", err)

@@ -30,8 +30,8 @@ func reportAt(ctx context.Context, a *env.Env, machine, when string) (project.Re
 	}
 	data, err := git(ctx, a.Site, "cat-file", "blob", commit+":"+name)
 	if err != nil {
-		return project.Report{}, diag.Wrong(diag.Say("report.version-without-report-hint", "name", name[2:]),
-			diag.Say("report.version-without-report", "commit", fmt.Sprintf("%.10s", commit), "file", name[2:], "why", err))
+		short := fmt.Sprintf("%.10s", commit)
+		return project.Report{}, diag.Wrong(diag.Say("report.version-without-report", "commit", short, "file", name[2:], "why", err, "name", name[2:]))
 	}
 	r, err := report.ParseAny(fmt.Sprintf("%s@%.10s", machine, commit), data)
 	if err != nil {
@@ -46,7 +46,7 @@ var dates = []string{time.DateOnly, "2006-01-02T15:04", time.RFC3339}
 // findCommit returns the commit of a date or a revision.
 func findCommit(ctx context.Context, dir, name, when string) (string, error) {
 	if when == "" || strings.HasPrefix(when, "-") {
-		return "", diag.Wrong(diag.Say("report.commit-invalid-hint"), diag.Say("report.commit-invalid", "name", when))
+		return "", diag.Wrong(diag.Say("report.commit-invalid", "name", when))
 	}
 	for _, layout := range dates {
 		t, err := time.Parse(layout, when)
@@ -61,15 +61,14 @@ func findCommit(ctx context.Context, dir, name, when string) (string, error) {
 			err = diag.Say("report.version-none-so-old")
 		}
 		if err != nil {
-			return "", diag.Wrong(diag.Say("report.version-missing-hint", "name", name[2:]),
-				diag.Say("report.version-missing", "file", name[2:], "when", when, "why", err))
+			return "", diag.Wrong(diag.Say("report.version-missing", "file", name[2:], "when", when, "why", err, "name", name[2:]))
 		}
 		return string(bytes.TrimSpace(out)), nil
 	}
 	out, err := git(ctx, dir, "rev-parse", "--verify", when+"^{commit}")
 	if err != nil {
-		return "", diag.Wrong(diag.Say("report.commit-unknown-hint", "name", name[2:]),
-			diag.Say("report.commit-unknown", "name", when, "why", err))
+		hint := diag.Say("report.commit-unknown-hint", "name", name[2:])
+		return "", diag.Wrong(diag.Say("report.commit-unknown", "name", when, "why", err).WithHint(hint))
 	}
 	return string(bytes.TrimSpace(out)), nil
 }

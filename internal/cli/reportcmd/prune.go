@@ -71,11 +71,11 @@ func (d *age) Type() string { return "age" }
 
 func runPrune(ctx context.Context, a *env.Env, f *pruneFlags, machines []string) error {
 	if f.history < 0 {
-		return diag.Wrong(diag.Say("report.history-invalid-hint"), diag.Say("report.history-invalid", "n", f.history))
+		return diag.Wrong(diag.Say("report.history-invalid", "n", f.history))
 	}
 	for _, m := range machines {
 		if err := report.CheckOldName(m); err != nil {
-			return diag.Wrong(diag.Say("report.prune-machines-hint"), err)
+			return diag.Wrong(diag.Plain(err).WithHint(diag.Say("report.prune-machines-hint")))
 		}
 	}
 	p, reports, diags, err := readReports(a, machines)

@@ -42,7 +42,7 @@ func readReports(a *env.Env, args []string) (*project.Project, []project.Report,
 func warnUnreadable(a *env.Env, l diag.List) error {
 	a.Print(l)
 	if n := l.Count(diag.Error); n > 0 {
-		return diag.Wrong(diag.Text{}, diag.Say("cli.fault-unread", "files", diag.Say("cli.files", "n", n)))
+		return diag.Wrong(diag.Say("cli.fault-unread", "files", diag.Say("cli.files", "n", n)))
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func showReports(a *env.Env, f *showFlags, args []string) error {
 	named := func(s project.Report) bool { return slices.ContainsFunc(s.Checks, f.named) }
 	if f.check != "" && len(reports) > 0 && !slices.ContainsFunc(reports, named) {
 		hint := diag.Suggest(f.check, namesOf(reports), diag.Say("report.show-checks-hint"))
-		return diag.Wrong(hint, diag.Say("report.check-unknown", "name", f.check))
+		return diag.Wrong(diag.Say("report.check-unknown", "name", f.check).WithHint(hint))
 	}
 	if len(reports) > 1 && *f == (showFlags{}) {
 		if err := showMatrix(a, tableOf(p, reports), reports); err != nil {

@@ -20,7 +20,7 @@ func (p *previewer) openIn(address string) (forget func()) {
 		return func() {}
 	}
 	file := p.reader.Path(project.PrivateDir, "open.html")
-	page := fmt.Sprintf("<!doctype html><meta charset=\"utf-8\"><title>gpudocs</title><meta http-equiv=\"refresh\" content=\"0; url=%s\">\n", address)
+	page := fmt.Sprintf(`<!doctype html><meta charset="utf-8"><title>gpudocs</title><meta http-equiv="refresh" content="0; url=%s">`+"\n", address)
 	err := p.reader.MakePrivate()
 	if err == nil {
 		_ = os.Remove(file) // left by a start that was killed, perhaps with other permissions

@@ -110,7 +110,7 @@ func runServe(ctx context.Context, a *env.Env, f *serveFlags) error {
 		return exit.Content(diags, "nothing_serve")
 	}
 	if err := report.CheckName(f.machine); err != nil {
-		return diag.Wrong(diag.Text{}, err)
+		return diag.Wrong(err)
 	}
 	listener, err := listen(f)
 	if err != nil {
@@ -168,11 +168,11 @@ func listen(f *serveFlags) (net.Listener, error) {
 		if errors.Is(err, syscall.EADDRINUSE) {
 			hint = diag.Say("cli.address-in-use-hint")
 		}
-		return nil, diag.Wrong(hint, err)
+		return nil, diag.Wrong(diag.Plain(err).WithHint(hint))
 	}
 	if tcp, ok := listener.Addr().(*net.TCPAddr); f.allowRun && !(ok && tcp.IP.IsLoopback()) {
 		listener.Close()
-		return nil, diag.Wrong(diag.Say("cli.allow-run-not-loopback-hint"), diag.Say("cli.allow-run-not-loopback", "address", listener.Addr()))
+		return nil, diag.Wrong(diag.Say("cli.allow-run-not-loopback", "address", listener.Addr()))
 	}
 	return listener, nil
 }

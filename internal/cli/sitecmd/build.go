@@ -59,7 +59,7 @@ func NewBuild(a *env.Env) *cobra.Command {
 				return err
 			}
 			if f.verify && f.requireSigned {
-				return diag.Wrong(diag.Say("cli.verify-excludes-require-signed-hint"), diag.Say("cli.verify-excludes-require-signed"))
+				return diag.Wrong(diag.Say("cli.verify-excludes-require-signed"))
 			}
 			out := &outputs.Outputs{}
 			return out.Around(a, func() error { return runBuild(c.Context(), a, f, out) })
@@ -100,7 +100,7 @@ func runBuild(ctx context.Context, a *env.Env, f *buildFlags, out *outputs.Outpu
 		defer debug.SetGCPercent(debug.SetGCPercent(garbagePercent))
 	}
 	if _, err := site.CheckBaseURL(f.baseURL); err != nil {
-		return diag.Wrong(diag.Say("cli.base-url-hint"), err)
+		return diag.Wrong(diag.Plain(err).WithHint(diag.Say("cli.base-url-hint")))
 	}
 	p, err := a.Open()
 	if err != nil {
@@ -203,7 +203,7 @@ func (b *builder) refuse() error {
 		}
 		if len(refused) > 0 {
 			b.Print(refused)
-			return exit.With(exit.Failed, diag.Say("cli.fault-refused", "reports", diag.Say("cli.refused", "n", len(refused))), diag.Text{})
+			return exit.With(exit.Failed, diag.Say("cli.fault-refused", "reports", diag.Say("cli.refused", "n", len(refused))))
 		}
 	}
 	if !b.strict {
@@ -223,7 +223,7 @@ func (b *builder) refuse() error {
 	if findings.HasErrors() {
 		return exit.Content(findings, "nothing_written")
 	}
-	return exit.With(exit.Failed, diag.Say("cli.fault-strict", "findings", diag.Say("cli.findings", "n", len(findings))), diag.Text{})
+	return exit.With(exit.Failed, diag.Say("cli.fault-strict", "findings", diag.Say("cli.findings", "n", len(findings))))
 }
 
 // addBooks adds PDFs to the site, if the flags or gpudocs.toml ask for them.
@@ -387,7 +387,7 @@ func (b *builder) checkFolders() error {
 		return err
 	}
 	if project.Inside(abs, site) {
-		return diag.Wrong(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-site", "folder", b.output))
+		return diag.Wrong(diag.Say("cli.fault-output-site", "folder", b.output).WithHint(diag.Say("cli.fault-output-hint")))
 	}
 	if err := publish.Check(b.output); err != nil {
 		return unwritten(err)
@@ -406,7 +406,8 @@ func (b *builder) free(dir string, taken ...string) (string, error) {
 	}
 	for _, part := range taken {
 		if in, err := filepath.Abs(part); err == nil && project.Inside(in, abs) {
-			return "", diag.Wrong(diag.Say("cli.fault-output-hint"), diag.Say("cli.fault-output-own", "folder", dir, "own", filepath.Base(part)))
+			message := diag.Say("cli.fault-output-own", "folder", dir, "own", filepath.Base(part))
+			return "", diag.Wrong(message.WithHint(diag.Say("cli.fault-output-hint")))
 		}
 	}
 	return abs, err
@@ -418,15 +419,15 @@ func unwritten(err error) error {
 	_, isLink := errors.AsType[*os.LinkError](err)
 	switch {
 	case errors.Is(err, publish.ErrForeign):
-		return diag.Wrong(diag.Say("cli.output-empty-hint"), err)
+		return diag.Wrong(diag.Plain(err).WithHint(diag.Say("cli.output-empty-hint")))
 	case errors.Is(err, publish.ErrMount):
-		return diag.Wrong(diag.Say("cli.output-mount-point-hint"), err)
+		return diag.Wrong(diag.Plain(err).WithHint(diag.Say("cli.output-mount-point-hint")))
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return exit.With(exit.Broken, err, diag.Say("cli.output-disk-full-hint"))
+		return exit.With(exit.Broken, diag.Plain(err).WithHint(diag.Say("cli.output-disk-full-hint")))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return diag.Wrong(diag.Say("cli.output-parent-not-writable-hint"), err)
+		return diag.Wrong(diag.Plain(err).WithHint(diag.Say("cli.output-parent-not-writable-hint")))
 	case isPath || isLink:
-		return diag.Wrong(diag.Say("cli.output-hint"), err)
+		return diag.Wrong(diag.Plain(err).WithHint(diag.Say("cli.output-hint")))
 	}
 	return err
 }

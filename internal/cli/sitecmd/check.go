@@ -38,7 +38,7 @@ func NewCheck(a *env.Env) *cobra.Command {
 		Use: "check [PATH...]",
 		RunE: func(c *cobra.Command, args []string) error {
 			if !f.external && (f.refresh || f.allowPrivate) {
-				return diag.Wrong(diag.Say("cli.refresh-without-external-hint"), diag.Say("cli.refresh-without-external"))
+				return diag.Wrong(diag.Say("cli.refresh-without-external"))
 			}
 			document := a.Stdout
 			if f.json {
@@ -220,7 +220,7 @@ func selection(p *project.Project, args []string, s *site.Site, diags diag.List)
 			}
 		}
 		if !found {
-			return nil, diag.Wrong(diag.Say("cli.path-without-page-hint"), diag.Say("cli.path-without-page", "path", args[i]))
+			return nil, diag.Wrong(diag.Say("cli.path-without-page", "path", args[i]))
 		}
 	}
 	paths = append(paths, included...)

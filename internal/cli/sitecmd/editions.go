@@ -25,7 +25,7 @@ func withFlags(list []site.Edition, flags []string) ([]site.Edition, error) {
 		e := site.Edition{At: diag.Diagnostic{File: "--edition " + f}}
 		e.Name, e.Ref, _ = strings.Cut(f, "=")
 		if _, _, message := e.Complete(); !message.IsZero() {
-			return nil, diag.Wrong(message.Hint(), message)
+			return nil, diag.Wrong(message)
 		}
 		if i := slices.IndexFunc(list, func(other site.Edition) bool { return other.Name == e.Name }); i >= 0 {
 			e.Label = list[i].Label
@@ -38,7 +38,9 @@ func withFlags(list []site.Edition, flags []string) ([]site.Edition, error) {
 }
 
 // editionOptions returns the options of editions that are made with those of the current site.
-func editionOptions(ctx context.Context, current *project.Project, list *edition.List, public load.Publication, r render.Options) editions.Sources {
+func editionOptions(
+	ctx context.Context, current *project.Project, list *edition.List, public load.Publication, r render.Options,
+) editions.Sources {
 	o := editions.Sources{Site: current.Dir, List: list}
 	o.Load = func(name, commit string, content fs.FS, links *edition.Origin) (*render.Site, diag.List, error) {
 		p := &project.Project{Dir: current.Dir, FS: content}

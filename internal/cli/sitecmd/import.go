@@ -56,11 +56,11 @@ func NewImport(a *env.Env) *cobra.Command {
 func importPages(a *env.Env, f *importFlags, args []string) error {
 	switch {
 	case len(args) == 0:
-		return diag.Wrong(diag.Say("import.paths-missing-hint"), diag.Say("import.paths-missing"))
+		return diag.Wrong(diag.Say("import.paths-missing"))
 	case f.json:
-		return diag.Wrong(diag.Say("import.json-without-check-hint"), diag.Say("import.json-without-check"))
+		return diag.Wrong(diag.Say("import.json-without-check"))
 	case !f.stdout && f.to == "":
-		return diag.Wrong(diag.Say("import.target-missing-hint"), diag.Say("import.target-missing"))
+		return diag.Wrong(diag.Say("import.target-missing"))
 	}
 	var trees []*importTree
 	all := 0
@@ -71,7 +71,7 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 		}
 		root, err := os.OpenRoot(t.root)
 		if err != nil {
-			return diag.Wrong(diag.Say("import.path-hint"), err)
+			return diag.Wrong(diag.Plain(err).WithHint(diag.Say("import.path-hint")))
 		}
 		defer root.Close()
 		t.modules = datafile.NewReader(datafile.NewCache(root.FS(), nil))
@@ -116,11 +116,11 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 	case diags.HasErrors():
 		return exit.Content(diags, "nothing_written")
 	case pages == 0 && unchanged > 0:
-		return diag.Wrong(diag.Text{}, diag.Say("import.nothing-to-import"))
+		return diag.Wrong(diag.Say("import.nothing-to-import"))
 	case pages == 0:
-		return diag.Wrong(diag.Say("import.page-extensions-hint"), diag.Say("import.path-without-page", "path", strings.Join(args, ", ")))
+		return noPage(args)
 	case f.stdout && pages > 1:
-		return diag.Wrong(diag.Say("import.stdout-many-pages-hint"), diag.Say("import.stdout-many-pages", "n", pages))
+		return diag.Wrong(diag.Say("import.stdout-many-pages", "n", pages))
 	}
 	var err error
 	if f.stdout {
@@ -132,6 +132,12 @@ func importPages(a *env.Env, f *importFlags, args []string) error {
 		return exit.Code(exit.Failed)
 	}
 	return err
+}
+
+// noPage is the error if none of the arguments has a page.
+func noPage(args []string) error {
+	message := diag.Say("import.path-without-page", "path", strings.Join(args, ", "))
+	return diag.Wrong(message.WithHint(diag.Say("import.page-extensions-hint")))
 }
 
 // writeImport writes the planned files, and lists them.
@@ -188,7 +194,7 @@ func isPage(name string) bool {
 func openTree(arg string) (*importTree, error) {
 	info, err := os.Stat(arg)
 	if err != nil {
-		return nil, diag.Wrong(diag.Say("import.path-hint"), err)
+		return nil, diag.Wrong(diag.Plain(err).WithHint(diag.Say("import.path-hint")))
 	}
 	if !info.IsDir() {
 		t := &importTree{root: filepath.Dir(arg), pages: []string{filepath.Base(arg)}, files: map[string]bool{}}
@@ -201,7 +207,7 @@ func openTree(arg string) (*importTree, error) {
 	t := &importTree{root: arg, files: map[string]bool{}}
 	return t, filepath.WalkDir(t.root, func(p string, e fs.DirEntry, err error) error {
 		if err != nil {
-			return diag.Wrong(diag.Text{}, err)
+			return diag.Wrong(err)
 		}
 		hidden := strings.HasPrefix(e.Name(), ".") && p != t.root
 		switch {
@@ -231,11 +237,12 @@ func (t *importTree) read(name string) ([]byte, error) {
 	file := filepath.Join(t.root, filepath.FromSlash(name))
 	info, err := os.Stat(file)
 	if err == nil && !importer.IsNotebook(name) && info.Size() > maxImport {
-		return nil, diag.Wrong(diag.Say("diag.split-hint"), diag.Say("import.page-too-large", "file", filepath.ToSlash(file), "n", maxImport>>20))
+		message := diag.Say("import.page-too-large", "file", filepath.ToSlash(file), "n", maxImport>>20)
+		return nil, diag.Wrong(message.WithHint(diag.Say("diag.split-hint")))
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return nil, diag.Wrong(diag.Text{}, err)
+		return nil, diag.Wrong(err)
 	}
 	return data, nil
 }

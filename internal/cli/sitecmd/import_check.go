@@ -63,7 +63,7 @@ func importCheck(a *env.Env, f *importFlags, args []string) error {
 		}
 	}
 	if len(doc.Files) == 0 {
-		return diag.Wrong(diag.Say("import.page-extensions-hint"), diag.Say("import.path-without-page", "path", strings.Join(args, ", ")))
+		return noPage(args)
 	}
 	doc.Dialects, doc.Findings = names(all), append(diag.List{}, doc.Findings.Sorted()...)
 	if err := printSurvey(a, f, doc); err != nil {

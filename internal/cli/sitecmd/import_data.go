@@ -16,7 +16,8 @@ import (
 
 // readCall matches a call that reads a file by its path: open("data/a.csv"), pd.read_csv('a.csv'). Group 2 is
 // a mode.
-var readCall = lazyregexp.New(`\b(?:open|read\w*|load\w*|imread|genfromtxt|fromfile|memmap|File|Path)\(\s*[rb]?["']((?:[\w-][\w.-]*/)*[\w-][\w.-]*\.\w{1,8})["'](?:\s*,\s*(?:mode\s*=\s*)?["']([a-z+]{1,3})["'])?`)
+var readCall = lazyregexp.New(`\b(?:open|read\w*|load\w*|imread|genfromtxt|fromfile|memmap|File|Path)\(` +
+	`\s*[rb]?["']((?:[\w-][\w.-]*/)*[\w-][\w.-]*\.\w{1,8})["'](?:\s*,\s*(?:mode\s*=\s*)?["']([a-z+]{1,3})["'])?`)
 
 // dataFiles returns the files below the folder of a notebook that its code reads by a literal path,
 // relative to that folder.
@@ -27,10 +28,10 @@ func (t *importTree) dataFiles(name string, r importer.Result) (files []string) 
 	for _, m := range readCall.FindAllStringSubmatch(string(r.Data), -1) {
 		file, mode := m[1], m[2]
 		info, err := os.Lstat(filepath.Join(t.root, filepath.FromSlash(path.Join(path.Dir(name), file))))
-		if err != nil || !info.Mode().IsRegular() || info.Size() > site.MaxCopied || isPage(file) || strings.ContainsAny(mode, "wax+") || slices.Contains(files, file) {
-			continue
+		copied := err == nil && info.Mode().IsRegular() && info.Size() <= site.MaxCopied && !isPage(file)
+		if copied && !strings.ContainsAny(mode, "wax+") && !slices.Contains(files, file) {
+			files = append(files, file)
 		}
-		files = append(files, file)
 	}
 	slices.Sort(files)
 	return files

@@ -53,7 +53,9 @@ func (p *importPlan) add(t *importTree, name string, r importer.Result, run bool
 	put := func(rel string, f planned) {
 		target := filepath.Join(p.to, filepath.FromSlash(rel))
 		if !p.put(target, f) {
-			say(diag.Error, diag.Say("import.target-duplicate", "target", filepath.ToSlash(target), "from", filepath.ToSlash(p.files[target].from)), diag.Say("import.target-duplicate-hint"))
+			other := filepath.ToSlash(p.files[target].from)
+			message := diag.Say("import.target-duplicate", "target", filepath.ToSlash(target), "from", other)
+			say(diag.Error, message, message.Hint())
 		}
 	}
 	data := t.dataFiles(name, r)
@@ -65,7 +67,8 @@ func (p *importPlan) add(t *importTree, name string, r importer.Result, run bool
 	}
 	put(r.Name, planned{from: from, data: r.Data, page: true})
 	for _, file := range data {
-		put(path.Join(path.Dir(name), file), planned{from: filepath.Join(t.root, filepath.FromSlash(path.Join(path.Dir(name), file))), copy: true})
+		beside := path.Join(path.Dir(name), file)
+		put(beside, planned{from: filepath.Join(t.root, filepath.FromSlash(beside)), copy: true})
 	}
 	for _, picture := range slices.Sorted(maps.Keys(r.Pictures)) {
 		put(path.Join(path.Dir(name), picture), planned{from: from, data: r.Pictures[picture]})
@@ -121,7 +124,7 @@ func (p *importPlan) compare(force bool) error {
 		if f.copy {
 			data, err := os.ReadFile(f.from)
 			if err != nil {
-				return diag.Wrong(diag.Text{}, err)
+				return diag.Wrong(err)
 			}
 			f.data = data
 		}
@@ -129,7 +132,7 @@ func (p *importPlan) compare(force bool) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			return diag.Wrong(diag.Say("import.file-in-the-way-hint"), diag.Say("import.file-in-the-way", "file", filepath.ToSlash(target), "why", err))
+			return diag.Wrong(diag.Say("import.file-in-the-way", "file", filepath.ToSlash(target), "why", err))
 		case bytes.Equal(old, f.data):
 			f.same = true
 		default:
@@ -139,7 +142,7 @@ func (p *importPlan) compare(force bool) error {
 		p.files[target] = f
 	}
 	if len(there) > 0 && !force {
-		return diag.Wrong(diag.Say("import.files-in-the-way-hint"), diag.Say("import.files-in-the-way", "files", firstOf(there)))
+		return diag.Wrong(diag.Say("import.files-in-the-way", "files", firstOf(there)))
 	}
 	return nil
 }
@@ -157,7 +160,7 @@ func firstOf(names []string) diag.Text {
 // the target is as it was, except for files that --force replaced.
 func (p *importPlan) write() (err error) {
 	if err := os.MkdirAll(p.to, 0o755); err != nil {
-		return diag.Wrong(diag.Say("import.target-hint"), err)
+		return diag.Wrong(diag.Plain(err).WithHint(diag.Say("import.target-hint")))
 	}
 	tmp, err := os.MkdirTemp(p.to, ".gpudocs-import-")
 	if err != nil {

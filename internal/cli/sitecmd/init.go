@@ -50,28 +50,28 @@ func NewInit(a *env.Env) *cobra.Command {
 func runInit(a *env.Env, f *initFlags, dir string) error {
 	if !slices.Contains(starterTemplates, f.template) {
 		hint := diag.Suggest(f.template, starterTemplates, diag.Say("diag.known-names-hint", "known", strings.Join(starterTemplates, ", ")))
-		return diag.Wrong(hint, diag.Say("cli.init-template-unknown", "name", f.template))
+		return diag.Wrong(diag.Say("cli.init-template-unknown", "name", f.template).WithHint(hint))
 	}
 	for i, code := range f.languages {
 		if !site.LanguageCode.MatchString(code) {
-			return diag.Wrong(diag.Say("config.language-code-invalid-hint"), diag.Say("config.language-code-invalid", "code", code))
+			return diag.Wrong(diag.Say("config.language-code-invalid", "code", code))
 		}
 		if slices.Contains(f.languages[:i], code) {
-			return diag.Wrong(diag.Text{}, diag.Say("cli.init-language-twice", "code", code))
+			return diag.Wrong(diag.Say("cli.init-language-twice", "code", code))
 		}
 	}
 	entries, err := os.ReadDir(dir)
 	switch {
 	case err == nil && len(entries) > 0:
-		return diag.Wrong(diag.Say("cli.init-folder-hint"), diag.Say("cli.init-folder-not-empty", "folder", dir))
+		return diag.Wrong(diag.Say("cli.init-folder-not-empty", "folder", dir).WithHint(diag.Say("cli.init-folder-hint")))
 	case err == nil || errors.Is(err, fs.ErrNotExist):
 		err = f.writeStarter(dir, err == nil)
 	}
 	switch {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS):
-		return diag.Wrong(diag.Say("cli.init-permission-hint"), err)
+		return diag.Wrong(diag.Plain(err).WithHint(diag.Say("cli.init-permission-hint")))
 	case err != nil:
-		return diag.Wrong(diag.Say("cli.init-folder-hint"), err)
+		return diag.Wrong(diag.Plain(err).WithHint(diag.Say("cli.init-folder-hint")))
 	}
 	a.Println(a.Text.Get("made_site", "folder", dir))
 	fmt.Fprintf(a.Stdout, "  gpudocs serve --site %s --verify\n", dir)

@@ -58,7 +58,7 @@ var themeName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 func themeNew(a *env.Env, name string) error {
 	if !themeName.MatchString(name) || name == theme.Default {
-		return diag.Wrong(diag.Say("cli.theme-name-invalid-hint"), diag.Say("cli.theme-name-invalid", "name", name))
+		return diag.Wrong(diag.Say("cli.theme-name-invalid", "name", name))
 	}
 	p, _, err := siteConfig(a)
 	if err != nil {
@@ -66,7 +66,7 @@ func themeNew(a *env.Env, name string) error {
 	}
 	dir := p.Path(theme.Dir, name)
 	if _, err := os.Lstat(dir); err == nil {
-		return diag.Wrong(diag.Say("cli.theme-folder-in-use-hint"), diag.Say("cli.theme-folder-in-use", "folder", path.Join(theme.Dir, name)))
+		return diag.Wrong(diag.Say("cli.theme-folder-in-use", "folder", path.Join(theme.Dir, name)))
 	}
 	files, err := fs.Sub(starterTheme, "startertheme")
 	if err != nil {
@@ -132,7 +132,7 @@ func siteTheme(a *env.Env) (*project.Project, *theme.Theme, error) {
 // themeTexts prints the texts of pages in a language.
 func themeTexts(a *env.Env, code string) error {
 	if !site.LanguageCode.MatchString(code) {
-		return diag.Wrong(diag.Say("config.language-code-invalid-hint"), diag.Say("config.language-code-invalid", "code", code))
+		return diag.Wrong(diag.Say("config.language-code-invalid", "code", code))
 	}
 	_, t, err := siteTheme(a)
 	if err != nil {
@@ -211,7 +211,7 @@ func themeCopy(a *env.Env, args []string) error {
 		if names := theme.Names(p.FS); len(names) > 0 {
 			hint = diag.Say("cli.theme-use-hint", "name", names[0])
 		}
-		return diag.Wrong(hint, diag.Say("cli.theme-none"))
+		return diag.Wrong(diag.Say("cli.theme-none").WithHint(hint))
 	}
 	siteTheme, below := t.Layers[0], themeFiles(append(t.Layers[1:], defaultLayer)...)
 	texts := map[string][]byte{}
@@ -221,8 +221,8 @@ func themeCopy(a *env.Env, args []string) error {
 			return err
 		}
 		if _, err := fs.Stat(siteTheme, name); err == nil {
-			return diag.Wrong(diag.Say("cli.theme-file-exists-hint", "file", name),
-				diag.Say("cli.theme-file-exists", "file", path.Join(siteTheme.Dir, name)))
+			hint := diag.Say("cli.theme-file-exists-hint", "file", name)
+			return diag.Wrong(diag.Say("cli.theme-file-exists", "file", path.Join(siteTheme.Dir, name)).WithHint(hint))
 		}
 		texts[name] = text
 	}
@@ -263,7 +263,7 @@ func readThemeFile(from map[string]theme.Layer, arg string) (text []byte, name s
 	layer, ok := from[name]
 	if !ok {
 		hint := diag.Suggest(name, sortedFiles(from), diag.Say("cli.theme-files-hint"))
-		return nil, "", diag.Wrong(hint, diag.Say("cli.theme-file-unknown", "file", arg))
+		return nil, "", diag.Wrong(diag.Say("cli.theme-file-unknown", "file", arg).WithHint(hint))
 	}
 	text, err = fs.ReadFile(layer, name)
 	return text, name, err

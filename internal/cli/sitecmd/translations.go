@@ -191,7 +191,7 @@ func choose(name string, paths []string, used map[string]bool) (chosen bool) {
 func unusedPath(paths []string, used map[string]bool) error {
 	for _, path := range paths {
 		if !used[path] {
-			return diag.Wrong(diag.Say("cli.page-missing-hint"), diag.Say("cli.page-missing", "path", path))
+			return diag.Wrong(diag.Say("cli.page-missing", "path", path))
 		}
 	}
 	return nil
@@ -306,7 +306,7 @@ func runStamp(a *env.Env, p *project.Project, site *site.Site, paths []string, f
 		}
 		next, err := frontmatter.WriteStamp(old, translate.NewStamp(source.Language.Code, source.Sections))
 		if err != nil {
-			return diag.Wrong(diag.Say("cli.frontmatter-hint"), diag.Say("cli.stamp-failed", "file", name, "why", err))
+			return diag.Wrong(diag.Say("cli.stamp-failed", "file", name, "why", err).WithHint(diag.Say("cli.frontmatter-hint")))
 		}
 		if string(next) == string(old) {
 			same++
@@ -322,10 +322,10 @@ func runStamp(a *env.Env, p *project.Project, site *site.Site, paths []string, f
 		return exit.Content(wrong, "nothing_stamped")
 	}
 	if chosen == 0 {
-		return diag.Wrong(diag.Say("cli.stamp-without-translation-hint"), diag.Say("cli.stamp-without-translation"))
+		return diag.Wrong(diag.Say("cli.stamp-without-translation"))
 	}
 	if err := p.WritePages(updates); errors.Is(err, project.ErrPageChanged) {
-		return exit.With(exit.Failed, err, diag.Say("verify.run-again-hint"))
+		return exit.With(exit.Failed, diag.Plain(err).WithHint(diag.Say("verify.run-again-hint")))
 	} else if err != nil {
 		return err
 	}

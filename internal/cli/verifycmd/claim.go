@@ -99,7 +99,7 @@ func WriteReport(a *env.Env, s *project.Signer, file string, r *report.Report) e
 		fmt.Fprintln(a.Stdout, a.Text.Say(unsigned))
 	}
 	if errors.Is(err, report.ErrNotSigned) {
-		return exit.With(exit.Broken, err, s.ByHand(file))
+		return exit.With(exit.Broken, diag.Plain(err).WithHint(s.ByHand(file)))
 	}
 	return err
 }
@@ -113,8 +113,7 @@ func (v *verification) checkReportFlag(machine string) error {
 	}
 	results, err := filepath.Abs(v.project.Path(project.ResultsDir))
 	if err == nil && dir == results && filepath.Base(v.report) != machine+".json" {
-		return diag.Wrong(diag.Say("verify.report-flag-name-wrong-hint"),
-			diag.Say("verify.report-flag-name-wrong", "file", v.report, "folder", project.ResultsDir, "name", machine))
+		return diag.Wrong(diag.Say("verify.report-flag-name-wrong", "file", v.report, "folder", project.ResultsDir, "name", machine))
 	}
 	return err
 }
@@ -130,10 +129,10 @@ func machineName(ctx context.Context, a *env.Env, flag string) (string, error) {
 		}
 	}
 	if name == "" {
-		return "", diag.Wrong(diag.Say("cli.fault-no-name-hint", "variable", project.MachineVariable), diag.Say("cli.fault-no-name"))
+		return "", diag.Wrong(diag.Say("cli.fault-no-name", "variable", project.MachineVariable))
 	}
 	if err := report.CheckName(name); err != nil {
-		return "", diag.Wrong(diag.Text{}, err)
+		return "", diag.Wrong(err)
 	}
 	return name, nil
 }

@@ -85,36 +85,36 @@ func (f *verifyFlags) add(c *cobra.Command) {
 func (f *verifyFlags) check() ([]ssh.Host, error) {
 	switch {
 	case f.timeout < 0 || f.timeout > site.MaxTimeout:
-		return nil, diag.Wrong(diag.Say("verify.timeout-invalid-hint"), diag.Say("verify.timeout-invalid", "timeout", f.timeout))
+		return nil, diag.Wrong(diag.Say("verify.timeout-invalid", "timeout", f.timeout))
 	case f.yes && !f.update:
-		return nil, diag.Wrong(diag.Text{}, diag.Say("verify.yes-without-update"))
+		return nil, diag.Wrong(diag.Say("verify.yes-without-update"))
 	case f.update && f.plan:
-		return nil, diag.Wrong(diag.Say("verify.plan-excludes-update-hint"), diag.Say("verify.plan-excludes-update"))
+		return nil, diag.Wrong(diag.Say("verify.plan-excludes-update"))
 	case !slices.Contains(failOn, f.news.failOn):
-		return nil, diag.Wrong(diag.Say("verify.fail-on-invalid-hint"), diag.Say("verify.fail-on-invalid", "value", f.news.failOn))
+		return nil, diag.Wrong(diag.Say("verify.fail-on-invalid", "value", f.news.failOn))
 	case f.jobs < 0:
-		return nil, diag.Wrong(diag.Say("verify.jobs-invalid-hint"), diag.Say("verify.jobs-invalid", "n", f.jobs))
+		return nil, diag.Wrong(diag.Say("verify.jobs-invalid", "n", f.jobs))
 	}
 	hosts, err := ssh.ParseHosts(f.host.names)
 	if fault := (*remote.Error)(nil); errors.As(err, &fault) {
-		return nil, diag.Wrong(fault.Hint, diag.Say("verify.host-invalid", "why", fault.Message))
+		return nil, diag.Wrong(diag.Say("verify.host-invalid", "why", fault.Message).WithHint(fault.Hint))
 	}
 	f.all.Visit(func(set *pflag.Flag) {
 		switch {
 		case err != nil:
 		case len(hosts) == 0 && strings.HasPrefix(set.Name, "host-"):
-			err = diag.Wrong(diag.Say("verify.flag-needs-host-hint"), diag.Say("verify.flag-needs-host", "name", set.Name))
+			err = diag.Wrong(diag.Say("verify.flag-needs-host", "name", set.Name))
 		case len(hosts) > 0 && !slices.Contains(FlagsThere, set.Name) && !slices.Contains(FlagsHere, set.Name):
 			hint := cmp.Or(map[string]diag.Text{
 				"machine": diag.Say("verify.host-names-report-hint"),
 				"report":  diag.Say("verify.host-names-report-hint"),
 				"json":    diag.Say("verify.show-reports-hint"),
 			}[set.Name], diag.Say("verify.leave-one-out-hint"))
-			err = diag.Wrong(hint, diag.Say("verify.flag-excludes-host", "name", set.Name))
+			err = diag.Wrong(diag.Say("verify.flag-excludes-host", "name", set.Name).WithHint(hint))
 		}
 	})
 	if t := f.host.patience; err == nil && (t <= 0 || t > maxPatience) {
-		err = diag.Wrong(diag.Say("verify.host-timeout-invalid-hint"), diag.Say("verify.host-timeout-invalid", "patience", t))
+		err = diag.Wrong(diag.Say("verify.host-timeout-invalid", "patience", t))
 	}
 	return hosts, err
 }
@@ -133,7 +133,7 @@ func (f *hostFlags) binaries() ([]*ssh.Program, error) {
 	for _, file := range f.programs {
 		p, err := ssh.OpenProgram(file)
 		if err != nil {
-			return nil, diag.Wrong(diag.Say("verify.host-binary-invalid-hint"), diag.Say("verify.host-binary-invalid", "why", err))
+			return nil, diag.Wrong(diag.Say("verify.host-binary-invalid", "why", err))
 		}
 		out = append(out, p)
 	}
@@ -151,7 +151,7 @@ func (f *hostFlags) binaries() ([]*ssh.Program, error) {
 // NeedsVerify returns an error if --machine of another command would have no effect.
 func NeedsVerify(c *cobra.Command, verify bool) error {
 	if c.Flags().Changed("machine") && !verify {
-		return diag.Wrong(diag.Say("cli.machine-without-verify-hint"), diag.Say("cli.machine-without-verify"))
+		return diag.Wrong(diag.Say("cli.machine-without-verify"))
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (v *verification) onHosts(ctx context.Context) error {
 	}
 	targets, err := ssh.Targets(v.hosts, programs, v.host.patience)
 	if errors.Is(err, ssh.ErrNoSSH) {
-		return exit.With(exit.Broken, err, diag.Say("verify.ssh-missing-hint"))
+		return exit.With(exit.Broken, diag.Plain(err).WithHint(diag.Say("verify.ssh-missing-hint")))
 	}
 	if err != nil {
 		return err

@@ -144,7 +144,7 @@ type LocalRun struct {
 // Local runs all checks for build --verify and keeps the report in the private folder.
 func Local(ctx context.Context, a *env.Env, p *project.Project, machine string) (out LocalRun, err error) {
 	if err := report.CheckName(machine); err != nil {
-		return out, diag.Wrong(diag.Text{}, err)
+		return out, diag.Wrong(err)
 	}
 	site, _, err := readSite(a, p, false)
 	if err != nil {

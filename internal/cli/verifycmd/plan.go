@@ -21,7 +21,7 @@ import (
 // checks that passed before are only marked as kept if nothing has changed.
 func (v *verification) showPlan() error {
 	if v.outputs.JUnit != "" {
-		return diag.Wrong(diag.Say("verify.leave-one-out-hint"), diag.Say("cli.plan-excludes-junit"))
+		return diag.Wrong(diag.Say("cli.plan-excludes-junit").WithHint(diag.Say("verify.leave-one-out-hint")))
 	}
 	c := v.site.Config
 	kept := v.plan.MayKeep(v.reportForPlan(), judge.Limits{References: c.References, Drift: c.Verify.Drift})
@@ -68,7 +68,9 @@ func (v *verification) printPlan(kept map[report.ID]bool) {
 // and setup are code that runs.
 func preparation(e site.Environment) string {
 	var keys []string
-	for _, key := range [][2]string{{"modules", strings.Join(e.Modules, ", ")}, {"setup", strings.TrimSpace(e.Setup)}, {"container", e.Container}} {
+	for _, key := range [][2]string{
+		{"modules", strings.Join(e.Modules, ", ")}, {"setup", strings.TrimSpace(e.Setup)}, {"container", e.Container},
+	} {
 		if key[1] != "" {
 			keys = append(keys, key[0]+" = "+key[1])
 		}

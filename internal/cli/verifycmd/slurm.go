@@ -20,7 +20,7 @@ import (
 // onSlurm runs the plan in jobs of Slurm, and prints their output.
 func (v *verification) onSlurm(ctx context.Context) error {
 	if v.update {
-		return diag.Wrong(diag.Say("verify.update-excludes-slurm-hint"), diag.Say("verify.update-excludes-slurm"))
+		return diag.Wrong(diag.Say("verify.update-excludes-slurm"))
 	}
 	jobs, err := v.slurmJobs(ctx)
 	if err != nil {
@@ -81,10 +81,10 @@ func jobStep(t text.Catalog, s remote.Step, detail diag.Text) string {
 // slurmJobs parses --slurm, and makes sure that each report has a name.
 func (v *verification) slurmJobs(ctx context.Context) (jobs []slurmjob.Allocation, err error) {
 	if v.slurm.wait <= 0 {
-		return nil, diag.Wrong(diag.Say("verify.slurm-wait-invalid-hint"), diag.Say("verify.slurm-wait-invalid", "time", v.slurm.wait))
+		return nil, diag.Wrong(diag.Say("verify.slurm-wait-invalid", "time", v.slurm.wait))
 	}
 	if !slurm.Installed() {
-		return nil, diag.Wrong(diag.Say("verify.slurm-missing-hint"), diag.Say("verify.slurm-missing", "program", slurm.Program))
+		return nil, diag.Wrong(diag.Say("verify.slurm-missing", "program", slurm.Program))
 	}
 	taken := map[slurmjob.Label]bool{}
 	for _, text := range v.slurm.options {
@@ -96,7 +96,7 @@ func (v *verification) slurmJobs(ctx context.Context) (jobs []slurmjob.Allocatio
 			return nil, err
 		}
 		if taken[o.Machine] {
-			return nil, diag.Wrong(diag.Say("verify.job-report-duplicate-hint"), diag.Say("verify.job-report-duplicate", "name", o.Machine))
+			return nil, diag.Wrong(diag.Say("verify.job-report-duplicate", "name", o.Machine))
 		}
 		taken[o.Machine] = true
 		jobs = append(jobs, o)
@@ -107,7 +107,7 @@ func (v *verification) slurmJobs(ctx context.Context) (jobs []slurmjob.Allocatio
 func parseJob(text string) (slurmjob.Allocation, error) {
 	o, err := slurmjob.Parse(text)
 	if err != nil {
-		return o, diag.Wrong(diag.Say("verify.slurm-hint"), diag.Say("verify.slurm-invalid", "options", text, "why", err))
+		return o, diag.Wrong(diag.Say("verify.slurm-invalid", "options", text, "why", err).WithHint(diag.Say("verify.slurm-hint")))
 	}
 	return o, nil
 }
@@ -117,13 +117,13 @@ func (v *verification) nameJob(ctx context.Context, o *slurmjob.Allocation) erro
 	several := len(v.slurm.options) > 1
 	switch {
 	case o.Machine != "" && v.machine != "" || several && v.machine != "":
-		return diag.Wrong(diag.Say("verify.machine-many-reports-hint"), diag.Say("verify.machine-many-reports", "name", v.machine))
+		return diag.Wrong(diag.Say("verify.machine-many-reports", "name", v.machine))
 	case o.Machine == "" && several:
-		return diag.Wrong(diag.Say("verify.slurm-report-unnamed-hint", "name", o.Text), diag.Say("verify.slurm-report-unnamed", "options", o.Text))
+		return diag.Wrong(diag.Say("verify.slurm-report-unnamed", "options", o.Text, "name", o.Text))
 	case o.Machine == "" && v.machine != "":
 		named, err := slurmjob.Parse(o.Text + ",machine=" + v.machine)
 		if err != nil {
-			return diag.Wrong(diag.Text{}, diag.Say("verify.machine-invalid", "name", v.machine, "why", err))
+			return diag.Wrong(diag.Say("verify.machine-invalid", "name", v.machine, "why", err))
 		}
 		*o = named
 	case o.Machine == "":
@@ -134,10 +134,10 @@ func (v *verification) nameJob(ctx context.Context, o *slurmjob.Allocation) erro
 		o.Machine = slurmjob.Label(name)
 	}
 	if err := report.CheckName(o.Machine.Of(0, "n")); err != nil {
-		return diag.Wrong(diag.Text{}, err)
+		return diag.Wrong(err)
 	}
 	if v.report != "" && (several || o.Machine.PerNode()) {
-		return diag.Wrong(diag.Say("verify.report-flag-many-reports-hint"), diag.Say("verify.report-flag-many-reports", "file", v.report))
+		return diag.Wrong(diag.Say("verify.report-flag-many-reports", "file", v.report))
 	}
 	return v.checkReportFlag(string(o.Machine))
 }

@@ -47,7 +47,7 @@ func Sync(ctx context.Context, a *env.Env, all map[string]site.Environment, name
 			if errors.As(fault, new(*environment.ToolError)) && !errors.Is(fault, environment.ErrNoTool) {
 				code = exit.Usage // the tool rejects what the site asks for
 			}
-			err = exit.With(code, diag.Say("verify.sync-failed", "name", name, "why", fault), diag.Text{})
+			err = exit.With(code, diag.Say("verify.sync-failed", "name", name, "why", fault))
 			if len(names) > 1 {
 				a.Warn(err)
 				err = exit.Code(code)

@@ -63,7 +63,7 @@ func (v *verification) updatePages(ctx context.Context, r *report.Report, seen *
 // changedMeanwhile adds how to go on to the error of an update whose pages have changed.
 func changedMeanwhile(err error) error {
 	if errors.Is(err, update.ErrChanged) || errors.Is(err, project.ErrPageChanged) {
-		return exit.With(exit.Failed, err, diag.Say("verify.run-again-hint"))
+		return exit.With(exit.Failed, diag.Plain(err).WithHint(diag.Say("verify.run-again-hint")))
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func runVerify(ctx context.Context, a *env.Env, f *verifyFlags, paths []string) 
 	if f.drift != "" {
 		drift, ok := site.ParseDrift(f.drift)
 		if !ok {
-			return diag.Wrong(diag.Say("config.drift-invalid-hint"), diag.Say("config.drift-invalid", "text", f.drift))
+			return diag.Wrong(diag.Say("config.drift-invalid", "text", f.drift))
 		}
 		content.Config.Verify.Drift = drift
 	}
@@ -67,7 +67,7 @@ func runVerify(ctx context.Context, a *env.Env, f *verifyFlags, paths []string) 
 	}
 	plan, err := verify.NewPlan(content, filter)
 	if err != nil {
-		return diag.Wrong(diag.Say("verify.list-blocks-hint"), err)
+		return diag.Wrong(diag.Plain(err).WithHint(diag.Say("verify.list-blocks-hint")))
 	}
 	faults := printFaults(a, content, filter, diags)
 	v := &verification{a, f, p, content, plan, filter.Paths, hosts}

@@ -44,7 +44,8 @@ func measuredGPU(t text.Catalog, g report.Measured, unit string) string {
 	if g.Backend != "" {
 		parts = append(parts, g.Backend)
 	}
-	parts = append(parts, t.Get("measured_times", "median", short(g.Median), "min", short(g.Min), "p90", short(g.P90), "runs", strconv.Itoa(g.Runs)))
+	runs := strconv.Itoa(g.Runs)
+	parts = append(parts, t.Get("measured_times", "median", short(g.Median), "min", short(g.Min), "p90", short(g.P90), "runs", runs))
 	if g.Clock > 0 {
 		parts = append(parts, fmt.Sprintf("%d MHz", g.Clock))
 	}
