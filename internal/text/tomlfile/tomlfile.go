@@ -4,6 +4,7 @@ package tomlfile
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"reflect"
 	"slices"
@@ -62,7 +63,11 @@ func Decode(f *diag.File, v any, h Hints) (read bool, diags diag.List) {
 			kind, _, _ = strings.Cut(kind, " into ") // a Go type, which does not help an author
 			message = diag.Say("config.key-kind-wrong", "kind", kindOf(kind))
 		}
-		return false, diag.List{f.Error(at, at+1, message.WithHint(h.Broken))}
+		hint := h.Broken
+		if table := tableFor(reflect.TypeOf(v).Elem(), f.Text(f.Line(at))); table != "" {
+			hint = diag.Say("config.key-is-table-hint", "table", table)
+		}
+		return false, diag.List{f.Error(at, at+1, message.WithHint(hint))}
 	}
 	return false, diag.List{{File: f.Name, Message: diag.Plain(err)}}
 }
@@ -101,6 +106,28 @@ func kindOf(kind string) any {
 		return diag.Say("config.kind-table")
 	}
 	return kind
+}
+
+// assigned matches a line that gives a key a value, and the first text in that.
+var assigned = lazyregexp.New(`^\s*([\w-]+)\s*=(?:[^"']*["']([\w-]+)["'])?`)
+
+// tableFor returns the table that stands for a line which gives another value to its key: languages.en for
+// languages = ["en"]. It is "" if the key is no table.
+func tableFor(t reflect.Type, line string) string {
+	m := assigned.FindStringSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	for f := range t.Fields() {
+		switch {
+		case f.Tag.Get("toml") != m[1]:
+		case f.Type.Kind() == reflect.Struct:
+			return m[1]
+		case f.Type.Kind() == reflect.Map && f.Type.Elem().Kind() == reflect.Struct:
+			return m[1] + "." + cmp.Or(m[2], "NAME")
+		}
+	}
+	return ""
 }
 
 // offset returns the place of an error, whose column counts bytes.
