@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -305,20 +304,20 @@ func TestReaderPaths(t *testing.T) {
 	if _, diags := in.Content(); diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	for path, want := range map[string]bool{
-		"content": false, "content/en/a.md": false, "content/.git": true, "content/en/.hidden": true, "content/.a.md": false,
-		"results": false, "results/lab.json": false, "themes": false, "themes/mine/a.css": false, "gpudocs.toml": false,
-		"public": true, ".git": true, ".gpudocs": true, "README.md": true,
-		"keys": false, "keys/s": false, "keys/other": true,
-		"src": false, "src/lib": false, "src/lib/a.py": false, "src/lib/b.py": true, "src/other": true,
-		"data": false, "data/x.csv": false, "data/new.csv": false, "data/.x": true,
+	for path, want := range map[string]bool{ // a folder ends with a slash
+		"content/": false, "content/en/a.md": false, "content/.git/": true, "content/en/.hidden/": true, "content/.a.md": false,
+		"results/": false, "results/lab.json": false, "themes/": false, "themes/mine/a.css": false, "gpudocs.toml": false,
+		"public/": true, ".git/": true, ".gpudocs/": true, "README.md": true,
+		"keys/": false, "keys/s": false, "keys/other": true,
+		"src/": false, "src/lib/": false, "src/lib/a.py": false, "src/lib/b.py": true, "src/other": true,
+		"data/": false, "data/x.csv": false, "data/new.csv": false, "data/.x": true,
 	} {
-		dir := filepath.Ext(path) == "" || strings.HasPrefix(filepath.Base(path), ".") && filepath.Ext(path[1:]) == ""
-		if got := r.Ignores(path, dir && path != "keys/s"); got != want {
+		name, dir := strings.CutSuffix(path, "/")
+		if got := r.Ignores(name, dir); got != want {
 			t.Errorf("%s is ignored: %v", path, got)
 		}
 	}
-	if got := r.Folders(); !slices.Equal(got, []string{"data", "src", "src/lib"}) {
+	if got := r.Folders(); !slices.Equal(got, []string{"content", "content/en", "content/en/src", "content/en/src/lib", "data", "src", "src/lib"}) {
 		t.Errorf("folders %q", got)
 	}
 }
