@@ -5,13 +5,11 @@ import (
 	"path"
 	"strings"
 
-	"github.com/gpudocs/gpudocs/internal/render/badge"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
-	"github.com/gpudocs/gpudocs/internal/text/invisible"
 )
 
 // BadgeDir is the folder of badges, which other sites can show:
@@ -28,68 +26,95 @@ const BadgeDir = "badges"
 // are left out.
 const maxBadges = 20_000
 
+// A subject is what badges are about: a page, all pages of a language, or all pages.
+type subject struct {
+	// name is the path of its badge below BadgeDir: "pt/medir-tempo".
+	name, title string
+	language    *site.Language
+	pages       []*site.Page
+	// page is nil for all pages.
+	page *site.Page
+}
+
+// subjects returns what the site has badges of.
+func (s *Site) subjects() (list []subject) {
+	var everywhere []*site.Page
+	first := -1 // all pages of the first language
+	for i, l := range s.Content.Languages {
+		all, each := subject{name: path.Join(l.Code, "_all"), title: s.Nav.Title(l), language: l}, []subject(nil)
+		for _, e := range s.Nav.Checked(l) {
+			p := e.Placed.Page
+			all.pages = append(all.pages, p)
+			each = append(each, subject{badgeName(*e.Placed), e.Title(), l, []*site.Page{p}, p})
+		}
+		everywhere = append(everywhere, all.pages...)
+		if len(each) == 0 {
+			continue
+		}
+		if i == 0 {
+			first = len(list)
+		}
+		list = append(append(list, all), each...)
+	}
+	if first >= 0 { // it has the top folder too
+		list = append(list, subject{title: list[first].title, language: list[first].language, pages: everywhere})
+	}
+	return list
+}
+
 // PlanBadges adds the badges of all pages with checks. lost returns the diagnostic if the site publishes another file, taken,
 // that is in the way of a badge.
 func (s *Site) PlanBadges(put func(name string, make func() ([]byte, error), lost func(taken string) diag.Diagnostic)) {
 	if s.Content.Config.Without.Badges {
 		return
 	}
-	add := func(name, of string, make func() badge.Badge) {
-		name = path.Join(BadgeDir, name) + ".svg"
-		lost := func(taken string) diag.Diagnostic {
-			return diag.Diagnostic{
-				Severity: diag.Warning,
-				File:     of,
-				Message:  diag.Say("page.badge-path-taken", "name", name, "taken", taken),
-				Hint:     diag.Say("page.badge-path-taken-hint"),
+	for _, of := range s.subjects() {
+		s.planBadge(of, "", put, func() badge { return s.badge(of, of.title, nil) })
+		count := len(s.Nav.Checked(of.language))
+		for _, m := range s.Reports.Machines {
+			if of.page != nil && count*len(s.Reports.Machines) > maxBadges && s.Reports.Checks(m, of.page).Unknown() {
+				continue
 			}
+			s.planBadge(of, m.Name, put, func() badge {
+				return s.badge(of, of.on(results.Label(s.Reports.Present(s.Theme.Text(of.language.Code), "", nil), m)), m)
+			})
 		}
-		put(name, func() ([]byte, error) { return make().SVG(), nil }, lost)
-	}
-	var everywhere []*nav.Entry
-	for _, l := range s.Content.Languages {
-		everywhere = append(everywhere, s.Nav.Checked(l)...)
-	}
-	for i, l := range s.Content.Languages {
-		pages := s.Nav.Checked(l)
-		if len(pages) == 0 {
-			continue
-		}
-		folders := []string{path.Join(l.Code, "_all")}
-		if i == 0 {
-			folders = append(folders, "") // the first language has the top folder too
-		}
-		for _, dir := range folders {
-			pages := pages
-			if dir == "" {
-				pages = everywhere
-			}
-			add(cmp.Or(dir, "all"), site.ConfigFile, func() badge.Badge { return s.badge(l, s.Nav.Title(l), pages, nil) })
-			for _, machine := range s.Reports.Machines {
-				add(path.Join(dir, machine.Name), path.Join("results", machine.Name+".json"), func() badge.Badge { return s.badge(l, s.labelOf(l, machine), pages, machine) })
-			}
-			for _, name := range s.Reports.Unreadable { // other sites may show its badge
-				add(path.Join(dir, name), path.Join("results", name+".json"), func() badge.Badge { return s.unreadableBadge(l, name) })
-			}
-		}
-		for _, e := range pages {
-			p, name, page := e.Placed, badgeName(*e.Placed), []*nav.Entry{e}
-			add(name, p.Page.Source.Name, func() badge.Badge { return s.badge(l, e.Title(), page, nil) })
-			for _, machine := range s.Reports.Machines {
-				if len(pages)*len(s.Reports.Machines) > maxBadges && s.Reports.Checks(machine, p.Page).Unknown() {
-					continue
-				}
-				add(path.Join(name, machine.Name), p.Page.Source.Name, func() badge.Badge {
-					return s.badge(l, e.Title()+" · "+s.labelOf(l, machine), page, machine)
+		for _, name := range s.Reports.Unreadable { // other sites may show its badge
+			if of.page == nil || count*len(s.Reports.Unreadable) <= maxBadges {
+				s.planBadge(of, name, put, func() badge {
+					return badge{of.language.Code, of.on(name), s.Theme.Text(of.language.Code).Get("machine_unreadable"), unknown}
 				})
 			}
-			for _, machine := range s.Reports.Unreadable {
-				if len(pages)*len(s.Reports.Unreadable) <= maxBadges {
-					add(path.Join(name, machine), p.Page.Source.Name, func() badge.Badge { return s.unreadableBadge(l, e.Title()+" · "+machine) })
-				}
-			}
 		}
 	}
+}
+
+// planBadge adds the badge of a subject on a machine, or on all.
+func (s *Site) planBadge(of subject, machine string, put func(string, func() ([]byte, error), func(string) diag.Diagnostic), make func() badge) {
+	file := site.ConfigFile
+	switch {
+	case of.page != nil:
+		file = of.page.Source.Name
+	case machine != "":
+		file = path.Join("results", machine+".json")
+	}
+	name := path.Join(BadgeDir, cmp.Or(path.Join(of.name, machine), "all")) + ".svg"
+	put(name, func() ([]byte, error) { return make().svg(), nil }, func(taken string) diag.Diagnostic {
+		return diag.Diagnostic{
+			Severity: diag.Warning,
+			File:     file,
+			Message:  diag.Say("page.badge-path-taken", "name", name, "taken", taken),
+			Hint:     diag.Say("page.badge-path-taken-hint"),
+		}
+	})
+}
+
+// on returns the label of a badge of the subject on a machine.
+func (of subject) on(machine string) string {
+	if of.page == nil {
+		return machine
+	}
+	return of.title + " · " + machine
 }
 
 // badgeName returns "pt/medir-tempo", and "pt/index" for the home page.
@@ -101,22 +126,10 @@ func badgeName(p nav.Placed) string {
 	return name
 }
 
-func (s *Site) labelOf(l *site.Language, m *results.Machine) string {
-	return results.Label(s.Reports.Present(s.Theme.Text(l.Code), "", nil), m)
-}
-
-// badge returns a badge with the results of some pages on a machine, or the worst on all machines if it is nil.
-func (s *Site) badge(l *site.Language, label string, pages []*nav.Entry, machine *results.Machine) badge.Badge {
-	var list []*site.Page
-	for _, e := range pages {
-		list = append(list, e.Placed.Page)
-	}
-	c := s.Reports.Checks(machine, list...)
-	return badge.Badge{Lang: l.Code, Label: invisible.Visible(label), Message: s.message(l, c), Status: colour(c)}
-}
-
-func (s *Site) unreadableBadge(l *site.Language, label string) badge.Badge {
-	return badge.Badge{Lang: l.Code, Label: invisible.Visible(label), Message: s.Theme.Text(l.Code).Get("machine_unreadable"), Status: badge.Unknown}
+// badge returns a badge with the results on a machine, or the worst on all machines if it is nil.
+func (s *Site) badge(of subject, label string, m *results.Machine) badge {
+	c := s.Reports.Checks(m, of.pages...)
+	return badge{of.language.Code, label, s.message(of.language, c), colour(c)}
 }
 
 // message returns the counts that are not zero: "7 passed, 2 failed, 1 skipped".
@@ -134,16 +147,16 @@ func (s *Site) message(l *site.Language, c theme.CheckCount) string {
 
 // colour returns the colour of the worst result. Green means that all checks passed or were skipped for a
 // reason.
-func colour(c theme.CheckCount) badge.Status {
+func colour(c theme.CheckCount) status {
 	switch {
 	case c.Failed() > 0, c.Lost > 0, c.Altered() > 0:
-		return badge.Bad
+		return bad
 	case c.Unknown():
-		return badge.Unknown
+		return unknown
 	case c.Stale() > 0, c.NotRun() > 0, c.Passed() == 0 && c.Skipped() > 0:
-		return badge.Doubtful
+		return doubtful
 	case c.Passed() == 0: // nothing of it applies
-		return badge.Unknown
+		return unknown
 	}
-	return badge.Good
+	return good
 }

@@ -25,9 +25,6 @@ const ResultsFile = ResultsDir + "/index.json"
 // feedSchema is the version of the schema.
 const feedSchema = 1
 
-// AtomFile is the feed of changes, beside the status page.
-const AtomFile = site.StatusDir + "feed.xml"
-
 // published reports whether the site has feeds.
 func (s *Site) published() bool { return s.Content.HasChecks() && !s.Content.Config.Without.Feeds }
 

@@ -22,11 +22,18 @@ func newFeeds(t testing.TB, files map[string]string) *Site {
 	if site == nil {
 		t.Fatal(diags)
 	}
-	compiled, err := new(theme.Cache).Compile(themes.Default(), theme.CompileOptions{Languages: []string{"pt", "es"}})
+	m := &nav.Map{Content: site}
+	m.Build()
+	return &Site{Content: site, Nav: m, Reports: results.NewIndex(site, nil, nil, &results.Cache{}), Theme: compiledTheme(t)}
+}
+
+var themeCache theme.Cache
+
+func compiledTheme(t testing.TB) *theme.Compiled {
+	t.Helper()
+	compiled, err := themeCache.Compile(themes.Default(), theme.CompileOptions{Languages: []string{"pt", "es"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &nav.Map{Content: site}
-	m.Build()
-	return &Site{Content: site, Nav: m, Reports: results.NewIndex(site, nil, nil, &results.Cache{}), Theme: compiled}
+	return compiled
 }

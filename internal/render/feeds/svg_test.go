@@ -1,4 +1,4 @@
-package badge
+package feeds
 
 import (
 	"encoding/xml"
@@ -24,7 +24,7 @@ func TestSVG(t *testing.T) {
 </g>
 </svg>
 `
-	if got := string(Badge{"pt", "Medir <o> tempo", "7 passaram", Good}.SVG()); got != want {
+	if got := string(badge{"pt", "Medir <o> tempo", "7 passaram", good}.svg()); got != want {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -45,7 +45,7 @@ func TestWidths(t *testing.T) {
 			t.Errorf("%q is %d wide, there %s", rune(i+0x20), widths[i], w)
 		}
 	}
-	if got := Width("Olá", 10); math.Abs(got-(778+222+556)/100.0) > 1e-9 {
+	if got := width("Olá", 10); math.Abs(got-(778+222+556)/100.0) > 1e-9 {
 		t.Errorf("Olá is %v wide", got)
 	}
 }
@@ -63,20 +63,20 @@ func TestAnyText(t *testing.T) {
 		return b.String()
 	}
 	for range 500 {
-		check(t, Badge{"es", word(), word(), Status(r.IntN(4))})
+		check(t, badge{"es", word(), word(), status(r.IntN(4))})
 	}
-	check(t, Badge{})
-	check(t, Badge{"\"'<", strings.Repeat("W", 1000), "]]>&amp;\x00\xff", Bad})
+	check(t, badge{})
+	check(t, badge{"\"'<", strings.Repeat("W", 1000), "]]>&amp;\x00\xff", bad})
 }
 
 func FuzzSVG(f *testing.F) {
 	f.Add("pt", "a<b", "\"x\"")
-	f.Fuzz(func(t *testing.T, lang, label, message string) { check(t, Badge{lang, label, message, Good}) })
+	f.Fuzz(func(t *testing.T, lang, label, message string) { check(t, badge{lang, label, message, good}) })
 }
 
-func check(t *testing.T, b Badge) {
+func check(t *testing.T, b badge) {
 	t.Helper()
-	svg := b.SVG()
+	svg := b.svg()
 	if !utf8.Valid(svg) {
 		t.Fatalf("%+v: not UTF-8", b)
 	}

@@ -1,4 +1,4 @@
-package badge
+package feeds
 
 // widths are the widths of the letters of Arial, which Helvetica and Liberation Sans share, in
 // thousandths of the font's size, for U+0020 to U+017F.
@@ -27,17 +27,17 @@ const (
 	other  = 640
 )
 
-// Width returns the width of a text in Arial of a size, in the size's unit. If a reader has another
+// width returns the width of a text in Arial of a size, in the size's unit. If a reader has another
 // font, textLength makes it fit.
-func Width(text string, size float64) float64 {
+func width(text string, size float64) float64 {
 	sum := 0
 	for _, c := range text {
-		sum += letter(c)
+		sum += letterWidth(c)
 	}
 	return float64(sum) * size / 1000
 }
 
-func letter(c rune) int {
+func letterWidth(c rune) int {
 	switch {
 	case c < 0x20, c >= 0x300 && c < 0x370, c >= 0x200b && c <= 0x200f, c >= 0xfe00 && c <= 0xfe0f:
 		return 0 // combines with the letter before it, or is invisible
