@@ -239,77 +239,13 @@ func TestResultsSchema(t *testing.T) {
 	}
 }
 
-type atomFeed struct {
-	XMLName xml.Name `xml:"http://www.w3.org/2005/Atom feed"`
-	ID      string   `xml:"id"`
-	Title   string   `xml:"title"`
-	Updated string   `xml:"updated"`
-	Author  string   `xml:"author>name"`
-	Links   []struct {
-		Rel  string `xml:"rel,attr"`
-		Href string `xml:"href,attr"`
-	} `xml:"link"`
-	Entries []struct {
-		ID      string `xml:"id"`
-		Title   string `xml:"title"`
-		Updated string `xml:"updated"`
-		Link    struct {
-			Href string `xml:"href,attr"`
-		} `xml:"link"`
-		Category struct {
-			Term string `xml:"term,attr"`
-		} `xml:"category"`
-		Summary string `xml:"summary"`
-	} `xml:"entry"`
-}
-
-func readAtom(t *testing.T, s *Site, name string) (f atomFeed) {
-	t.Helper()
-	text := get(t, s, name)
-	if err := xml.Unmarshal([]byte(text), &f); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return f
-}
-
-// TestAtom checks that a feed meets the requirements of RFC 4287, and that entries do not change.
-func TestAtom(t *testing.T) {
+// TestFeedLinks checks that every page links to the feeds. Without an address of the site there is no Atom feed.
+func TestFeedLinks(t *testing.T) {
 	t.Parallel()
-	o := Options{BaseURL: "https://example.org/docs/", Changed: map[string]time.Time{"content/pt/index.md": time.Date(2026, 11, 25, 7, 0, 0, 0, time.UTC)}}
-	s := goldenSite(t, "testdata/status.txtar", o)
-	f := readAtom(t, s, "pt/_status/feed.xml")
-	if f.ID != "https://example.org/docs/pt/_status/feed.xml" || f.Title == "" || f.Author == "" || f.Updated != "2026-11-25T07:00:00Z" {
-		t.Errorf("%+v", f)
-	}
-	if len(f.Links) != 2 || f.Links[0].Rel != "self" || f.Links[0].Href != f.ID || f.Links[1].Href != "https://example.org/docs/pt/_status/" {
-		t.Errorf("links %+v", f.Links)
-	}
-	var got []string
-	seen, before := map[string]bool{}, "9"
-	for _, e := range f.Entries {
-		got = append(got, e.Category.Term+" "+e.Updated[:10]+" "+e.Title)
-		at, err := time.Parse(time.RFC3339, e.Updated)
-		if err != nil || at.IsZero() || e.Updated > before || seen[e.ID] || e.Summary == "" || !strings.HasPrefix(e.Link.Href, "https://example.org/docs/pt/") {
-			t.Errorf("%+v: %v", e, err)
-		}
-		if !regexp.MustCompile(`^(tag:example\.org,\d{4}-\d\d-\d\d:docs/pt/(result|page)/[!-~]+|https://example\.org/docs/pt/_status/#machine-(alfa|beta))$`).MatchString(e.ID) {
-			t.Errorf("id %q", e.ID)
-		}
-		seen[e.ID], before = true, e.Updated
-	}
-	want := []string{"page 2026-11-25 Início", "regression 2026-11-21 lista em Made Up A, alfa: passou → falhou", "outcome 2026-11-20 lista em Made Up A, alfa: não se aplica → passou",
-		"machine 2026-11-19 Nova máquina: Made Up A, alfa", "machine 2026-11-01 Nova máquina: só CPU, beta"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-	if !strings.Contains(f.Entries[1].Summary, "código de saída 3") {
-		t.Errorf("no reason: %s", f.Entries[1].Summary)
-	}
-
-	// Every page links to the feeds.
+	page := get(t, goldenSite(t, "testdata/status.txtar", Options{BaseURL: "https://example.org/docs/"}), "pt/gpu/uso/index.html")
 	for _, link := range []string{`<link rel="alternate" type="application/atom&#43;xml" title="Mudanças de resultados e páginas" href="../../_status/feed.xml">`,
 		`<link rel="alternate" type="application/json" title="Todos os resultados (JSON)" href="../../../_results/index.json">`} {
-		if !strings.Contains(get(t, s, "pt/gpu/uso/index.html"), link) {
+		if !strings.Contains(page, link) {
 			t.Errorf("no %s", link)
 		}
 	}
@@ -318,26 +254,7 @@ func TestAtom(t *testing.T) {
 	}
 }
 
-// TestMachineComesOnce checks that a machine and its entry stay the same when all its first results are gone from
-// its report.
-func TestMachineComesOnce(t *testing.T) {
-	t.Parallel()
-	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\ntrue\n```\n"}
-	id := func(days int) string {
-		r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m"}, Checks: []report.Check{{ID: checkIDs(t, files)["x"], Kind: "bash", Page: "index", Name: "x",
-			Outcome: report.Passed, Ran: time.Date(2026, 11, 1+days, 10, 0, 0, 0, time.UTC)}}}
-		f := readAtom(t, newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, results.Source{Report: r}), "pt/_status/feed.xml")
-		if len(f.Entries) != 1 || f.Entries[0].Category.Term != "machine" {
-			t.Fatalf("%+v", f.Entries)
-		}
-		return f.Entries[0].ID
-	}
-	if before, after := id(0), id(3); before != after {
-		t.Errorf("%s was %s", after, before)
-	}
-}
-
-// A check whose first run failed is in the feed, as it is in what failed on the status page, and not among the unsteady ones.
+// A check whose first run failed is in what failed on the status page, and not among the unsteady ones.
 func TestFirstRunFailed(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\nfalse\n```\n```gpu {name=asked}\nruns cu124\n```\n"}
@@ -352,10 +269,6 @@ func TestFirstRunFailed(t *testing.T) {
 	}
 	r := &report.Report{Schema: 1, Machine: report.Machine{Name: "m"}, Checks: []report.Check{c, no}}
 	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org"}, results.Source{Report: r})
-	f := readAtom(t, s, "pt/_status/feed.xml")
-	if len(f.Entries) != 2 || f.Entries[1].Category.Term != "failure" || f.Entries[1].Title != "x em só CPU, m: não executado → falhou" || f.Entries[1].Updated[:10] != "2026-11-01" {
-		t.Errorf("%+v", f.Entries)
-	}
 	if page := get(t, s, "pt/_status/index.html"); strings.Contains(page, `id="_unsteady"`) || !strings.Contains(page, `id="_failed"`) {
 		t.Error(page)
 	}
@@ -368,8 +281,8 @@ func TestWithoutTitle(t *testing.T) {
 	files := map[string]string{"gpudocs.toml": "base_url = \"https://example.org/\"\n[languages.pt]\nname = \"Português\"\n",
 		"content/pt/index.md": "---\nupdated: 2026-11-01\n---\n# Ala [1] _x_\n```bash {run name=x}\ntrue\n```\n"}
 	s := newSite(t, files, themes.Default(), Options{BaseURL: "https://example.org/"})
-	if f := readAtom(t, s, "pt/_status/feed.xml"); f.Author != "Ala [1] x" || !strings.HasPrefix(f.Title, "Ala [1] x – ") {
-		t.Errorf("the feed %q is by %q", f.Title, f.Author)
+	if feed := get(t, s, "pt/_status/feed.xml"); !strings.Contains(feed, "<name>Ala [1] x</name>") || !strings.Contains(feed, "<title>Ala [1] x – ") {
+		t.Error(feed)
 	}
 	if b := get(t, s, "badges/all.svg"); !strings.Contains(b, "<title>Ala [1] x: ") {
 		t.Error(b)
@@ -403,7 +316,9 @@ func TestHostileStatus(t *testing.T) {
 			}
 		}
 	}
-	readAtom(t, s, "pt/_status/feed.xml")
+	if err := xml.Unmarshal([]byte(get(t, s, "pt/_status/feed.xml")), new(struct{})); err != nil {
+		t.Error(err)
+	}
 	if page := get(t, s, "pt/_status/index.html"); strings.Count(page, "&lt;script&gt;alert") < 5 {
 		t.Error("the hostile texts are lost: ", page)
 	}

@@ -40,15 +40,15 @@ func TestTypesElsewhere(t *testing.T) {
 // TestTypesSees checks that an error on another system only is detected.
 func TestTypesSees(t *testing.T) {
 	t.Parallel()
-	file, err := filepath.Abs(filepath.Join(root, "internal/render/hosting/wrong_windows_test.go"))
+	file, err := filepath.Abs(filepath.Join(root, "internal/render/feeds/wrong_windows_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := map[string][]byte{file: []byte("package badge\n\nimport \"syscall\"\n\nvar _ = syscall.Kill\n")}
-	if _, faults := typesFor(t, "windows/amd64", wrong, "./internal/render/hosting"); len(faults) != 1 || !strings.Contains(faults[0].Msg, "syscall.Kill") {
+	wrong := map[string][]byte{file: []byte("package feeds\n\nimport \"syscall\"\n\nvar _ = syscall.Kill\n")}
+	if _, faults := typesFor(t, "windows/amd64", wrong, "./internal/render/feeds"); len(faults) != 1 || !strings.Contains(faults[0].Msg, "syscall.Kill") {
 		t.Errorf("%v", faults)
 	}
-	if _, faults := typesFor(t, "darwin/arm64", wrong, "./internal/render/hosting"); len(faults) > 0 {
+	if _, faults := typesFor(t, "darwin/arm64", wrong, "./internal/render/feeds"); len(faults) > 0 {
 		t.Errorf("%v", faults)
 	}
 }
