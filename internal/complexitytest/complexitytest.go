@@ -41,7 +41,10 @@ func Check(t testing.TB, name string, size int, f func(n int)) {
 	}
 }
 
+// linear prevents garbage collection, which would use all CPUs.
 func linear(size int, f func(n int)) (small, large time.Duration, ok bool) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	small, large = math.MaxInt64, math.MaxInt64
 	for range tries {
 		for range 3 { // short runs are disturbed more, which would hide quadratic code
@@ -55,11 +58,11 @@ func linear(size int, f func(n int)) (small, large time.Duration, ok bool) {
 	return small, large, false
 }
 
-// timed prevents garbage collection, which would use all CPUs.
 func timed(n int, f func(n int)) time.Duration {
-	runtime.GC() // earlier garbage must not count
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	var now runtime.MemStats
+	if runtime.ReadMemStats(&now); now.HeapAlloc > memory/8 {
+		runtime.GC() // earlier garbage must not bring f to the limit
+	}
 	before := spent()
 	f(n)
 	return max(floor, spent()-before)

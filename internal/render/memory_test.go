@@ -24,7 +24,7 @@ import (
 // TestEarlierSitesAreFreed edits pages that refer to each other in every way, one after the other, and checks
 // that nothing of earlier sites is still in memory.
 func TestEarlierSitesAreFreed(t *testing.T) {
-	const pages, edits = 6, 60
+	const pages, edits = 6, 24
 	name := func(i int) string { return fmt.Sprintf("content/pt/p%d.md", (i+pages)%pages) }
 	text := func(i, edit int) []byte {
 		next, last := (i+1)%pages, (i+pages-1)%pages

@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -295,35 +294,6 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-func TestHostileReport(t *testing.T) {
-	evil := "<script>alert(1)</script>\x1b[2J\u202e\x00\"'"
-	files := map[string]string{"content/pt/index.md": "# A\n```bash {run name=x}\ntrue\n```\n{live}`m.gpu` {live}`m.os`\n:::machines\n:::\n```gpu {name=g}\ngpus >= 1\n```\n```bash {run name=y}\nfalse\n```\n"}
-	ids := checkIDs(t, files)
-	exit := 0
-	r := &report.Report{Schema: 1, Generator: evil, Machine: report.Machine{Name: "m", OS: evil, Arch: evil, CPU: evil,
-		GPU: report.GPU{Status: report.GPUOk, Driver: evil, CUDA: evil, Code: evil, Devices: []report.Device{{Name: evil, Compute: evil}}}},
-		Checks: []report.Check{
-			{ID: ids["x"], Kind: "bash", Page: evil, Name: evil, Outcome: report.Failed, Ran: time.Unix(0, 0), Exit: &exit,
-				Interpreter: evil, Packages: []report.Package{{Name: evil, Version: evil}, {Name: evil}},
-				Places: []report.Place{{File: evil, Line: 1}},
-				Reason: &report.Reason{Code: evil, Env: evil, Program: evil, Need: evil, Found: evil, Place: &report.Place{File: evil}},
-				Stdout: &report.Stream{Text: evil, Cut: 1}, Stderr: &report.Stream{Text: evil}, Diff: []report.DiffLine{{Op: "-", Text: evil}, {Op: " ", Text: evil, Taken: [][2]int{{0, 3}, {3, len(evil)}}}},
-				Captures: []report.Capture{{Name: evil, Value: evil, Unit: evil}}},
-			{ID: ids["g.gpus"], Kind: "gpu", Outcome: report.Failed, Ran: time.Unix(0, 0), Want: evil, Found: evil, Reason: &report.Reason{Code: report.ReasonSoftware, Need: evil, Found: evil, Env: evil, Program: evil}},
-			{ID: ids["y"], Kind: "bash", Outcome: report.Skipped, Ran: time.Unix(0, 0), Reason: &report.Reason{Code: report.ReasonNeeds, Verdict: &report.Verdict{What: evil, Answer: report.RunsNo,
-				By: report.ByCompute, Version: evil, GPU: evil + "{what}", Compute: evil, NeedCompute: evil}}},
-		}}
-	page := get(t, newSite(t, files, themes.Default(), Options{}, results.Source{Report: r}), "pt/index.html")
-	for _, bad := range []string{"<script>alert", "\x1b", "\u202e", "\x00"} {
-		if strings.Contains(page, bad) {
-			t.Errorf("the page holds %q", bad)
-		}
-	}
-	if n := strings.Count(page, "&lt;script&gt;alert"); n < 12 {
-		t.Errorf("the hostile text is shown %d times; it may be lost", n)
-	}
-}
-
 // TestBalanced checks that pages of the default theme close all elements, also those that Markdown and templates
 // write together.
 func TestBalanced(t *testing.T) {
@@ -389,40 +359,6 @@ func balanced(t *testing.T, name, page string) {
 	}
 }
 
-func TestRelative(t *testing.T) {
-	for _, c := range []struct{ from, to, want string }{
-		{"pt/a/", "pt/b/", "../b/"},
-		{"pt/", "pt/", "./"},
-		{"pt/a/", "pt/a/", "./"},
-		{"", "pt/", "pt/"},
-		{"pt/a/", "", "../../"},
-		{"pt/a/b/", "es/a/b/", "../../../es/a/b/"},
-		{"pt/a/", "images/x.png", "../../images/x.png"},
-		{"pt/a/", "pt/a/x.png", "x.png"},
-		{"pt/", "index.html", "../index.html"},
-	} {
-		if got := nav.Relative(c.from, c.to); got != c.want {
-			t.Errorf("relative(%q, %q) = %q, want %q", c.from, c.to, got, c.want)
-		}
-	}
-}
-
-func TestThemeErrors(t *testing.T) {
-	site, _ := load.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, load.Options{})
-	broken := overDefault(fstest.MapFS{"layouts/page.html": file("a\n{{.Title}\n")})
-	if _, _, err := New(t.Context(), site, nil, broken, Options{}); err == nil || !strings.Contains(err.Error(), "page.html:2") {
-		t.Errorf("a template that does not parse gives %v", err)
-	}
-	unknown := overDefault(fstest.MapFS{"layouts/page.html": file("a\n{{.Titel}}\n")})
-	s, _, err := New(t.Context(), site, nil, unknown, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := s.File("pt/index.html"); err == nil || !strings.Contains(err.Error(), "page.html:2") {
-		t.Errorf("a template with an unknown field gives %v", err)
-	}
-}
-
 // generated returns a site of n pages in each of two languages, with code and links.
 func generated(n int) map[string]string {
 	files := map[string]string{}
@@ -476,20 +412,6 @@ func TestFallbackNeverReplacesAPage(t *testing.T) {
 	}
 }
 
-// TestPageSizeIsBounded checks that the sidebar of a page does not grow with the site.
-func TestPageSizeIsBounded(t *testing.T) {
-	size := func(pages int) int {
-		files := map[string]string{}
-		for i := range pages {
-			files[fmt.Sprintf("content/pt/p%04d.md", i)] = "# Page\n"
-		}
-		return len(get(t, newSite(t, files, themes.Default(), Options{}), fmt.Sprintf("pt/p%04d/index.html", pages/2)))
-	}
-	if small, large := size(100), size(2000); large > small*11/10 {
-		t.Errorf("a page has %d bytes in a site of 100 pages, and %d in one of 2000", small, large)
-	}
-}
-
 func TestOddNames(t *testing.T) {
 	files := map[string]string{"content/pt/index.md": "# Home\n[x](a%23b.md) [y](a%3Ab.md)\n"}
 	for _, name := range []string{"a#b", "a?b", "a%20b", "a:b", "a b", "ação"} {
@@ -517,31 +439,6 @@ func TestOddNames(t *testing.T) {
 					t.Errorf("%s: the link %q leads to %s, which is not there", p, a.Val, to.Path)
 				}
 			}
-		}
-	}
-}
-
-func TestCommentBeforeTitle(t *testing.T) {
-	s := newSite(t, map[string]string{"content/pt/index.md": "<!-- lint off -->\n\n[r]: x.md\n\n# Title *here*\n"}, themes.Default(), Options{})
-	if page := get(t, s, "pt/index.html"); strings.Count(page, "<h1") != 1 || !strings.Contains(page, "Title <em>here</em></h1>") {
-		t.Errorf("the page has %d titles", strings.Count(page, "<h1"))
-	}
-}
-
-func TestOwnThemeTexts(t *testing.T) {
-	site, _ := load.Load(fstest.MapFS{"gpudocs.toml": file(config), "content/pt/index.md": file("# A\n")}, load.Options{})
-	for name, c := range map[string]struct{ file, text, want string }{
-		"one text of English":   {"en", "[strings]\nskip = 'x'\n", ""},
-		"another date":          {"pt", "[date]\nformat = '{day}'\n", ""},
-		"texts without a table": {"pt", "skip = 'x'\n", `i18n/pt.toml:1:1: error: unknown key "skip"`},
-		"broken":                {"pt", "[strings]\nskip = \n", "i18n/pt.toml:2:8: "},
-	} {
-		_, _, err := New(t.Context(), site, nil, overDefault(fstest.MapFS{"i18n/" + c.file + ".toml": file(c.text)}), Options{})
-		if c.want == "" && err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if c.want != "" && (err == nil || !errors.Is(err, theme.ErrFault) || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -150,6 +151,32 @@ func (l *Lab) Golden(t testing.TB, got map[string]string) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("%s (-want +got; write it anew with -update):\n%s", l.name, d)
+	}
+}
+
+// Codes are the names of fields of a report that are no free text.
+var Codes = strings.Fields("Name ID Kind Page Status Outcome Op Code Schema File Limits Sandbox Containment Why DType Unit Quantity What")
+
+// Spoil replaces every text in a value, but those in fields of some names.
+func Spoil(v reflect.Value, with string, keep ...string) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			Spoil(v.Elem(), with, keep...)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			Spoil(v.Index(i), with, keep...)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if f.IsExported() && (f.Type.Kind() != reflect.String || !slices.Contains(keep, f.Name)) {
+				Spoil(v.Field(i), with, keep...)
+			}
+		}
+	case reflect.String:
+		v.SetString(with)
 	}
 }
 

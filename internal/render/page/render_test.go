@@ -39,6 +39,9 @@ var (
 	})
 )
 
+// forget lets go of the interpreters. Each collection of garbage would look at them, which takes longer than what is measured.
+func forget() { shared, drawer = tex.New(nil), diagram.New(nil) }
+
 // dumped are templates that show their data.
 type dumped struct{ t testing.TB }
 

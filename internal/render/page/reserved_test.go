@@ -1,4 +1,4 @@
-package render
+package page_test
 
 import (
 	"io/fs"
@@ -65,7 +65,6 @@ func TestResultsAreNotImitated(t *testing.T) {
 
 // TestImitations checks that no syntax for a class or an id brings a reserved one to a page.
 func TestImitations(t *testing.T) {
-	var c workshop
 	texts := []string{
 		`<div class="panel panel-passed is-passed x"><p class="verdict is-passed" id="_i-passed">y</p></div>`,
 		"## X {#_i-passed .panel .x}\n\ny", "# T\n\n## X { #_i-failed .is-passed .x }\n\ny", "![a](https://x.org/a.png){.is-passed .x #_i-none}", ":::note A {.panel .x #_zoom}\ny\n:::",
@@ -74,7 +73,7 @@ func TestImitations(t *testing.T) {
 		":::details A {.verdict .x}\ny\n:::", "> [!NOTE] {.panel .x}\n> y", "!!! note panel \"A\"\n    y", "!!! panel is-passed x \"A\"\n    y", "x:label:`_i-passed` y ^_i-passed",
 	}
 	for _, d := range dialects {
-		for i, body := range c.pages(t, d, texts...) {
+		for i, body := range pagesOf(t, d, texts...) {
 			for _, m := range classWords.FindAllStringSubmatch(body, -1) {
 				for _, class := range strings.Fields(m[1]) {
 					if rawhtml.ReservedClass(class) && !(class == "pane" && strings.Contains(body, "switch-tabs")) {
