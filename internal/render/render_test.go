@@ -2,10 +2,9 @@ package render
 
 import (
 	"bytes"
-	"encoding/json"
-	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
@@ -26,8 +24,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
+	"github.com/gpudocs/gpudocs/internal/site/sitetest"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/test/rendertest"
 	"github.com/gpudocs/gpudocs/themes"
 )
 
@@ -37,7 +38,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var update = flag.Bool("update", false, "write the goldens anew")
+var update = rendertest.Update
 
 const config = "title = \"T\"\n[languages.pt]\nname = \"Português\"\nweight = 1\n[languages.es]\nname = \"Español\"\nweight = 2\n"
 
@@ -82,9 +83,6 @@ func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(tex
 // overDefault lays files over the default theme.
 func overDefault(files fstest.MapFS) fs.FS { return theme.Overlay(files, themes.Default()) }
 
-// png4x3 is the head of a PNG of 4 x 3 pixels; no more of it is read.
-const png4x3 = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x04\x00\x00\x00\x03\x08\x00\x00\x00\x00\x91\x9f\xf1\x1a"
-
 // compiled has the theme that was compiled last for sites with the same languages: to compile one takes longer than
 // most tests.
 var compiled sync.Map
@@ -94,7 +92,7 @@ func newSite(t testing.TB, files map[string]string, layers fs.FS, o Options, sou
 	fsys := fstest.MapFS{}
 	for name, text := range files {
 		if text == "" && strings.HasSuffix(name, ".png") { // archives have no images
-			text = png4x3
+			text = sitetest.PNG(4, 3)
 		}
 		fsys[name] = file(text)
 	}
@@ -105,20 +103,56 @@ func newSite(t testing.TB, files map[string]string, layers fs.FS, o Options, sou
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
+	return siteOf(t, site, layers, o, sources...)
+}
+
+func siteOf(t testing.TB, all *site.Site, layers fs.FS, o Options, sources ...results.Source) *Site {
+	t.Helper()
 	if o.Theme == nil {
 		key := fmt.Sprintf("%T", layers)
-		for _, l := range site.Languages {
+		for _, l := range all.Languages {
 			key += " " + l.Code
 		}
 		cache, _ := compiled.LoadOrStore(key, new(theme.Cache))
 		o.Theme = cache.(*theme.Cache)
 	}
-	s, _, err := New(t.Context(), site, sources, layers, o)
+	s, _, err := New(t.Context(), all, sources, layers, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
+
+// labSite makes the site of an archive with the reports of its machines. change may change these.
+func labSite(t testing.TB, name string, o Options, change func(*report.Report)) *Site {
+	t.Helper()
+	a, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return archiveSite(t, a, themes.Default(), o, change)
+}
+
+func archiveSite(t testing.TB, a *txtar.Archive, layers fs.FS, o Options, change func(*report.Report)) *Site {
+	t.Helper()
+	all := txtar.Archive{Files: slices.Clone(a.Files)}
+	if !slices.ContainsFunc(all.Files, func(f txtar.File) bool { return f.Name == "gpudocs.toml" }) {
+		all.Files = append(all.Files, txtar.File{Name: "gpudocs.toml", Data: []byte(config)})
+	}
+	lab := rendertest.Make(t, &all)
+	var sources []results.Source
+	for _, r := range lab.Reports {
+		if change != nil {
+			change(r.Report)
+		}
+		signature := results.Signature{State: results.SignatureState(r.Signature), By: r.Signer}
+		sources = append(sources, results.Source{Report: r.Report, Local: r.Local, Signature: signature})
+	}
+	return siteOf(t, lab.Site, layers, o, sources...)
+}
+
+// everyField has a report with all fields.
+const everyField = "results/testdata/every-field.txtar"
 
 func get(t testing.TB, s *Site, name string) string {
 	t.Helper()
@@ -146,8 +180,7 @@ func golden(t *testing.T, name string, layer fs.FS) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, sources := labOf(t, a)
-	s := newSite(t, files, theme.Overlay(layer, themes.Default()), Options{}, sources...)
+	s := archiveSite(t, a, theme.Overlay(layer, themes.Default()), Options{}, nil)
 	wants := 0
 	for i, f := range a.Files {
 		page, ok := strings.CutPrefix(f.Name, "want/")
@@ -172,61 +205,14 @@ func golden(t *testing.T, name string, layer fs.FS) {
 	}
 }
 
-// labOf returns the files of a golden file's site, and the reports of its machines.
-func labOf(t testing.TB, a *txtar.Archive) (files map[string]string, sources []results.Source) {
-	t.Helper()
-	files = map[string]string{}
-	for _, f := range a.Files {
-		switch machine, ok := strings.CutPrefix(f.Name, "signed/"); {
-		case ok: // after the machine's report
-			state, by, _ := strings.Cut(strings.TrimSpace(string(f.Data)), " ")
-			if last := &sources[len(sources)-1]; last.Report.Machine.Name == machine {
-				last.Signature = results.Signature{State: results.SignatureState(state), By: by}
-			}
-		case strings.HasPrefix(f.Name, "results/"):
-			sources = append(sources, results.Source{Report: made(t, f.Data), Local: strings.Contains(f.Name, "local")})
-		case !strings.HasPrefix(f.Name, "want/"):
-			files[f.Name] = string(f.Data)
-		}
-	}
-	ids := checkIDs(t, files)
-	for _, s := range sources {
-		for i, c := range s.Report.Checks {
-			if id, ok := ids[string(c.ID)]; ok {
-				s.Report.Checks[i].ID = id
-			}
-		}
-	}
-	return files, sources
-}
-
-// made reads a made-up report, whose check IDs may be block names.
-func made(t testing.TB, data []byte) *report.Report {
-	t.Helper()
-	r := &report.Report{}
-	if err := json.Unmarshal(data, r); err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// checkIDs returns the ID of every named block, so that golden files need no hashes.
+// checkIDs returns the ID of every named check.
 func checkIDs(t testing.TB, files map[string]string) map[string]report.ID {
-	fsys := fstest.MapFS{"gpudocs.toml": file(config)}
-	for name, text := range files {
-		fsys[name] = file(text)
+	all := maps.Clone(files)
+	if all["gpudocs.toml"] == "" {
+		all["gpudocs.toml"] = config
 	}
-	site, _ := load.Load(fsys, load.Options{})
-	ids := map[string]report.ID{}
-	for _, p := range site.Pages {
-		for _, b := range p.Blocks {
-			ids[b.Name] = b.ID
-			for _, l := range b.GPULines {
-				ids[l.Name] = l.ID
-			}
-		}
-	}
-	return ids
+	s, _ := load.Load(sitetest.FS(all), load.Options{})
+	return rendertest.IDs(s)
 }
 
 func TestFallback(t *testing.T) {
@@ -303,20 +289,7 @@ func TestBalanced(t *testing.T) {
 		t.Fatalf("only %q", names)
 	}
 	for _, name := range names {
-		a, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files := map[string]string{}
-		var sources []results.Source
-		for _, f := range a.Files {
-			if strings.HasPrefix(f.Name, "results/") {
-				sources = append(sources, results.Source{Report: made(t, f.Data)})
-			} else if !strings.HasPrefix(f.Name, "want/") {
-				files[f.Name] = string(f.Data)
-			}
-		}
-		s := newSite(t, files, themes.Default(), Options{}, sources...)
+		s := labSite(t, name, Options{}, nil)
 		for _, p := range s.Paths() {
 			if strings.HasSuffix(p, ".html") {
 				balanced(t, name+" "+p, get(t, s, p))

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/tools/txtar"
 
 	"github.com/gpudocs/gpudocs/internal/render/feeds"
 	"github.com/gpudocs/gpudocs/internal/render/results"
@@ -60,7 +59,7 @@ func lab(t testing.TB, pages, machines int) (map[string]string, []results.Source
 // TestStatusLinks checks that the targets of the status page's links exist.
 func TestStatusLinks(t *testing.T) {
 	t.Parallel()
-	s := goldenSite(t, "testdata/status.txtar", Options{BaseURL: "https://example.org/docs/"})
+	s := labSite(t, "testdata/status.txtar", Options{BaseURL: "https://example.org/docs/"}, nil)
 	links := regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 	for _, from := range []string{"pt/_status/", "es/_status/", "pt/gpu/uso/"} {
 		n := 0
@@ -109,16 +108,6 @@ func TestLinkToStatus(t *testing.T) {
 			}
 		}
 	}
-}
-
-func goldenSite(t testing.TB, name string, o Options) *Site {
-	t.Helper()
-	a, err := txtar.ParseFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, sources := labOf(t, a)
-	return newSite(t, files, themes.Default(), o, sources...)
 }
 
 // TestNothingToCheck checks that a site without checks has no status page, and links to none.
@@ -198,8 +187,8 @@ func TestResultsSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, golden := range []string{"testdata/status", "testdata/results", "results/testdata/signatures", "results/testdata/every-field"} {
-		s := goldenSite(t, golden+".txtar", Options{BaseURL: "https://example.org/docs/", Generator: "gpudocs test"})
+	for _, golden := range []string{"testdata/status", "results/testdata/signatures", "results/testdata/every-field"} {
+		s := labSite(t, golden+".txtar", Options{BaseURL: "https://example.org/docs/", Generator: "gpudocs test"}, nil)
 		for _, p := range s.Paths() {
 			if !strings.HasPrefix(p, feeds.ResultsDir) {
 				continue
@@ -242,14 +231,14 @@ func TestResultsSchema(t *testing.T) {
 // TestFeedLinks checks that every page links to the feeds. Without an address of the site there is no Atom feed.
 func TestFeedLinks(t *testing.T) {
 	t.Parallel()
-	page := get(t, goldenSite(t, "testdata/status.txtar", Options{BaseURL: "https://example.org/docs/"}), "pt/gpu/uso/index.html")
+	page := get(t, labSite(t, "testdata/status.txtar", Options{BaseURL: "https://example.org/docs/"}, nil), "pt/gpu/uso/index.html")
 	for _, link := range []string{`<link rel="alternate" type="application/atom&#43;xml" title="Mudanças de resultados e páginas" href="../../_status/feed.xml">`,
 		`<link rel="alternate" type="application/json" title="Todos os resultados (JSON)" href="../../../_results/index.json">`} {
 		if !strings.Contains(page, link) {
 			t.Errorf("no %s", link)
 		}
 	}
-	if s := goldenSite(t, "testdata/status.txtar", Options{}); s.plan.files["pt/_status/feed.xml"] != nil || strings.Contains(get(t, s, "pt/index.html"), "feed.xml") {
+	if s := labSite(t, "testdata/status.txtar", Options{}, nil); s.plan.files["pt/_status/feed.xml"] != nil || strings.Contains(get(t, s, "pt/index.html"), "feed.xml") {
 		t.Error("a feed without an address of its own")
 	}
 }

@@ -155,9 +155,9 @@ func (l *Lab) Golden(t testing.TB, got map[string]string) {
 }
 
 // Codes are the names of fields of a report that are no free text.
-var Codes = strings.Fields("Name ID Kind Page Status Outcome Op Code Schema File Limits Sandbox Containment Why DType Unit Quantity What")
+var Codes = strings.Fields("Name ID Kind Page Status Outcome Op Code Schema File Limits Sandbox Containment Why DType Unit Quantity What SVG")
 
-// Spoil replaces every text in a value, but those in fields of some names.
+// Spoil replaces every text in a value, but those in fields of some names and of older schemas.
 func Spoil(v reflect.Value, with string, keep ...string) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -171,12 +171,14 @@ func Spoil(v reflect.Value, with string, keep ...string) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
-			if f.IsExported() && (f.Type.Kind() != reflect.String || !slices.Contains(keep, f.Name)) {
+			if f.IsExported() && f.Tag.Get("schema") == "" && (f.Type.Kind() != reflect.String || !slices.Contains(keep, f.Name)) {
 				Spoil(v.Field(i), with, keep...)
 			}
 		}
 	case reflect.String:
-		v.SetString(with)
+		if v.Len() > 0 {
+			v.SetString(with)
+		}
 	}
 }
 
