@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -237,6 +238,30 @@ func TestWrongUse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// fullDisk is standard output that cannot be written.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestUnwritten: a command whose output cannot be written has failed, unless it has failed for a graver reason.
+func TestUnwritten(t *testing.T) {
+	t.Parallel()
+	site := t.TempDir() + "/site"
+	if code := Run(t.Context(), []string{"init", site}, strings.NewReader(""), io.Discard, io.Discard); code != exit.Fine {
+		t.Fatalf("init: exit code %d", code)
+	}
+	for args, want := range map[string]int{
+		"version": exit.Broken, "check": exit.Broken, "check --json": exit.Broken, "translations": exit.Broken, "verify --plan": exit.Broken,
+		"theme list": exit.Broken, "env": exit.Broken, "help build": exit.Broken, "report show": exit.Usage, "frobnicate": exit.Usage,
+	} {
+		var problems strings.Builder
+		code := Run(t.Context(), append(strings.Fields(args), "--site", site), strings.NewReader(""), fullDisk{}, &problems)
+		if code != want || want == exit.Broken && !strings.Contains(problems.String(), "no space left") {
+			t.Errorf("%s: exit code %d, %s", args, code, &problems)
+		}
 	}
 }
 

@@ -23,10 +23,10 @@ func Sync(ctx context.Context, a *env.Env, all map[string]site.Environment, name
 	for _, name := range names {
 		spec := tools.SpecOf(name, all[name])
 		tool, source := spec.Tool, spec.File
-		switch {
-		case spec.Container != "":
+		if spec.Container != "" {
 			tool, source = "container", diag.Printable(spec.Container)
-		case tool == "":
+		}
+		if tool == "" {
 			continue
 		}
 		busy := a.NewBusy()
