@@ -40,7 +40,7 @@ func TestGolden(t *testing.T) {
 			indexes += fmt.Sprintf("%s %s %v; ", e.Index, e.Link(l.Code+"/").URL, e.Several())
 		}
 		got[l.Code] = rendertest.Dump(t, map[string]any{"order": order, "checked": checked, "indexes": indexes, "title": m.Title(l),
-			"tags": m.AlternatesAt("_tags/"), "found": tree.Find(l.Code + "/b/").Title(), "near": m.Near("a/", "b/"), "link": m.Link("a/", "b/é")})
+			"tags": m.AlternatesAt("_tags/"), "several": tree.Top.Several(), "home": tree.Home() != nil, "found": tree.Find(l.Code + "/b/").Title(), "near": m.Near("a/", "b/"), "link": m.Link("a/", "b/é")})
 	}
 	lab.Golden(t, got)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -32,6 +33,16 @@ func shown(t *testing.T, lab *rendertest.Lab) map[string]string {
 	all["problems"] = rendertest.Dump(t, count)
 	for _, d := range problems {
 		all["problems"] += d.Error() + "\n"
+	}
+	m := &nav.Map{Content: lab.Site}
+	list, _ := m.Build()
+	at := index.Locate(list)
+	for _, of := range index.Machines {
+		for c := range of.Checks() {
+			if here, stale := at.Of(c); here != nil {
+				all["places"] += fmt.Sprintf("%s %s: %s %s %v, %v\n", of.Name, c.Name, here.URL(), here.Block.Name, stale, at.Current(c.ID) != nil)
+			}
+		}
 	}
 	for _, row := range index.Rows(lab.Site.Pages) {
 		all["rows"] += row.Page + " " + row.Title()

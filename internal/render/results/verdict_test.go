@@ -70,3 +70,19 @@ func TestManyMachines(t *testing.T) {
 		}
 	}
 }
+
+// TestRate: numbers that authors capture may have any size and no unit.
+func TestRate(t *testing.T) {
+	t.Parallel()
+	v := (&results.Index{}).Present(rendertest.Texts(t, "pt"), "", nil)
+	for _, c := range []struct {
+		x    float64
+		unit string
+		want string
+	}{{16.3, "TFLOP/s", "16,3 TFLOP/s"}, {0.973, "", "0,973"}, {-0.35, "", "-0,350"}, {0, "s", "0 s"}, {0.00125, "s", "0,00125 s"},
+		{-1.25e-7, "", "-1,25e-07"}, {1e300, "", "1,00e+300"}, {123456, "ms", "123.456 ms"}} {
+		if got := v.Rate(c.x, c.unit); got != c.want {
+			t.Errorf("%v %s: %q, want %q", c.x, c.unit, got, c.want)
+		}
+	}
+}

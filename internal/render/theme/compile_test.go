@@ -58,6 +58,11 @@ func TestThemeFaults(t *testing.T) {
 		{"no html", "layouts/footer.htm", "x", "themes/lab/layouts/footer.htm: warning: a template's name ends with .html", "rename it, or move it into assets/"},
 		{"texts", "i18n/pt.toml", "[strings]\nskip = 1\n", "themes/lab/i18n/pt.toml:2:8: error: ", "docs/content/en/themes.md shows the form"},
 		{"another name for a template", "layouts/0.html", `{{define "footer"}}here{{end}}`, "", ""},
+		{"its own file", "theme.toml", "", "", ""},
+		{"an asset", "assets/deep/x.css", "", "", ""},
+		{"a style in no folder", "x.css", "", "themes/lab/x.css: warning: gpudocs reads nothing here", ""},
+		{"a call in a branch", "layouts/footer.html", `{{define "footer"}}{{if .Draft}}{{else}}{{template "heder" .}}{{end}}{{end}}`,
+			`themes/lab/layouts/footer.html:1:52: error: there is no template "heder"`, ""},
 		{"a readme", "README.md", "x", "", ""},
 	} {
 		_, got := pageOf(t, fstest.MapFS{c.file: part(c.text)})
