@@ -41,6 +41,15 @@ func TestHolds(t *testing.T) {
 	}
 }
 
+// TestBetter: a bound on one side shows which direction is worse.
+func TestBetter(t *testing.T) {
+	for bound, want := range map[string]int{">= 5": 1, "> 5": 1, "[5,]": 1, "<= 5": -1, "< 5": -1, "[, 5]": -1, "[4, 5]": 0, ">= -5%": 1, "[-5%, +5%]": 0} {
+		if b, ok := ParseBound(bound); !ok || b.Better() != want {
+			t.Errorf("%s: %d, want %d", bound, b.Better(), want)
+		}
+	}
+}
+
 func TestUnits(t *testing.T) {
 	for _, c := range []struct {
 		from, to string

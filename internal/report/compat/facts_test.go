@@ -16,6 +16,7 @@ func TestFactsOfMachine(t *testing.T) {
 			{Env: "torch", Ask: `python("numpy")`, Has: true, Version: "1.26.4"},
 			{Ask: "gpus", Has: true, Version: "8"}, {Ask: `has("a`, Has: true}, // not what a report of gpudocs has
 		}},
+		"one":   {Name: "one", Cores: 1, MemoryBytes: 1},
 		"mac":   {Name: "mac", OS: "darwin", Arch: "arm64", GPU: report.GPU{Status: report.GPUNone}},
 		"k80":   {Name: "k80", GPU: report.GPU{Status: report.GPUOk, Driver: "N/A", Devices: []report.Device{{Compute: "8.0"}, {Compute: "3.7"}}}},
 		"rtx":   {Name: "rtx", GPU: report.GPU{Status: report.GPUOk, Driver: "N/A", Devices: []report.Device{{Compute: "8.9"}, {Compute: "12.0"}}}},
@@ -34,6 +35,7 @@ func TestFactsOfMachine(t *testing.T) {
 		{"lab", "torch", `python("numpy") >= 1.26`, true},
 		{"lab", "torch", `has("cmake") or not has("cmake")`, false},
 		{"lab", "", `has("a")`, false},
+		{"one", "", `cores == 1 and cores < 2 and ram == 1 B`, true},
 		{"mac", "", `os == macos and os == darwin and os != linux`, true},
 		{"mac", "", `ram >= 1 B or cores >= 0 or gpu != x or has("cmake")`, false},
 		{"k80", "", `driver < 471 and not driver >= 535 and not cuda > 11.4`, true},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -329,6 +330,32 @@ func TestMatches(t *testing.T) {
 	} {
 		if got := newMatcher([]string{c.pattern})(c.address); got != c.want {
 			t.Errorf("%q matches %q: %v", c.pattern, c.address, got)
+		}
+	}
+}
+
+// A roundTrip answers requests without a network.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (r roundTrip) RoundTrip(q *http.Request) (*http.Response, error) { return r(q) }
+
+// TestNoAnswer: a name that does not exist is an error, and one that cannot be looked up now is not.
+func TestNoAnswer(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		fault    error
+		severity diag.Severity
+		want     string
+	}{
+		{&net.DNSError{Err: "no such host", IsNotFound: true}, diag.Error, "there is no host example.org"},
+		{&net.DNSError{Err: "server misbehaving", IsTemporary: true}, diag.Warning, "example.org does not answer: "},
+	} {
+		a := &Asker{Interval: time.Millisecond}
+		a.once.Do(a.prepare)
+		a.client.Transport = roundTrip(func(*http.Request) (*http.Response, error) { return nil, &net.OpError{Op: "dial", Err: c.fault} })
+		found, _ := ask(t, "[a](https://example.org/x)\n", a)
+		if len(found) != 1 || found[0].Severity != c.severity || !strings.HasPrefix(found[0].Message.String(), c.want) || found[0].Hint.IsZero() {
+			t.Errorf("%v: %v", c.fault, lines(found))
 		}
 	}
 }
