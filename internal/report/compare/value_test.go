@@ -22,7 +22,7 @@ func TestNotes(t *testing.T) {
 		{report.Capture{Value: "100", Unit: "it", Reference: 100, Bound: ">= 5"}, []string{"reference 100 it (+0.0 %)", "required: >= 5"}},
 		{report.Capture{Value: "1", Bound: "[-5%,]"}, []string{"no reference for this machine, so it is only recorded", "required: [-5%,]"}},
 		{report.Capture{Value: "-8", Drift: &report.Drift{N: 5, Median: -10, Allowed: 0.1}}, []string{"median of 5 earlier values -10 (+20.0 %; 10 % allowed)"}},
-		{report.Capture{Value: "-12", Drift: &report.Drift{N: 5, Median: -10, Allowed: 0.1, Drifted: true}}, 
+		{report.Capture{Value: "-12", Drift: &report.Drift{N: 5, Median: -10, Allowed: 0.1, Drifted: true}},
 			[]string{"drifted from the median of 5 earlier values, -10 (-20.0 %; 10 % allowed)"}},
 		{report.Capture{Value: "-8", Reference: -10}, nil},
 		{report.Capture{Value: "7", Drift: &report.Drift{N: 2, Why: report.DriftFew}}, []string{"earlier values: 2, too few to tell drift"}},
