@@ -83,7 +83,8 @@ func Future(ran time.Time) bool { return ran.Sub(now()) > clockSlack }
 func Ahead(name string, r *Report) (d diag.Diagnostic, warned bool) {
 	for _, c := range r.Checks {
 		if Future(c.Ran) {
-			return diag.About(diag.Warning, name, diag.Say("report.future", "machine", r.Machine.Name, "day", c.Ran.UTC().Format(time.DateOnly))), true
+			return diag.About(diag.Warning, name, diag.Say("report.future", "machine", r.Machine.Name,
+				"day", c.Ran.UTC().Format(time.DateOnly))), true
 		}
 	}
 	return d, false
@@ -290,7 +291,17 @@ func (c *Check) validate() error {
 		if t.Outcome != Failed && t.Outcome != Errored {
 			return diag.Say("report.invalid-try-outcome", "outcome", t.Outcome)
 		}
-		as := Check{ID: c.ID, Kind: c.Kind, Ran: c.Ran, Outcome: t.Outcome, Reason: t.Reason, DurationMS: t.DurationMS, Stdout: t.Stdout, Stderr: t.Stderr, Diff: t.Diff}
+		as := Check{
+			ID:         c.ID,
+			Kind:       c.Kind,
+			Ran:        c.Ran,
+			Outcome:    t.Outcome,
+			Reason:     t.Reason,
+			DurationMS: t.DurationMS,
+			Stdout:     t.Stdout,
+			Stderr:     t.Stderr,
+			Diff:       t.Diff,
+		}
 		if err := as.validate(); err != nil {
 			return diag.Say("report.invalid-try", "why", err)
 		}

@@ -200,7 +200,8 @@ var signals = map[string]string{
 	"aborted": "SIGABRT", "alarm clock": "SIGALRM", "bus error": "SIGBUS", "floating point exception": "SIGFPE", "hangup": "SIGHUP",
 	"illegal instruction": "SIGILL", "interrupt": "SIGINT", "killed": "SIGKILL", "broken pipe": "SIGPIPE", "quit": "SIGQUIT",
 	"segmentation fault": "SIGSEGV", "terminated": "SIGTERM", "trace/breakpoint trap": "SIGTRAP", "bad system call": "SIGSYS",
-	"CPU time limit exceeded": "SIGXCPU", "file size limit exceeded": "SIGXFSZ", "user defined signal 1": "SIGUSR1", "user defined signal 2": "SIGUSR2",
+	"CPU time limit exceeded": "SIGXCPU", "file size limit exceeded": "SIGXFSZ",
+	"user defined signal 1": "SIGUSR1", "user defined signal 2": "SIGUSR2",
 }
 
 // SignalName returns the name of a signal, "SIGKILL", for what the system calls it: "killed".

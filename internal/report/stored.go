@@ -14,9 +14,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/text/diag"
 )
 
-// A storedReport is a report as its file has it. Everything that a run changes although it found the same, such as times, is in one line for
-// the run, so that reports of each night can be compared and kept in Git. A check's results are those of its ID in the runs, the newest first:
-// its own, and its history.
+// A storedReport is a report as its file has it. Everything that a run changes although it found the same, such as times, is in one
+// line for the run, so that reports of each night can be compared and kept in Git. A check's results are those of its ID in the
+// runs, the newest first: its own, and its history.
 type storedReport struct {
 	Schema    int           `json:"schema"`
 	Generator string        `json:"generator"`
@@ -62,7 +62,13 @@ const (
 
 // store returns the form of a report for its file.
 func store(r *Report) *storedReport {
-	s := &storedReport{Schema: r.Schema, Generator: r.Generator, Machine: r.Machine, Checks: make([]storedCheck, len(r.Checks)), Runs: []storedRun{}}
+	s := &storedReport{
+		Schema:    r.Schema,
+		Generator: r.Generator,
+		Machine:   r.Machine,
+		Checks:    make([]storedCheck, len(r.Checks)),
+		Runs:      []storedRun{},
+	}
 	type event struct {
 		id ID
 		// turn is how often the clock was set back between results of the check, which stay in their order.
@@ -95,7 +101,8 @@ func store(r *Report) *storedReport {
 	var of, end time.Time // the start of the run, zero where that is not known, and its end so far
 	in := map[ID]bool{}
 	for _, e := range all {
-		if run == nil || in[e.id] || !e.Run.Equal(of) || e.Run.IsZero() && (e.Ran.Before(run.At) || e.Ran.Sub(run.At) > maxRun || e.Ran.Sub(end) > runGap) {
+		if run == nil || in[e.id] || !e.Run.Equal(of) || e.Run.IsZero() &&
+			(e.Ran.Before(run.At) || e.Ran.Sub(run.At) > maxRun || e.Ran.Sub(end) > runGap) {
 			s.Runs = append(s.Runs, storedRun{At: e.began()})
 			run, of, end = &s.Runs[len(s.Runs)-1], e.Run, e.Ran
 			clear(in)
@@ -104,7 +111,8 @@ func store(r *Report) *storedReport {
 		if at := e.Ran.Add(time.Duration(e.DurationMS * 1e6)); at.After(end) {
 			end = at
 		}
-		result := storedResult{e.id, float64(e.Ran.Sub(run.At)) / 1e6, e.DurationMS, e.BuildMS, e.Outcome, e.Code, e.Unsteady, e.Captures, e.Changed, e.SameCode}
+		result := storedResult{e.id, float64(e.Ran.Sub(run.At)) / 1e6, e.DurationMS, e.BuildMS, e.Outcome, e.Code, e.Unsteady, e.Captures,
+			e.Changed, e.SameCode}
 		if result.Outcome == Passed {
 			result.Outcome = ""
 		}
@@ -187,9 +195,9 @@ func Encode(r *Report) ([]byte, error) {
 	return data, nil
 }
 
-// layout breaks the compact JSON of a report into lines, so that each value that may differ after the next run is in one: an object or list
-// without an object in it is one line, and so is a run, what a GPU did, or all that a check captured. That follows the output, or the value that a gpu line found,
-// in the line of these.
+// layout breaks the compact JSON of a report into lines, so that each value that may differ after the next run is in one: an object
+// or list without an object in it is one line, and so is a run, what a GPU did, or all that a check captured. That follows the
+// output, or the value that a gpu line found, in the line of these.
 func layout(data []byte) []byte {
 	var out bytes.Buffer
 	at := 0

@@ -138,7 +138,8 @@ func (r *Reason) upgrade(gpu GPU) {
 
 // fill sets a field to what a part of the detail says, if it says something.
 func (r *Reason) fill(field, text string) {
-	texts := map[string]*string{"why": &r.Why, "env": &r.Env, "block": &r.Block, "program": &r.Program, "path": &r.Path, "value": &r.Value, "said": &r.Said}
+	texts := map[string]*string{"why": &r.Why, "env": &r.Env, "block": &r.Block, "program": &r.Program, "path": &r.Path,
+		"value": &r.Value, "said": &r.Said}
 	switch to := texts[field]; {
 	case text == "":
 	case to != nil:

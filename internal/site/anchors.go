@@ -97,7 +97,8 @@ func (p *Page) HeadingTexts() (texts KnownNames) {
 
 // headingKey returns the form in which texts of headings are compared.
 func headingKey(text string) string {
-	return strings.Join(strings.FieldsFunc(FoldName(text), func(r rune) bool { return r <= ' ' || strings.ContainsRune("!\"#$%&()*+,.:;<=>?@^`{|}~/[]\\", r) }), " ")
+	sign := func(r rune) bool { return r <= ' ' || strings.ContainsRune("!\"#$%&()*+,.:;<=>?@^`{|}~/[]\\", r) }
+	return strings.Join(strings.FieldsFunc(FoldName(text), sign), " ")
 }
 
 // BlockIDs returns the ids of Obsidian blocks, ^id, sorted.

@@ -64,7 +64,13 @@ func (s *Site) WithoutFirstPage() (diags diag.List) {
 		}
 		if !has {
 			folder := path.Join(sitefile.ContentFolder, l.Code)
-			diags.Add(diag.Diagnostic{Severity: diag.Warning, Rule: RuleFirstPage, File: folder, Message: diag.Say("page.first-page-missing", "code", l.Code), Hint: diag.Say("page.first-page-missing-hint", "file", folder+"/index.md")})
+			diags.Add(diag.Diagnostic{
+				Severity: diag.Warning,
+				Rule:     RuleFirstPage,
+				File:     folder,
+				Message:  diag.Say("page.first-page-missing", "code", l.Code),
+				Hint:     diag.Say("page.first-page-missing-hint", "file", folder+"/index.md"),
+			})
 		}
 	}
 	return diags

@@ -33,7 +33,8 @@
 //	content/images/y.png    files that languages share: images/y.png
 //
 // Names that begin with a dot are left out, and files whose name or folder begins with _ exist only
-// to be included, but for pictures that pages show from such a folder. A symbolic link is followed only within the site, and only to a file.
+// to be included, but for pictures that pages show from such a folder. A symbolic link is followed only within the site, and only
+// to a file.
 //
 // # Translations
 //

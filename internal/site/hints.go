@@ -56,7 +56,7 @@ var RetriesHint = diag.Say("config.retries-hint", "most", MaxRetries)
 
 // DialectHint returns the hint for the unknown name of a dialect.
 func DialectHint(name string) diag.Text {
-	return diag.Suggest(name, markdown.DialectNames(), diag.Say("diag.known-names-hint", "known", strings.Join(markdown.DialectNames(), ", ")))
+	return diag.Known(name, markdown.DialectNames())
 }
 
 // ReservedNameMessage returns the diagnostic text for a class or an id that authors cannot use.

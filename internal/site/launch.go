@@ -31,5 +31,6 @@ func (l *Launch) URL(service, name string) string {
 	case "kaggle":
 		return "https://kaggle.com/kernels/welcome?src=" + url.QueryEscape("https://raw.githubusercontent.com/"+l.Repository+"/"+branch+"/"+file)
 	}
-	return "https://mybinder.org/v2/gh/" + l.Repository + "/" + url.PathEscape(l.Branch) + "?labpath=" + strings.ReplaceAll(url.QueryEscape(path.Join(l.Folder, name)), "+", "%20")
+	return "https://mybinder.org/v2/gh/" + l.Repository + "/" + url.PathEscape(l.Branch) + "?labpath=" +
+		strings.ReplaceAll(url.QueryEscape(path.Join(l.Folder, name)), "+", "%20")
 }

@@ -26,7 +26,7 @@ func (b *Block) Callout(pc parser.Context) *markdown.Callout {
 		n.Name = kind
 		n.SetTitle(b.Title)
 	default:
-		hint := diag.Suggest(b.Name, containerNames, diag.Say("diag.known-names-hint", "known", strings.Join(containerNames, ", ")))
+		hint := diag.Known(b.Name, containerNames)
 		if kind != b.Name {
 			hint = diag.Say("markdown.container-kind-hint", "kind", kind)
 		}

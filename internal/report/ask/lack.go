@@ -73,7 +73,8 @@ func (t Lack) Needs() string {
 	if t.lackKind == program {
 		f = Call(Has, t.Name)
 	}
-	if _, ok := Asked(string(f)); !ok || t.lackKind > module && t.lackKind != program || strings.Contains(t.Name, ".") && t.lackKind == module {
+	if _, ok := Asked(string(f)); !ok || t.lackKind > module && t.lackKind != program ||
+		strings.Contains(t.Name, ".") && t.lackKind == module {
 		return ""
 	}
 	return string(f)

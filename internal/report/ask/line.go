@@ -147,7 +147,7 @@ func (p *parser) reading() (Line, error) {
 	e := Fact(name).Entry()
 	if e.Source != FromSensors {
 		known := namesOf(func(e *Entry) bool { return e.Source == FromSensors })
-		return Line{}, p.failAt(start, p.at, diag.Say("blocks.reading-unknown", "name", name).WithHint(suggest(name, known)))
+		return Line{}, p.failAt(start, p.at, diag.Say("blocks.reading-unknown", "name", name).WithHint(diag.Known(name, known)))
 	}
 	op := p.peek().text
 	if !p.accept(operators...) {
@@ -259,7 +259,9 @@ func (p *parser) measurement(known []string) (Line, error) {
 			for _, name := range known {
 				seconds = append(seconds, strings.TrimPrefix(name, first+" "))
 			}
-			return Line{}, p.fail(diag.Say("blocks.measurement-unknown", "first", first, "second", second).WithHint(diag.Suggest(second, seconds, diag.Say("diag.known-names-hint", "known", strings.Join(known, ", ")))))
+			message := diag.Say("blocks.measurement-unknown", "first", first, "second", second)
+			all := diag.Say("diag.known-names-hint", "known", strings.Join(known, ", "))
+			return Line{}, p.fail(message.WithHint(diag.Suggest(second, seconds, all)))
 		}
 		p.at++
 	}
@@ -308,7 +310,7 @@ func (p *parser) option(s *Measure, seen map[string]bool) error {
 	var err error
 	switch {
 	case !slices.Contains(known, key):
-		err = fail(diag.Say("blocks.option-unknown", "key", key).WithHint(suggest(key, known)))
+		err = fail(diag.Say("blocks.option-unknown", "key", key).WithHint(diag.Known(key, known)))
 	case seen[key]:
 		err = fail(diag.Say("blocks.option-duplicate", "key", key).WithHint(diag.Say("diag.keep-one-hint")))
 	case key == "n":
@@ -317,7 +319,7 @@ func (p *parser) option(s *Measure, seen map[string]bool) error {
 		err = number(MinIters, MaxIters, &s.Iters)
 	case key == "dtype":
 		if s.DType = value; !slices.Contains(DTypes(), value) {
-			err = fail(diag.Say("blocks.dtype-unknown", "value", value).WithHint(suggest(value, DTypes())))
+			err = fail(diag.Say("blocks.dtype-unknown", "value", value).WithHint(diag.Known(value, DTypes())))
 		}
 	default:
 		if s.Name = value; !measureName.MatchString(value) {

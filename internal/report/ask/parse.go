@@ -273,12 +273,8 @@ func (p *parser) fact() (Fact, error) {
 		return "", p.fail(message.WithHint(diag.Say("diag.did-you-mean-hint", "name", Call(Pip, word.text))))
 	}
 	known := namesOf((*Entry).inExpressions)
-	return "", p.fail(message.WithHint(diag.Suggest(word.text, known, diag.Say("blocks.fact-unknown-hint", "known", strings.Join(known, ", ")))))
-}
-
-// suggest names the known word that is most like another, or else all of them.
-func suggest(word string, known []string) diag.Text {
-	return diag.Suggest(word, known, diag.Say("diag.known-names-hint", "known", strings.Join(known, ", ")))
+	return "", p.fail(message.WithHint(diag.Suggest(word.text, known,
+		diag.Say("blocks.fact-unknown-hint", "known", strings.Join(known, ", ")))))
 }
 
 // hint says how the fact is compared.
@@ -297,7 +293,7 @@ func (p *parser) call() (Fact, error) {
 	e := Fact(name + "()").Entry()
 	if e.Fact == "" {
 		functions := namesOf(func(e *Entry) bool { return e.Argument != "" })
-		return "", p.fail(diag.Say("blocks.function-unknown", "word", name).WithHint(suggest(name, functions)))
+		return "", p.fail(diag.Say("blocks.function-unknown", "word", name).WithHint(diag.Known(name, functions)))
 	}
 	p.at += 2
 	t := p.peek()

@@ -8,7 +8,8 @@ import (
 )
 
 // prefixes are those of units, with their factors.
-var prefixes = map[string]float64{"": 1, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "μ": 1e-6, "m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
+var prefixes = map[string]float64{"": 1, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "μ": 1e-6, "m": 1e-3, "k": 1e3, "K": 1e3, "M": 1e6,
+	"G": 1e9, "T": 1e12,
 	"P": 1e15, "E": 1e18, "Ki": 1 << 10, "Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
 
 // Factor returns by what a value in the unit from is multiplied to be in the unit to. ok is false if they

@@ -95,7 +95,8 @@ func (r Result) Lost() []Change {
 // checks with the same outcome. Measurements stay, and checks that have drifted or become unsteady.
 func (r Result) News() Result {
 	r.Changes = r.only(func(c Change) bool {
-		return c.Kind != Duration && (c.Kind != Output || c.B.Measurement != nil || c.B.Drifted() && !c.A.Drifted() || c.B.Unsteady() && !c.A.Unsteady())
+		return c.Kind != Duration && (c.Kind != Output || c.B.Measurement != nil || c.B.Drifted() && !c.A.Drifted() ||
+			c.B.Unsteady() && !c.A.Unsteady())
 	})
 	return r
 }
@@ -196,9 +197,8 @@ func Turn(was, now standing.State) Kind {
 	return Outcome
 }
 
-// comparable returns what is compared of a check: not the date, the duration and the
-// line, and not how many earlier values a drift was judged by. Of figures only the number counts, because the bytes depend on the version of a
-// library.
+// comparable returns what is compared of a check: not the date, the duration and the line, and not how many earlier values a drift
+// was judged by. Of figures only the number counts, because the bytes depend on the version of a library.
 func comparable(c *report.Check) any {
 	out := struct {
 		found          string

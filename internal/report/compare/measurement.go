@@ -18,7 +18,8 @@ func sameMeasurement(a, b *report.Measurement) bool {
 	}
 	for i := range a.GPUs {
 		x, y := a.GPUs[i], b.GPUs[i]
-		if x.Device != y.Device || x.Why != y.Why || x.Backend != y.Backend || x.Wrong != y.Wrong || !slices.EqualFunc(x.Peers, y.Peers, samePeer) || !near(x.Rate, y.Rate) {
+		if x.Device != y.Device || x.Why != y.Why || x.Backend != y.Backend || x.Wrong != y.Wrong ||
+			!slices.EqualFunc(x.Peers, y.Peers, samePeer) || !near(x.Rate, y.Rate) {
 			return false
 		}
 	}

@@ -104,7 +104,8 @@ func (p platform) needs(c cuda) (driver, minor, enough string) {
 // ignores additions of vendors.
 func driverVersion(s string) (ask.Value, bool) {
 	s = strings.TrimSpace(s)
-	if i := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i > 0 && strings.ContainsRune(" -+~", rune(s[i])) {
+	if i := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i > 0 &&
+		strings.ContainsRune(" -+~", rune(s[i])) {
 		s = s[:i]
 	}
 	v, err := ask.Version(s)
@@ -312,7 +313,8 @@ var consumer = []string{"GeForce", "TITAN", "NVIDIA GeForce", "NVIDIA TITAN", "N
 
 // dataCenter are prefixes of the names of GPUs for which there are packages. RTX ones are
 // missing, because the guide does not list which of them have packages.
-var dataCenter = []string{"Tesla", "GRID", "A2", "A10", "A10G", "A16", "A30", "A40", "A100", "A800", "B100", "B200", "B300", "GB200", "GB300", "GH200",
+var dataCenter = []string{"Tesla", "GRID", "A2", "A10", "A10G", "A16", "A30", "A40", "A100", "A800", "B100", "B200", "B300",
+	"GB200", "GB300", "GH200",
 	"H20", "H100", "H200", "H800", "L2", "L4", "L20", "L40", "L40S", "T4", "T4G", "P4", "P40", "P100", "V100"}
 
 // packageFor reports whether there are forward-compatibility packages for a GPU.

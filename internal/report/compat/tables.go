@@ -82,11 +82,16 @@ func (s Step) cuda() cuda {
 	return c
 }
 
-// Wheels returns the newest release in each row of the published builds of PyTorch, which carry the name of their toolkit, for a machine's system.
+// Wheels returns the newest release in each row of the published builds of PyTorch, which carry the name of their toolkit, for a
+// machine's system.
 func Wheels(m report.Machine) (list []report.Framework) {
 	for _, b := range builds {
 		if _, ok := b.code(m); ok && b.framework == "torch" {
-			list = append(list, report.Framework{Name: b.framework, Version: b.until + ".0+cu" + strings.ReplaceAll(b.toolkit, ".", ""), CUDA: b.toolkit})
+			list = append(list, report.Framework{
+				Name:    b.framework,
+				Version: b.until + ".0+cu" + strings.ReplaceAll(b.toolkit, ".", ""),
+				CUDA:    b.toolkit,
+			})
 		}
 	}
 	return list

@@ -171,7 +171,13 @@ func properties(r *report.Report) []property {
 
 // testcase returns the element of a check, and counts it in its suite.
 func (w Writer) testcase(s *testsuite, c *report.Check) testcase {
-	t := testcase{Classname: s.Name, Name: c.Name, Time: seconds(c.DurationMS / 1000), SystemOut: c.Stdout.String(), SystemErr: c.Stderr.String()}
+	t := testcase{
+		Classname: s.Name,
+		Name:      c.Name,
+		Time:      seconds(c.DurationMS / 1000),
+		SystemOut: c.Stdout.String(),
+		SystemErr: c.Stderr.String(),
+	}
 	if len(c.Places) > 0 {
 		t.File = w.file(c.Places[0])
 		if c.Places[0].Cell == 0 { // else it is no line of the file

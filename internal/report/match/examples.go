@@ -124,9 +124,11 @@ func (r *examplesParser) addCaptures(e *Example, names []string) {
 		before, twice := r.captures[name]
 		switch {
 		case twice:
-			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.capture-taken-by-example", "name", name, "before", before+1).WithHint(diag.Say("blocks.name-duplicate-hint")))
+			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.capture-taken-by-example", "name", name, "before", before+1).
+				WithHint(diag.Say("blocks.name-duplicate-hint")))
 		case len(r.captures) == report.MaxCaptures:
-			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.captures-too-many", "most", report.MaxCaptures).WithHint(diag.Say("blocks.captures-split-block-hint")))
+			r.fault(e.Line, 0, len(e.Shown[0]), diag.Say("blocks.captures-too-many", "most", report.MaxCaptures).
+				WithHint(diag.Say("blocks.captures-split-block-hint")))
 		default:
 			r.captures[name] = e.Line
 		}

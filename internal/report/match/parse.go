@@ -97,7 +97,8 @@ func (p *parser) capture(text string, m []int) *capture {
 	case !slices.Contains(captureKinds, c.kind) && c.bound != "":
 		return nil
 	case !slices.Contains(captureKinds, c.kind):
-		p.fault(m[4], m[5], diag.Say("blocks.capture-kind-unknown", "kind", c.kind, "name", text[m[0]:m[1]], "capture_kinds", strings.Join(captureKinds, ", ")))
+		p.fault(m[4], m[5], diag.Say("blocks.capture-kind-unknown", "kind", c.kind, "name", text[m[0]:m[1]],
+			"capture_kinds", strings.Join(captureKinds, ", ")))
 		p.faults[len(p.faults)-1].Warning = true
 		return nil
 	case c.unit != "" && c.kind != "number" && c.kind != "int":
@@ -109,9 +110,11 @@ func (p *parser) capture(text string, m []int) *capture {
 	case len(c.name) > maxName || len(c.unit) > maxName:
 		p.fault(m[2], max(m[3], m[7]), diag.Say("blocks.name-too-long", "most", maxName))
 	case twice:
-		p.fault(m[2], m[3], diag.Say("blocks.capture-duplicate", "name", c.name, "before", before+1).WithHint(diag.Say("blocks.name-duplicate-hint")))
+		p.fault(m[2], m[3], diag.Say("blocks.capture-duplicate", "name", c.name, "before", before+1).
+			WithHint(diag.Say("blocks.name-duplicate-hint")))
 	case len(p.lines) == report.MaxCaptures:
-		p.fault(m[0], m[1], diag.Say("blocks.expectation-captures-too-many", "most", report.MaxCaptures).WithHint(diag.Say("blocks.captures-split-block-hint")))
+		p.fault(m[0], m[1], diag.Say("blocks.expectation-captures-too-many", "most", report.MaxCaptures).
+			WithHint(diag.Say("blocks.captures-split-block-hint")))
 	default:
 		p.lines[c.name] = p.number
 	}

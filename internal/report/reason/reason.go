@@ -90,7 +90,8 @@ func filled(c text.Catalog, key string, r *report.Reason) string {
 		exit = strconv.Itoa(*r.Exit)
 	}
 	pairs := []string{"needs", needs(c, r.Need), "need", c.Amount(r.Need), "found", c.Amount(r.Found), "value", r.Value, "block", r.Block,
-		"environment", r.Env, "program", r.Program, "path", r.Path, "lines", numbers("", ", ", r.Lines), "gpu", cmp.Or(numbers("GPU ", " → ", r.GPUs), "GPU"), "exit", exit,
+		"environment", r.Env, "program", r.Program, "path", r.Path, "lines", numbers("", ", ", r.Lines),
+		"gpu", cmp.Or(numbers("GPU ", " → ", r.GPUs), "GPU"), "exit", exit,
 		"expected", strconv.Itoa(r.Expected), "signal", r.Signal, "limit", limit(c, r.Limit), "said", said, "why", Why(c, r)}
 	if r.Code == report.ReasonSoftware && r.Program != "" {
 		pairs = append([]string{"environment", r.Env + ", " + r.Program}, pairs...)
@@ -261,7 +262,8 @@ func Of(c text.Catalog, check *report.Check, gpu report.GPU) string {
 // Told is [Of] with the line of its output that says most, if the reason has only a number.
 func Told(c text.Catalog, check *report.Check, gpu report.GPU) string {
 	words := Of(c, check, gpu)
-	if r := check.Reason; r == nil || !slices.Contains([]string{report.ReasonExit, report.ReasonBuild, report.ReasonCrash, report.ReasonTimeout,
+	if r := check.Reason; r == nil || !slices.Contains([]string{report.ReasonExit, report.ReasonBuild, report.ReasonCrash,
+		report.ReasonTimeout,
 		report.ReasonLimit}, r.Code) {
 		return words
 	}

@@ -103,5 +103,6 @@ type JSON struct {
 
 // JSON returns the counts for a file.
 func (c Count) JSON() JSON {
-	return JSON{c.By[Passed], c.By[Failed], c.By[Errored], c.By[Skipped] + c.By[NotApplicable], c.By[NotApplicable], c.Lost, c.By[Answered], c.By[Stale], c.By[Altered], c.By[None]}
+	return JSON{c.By[Passed], c.By[Failed], c.By[Errored], c.By[Skipped] + c.By[NotApplicable], c.By[NotApplicable], c.Lost,
+		c.By[Answered], c.By[Stale], c.By[Altered], c.By[None]}
 }

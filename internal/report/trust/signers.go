@@ -123,7 +123,8 @@ func (l signerLine) parse() (*signer, diag.List) {
 		return nil, l.fault(diag.Error, keyAt, rest, diag.Say("report.signers-validity-empty"))
 	}
 	if e.signsReports() && !matchesSomeLabel(principals) {
-		return e, l.fault(diag.Warning, start, strings.TrimRight(text[:len(text)-len(rest)], blanks), diag.Say("report.signers-match-no-machine", "principals", principals))
+		return e, l.fault(diag.Warning, start, strings.TrimRight(text[:len(text)-len(rest)], blanks),
+			diag.Say("report.signers-match-no-machine", "principals", principals))
 	}
 	return e, nil
 }

@@ -55,7 +55,8 @@ import (
 //	files    files of the site that the session finds in its folder: "data/*.csv util.py"
 //	save     the code is written to a file of the session, and does not run
 var attributeNames = []string{
-	"run", "name", "session", "env", "kernel", "timeout", "retries", "matrix", "needs", "flags", "build", "network", "expect", "when", "stream", "rtol", "atol", "number", "exit",
+	"run", "name", "session", "env", "kernel", "timeout", "retries", "matrix", "needs", "flags", "build", "network", "expect", "when",
+	"stream", "rtol", "atol", "number", "exit",
 	"differs", "tab", "title", "hl_lines", "numbers", "linenums", "hide", "annotate", "diff", "file", "region", "lines", "files", "save",
 }
 
@@ -241,7 +242,8 @@ func (r *Reader) readRunnable(n *ast.FencedCodeBlock, f *Fence, a fenceAttribute
 		a.fault(diff, diag.Say("blocks.diff-run"))
 		delete(a.by, "diff")
 	}
-	names := slices.Concat([]string{"run", "name", "session", "env", "kernel", "timeout", "retries", "matrix", "needs", "network", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)
+	names := slices.Concat([]string{"run", "name", "session", "env", "kernel", "timeout", "retries", "matrix", "needs", "network",
+		"exit", "differs", "file", "region", "lines", "files"}, displayAttributes)
 	where := diag.Say("blocks.where-runnable-block")
 	if by != nil {
 		names, where = append(names, "flags", "build"), diag.Say("blocks.where-recipe-block", "name", by.Name)
@@ -333,7 +335,8 @@ func (r *Reader) joinSession(b *site.Block, a fenceAttributes, kernel string) {
 			if !a.has("session") { // a default, which does not join them
 				continue
 			}
-			a.fault(a.by["session"], diag.Say("blocks.session-kernel-differs", "name", name, "kernel", s.Kernel, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)).WithHint(diag.Say("blocks.session-environment-differs-hint")))
+			a.fault(a.by["session"], diag.Say("blocks.session-kernel-differs", "name", name, "kernel", s.Kernel,
+				"where", r.File.Where(s.Blocks[0].Pos, b.Pos)).WithHint(diag.Say("blocks.session-environment-differs-hint")))
 		}
 		if s.Env != env && hasEnv {
 			a.fault(given, diag.Say("blocks.session-environment-differs", "name", name, "env", s.Env, "where", r.File.Where(s.Blocks[0].Pos, b.Pos)))
@@ -433,7 +436,7 @@ func (a *fenceAttributes) collect(list []attribute.Attribute) {
 			a.by["annotate"] = at
 		case at.Name == "." || at.Name == "#":
 		case !slices.Contains(attributeNames, at.Name):
-			hint := diag.Suggest(at.Name, attributeNames, diag.Say("diag.known-names-hint", "known", strings.Join(attributeNames, ", ")))
+			hint := diag.Known(at.Name, attributeNames)
 			if !at.HasValue && a.r.runs(at.Name) { // ```{run python}
 				hint = diag.Say("blocks.runnable-form-hint", "language", at.Name)
 			}
@@ -532,7 +535,8 @@ func (r *Reader) readJobScript(n *ast.FencedCodeBlock, f *Fence, a fenceAttribut
 	case !strings.HasPrefix(f.Code, "#!"):
 		a.fault(run, diag.Say("blocks.job-script-no-shebang"))
 	}
-	a.allowOnly(diag.Say("blocks.where-job-script"), slices.Concat([]string{"run", "name", "timeout", "retries", "matrix", "needs", "exit", "differs", "file", "region", "lines", "files"}, displayAttributes)...)
+	names := []string{"run", "name", "timeout", "retries", "matrix", "needs", "exit", "differs", "file", "region", "lines", "files"}
+	a.allowOnly(diag.Say("blocks.where-job-script"), slices.Concat(names, displayAttributes)...)
 	b := r.addBlock(n, f, a, site.Sbatch)
 	r.readLimits(b, f, a)
 	b.Session = &site.Session{Interpreter: report.KindSbatch, Blocks: []*site.Block{b}}

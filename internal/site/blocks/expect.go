@@ -16,7 +16,8 @@ import (
 )
 
 func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes) {
-	a.allowOnly(diag.Say("blocks.where-expectation"), "expect", "when", "stream", "rtol", "atol", "number", "exit", "tab", "title", "hl_lines", "numbers", "hide")
+	a.allowOnly(diag.Say("blocks.where-expectation"), "expect", "when", "stream", "rtol", "atol", "number", "exit", "tab", "title",
+		"hl_lines", "numbers", "hide")
 	expect := a.by["expect"]
 	var b *site.Block
 	if k := len(r.Page.Blocks); k > 0 {
@@ -71,14 +72,16 @@ func (r *Reader) checkExpectations(a fenceAttributes, b *site.Block, e *site.Exp
 		case other.Stderr != e.Stderr:
 			for _, name := range other.Parsed.Names() {
 				if slices.Contains(names, name) {
-					a.fault(a.by["expect"], diag.Say("blocks.capture-taken-by-expectation", "name", name, "line", other.Line-1).WithHint(diag.Say("blocks.name-duplicate-hint")))
+					a.fault(a.by["expect"], diag.Say("blocks.capture-taken-by-expectation", "name", name, "line", other.Line-1).
+						WithHint(diag.Say("blocks.name-duplicate-hint")))
 				}
 			}
 		case r.invalidWhen[e] || r.invalidWhen[other] || other.When.String() != e.When.String():
 		case e.When.IsZero():
 			a.fault(a.by["expect"], diag.Say("blocks.expectations-overlap", "line", other.Line-1))
 		default:
-			a.fault(a.by["when"], diag.Say("blocks.expectations-overlap", "line", other.Line-1).WithHint(diag.Say("blocks.expectations-overlap-join-hint")))
+			a.fault(a.by["when"], diag.Say("blocks.expectations-overlap", "line", other.Line-1).
+				WithHint(diag.Say("blocks.expectations-overlap-join-hint")))
 		}
 	}
 }
@@ -134,7 +137,8 @@ func (a *fenceAttributes) exitCode(at attribute.Attribute) int {
 func (a *fenceAttributes) stream() (stderr bool) {
 	at, ok := a.by["stream"]
 	if ok && at.Value != "stdout" && at.Value != "stderr" {
-		a.fault(at, diag.Say("blocks.stream-unknown", "value", at.Value).WithHint(diag.Suggest(at.Value, []string{"stdout", "stderr"}, diag.Say("blocks.stream-hint"))))
+		a.fault(at, diag.Say("blocks.stream-unknown", "value", at.Value).
+			WithHint(diag.Suggest(at.Value, []string{"stdout", "stderr"}, diag.Say("blocks.stream-hint"))))
 	}
 	return at.Value == "stderr"
 }

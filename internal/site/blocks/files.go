@@ -231,7 +231,8 @@ func (r *Reader) giveTo(s *site.Session, saves []*save, number map[*site.Block]i
 			continue
 		}
 		if source := b.Recipe.Source(b.Program()); folder.has(source) {
-			r.Diags.Add(r.File.Error(b.Pos, b.Pos+len(b.Opening), diag.Say("files.name-taken", "name", source).WithHint(diag.Say("files.source-hint"))))
+			r.Diags.Add(r.File.Error(b.Pos, b.Pos+len(b.Opening), diag.Say("files.name-taken", "name", source).
+				WithHint(diag.Say("files.source-hint"))))
 		}
 	}
 }
@@ -271,7 +272,8 @@ func (f *sessionFolder) count(file site.DataFile) error {
 		f.total += file.Size
 	}
 	if f.n > datafile.MaxFiles || f.total > datafile.MaxTotal {
-		return diag.Say("files.session-too-large", "files", datafile.MaxFiles, "most", datafile.MaxTotal>>20).WithHint(diag.Say("files.narrow-hint"))
+		return diag.Say("files.session-too-large", "files", datafile.MaxFiles, "most", datafile.MaxTotal>>20).
+			WithHint(diag.Say("files.narrow-hint"))
 	}
 	return nil
 }

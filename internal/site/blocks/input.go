@@ -44,7 +44,8 @@ func infoOf(c *markdown.CodeInfo) (in attribute.Info) {
 // already has.
 func (r *Reader) makeInputRunnable(n *ast.FencedCodeBlock, language string, a fenceAttributes) {
 	kind := kindByLanguage[strings.ToLower(language)]
-	if a.has("run") || a.has("expect") || a.has("save") || kind != site.Python && kind != site.Bash && (kind != "" || r.Defaults.Kernel == "" && !a.has("kernel")) {
+	if a.has("run") || a.has("expect") || a.has("save") ||
+		kind != site.Python && kind != site.Bash && (kind != "" || r.Defaults.Kernel == "" && !a.has("kernel")) {
 		return
 	}
 	a.by["run"] = attribute.Attribute{Name: "run"}

@@ -51,7 +51,8 @@ func parseMatrix(s string) ([]parameter, *attribute.Fault) {
 		p := parameter{name, strings.Split(values, ","), start, end}
 		switch {
 		case len(name) > maxName || !parameterName.MatchString(name):
-			return fault(diag.Say("blocks.matrix-name-invalid", "name", diag.Clip(name, maxValue)).WithHint(diag.Say("blocks.matrix-name-hint", "most", maxName)))
+			return fault(diag.Say("blocks.matrix-name-invalid", "name", diag.Clip(name, maxValue)).
+				WithHint(diag.Say("blocks.matrix-name-hint", "most", maxName)))
 		case slices.ContainsFunc(list, func(o parameter) bool { return o.name == name }):
 			return fault(diag.Say("blocks.matrix-name-duplicate", "name", name).WithHint(diag.Say("blocks.matrix-hint")))
 		case len(list) == maxParameters:
@@ -61,7 +62,8 @@ func parseMatrix(s string) ([]parameter, *attribute.Fault) {
 		}
 		for i, value := range p.values {
 			if len(value) > maxValue || !parameterValue.MatchString(value) {
-				return fault(diag.Say("blocks.matrix-value-invalid", "value", diag.Clip(value, maxValue)).WithHint(diag.Say("blocks.matrix-value-hint", "most", maxValue)))
+				return fault(diag.Say("blocks.matrix-value-invalid", "value", diag.Clip(value, maxValue)).
+					WithHint(diag.Say("blocks.matrix-value-hint", "most", maxValue)))
 			}
 			if slices.Contains(p.values[:i], value) {
 				return fault(diag.Say("blocks.matrix-value-duplicate", "value", value).WithHint(diag.Say("diag.keep-one-hint")))
@@ -135,7 +137,8 @@ func (r *Reader) readMatrix(b *site.Block, a fenceAttributes) {
 		}
 		for _, place := range places[1:] {
 			if slices.Contains(p.values, value(place)) { // which the other combinations would not change
-				fault(diag.Say("blocks.matrix-set-again", "name", p.name, "value", value(place), "line", b.LineOf(strings.Count(b.Code[:place[0]], "\n"))))
+				fault(diag.Say("blocks.matrix-set-again", "name", p.name, "value", value(place),
+					"line", b.LineOf(strings.Count(b.Code[:place[0]], "\n"))))
 				return
 			}
 		}

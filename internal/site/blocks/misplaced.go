@@ -23,7 +23,8 @@ func (r *Reader) runs(language string) bool {
 // begins at base in the page. A language within the braces is taken for that of a block that is only shown.
 func (r *Reader) misplaced(in *attribute.Info, base int) {
 	warn := func(at attribute.Attribute, message diag.Text, language string) {
-		r.Diags.Add(r.File.Warning(base+at.Start, base+at.End, message.WithHint(diag.Say("blocks.runnable-form-hint", "language", language))).WithRule(site.RuleRunnable))
+		r.Diags.Add(r.File.Warning(base+at.Start, base+at.End,
+			message.WithHint(diag.Say("blocks.runnable-form-hint", "language", language))).WithRule(site.RuleRunnable))
 	}
 	is := func(a attribute.Attribute) bool { return strings.EqualFold(a.Name, "run") }
 	if in.Language == "" {

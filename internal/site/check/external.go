@@ -150,7 +150,8 @@ func findings(u use, address string, a Answer) (diags diag.List) {
 	case a.Status == 401, a.Status == 403, a.Status == 407, a.Status == 429, a.Status == 999:
 		say(diag.Notice, RuleExternal, diag.Say("links.server-refuses", "host", host, "status", status(a.Status), "ignore", ignore))
 	case a.Status >= 500:
-		say(diag.Warning, RuleExternal, diag.Say("links.server-error", "host", host, "status", status(a.Status)).WithHint(diag.Say("links.server-silent-hint", "ignore", ignore)))
+		say(diag.Warning, RuleExternal, diag.Say("links.server-error", "host", host, "status", status(a.Status)).
+			WithHint(diag.Say("links.server-silent-hint", "ignore", ignore)))
 	case a.Status >= 400:
 		say(diag.Error, RuleExternal, diag.Say("links.server-error", "host", host, "status", status(a.Status), "ignore", ignore))
 	case a.Status >= 300:
@@ -167,7 +168,8 @@ func findings(u use, address string, a Answer) (diags diag.List) {
 		say(diag.Warning, RuleMoved, diag.Say("links.address-moved").WithHint(diag.Say("markdown.container-kind-hint", "kind", to)))
 	}
 	if exists, known := a.Fragments[u.fragment]; known && !exists {
-		say(diag.Warning, RuleExternal, diag.Say("links.anchor-missing", "address", path.Base(strings.TrimSuffix(address, "/")), "fragment", u.fragment))
+		say(diag.Warning, RuleExternal, diag.Say("links.anchor-missing", "address", path.Base(strings.TrimSuffix(address, "/")),
+			"fragment", u.fragment))
 	}
 	return diags
 }

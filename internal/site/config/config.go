@@ -172,7 +172,8 @@ func (c *checker) config(file *configFile) *site.Config {
 	}
 	codes := slices.Sorted(maps.Keys(file.Languages))
 	if len(codes) > site.MaxLanguages {
-		c.fault(`languages\s*\.`, codes[site.MaxLanguages], diag.Say("config.languages-too-many", "codes", len(codes), "most", site.MaxLanguages).WithHint(diag.Say("config.languages-split-site-hint")))
+		c.fault(`languages\s*\.`, codes[site.MaxLanguages], diag.Say("config.languages-too-many", "codes", len(codes),
+			"most", site.MaxLanguages).WithHint(diag.Say("config.languages-split-site-hint")))
 		codes = codes[:site.MaxLanguages]
 	}
 	for _, code := range codes {
@@ -183,8 +184,10 @@ func (c *checker) config(file *configFile) *site.Config {
 		config.Languages[code] = site.Language{Code: code, Name: site.OneLine(l.Name), Weight: l.Weight}
 	}
 	config.Source = file.Translations.Source
-	if _, known := config.Languages[config.Source]; config.Source != "" && !known && (len(config.Languages) > 0 || !site.LanguageCode.MatchString(config.Source)) {
-		c.fault(`source\s*=`, config.Source, diag.Say("config.source-language-unknown", "source", config.Source).WithHint(diag.Suggest(config.Source, slices.Sorted(maps.Keys(config.Languages)), diag.Say("config.source-language-hint"))))
+	if _, known := config.Languages[config.Source]; config.Source != "" && !known &&
+		(len(config.Languages) > 0 || !site.LanguageCode.MatchString(config.Source)) {
+		hint := diag.Suggest(config.Source, slices.Sorted(maps.Keys(config.Languages)), diag.Say("config.source-language-hint"))
+		c.fault(`source\s*=`, config.Source, diag.Say("config.source-language-unknown", "source", config.Source).WithHint(hint))
 	}
 	for _, name := range slices.Sorted(maps.Keys(file.Env)) {
 		c.environment(name, file.Env[name])
@@ -255,7 +258,8 @@ func (c *checker) packages(names []string) {
 		}
 	}
 	if len(names) > report.MaxPackages {
-		c.fault(`packages\s*=[^\]]*`, names[report.MaxPackages], diag.Say("config.packages-too-many", "names", len(names), "most", report.MaxPackages))
+		c.fault(`packages\s*=[^\]]*`, names[report.MaxPackages],
+			diag.Say("config.packages-too-many", "names", len(names), "most", report.MaxPackages))
 	}
 }
 
@@ -269,7 +273,8 @@ func (c *checker) blocks(file *configFile, config *site.Config) {
 	if b.Retries != nil {
 		retries = strconv.FormatInt(*b.Retries, 10)
 	}
-	for _, d := range [][2]string{{"session", b.Session}, {"kernel", b.Kernel}, {"timeout", b.Timeout}, {"retries", retries}, {"needs", b.Needs}} {
+	for _, d := range [][2]string{{"session", b.Session}, {"kernel", b.Kernel}, {"timeout", b.Timeout}, {"retries", retries},
+		{"needs", b.Needs}} {
 		key, text := d[0], d[1]
 		if text == "" {
 			continue

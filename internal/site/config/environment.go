@@ -21,7 +21,8 @@ func (c *checker) locked(tool, file, lock string) {
 	case !c.isFile(file):
 		c.fault(key, file, diag.Say("config.locked-missing", "name", file).WithHint(lockedHints[tool]))
 	case !c.isFile(lock):
-		c.fault(key, file, diag.Say("config.locked-missing", "name", lock).WithHint(diag.Say("config.lock-missing-hint", "command", tool+" lock")))
+		c.fault(key, file, diag.Say("config.locked-missing", "name", lock).
+			WithHint(diag.Say("config.lock-missing-hint", "command", tool+" lock")))
 	}
 }
 

@@ -31,7 +31,12 @@ func (c *checker) launch(file *launchFile, config *site.Config) {
 	if file == nil {
 		return
 	}
-	l := &site.Launch{Branch: cmp.Or(file.Branch, "notebooks"), Folder: strings.Trim(file.Folder, "/"), Outputs: file.Outputs, At: c.place(`outputs\s*=`, file.Outputs)}
+	l := &site.Launch{
+		Branch:  cmp.Or(file.Branch, "notebooks"),
+		Folder:  strings.Trim(file.Folder, "/"),
+		Outputs: file.Outputs,
+		At:      c.place(`outputs\s*=`, file.Outputs),
+	}
 	config.Launch = l
 	broken := false
 	warn := func(key, value string, message diag.Text) {
@@ -43,13 +48,15 @@ func (c *checker) launch(file *launchFile, config *site.Config) {
 	known := slices.Sorted(maps.Keys(site.Services))
 	for _, name := range file.Services {
 		if site.Services[name] == "" {
-			warn("services", name, diag.Say("config.launch-service-unknown", "name", name).WithHint(diag.Suggest(name, known, diag.Say("config.launch-services-hint", "names", strings.Join(known, ", ")))))
+			hint := diag.Suggest(name, known, diag.Say("config.launch-services-hint", "names", strings.Join(known, ", ")))
+			warn("services", name, diag.Say("config.launch-service-unknown", "name", name).WithHint(hint))
 		}
 	}
 	if m := onGitHub.FindStringSubmatch(cmp.Or(file.Repository, config.Repository)); m != nil {
 		l.Repository = m[1]
 	} else if file.Repository != "" {
-		warn("repository", file.Repository, diag.Say("config.launch-repository-invalid", "address", file.Repository).WithHint(diag.Say("config.launch-repository-hint")))
+		warn("repository", file.Repository, diag.Say("config.launch-repository-invalid", "address", file.Repository).
+			WithHint(diag.Say("config.launch-repository-hint")))
 	} else if len(file.Services) > 0 {
 		warn("services", file.Services[0], diag.Say("config.launch-repository-missing").WithHint(diag.Say("config.launch-repository-hint")))
 	}

@@ -79,7 +79,8 @@ func (c *checker) localized(value any, at diag.Diagnostic) site.Localized {
 		}
 	}
 	if len(texts) == 0 || slices.Contains(slices.Collect(maps.Values(texts)), "") {
-		at.Message, at.Hint = diag.Say("config.nav-text-expected"), diag.Say("config.nav-text-expected-hint", "example", `{pt = "Aprender", es = "Aprender"}`)
+		at.Message = diag.Say("config.nav-text-expected", "example", `{pt = "Aprender", es = "Aprender"}`)
+		at.Hint = at.Message.Hint()
 		c.diags.Add(at)
 		return nil
 	}

@@ -81,13 +81,15 @@ func (c *checker) recipe(name string, file recipeFile) (r recipe.Recipe, known b
 		key   string
 		value *string
 		to    *string
-	}{{"file", file.File, &r.File}, {"build", file.Build, &r.Build}, {"run", file.Run, &r.Run}, {"version", file.Version, &r.Version}, {"flags", file.Flags, &r.Flags}} {
+	}{{"file", file.File, &r.File}, {"build", file.Build, &r.Build}, {"run", file.Run, &r.Run}, {"version", file.Version, &r.Version},
+		{"flags", file.Flags, &r.Flags}} {
 		if field.value == nil {
 			continue
 		}
 		*field.to = *field.value
 		if mark := recipe.Unknown(*field.value); mark != "" {
-			c.fault(field.key+`\s*=`, *field.value, diag.Say("config.recipe-placeholder-unknown", "mark", mark, "known", strings.Join(recipe.Placeholders, ", ")))
+			c.fault(field.key+`\s*=`, *field.value, diag.Say("config.recipe-placeholder-unknown", "mark", mark,
+				"known", strings.Join(recipe.Placeholders, ", ")))
 		}
 	}
 	base := strings.ReplaceAll(r.File, "{name}", recipe.Main)
@@ -95,7 +97,8 @@ func (c *checker) recipe(name string, file recipeFile) (r recipe.Recipe, known b
 		c.fault(`file\s*=`, r.File, diag.Say("config.recipe-file-invalid", "file", r.File, "example", `file = "{name}.cu"`))
 	}
 	if strings.TrimSpace(r.Build) == "" && strings.TrimSpace(r.Run) == "" {
-		c.fault(`run\s*\.`, name, diag.Say("config.recipe-empty", "name", name, "build", `build = "cc -o {name} {file} {flags}"`, "run", `run = "./{name}"`))
+		c.fault(`run\s*\.`, name, diag.Say("config.recipe-empty", "name", name, "build", `build = "cc -o {name} {file} {flags}"`,
+			"run", `run = "./{name}"`))
 	}
 	if file.Needs != nil {
 		var d site.Defaults

@@ -19,7 +19,8 @@ func (c *checker) synonyms(tables map[string][][]string, config *site.Config) {
 	count := 0
 	for _, code := range slices.Sorted(maps.Keys(tables)) {
 		if _, known := config.Languages[code]; !known && (len(config.Languages) > 0 || !site.LanguageCode.MatchString(code)) {
-			c.fault(`synonyms(?s:.*?)[\n\].{]`, code, diag.Say("config.synonyms-language", "code", code).WithHint(diag.Suggest(code, slices.Sorted(maps.Keys(config.Languages)), diag.Say("config.synonyms-hint"))))
+			hint := diag.Suggest(code, slices.Sorted(maps.Keys(config.Languages)), diag.Say("config.synonyms-hint"))
+			c.fault(`synonyms(?s:.*?)[\n\].{]`, code, diag.Say("config.synonyms-language", "code", code).WithHint(hint))
 		}
 		for _, group := range tables[code] {
 			for _, phrase := range group {

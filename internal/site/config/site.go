@@ -34,11 +34,14 @@ func (c *checker) site(file siteFile, config *site.Config) {
 	if file.Image != "" {
 		config.Image.Path, config.Image.At = file.Image, c.place(`image\s*=`, file.Image)
 	}
-	config.Repository = strings.TrimSuffix(strings.TrimSuffix(c.address("repository", file.Repository, nil, diag.Say("config.repository-hint")), "/"), ".git")
+	config.Repository = strings.TrimSuffix(strings.TrimSuffix(c.address("repository", file.Repository, nil,
+		diag.Say("config.repository-hint")), "/"), ".git")
 	config.Report = cmp.Or(c.address("report_url", file.ReportURL, site.ReportMarks,
-		diag.Say("config.report-url-hint", "example", "https://git.example/new?title={title}&body={body}", "marks", strings.Join(site.ReportMarks, " "))), reportForm(config.Repository))
+		diag.Say("config.report-url-hint", "example", "https://git.example/new?title={title}&body={body}",
+			"marks", strings.Join(site.ReportMarks, " "))), reportForm(config.Repository))
 	hint := diag.Say("config.edit-hint")
-	if config.Edit = c.address("edit", file.Edit, []string{site.PathMark}, hint); config.Edit != "" && strings.Count(config.Edit, site.PathMark) != 1 {
+	if config.Edit = c.address("edit", file.Edit, []string{site.PathMark}, hint); config.Edit != "" &&
+		strings.Count(config.Edit, site.PathMark) != 1 {
 		c.fault(`edit\s*=`, config.Edit, diag.Say("config.edit-path-missing").WithHint(hint))
 		config.Edit = ""
 	}
@@ -121,5 +124,12 @@ func (c *checker) day(key string, value any) (day time.Time) {
 
 func (p publishFile) leftOut() site.Outputs {
 	off := func(key *bool) bool { return key != nil && !*key }
-	return site.Outputs{Search: off(p.Search), Print: off(p.Print), Markdown: off(p.Markdown), Feeds: off(p.Feeds), Badges: off(p.Badges), Images: off(p.Images)}
+	return site.Outputs{
+		Search:   off(p.Search),
+		Print:    off(p.Print),
+		Markdown: off(p.Markdown),
+		Feeds:    off(p.Feeds),
+		Badges:   off(p.Badges),
+		Images:   off(p.Images),
+	}
 }

@@ -77,7 +77,8 @@ func tooDeep(data []byte) bool {
 		if len(line)-len(bytes.TrimLeft(line, " -")) > maxIndent {
 			return true
 		}
-		brackets = max(0, brackets+bytes.Count(line, []byte("["))+bytes.Count(line, []byte("{"))-bytes.Count(line, []byte("]"))-bytes.Count(line, []byte("}")))
+		count := func(bracket string) int { return bytes.Count(line, []byte(bracket)) }
+		brackets = max(0, brackets+count("[")+count("{")-count("]")-count("}"))
 		if brackets > maxDepth {
 			return true
 		}

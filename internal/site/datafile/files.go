@@ -127,7 +127,8 @@ func (c *Cache) find(p pattern) (files []site.DataFile, _ error) {
 			return diag.Say("files.search-too-long", "pattern", p.text, "most", maxVisited).WithHint(diag.Say("files.narrow-hint"))
 		case isFolder && p.literal == len(p.names):
 			return diag.Say("files.folder", "name", p.text)
-		case full != begin && isFolder && (e.Name()[0] == '.' || e.Name() == "__pycache__" || !anyDepth && strings.Count(name, "/") >= len(p.names)-1):
+		case full != begin && isFolder && (e.Name()[0] == '.' || e.Name() == "__pycache__" ||
+			!anyDepth && strings.Count(name, "/") >= len(p.names)-1):
 			return fs.SkipDir
 		case isFolder || e.Name()[0] == '.' || !doublestar.MatchUnvalidated(glob, name):
 			return nil

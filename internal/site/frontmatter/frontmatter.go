@@ -249,7 +249,8 @@ func (r *reader) value(v *ast.MappingValueNode) {
 }
 
 // mkdocsKeys are keys of Material for MkDocs without effect: https://squidfunk.github.io/mkdocs-material/.
-var mkdocsKeys = []string{"authors", "categories", "comments", "date", "hide", "icon", "links", "pin", "readtime", "search", "social", "status", "subtitle", "template"}
+var mkdocsKeys = []string{"authors", "categories", "comments", "date", "hide", "icon", "links", "pin", "readtime", "search",
+	"social", "status", "subtitle", "template"}
 
 // dialectKey reads a key that only some dialects have, or that they read differently. The page's
 // dialects are known by now.
@@ -262,7 +263,8 @@ func (r *reader) dialectKey(v *ast.MappingValueNode) {
 		r.aliases(v.Value)
 		return
 	}
-	if r.fm.Dialects.Has(markdown.Obsidian) && r.obsidian(v) || (r.fm.Dialects.Has(markdown.MyST) || r.fm.Dialects.Has(markdown.Quarto)) && r.myst(v) {
+	if r.fm.Dialects.Has(markdown.Obsidian) && r.obsidian(v) ||
+		(r.fm.Dialects.Has(markdown.MyST) || r.fm.Dialects.Has(markdown.Quarto)) && r.myst(v) {
 		return
 	}
 	if r.fm.Dialects.Has(markdown.Carpentries) && r.lesson(v) {
@@ -276,7 +278,7 @@ func (r *reader) dialectKey(v *ast.MappingValueNode) {
 	}
 	// Pages written for another tool have keys of that tool, which is not an error.
 	key := v.Key.GetToken().Value
-	r.warn(v.Key, diag.Say("frontmatter.key-unknown", "key", key).WithHint(diag.Suggest(key, pageKeys, diag.Say("diag.known-names-hint", "known", strings.Join(pageKeys, ", ")))))
+	r.warn(v.Key, diag.Say("frontmatter.key-unknown", "key", key).WithHint(diag.Known(key, pageKeys)))
 }
 
 func (r *reader) blocks(n ast.Node) {
@@ -289,7 +291,7 @@ func (r *reader) blocks(n ast.Node) {
 		var s string
 		key := v.Key.GetToken().Value
 		if !slices.Contains(blockKeys, key) {
-			r.fault(v.Key, diag.Say("frontmatter.blocks-key-unknown", "key", key).WithHint(diag.Suggest(key, blockKeys, diag.Say("diag.known-names-hint", "known", strings.Join(blockKeys, ", ")))))
+			r.fault(v.Key, diag.Say("frontmatter.blocks-key-unknown", "key", key).WithHint(diag.Known(key, blockKeys)))
 			continue
 		}
 		switch {

@@ -8,11 +8,15 @@ import (
 
 // mystKeys are keys of MyST, Jupyter Book and jupytext without effect:
 // https://mystmd.org/guide/frontmatter.
-var mystKeys = []string{"abbreviations", "affiliations", "arxiv", "authors", "author", "banner", "banner_optional", "bibliography", "content_includes_title",
-	"copyright", "date", "doi", "downloads", "edit_url", "execute", "export", "exports", "file_format", "first_page", "funding", "github", "html_meta", "identifiers",
-	"jupyter", "jupytext", "kernel_info", "kernelspec", "keywords", "label", "language_info", "license", "math", "myst", "mystnb", "name", "numbering",
-	"open_access", "options", "orphan", "parts", "short_title", "site", "skip_execution", "social", "source_url", "subject", "substitutions", "subtitle",
-	"thumbnail", "thumbnailOptional", "tocdepth", "toc_depth", "venue", "volume", "issue"}
+var mystKeys = []string{
+	"abbreviations", "affiliations", "arxiv", "authors", "author", "banner", "banner_optional", "bibliography",
+	"content_includes_title", "copyright", "date", "doi", "downloads", "edit_url", "execute", "export", "exports",
+	"file_format", "first_page", "funding", "github", "html_meta", "identifiers", "jupyter", "jupytext", "kernel_info",
+	"kernelspec", "keywords", "label", "language_info", "license", "math", "myst", "mystnb", "name", "numbering",
+	"open_access", "options", "orphan", "parts", "short_title", "site", "skip_execution", "social", "source_url",
+	"subject", "substitutions", "subtitle", "thumbnail", "thumbnailOptional", "tocdepth", "toc_depth", "venue", "volume",
+	"issue",
+}
 
 // myst reads a key of MyST, or of Quarto's that says whether cells run, and reports whether it is MyST's.
 func (r *reader) myst(v *ast.MappingValueNode) bool {

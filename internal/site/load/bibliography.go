@@ -61,7 +61,8 @@ func addWorks(b *site.Bibliography, f *diag.File) {
 		if first := b.Works[e.Key]; first != nil && b.FileOf[first] != f {
 			continue
 		} else if first != nil {
-			b.Diags.Add(f.Warning(e.Start, e.End, diag.Say("links.bibliography-key-duplicate", "key", e.Key, "line", f.Line(first.Start))).WithRule(site.RuleCitation))
+			b.Diags.Add(f.Warning(e.Start, e.End, diag.Say("links.bibliography-key-duplicate", "key", e.Key,
+				"line", f.Line(first.Start))).WithRule(site.RuleCitation))
 			continue
 		}
 		b.Works[e.Key], b.FileOf[e] = e, f

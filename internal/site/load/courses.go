@@ -121,7 +121,8 @@ func (l *Loader) bibliographies(config *site.Config, courses []*course, assets [
 			}
 		}
 		for _, name := range named {
-			for _, folder := range []string{c.folder, path.Join(sitefile.ContentFolder, c.Scope), path.Join(sitefile.ContentFolder, l.languages[0].Code)} {
+			for _, folder := range []string{c.folder, path.Join(sitefile.ContentFolder, c.Scope),
+				path.Join(sitefile.ContentFolder, l.languages[0].Code)} {
 				file := path.Join(folder, name)
 				if info, err := fs.Stat(l.fsys, file); err == nil && info.Mode().IsRegular() && !slices.Contains(files, file) {
 					files = append(files, file)

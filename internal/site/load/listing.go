@@ -60,7 +60,8 @@ func (l *Loader) changesListing(name string) bool {
 func (l *Loader) readLanguages(c *site.Config) (diags diag.List) {
 	now := languages(c, l.listing.files)
 	if n := len(now); n > site.MaxLanguages { // folders; gpudocs.toml has its own limit
-		diags.Add(diag.About(diag.Error, sitefile.ContentFolder, diag.Say("config.languages-too-many", "codes", n, "most", site.MaxLanguages).WithHint(diag.Say("config.languages-split-site-hint"))))
+		diags.Add(diag.About(diag.Error, sitefile.ContentFolder,
+			diag.Say("config.languages-too-many", "codes", n, "most", site.MaxLanguages).WithHint(diag.Say("config.languages-split-site-hint"))))
 		now = now[:site.MaxLanguages]
 	}
 	if !slices.EqualFunc(l.languages, now, func(a, b *site.Language) bool { return *a == *b }) {
@@ -127,7 +128,8 @@ func splitFiles(files []string, languages []*site.Language) (pages []page.File, 
 		}
 	}
 	for _, l := range languages {
-		pages = append(pages, slices.SortedFunc(slices.Values(pagesByCode[l.Code]), func(a, b page.File) int { return cmp.Compare(a.Path, b.Path) })...)
+		pages = append(pages, slices.SortedFunc(slices.Values(pagesByCode[l.Code]),
+			func(a, b page.File) int { return cmp.Compare(a.Path, b.Path) })...)
 	}
 	return pages, assets, diags
 }

@@ -279,7 +279,8 @@ func readPage(fsys fs.FS, name string) ([]byte, error) {
 			return nil, notebook.TooLarge(name)
 		}
 		if !sitefile.IsNotebook(name) && info.Size() > sitefile.MaxPage {
-			return nil, diag.About(diag.Error, name, diag.Say("page.page-too-large", "most", sitefile.MaxPage>>20).WithHint(diag.Say("diag.split-hint")))
+			return nil, diag.About(diag.Error, name, diag.Say("page.page-too-large", "most", sitefile.MaxPage>>20).
+				WithHint(diag.Say("diag.split-hint")))
 		}
 	}
 	return fs.ReadFile(fsys, name)

@@ -21,7 +21,8 @@ func walkContent(fsys fs.FS) *listing {
 	l := &listing{linked: map[string]bool{}}
 	if info, err := fs.Lstat(fsys, sitefile.ContentFolder); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		// It could lead to .git, or to everything in the site's folder.
-		l.diags.Add(diag.About(diag.Error, sitefile.ContentFolder, diag.Say("page.symlink-folder").WithHint(diag.Say("page.symlink-replace-hint"))))
+		l.diags.Add(diag.About(diag.Error, sitefile.ContentFolder, diag.Say("page.symlink-folder").
+			WithHint(diag.Say("page.symlink-replace-hint"))))
 		return l
 	}
 	_ = fs.WalkDir(fsys, sitefile.ContentFolder, func(name string, d fs.DirEntry, err error) error {

@@ -129,7 +129,8 @@ func (r *referenceChecker) definitions() {
 		}
 		end := start + len(d.Label) + 2
 		if first, twice := seen[label]; twice {
-			r.warn(site.RuleUnused, start, end, diag.Say("links.definition-duplicate", "label", string(d.Label), "where", r.file.Where(first, start)).WithHint(diag.Say("markdown.duplicate-hint")))
+			message := diag.Say("links.definition-duplicate", "label", string(d.Label), "where", r.file.Where(first, start))
+			r.warn(site.RuleUnused, start, end, message.WithHint(diag.Say("markdown.duplicate-hint")))
 		} else if !r.used[label] {
 			r.warn(site.RuleUnused, start, end, diag.Say("links.definition-unused", "label", string(d.Label)))
 		}
@@ -186,7 +187,8 @@ func (r *referenceChecker) undefined() {
 		if r.escaped(m[0]) {
 			continue
 		}
-		r.warn(site.RuleFootnote, m[2]-2, m[3]+1, diag.Say("links.footnote-missing", "label", label).WithHint(suggest.Suggest(label, func() []string { return notes }, diag.Say("links.footnote-define-hint", "label", label))))
+		hint := suggest.Suggest(label, func() []string { return notes }, diag.Say("links.footnote-define-hint", "label", label))
+		r.warn(site.RuleFootnote, m[2]-2, m[3]+1, diag.Say("links.footnote-missing", "label", label).WithHint(hint))
 	}
 	for _, m := range linkForm.FindAllSubmatchIndex(r.prose, -1) {
 		label := string(r.prose[m[4]:m[5]])
@@ -197,7 +199,8 @@ func (r *referenceChecker) undefined() {
 		if label[0] == '^' || digits.MatchString(label) || r.escaped(m[0]) || r.indexed(m[0]) {
 			continue
 		}
-		r.warn(site.RuleReference, m[2]-1, m[5]+1, diag.Say("links.reference-undefined", "label", label).WithHint(suggest.Suggest(label, func() []string { return labels }, diag.Say("links.reference-define-hint", "label", label))))
+		hint := suggest.Suggest(label, func() []string { return labels }, diag.Say("links.reference-define-hint", "label", label))
+		r.warn(site.RuleReference, m[2]-1, m[5]+1, diag.Say("links.reference-undefined", "label", label).WithHint(hint))
 	}
 }
 

@@ -71,7 +71,8 @@ func decode(name string, data []byte, err error) (file *diag.File, nb *notebook.
 	}
 	file = nb.Markdown(name)
 	if len(file.Data) > sitefile.MaxPage {
-		diags.Add(diag.About(diag.Error, name, diag.Say("page.content-too-large", "most", sitefile.MaxPage>>20).WithHint(diag.Say("diag.split-hint"))))
+		diags.Add(diag.About(diag.Error, name, diag.Say("page.content-too-large", "most", sitefile.MaxPage>>20).
+			WithHint(diag.Say("diag.split-hint"))))
 		return nil, nil, diags
 	}
 	return file, nb, diags

@@ -18,7 +18,9 @@ import (
 // parseMarkdown parses the text of a page, whose front matter and included files are known, and
 // completes the page. references are diagnostics of unused definitions and undefined references,
 // which a draft may have.
-func (r *Parser) parseMarkdown(p *site.Page, fm frontmatter.FrontMatter, l *include.Library, withheld Withheld) (diags, references diag.List) {
+func (r *Parser) parseMarkdown(
+	p *site.Page, fm frontmatter.FrontMatter, l *include.Library, withheld Withheld,
+) (diags, references diag.List) {
 	pc := parser.NewContext()
 	markdown.SetFrontMatter(pc, fm.FrontMatter)
 	pc.Set(placeholdersKey, withheld.places)

@@ -10,7 +10,8 @@ import (
 
 // wordsPerMinute are the speeds at which people read a language, by Trauzettel-Klosinski and Dietz, "Standardized
 // Assessment of Reading Performance" (2012). meanWords is their mean.
-var wordsPerMinute = map[string]int{"en": 228, "es": 218, "fr": 195, "de": 179, "it": 188, "nl": 202, "pl": 166, "pt": 181, "ru": 184, "sv": 199, "tr": 166}
+var wordsPerMinute = map[string]int{"en": 228, "es": 218, "fr": 195, "de": 179, "it": 188, "nl": 202, "pl": 166, "pt": 181,
+	"ru": 184, "sv": 199, "tr": 166}
 
 const (
 	meanWords = 184

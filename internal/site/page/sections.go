@@ -53,7 +53,8 @@ func classifyLines(p *site.Page, doc *ast.Document) *pageLines {
 			for line := p.Source.Line(n.Start); line < p.Source.Line(n.Stop); line++ {
 				lines[line] = pageLine{kind: commentLine}
 			}
-			if at := n.Stop; bytes.HasPrefix(p.Source.Data[at:], []byte("\n")) || bytes.HasPrefix(p.Source.Data[at:], []byte("\r\n")) || at == len(p.Source.Data) {
+			if at := n.Stop; bytes.HasPrefix(p.Source.Data[at:], []byte("\n")) || bytes.HasPrefix(p.Source.Data[at:], []byte("\r\n")) ||
+				at == len(p.Source.Data) {
 				lines[p.Source.Line(at)] = pageLine{kind: commentLine}
 			}
 			return ast.WalkSkipChildren, nil
@@ -76,7 +77,8 @@ func classifyLines(p *site.Page, doc *ast.Document) *pageLines {
 		}
 		return ast.WalkContinue, nil
 	})
-	slices.SortFunc(all.comments, func(a, b markdown.Span) int { return cmp.Compare(a.Start, b.Start) }) // those of footnotes come last in the tree
+	// those of footnotes come last in the tree
+	slices.SortFunc(all.comments, func(a, b markdown.Span) int { return cmp.Compare(a.Start, b.Start) })
 	return all
 }
 
@@ -84,7 +86,8 @@ func classifyLines(p *site.Page, doc *ast.Document) *pageLines {
 // lines were classified before any node was replaced.
 func hashSections(p *site.Page, fm frontmatter.FrontMatter, found collected, lines *pageLines) []translate.Section {
 	headings := slices.Clone(found.headings)
-	slices.SortStableFunc(headings, func(a, b *ast.Heading) int { return cmp.Compare(a.Pos(), b.Pos()) }) // those of footnotes come last in the tree
+	// those of footnotes come last in the tree
+	slices.SortStableFunc(headings, func(a, b *ast.Heading) int { return cmp.Compare(a.Pos(), b.Pos()) })
 	section, digest := translate.Section{Anchor: translate.Top, Line: 1}, &translate.Digest{}
 	digest.Prose([]byte(fm.Title), false)
 	digest.Prose([]byte("description: "+fm.Description), false)

@@ -233,5 +233,6 @@ func (w *Withheld) keepSections(p *site.Page) {
 	if w.Whole == nil {
 		return
 	}
-	p.Sections = slices.DeleteFunc(slices.Clone(w.Whole.Sections), func(s translate.Section) bool { return s.Anchor != translate.Top && !p.Anchors[s.Anchor] })
+	p.Sections = slices.DeleteFunc(slices.Clone(w.Whole.Sections),
+		func(s translate.Section) bool { return s.Anchor != translate.Top && !p.Anchors[s.Anchor] })
 }

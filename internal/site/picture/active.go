@@ -14,10 +14,12 @@ import (
 
 // activeElements are the elements that run or load something, in any namespace. HTML in a <foreignObject>,
 // as diagrams.net writes it for text, is read like the rest.
-var activeElements = []string{"script", "iframe", "frame", "object", "embed", "applet", "portal", "handler", "listener", "base", "meta", "link", "form"}
+var activeElements = []string{"script", "iframe", "frame", "object", "embed", "applet", "portal", "handler", "listener", "base",
+	"meta", "link", "form"}
 
 // activeAttributes are those of HTML that load or run something whatever their value is.
-var activeAttributes = []string{"srcset", "srcdoc", "imagesrcset", "background", "poster", "data", "action", "formaction", "ping", "code", "codebase", "archive", "classid", "manifest", "longdesc"}
+var activeAttributes = []string{"srcset", "srcdoc", "imagesrcset", "background", "poster", "data", "action", "formaction", "ping",
+	"code", "codebase", "archive", "classid", "manifest", "longdesc"}
 
 // ActiveContent finds what an SVG runs or loads. It reads tags as a browser does. It helps honest
 // authors and their reviewers: against deliberate attacks there are headers.

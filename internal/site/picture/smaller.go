@@ -170,8 +170,8 @@ func pngColourChunks(data []byte) (chunks []byte) {
 	return chunks
 }
 
-// jpegDisplaySegments returns the segments of a JPEG with its colour profile, and one with its orientation, without the rest of the Exif data:
-// they may say where a photo was taken.
+// jpegDisplaySegments returns the segments of a JPEG with its colour profile, and one with its orientation, without the rest of the
+// Exif data: they may say where a photo was taken.
 func jpegDisplaySegments(data []byte) (segments []byte) {
 	jpegSegments(data, func(marker byte, body []byte) bool {
 		switch {
@@ -183,7 +183,8 @@ func jpegDisplaySegments(data []byte) (segments []byte) {
 			if o := exifOrientation(body[len(exifMark):]); o > 1 && o <= 8 {
 				segments = append(segments, 0xff, marker, 0, 34)
 				segments = append(segments, exifMark...)
-				segments = append(segments, "MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"+string(rune(o))+"\x00\x00\x00\x00\x00\x00"...)
+				segments = append(segments,
+					"MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00"+string(rune(o))+"\x00\x00\x00\x00\x00\x00"...)
 			}
 		}
 		return true

@@ -25,6 +25,9 @@ func (l *pageLinks) citation(c *markdown.Citation) {
 			}
 			continue
 		}
-		l.warnAt(site.RuleCitation, c.Span, diag.Say("links.citation-unknown", "bibliography", l.bibliographyFile, "key", w.Key).WithHint(l.suggest.Suggest(w.Key, func() []string { return slices.Sorted(maps.Keys(l.works.Works)) }, diag.Say("links.citation-add-hint", "key", w.Key))))
+		known := func() []string { return slices.Sorted(maps.Keys(l.works.Works)) }
+		hint := l.suggest.Suggest(w.Key, known, diag.Say("links.citation-add-hint", "key", w.Key))
+		message := diag.Say("links.citation-unknown", "bibliography", l.bibliographyFile, "key", w.Key)
+		l.warnAt(site.RuleCitation, c.Span, message.WithHint(hint))
 	}
 }

@@ -123,5 +123,6 @@ func (l *pageLinks) checkAnchor(t *site.Target, destination string, pos int) {
 		}
 		hint = diag.Suggest(near, known, hint)
 	}
-	l.missing(site.RuleAnchor, destination, pos, diag.Say("links.heading-or-anchor-missing", "name", t.Page.Source.Name, "fragment", fragment).WithHint(hint))
+	l.missing(site.RuleAnchor, destination, pos, diag.Say("links.heading-or-anchor-missing", "name", t.Page.Source.Name,
+		"fragment", fragment).WithHint(hint))
 }

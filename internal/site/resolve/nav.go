@@ -26,7 +26,8 @@ func checkNav(s *site.Site) (diags diag.List) {
 		case names == nil:
 			diags.Add(g.Say(diag.Warning, diag.Say("page.group-without-groups", "name", g.Text)))
 		case !slices.Contains(names, g.Text):
-			diags.Add(g.Say(diag.Error, diag.Say("page.group-unknown", "name", g.Text).WithHint(diag.Suggest(g.Text, names, diag.Say("page.group-unknown-hint", "names", strings.Join(names, ", "))))))
+			message := diag.Say("page.group-unknown", "name", g.Text, "names", strings.Join(names, ", "))
+			diags.Add(g.Say(diag.Error, message.WithHint(diag.Suggest(g.Text, names, message.Hint()))))
 		case p.Hidden.Text != "":
 			diags.Add(g.Say(diag.Error, diag.Say("page.hidden-in-group", "name", g.Text)))
 		}
@@ -53,7 +54,8 @@ func checkNav(s *site.Site) (diags diag.List) {
 		}
 		for _, name := range named {
 			if len(s.Translations(name.Text)) == 0 {
-				diags.Add(name.Say(diag.Error, diag.Say("page.prerequisite-missing", "key", name.Text).WithHint(diag.Suggest(name.Text, slices.Sorted(maps.Keys(s.Names.ByKey)), diag.Say("page.prerequisite-missing-hint")))))
+				message, keys := diag.Say("page.prerequisite-missing", "key", name.Text), slices.Sorted(maps.Keys(s.Names.ByKey))
+				diags.Add(name.Say(diag.Error, message.WithHint(diag.Suggest(name.Text, keys, message.Hint()))))
 			}
 		}
 		if s.Source(p.Key) == p && r.state[p] == 0 {
@@ -69,7 +71,8 @@ func checkLocalized(s *site.Site, group string, text site.Localized, at diag.Dia
 	for _, l := range s.Languages {
 		codes = append(codes, l.Code)
 		if text != nil && text.In(l.Code) == "" {
-			at.Message, at.Hint = diag.Say("config.nav-language-missing", "group", group, "code", l.Code), diag.Say("config.nav-language-missing-hint", "code", l.Code)
+			at.Message = diag.Say("config.nav-language-missing", "group", group, "code", l.Code)
+			at.Hint = at.Message.Hint()
 			diags.Add(at)
 		}
 	}

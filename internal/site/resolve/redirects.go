@@ -46,7 +46,9 @@ func (x *index) resolveRedirects(s *site.Site) (diags diag.List) {
 		for _, o := range p.Redirects {
 			if o.Text == "" {
 				continue
-			} else if other := take(site.Redirect{From: o.Address, Page: p, Language: p.Language}, fmt.Sprintf("%s (%s)", p.Source.Name, p.Source.NameLine(p.Source.Line(o.Start)))); other == p.Source.Name {
+			}
+			place := fmt.Sprintf("%s (%s)", p.Source.Name, p.Source.NameLine(p.Source.Line(o.Start)))
+			if other := take(site.Redirect{From: o.Address, Page: p, Language: p.Language}, place); other == p.Source.Name {
 				diags.Add(p.Source.Error(o.Start, o.End, diag.Say("links.redirect-to-itself", "address", o.Address)))
 			} else if other != "" {
 				diags.Add(p.Source.Error(o.Start, o.End, diag.Say("links.redirect-taken", "address", o.Address, "other", other)))

@@ -67,7 +67,8 @@ func Resolve(s *site.Site, earlier *Resolution, newImage func(asset string) bool
 	diags.Add(checkReferences(s)...)
 	diags.Add(checkNav(s)...)
 	if image := s.Config.Image; image.Path != "" && !site.IsExternal(image.Path) && !slices.Contains(s.Assets, image.Path) {
-		image.At.Severity, image.At.Message, image.At.Hint = diag.Warning, diag.Say("links.image-missing", "file", image.Path), diag.Say("config.image-hint")
+		image.At.Severity, image.At.Message = diag.Warning, diag.Say("links.image-missing", "file", image.Path)
+		image.At.Hint = diag.Say("config.image-hint")
 		diags.Add(image.At)
 	}
 	return r, diags
@@ -129,8 +130,13 @@ type pageLinks struct {
 }
 
 func resolvePage(s *site.Site, x *index, hints *hintCache, p *site.Page) *resolution {
-	l := &pageLinks{finder: finder{settings: settingsOf(s), site: s, index: x, page: p}, reporter: reporter{file: p.Source, reported: map[string]bool{}},
-		hints: hints, links: &site.Links{Page: p}, headings: map[*site.Page]site.KnownNames{}}
+	l := &pageLinks{
+		finder:   finder{settings: settingsOf(s), site: s, index: x, page: p},
+		reporter: reporter{file: p.Source, reported: map[string]bool{}},
+		hints:    hints,
+		links:    &site.Links{Page: p},
+		headings: map[*site.Page]site.KnownNames{},
+	}
 	l.formulas()
 	if image := p.Image; image.Text != "" {
 		l.links.Image = l.resolve(image.Text, image.Start, "image")

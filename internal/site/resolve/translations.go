@@ -110,7 +110,8 @@ func (t *translation) compareBlocks() {
 		unnamed, sourceUnnamed = slices.DeleteFunc(unnamed, marked), slices.DeleteFunc(sourceUnnamed, marked)
 	}
 	if len(unnamed) != len(sourceUnnamed) {
-		t.addPageDiag(diag.Warning, diag.Say("translations.blocks-unnamed", "unnamed", len(unnamed), "source_unnamed", len(sourceUnnamed), "name", t.source.Source.Name))
+		t.addPageDiag(diag.Warning, diag.Say("translations.blocks-unnamed", "unnamed", len(unnamed), "source_unnamed", len(sourceUnnamed),
+			"name", t.source.Source.Name))
 		return
 	}
 	for i, b := range unnamed {
@@ -145,7 +146,8 @@ func codePlace(b *site.Block, line int) diag.Text {
 
 // namedByCell reports whether the name of a notebook's block is generated from its cell.
 func namedByCell(b *site.Block) bool {
-	return b.Cell > 0 && b.Page.Notebook.Cells[b.Cell-1].Kind == notebook.Code && !slices.ContainsFunc(b.Page.Notebook.Cells[b.Cell-1].Attributes, func(a notebook.Attribute) bool { return a.Name == "name" })
+	return b.Cell > 0 && b.Page.Notebook.Cells[b.Cell-1].Kind == notebook.Code &&
+		!slices.ContainsFunc(b.Page.Notebook.Cells[b.Cell-1].Attributes, func(a notebook.Attribute) bool { return a.Name == "name" })
 }
 
 // byName separates the blocks that their author named from the others.
@@ -173,7 +175,8 @@ func (t *translation) compareBlock(b, source *site.Block) {
 		return
 	}
 	for i, f := range b.Saves {
-		if i < len(source.Saves) && f.Name == source.Saves[i].Name && t.compareCode(f.Block, source.Saves[i].Block, diag.Say("translations.saved-differs-hint")) {
+		if i < len(source.Saves) && f.Name == source.Saves[i].Name &&
+			t.compareCode(f.Block, source.Saves[i].Block, diag.Say("translations.saved-differs-hint")) {
 			return
 		}
 	}
@@ -245,7 +248,8 @@ func (t *translation) reportSettings(b, source *site.Block) {
 	if b.Needs.String() != source.Needs.String() {
 		what = append(what, diag.Say("translations.option-needs"))
 	}
-	if b.Session != nil && source.Session != nil && (b.Session.Name != source.Session.Name || b.Session.Env != source.Session.Env || b.Session.Kernel != source.Session.Kernel) {
+	if b.Session != nil && source.Session != nil && (b.Session.Name != source.Session.Name || b.Session.Env != source.Session.Env ||
+		b.Session.Kernel != source.Session.Kernel) {
 		what = append(what, diag.Say("translations.option-session"))
 	}
 	if !slices.Equal(combinations(b), combinations(source)) {

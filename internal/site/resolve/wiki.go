@@ -30,7 +30,8 @@ func (l *pageLinks) wikiTarget(n *obsidian.WikiLink) site.Target {
 		}
 		return t
 	}
-	l.missing(site.RuleLink, n.File, n.Start, diag.Say("links.note-missing", "file", n.File).WithHint(l.index.vault.notes.Suggest(n.File, l.index.vault.files.Suggest(n.File, diag.Say("links.link-removed-hint")))))
+	hint := l.index.vault.notes.Suggest(n.File, l.index.vault.files.Suggest(n.File, diag.Say("links.link-removed-hint")))
+	l.missing(site.RuleLink, n.File, n.Start, diag.Say("links.note-missing", "file", n.File).WithHint(hint))
 	return site.Target{Missing: true}
 }
 
@@ -134,7 +135,8 @@ func (l *pageLinks) findAttachment(file string, pos int) (t site.Target, ok bool
 // choose returns the nearest of the files, and warns if a name is ambiguous.
 func (l *pageLinks) choose(file string, files []string, pos int) string {
 	if len(files) > 1 && !strings.Contains(strings.Trim(file, "/"), "/") {
-		l.missing("", file, pos, diag.Say("links.note-ambiguous", "file", file, "name", files[0], "other", files[1], "path", l.obsidianPath(files[0])))
+		l.missing("", file, pos, diag.Say("links.note-ambiguous", "file", file, "name", files[0], "other", files[1],
+			"path", l.obsidianPath(files[0])))
 	}
 	return files[0]
 }
@@ -146,7 +148,8 @@ func (l *pageLinks) subpath(t *site.Target, p markdown.NotePath, pos int) {
 	}
 	if p.Block != "" {
 		if t.Suffix = "#^" + p.Block; !t.Page.Anchors["^"+p.Block] {
-			l.missing(site.RuleAnchor, "^"+p.Block, pos, diag.Say("links.block-missing", "name", t.Page.Source.Name, "block", p.Block).WithHint(l.suggest.Suggest("^"+p.Block, t.Page.BlockIDs, diag.Text{})))
+			l.missing(site.RuleAnchor, "^"+p.Block, pos, diag.Say("links.block-missing", "name", t.Page.Source.Name, "block", p.Block).
+				WithHint(l.suggest.Suggest("^"+p.Block, t.Page.BlockIDs, diag.Text{})))
 		}
 		return
 	}
@@ -163,7 +166,8 @@ func (l *pageLinks) subpath(t *site.Target, p markdown.NotePath, pos int) {
 			}
 			texts = l.headings[t.Page]
 		}
-		l.missing(site.RuleAnchor, strings.Join(p.Headings, "#"), pos, diag.Say("links.heading-missing", "name", t.Page.Source.Name, "subpath", p.Subpath()).WithHint(texts.Suggest(last, diag.Text{})))
+		l.missing(site.RuleAnchor, strings.Join(p.Headings, "#"), pos,
+			diag.Say("links.heading-missing", "name", t.Page.Source.Name, "subpath", p.Subpath()).WithHint(texts.Suggest(last, diag.Text{})))
 	}
 }
 

@@ -1,6 +1,9 @@
 package diag
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Nearest returns the candidate that is nearest to word by edit distance, or "" if none is near
 // enough for a suggestion.
@@ -70,6 +73,11 @@ func NearestIndex(word string, candidates []string) int {
 		}
 	}
 	return best
+}
+
+// Known returns the hint for an unknown name: the nearest of those that are known, or all of them.
+func Known(word string, known []string) Text {
+	return Suggest(word, known, Say("diag.known-names-hint", "known", strings.Join(known, ", ")))
 }
 
 // Suggest returns the hint for an unknown name: the nearest candidate, or otherwise if none is near.

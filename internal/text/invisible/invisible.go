@@ -50,7 +50,8 @@ func selector(r rune) bool { return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 &
 // blank has the other characters without a glyph: zero-width spaces, fillers,
 // annotations.
 var blank = &unicode.RangeTable{R16: []unicode.Range16{
-	{Lo: 0x115f, Hi: 0x1160, Stride: 1}, {Lo: 0x17b4, Hi: 0x17b5, Stride: 1}, {Lo: 0x180e, Hi: 0x180e, Stride: 1}, {Lo: 0x200b, Hi: 0x200b, Stride: 1},
+	{Lo: 0x115f, Hi: 0x1160, Stride: 1}, {Lo: 0x17b4, Hi: 0x17b5, Stride: 1}, {Lo: 0x180e, Hi: 0x180e, Stride: 1},
+	{Lo: 0x200b, Hi: 0x200b, Stride: 1},
 	{Lo: 0x2060, Hi: 0x2064, Stride: 1}, {Lo: 0x206a, Hi: 0x206f, Stride: 1}, {Lo: 0x3164, Hi: 0x3164, Stride: 1},
 	{Lo: 0xfeff, Hi: 0xfeff, Stride: 1}, {Lo: 0xffa0, Hi: 0xffa0, Stride: 1}, {Lo: 0xfff9, Hi: 0xfffb, Stride: 1},
 }, R32: []unicode.Range32{{Lo: 0x1d173, Hi: 0x1d17a, Stride: 1}}}

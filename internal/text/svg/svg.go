@@ -111,7 +111,8 @@ func checkElement(e xml.StartElement, root bool) error {
 		case a.Name.Space == "http://www.w3.org/XML/1998/namespace" && name == "base":
 			return diag.Say("notebook.svg-refers-outside") // # is then not this file
 		case name == "href" || name == "src":
-			if !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:image/png;base64,") && !strings.HasPrefix(value, "data:image/jpeg;base64,") {
+			if !strings.HasPrefix(value, "#") && !strings.HasPrefix(value, "data:image/png;base64,") &&
+				!strings.HasPrefix(value, "data:image/jpeg;base64,") {
 				return diag.Say("notebook.svg-refers-outside")
 			}
 		case a.Name.Space == "" && loads(value): // others are not attributes of SVG
