@@ -87,7 +87,7 @@ func complete(c *cobra.Command, flag string, values []string) {
 // matmuls returns what the flags ask for, one measurement for each type.
 func (f *benchFlags) matmuls() ([]ask.Measure, error) {
 	if !slices.Contains(bench.Backends(), f.backend) {
-		hint := diag.Suggest(f.backend, bench.Backends(), diag.Say("diag.known-names-hint", "known", strings.Join(bench.Backends(), ", ")))
+		hint := diag.Known(f.backend, bench.Backends())
 		return nil, diag.Wrong(diag.Say("cli.backend-unknown", "name", f.backend).WithHint(hint))
 	}
 	if slices.Equal(f.dtypes, []string{"all"}) {

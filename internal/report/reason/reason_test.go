@@ -53,7 +53,7 @@ func every(t *testing.T) (all []report.Reason) {
 		}
 		all = append(all, r)
 	}
-	found := codes(t, "reason.go", "Reason", "Lacks", "Env", "Bwrap", "Job", "File", "Limit")
+	found := codes(t, "reasons.go", "Reason", "Lacks", "Env", "Bwrap", "Job", "File", "Limit")
 	gpus := codes(t, "gpu.go", "Code", "Why")
 	if len(found["Reason"]) < 30 || len(gpus["Code"]) < 15 || len(gpus["Why"]) < 9 {
 		t.Fatalf("%v, %v", found, gpus)
