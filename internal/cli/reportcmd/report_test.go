@@ -16,7 +16,9 @@ import (
 	"github.com/gpudocs/gpudocs/internal/cli/exit"
 	"github.com/gpudocs/gpudocs/internal/cli/words"
 	"github.com/gpudocs/gpudocs/internal/project"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/trust"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/site/load"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
@@ -135,17 +137,28 @@ func (l *lab) want(args []string, code int, parts ...string) string {
 	return out
 }
 
+// fullCheck is a failed check with all that a report may have of it.
+func fullCheck(l *lab) report.Check {
+	c := l.check("two", report.Failed)
+	c.Diff = []report.DiffLine{{Op: "-", Text: "want"}, {Op: "+", Text: "got"}}
+	c.Stdout, c.Stderr = &report.Stream{Text: "got\x1b[2J\n", Cut: 7}, &report.Stream{Text: "problem\n"}
+	c.Captures = []report.Capture{{Name: "rate", Value: "3.5", Unit: "GB/s"}}
+	c.Build = &report.Build{Outcome: report.Passed, Tool: "nvcc 12.4", DurationMS: 1900, Stderr: &report.Stream{Text: "warning\n"}}
+	c.Tasks = []report.Task{{Index: 3, Outcome: report.Failed, Reason: &report.Reason{Code: report.ReasonExit, Exit: new(int)}, DurationMS: 500}}
+	c.Packages = []report.Package{{Name: "torch", Version: "2.5"}, {Name: "numpy"}}
+	c.History = []report.Past{
+		{Outcome: report.Passed, Ran: day.AddDate(0, 0, -1), DurationMS: 1000},
+		{Outcome: report.Failed, Code: report.ReasonExit, Ran: day.AddDate(0, 0, -2), DurationMS: 12345},
+	}
+	return c
+}
+
 // TestShow: what report show prints of one and of several reports. Results of drafts have their blocks, too.
 func TestShow(t *testing.T) {
 	l := newLab(t)
 	unsteady := l.check("one", report.Passed)
 	unsteady.Tries = []report.Try{{Outcome: report.Failed, Reason: &report.Reason{Code: report.ReasonTimeout}, Stdout: &report.Stream{Text: "first try\n"}}}
-	full := l.check("two", report.Failed)
-	full.Diff = []report.DiffLine{{Op: "-", Text: "want"}, {Op: "+", Text: "got"}}
-	full.Stdout, full.Stderr = &report.Stream{Text: "got\x1b[2J\n", Cut: 7}, &report.Stream{Text: "problem\n"}
-	full.History = []report.Past{{Outcome: report.Passed, Ran: day.AddDate(0, 0, -1), DurationMS: 1000}}
-	full.Captures = []report.Capture{{Name: "rate", Value: "3.5", Unit: "GB/s"}}
-	full.Build = &report.Build{Outcome: report.Passed, Tool: "nvcc 12.4", DurationMS: 1900, Stderr: &report.Stream{Text: "warning\n"}}
+	full := fullCheck(l)
 	l.report("deepnine", unsteady, full, l.check("soon", report.Passed))
 	l.want([]string{"show"}, 0, "deepnine: Debian, amd64, no GPU", "2 passed, 1 failed", "results/deepnine.json", "made up for this test",
 		"passed", "draft", "soon", "index", "one", "1.50s", "2026-03-14 15:09", "failed", "two", "exit code 3", "!no longer")
@@ -192,10 +205,97 @@ func TestShow(t *testing.T) {
 	l.want([]string{"show", "--list"}, exit.Usage, "deepten: ", "broken.json")
 }
 
+// TestShowCheck compares all that is printed of a check.
+func TestShowCheck(t *testing.T) {
+	l := newLab(t)
+	l.report("deepnine", fullCheck(l))
+	want := `deepnine: Debian, amd64, no GPU (the NVIDIA driver is not installed)
+  0 passed, 1 failed, 0 error, 0 skipped
+  SITE/results/deepnine.json, last ran 2026-03-14 15:09, by made up for this test
+
+failed  index: two
+  content/en/index.md:3
+  reason: ended with exit code 3: got
+  ran 2026-03-14 15:09 UTC  kind bash, 1.50s, bash 5.2, torch 2.5, numpy not installed, ID ` + string(l.ids["two"]) + `
+  compiled with nvcc 12.4 in 1.90s
+  rate = 3.5 GB/s
+  stderr of the compiler:
+    warning
+  task 3: failed (should have failed, but ended without an error (exit code 0)), 0.50s
+  stdout, 7 bytes left out of its middle:
+    got�[2J
+  stderr:
+    problem
+  difference (- expected, + found):
+    - want
+    + got
+  before:
+    passed   2026-03-13 15:09    1.00s
+    failed   2026-03-12 15:09   12.35s  exit-code
+`
+	if _, got, errs := l.run("show", "deepnine", "--check", "two"); got != want || errs != "" {
+		t.Errorf("got\n%s%s\nwant\n%s", got, errs, want)
+	}
+}
+
+// TestSigned: how the verdict on a signature is told, and which verdict is in a heading.
+func TestSigned(t *testing.T) {
+	r := project.Report{Report: &report.Report{Machine: report.Machine{Name: "lab"}}, File: "lab.json"}
+	for status, want := range map[trust.Status][2]string{
+		trust.NotSigned:    {"", "lab (lab.json)"},
+		trust.Signed:       {"signed by ana", "lab (lab.json)"},
+		trust.Unknown:      {"its signature does not count: why", "lab (lab.json)"},
+		trust.OtherMachine: {"its signature does not count: why", "lab (lab.json)"},
+		trust.Mismatch:     {"its signature does not match: why", "lab (lab.json, its signature does not match: why)"},
+	} {
+		r.Verdict = trust.Verdict{Status: status, By: "ana", Reason: diag.Plain("why")}
+		if got := [2]string{signed(words.English(), r), title(words.English(), r)}; got != want {
+			t.Errorf("%v: %q, want %q", status, got, want)
+		}
+	}
+	r.Rev, r.File, r.Verdict = "0123456789abcdef", "", trust.Verdict{}
+	r.Checks = []report.Check{{Ran: day}}
+	if got := title(words.English(), r); got != "lab@0123456789 (2026-03-14 15:09)" {
+		t.Error(got)
+	}
+}
+
+// TestHeads: columns have the names of machines if they fit, else numbers, and then names of blocks are cut.
+func TestHeads(t *testing.T) {
+	a := env.New(nil, &strings.Builder{}, &strings.Builder{})
+	rows := []*results.Row{{Name: "short"}, {Name: strings.Repeat("x", 38)}}
+	var reports []project.Report
+	for _, tt := range []struct {
+		machine     string
+		first, last string
+		width       int
+	}{ // 40 columns of names, and 100 in all
+		{strings.Repeat("a", 28), "", "", 40}, {strings.Repeat("b", 28), "", "", 40}, {"c", "1", "3", 40},
+	} {
+		reports = append(reports, project.Report{Report: &report.Report{Machine: report.Machine{Name: tt.machine}}})
+		heads, width := headsOf(a, reports, rows)
+		first, last := heads[0], heads[len(heads)-1]
+		if tt.first == "" {
+			tt.first, tt.last = reports[0].Machine.Name, tt.machine
+		}
+		if first != tt.first || last != tt.last || width != tt.width {
+			t.Errorf("%d machines: %q, width %d", len(reports), heads, width)
+		}
+	}
+	for range 30 {
+		reports = append(reports, reports[0])
+	}
+	if heads, width := headsOf(a, reports, rows); heads[32] != "33" || width != 16 {
+		t.Errorf("%q, width %d", heads, width)
+	}
+}
+
 // TestDiff: which differences are told, and which are failures.
 func TestDiff(t *testing.T) {
 	l := newLab(t)
 	slow, said := l.check("one", report.Passed), l.check("two", report.Passed)
+	edited := l.check("one", report.Failed)
+	edited.ID = "bbbbbbbbbbbbbbbbbbbbbbbbbb"
 	slow.DurationMS, said.Stdout = 15000, &report.Stream{Text: "a\nb\n"}
 	other := said
 	other.Stdout = &report.Stream{Text: "a\nc\n"}
@@ -208,6 +308,7 @@ func TestDiff(t *testing.T) {
 	}{
 		{"nothing", []report.Check{l.check("one", report.Passed), said}, 0, []string{"A: before (SITE/results/before.json, 2026-03-14 15:09)", "B: after", "2 checks"}},
 		{"worse", []report.Check{l.check("one", report.Failed), said}, 1, []string{"1 ", "index: one  passed -> failed (ended with exit code 3)", "1 check"}},
+		{"edited", []report.Check{edited, said}, 1, []string{"one  passed -> failed (ended with exit code 3) (its code or what is expected differs too)"}},
 		{"other output", []report.Check{l.check("one", report.Passed), other}, 0, []string{"index: two", "stdout:", "- b", "+ c", "!- a"}},
 		{"slower", []report.Check{slow, said}, 0, []string{"index: one  1.50s -> 15.00s"}},
 		{"one less", []report.Check{said}, 0, []string{"index: one  passed"}},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,9 +17,11 @@ import (
 	"github.com/gpudocs/gpudocs/internal/machine/gpu"
 	"github.com/gpudocs/gpudocs/internal/project"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compare"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 	"github.com/gpudocs/gpudocs/internal/text/diag"
+	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 	"github.com/gpudocs/gpudocs/internal/verify/remote/slurmjob"
 	"github.com/gpudocs/gpudocs/test/programtest"
@@ -394,5 +397,152 @@ func TestPlanWords(t *testing.T) {
 	plain, boxed := sandboxText(english, site.Verify{}), sandboxText(english, site.Verify{Sandbox: "bubblewrap", Processes: 7})
 	if plain == "" || !strings.Contains(boxed, "bubblewrap") || !strings.Contains(boxed, "7") || strings.Contains(plain, "7") {
 		t.Errorf("%q, %q", plain, boxed)
+	}
+}
+
+// program puts a shell script into a folder that is PATH.
+func program(t *testing.T, name, script string) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+}
+
+// TestElsewhere: runs on other machines need their programs, and names for the reports; a plan of jobs asks Slurm.
+func TestElsewhere(t *testing.T) {
+	c := newCommand(t, map[string]string{site.ConfigFile: "", "content/en/index.md": "# A\n\n```bash {run=sbatch name=job}\n#!/bin/bash\n#SBATCH --time=1\ntrue\n```\n"})
+	t.Setenv("PATH", t.TempDir())
+	c.want([]string{"--plan"}, 0, "1 check", "sbatch", "job", "sbatch")
+	c.want([]string{"--plan", "--host", "lab=ana@address"}, 0, "lab", "ana@address")
+	c.want([]string{"--slurm", "machine=a"}, exit.Usage, "sbatch")
+	c.want([]string{"--slurm", "machine=a", "--slurm-wait", "0s"}, exit.Usage, "--slurm-wait 0s")
+	c.want([]string{"--slurm", "machine=a", "--update"}, exit.Usage, "--update")
+	c.want([]string{"--host", "lab"}, exit.Broken, "ssh")
+	c.want([]string{"--host", "lab", "--host-binary", filepath.Join(c.dir, "none")}, exit.Usage, "none")
+	program(t, "sbatch", "echo 'sbatch: Job 7 to start at noon' >&2\n")
+	c.want([]string{"--plan", "--slurm", "machine=a"}, 0, "content/en/index.md:3", "job", "noon", "--slurm machine=a", "noon")
+	c.want([]string{"--slurm", "machine=a", "--slurm", "machine=a"}, exit.Usage, "the report of a ")
+	c.want([]string{"--slurm", "machine=%x"}, exit.Usage, "machine=%x")
+	program(t, "sbatch", "echo 'sbatch: error: no such partition' >&2\nexit 1\n")
+	c.want([]string{"--plan"}, exit.Failed, "job", "no such partition")
+}
+
+// cancelling is an output that ends a run when a text is written.
+type cancelling struct {
+	bytes.Buffer
+	at     string
+	cancel func()
+}
+
+func (c *cancelling) Write(data []byte) (int, error) {
+	if strings.Contains(string(data), c.at) {
+		c.cancel()
+	}
+	return c.Buffer.Write(data)
+}
+
+// TestVerifyInterrupted: what was finished is written, and the exit code says that the rest is missing.
+func TestVerifyInterrupted(t *testing.T) {
+	programtest.Need(t, "bash")
+	c := newCommand(t, map[string]string{site.ConfigFile: "", "content/en/index.md": "# A\n\n```bash {run name=one}\ntrue\n```\n\n```bash {run name=two}\nsleep 100\n```\n"})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out := &cancelling{at: "  one", cancel: cancel}
+	a := env.New(strings.NewReader(""), out, out)
+	a.Text, a.Site = words.English(), c.dir
+	v := NewVerify(a)
+	v.SetArgs([]string{"--machine", "lab", "--jobs", "1"})
+	v.SilenceErrors, v.SilenceUsage = true, true
+	if e := exit.Of(v.ExecuteContext(ctx)); e.Code != exit.Signal || !strings.Contains(out.String(), "interrupted; what was finished is in ") {
+		t.Errorf("exit code %d\n%s", e.Code, out)
+	}
+	previous, err := project.Previous(filepath.Join(c.dir, "results", "lab.json"), "lab")
+	if err != nil || previous.Report == nil || len(previous.Report.Checks) != 1 || previous.Report.Checks[0].Name != "one" {
+		t.Errorf("%+v, %v", previous.Report, err)
+	}
+}
+
+// TestVerifySigned: with a key the report is signed, and with a wrong one nothing is run.
+func TestVerifySigned(t *testing.T) {
+	programtest.Need(t, "bash", "ssh-keygen")
+	c := newCommand(t, map[string]string{site.ConfigFile: "[trust]\nallowed_signers = \"signers\"\n", "content/en/index.md": "# A\n\n```bash {run name=one}\ntrue\n```\n"})
+	key := filepath.Join(c.dir, "key")
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key).CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	c.write("signers", "lab "+c.read("key.pub"))
+	c.want([]string{"--machine", "other", "--sign", key}, exit.Usage, "key", "signers", "!passed")
+	c.want([]string{"--machine", "lab", "--sign", key + "s"}, exit.Usage, "keys", "!passed")
+	c.want([]string{"--machine", "lab", "--sign", key}, 0, "passed   ", "results/lab.json and its signature")
+	if c.read("results/lab.json"+report.SignatureExtension) == "" {
+		t.Error("no signature")
+	}
+	c.want([]string{"--machine", "lab", "--sign", key}, 0, "1 of them kept")
+	c.want([]string{"--machine", "lab"}, 0, "no longer signed")
+	if c.read("results/lab.json"+report.SignatureExtension) != "" {
+		t.Error("the signature of the old report stays")
+	}
+	c.want([]string{"--machine", "lab", "--sign", key}, exit.Usage, "not signed")
+	c.write("signers", "what\n")
+	c.want([]string{"--machine", "lab"}, exit.Usage, "signers:1:", "nothing was run")
+}
+
+// TestLost: what a machine has lost together with its checks.
+func TestLost(t *testing.T) {
+	english := words.English()
+	one := report.GPU{Status: report.GPUOk, Driver: "550.54.14", Devices: []report.Device{{Name: "NVIDIA A100"}}}
+	newer := one
+	newer.Driver = "580.65.06"
+	gone := []compare.Change{{Name: "torch", B: &report.Check{Reason: &report.Reason{Code: report.ReasonNoInterpreter, Program: "python3"}}}}
+	for _, tt := range []struct {
+		before, after report.GPU
+		changes       []compare.Change
+		want          string
+	}{
+		{one, report.GPU{}, nil, ""},
+		{one, report.GPU{Status: report.GPUNone}, gone, "lab: A100 → no GPU"},
+		{one, newer, gone, "lab: driver 550.54.14 → 580.65.06"},
+		{one, one, gone, "lab: torch → not found: python3"},
+	} {
+		p := pair{machine("lab", ""), machine("lab", "")}
+		p.before.Machine.GPU, p.after.Machine.GPU = tt.before, tt.after
+		if got := lost(english, p, tt.changes); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestProgressLine: what a line has of a check, and that a block that has ended does not run any more.
+func TestProgressLine(t *testing.T) {
+	var out strings.Builder
+	p := &progress{a: env.New(nil, &out, io.Discard)}
+	p.a.Text = words.English()
+	one, two := &site.Block{Name: "one"}, &site.Block{Name: "two"}
+	for _, e := range []verify.Event{{Started: one}, {Started: two}, {Ended: one}} {
+		p.event(e)
+	}
+	if len(p.running) != 1 || p.running[0].Block != two {
+		t.Errorf("running: %v", p.running)
+	}
+	at := []report.Place{{File: "a.md", Line: 3}}
+	reason := &report.Reason{Code: report.ReasonNoInterpreter, Program: "rustc"}
+	for _, tt := range []struct {
+		check report.Check
+		want  string
+	}{
+		{report.Check{Kind: "bash", Name: "x", Outcome: report.Passed, DurationMS: 1500}, "passed   a.md:3  x  1.50s\n"},
+		{report.Check{Kind: "bash", Name: "x", Outcome: report.Passed, Tries: make([]report.Try, 1)}, "passed   a.md:3  x  0.00s  unsteady: passed at try 2\n"},
+		{report.Check{Kind: report.KindGPU, Name: "lab.matmul", Outcome: report.Passed, Found: "60 TFLOP/s", Measurement: &report.Measurement{}}, "passed   a.md:3  lab.matmul  60 TFLOP/s  0.00s\n"},
+		{report.Check{Kind: report.KindGPU, Name: "lab.driver", Outcome: report.Passed, Found: "550"}, "passed   a.md:3  lab.driver\n"},
+		{report.Check{Kind: "bash", Name: "x", Outcome: report.Errored, Reason: reason}, "error    a.md:3  x  0.00s\n         not found: rustc"},
+	} {
+		out.Reset()
+		tt.check.Places = at
+		p.event(verify.Event{Finished: &tt.check})
+		if !strings.HasPrefix(out.String(), tt.want) {
+			t.Errorf("%q, want %q", out.String(), tt.want)
+		}
 	}
 }
