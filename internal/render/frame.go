@@ -61,7 +61,7 @@ func (in *inputs) input(at nav.Placed, p *site.Page, machines []*results.Machine
 		At:          at,
 		Page:        p,
 		Text:        t,
-		Facts:       page.FactsOf(in.nav),
+		Nav:         in.nav,
 		Results:     in.reports.Present(t, at.URL(), machines),
 		Theme:       in.theme,
 		Highlighter: in.options.Highlighter,

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/textout"
 	"github.com/gpudocs/gpudocs/internal/site"
 )
@@ -52,7 +51,6 @@ func (s *Site) input(p *site.Page, from string) textout.Input {
 	return textout.Input{
 		Page:    p,
 		Nav:     s.Nav,
-		Facts:   page.FactsOf(s.Nav),
 		Results: s.Reports.Present(t, p.URL, s.Reports.Included(p)),
 		Text:    t,
 		From:    from,

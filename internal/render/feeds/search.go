@@ -87,14 +87,14 @@ func (s *Site) SearchLink(from, language string) string {
 // it has no translation.
 func (s *Site) searchPages(l *site.Language) []search.Page {
 	var pages []search.Page
-	facts, t := page.FactsOf(s.Nav), s.Theme.Text(l.Code)
-	labels := page.NewLabels(facts, l, t)
+	t := s.Theme.Text(l.Code)
+	labels := page.NewLabels(s.Nav, l, t)
 	form := &search.Section{Heading: t.Get("my_title"), Also: search.OwnGPU} // and found by the name of any GPU
 	for _, list := range compat.Models() {
 		form.Blocks = append(form.Blocks, search.Block{Text: list})
 	}
 	for _, e := range s.Nav.Trees[l.Code].Order {
-		r := searchReader{page: e.Placed.Page, links: s.Content.Links(e.Placed.Page), labels: labels, works: page.NewBibliography(e.Placed.Page, facts, t), notes: map[int]*extast.Footnote{}, form: &form}
+		r := searchReader{page: e.Placed.Page, links: s.Content.Links(e.Placed.Page), labels: labels, works: page.NewBibliography(e.Placed.Page, s.Content, t), notes: map[int]*extast.Footnote{}, form: &form}
 		pages = append(pages, search.Page{
 			URL:   strings.TrimPrefix(e.Placed.URL(), l.Code+"/"),
 			Title: e.Placed.Page.Title, Number: e.Number, Lang: e.Placed.Foreign(), Sections: r.read(),

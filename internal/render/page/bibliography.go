@@ -29,15 +29,15 @@ type Work struct {
 // A Bibliography is the list of works that a page cites.
 type Bibliography struct {
 	page  *site.Page
-	facts Facts
+	site  *site.Site
 	t     text.Catalog
 	list  []*Work
 	byKey map[string]*Work
 }
 
 // NewBibliography returns the bibliography of a page, with the texts t of its reader's language.
-func NewBibliography(p *site.Page, f Facts, t text.Catalog) *Bibliography {
-	return &Bibliography{page: p, facts: f, t: t}
+func NewBibliography(p *site.Page, s *site.Site, t text.Catalog) *Bibliography {
+	return &Bibliography{page: p, site: s, t: t}
 }
 
 // Works returns the works that a page cites or, if it cites none, those that all pages of its language
@@ -47,13 +47,17 @@ func (v *Bibliography) Works() []*Work {
 		return v.list
 	}
 	v.byKey = map[string]*Work{}
-	keys := slices.Clone(v.facts.Links(v.page).Cited)
+	keys := slices.Clone(v.site.Links(v.page).Cited)
 	if len(keys) == 0 {
-		keys = v.facts.Cited(v.page.Language)
+		for _, p := range v.site.Pages {
+			if p.Language == v.page.Language {
+				keys = append(keys, v.site.Links(p).Cited...)
+			}
+		}
 	}
 	slices.Sort(keys)
 	for _, key := range slices.Compact(keys) {
-		e := v.facts.Work(key)
+		e := v.site.Work(key)
 		c := &Work{e, v.authors(e), v.year(e)}
 		v.list, v.byKey[key] = append(v.list, c), c
 	}
@@ -117,7 +121,7 @@ func (v *citationWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) 
 // citation writes (Silva e Souza, 2020; Lee, 2021), each a link into the list.
 func (v *citationWriter) citation(w util.BufWriter, _ []byte, n ast.Node) error {
 	c := n.(*markdown.Citation)
-	if !v.Facts.HasBibliography() {
+	if v.Nav.Content.Config.Bibliography == "" {
 		var keys []string
 		for _, work := range c.Works {
 			keys = append(keys, work.Key)

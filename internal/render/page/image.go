@@ -65,7 +65,7 @@ func (v *writer) naturalSize(t site.Target) (size picture.Size) {
 	case t.Picture != nil:
 		size = picture.Size{Width: t.Picture.Width, Height: t.Picture.Height}
 	case t.Asset != "":
-		size, _ = v.Facts.ImageSize(t.Asset)
+		size, _ = v.Nav.Content.ImageSize(t.Asset)
 	}
 	return size
 }
@@ -85,7 +85,7 @@ func (v *writer) smaller(t site.Target, width int) (srcset, sizes string) {
 	if !v.Smaller || v.ForPrint || t.Asset == "" {
 		return "", ""
 	}
-	size, err := v.Facts.ImageSize(t.Asset)
+	size, err := v.Nav.Content.ImageSize(t.Asset)
 	widths := picture.Widths(t.Asset, size)
 	if err != nil || len(widths) == 0 {
 		return "", ""

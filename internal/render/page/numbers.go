@@ -11,19 +11,20 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
+	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
 // Labels are the names of what pages refer to, in the language of the reader.
 type Labels struct {
-	facts    Facts
+	nav      *nav.Map
 	language *site.Language
 	t        text.Catalog
 }
 
 // NewLabels returns the labels of a language, from its texts t.
-func NewLabels(f Facts, l *site.Language, t text.Catalog) Labels { return Labels{f, l, t} }
+func NewLabels(m *nav.Map, l *site.Language, t text.Catalog) Labels { return Labels{m, l, t} }
 
 // series returns "Figure 3" in the language of the page.
 func (v Labels) series(of markdown.Numbered, number string) string {
@@ -41,7 +42,7 @@ func (v Labels) NameOf(p *site.Page, n ast.Node) string {
 			return v.series(markdown.Numbered(n.Name), strconv.Itoa(p.Number(n)))
 		}
 		if exercise := n.Exercise(); exercise != nil {
-			_, text := v.Reference(exercise, v.facts.Links(p))
+			_, text := v.Reference(exercise, v.nav.Content.Links(p))
 			return v.t.Get("solution_of", "what", text)
 		}
 		if _, named := n.Display(); n.Statement || named {
@@ -134,7 +135,7 @@ func (v *writer) contentsList(w util.BufWriter, _ []byte, n ast.Node) error {
 
 // TitleOf returns the title of a page in the reader's language, if there is one.
 func (v Labels) TitleOf(p *site.Page) string {
-	if translation := v.facts.Shown(p.Key, v.language.Code); translation != nil {
+	if translation := v.nav.Shown(p.Key, v.language.Code); translation != nil {
 		return translation.Title
 	}
 	return p.Title

@@ -10,18 +10,14 @@ import (
 	"github.com/yuin/goldmark/renderer"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
-	"github.com/gpudocs/gpudocs/internal/markdown/native"
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
 	"github.com/gpudocs/gpudocs/internal/render/diagram"
 	"github.com/gpudocs/gpudocs/internal/render/highlight"
-	"github.com/gpudocs/gpudocs/internal/render/mygpu"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/tex"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
-	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/site"
-	"github.com/gpudocs/gpudocs/internal/site/bibtex"
-	"github.com/gpudocs/gpudocs/internal/site/picture"
 	"github.com/gpudocs/gpudocs/internal/text"
 )
 
@@ -32,10 +28,10 @@ type Input struct {
 	At   nav.Placed
 	// Text has the interface texts in the language of the address.
 	Text text.Catalog
-	// Facts are what the page refers to in the rest of the site.
-	Facts Facts
+	// Nav has the site, in which its links and references lead.
+	Nav *nav.Map
 	// Results are what the page shows of machines.
-	Results Results
+	Results *results.Presenter
 	// Theme makes HTML of views.
 	Theme Templates
 	// Highlighter, Math and Diagrams remember what they have made: the same input gives the same HTML.
@@ -54,31 +50,6 @@ type Input struct {
 	Smaller bool
 	// Anchors are the ids of the pages that stand on the same page, by their addresses.
 	Anchors map[string]string
-}
-
-// Facts are what a page refers to in the rest of its site.
-type Facts interface {
-	// Links returns where the links of a page lead.
-	Links(p *site.Page) *site.Links
-	// Shown returns the page that a language shows for a key.
-	Shown(key, language string) *site.Page
-	// ImageSize returns the size of an image among the assets.
-	ImageSize(asset string) (picture.Size, error)
-	// HasBibliography reports whether the site has one, Work returns one of its works, and Cited the works
-	// that pages in a language cite.
-	HasBibliography() bool
-	Work(key string) *bibtex.Entry
-	Cited(l *site.Language) []string
-}
-
-// Results are what a page shows of machines; see [results.Presenter].
-type Results interface {
-	Panel(b *site.Block) *theme.PanelView
-	Live(on *site.Page, n *native.Live) theme.LiveView
-	Table() theme.MachinesView
-	ExpectedOn(b *site.Block, e *site.Expect) (applies bool, list []theme.ExpectedOnView)
-	Requirement(need ask.Expr, environment string) (applies bool, list []theme.RequirementView)
-	Need(b *site.Block) mygpu.Need
 }
 
 // Templates are those of a theme.
@@ -140,11 +111,11 @@ type writer struct {
 // newWriter returns a writer for a page that is written at a place.
 func newWriter(ctx context.Context, in Input, at site.Embedding) *writer {
 	v := &writer{
-		Input: in, Labels: Labels{in.Facts, in.At.Language, in.Text}, ctx: ctx, t: in.Text,
-		links: in.Facts.Links(in.Page), in: at,
+		Input: in, Labels: Labels{in.Nav, in.At.Language, in.Text}, ctx: ctx, t: in.Text,
+		links: in.Nav.Content.Links(in.Page), in: at,
 	}
 	v.raw = rawHTML{resolve: v.rawAddress, size: v.rawSize, smaller: v.rawSmaller, unsafe: in.UnsafeHTML}
-	v.citations = &citationWriter{writer: v, Bibliography: NewBibliography(in.Page, in.Facts, in.Text)}
+	v.citations = &citationWriter{writer: v, Bibliography: NewBibliography(in.Page, in.Nav.Content, in.Text)}
 	v.html = v.renderer()
 	return v
 }
@@ -223,7 +194,7 @@ func (v *writer) address(t site.Target) string {
 	to := nav.Placed{Page: t.Page, Language: v.At.Language}
 	if t.OtherLanguage {
 		to.Language = t.Page.Language
-	} else if translation := v.Facts.Shown(t.Page.Key, v.At.Language.Code); translation != nil {
+	} else if translation := v.Nav.Shown(t.Page.Key, v.At.Language.Code); translation != nil {
 		to.Page = translation
 	}
 	if id, ok := v.Anchors[to.URL()]; ok {

@@ -67,7 +67,7 @@ func textsOf(t testing.TB, s *site.Site, sources []results.Source, change func(*
 			Page:        at.Page,
 			At:          at,
 			Text:        words,
-			Facts:       page.FactsOf(m),
+			Nav:         m,
 			Results:     index.Present(words, at.URL(), index.Machines),
 			Theme:       compiled,
 			Highlighter: highlighter,

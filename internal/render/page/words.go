@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
 	"github.com/gpudocs/gpudocs/internal/report/ask"
 	"github.com/gpudocs/gpudocs/internal/report/match"
@@ -15,7 +16,7 @@ import (
 // Words say above code what its attributes mean. What the author wrote is a tooltip.
 type Words struct {
 	Text    text.Catalog
-	Results Results
+	Results *results.Presenter
 }
 
 // Block returns what the attributes of a block mean.

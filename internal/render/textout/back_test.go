@@ -29,7 +29,7 @@ func shown(t *testing.T, in Input) string {
 		Page:        in.Page,
 		At:          nav.Placed{Page: in.Page, Language: in.Page.Language},
 		Text:        in.Text,
-		Facts:       in.Facts,
+		Nav:         in.Nav,
 		Results:     in.Results,
 		Theme:       compiled,
 		Highlighter: new(highlight.Highlighter),

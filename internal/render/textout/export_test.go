@@ -12,7 +12,6 @@ import (
 	"github.com/gpudocs/gpudocs/internal/complexitytest"
 	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/render/nav"
-	"github.com/gpudocs/gpudocs/internal/render/page"
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -40,7 +39,6 @@ func inputsOf(t testing.TB, s *site.Site, baseURL string, sources ...results.Sou
 		list = append(list, Input{
 			Page:    p,
 			Nav:     m,
-			Facts:   page.FactsOf(m),
 			Results: index.Present(words, p.URL, index.Included(p)),
 			Text:    words,
 			From:    p.Language.Code + "/",
@@ -181,7 +179,7 @@ func FuzzPage(f *testing.F) {
 			t.Errorf("%q has the export %q", text, export)
 		}
 		// Text that a comment separates may join without it, embeds and files add headings and code, captures are in words.
-		if strings.Contains(text, "%%") || strings.Contains(text, "<!--") || in.Facts.Links(in.Page).EmbedsPages || strings.Contains(text, "expect") {
+		if strings.Contains(text, "%%") || strings.Contains(text, "<!--") || in.Nav.Content.Links(in.Page).EmbedsPages || strings.Contains(text, "expect") {
 			return
 		}
 		again, ok := pageOf(t, more, export)

@@ -156,7 +156,7 @@ func (w *writer) address(t site.Target) string {
 		return ""
 	}
 	to := t.Page
-	if translated := w.Facts.Shown(to.Key, w.Page.Language.Code); translated != nil && !t.OtherLanguage {
+	if translated := w.Nav.Shown(to.Key, w.Page.Language.Code); translated != nil && !t.OtherLanguage {
 		to = translated
 	}
 	switch {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/nav"
 	"github.com/gpudocs/gpudocs/internal/render/page"
+	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
 	"github.com/gpudocs/gpudocs/internal/text"
@@ -23,8 +24,7 @@ import (
 type Input struct {
 	Page    *site.Page
 	Nav     *nav.Map
-	Facts   page.Facts
-	Results page.Results
+	Results *results.Presenter
 	// Text has the texts in the language of the page.
 	Text text.Catalog
 	// From is the folder in which links begin.
@@ -78,7 +78,7 @@ type origin struct {
 func newWriter(in Input) *writer {
 	w := &writer{
 		Input:  in,
-		labels: page.NewLabels(in.Facts, in.Page.Language, in.Text),
+		labels: page.NewLabels(in.Nav, in.Page.Language, in.Text),
 		words:  page.Words{Text: in.Text, Results: in.Results},
 		in:     site.NewEmbedding(),
 	}
@@ -88,7 +88,7 @@ func newWriter(in Input) *writer {
 
 func (w *writer) from(p *site.Page) origin {
 	o := origin{
-		on: p, links: w.Facts.Links(p), source: p.Source.Data, works: page.NewBibliography(p, w.Facts, w.Text),
+		on: p, links: w.Nav.Content.Links(p), source: p.Source.Data, works: page.NewBibliography(p, w.Nav.Content, w.Text),
 		notes: map[int]string{}, referred: map[int]bool{},
 	}
 	if list, ok := p.Doc().LastChild().(*extast.FootnoteList); ok {
