@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -109,13 +108,6 @@ type citationWriter struct {
 	*Bibliography
 	// listed is set if the list is written.
 	listed bool
-}
-
-// RegisterFuncs implements goldmark's NodeRenderer.
-func (v *citationWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(markdown.KindCitation, whole(v.citation))
-	reg.Register(markdown.KindBibliography, whole(v.place))
-	reg.Register(markdown.KindAnchor, whole(writeAnchor))
 }
 
 // citation writes (Silva e Souza, 2020; Lee, 2021), each a link into the list.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -21,17 +20,6 @@ type boxWriter struct {
 	*writer
 	// tabs counts groups of tabs, for ids.
 	tabs int
-}
-
-// RegisterFuncs implements goldmark's NodeRenderer.
-func (v *boxWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(markdown.KindTabs, whole(v.tabGroup))
-	reg.Register(markdown.KindContainer, whole(v.container))
-	reg.Register(markdown.KindCallout, whole(v.callout))
-	reg.Register(markdown.KindElement, whole(v.element))
-	reg.Register(markdown.KindGrid, whole(v.grid))
-	reg.Register(markdown.KindCard, whole(v.card))
-	reg.Register(markdown.KindCardPart, whole(v.cardPart))
 }
 
 func (v *boxWriter) callout(w util.BufWriter, source []byte, n ast.Node) error {

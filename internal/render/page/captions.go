@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -13,12 +12,6 @@ import (
 
 // A figureWriter writes figures and their captions.
 type figureWriter struct{ *writer }
-
-// RegisterFuncs implements goldmark's NodeRenderer.
-func (v *figureWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(markdown.KindFigure, v.figure)
-	reg.Register(markdown.KindCaption, v.caption)
-}
 
 // figure writes an image, a table, code or a diagram with its caption.
 func (v *figureWriter) figure(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {

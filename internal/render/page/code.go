@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
@@ -29,13 +28,6 @@ type codeWriter struct {
 
 func newCodeWriter(v *writer) *codeWriter {
 	return &codeWriter{writer: v, kept: map[*site.Block]*theme.PreviewView{}}
-}
-
-// RegisterFuncs implements goldmark's NodeRenderer.
-func (v *codeWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(site.KindFence, whole(v.fence))
-	reg.Register(site.KindAnnotationBacklink, whole(v.noteBack))
-	reg.Register(ast.KindCodeBlock, whole(v.indentedCode))
 }
 
 func (v *codeWriter) fence(w util.BufWriter, _ []byte, n ast.Node) error {

@@ -1,8 +1,7 @@
 // Package page renders the text of one page as HTML.
 //
-// [Render] makes a [Body] of an [Input], which holds all that the text depends on: the page and its address, the
-// [Facts] that its links and references look up, its results, the theme. It knows no site and no file that is
-// published, so a page may be kept for as long as its input is the same.
+// [Render] makes a [Body] of an [Input], which holds all that the text depends on: the page and its address, the site in
+// which its links lead, its results, the theme. It knows no file that is published.
 //
 // Each kind of node has a writer, which goldmark calls: inline nodes (markdown.go, image.go), code, diagrams and what
 // notebooks store (code.go, diagram.go, stored.go), formulas (math.go), boxes (boxes.go), figures and references

@@ -12,7 +12,6 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
 
@@ -33,12 +32,6 @@ type embedWriter struct {
 	*writer
 	// parted is set while a paragraph that contains blocks is written.
 	parted bool
-}
-
-// RegisterFuncs implements goldmark's NodeRenderer.
-func (v *embedWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(markdown.KindEmbed, whole(v.embed))
-	reg.Register(ast.KindParagraph, v.paragraph)
 }
 
 func (v *embedWriter) embed(w util.BufWriter, _ []byte, n ast.Node) error {

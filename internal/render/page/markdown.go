@@ -19,6 +19,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/markdown/obsidian"
 	"github.com/gpudocs/gpudocs/internal/markdown/rawhtml"
 	"github.com/gpudocs/gpudocs/internal/render/theme"
+	"github.com/gpudocs/gpudocs/internal/site"
 )
 
 // renderer returns goldmark's renderer with the nodes of this page's writer first. There is one for
@@ -26,12 +27,6 @@ import (
 func (v *writer) renderer() renderer.Renderer {
 	nodes := []util.PrioritizedValue{
 		util.Prioritized(v, 100),
-		util.Prioritized(newCodeWriter(v), 100),
-		util.Prioritized(&boxWriter{writer: v}, 100),
-		util.Prioritized(&embedWriter{writer: v}, 100),
-		util.Prioritized(&figureWriter{v}, 100),
-		util.Prioritized(&mathWriter{v}, 100),
-		util.Prioritized(v.citations, 100),
 		util.Prioritized(dialects.NewHTMLRenderer(), 200),
 		util.Prioritized(extension.NewTableHTMLRenderer(), 500),
 		util.Prioritized(extension.NewStrikethroughHTMLRenderer(), 500),
@@ -47,6 +42,8 @@ func (v *writer) renderer() renderer.Renderer {
 
 // RegisterFuncs implements goldmark's NodeRenderer.
 func (v *writer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	code, boxes, embeds := newCodeWriter(v), &boxWriter{writer: v}, &embedWriter{writer: v}
+	figures, formulas := &figureWriter{v}, &mathWriter{v}
 	reg.Register(native.KindLive, whole(v.liveValue))
 	reg.Register(obsidian.KindWikiLink, v.wikiLink)
 	reg.Register(obsidian.KindTag, v.tag)
@@ -61,6 +58,25 @@ func (v *writer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(extast.KindTable, v.table)
 	reg.Register(extast.KindTableCell, v.tableCell)
 	reg.Register(extast.KindTaskCheckBox, whole(v.task))
+	reg.Register(site.KindFence, whole(code.fence))
+	reg.Register(site.KindAnnotationBacklink, whole(code.noteBack))
+	reg.Register(ast.KindCodeBlock, whole(code.indentedCode))
+	reg.Register(markdown.KindTabs, whole(boxes.tabGroup))
+	reg.Register(markdown.KindContainer, whole(boxes.container))
+	reg.Register(markdown.KindCallout, whole(boxes.callout))
+	reg.Register(markdown.KindElement, whole(boxes.element))
+	reg.Register(markdown.KindGrid, whole(boxes.grid))
+	reg.Register(markdown.KindCard, whole(boxes.card))
+	reg.Register(markdown.KindCardPart, whole(boxes.cardPart))
+	reg.Register(markdown.KindEmbed, whole(embeds.embed))
+	reg.Register(ast.KindParagraph, embeds.paragraph)
+	reg.Register(markdown.KindFigure, figures.figure)
+	reg.Register(markdown.KindCaption, figures.caption)
+	reg.Register(markdown.KindMath, whole(formulas.mathInline))
+	reg.Register(markdown.KindMathBlock, whole(formulas.mathBlock))
+	reg.Register(markdown.KindCitation, whole(v.citations.citation))
+	reg.Register(markdown.KindBibliography, whole(v.citations.place))
+	reg.Register(markdown.KindAnchor, whole(writeAnchor))
 }
 
 // whole returns goldmark's function for nodes that are written at once, with their children.

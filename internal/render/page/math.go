@@ -2,7 +2,6 @@ package page
 
 import (
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 
 	"github.com/gpudocs/gpudocs/internal/markdown"
@@ -10,12 +9,6 @@ import (
 
 // A mathWriter writes formulas.
 type mathWriter struct{ *writer }
-
-// RegisterFuncs implements goldmark's NodeRenderer.
-func (v *mathWriter) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
-	reg.Register(markdown.KindMath, whole(v.mathInline))
-	reg.Register(markdown.KindMathBlock, whole(v.mathBlock))
-}
 
 func (v *mathWriter) mathInline(w util.BufWriter, _ []byte, n ast.Node) error {
 	f := v.links.Formula(&n.(*markdown.Math).Formula)
