@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpudocs/gpudocs/internal/markdown"
 	"github.com/gpudocs/gpudocs/internal/render"
 	"github.com/gpudocs/gpudocs/internal/report"
 	"github.com/gpudocs/gpudocs/internal/site"
@@ -175,6 +176,14 @@ func TestRecognised(t *testing.T) {
 	}
 	lines := Recognised(s)
 	if len(lines) != 1 || !strings.Contains(lines[0].String(), "obsidian") || !strings.Contains(lines[0].String(), "2 pages") {
+		t.Errorf("%v", lines)
+	}
+	obsidian, _ := markdown.ParseDialect("obsidian")
+	s.Pages = nil
+	for _, sign := range []string{"d", "b", "c", "a", "c"} {
+		s.Pages = append(s.Pages, &site.Page{RecognisedBy: sign, Dialects: obsidian})
+	}
+	if lines := Recognised(s); len(lines) != 1 || !strings.Contains(lines[0].String(), "c, a, b, ...") {
 		t.Errorf("%v", lines)
 	}
 	s.Pages = nil

@@ -181,6 +181,15 @@ func TestShow(t *testing.T) {
 			t.Errorf("%s: %q, want %q in\n%s", row, got, want, matrix)
 		}
 	}
+	local := filepath.Join(l.dir, project.PrivateDir, "results")
+	if err := errors.Join(os.MkdirAll(local, 0o755), os.Rename(filepath.Join(l.dir, "results", "deepten.json"), filepath.Join(local, "deepten.json"))); err != nil {
+		t.Fatal(err)
+	}
+	l.want([]string{"show", "deepten"}, 0, "deepten.json", ", made by --verify here")
+	l.report("deepten", l.check("one", report.Failed), l.check("soon", report.Failed), gone)
+	if err := os.RemoveAll(local); err != nil {
+		t.Fatal(err)
+	}
 	l.want([]string{"show", "--list"}, 0, "deepnine: ", "two", "\n\ndeepten: ", "soon", "1 result")
 	l.want([]string{"show", "deepten", "--failed"}, 0, "one", "!1 result")
 	out := l.want([]string{"show", "--json", "--failed"}, 0)

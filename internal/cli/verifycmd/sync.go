@@ -37,7 +37,7 @@ func Sync(ctx context.Context, a *env.Env, all map[string]site.Environment, name
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case fault != nil:
-			if e, is := errors.AsType[*environment.ToolError](fault); is {
+			if e, is := errors.AsType[*environment.ToolError](fault); is && e.Output != "" {
 				lines := strings.Split(strings.TrimSpace(e.Output), "\n")
 				for _, line := range lines[max(0, len(lines)-maxToolLines):] {
 					fmt.Fprintln(a.Stderr, strings.TrimRight("  "+diag.Printable(strings.ReplaceAll(line, "\t", "    ")), " "))

@@ -24,6 +24,7 @@ import (
 	"github.com/gpudocs/gpudocs/internal/verify"
 	"github.com/gpudocs/gpudocs/internal/verify/remote"
 	"github.com/gpudocs/gpudocs/internal/verify/remote/slurmjob"
+	"github.com/gpudocs/gpudocs/internal/verify/update"
 	"github.com/gpudocs/gpudocs/test/programtest"
 )
 
@@ -119,6 +120,8 @@ func TestVerify(t *testing.T) {
 	}
 	c.want(nil, exit.Usage, "machine", project.MachineVariable)
 	c.want([]string{"--machine", "Lab"}, exit.Usage, "Lab")
+	c.want([]string{"--machine", "lab", "--drift", "much"}, exit.Usage, "much")
+	c.want([]string{"--machine", "lab", "nowhere.md"}, exit.Usage, "nowhere.md", "--plan")
 	c.want([]string{"--machine", "lab", "--report", filepath.Join(c.dir, "results", "x.json")}, exit.Usage, "x.json")
 	c.want([]string{"--machine", "lab"}, exit.Failed, "passed   content/en/b.md:3  other", "failed   content/en/index.md", "two", "- old", "+ new",
 		"machine lab: ", "2 passed, 1 failed", "SITE/results/lab.json")
@@ -354,16 +357,33 @@ func TestColored(t *testing.T) {
 	}
 }
 
+// TestPrintDiff: the change of a page, in colours if there are any; line ends of Windows are no change.
+func TestPrintDiff(t *testing.T) {
+	t.Setenv("NO_COLOR", "")
+	page := update.PageUpdate{Name: "a.md", Old: []byte("a\r\nold\r\n"), New: []byte("a\nnew\n")}
+	for force, want := range map[string]string{
+		"0": "--- a.md\n+++ a.md\n@@ -1,2 +1,2 @@\n a\n-old\n+new\n",
+		"1": "\x1b[31m--- a.md\x1b[0m\n\x1b[32m+++ a.md\x1b[0m\n\x1b[36m@@ -1,2 +1,2 @@\x1b[0m\n a\n\x1b[31m-old\x1b[0m\n\x1b[32m+new\x1b[0m\n",
+	} {
+		t.Setenv("CLICOLOR_FORCE", force)
+		var out strings.Builder
+		printDiff(env.New(nil, &out, io.Discard), page)
+		if out.String() != want {
+			t.Errorf("colours %s: %q", force, out.String())
+		}
+	}
+}
+
 // TestSync: only environments that are made from a lock are made, and one that cannot be made does not keep others from it.
 func TestSync(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var errs strings.Builder
 	a := env.New(nil, io.Discard, &errs)
 	a.Text, a.Site = words.English(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(a.Site, "uv.lock"), nil, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(a.Site, "requirements.txt"), []byte("x==1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]site.Environment{"bare": {Python: "python3"}, "locked": {UV: "uv.lock"}, "too": {UV: "uv.lock"}}
+	all := map[string]site.Environment{"bare": {Python: "python3"}, "locked": {UV: "requirements.txt"}, "too": {UV: "requirements.txt"}}
 	if err := Sync(t.Context(), a, all, []string{"bare"}); err != nil || errs.Len() > 0 {
 		t.Errorf("nothing to make: %v, %s", err, &errs)
 	}
@@ -374,10 +394,37 @@ func TestSync(t *testing.T) {
 	if e := exit.Of(err); e.Code != exit.Broken || e.Cause != nil || strings.Count(errs.String(), "gpudocs: ") != 2 || strings.Contains(errs.String(), "bare") {
 		t.Errorf("two without a tool: %v, %s", err, &errs)
 	}
+	program(t, "uv", "echo 'no such package' >&2\nexit 1\n")
+	errs.Reset()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	if err := Sync(t.Context(), a, all, []string{"locked"}); exit.Of(err).Code != exit.Usage || !strings.Contains(errs.String(), "  no such package\n") {
+		t.Errorf("the tool refuses: %v, %s", err, &errs)
+	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Sync(gone, a, all, []string{"locked"}); !errors.Is(err, context.Canceled) {
 		t.Error("interrupted:", err)
+	}
+}
+
+// TestPlanText compares all that --plan prints.
+func TestPlanText(t *testing.T) {
+	c := newCommand(t, map[string]string{
+		site.ConfigFile: "[verify]\nprocesses = 50\n[env.gpu]\npython = \"python3\"\nmodules = [\"cuda\"]\n",
+		"content/en/index.md": "# A\n\n```python {run name=py env=gpu session=s needs=\"gpus >= 1\" timeout=5s}\n1\n```\n\n" +
+			"```bash {run name=sh}\ntrue\n```\n\n```gpu {name=lab}\ndriver >= 550\n```\n",
+	})
+	want := `3 checks would run; nothing was run
+  no sandbox: snippets have your rights; processes 50
+  environment gpu: modules = cuda
+  content/en/index.md:12  gpu  lab: driver >= 550
+  python in environment gpu, session s
+    content/en/index.md:3  python  py  timeout 5s  needs gpus >= 1
+  bash
+    content/en/index.md:7  bash  sh  timeout 1m0s
+`
+	if code, got := c.run("--plan"); code != 0 || got != want {
+		t.Errorf("exit code %d, got\n%s\nwant\n%s", code, got, want)
 	}
 }
 
