@@ -85,8 +85,7 @@ func (s *Site) atom(l *site.Language) ([]byte, error) {
 	if len(events) > 0 {
 		f.Updated = stamp(events[0].at)
 	}
-	data, err := xml.MarshalIndent(f, "", " ")
-	return slices.Concat([]byte(xml.Header), data, []byte("\n")), err
+	return asXML(f, " ")
 }
 
 // news makes the entries for the changes of a language's pages and checks.

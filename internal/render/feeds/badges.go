@@ -36,28 +36,24 @@ type subject struct {
 	page *site.Page
 }
 
-// subjects returns what the site has badges of.
+// subjects returns what the site has badges of. All pages have the top folder, in words of the first language, if that has any.
 func (s *Site) subjects() (list []subject) {
-	var everywhere []*site.Page
-	first := -1 // all pages of the first language
-	for i, l := range s.Content.Languages {
+	everywhere := subject{language: s.Content.Languages[0]}
+	everywhere.title = s.Nav.Title(everywhere.language)
+	for _, l := range s.Content.Languages {
 		all, each := subject{name: path.Join(l.Code, "_all"), title: s.Nav.Title(l), language: l}, []subject(nil)
 		for _, e := range s.Nav.Checked(l) {
 			p := e.Placed.Page
 			all.pages = append(all.pages, p)
 			each = append(each, subject{badgeName(*e.Placed), e.Title(), l, []*site.Page{p}, p})
 		}
-		everywhere = append(everywhere, all.pages...)
-		if len(each) == 0 {
-			continue
+		everywhere.pages = append(everywhere.pages, all.pages...)
+		if len(each) > 0 {
+			list = append(append(list, all), each...)
 		}
-		if i == 0 {
-			first = len(list)
-		}
-		list = append(append(list, all), each...)
 	}
-	if first >= 0 { // it has the top folder too
-		list = append(list, subject{title: list[first].title, language: list[first].language, pages: everywhere})
+	if len(list) > 0 && list[0].language == everywhere.language {
+		list = append(list, everywhere)
 	}
 	return list
 }
@@ -65,25 +61,26 @@ func (s *Site) subjects() (list []subject) {
 // PlanBadges adds the badges of all pages with checks. lost returns the diagnostic if the site publishes another file, taken,
 // that is in the way of a badge.
 func (s *Site) PlanBadges(put func(name string, make func() ([]byte, error), lost func(taken string) diag.Diagnostic)) {
-	if s.Content.Config.Without.Badges {
+	if s.Content.Config.Without.Badges || len(s.Content.Languages) == 0 {
 		return
 	}
 	for _, of := range s.subjects() {
-		s.planBadge(of, "", put, func() badge { return s.badge(of, of.title, nil) })
-		count := len(s.Nav.Checked(of.language))
+		t, pages := s.Theme.Text(of.language.Code), len(s.Nav.Checked(of.language))
+		found := func(m *results.Machine) badge { // on all machines if it is nil
+			c := s.Reports.Checks(m, of.pages...)
+			return badge{of.language.Code, of.title, s.message(of.language, c), colour(c)}
+		}
+		s.planBadge(of, "", put, func() badge { return found(nil) })
 		for _, m := range s.Reports.Machines {
-			if of.page != nil && count*len(s.Reports.Machines) > maxBadges && s.Reports.Checks(m, of.page).Unknown() {
+			if of.page != nil && pages*len(s.Reports.Machines) > maxBadges && s.Reports.Checks(m, of.page).Unknown() {
 				continue
 			}
-			s.planBadge(of, m.Name, put, func() badge {
-				return s.badge(of, of.on(results.Label(s.Reports.Present(s.Theme.Text(of.language.Code), "", nil), m)), m)
-			})
+			s.planBadge(of, m.Name, put, func() badge { return found(m).on(of, results.Label(s.Reports.Present(t, "", nil), m)) })
 		}
 		for _, name := range s.Reports.Unreadable { // other sites may show its badge
-			if of.page == nil || count*len(s.Reports.Unreadable) <= maxBadges {
-				s.planBadge(of, name, put, func() badge {
-					return badge{of.language.Code, of.on(name), s.Theme.Text(of.language.Code).Get("machine_unreadable"), unknown}
-				})
+			if of.page == nil || pages*len(s.Reports.Unreadable) <= maxBadges {
+				unread := badge{of.language.Code, of.title, t.Get("machine_unreadable"), unknown}
+				s.planBadge(of, name, put, func() badge { return unread.on(of, name) })
 			}
 		}
 	}
@@ -109,12 +106,12 @@ func (s *Site) planBadge(of subject, machine string, put func(string, func() ([]
 	})
 }
 
-// on returns the label of a badge of the subject on a machine.
-func (of subject) on(machine string) string {
-	if of.page == nil {
-		return machine
+// on returns the badge with the label of a machine.
+func (b badge) on(of subject, machine string) badge {
+	if b.label = machine; of.page != nil {
+		b.label = of.title + " · " + machine
 	}
-	return of.title + " · " + machine
+	return b
 }
 
 // badgeName returns "pt/medir-tempo", and "pt/index" for the home page.
@@ -124,12 +121,6 @@ func badgeName(p nav.Placed) string {
 		name += "/index"
 	}
 	return name
-}
-
-// badge returns a badge with the results on a machine, or the worst on all machines if it is nil.
-func (s *Site) badge(of subject, label string, m *results.Machine) badge {
-	c := s.Reports.Checks(m, of.pages...)
-	return badge{of.language.Code, label, s.message(of.language, c), colour(c)}
 }
 
 // message returns the counts that are not zero: "7 passed, 2 failed, 1 skipped".

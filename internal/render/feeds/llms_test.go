@@ -7,12 +7,19 @@ import (
 	"testing"
 )
 
+// fullText returns the text of the first language of a site in one file.
+func fullText(t *testing.T, files map[string]string) string {
+	t.Helper()
+	s := newFeeds(t, files)
+	return string(s.llmsFull(s.Content.Languages[0], "pt/"))
+}
+
 func TestFullTextIsBounded(t *testing.T) {
 	files := map[string]string{"content/pt/index.md": "# A\n"}
 	for i := range 5 {
 		files[fmt.Sprintf("content/pt/p%d.md", i)] = "# Page\n\n" + strings.Repeat("palavra ", maxFull/20)
 	}
-	full := planned(t, newFeeds(t, files))["pt/llms-full.txt"]
+	full := fullText(t, files)
 	if len(full) > maxFull+maxFull/10 || !strings.Contains(full, "(p4/index.html.md)") || strings.Count(full, "# Page") == 5 {
 		t.Errorf("%d bytes", len(full))
 	}
@@ -25,7 +32,7 @@ func TestFullTextNamesSomeOfTheLeft(t *testing.T) {
 		files[fmt.Sprintf("content/pt/p%03d.md", i)] = "# Página\n\n" + strings.Repeat("palavra ", 60)
 	}
 	list := func() (named int, last string) {
-		_, left, _ := strings.Cut(planned(t, newFeeds(t, files))["pt/llms-full.txt"], "\n---\n\nAs outras páginas, ")
+		_, left, _ := strings.Cut(fullText(t, files), "\n---\n\nAs outras páginas, ")
 		lines := strings.Split(strings.TrimSpace(left), "\n- ")
 		return strings.Count(left, "/index.html.md)"), lines[len(lines)-1]
 	}

@@ -1,9 +1,9 @@
 package feeds
 
 import (
-	"bytes"
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gpudocs/gpudocs/internal/render/theme"
@@ -60,7 +60,7 @@ func (s *Site) PlanSitemap(publish func(name string, make func() ([]byte, error)
 			publish(name, func() ([]byte, error) { return s.sitemap(part) })
 			list.Maps = append(list.Maps, mappedEntry{Loc: s.Nav.Absolute(name)})
 		}
-		publish(sitemapFile, func() ([]byte, error) { return asXML(list) })
+		publish(sitemapFile, func() ([]byte, error) { return asXML(list, "  ") })
 	}
 	publish(robotsFile, func() ([]byte, error) {
 		return []byte("User-agent: *\nAllow: /\n\nSitemap: " + s.Nav.Absolute(sitemapFile) + "\n"), nil
@@ -113,7 +113,7 @@ func (s *Site) sitemap(part mapPart) ([]byte, error) {
 			m.XHTML = "http://www.w3.org/1999/xhtml"
 		}
 	}
-	return asXML(m)
+	return asXML(m, "  ")
 }
 
 func mappedLinks(alternates []theme.Alternate) (links []mappedLink) {
@@ -123,14 +123,8 @@ func mappedLinks(alternates []theme.Alternate) (links []mappedLink) {
 	return links
 }
 
-func asXML(v any) ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteString(xml.Header)
-	e := xml.NewEncoder(&b)
-	e.Indent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	b.WriteByte('\n')
-	return b.Bytes(), nil
+// asXML returns the file of a value.
+func asXML(v any, indent string) ([]byte, error) {
+	data, err := xml.MarshalIndent(v, "", indent)
+	return slices.Concat([]byte(xml.Header), data, []byte("\n")), err
 }
