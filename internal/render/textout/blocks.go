@@ -29,8 +29,7 @@ func (w *writer) block(n ast.Node) {
 				w.put(w.inlines(n))
 				return
 			}
-			text := outside.ReplaceAllString(w.inlines(n), "") // what is not written, such as an icon, leaves spaces
-			w.put(begins.ReplaceAllString(text, `$1\$2`))
+			w.put(paragraph(w.inlines(n)))
 		}
 	case *ast.Blockquote:
 		w.quote("", func() { w.blocks(n) })
@@ -119,12 +118,22 @@ func (w *writer) block(n ast.Node) {
 	}
 }
 
-var (
-	// outside matches the spaces around the lines of a text.
-	outside = lazyregexp.New(`(?m)^ +| +$`)
-	// begins matches what would begin another block than a paragraph: a line that its author has indented.
-	begins = lazyregexp.New(`(?m)^(\d{0,9})((?:[.)]|#{1,6}|[-+*])(?:\s|$)|(?:[*_-][ \t]*){3,}$|[=-]+[ \t]*$|>|:::|~~~|\||\x60{3,}[^\x60\n]*$)`)
-)
+// begins matches what would begin another block than a paragraph: a line that its author has indented.
+var begins = lazyregexp.New(
+	`^(\d{0,9})((?:[.)]|#{1,6}|[-+*])(?:\s|$)|(?:[*_-][ \t]*){3,}$|[=-]+[ \t]*$|>|:::|~~~|\||\x60{3,}[^\x60\n]*$)`)
+
+// paragraph returns the lines of a paragraph without the spaces around them, which what is not written leaves, such as an icon. None
+// begins another block.
+func paragraph(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if line = strings.Trim(line, " "); line != "" && strings.IndexByte("#>-+*=:~|`_.)0123456789", line[0]) >= 0 {
+			line = begins.ReplaceAllString(line, `$1\$2`)
+		}
+		lines[i] = line
+	}
+	return strings.Join(lines, "\n")
+}
 
 // heading writes a heading, with the id that its author gave it, to which links lead.
 func (w *writer) heading(n *ast.Heading) {

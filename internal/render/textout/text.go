@@ -25,9 +25,12 @@ func Destination(address string) string {
 	return "<" + unpointed.Replace(address) + ">"
 }
 
+// unbroken makes a line of lines.
+var unbroken = strings.NewReplacer("\n", " ", "\r", "")
+
 // codeSpan returns text as code in a line.
 func codeSpan(s string) string {
-	s = strings.NewReplacer("\n", " ", "\r", "").Replace(s)
+	s = unbroken.Replace(s)
 	mark := strings.Repeat("`", longestRun(s)+1)
 	padded := strings.HasPrefix(s, " ") && strings.HasSuffix(s, " ") && strings.Trim(s, " ") != ""
 	if s == "" || padded || strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
