@@ -1,6 +1,7 @@
 package feeds
 
 import (
+	"fmt"
 	"html/template"
 	"maps"
 	"slices"
@@ -55,6 +56,24 @@ func planned(t testing.TB, s *Site) map[string]string {
 	s.PlanSitemap(add)
 	s.PlanBadges(func(name string, make func() ([]byte, error), _ func(string) diag.Diagnostic) { add(name, make) })
 	return files
+}
+
+// TestDetails checks what the file of a machine has in addition if pages do not include all machines.
+func TestDetails(t *testing.T) {
+	lab := rendertest.Read(t, "testdata/details.txtar")
+	for i := range results.MaxIncluded {
+		r := *lab.Reports[0].Report
+		r.Machine.Name = fmt.Sprintf("n%d", i)
+		lab.Reports = append(lab.Reports, rendertest.Report{Report: &r})
+	}
+	s := feedsOf(t, lab, "")
+	s.Display = func(f report.Figure) template.HTML {
+		if f.Form() == report.HTML {
+			return "<b>shown</b>"
+		}
+		return ""
+	}
+	lab.Golden(t, map[string]string{"n3": planned(t, s)["_results/n3.json"]})
 }
 
 // TestGolden compares the files beside the pages of a site, badges by their titles and colours.

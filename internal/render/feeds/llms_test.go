@@ -72,3 +72,15 @@ func TestLists(t *testing.T) {
 		t.Errorf("%s", files["pt/llms.txt"])
 	}
 }
+
+// TestWithoutFirstPage lists the pages of a language without a first page, and without any.
+func TestWithoutFirstPage(t *testing.T) {
+	files := planned(t, newFeeds(t, map[string]string{"content/es/a.md": "# A\n", "content/es/b/c.md": "# C\n"}))
+	const want = "- [A](a/index.html.md)\n\n## B\n\n- [C](b/c/index.html.md)\n"
+	if got := files["es/llms.txt"]; !strings.Contains(got, want) || strings.Count(got, "index.html.md") != 2 {
+		t.Errorf("%s", got)
+	}
+	if got := files["llms.txt"]; strings.Count(got, "[A]") != 2 || strings.Count(got, "\n- ") != 8 {
+		t.Errorf("%s", got)
+	}
+}

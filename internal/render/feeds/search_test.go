@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpudocs/gpudocs/internal/render/results"
+	"github.com/gpudocs/gpudocs/internal/report"
 )
 
 // foundOn returns the searchable texts of a language's pages: "url title lang", "## id heading", a line for each
@@ -81,5 +84,39 @@ func TestSearchKeepsCitations(t *testing.T) {
 	})
 	if diff := cmp.Diff(" T \nVeja (Knuth, 2007, p. 7).\n", foundOn(s, "pt")); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The files of all indexes are listed, and each has the same bytes whether machines have reported or not.
+func TestSearchFiles(t *testing.T) {
+	files := map[string]string{"content/pt/index.md": "# Início\n\nTexto.\n", "content/es/index.md": "# Inicio\n\nTexto.\n"}
+	s, again := New(newFeeds(t, files)), New(newFeeds(t, files))
+	again.Reports = results.NewIndex(again.Content, []results.Source{{Report: &report.Report{Machine: report.Machine{Name: "outra"}}}}, nil, &results.Cache{})
+	if n := len(s.Paths()); n != 6 {
+		t.Errorf("%d files", n)
+	}
+	for _, name := range s.Paths() {
+		a, there := s.File(name)
+		b, _ := again.File(name)
+		if !there || len(a) == 0 || string(a) != string(b) {
+			t.Errorf("%s: %v\n%s\n%s", name, there, a, b)
+		}
+	}
+	for _, name := range []string{"pt/_search/nothing.js", "fr/_search/index.js", "pt/index.html"} {
+		if _, there := s.File(name); there {
+			t.Errorf("%s is there", name)
+		}
+	}
+	if s.SearchLink("es/a/", "es") != "../_search/index.js" || s.SearchLink("es/", "fr") != "" {
+		t.Errorf("%q, %q", s.SearchLink("es/a/", "es"), s.SearchLink("es/", "fr"))
+	}
+	off := newFeeds(t, map[string]string{"gpudocs.toml": "[languages.pt]\n[publish]\nsearch = false\nbadges = false\nfeeds = false\n", "content/pt/index.md": "# A\n~~~bash {run}\n~~~\n"})
+	if New(off); len(off.Paths()) > 0 {
+		t.Error("an index that is not wanted")
+	}
+	for name := range planned(t, off) {
+		if strings.HasPrefix(name, "badges/") || strings.HasPrefix(name, "_results/") {
+			t.Errorf("%s is not wanted", name)
+		}
 	}
 }

@@ -50,7 +50,14 @@ func (s *Site) PlanSitemap(publish func(name string, make func() ([]byte, error)
 	if s.Nav.BaseURL == "" || s.Nav.Offline {
 		return
 	}
-	parts := s.mapParts(maxMapped, maxMappedLinks)
+	s.planMaps(s.mapParts(maxMapped, maxMappedLinks), publish)
+	publish(robotsFile, func() ([]byte, error) {
+		return []byte("User-agent: *\nAllow: /\n\nSitemap: " + s.Nav.Absolute(sitemapFile) + "\n"), nil
+	})
+}
+
+// planMaps adds the sitemaps, and if there are several the list of them.
+func (s *Site) planMaps(parts []mapPart, publish func(name string, make func() ([]byte, error))) {
 	if len(parts) == 1 {
 		publish(sitemapFile, func() ([]byte, error) { return s.sitemap(parts[0]) })
 	} else {
@@ -62,9 +69,6 @@ func (s *Site) PlanSitemap(publish func(name string, make func() ([]byte, error)
 		}
 		publish(sitemapFile, func() ([]byte, error) { return asXML(list, "  ") })
 	}
-	publish(robotsFile, func() ([]byte, error) {
-		return []byte("User-agent: *\nAllow: /\n\nSitemap: " + s.Nav.Absolute(sitemapFile) + "\n"), nil
-	})
 }
 
 // A mapPart is the pages of one sitemap. generated are addresses below that of each language.

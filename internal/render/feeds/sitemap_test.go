@@ -2,6 +2,7 @@ package feeds
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -14,8 +15,25 @@ func TestManyMaps(t *testing.T) {
 		}
 	}
 	s := newFeeds(t, files)
+	s.Nav.BaseURL = "https://example.org/"
 	for _, c := range []struct{ most, links, want int }{{maxMapped, maxMappedLinks, 1}, {25, maxMappedLinks, 3}, {maxMapped, 80, 3}} {
-		parts := s.mapParts(c.most, c.links)
+		parts, files := s.mapParts(c.most, c.links), map[string]string{}
+		s.planMaps(parts, func(name string, make func() ([]byte, error)) {
+			data, err := make()
+			if err != nil {
+				t.Error(err)
+			}
+			files[name] = string(data)
+		})
+		list, locs := files["sitemap.xml"], 0
+		for name, text := range files {
+			if locs += strings.Count(text, "<url>"); len(files) > 1 && name != "sitemap.xml" && !strings.Contains(list, "<loc>https://example.org/"+name+"</loc>") {
+				t.Errorf("%s is not listed", name)
+			}
+		}
+		if locs != 60 || len(files) > 1 && len(files) != c.want+1 {
+			t.Errorf("%d addresses in %d files", locs, len(files))
+		}
 		count := 0
 		for _, p := range parts {
 			count += len(p.pages)

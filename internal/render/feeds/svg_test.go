@@ -45,6 +45,13 @@ func TestWidths(t *testing.T) {
 			t.Errorf("%q is %d wide, there %s", rune(i+0x20), widths[i], w)
 		}
 	}
+	for c, want := range map[rune]int{0x1f: 0, ' ': 278, 0x17f: 222, 0x180: other, 0x2ff: other, 0x300: 0, 0x36f: 0, 0x370: other, 0x10ff: other, 0x1100: middle, 0x1fff: middle,
+		0x200a: other, 0x200b: 0, 0x200f: 0, 0x2010: other, 0x22ff: other, 0x2300: wide, 0x2bff: wide, 0x2c00: other, 0x2e7f: other, 0x2e80: wide,
+		0xfdff: wide, 0xfe00: 0, 0xfe0f: 0, 0xfe10: wide, 0x1f600: wide} {
+		if got := letterWidth(c); got != want {
+			t.Errorf("%#x is %d wide, want %d", c, got, want)
+		}
+	}
 	if got := width("Olá", 10); math.Abs(got-(778+222+556)/100.0) > 1e-9 {
 		t.Errorf("Olá is %v wide", got)
 	}

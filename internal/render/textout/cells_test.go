@@ -28,6 +28,11 @@ func cells(t *testing.T, in Input) []cell {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, c := range n.Cells {
+		if (c.Type == "code") != (c.Outputs != nil) {
+			t.Errorf("%s: a cell of %s has outputs: %v", c.ID, c.Type, c.Outputs != nil)
+		}
+	}
 	return n.Cells
 }
 

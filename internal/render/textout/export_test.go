@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
@@ -129,6 +130,20 @@ func TestMarkdown(t *testing.T) {
 		in.From = ""
 		if got := strings.Trim(strings.TrimPrefix(Markdown(in), "# index\n"), "\n"); got != c.want {
 			t.Errorf("%q\nis   %q\nwant %q", c.in, got, c.want)
+		}
+	}
+}
+
+// TestWithheld checks that a solution that is not published yet is the day on which it is.
+func TestWithheld(t *testing.T) {
+	for day, want := range map[time.Time]string{{}: "> **Exercício 1**\n>\n> a\n", time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC): "> **Exercício 1**\n>\n> a\n\n*A solução sai em 2 de nov. de 2026.*\n"} {
+		in := onePage(t, "", "# T\n\n:::exercise\na\n:::\n\n:::solution\nb\n:::\n")
+		for _, c := range markdown.Find[*markdown.Callout](in.Page.Doc()) {
+			c.Withheld = c.Name == markdown.Solution
+		}
+		in.Page.SolutionsAfter = day
+		if got := Markdown(in); got != "# T\n\n"+want {
+			t.Errorf("%v: %s", day, got)
 		}
 	}
 }

@@ -131,6 +131,33 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
+// TestLeft checks which block of a page stays text in its notebook, and which pages have none.
+func TestLeft(t *testing.T) {
+	block := func(info string) string { return "```" + info + "\nx\n```\n" }
+	python, bash, gpu, job := block("python {run}"), block("bash {run}"), "```gpu\ngpus >= 1\n```\n", "```bash {run=sbatch}\n#!/bin/bash\n```\n"
+	for _, c := range []struct {
+		name, text, left, kernel string
+		none                     bool
+	}{
+		{"no block", "a", "", "Python 3", true},
+		{"text", gpu + job, "gpu", "Python 3", true},
+		{"all", python + bash + gpu + job + block("c {run}") + block("r {run}"), "", "Python 3", false},
+		{"most", block("r {run}") + block("r {run}") + python, "python", "R", false},
+		{"equally many", block("r {run}") + python, "", "Python 3", false},
+		{"of another kernel", python + block("rust {run kernel=evcxr}"), "kernel", "Python 3", false},
+		{"of a version", block("julia {run kernel=julia-1.10}") + bash, "bash", "Julia", false},
+	} {
+		b, kernel, none := Left(onePage(t, "", c.text).Page)
+		left := ""
+		if b != nil {
+			left = string(b.Kind)
+		}
+		if left != c.left || kernel != c.kernel && b != nil || none != c.none {
+			t.Errorf("%s: %q stays text for %q, none: %v", c.name, left, kernel, none)
+		}
+	}
+}
+
 // TestClean checks that only the metadata of gpudocs goes.
 func TestClean(t *testing.T) {
 	got, err := Clean([]byte(`{"cells": [{"metadata": {"gpudocs": {"a": 1}, "tags": ["x"]}, "source": "<b>"}, 1], "metadata": {"gpudocs": 2, "n": 1.50}}`))
