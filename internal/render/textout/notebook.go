@@ -51,10 +51,11 @@ func kernelFor(b *site.Block) kernel {
 func kernelOf(p *site.Page) kernel {
 	most, count := python, map[kernel]int{}
 	for _, b := range p.Blocks {
-		if k := kernelFor(b); k != (kernel{}) {
-			if count[k]++; count[k] > count[most] {
-				most = k
-			}
+		count[kernelFor(b)]++
+	}
+	for _, b := range p.Blocks {
+		if k := kernelFor(b); k != (kernel{}) && count[k] > count[most] {
+			most = k
 		}
 	}
 	return most
