@@ -6,9 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gpudocs/gpudocs/internal/lazyregexp"
@@ -58,7 +56,7 @@ func Check(data []byte) (width, height int, err error) {
 				return 0, 0, err
 			}
 			if !seen {
-				width, height = size(t)
+				width, height = whole(Size(t))
 			}
 			seen = true
 			all.start(t)
@@ -143,35 +141,4 @@ func loads(style string) bool {
 		}
 	}
 	return false
-}
-
-// size returns width and height of the root in pixels, or else those of its viewBox.
-func size(e xml.StartElement) (width, height int) {
-	by := map[string]string{}
-	for _, a := range e.Attr {
-		by[a.Name.Local] = a.Value
-	}
-	width, height = length(by["width"]), length(by["height"])
-	if width > 0 && height > 0 {
-		return width, height
-	}
-	if box := strings.FieldsFunc(by["viewBox"], func(r rune) bool { return r == ' ' || r == ',' }); len(box) == 4 {
-		width, height = length(box[2]), length(box[3])
-	}
-	if width == 0 || height == 0 {
-		return 0, 0
-	}
-	return width, height
-}
-
-// length parses a length of SVG; https://www.w3.org/TR/css-values-4/#absolute-lengths.
-func length(s string) int {
-	s = strings.TrimSpace(s)
-	unit := strings.TrimLeft(s, "0123456789.+-")
-	n, err := strconv.ParseFloat(strings.TrimSuffix(s, unit), 64)
-	scale, ok := map[string]float64{"": 1, "px": 1, "pt": 96.0 / 72, "in": 96, "mm": 96 / 25.4, "cm": 96 / 2.54}[unit]
-	if err != nil || !ok || !(n > 0) || n*scale > MaxSide {
-		return 0
-	}
-	return int(math.Ceil(n * scale))
 }
