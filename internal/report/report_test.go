@@ -159,3 +159,14 @@ func TestOutputs(t *testing.T) {
 		}
 	}
 }
+
+func TestPlace(t *testing.T) {
+	for want, p := range map[string]Place{
+		"content/pt/a.md:3":                  {File: "content/pt/a.md", Line: 3},
+		"content/pt/a.ipynb, cell 4, line 2": {File: "content/pt/a.ipynb", Cell: 4, Line: 2},
+	} {
+		if p.String() != want {
+			t.Errorf("%q, want %q", p, want)
+		}
+	}
+}

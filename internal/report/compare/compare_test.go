@@ -208,7 +208,7 @@ func TestFacts(t *testing.T) {
 		return r
 	}
 	a, b := side("Debian 12", "2.5", 2), side("Debian 12", "", 1)
-	b.Checks = append(b.Checks, report.Check{ID: "b", Interpreter: "Python 3.12, bash 5.2"}, report.Check{ID: "c", Interpreter: "bash 5.2"})
+	b.Checks = append(b.Checks, report.Check{ID: "b", Interpreter: "Python 3.12, bash 5.2"}, report.Check{ID: "c", Interpreter: "bash 5.2"}, report.Check{ID: "d"})
 	got := Reports(a, b).Facts
 	want := []Fact{{"GPUs", "2 x T4 15 GiB compute 7.5", "1 x T4 15 GiB compute 7.5"}, {"interpreters", "Python 3.12", "Python 3.12, bash 5.2"}, {"torch", "2.5", "not installed"}}
 	if d := cmp.Diff(want, got); d != "" {

@@ -377,6 +377,41 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
+// TestUnknownToolkit: a framework for which no toolkit is known may run. One that is known decides.
+func TestUnknownToolkit(t *testing.T) {
+	m := report.Machine{GPU: report.GPU{Status: report.GPUOk, Driver: "550.54.14", CUDA: "12.4", Devices: []report.Device{{Compute: "8.0"}}}}
+	for _, c := range []struct {
+		frameworks []report.Framework
+		answer, by string
+	}{
+		{nil, report.RunsNo, report.ByNotInstalled},
+		{[]report.Framework{{Name: "jax", Version: "0.4"}}, report.RunsUnknown, report.ByToolkit},
+		{[]report.Framework{{Name: "jax", CPUOnly: true}, {Name: "jax"}}, report.RunsUnknown, report.ByToolkit},
+		{[]report.Framework{{Name: "jax", ROCm: true}}, report.RunsNo, report.ByROCm},
+	} {
+		m.Environments = []report.Environment{{Frameworks: c.frameworks}}
+		if v := Judge(m, "", "jax"); v.Answer != c.answer || v.By != c.by {
+			t.Errorf("%+v: %s by %s, want %s by %s", c.frameworks, v.Answer, v.By, c.answer, c.by)
+		}
+	}
+}
+
+// TestSteps: a newer driver supports no older CUDA.
+func TestSteps(t *testing.T) {
+	for _, windows := range []bool{false, true} {
+		list := Steps(windows)
+		for i := 1; i < len(list); i++ {
+			a, b := list[i-1], list[i]
+			if older(b.Driver, a.Driver) || a.Driver == b.Driver && b.cuda().compare(a.cuda()) < 0 {
+				t.Errorf("windows %v: %+v is before %+v", windows, a, b)
+			}
+		}
+		if len(list) < len(toolkits)/2 {
+			t.Errorf("windows %v: only %d steps", windows, len(list))
+		}
+	}
+}
+
 func TestFound(t *testing.T) {
 	for want, v := range map[string]report.Verdict{
 		"":                            {},

@@ -348,7 +348,8 @@ func TestNoAnswer(t *testing.T) {
 		want     string
 	}{
 		{&net.DNSError{Err: "no such host", IsNotFound: true}, diag.Error, "there is no host example.org"},
-		{&net.DNSError{Err: "server misbehaving", IsTemporary: true}, diag.Warning, "example.org does not answer: "},
+		{&net.DNSError{Err: "server misbehaving", IsTemporary: true}, diag.Warning, "example.org does not answer: dial: lookup : server misbehaving"},
+		{errPrivate, diag.Warning, "example.org is an address of this machine or of a private network"},
 	} {
 		a := &Asker{Interval: time.Millisecond}
 		a.once.Do(a.prepare)

@@ -19,3 +19,20 @@ func TestCircle(t *testing.T) {
 		t.Error(printed)
 	}
 }
+
+// TestGroups: a page joins a group of gpudocs.toml, and says so where it cannot.
+func TestGroups(t *testing.T) {
+	const groups = "[[nav.groups]]\nname = \"start\"\nlabel = \"A\"\n"
+	for _, c := range []struct{ config, front, want string }{
+		{groups, "group: start", ""},
+		{groups, "group: strat", `content/pt/p.md:2:8: error: the site has no group "strat"`},
+		{groups, "group: start\nhidden: true", "content/pt/p.md:2:8: error: "},
+		{"", "group: start", "content/pt/p.md:2:8: warning: "},
+		{"", "prerequisites: q", "content/pt/p.md:2:16: error: "},
+	} {
+		_, printed := sitetest.Load(t, map[string]string{"gpudocs.toml": c.config, "content/pt/p.md": "---\n" + c.front + "\n---\n# P\n"})
+		if (c.want == "") != (printed == "") || !strings.HasPrefix(printed, c.want) {
+			t.Errorf("%q: %s", c.front, printed)
+		}
+	}
+}
