@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"golang.org/x/tools/txtar"
 
@@ -130,5 +131,18 @@ content/pt/none.md:1:1: notice: the page has no notebook: none of its blocks can
 `
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// TestNotebookPages checks that a notebook that is a page is published without the metadata of gpudocs, if it can be read.
+func TestNotebookPages(t *testing.T) {
+	s := newFeeds(t, map[string]string{"content/pt/a.ipynb": `{"cells": [], "metadata": {"gpudocs": {"title": "A"}, "x": 1}, "nbformat": 4, "nbformat_minor": 5}`})
+	n := s.Notebooks().List[0]
+	if data, err := n.Make(); err != nil || n.Name != "pt/a.ipynb" || strings.Contains(string(data), "gpudocs") || !strings.Contains(string(data), `"x": 1`) {
+		t.Errorf("%s: %v\n%s", n.Name, err, data)
+	}
+	s.Content.FS = fstest.MapFS{}
+	if _, err := n.Make(); err == nil {
+		t.Error("no error for a file that is gone")
 	}
 }

@@ -218,9 +218,6 @@ func (r *searchReader) block(n ast.Node) {
 			r.add(n.Title, false)
 		}
 	}
-	if page.ShowsNothing(n) || n.Kind() == native.KindAbbreviationDefinition {
-		return
-	}
 	if c := n.FirstChild(); c == nil || c.Type() == ast.TypeInline {
 		r.leaf(n)
 		return

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpudocs/gpudocs/internal/render/results"
 	"github.com/gpudocs/gpudocs/internal/report"
+	"github.com/gpudocs/gpudocs/internal/report/compat"
 )
 
 // foundOn returns the searchable texts of a language's pages: "url title lang", "## id heading", a line for each
@@ -54,6 +55,8 @@ func TestSearchPages(t *testing.T) {
 		{"footnotes stand where they are referred to", "# T\n\nUm[^n].\n\n## A\n\nDois.\n\n[^n]: A nota.\n", "Um.\nA nota.\n## a A\nDois.\n"},
 		{"references have their words", "# T\n\nVeja a [](#tab-a), em [](b.md).\n\n:::figure A tabela {#tab-a}\n| a |\n|---|\n| b |\n:::\n", "Veja a Tabela\u00a01, em Outra página.\na\nb\nA tabela\n"},
 		{"raw HTML", "# T\n\n<div><p>Um <b>texto</b></p><script>x()</script><img alt=\"uma foto\" src=x.png></div>\n\nCom <kbd>tecla</kbd>.\n", "Um texto uma foto\nCom tecla.\n"},
+		{"tabs of code", "# T\n\n```sh {tab=Um}\na\n```\n\n```sh {tab=Dois}\nb\n```\n", "Um\n| a\nDois\n| b\n"},
+		{"what a dialect hides", "---\ndialects: [obsidian]\n---\n# T\n\n%%\nnada\n%%\n\nA. ^x\n", "A.\n"},
 		{"comments and definitions are none", "# T\n\n<!-- nada -->\n\n[x]: http://example.org/ \"nada\"\n\n*[GPU]: Graphics Processing Unit\n\nA GPU.\n", "A GPU.\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -62,6 +65,18 @@ func TestSearchPages(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// The form of a reader's own GPU is found by the names of all GPUs, once, and its section goes on after it.
+func TestSearchFindsTheForm(t *testing.T) {
+	s := newFeeds(t, map[string]string{"content/pt/index.md": "# T\n\n## A\n\nUm.\n\n:::my-gpu\n:::\n\nDois.\n\n:::my-gpu\n:::\n\nTrês.\n"})
+	var got []string
+	for _, sec := range s.searchPages(s.Content.Languages[0])[0].Sections {
+		got = append(got, fmt.Sprintf("%s %v %d", sec.ID, sec.Also != "", len(sec.Blocks)))
+	}
+	if want := fmt.Sprintf(" false 0, a false 1,  true %d, a false 2", len(compat.Models())); strings.Join(got, ", ") != want {
+		t.Errorf("got %q, want %s", got, want)
 	}
 }
 

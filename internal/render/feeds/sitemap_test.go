@@ -14,7 +14,9 @@ func TestManyMaps(t *testing.T) {
 			files[fmt.Sprintf("content/%s/p%d.md", l, i)] = "# A\n"
 		}
 	}
+	files["content/pt/noindex.md"], files["content/pt/draft.md"] = "---\nnoindex: true\n---\n# B\n", "# C\n" // are in no map
 	s := newFeeds(t, files)
+	s.Content.Page("draft", "pt").Draft = true
 	s.Nav.BaseURL = "https://example.org/"
 	for _, c := range []struct{ most, links, want int }{{maxMapped, maxMappedLinks, 1}, {25, maxMappedLinks, 3}, {maxMapped, 80, 3}} {
 		parts, files := s.mapParts(c.most, c.links), map[string]string{}
