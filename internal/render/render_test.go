@@ -80,9 +80,6 @@ var bare = fstest.MapFS{
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
-// overDefault lays files over the default theme.
-func overDefault(files fstest.MapFS) fs.FS { return theme.Overlay(files, themes.Default()) }
-
 // compiled has the theme that was compiled last for sites with the same languages: to compile one takes longer than
 // most tests.
 var compiled sync.Map

@@ -18,13 +18,13 @@ type contender struct {
 	config string
 	// cold: its caches are empty before each run.
 	cold bool
-	// again: it builds over its earlier output. edited: after an edit of one page.
-	again, edited bool
-	args          func(site, out string) []string
+	// again: it builds over its earlier output.
+	again bool
+	args  func(site, out string) []string
 }
 
 // lean turns off everything that Hugo's theme does not write.
-const lean = "\n[publish]\nbadges = false\ncards = false\nfeeds = false\nmarkdown = false\nprint = false\nsearch = false\n"
+const lean = "\n[publish]\nbadges = false\nfeeds = false\nmarkdown = false\nprint = false\nsearch = false\n"
 
 // A comparison runs the contenders on sites of several sizes.
 type comparison struct {
@@ -79,10 +79,8 @@ func contenders(ours, theirs string) []contender {
 		{name: "gpudocs cold", cold: true, args: gpudocs},
 		{name: "gpudocs warm", args: gpudocs},
 		{name: "gpudocs again", cold: true, again: true, args: gpudocs},
-		{name: "gpudocs edited", cold: true, again: true, edited: true, args: gpudocs},
 		{name: "lean cold", config: lean, cold: true, args: gpudocs},
 		{name: "lean warm", config: lean, args: gpudocs},
-		{name: "lean edited", config: lean, cold: true, again: true, edited: true, args: gpudocs},
 		{name: "loop", cold: true, args: func(site, _ string) []string { return []string{self, "loop", site} }},
 	}
 }
@@ -113,12 +111,12 @@ func (c comparison) at(ctx context.Context, s site) error {
 			sizes[i] = size
 		}
 	}
-	fmt.Printf("\n%d pages, %d languages\n%-14s %8s %8s %8s %10s %10s  %s\n", s.pages, len(s.languages), "", "wall", "CPU", "memory", "wall/hugo", "wall/loop", "output")
+	fmt.Printf("\n%d pages, %d languages\n%-14s %8s %8s %8s %10s %10s  %s\n", s.pages, len(s.languages), "", "wall", "CPU", "memory", "CPU/hugo", "CPU/loop", "output")
 	first, end := median(samples[0]), median(samples[len(samples)-1])
 	for i, who := range c.contenders {
 		m := median(samples[i])
 		fmt.Printf("%-14s %8.2f %8.2f %8d %10.2f %10.2f  %s\n", who.name, m.wall.Seconds(), m.cpu.Seconds(), m.memory/1e6,
-			m.wall.Seconds()/first.wall.Seconds(), m.wall.Seconds()/end.wall.Seconds(), sizes[i])
+			m.cpu.Seconds()/first.cpu.Seconds(), m.cpu.Seconds()/end.cpu.Seconds(), sizes[i])
 	}
 	return nil
 }
@@ -147,33 +145,12 @@ func (c comparison) one(ctx context.Context, s site, who contender, dir string) 
 			return sample{}, "", err
 		}
 	}
-	if who.edited {
-		undo, err := editOne(dir)
-		if err != nil {
-			return sample{}, "", err
-		}
-		defer undo()
-	}
 	taken, err := measure(ctx, environment, args[0], args[1:]...)
 	if err != nil {
 		return sample{}, "", err
 	}
 	files, bytes, err := weigh(out)
 	return taken, fmt.Sprintf("%d files, %d MB", files, bytes/1e6), err
-}
-
-// editOne adds a line to a page of a site.
-func editOne(site string) (undo func(), err error) {
-	pages, err := pagesOf(site)
-	if err != nil {
-		return nil, err
-	}
-	file := filepath.Join(site, "content", pages[len(pages)/2])
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	return func() { _ = os.WriteFile(file, text, 0o644) }, os.WriteFile(file, append(text, "\nOne more line.\n"...), 0o644)
 }
 
 // weigh returns the number of files below a folder and of their bytes. A missing folder has none.

@@ -18,15 +18,15 @@
 //
 // # What is compared
 //
-//   - gpudocs: everything that it publishes by default: pages, their Markdown, sections on one page, search, cards.
+//   - gpudocs: everything that it publishes by default: pages, their Markdown, sections on one page, search.
 //   - lean: gpudocs with only the pages, which is the work that Hugo's theme does.
 //   - hugo: the pinned version, with the theme in hugo/: navigation, contents, translations, highlighting.
 //   - loop: goldmark on every page and chroma on each distinct block, one after the other; nothing is written.
 //
 // "cold" runs have empty caches, "warm" ones those of an earlier run; both write into a new folder. "again"
-// builds over its own output, "edited" too, after an edit of one page. They run in turns, so that other
-// load on the machine affects all of them, and medians are printed. Wall is elapsed time in seconds, CPU
-// the time of all CPUs, memory the maximum resident set in MB (10^6 bytes).
+// builds over its own output. They run in turns, so that other load on the machine affects all of them, and
+// medians are printed. Wall is elapsed time in seconds, CPU the time of all CPUs, memory the maximum resident set
+// in MB (10^6 bytes). Ratios are of CPU time, which other load changes least.
 package main
 
 import (
