@@ -79,8 +79,7 @@ type Reader struct {
 
 	sessions []*site.Session
 	names    map[string]int // name: offset of its block
-	// invalidWhen are the expectations whose when= cannot be read.
-	invalidWhen map[*site.Expect]bool
+	expected expectations
 	// flags are those of blocks with flags=.
 	flags map[*site.Block]*string
 	// blocksAt are the blocks by the offset of their fence. Code for several tabs has a block for

@@ -3,7 +3,6 @@ package blocks
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -40,12 +39,6 @@ func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes)
 	e.Cell, e.Line = r.File.Cell(r.File.Line(n.Pos()) + 1)
 	if when, ok := a.by["when"]; ok {
 		e.When = a.expression(when)
-		if e.When.IsZero() {
-			if r.invalidWhen == nil {
-				r.invalidWhen = map[*site.Expect]bool{}
-			}
-			r.invalidWhen[e] = true
-		}
 	}
 	if exit, ok := a.by["exit"]; ok {
 		code := a.exitCode(exit)
@@ -65,24 +58,49 @@ func (r *Reader) readExpect(n *ast.FencedCodeBlock, f *Fence, a fenceAttributes)
 	}
 }
 
-// checkExpectations reports conflicts between an expectation and the others of its block.
+// expectations are those of a block so far, so that each is compared with all others at once.
+type expectations struct {
+	block *site.Block
+	// whens has the first one for each stream and condition, names the first one for each stream and captured value.
+	whens, names map[ofStream]*site.Expect
+}
+
+type ofStream struct {
+	stderr bool
+	text   string
+}
+
+// checkExpectations reports conflicts between an expectation and the earlier ones of its block.
 func (r *Reader) checkExpectations(a fenceAttributes, b *site.Block, e *site.Expect, names []string) {
-	for _, other := range b.Expects {
-		switch {
-		case other.Stderr != e.Stderr:
-			for _, name := range other.Parsed.Names() {
-				if slices.Contains(names, name) {
-					a.fault(a.by["expect"], diag.Say("blocks.capture-taken-by-expectation", "name", name, "line", other.Line-1).
-						WithHint(diag.Say("blocks.name-duplicate-hint")))
-				}
-			}
-		case r.invalidWhen[e] || r.invalidWhen[other] || other.When.String() != e.When.String():
-		case e.When.IsZero():
-			a.fault(a.by["expect"], diag.Say("blocks.expectations-overlap", "line", other.Line-1))
-		default:
-			a.fault(a.by["when"], diag.Say("blocks.expectations-overlap", "line", other.Line-1).
-				WithHint(diag.Say("blocks.expectations-overlap-join-hint")))
+	if r.expected.block != b {
+		r.expected = expectations{b, map[ofStream]*site.Expect{}, map[ofStream]*site.Expect{}}
+	}
+	for _, name := range names {
+		if other, ok := r.expected.names[ofStream{!e.Stderr, name}]; ok {
+			a.fault(a.by["expect"], diag.Say("blocks.capture-taken-by-expectation", "name", name, "line", other.Line-1).
+				WithHint(diag.Say("blocks.name-duplicate-hint")))
 		}
+		addFirst(r.expected.names, ofStream{e.Stderr, name}, e)
+	}
+	at, written := a.by["when"]
+	if written && e.When.IsZero() {
+		return // it cannot be read
+	}
+	same := ofStream{e.Stderr, e.When.String()}
+	switch other, ok := r.expected.whens[same]; {
+	case !ok:
+		r.expected.whens[same] = e
+	case e.When.IsZero():
+		a.fault(a.by["expect"], diag.Say("blocks.expectations-overlap", "line", other.Line-1))
+	default:
+		a.fault(at, diag.Say("blocks.expectations-overlap", "line", other.Line-1).
+			WithHint(diag.Say("blocks.expectations-overlap-join-hint")))
+	}
+}
+
+func addFirst(m map[ofStream]*site.Expect, key ofStream, e *site.Expect) {
+	if m[key] == nil {
+		m[key] = e
 	}
 }
 
