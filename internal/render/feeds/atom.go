@@ -146,8 +146,9 @@ func (w *news) changed(c results.Change, here *results.Location, stale bool) ent
 	if why, _ := w.ReasonOf(c.Check, m.GPU); c.Latest && !stale && why != "" {
 		text += " (" + why + ")"
 	}
+	at := c.At.UTC().Format(time.RFC3339Nano)
 	return entry{
-		ID:       tag(w.nav.BaseURL, c.At, w.language.Code, "result", m.Name, here.Page.Key, c.Check.Name, c.At.UTC().Format(time.RFC3339Nano)),
+		ID:       tag(w.nav.BaseURL, c.At, w.language.Code, "result", m.Name, here.Page.Key, c.Check.Name, at),
 		Title:    w.t.Get("feed_result", "name", name, "machine", label, "was", before, "now", now),
 		Link:     htmlLink(w.nav.Absolute(here.URL()) + "#" + results.PanelID(here.Block)),
 		Category: category{turn(c)},

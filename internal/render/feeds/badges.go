@@ -58,9 +58,11 @@ func (s *Site) subjects() (list []subject) {
 	return list
 }
 
-// PlanBadges adds the badges of all pages with checks. lost returns the diagnostic if the site publishes another file, taken,
-// that is in the way of a badge.
-func (s *Site) PlanBadges(put func(name string, make func() ([]byte, error), lost func(taken string) diag.Diagnostic)) {
+// A putBadge adds a badge. lost returns the diagnostic if the site publishes another file, taken, that is in its way.
+type putBadge = func(name string, make func() ([]byte, error), lost func(taken string) diag.Diagnostic)
+
+// PlanBadges adds the badges of all pages with checks.
+func (s *Site) PlanBadges(put putBadge) {
 	if s.Content.Config.Without.Badges || len(s.Content.Languages) == 0 {
 		return
 	}
@@ -87,7 +89,7 @@ func (s *Site) PlanBadges(put func(name string, make func() ([]byte, error), los
 }
 
 // planBadge adds the badge of a subject on a machine, or on all.
-func (s *Site) planBadge(of subject, machine string, put func(string, func() ([]byte, error), func(string) diag.Diagnostic), make func() badge) {
+func (s *Site) planBadge(of subject, machine string, put putBadge, make func() badge) {
 	file := site.ConfigFile
 	switch {
 	case of.page != nil:

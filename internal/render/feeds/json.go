@@ -193,7 +193,8 @@ func (s *Site) listed() []*listed {
 				for _, of := range b.Checks() {
 					c := byID[of.ID]
 					if c == nil {
-						c = &listed{feedCheck{ID: of.ID, Kind: string(b.Kind), Page: p.Page.Key, Name: of.Name, Want: of.String() + values(b)}, b}
+						check := feedCheck{ID: of.ID, Kind: string(b.Kind), Page: p.Page.Key, Name: of.Name, Want: of.String() + values(b)}
+						c = &listed{check, b}
 						byID[of.ID], list = c, append(list, c)
 					}
 					c.Places = append(c.Places, here)
@@ -215,13 +216,19 @@ func (s *Site) feedIndex() feedIndex {
 		f.Checks = append(f.Checks, c.feedCheck)
 	}
 	for _, m := range s.Reports.Machines {
-		v := feedSummary{Name: m.Name, Results: m.Name + ".json", OS: m.OS, Arch: m.Arch, CPU: m.CPU, Signature: newFeedSignature(m.Signature),
-			GPU: feedGPUOf(m.GPU)}
-		if last := m.Last; !last.IsZero() {
-			last = last.UTC()
+		v := feedSummary{
+			Name:      m.Name,
+			Results:   m.Name + ".json",
+			OS:        m.OS,
+			Arch:      m.Arch,
+			CPU:       m.CPU,
+			GPU:       feedGPUOf(m.GPU),
+			Signature: newFeedSignature(m.Signature),
+			Counts:    s.Reports.Checks(m, s.Content.Pages...).JSON(),
+		}
+		if last := m.Last.UTC(); !last.IsZero() {
 			v.LastRan = &last
 		}
-		v.Counts = s.Reports.Checks(m, s.Content.Pages...).JSON()
 		f.Machines = append(f.Machines, v)
 	}
 	return f
@@ -247,10 +254,26 @@ func (s *Site) feedMachine(m *results.Machine) feedMachine {
 		if c == nil {
 			continue
 		}
-		r := feedResult{ID: l.ID, Page: l.Page, Name: l.Name, Status: string(c.Outcome), Outcome: c.Outcome, Ran: c.Ran.UTC(),
-			DurationMS: c.DurationMS, Unsteady: c.Unsteady(), Reason: c.Reason, Want: c.Want, Found: c.Found, Captures: c.Captures, Measurement: c.Measurement, History: c.History}
 		state := found.State()
-		r.Answer, r.NotApplicable, r.Lost = state.Answer, state.Standing == standing.NotApplicable, state.Lost
+		r := feedResult{
+			ID:            l.ID,
+			Page:          l.Page,
+			Name:          l.Name,
+			Status:        string(c.Outcome),
+			Outcome:       c.Outcome,
+			NotApplicable: state.Standing == standing.NotApplicable,
+			Lost:          state.Lost,
+			Answer:        state.Answer,
+			Ran:           c.Ran.UTC(),
+			DurationMS:    c.DurationMS,
+			Unsteady:      c.Unsteady(),
+			Reason:        c.Reason,
+			Want:          c.Want,
+			Found:         c.Found,
+			Captures:      c.Captures,
+			Measurement:   c.Measurement,
+			History:       c.History,
+		}
 		if state.Standing == standing.Stale || state.Standing == standing.Altered {
 			r.Status = state.String()
 		}

@@ -65,8 +65,8 @@ func (s *Site) llmsRoot() []byte {
 		}
 		t := s.Theme.Text(l.Code)
 		b.WriteString("## " + textout.Escape(l.Name) + "\n\n")
-		b.WriteString("- [" + llmsFile + "](" + textout.Destination(s.Nav.Link("", l.Code+"/"+llmsFile)) + "): " + textout.Escape(t.Get("llms_all")) + "\n")
-		b.WriteString("- [" + llmsFullFile + "](" + textout.Destination(s.Nav.Link("", l.Code+"/"+llmsFullFile)) + "): " + textout.Escape(t.Get("llms_full")) + "\n")
+		b.WriteString(item(llmsFile, s.Nav.Link("", l.Code+"/"+llmsFile), t.Get("llms_all")))
+		b.WriteString(item(llmsFullFile, s.Nav.Link("", l.Code+"/"+llmsFullFile), t.Get("llms_full")))
 		if tree.Top.Placed != nil {
 			b.WriteString(s.llmsEntry(tree.Top, ""))
 		}
@@ -105,9 +105,9 @@ func (s *Site) llms(l *site.Language) []byte {
 			b.WriteString(s.llmsEntry(below, from))
 		}
 	}
-	b.WriteString("\n## Optional\n\n- [" + llmsFullFile + "](" + textout.Destination(s.Nav.Link(from, from+llmsFullFile)) + "): " + textout.Escape(t.Get("llms_full")) + "\n")
+	b.WriteString("\n## Optional\n\n" + item(llmsFullFile, s.Nav.Link(from, from+llmsFullFile), t.Get("llms_full")))
 	if s.published() {
-		b.WriteString("- [" + path.Base(ResultsFile) + "](" + textout.Destination(s.Nav.Link(from, ResultsFile)) + "): " + textout.Escape(t.Get("feed_results")) + "\n")
+		b.WriteString(item(path.Base(ResultsFile), s.Nav.Link(from, ResultsFile), t.Get("feed_results")))
 	}
 	return []byte(b.String())
 }
@@ -115,16 +115,21 @@ func (s *Site) llms(l *site.Language) []byte {
 // llmsEntry returns a line of a list. A folder without a page links to its first page.
 func (s *Site) llmsEntry(e *nav.Entry, from string) string {
 	p := e.First().Placed.Page
-	line := "- [" + textout.Escape(e.Title()) + "](" + textout.Destination(s.Nav.Link(from, textout.File(p))) + ")"
-	var notes []string // after a colon, as the form requires
+	var notes []string
 	if other := e.First().Placed.Foreign(); other != "" {
 		notes = append(notes, "("+other+")")
 	}
 	if p.Description != "" && e.Placed != nil {
-		notes = append(notes, textout.Escape(p.Description))
+		notes = append(notes, p.Description)
 	}
-	if len(notes) > 0 {
-		line += ": " + strings.Join(notes, " ")
+	return item(e.Title(), s.Nav.Link(from, textout.File(p)), strings.Join(notes, " "))
+}
+
+// item returns a link of a list, with a note after a colon, as the form requires.
+func item(text, address, note string) string {
+	line := "- [" + textout.Escape(text) + "](" + textout.Destination(address) + ")"
+	if note != "" {
+		line += ": " + textout.Escape(note)
 	}
 	return line + "\n"
 }
@@ -158,7 +163,7 @@ func (s *Site) llmsFull(l *site.Language, from string) []byte {
 		b.WriteString(s.llmsEntry(e, from))
 	}
 	if len(omitted) > maxOmitted {
-		b.WriteString("- [" + llmsFile + "](" + textout.Destination(s.Nav.Link(from, l.Code+"/"+llmsFile)) + "): " + textout.Escape(s.Theme.Text(l.Code).Get("llms_all")) + "\n")
+		b.WriteString(item(llmsFile, s.Nav.Link(from, l.Code+"/"+llmsFile), s.Theme.Text(l.Code).Get("llms_all")))
 	}
 	return []byte(b.String())
 }

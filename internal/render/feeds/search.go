@@ -94,7 +94,14 @@ func (s *Site) searchPages(l *site.Language) []search.Page {
 		form.Blocks = append(form.Blocks, search.Block{Text: list})
 	}
 	for _, e := range s.Nav.Trees[l.Code].Order {
-		r := searchReader{page: e.Placed.Page, links: s.Content.Links(e.Placed.Page), labels: labels, works: page.NewBibliography(e.Placed.Page, s.Content, t), notes: map[int]*extast.Footnote{}, form: &form}
+		r := searchReader{
+			page:   e.Placed.Page,
+			links:  s.Content.Links(e.Placed.Page),
+			labels: labels,
+			works:  page.NewBibliography(e.Placed.Page, s.Content, t),
+			notes:  map[int]*extast.Footnote{},
+			form:   &form,
+		}
 		pages = append(pages, search.Page{
 			URL:   strings.TrimPrefix(e.Placed.URL(), l.Code+"/"),
 			Title: e.Placed.Page.Title, Number: e.Number, Lang: e.Placed.Foreign(), Sections: r.read(),
@@ -111,7 +118,14 @@ func (s *Site) statusPages(l *site.Language) []search.Page {
 	}
 	t := s.Theme.Text(l.Code)
 	p := search.Page{URL: site.StatusDir, Title: t.Get("status")}
-	for _, part := range [][3]string{{"", "", "status_about"}, {"_changes", "changes", "changes_note"}, {"_changes", "changes_since", "changes_note"}, {"_measured", "status_measured", "status_measured_note"}, {"_measured", "chart_matmul", "status_measured_note"}, {"_machines", "machines_title", "status_machines_note"}} {
+	for _, part := range [][3]string{
+		{"", "", "status_about"},
+		{"_changes", "changes", "changes_note"},
+		{"_changes", "changes_since", "changes_note"},
+		{"_measured", "status_measured", "status_measured_note"},
+		{"_measured", "chart_matmul", "status_measured_note"},
+		{"_machines", "machines_title", "status_machines_note"},
+	} {
 		section := search.Section{ID: part[0], Blocks: []search.Block{{Text: t.Get(part[2])}}}
 		if part[1] != "" {
 			section.Heading = t.Get(part[1])

@@ -47,8 +47,9 @@ func (b badge) svg() []byte {
 	left, right := field(label), field(message)
 	title := escape(b.label + ": " + b.message)
 	var s strings.Builder
-	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" xml:lang="%s" width="%d" height="%d" viewBox="0 0 %[2]d %[3]d" role="img" aria-label="%s">`+"\n",
-		escape(b.lang), left+right, height, title)
+	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" xml:lang="%s" width="%d" height="%d" viewBox="0 0 %[2]d %[3]d"`,
+		escape(b.lang), left+right, height)
+	fmt.Fprintf(&s, ` role="img" aria-label="%s">`+"\n", title)
 	fmt.Fprintf(&s, "<title>%s</title>\n", title)
 	fmt.Fprintf(&s, `<path fill="%s" d="M3 0H%d V%d H3A3 3 0 0 1 0 17V3A3 3 0 0 1 3 0z"/>`+"\n", labelColour, left, height)
 	fmt.Fprintf(&s, `<path fill="%s" d="M%d 0H%d A3 3 0 0 1 %d 3V17A3 3 0 0 1 %[3]d 20H%[2]dz"/>`+"\n",

@@ -220,7 +220,12 @@ func (w *writer) list(n *ast.List) {
 }
 
 // columns are the marks of the alignments of a table's columns.
-var columns = map[extast.Alignment]string{extast.AlignLeft: ":--", extast.AlignRight: "--:", extast.AlignCenter: ":-:", extast.AlignNone: "---"}
+var columns = map[extast.Alignment]string{
+	extast.AlignLeft:   ":--",
+	extast.AlignRight:  "--:",
+	extast.AlignCenter: ":-:",
+	extast.AlignNone:   "---",
+}
 
 func (w *writer) table(n *extast.Table) {
 	var rows []string

@@ -77,7 +77,8 @@ func (w *writer) inline(b *strings.Builder, n ast.Node) {
 	case *markdown.Embed:
 		t := w.links.Target(n)
 		if markdown.MediumOf(t.Asset) == markdown.ImageMedium {
-			b.WriteString(w.image(cmp.Or(n.Alt, path.Base(n.File)), t, nil, strings.TrimPrefix(strconv.Itoa(n.Width), "0"), strings.TrimPrefix(strconv.Itoa(n.Height), "0")))
+			width, height := strings.TrimPrefix(strconv.Itoa(n.Width), "0"), strings.TrimPrefix(strconv.Itoa(n.Height), "0")
+			b.WriteString(w.image(cmp.Or(n.Alt, path.Base(n.File)), t, nil, width, height))
 			return
 		}
 		part, _ := w.links.Part(n)

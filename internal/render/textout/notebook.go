@@ -323,16 +323,24 @@ func outputs(c *report.Check) []any {
 			b.WriteString(span.Text)
 		}
 		if b.Len() > 0 {
-			list = append(list, map[string]any{"output_type": "stream", "name": [...]string{"stdout", "stderr"}[i], "text": lines(b.String())})
+			name := [...]string{"stdout", "stderr"}[i]
+			list = append(list, map[string]any{"output_type": "stream", "name": name, "text": lines(b.String())})
 		}
 	}
-	types := map[report.Form]string{report.PNG: "image/png", report.JPEG: "image/jpeg", report.SVG: "image/svg+xml", report.HTML: "text/html", report.LaTeX: "text/latex"}
+	types := map[report.Form]string{
+		report.PNG:   "image/png",
+		report.JPEG:  "image/jpeg",
+		report.SVG:   "image/svg+xml",
+		report.HTML:  "text/html",
+		report.LaTeX: "text/latex",
+	}
 	for _, f := range c.Figures {
 		var data any = lines(string(f.Data()))
 		if f.Form() == report.PNG || f.Form() == report.JPEG {
 			data = f.Data() // base64 in JSON
 		}
-		list = append(list, map[string]any{"output_type": "display_data", "metadata": map[string]any{}, "data": map[string]any{types[f.Form()]: data}})
+		shown := map[string]any{types[f.Form()]: data}
+		list = append(list, map[string]any{"output_type": "display_data", "metadata": map[string]any{}, "data": shown})
 	}
 	return list
 }

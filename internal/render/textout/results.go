@@ -54,7 +54,8 @@ func (w *writer) results(f *site.Fence) {
 		}
 		for _, c := range m.Combinations {
 			n := len(m.Parameters)
-			lines = append(lines, finding(assignments(m.Parameters, c.Cells[:n]), c.StatusText, assignments(m.Values, c.Cells[n:]), c.Reason))
+			values, found := assignments(m.Parameters, c.Cells[:n]), assignments(m.Values, c.Cells[n:])
+			lines = append(lines, finding(values, c.StatusText, found, c.Reason))
 		}
 		for _, c := range m.Captures {
 			lines = append(lines, finding(c.Name, "", strings.TrimSpace(c.Value+" "+c.Unit), ""))

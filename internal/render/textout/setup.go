@@ -100,7 +100,8 @@ func (w *writer) setup() {
 		for _, f := range b.Files {
 			s.fetch(w.fileAddress(f.Path), f.Name)
 		}
-		if n.stateful[b.Session] = b.Session.Name != "" && len(b.Session.Blocks) > 1 && b.Session.Interpreter == "bash"; n.stateful[b.Session] {
+		if b.Session.Name != "" && len(b.Session.Blocks) > 1 && b.Session.Interpreter == "bash" {
+			n.stateful[b.Session] = true
 			s.run(carry)
 		}
 	}
