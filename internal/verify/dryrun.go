@@ -86,7 +86,7 @@ func (r *run) skipUnmeasurable(l *Line, c *report.Check) {
 	case counts == nil || counts.CUDA == nil && (counts.Detail == "" || counts.Detail == cuda.ErrUnsupported.Error()):
 		why = report.WhyNotSupported
 	case counts.CUDA == nil && counts.Detail == cuda.ErrNoLibrary.Error():
-		why = report.WhyNoLibrary
+		why, said = report.WhyNoLibrary, cuda.SharedLibrary
 	case counts.CUDA == nil, *counts.CUDA == 0:
 		why = report.WhyFailed
 	case l.Measures().What == ask.Peer && len(gpu.Devices) < 2:

@@ -92,7 +92,7 @@ func faultOf(err error) *fault {
 	case errors.Is(err, cuda.OutOfMemory), errors.Is(err, cuda.BLASAllocFailed):
 		why = report.WhyNoMemory
 	case errors.Is(err, cuda.ErrNoLibrary):
-		why = report.WhyNoLibrary
+		return &fault{report.WhyNoLibrary, cuda.SharedLibrary}
 	case errors.Is(err, cuda.ErrUnsupported):
 		why = report.WhyNotSupported
 	}

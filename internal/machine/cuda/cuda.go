@@ -90,7 +90,7 @@ import (
 // (https://docs.nvidia.com/cuda/wsl-user-guide/, "Getting Started with CUDA on WSL 2");
 // the folder in which hosts of containers without a toolkit mount the driver; NixOS.
 var places = []string{
-	"libcuda.so.1",
+	SharedLibrary,
 	"/usr/lib/wsl/lib/libcuda.so.1",
 	"/usr/local/nvidia/lib64/libcuda.so.1",
 	"/run/opengl-driver/lib/libcuda.so.1",

@@ -5,9 +5,12 @@ import (
 	"fmt"
 )
 
+// SharedLibrary is the name of CUDA's library, which belongs to the driver.
+const SharedLibrary = "libcuda.so.1"
+
 // ErrNoLibrary means that this machine has no libcuda.so.1: there is no NVIDIA driver, or
 // this is a container that was started without it.
-var ErrNoLibrary = errors.New("libcuda.so.1 was not found")
+var ErrNoLibrary = errors.New(SharedLibrary + " was not found")
 
 // ErrUnsupported means that the program cannot call libraries: it is not for Linux on
 // amd64 or arm64, or was built with -tags static.

@@ -13,7 +13,9 @@ import (
 // TestConflictingExpectations: each expectation that takes the place of an earlier one is told once, with the first of them.
 func TestConflictingExpectations(t *testing.T) {
 	const block = "```bash {run}\necho\n```\n"
-	expect := func(attributes, text string) string { return "```text {expect " + attributes + "}\n" + text + "\n```\n" }
+	expect := func(attributes, text string) string {
+		return "```text {expect " + attributes + "}\n" + text + "\n```\n"
+	}
 	for _, tt := range []struct {
 		name, text string
 		want       []string
@@ -45,7 +47,9 @@ func TestManyExpectations(t *testing.T) {
 	for name, one := range map[string]func(i int) string{
 		"the same":        func(int) string { return "```text {expect}\nx\n```\n" },
 		"with conditions": func(i int) string { return fmt.Sprintf("```text {expect when=\"gpus == %d\"}\nx\n```\n", i) },
-		"with values":     func(i int) string { return fmt.Sprintf("```text {expect when=\"gpus == %d\"}\n<v%d:number>\n```\n", i, i) },
+		"with values": func(i int) string {
+			return fmt.Sprintf("```text {expect when=\"gpus == %d\"}\n<v%d:number>\n```\n", i, i)
+		},
 	} {
 		complexitytest.Check(t, name, 1<<11, func(n int) {
 			var b strings.Builder
