@@ -239,3 +239,37 @@ func TestSizesCounted(t *testing.T) {
 		t.Errorf("lines %v, methods %v", lines, methods)
 	}
 }
+
+// maxColumns bounds a line, so that two files fit beside each other and a difference shows what has changed in it.
+const maxColumns = 140
+
+func TestLines(t *testing.T) {
+	t.Parallel()
+	sources(t, os.DirFS("../.."), func(name string, source []byte) error {
+		for _, n := range longLines(name, source, maxColumns) {
+			t.Errorf("%s:%d has more than %d columns: break it, a long literal at each of its fields", name, n, maxColumns)
+		}
+		return nil
+	})
+	source := "package p\n\nvar x = `long`\n// https://x.example\nvar é = 10\nvar long = 1\n"
+	if got := longLines("p.go", []byte(source), 10); !slices.Equal(got, []int{6}) {
+		t.Errorf("long are the lines %v", got)
+	}
+}
+
+// TestNames checks that a name says which one is meant: few types share a name that says little, and no file of a package is called like
+// a package below it.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	named := typesNamed(t, os.DirFS("../.."))
+	for name, most := range map[string]int{"Site": 3, "Options": 8} {
+		if in := named[name]; len(in) > most || len(in) == 0 {
+			t.Errorf("%d types are called %s: %s; at most %d may be", len(in), name, strings.Join(in, ", "), most)
+		}
+	}
+	for pkg := range packages(t, os.DirFS("../..")) {
+		if _, err := os.Stat("../../" + pkg + ".go"); err == nil {
+			t.Errorf("%s.go stands beside the package %s: give the file another name", pkg, pkg)
+		}
+	}
+}

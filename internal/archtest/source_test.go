@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const module = "github.com/gpudocs/gpudocs/"
@@ -112,6 +113,53 @@ func countFile(name string, source []byte, lines, methods map[string]int) error 
 		}
 	}
 	return nil
+}
+
+// longLines returns the lines of a source that are longer than a limit, in characters. Raw strings, tags of structs among them, cannot be
+// broken.
+func longLines(name string, source []byte, limit int) (long []int) {
+	var s scanner.Scanner
+	of := token.NewFileSet().AddFile(name, -1, len(source))
+	s.Init(of, source, nil, scanner.ScanComments)
+	raw := map[int]bool{}
+	for {
+		pos, tok, text := s.Scan()
+		if tok == token.EOF {
+			break
+		}
+		if tok == token.STRING && text[0] == '`' || tok == token.COMMENT && strings.Contains(text, "://") {
+			for n := range strings.Split(text, "\n") {
+				raw[of.Line(pos)+n] = true
+			}
+		}
+	}
+	for i, line := range strings.Split(string(source), "\n") {
+		if utf8.RuneCountInString(line) > limit && !raw[i+1] {
+			long = append(long, i+1)
+		}
+	}
+	return long
+}
+
+// typesNamed counts the types of each name.
+func typesNamed(t *testing.T, fsys fs.FS) map[string][]string {
+	found := map[string][]string{}
+	sources(t, fsys, func(name string, source []byte) error {
+		file, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.TYPE {
+				for _, spec := range g.Specs {
+					of := spec.(*ast.TypeSpec).Name.Name
+					found[of] = append(found[of], path.Dir(name))
+				}
+			}
+		}
+		return nil
+	})
+	return found
 }
 
 func receiver(e ast.Expr) string {

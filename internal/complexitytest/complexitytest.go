@@ -37,7 +37,8 @@ func Check(t testing.TB, name string, size int, f func(n int)) {
 		size /= 2
 	}
 	if small, large, ok := linear(size, f); !ok {
-		t.Errorf("%q: %d took %v, and %d took %v, which is %.0f times as long", name, size/factor, small, size, large, float64(large)/float64(small))
+		t.Errorf("%q: %d took %v, and %d took %v, which is %.0f times as long", name, size/factor, small, size, large,
+			float64(large)/float64(small))
 	}
 }
 

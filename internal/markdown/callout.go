@@ -73,7 +73,8 @@ var calloutNames = []string{"note", "tip", "important", "warning", "caution", "d
 // https://squidfunk.github.io/mkdocs-material/reference/admonitions/.
 var calloutAliases = map[string]string{
 	"summary": "abstract", "tldr": "abstract", "hint": "tip", "check": "success", "done": "success", "help": "question", "faq": "question",
-	"attention": "warning", "fail": "failure", "missing": "failure", "error": "danger", "cite": "quote", "snippet": "example", "seealso": "note",
+	"attention": "warning", "fail": "failure", "missing": "failure", "error": "danger", "cite": "quote", "snippet": "example",
+	"seealso":    "note",
 	"admonition": "note",
 }
 
@@ -91,7 +92,8 @@ const Exercise, Solution = "exercise", "solution"
 
 // statements are the names of statements, each with the callout that it looks like.
 var statements = map[string]string{
-	"algorithm": "abstract", "assumption": "abstract", "axiom": "abstract", "conjecture": "abstract", "corollary": "abstract", "criterion": "abstract",
+	"algorithm": "abstract", "assumption": "abstract", "axiom": "abstract", "conjecture": "abstract", "corollary": "abstract",
+	"criterion":  "abstract",
 	"definition": "abstract", "example": "example", "exercise": "todo", "lemma": "abstract", "observation": "info", "proof": "abstract",
 	"property": "abstract", "proposition": "abstract", "remark": "info", "solution": "success", "theorem": "abstract",
 }

@@ -43,8 +43,10 @@ var silent = strings.Fields(`mathbf mathrm mathit mathsf mathtt mathcal mathbb m
 
 // high and low map digits and signs to superscripts and subscripts.
 var (
-	high = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹", "+", "⁺", "-", "⁻", "n", "ⁿ", "i", "ⁱ")
-	low  = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈", "9", "₉", "+", "₊", "-", "₋", "i", "ᵢ", "j", "ⱼ", "n", "ₙ", "k", "ₖ")
+	high = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹",
+		"+", "⁺", "-", "⁻", "n", "ⁿ", "i", "ⁱ")
+	low = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈", "9", "₉",
+		"+", "₊", "-", "₋", "i", "ᵢ", "j", "ⱼ", "n", "ₙ", "k", "ₖ")
 )
 
 // plain writes TeX as text.

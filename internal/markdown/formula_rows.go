@@ -39,7 +39,14 @@ func (f *Formula) scan() {
 		case "notag", "nonumber":
 			now.Quiet = true
 		case "ref", "eqref":
-			f.References = append(f.References, RowReference{Label: m.argument, Parentheses: m.name == "eqref", Number: "??", Span: span, at: m.at, end: m.end})
+			f.References = append(f.References, RowReference{
+				Label:       m.argument,
+				Parentheses: m.name == "eqref",
+				Number:      "??",
+				Span:        span,
+				at:          m.at,
+				end:         m.end,
+			})
 		}
 	})
 	if len(f.Rows) == 0 || now.start < whole.end && strings.TrimSpace(f.TeX[now.start:whole.end]) != "" {

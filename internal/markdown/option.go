@@ -39,7 +39,8 @@ func (o *Option) unquote(source []byte) {
 		return
 	}
 	o.Lines[n] = o.Lines[n].TrimRightSpace(source)
-	if start, stop := o.Lines[0].Start, o.Lines[n].Stop-1; start < stop && (source[start] == '"' || source[start] == '\'') && source[stop] == source[start] {
+	if start, stop := o.Lines[0].Start, o.Lines[n].Stop-1; start < stop && (source[start] == '"' || source[start] == '\'') &&
+		source[stop] == source[start] {
 		o.Lines[0].Start, o.Lines[n].Stop = start+1, stop
 	}
 	var words []string
@@ -107,7 +108,10 @@ func ReadOptions(source []byte, lines []text.Segment) (options []Option) {
 		if block = blockForm.MatchString(value); block {
 			place = place.WithStart(place.Stop)
 		}
-		options = append(options, Option{Attribute: Attribute{Span: Span{Start: s.Start + indent, Stop: s.Start + len(line)}, Name: strings.ToLower(name)}})
+		options = append(options, Option{Attribute: Attribute{
+			Span: Span{Start: s.Start + indent, Stop: s.Start + len(line)},
+			Name: strings.ToLower(name),
+		}})
 		now = &options[len(options)-1]
 		now.addLine(place)
 	}

@@ -24,8 +24,8 @@ func (s *Site) Redirect(name string) (to string, ok bool) {
 	return to, ok
 }
 
-// Canonical implements [edition.Pages]: it returns the address of the page that is shown at an address, in its own language. ok is false if nothing
-// is shown there.
+// Canonical implements [edition.Pages]: it returns the address of the page that is shown at an address, in its own language. ok is
+// false if nothing is shown there.
 func (s *Site) Canonical(address string) (to string, ok bool) {
 	if moved, ok := s.Redirect(address + "index.html"); ok {
 		address = moved

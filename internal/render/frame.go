@@ -51,7 +51,13 @@ func measures(present *results.Presenter, p *site.Page, view theme.PageView, pre
 	for i := range list {
 		list[i].URL = "#" + prefix + list[i].URL[1:]
 	}
-	return &theme.MeasuresView{List: list, Prefix: prefix, Status: view.Status, Notes: slices.ContainsFunc(list, theme.MeasureView.Noted), T: view.T}
+	return &theme.MeasuresView{
+		List:   list,
+		Prefix: prefix,
+		Status: view.Status,
+		Notes:  slices.ContainsFunc(list, theme.MeasureView.Noted),
+		T:      view.T,
+	}
 }
 
 // input returns the input of a page at an address, with the results of some machines.
@@ -270,7 +276,11 @@ func (p *Plan) feedLinks(v *theme.PageView, l *site.Language, from string) {
 		v.Feeds = append(v.Feeds, theme.FeedLink{Type: "application/atom+xml", Title: v.T.Get("feed_changes"), URL: nav.Href(from, name)})
 	}
 	if p.files[feeds.ResultsFile] != nil {
-		v.Feeds = append(v.Feeds, theme.FeedLink{Type: "application/json", Title: v.T.Get("feed_results"), URL: nav.Href(from, feeds.ResultsFile)})
+		v.Feeds = append(v.Feeds, theme.FeedLink{
+			Type:  "application/json",
+			Title: v.T.Get("feed_results"),
+			URL:   nav.Href(from, feeds.ResultsFile),
+		})
 	}
 }
 

@@ -74,7 +74,11 @@ func printClaims(in *inputs) (claims []claim) {
 func sectionClaims(e *nav.Entry, l *site.Language) (claims []claim) {
 	if len(e.Children) > 0 && e.Several() {
 		sec := sectionOf(e, l)
-		claims = append(claims, claim{name: sec.url + "index.html", make: func(p *Plan) ([]byte, error) { return p.renderPrint(sec) }, section: sec})
+		claims = append(claims, claim{
+			name:    sec.url + "index.html",
+			make:    func(p *Plan) ([]byte, error) { return p.renderPrint(sec) },
+			section: sec,
+		})
 	}
 	for _, c := range e.Children {
 		claims = append(claims, sectionClaims(c, l)...)
@@ -138,7 +142,8 @@ func (p *Plan) printView(sec *section, most, mostBytes int) (theme.PrintView, []
 	}
 	for _, e := range pages {
 		printed := p.printedPage(sec, e, ids)
-		printed.Measures = measures(p.reports.Present(view.T, sec.url, p.reports.Included(e.Placed.Page)), e.Placed.Page, view.PageView, printed.ID+".")
+		printed.Measures = measures(p.reports.Present(view.T, sec.url, p.reports.Included(e.Placed.Page)), e.Placed.Page, view.PageView,
+			printed.ID+".")
 		view.Pages = append(view.Pages, printed)
 		view.Numbered = view.Numbered || printed.Number != ""
 		if p.mentionsMachines(e.Placed.Page) {
@@ -163,8 +168,9 @@ func (p *Plan) sectionLanguages(v *theme.PageView, url string, of *site.Language
 // printedPage returns the data of a page of the section without its text.
 func (p *Plan) printedPage(sec *section, e *nav.Entry, ids map[string]string) theme.PrintedPage {
 	at := *e.Placed
-	out := theme.PrintedPage{ID: ids[at.URL()], Lang: at.Foreign(), Dir: contentDir(p.theme, at), Title: e.Title(), Number: e.Number, Changed: p.changed(at),
-		URL: nav.Href(sec.url, at.URL()), Address: "/" + at.URL()}
+	out := theme.PrintedPage{ID: ids[at.URL()], Lang: at.Foreign(), Dir: contentDir(p.theme, at), Title: e.Title(), Number: e.Number,
+		Changed: p.changed(at),
+		URL:     nav.Href(sec.url, at.URL()), Address: "/" + at.URL()}
 	if p.options.BaseURL != "" {
 		out.Address = p.nav.Absolute(at.URL())
 	}

@@ -27,7 +27,10 @@ func (r *run) measureLine(ctx context.Context, l *Line) *report.Check {
 	m, err := r.o.Measure(ctx, *l.Measures(), len(r.machine.GPU.Devices))
 	c.DurationMS = float64(time.Since(began).Microseconds()) / 1000
 	if err != nil {
-		c.Outcome, c.Reason = report.Errored, &report.Reason{Code: report.ReasonEngine, Said: r.redactor.redact(diag.Clip(err.Error(), maxDetail))}
+		c.Outcome, c.Reason = report.Errored, &report.Reason{
+			Code: report.ReasonEngine,
+			Said: r.redactor.redact(diag.Clip(err.Error(), maxDetail)),
+		}
 		return c
 	}
 	r.redactMeasurement(m)

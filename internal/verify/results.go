@@ -43,7 +43,14 @@ func newRun(p *Plan, previous *report.Report, o Options) *run {
 	if o.Examples == nil {
 		o.Examples = func(report.ID, []judge.Printed) {}
 	}
-	return &run{plan: p, o: o, inputs: newInputs(cmp.Or(o.Root, ".")), previous: newPreviousChecks(previous, p), done: map[report.ID]*report.Check{}, total: p.Steps()}
+	return &run{
+		plan:     p,
+		o:        o,
+		inputs:   newInputs(cmp.Or(o.Root, ".")),
+		previous: newPreviousChecks(previous, p),
+		done:     map[report.ID]*report.Check{},
+		total:    p.Steps(),
+	}
 }
 
 func (r *run) newCheck(id report.ID, kind site.Kind) *report.Check {

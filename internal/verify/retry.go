@@ -26,7 +26,15 @@ func mayPassAgain(c *report.Check) bool {
 // tryOf returns what a report keeps of a try.
 func tryOf(c *report.Check) report.Try {
 	c = trimOutputs(c)
-	return report.Try{Outcome: c.Outcome, Reason: c.Reason, DurationMS: c.DurationMS, Exit: c.Exit, Stdout: c.Stdout, Stderr: c.Stderr, Diff: c.Diff}
+	return report.Try{
+		Outcome:    c.Outcome,
+		Reason:     c.Reason,
+		DurationMS: c.DurationMS,
+		Exit:       c.Exit,
+		Stdout:     c.Stdout,
+		Stderr:     c.Stderr,
+		Diff:       c.Diff,
+	}
 }
 
 // restart gives the runner another process and folder, as what a block did to them may be why it did not pass, and

@@ -111,7 +111,8 @@ func (c comparison) at(ctx context.Context, s site) error {
 			sizes[i] = size
 		}
 	}
-	fmt.Printf("\n%d pages, %d languages\n%-14s %8s %8s %8s %10s %10s  %s\n", s.pages, len(s.languages), "", "wall", "CPU", "memory", "CPU/hugo", "CPU/loop", "output")
+	fmt.Printf("\n%d pages, %d languages\n%-14s %8s %8s %8s %10s %10s  %s\n", s.pages, len(s.languages), "", "wall", "CPU", "memory",
+		"CPU/hugo", "CPU/loop", "output")
 	first, end := median(samples[0]), median(samples[len(samples)-1])
 	for i, who := range c.contenders {
 		m := median(samples[i])

@@ -86,7 +86,8 @@ func (t *table) row(n int, write func(dir string) error) error {
 	if t.each == 0 {
 		t.each = each
 	}
-	fmt.Printf("%8d %8.2f %8.2f %8d %8d %10.1f %8.2f\n", n, m.wall.Seconds(), m.cpu.Seconds(), m.memory/1e6, files, float64(size)/1e6, each/t.each)
+	fmt.Printf("%8d %8.2f %8.2f %8d %8d %10.1f %8.2f\n", n, m.wall.Seconds(), m.cpu.Seconds(), m.memory/1e6, files, float64(size)/1e6,
+		each/t.each)
 	return nil
 }
 
@@ -96,7 +97,8 @@ func (t *table) checked(dir string, machines int) error {
 	for page := range 100 {
 		text := fmt.Appendf(nil, "---\ntitle: Page %d\n---\n", page)
 		for block := range 10 {
-			text = fmt.Appendf(text, "\n## Part %d\n\nWhat the shell adds up.\n\n```bash {run}\necho $((%d + %d))\n```\n```text {expect}\n%d\n```\n", block, page, block, page+block)
+			text = fmt.Appendf(text, "\n## Part %d\n\nWhat the shell adds up.\n\n"+
+				"```bash {run}\necho $((%d + %d))\n```\n```text {expect}\n%d\n```\n", block, page, block, page+block)
 		}
 		for _, l := range names[:2] {
 			folder := filepath.Join(dir, "content", l[0])

@@ -159,11 +159,15 @@ func generate(r *rand.Rand, words []string, i int) string {
 	for section := range 5 {
 		fmt.Fprintf(&b, "## %s\n\n", sentence(r, words, 5))
 		for range 4 {
-			fmt.Fprintf(&b, "%s **%s** `%s` %s\n\n", sentence(r, words, 30), words[r.IntN(len(words))], words[r.IntN(len(words))], sentence(r, words, 25))
+			fmt.Fprintf(&b, "%s **%s** `%s` %s\n\n",
+				sentence(r, words, 30), words[r.IntN(len(words))], words[r.IntN(len(words))], sentence(r, words, 25))
 		}
 		fmt.Fprintf(&b, "- %s\n- %s\n\n", sentence(r, words, 8), sentence(r, words, 12))
 		if section%2 == 0 {
-			fmt.Fprintf(&b, "```python\nimport torch\n\n\ndef step_%d(batch, scale=%d):\n    \"\"\"Multiply, and return the sum.\"\"\"\n    total = 0.0\n    for i, x in enumerate(batch):\n        if x is not None:\n            total += scale * x + %d  # of section %d\n    return total\n\n\nprint(step_%d([1, 2, 3]))\n```\n\n", i, section, i, section, i)
+			fmt.Fprintf(&b, "```python\nimport torch\n\n\ndef step_%d(batch, scale=%d):\n"+
+				"    \"\"\"Multiply, and return the sum.\"\"\"\n    total = 0.0\n"+
+				"    for i, x in enumerate(batch):\n        if x is not None:\n            total += scale * x + %d  # of section %d\n"+
+				"    return total\n\n\nprint(step_%d([1, 2, 3]))\n```\n\n", i, section, i, section, i)
 		}
 	}
 	return b.String()
@@ -186,7 +190,9 @@ func program(name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "from typing import Annotated\n\nimport torch\n\n# %s\n\n", name)
 	for f := range 1 + r.IntN(4) {
-		fmt.Fprintf(&b, "@app.get(\"/items/%d\")\nasync def read_%d(items: list, q: Annotated[str | None, Query(max_length=%d)] = None):\n    \"\"\"Return part %d.\"\"\"\n", f, f, r.IntN(99), f)
+		fmt.Fprintf(&b, "@app.get(\"/items/%d\")\n"+
+			"async def read_%d(items: list, q: Annotated[str | None, Query(max_length=%d)] = None):\n"+
+			"    \"\"\"Return part %d.\"\"\"\n", f, f, r.IntN(99), f)
 		for range 2 + r.IntN(6) {
 			fmt.Fprintf(&b, lines[r.IntN(len(lines))]+"\n", r.IntN(99), r.IntN(99))
 		}

@@ -13,7 +13,8 @@ import (
 )
 
 // names are the languages of a site, with their own names.
-var names = [][2]string{{"pt", "Português"}, {"es", "Español"}, {"en", "English"}, {"fr", "Français"}, {"de", "Deutsch"}, {"it", "Italiano"},
+var names = [][2]string{{"pt", "Português"}, {"es", "Español"}, {"en", "English"}, {"fr", "Français"}, {"de", "Deutsch"},
+	{"it", "Italiano"},
 	{"ca", "Català"}, {"gl", "Galego"}, {"nl", "Nederlands"}, {"pl", "Polski"}, {"tr", "Türkçe"}, {"sv", "Svenska"}}
 
 // pagesEach is the approximate number of pages of a language in a site of up to 1,500 pages.

@@ -155,7 +155,8 @@ func (l *Lab) Golden(t testing.TB, got map[string]string) {
 }
 
 // Codes are the names of fields of a report that are no free text.
-var Codes = strings.Fields("Name ID Kind Page Status Outcome Op Code Schema File Limits Sandbox Containment Why DType Unit Quantity What SVG")
+var Codes = strings.Fields("Name ID Kind Page Status Outcome Op Code Schema File Limits Sandbox " +
+	"Containment Why DType Unit Quantity What SVG")
 
 // Spoil replaces every text in a value, but those in fields of some names and of older schemas.
 func Spoil(v reflect.Value, with string, keep ...string) {

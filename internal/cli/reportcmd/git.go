@@ -31,7 +31,8 @@ func reportAt(ctx context.Context, a *env.Env, machine, when string) (project.Re
 	data, err := git(ctx, a.Site, "cat-file", "blob", commit+":"+name)
 	if err != nil {
 		short := fmt.Sprintf("%.10s", commit)
-		return project.Report{}, diag.Wrong(diag.Say("report.version-without-report", "commit", short, "file", name[2:], "why", err, "name", name[2:]))
+		return project.Report{}, diag.Wrong(diag.Say("report.version-without-report", "commit", short, "file", name[2:], "why", err,
+			"name", name[2:]))
 	}
 	r, err := report.ParseAny(fmt.Sprintf("%s@%.10s", machine, commit), data)
 	if err != nil {

@@ -62,7 +62,8 @@ func (g *device) need(bytes uint64) error {
 		return err
 	}
 	if bytes+spare > free {
-		return &fault{report.WhyNoMemory, fmt.Sprintf("it needs %s of the GPU's memory, and %s are free", gibibytes(bytes+spare), gibibytes(free))}
+		return &fault{report.WhyNoMemory, fmt.Sprintf("it needs %s of the GPU's memory, and %s are free", gibibytes(bytes+spare),
+			gibibytes(free))}
 	}
 	return nil
 }

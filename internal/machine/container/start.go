@@ -44,7 +44,8 @@ func Starts(ctx context.Context, name string, h Host) error {
 			return private(err)
 		}
 		i.source = "gpudocs-starts-" + strings.ToLower(rand.Text())
-		a := subprocess.Run(ctx, subprocess.Command{Program: i.program, Args: []string{"import", "-", i.source}, Env: i.env, Dir: "/", Limit: askLimit,
+		a := subprocess.Run(ctx, subprocess.Command{Program: i.program, Args: []string{"import", "-", i.source}, Env: i.env, Dir: "/",
+			Limit: askLimit,
 			Stdin: archive.Bytes()})
 		if a.Err != nil {
 			return errors.New(failure(a))
@@ -59,7 +60,8 @@ func Starts(ctx context.Context, name string, h Host) error {
 
 // nothing returns a program that ends at once with status 0 and needs no library, or nil for an unknown architecture.
 func nothing(arch string) []byte {
-	const address, start = 1 << 22, 64 + 56                                           // where it is loaded, and where its code is after the two headers
+	// where it is loaded, and where its code is after the two headers
+	const address, start = 1 << 22, 64 + 56
 	machine, code := elf.EM_X86_64, []byte{0x31, 0xff, 0xb8, 60, 0, 0, 0, 0x0f, 0x05} // xor edi, edi; mov eax, 60; syscall
 	switch arch {
 	case "amd64":
@@ -72,8 +74,17 @@ func nothing(arch string) []byte {
 	var b bytes.Buffer
 	for _, part := range []any{
 		elf.Header64{Ident: [elf.EI_NIDENT]byte{0x7f, 'E', 'L', 'F', byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)},
-			Type: uint16(elf.ET_EXEC), Machine: uint16(machine), Version: uint32(elf.EV_CURRENT), Entry: address + start, Phoff: 64, Ehsize: 64, Phentsize: 56, Phnum: 1},
-		elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R | elf.PF_X), Vaddr: address, Paddr: address, Filesz: size, Memsz: size, Align: 1 << 16},
+			Type: uint16(elf.ET_EXEC), Machine: uint16(machine), Version: uint32(elf.EV_CURRENT),
+			Entry: address + start, Phoff: 64, Ehsize: 64, Phentsize: 56, Phnum: 1},
+		elf.Prog64{
+			Type:   uint32(elf.PT_LOAD),
+			Flags:  uint32(elf.PF_R | elf.PF_X),
+			Vaddr:  address,
+			Paddr:  address,
+			Filesz: size,
+			Memsz:  size,
+			Align:  1 << 16,
+		},
 		code,
 	} {
 		_ = binary.Write(&b, binary.LittleEndian, part) // to a buffer

@@ -21,5 +21,6 @@ func ulimits() (args []string) {
 	if n, err := strconv.ParseUint(strings.TrimSpace(string(data)), 10, 63); err == nil {
 		most = min(most, n) // Podman lowers its own limit to that
 	}
-	return []string{fmt.Sprintf("--ulimit=nofile=%d:%d", min(files.Cur, files.Max), files.Max), fmt.Sprintf("--ulimit=nproc=%d:%d", most, most)}
+	return []string{fmt.Sprintf("--ulimit=nofile=%d:%d", min(files.Cur, files.Max), files.Max),
+		fmt.Sprintf("--ulimit=nproc=%d:%d", most, most)}
 }

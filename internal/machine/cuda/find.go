@@ -41,7 +41,8 @@ var site = []string{"nvidia/cublas/lib", "nvidia/cu[0-9]*/lib", "torch/lib"}
 func inside() []string {
 	folders := append([]string{"."}, site...)
 	folders = append(folders, "lib", "lib64", "targets/"+target()+"/lib")
-	for _, packages := range []string{"lib/python3*/site-packages", "lib64/python3*/site-packages", "lib/python3*/dist-packages", "local/lib/python3*/dist-packages"} {
+	for _, packages := range []string{"lib/python3*/site-packages", "lib64/python3*/site-packages", "lib/python3*/dist-packages",
+		"local/lib/python3*/dist-packages"} {
 		for _, s := range site {
 			folders = append(folders, path.Join(packages, s))
 		}

@@ -122,7 +122,8 @@ func parseVariables(out []byte, mark string) (marks, variables []string) {
 		return marks, nil
 	}
 	// The variables of the shell itself are not those of a session.
-	variables = slices.DeleteFunc(entries[at:len(entries)-1], func(kv string) bool { return slices.Contains(ofShell, nameOf(kv)) || nameOf(kv) == "" })
+	variables = slices.DeleteFunc(entries[at:len(entries)-1],
+		func(kv string) bool { return slices.Contains(ofShell, nameOf(kv)) || nameOf(kv) == "" })
 	for _, kv := range os.Environ() {
 		if slices.Contains(ofShell, nameOf(kv)) {
 			variables = append(variables, kv)

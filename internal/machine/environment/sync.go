@@ -156,9 +156,10 @@ func (l locked) make(ctx context.Context, env []string) error {
 
 // tools are the programs that make environments, the first that is there, with their variables and commands.
 var tools = map[string]struct{ programs, env, commands []string }{
-	UV:    {[]string{"uv"}, []string{"UV_NO_PROGRESS=1"}, []string{"sync --locked"}},
-	Pixi:  {[]string{"pixi"}, nil, []string{"install --locked --manifest-path $FILE"}},
-	Conda: {[]string{"mamba", "micromamba", "conda"}, []string{"CONDA_ALWAYS_YES=true", "MAMBA_ALWAYS_YES=true"}, []string{"env create -p $PREFIX -f $FILE"}},
+	UV:   {[]string{"uv"}, []string{"UV_NO_PROGRESS=1"}, []string{"sync --locked"}},
+	Pixi: {[]string{"pixi"}, nil, []string{"install --locked --manifest-path $FILE"}},
+	Conda: {[]string{"mamba", "micromamba", "conda"}, []string{"CONDA_ALWAYS_YES=true", "MAMBA_ALWAYS_YES=true"},
+		[]string{"env create -p $PREFIX -f $FILE"}},
 }
 
 // short returns an error without what the tool itself has said.

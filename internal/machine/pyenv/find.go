@@ -131,7 +131,8 @@ func venv(dir, from string) []Python {
 	if !filepath.IsAbs(dir) || path == "" || !isVenv(dir) {
 		return nil
 	}
-	return []Python{{Name: filepath.Base(dir), Kind: KindVenv, From: from, Path: path, BinDir: filepath.Dir(path), Env: []string{"VIRTUAL_ENV=" + dir}}}
+	return []Python{{Name: filepath.Base(dir), Kind: KindVenv, From: from, Path: path, BinDir: filepath.Dir(path),
+		Env: []string{"VIRTUAL_ENV=" + dir}}}
 }
 
 // isVenv reports whether a prefix is a virtual environment, as Python itself decides

@@ -50,8 +50,10 @@ var known = []framework{
 		// Written by https://github.com/pytorch/pytorch/blob/main/tools/generate_torch_version.py
 		Files: []string{"version.py"}, Names: []string{"__version__", "cuda", "hip"},
 	}, torch},
-	{"tensorflow", []string{"tensorflow", "tensorflow-gpu", "tf-nightly", "tf-nightly-gpu", "tensorflow-cpu", "tf-nightly-cpu", "tensorflow-intel",
-		"intel-tensorflow", "intel-tensorflow-avx512", "tensorflow-rocm", "tensorflow-cpu-aws", "tensorflow-aarch64", "tensorflow-macos"}, moduleRequest{
+	{"tensorflow", []string{"tensorflow", "tensorflow-gpu", "tf-nightly", "tf-nightly-gpu", "tensorflow-cpu", "tf-nightly-cpu",
+		"tensorflow-intel",
+		"intel-tensorflow", "intel-tensorflow-avx512", "tensorflow-rocm", "tensorflow-cpu-aws", "tensorflow-aarch64",
+		"tensorflow-macos"}, moduleRequest{
 		// What tf.sysconfig.get_build_info() gives, written by
 		// https://github.com/tensorflow/tensorflow/blob/master/tensorflow/tools/build_info/gen_build_info.py;
 		// cuda_version_number is of TensorFlow 1.

@@ -64,6 +64,7 @@ func (c *boundedContext) reportUnmatched(d *parser.Delimiter) {
 		return
 	}
 	if before, after := c.besides(d); markdown.CJK(before) || markdown.CJK(after) {
-		markdown.Warn(c, markdown.Span{Start: d.Segment.Start, Stop: d.Segment.Stop}, diag.Say("markdown.emphasis-stays-text"), diag.Say("markdown.emphasis-stays-text-hint"))
+		markdown.Warn(c, markdown.Span{Start: d.Segment.Start, Stop: d.Segment.Stop}, diag.Say("markdown.emphasis-stays-text"),
+			diag.Say("markdown.emphasis-stays-text-hint"))
 	}
 }

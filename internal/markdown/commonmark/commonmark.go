@@ -53,7 +53,8 @@ func newParser() parser.Parser {
 	return boundedParser{parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(inline...),
-		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(wideTables{}, 199))...), // before tables (200)
+		// before tables (200)
+		parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(wideTables{}, 199))...),
 	)}
 }
 

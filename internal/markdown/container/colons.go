@@ -23,7 +23,8 @@ func colonHeader(b *Block, rest []byte, at int) bool {
 	if len(rest) > 0 && !bytes.ContainsAny(rest[:1], " \t|{") {
 		return false
 	}
-	if before, given := markdown.TrailingAttributes(rest); !slices.ContainsFunc(given.Items, func(a markdown.Attribute) bool { return !attributeName.MatchString(a.Name) }) {
+	if before, given := markdown.TrailingAttributes(rest); !slices.ContainsFunc(given.Items,
+		func(a markdown.Attribute) bool { return !attributeName.MatchString(a.Name) }) {
 		rest, b.Given = before, given
 	}
 	b.Given.Move(at)

@@ -198,7 +198,12 @@ func (f *Form) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	b.SetPos(b.Opening.Start)
 	if !b.Closed {
 		line := strings.Repeat(string(f.Mark), b.Marks)
-		markdown.Report(pc, markdown.Fault{Span: b.Opening, Error: f.MustEnd, Message: diag.Say("markdown.container-not-closed", "line", line[:3]), Hint: diag.Say("markdown.container-end-hint", "line", line)})
+		markdown.Report(pc, markdown.Fault{
+			Span:    b.Opening,
+			Error:   f.MustEnd,
+			Message: diag.Say("markdown.container-not-closed", "line", line[:3]),
+			Hint:    diag.Say("markdown.container-end-hint", "line", line),
+		})
 	}
 	markdown.Replace(b, f.NewNode(b, reader.Source(), pc))
 }

@@ -148,7 +148,8 @@ func reportUnquoted(pc parser.Context, line []byte, at int) {
 }
 
 var directiveNames = []string{
-	labelName, eqlabelName, widthName, heightName, "bibliography", "numref", "ref", "eqref", "cite", "citep", "citet", "func", "class", "mod", "meth",
+	labelName, eqlabelName, widthName, heightName, "bibliography",
+	"numref", "ref", "eqref", "cite", "citep", "citet", "func", "class", "mod", "meth",
 }
 
 // reportMisspelt reports a name that is similar to a known one. Other names can be an emoji before code.

@@ -72,7 +72,8 @@ func candidates(text string) (found []*form) {
 }
 
 // ours are what looks like a form of a dialect and is read on every page.
-var ours = lazyregexp.New("^!\\[\\[[^\\]|]*\\.(?i:png|jpe?g|gif|webp|svg|avif)(?:\\|[^\\]]*)?\\]\\]$|\\{live\\}`|^\\{\\w+[ ,]+(?:run|gpu|name=|expect|session=|needs=)")
+var ours = lazyregexp.New("^!\\[\\[[^\\]|]*\\.(?i:png|jpe?g|gif|webp|svg|avif)(?:\\|[^\\]]*)?\\]\\]$|" +
+	"\\{live\\}`|^\\{\\w+[ ,]+(?:run|gpu|name=|expect|session=|needs=)")
 
 // in returns the places of a form in a line, from which code spans are removed.
 func (f *form) in(l Line) (places [][]int) {

@@ -85,7 +85,7 @@ func (s *Survey) line(file *diag.File, l Line) {
 		if f.zone != l.zone || m == nil || slices.ContainsFunc(known, func(k []int) bool { return k[0] < m[1] && m[0] < k[1] }) {
 			continue
 		}
-		s.Unknown.Add(file.Warning(l.At+m[0], l.At+m[1], diag.Say("import.not-understood", "name", f.name), diag.Say("import.not-understood-hint")))
+		s.Unknown.Add(file.Warning(l.At+m[0], l.At+m[1], diag.Say("import.not-understood", "name", f.name)))
 		break
 	}
 }

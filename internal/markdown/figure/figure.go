@@ -74,7 +74,8 @@ func soleImage(r text.Reader) (title *text.Segments, quote byte) {
 		return nil, 0
 	}
 	r.Advance(2)
-	if _, ok := r.FindClosure('[', ']', text.FindClosureOptions{CodeSpan: true, Nesting: true, Newline: true, Advance: true}); !ok || r.Peek() != '(' {
+	if _, ok := r.FindClosure('[', ']', text.FindClosureOptions{CodeSpan: true, Nesting: true, Newline: true, Advance: true}); !ok ||
+		r.Peek() != '(' {
 		return nil, 0
 	}
 	r.Advance(1)
@@ -222,7 +223,8 @@ func (figureParser) Close(node ast.Node, _ text.Reader, pc parser.Context) {
 	}
 	if !n.fence.Closed {
 		markdown.Report(pc, markdown.Fault{Span: opening, Error: true,
-			Message: diag.Say("markdown.colon-container-not-closed"), Hint: diag.Say("markdown.container-end-hint", "line", strings.Repeat(":", n.fence.Marks))})
+			Message: diag.Say("markdown.colon-container-not-closed"), Hint: diag.Say("markdown.container-end-hint",
+				"line", strings.Repeat(":", n.fence.Marks))})
 	}
 	f := &markdown.Figure{ID: n.ID, Width: n.Width, Height: n.Height}
 	for _, a := range n.Attributes() {

@@ -140,7 +140,8 @@ func (d delimiter) closes(rest []byte) bool {
 		} else {
 			line = bytes.TrimLeft(line, " \t>")
 			blank := len(bytes.TrimSpace(line)) == 0
-			if blank && !alone || bytes.HasPrefix(line, []byte("```")) || bytes.HasPrefix(line, []byte("~~~")) || bytes.HasPrefix(line, []byte("# ")) || bytes.HasPrefix(line, []byte("##")) {
+			begins := func(mark string) bool { return bytes.HasPrefix(line, []byte(mark)) }
+			if blank && !alone || begins("```") || begins("~~~") || begins("# ") || begins("##") {
 				return false
 			}
 		}
@@ -166,7 +167,8 @@ func (n *openBlock) line(s text.Segment, source []byte) {
 		n.closed = true
 		end := i + len(n.by.end)
 		if m := n.by.label.FindSubmatchIndex(line[end:]); m != nil && m[4] >= 0 {
-			n.label = &markdown.Label{Name: string(line[end+m[4] : end+m[5]]), Span: markdown.Span{Start: s.Start + end + m[2], Stop: s.Start + end + m[3]}}
+			span := markdown.Span{Start: s.Start + end + m[2], Stop: s.Start + end + m[3]}
+			n.label = &markdown.Label{Name: string(line[end+m[4] : end+m[5]]), Span: span}
 		}
 		if s.Stop = s.Start + i; n.by.env {
 			s.Stop = s.Start + end
@@ -201,7 +203,12 @@ func (mathBlockParser) Close(node ast.Node, reader text.Reader, pc parser.Contex
 	}
 	markdown.Replace(n, m)
 	if !n.closed {
-		markdown.Report(pc, markdown.Fault{Span: markdown.Span{Start: n.Start, Stop: n.Start + len(n.by.open)}, Rule: "math", Message: diag.Say("markdown.formula-not-closed"), Hint: diag.Say("markdown.formula-not-closed-hint")})
+		markdown.Report(pc, markdown.Fault{
+			Span:    markdown.Span{Start: n.Start, Stop: n.Start + len(n.by.open)},
+			Rule:    "math",
+			Message: diag.Say("markdown.formula-not-closed"),
+			Hint:    diag.Say("markdown.formula-not-closed-hint"),
+		})
 	}
 }
 
@@ -243,7 +250,8 @@ func fencedMath(f *ast.FencedCodeBlock, source []byte) *markdown.MathBlock {
 	if closing == nil {
 		return nil
 	}
-	n := &markdown.MathBlock{Formula: markdown.NewFormula(source, parts, "", "", true, markdown.Span{Start: f.Pos(), Stop: len(source) - len(rest) + len(closing)})}
+	span := markdown.Span{Start: f.Pos(), Stop: len(source) - len(rest) + len(closing)}
+	n := &markdown.MathBlock{Formula: markdown.NewFormula(source, parts, "", "", true, span)}
 	n.SetPos(f.Pos())
 	n.Source = string(source[n.Start:n.Stop])
 	return n

@@ -85,7 +85,12 @@ func (p mathParser) inline(block text.Reader, pc parser.Context, open, end strin
 		return n
 	case texCommand.MatchString(n.TeX) || onlyTouched(before, n.TeX, next(block)) && !unicode.IsDigit(rune(n.TeX[0])):
 		if last, _ := pc.Get(reported).(int); n.Start >= last {
-			markdown.Report(pc, markdown.Fault{Span: n.Span, Rule: "math", Message: diag.Say("markdown.tex-stays-text"), Hint: diag.Say("markdown.tex-stays-text-hint")})
+			markdown.Report(pc, markdown.Fault{
+				Span:    n.Span,
+				Rule:    "math",
+				Message: diag.Say("markdown.tex-stays-text"),
+				Hint:    diag.Say("markdown.tex-stays-text-hint"),
+			})
 			pc.Set(reported, n.Stop)
 		}
 	}

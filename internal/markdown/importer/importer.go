@@ -81,7 +81,8 @@ func (p *page) read(data []byte) bool {
 	p.file = diag.NewFile(p.name, data)
 	p.src = newSource(data)
 	if at, bad := firstNonText(data); bad {
-		p.result.Diags.Add(p.file.Error(at, at+1, diag.Say("import.utf8-invalid", "data", fmt.Sprintf("%02x", data[at])), diag.Say("page.utf8-hint")))
+		p.result.Diags.Add(p.file.Error(at, at+1, diag.Say("import.utf8-invalid", "data", fmt.Sprintf("%02x", data[at])),
+			diag.Say("page.utf8-hint")))
 		return false
 	}
 	return true

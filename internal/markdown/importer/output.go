@@ -19,9 +19,11 @@ type chunk struct {
 
 var (
 	// markdownForm matches what authors write and programs do not print.
-	markdownForm = lazyregexp.New("^(?:#{1,6} +\\S|[-*+] +\\S|\\d{1,3}[.)] +\\p{L}|> |!\\[|```|~~~|:::|<!--|:[a-z_]+:`|\\|? *:?-{3,}:? *\\|)|\\]\\(|\\*\\*\\S|`[^`\\s][^`]*`|:[a-z]+:`|(?:^|[\\s(])\\$[^$\\s][^$]*\\$|\\[\\^")
-	boxForm      = lazyregexp.New(`[-=─━]{4,}[+┼┬┴╋]|[+┼┌└├╒╔╠][-=─═━]{3,}|^\|.*\|\s*$|[█▏▎▍▌▋▊▉]|\d+%\|`)
-	reprForm     = lazyregexp.New(`^<[A-Za-z_][\w.]* (?:object |at |size )|^Traceback \(most recent|^\w*(?:Error|Exception|Warning): |^[\w./-]+:\d+: \w*Warning|\x1b\[`)
+	markdownForm = lazyregexp.New("^(?:#{1,6} +\\S|[-*+] +\\S|\\d{1,3}[.)] +\\p{L}|> |!\\[" +
+		"|```|~~~|:::|<!--|:[a-z_]+:`|\\|? *:?-{3,}:? *\\|)|" +
+		"\\]\\(|\\*\\*\\S|`[^`\\s][^`]*`|:[a-z]+:`|(?:^|[\\s(])\\$[^$\\s][^$]*\\$|\\[\\^")
+	boxForm  = lazyregexp.New(`[-=─━]{4,}[+┼┬┴╋]|[+┼┌└├╒╔╠][-=─═━]{3,}|^\|.*\|\s*$|[█▏▎▍▌▋▊▉]|\d+%\|`)
+	reprForm = lazyregexp.New(`^<[A-Za-z_][\w.]* (?:object |at |size )|^Traceback \(most recent|^\w*(?:Error|Exception|Warning): |^[\w./-]+:\d+: \w*Warning|\x1b\[`)
 )
 
 // functionWords are common words of Portuguese, Spanish and English sentences.
@@ -142,7 +144,8 @@ func (c chunk) prose() (n int) {
 	if (unicode.IsUpper(first) || strings.ContainsRune("¿¡", first)) && len(words) >= 4 {
 		n++
 	}
-	if sentence(strings.TrimSpace(all)) && len(words) >= 2 || len(words) == 1 && unicode.IsUpper(first) && strings.HasSuffix(strings.TrimSpace(all), ".") {
+	if sentence(strings.TrimSpace(all)) && len(words) >= 2 ||
+		len(words) == 1 && unicode.IsUpper(first) && strings.HasSuffix(strings.TrimSpace(all), ".") {
 		n++
 	}
 	return n
@@ -163,7 +166,8 @@ func sentence(s string) bool {
 		return strings.HasSuffix(s, ":")
 	}
 	last := s[len(s)-1]
-	return strings.IndexByte(".:?!;", last) >= 0 && (len(s) < 2 || unicode.IsLetter(rune(s[len(s)-2])) || s[len(s)-2] >= 0x80 || s[len(s)-2] == ')' || s[len(s)-2] == '`')
+	return strings.IndexByte(".:?!;", last) >= 0 && (len(s) < 2 || unicode.IsLetter(rune(s[len(s)-2])) ||
+		s[len(s)-2] >= 0x80 || s[len(s)-2] == ')' || s[len(s)-2] == '`')
 }
 
 var (

@@ -152,7 +152,8 @@ func classify(tokens []token) statementKind {
 	if first.kind == 'k' {
 		switch first.text {
 		case "import", "from", "global", "nonlocal", "del":
-			if len(tokens) < 2 || tokens[1].kind != 'n' && tokens[1].kind != '.' || first.text == "from" && !slices.ContainsFunc(tokens, func(t token) bool { return t.text == "import" }) {
+			if len(tokens) < 2 || tokens[1].kind != 'n' && tokens[1].kind != '.' ||
+				first.text == "from" && !slices.ContainsFunc(tokens, func(t token) bool { return t.text == "import" }) {
 				return noPython
 			}
 			return simple
@@ -166,7 +167,8 @@ func classify(tokens []token) statementKind {
 		return opens // a decorator
 	}
 	for i, t := range tokens {
-		if t.depth == 0 && i > 0 && i < len(tokens)-1 && (t.text == "=" || len(t.text) > 1 && strings.HasSuffix(t.text, "=") && !strings.Contains("== != <= >= :=", t.text)) {
+		if t.depth == 0 && i > 0 && i < len(tokens)-1 && (t.text == "=" ||
+			len(t.text) > 1 && strings.HasSuffix(t.text, "=") && !strings.Contains("== != <= >= :=", t.text)) {
 			if targets(tokens[:i]) {
 				return simple
 			}

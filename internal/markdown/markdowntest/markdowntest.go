@@ -44,7 +44,8 @@ func Written(n ast.Node, source string) string {
 // HTML returns a page as HTML, written by goldmark's renderer and that of package dialects.
 func HTML(t testing.TB, md goldmark.Markdown, source string) string {
 	t.Helper()
-	md.Renderer().AddOptions(html.WithUnsafe(), html.WithXHTML(), renderer.WithNodeRenderers(util.Prioritized(dialects.NewHTMLRenderer(), 200)))
+	md.Renderer().AddOptions(html.WithUnsafe(), html.WithXHTML(),
+		renderer.WithNodeRenderers(util.Prioritized(dialects.NewHTMLRenderer(), 200)))
 	var b bytes.Buffer
 	if err := md.Convert([]byte(source), &b); err != nil {
 		t.Fatal(err)

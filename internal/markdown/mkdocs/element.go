@@ -186,7 +186,8 @@ func (elementLine) Continue(ast.Node, text.Reader, parser.Context) parser.State 
 
 // blockTags are the elements that contain blocks. Others contain text, as in md_in_html:
 // https://python-markdown.github.io/extensions/md_in_html/.
-var blockTags = []string{"article", "aside", "blockquote", "body", "center", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer",
+var blockTags = []string{"article", "aside", "blockquote", "body", "center", "details", "div", "dl", "fieldset", "figcaption",
+	"figure", "footer",
 	"form", "header", "hgroup", "main", "menu", "nav", "ol", "section", "table", "tbody", "tfoot", "thead", "tr", "ul"}
 
 func holdsText(element string) bool { return !HoldsBlocks(element) }

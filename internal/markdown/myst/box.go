@@ -12,8 +12,10 @@ import (
 
 // boxDirectives are directives around blocks.
 var boxDirectives = map[string]directive{
-	"admonition": {node: admonition}, "note": {node: admonition}, "tip": {node: admonition}, "hint": {node: admonition}, "important": {node: admonition},
-	"warning": {node: admonition}, "caution": {node: admonition}, "attention": {node: admonition}, "danger": {node: admonition}, "error": {node: admonition},
+	"admonition": {node: admonition}, "note": {node: admonition}, "tip": {node: admonition}, "hint": {node: admonition},
+	"important": {node: admonition},
+	"warning":   {node: admonition}, "caution": {node: admonition}, "attention": {node: admonition}, "danger": {node: admonition},
+	"error":   {node: admonition},
 	"seealso": {node: admonition}, "todo": {node: admonition},
 	"dropdown": {node: admonition}, "details": {node: admonition},
 	"tab-set": {node: func(*Directive) ast.Node { return &markdown.Tabs{} }}, "tab-item": {node: tabNode}, "tab": {node: tabNode},

@@ -25,7 +25,8 @@ var codeDirectives = map[string]directive{
 }
 
 // kernelLanguages are the names that kernels have for a language.
-var kernelLanguages = map[string]string{"ipython": "python", "ipython2": "python", "ipython3": "python", "python3": "python", "xpython": "python", "ir": "r"}
+var kernelLanguages = map[string]string{"ipython": "python", "ipython2": "python", "ipython3": "python", "python3": "python",
+	"xpython": "python", "ir": "r"}
 
 // fence returns the body of the directive as code, with a language.
 func (d *Directive) fence(language markdown.Span) *ast.FencedCodeBlock {
@@ -78,7 +79,8 @@ func codeCell(d *Directive) ast.Node {
 		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(tags, name) || d.flag(name) })
 	}
 	n := d.fence(at)
-	if count := strings.Count(string(d.Lines().Value(d.source)), "\n"); count > 0 && has("hide-input", "hide-cell", "remove-input", "remove-cell", "hide_input", "remove_input", "remove_cell") {
+	if count := strings.Count(string(d.Lines().Value(d.source)), "\n"); count > 0 &&
+		has("hide-input", "hide-cell", "remove-input", "remove-cell", "hide_input", "remove_input", "remove_cell") {
 		info.Attributes = append(info.Attributes, d.attribute("hide", fmt.Sprintf("1-%d", count)))
 	}
 	switch {

@@ -240,7 +240,8 @@ func tellOnce(pc parser.Context, key string, at markdown.Span, message, hint dia
 // unknownDirective keeps the text of a directive: its argument as a paragraph, and its body.
 func unknownDirective(d *Directive) ast.Node {
 	tellOnce(d.pc, "directive "+d.Name, d.NameAt,
-		diag.Say("markdown.myst-directive-unknown", "name", d.Name), diag.Suggest(d.Name, directiveNames(), diag.Say("markdown.myst-directive-unknown-hint")))
+		diag.Say("markdown.myst-directive-unknown", "name", d.Name),
+		diag.Suggest(d.Name, directiveNames(), diag.Say("markdown.myst-directive-unknown-hint")))
 	if d.Argument.Start < d.Argument.Stop {
 		d.InsertBefore(d, d.FirstChild(), paragraph(d.Argument))
 	}

@@ -12,7 +12,8 @@ import (
 
 // includeDirectives are directives that show other files. An include of Markdown is a part of the text before it is
 // parsed; what is left is an include of code, or of a file that could not be read.
-var includeDirectives = map[string]directive{"include": {text: true, node: includeNode}, "literalinclude": {text: true, node: literalInclude}}
+var includeDirectives = map[string]directive{"include": {text: true, node: includeNode},
+	"literalinclude": {text: true, node: literalInclude}}
 
 // includeNode returns the code of a file or, of one that could not be included, the name as text.
 func includeNode(d *Directive) ast.Node {

@@ -148,7 +148,12 @@ func imageNode(d *Directive) ast.Node {
 // figureNode returns a figure. Of its body the first paragraph that is not an image is the caption, and what
 // follows is the legend.
 func figureNode(d *Directive) ast.Node {
-	f := &markdown.Figure{Of: markdown.Image, ID: d.label(), Width: d.size(figure.IsLength, "width", "figwidth"), Height: d.size(figure.IsPixels, "height")}
+	f := &markdown.Figure{
+		Of:     markdown.Image,
+		ID:     d.label(),
+		Width:  d.size(figure.IsLength, "width", "figwidth"),
+		Height: d.size(figure.IsPixels, "height"),
+	}
 	if d.Name == "figure-md" { // its body has the image
 		f.ID = cmp.Or(f.ID, d.argument())
 	}
@@ -213,7 +218,8 @@ func mathNode(d *Directive) ast.Node {
 	if len(parts) == 0 {
 		return nil
 	}
-	n := &markdown.MathBlock{Formula: markdown.NewFormula(d.source, parts, "$$\n", "$$", true, markdown.Span{Start: d.Opening.Start, Stop: max(d.Opening.Stop, d.Closing.Stop, parts[len(parts)-1].Stop)})}
+	n := &markdown.MathBlock{Formula: markdown.NewFormula(d.source, parts, "$$\n", "$$", true,
+		markdown.Span{Start: d.Opening.Start, Stop: max(d.Opening.Stop, d.Closing.Stop, parts[len(parts)-1].Stop)})}
 	if label := d.label(); label != "" {
 		n.AddLabel(markdown.Label{Name: label, Span: d.Opening})
 	}

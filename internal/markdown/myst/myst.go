@@ -36,7 +36,8 @@ var Syntax = markdown.Syntax{
 }
 
 // directiveTables are all directives, by name.
-var directiveTables = []map[string]directive{boxDirectives, codeDirectives, mediaDirectives, statements, gridDirectives, tableDirectives, glossaryDirectives, includeDirectives}
+var directiveTables = []map[string]directive{boxDirectives, codeDirectives, mediaDirectives, statements, gridDirectives,
+	tableDirectives, glossaryDirectives, includeDirectives}
 
 // directiveOf returns the directive of a name in lower case.
 func directiveOf(name string) (directive, bool) {

@@ -57,11 +57,13 @@ var roleKinds = map[string]func(*role) ast.Node{
 	"sub": styleRole("sub"), "subscript": styleRole("sub"), "sup": styleRole("sup"), "superscript": styleRole("sup"), "kbd": styleRole("kbd"),
 	"u": styleRole("u"), "underline": styleRole("u"), "del": styleRole("del"), "delete": styleRole("del"), "strike": styleRole("del"),
 	"sc": func(r *role) ast.Node { return r.text() }, "smallcaps": func(r *role) ast.Node { return r.text() },
-	"raw": nothingRole, "raw:html": nothingRole, "raw:latex": nothingRole, "raw:tex": nothingRole, "raw:typst": nothingRole, "raw:typ": nothingRole,
+	"raw": nothingRole, "raw:html": nothingRole, "raw:latex": nothingRole, "raw:tex": nothingRole, "raw:typst": nothingRole,
+	"raw:typ": nothingRole,
 }
 
 // codeRoles are names of code, which may have a domain before them: py:func.
-var codeRoles = []string{"code", "literal", "lit", "command", "file", "program", "samp", "func", "class", "meth", "mod", "attr", "data", "exc", "obj", "const",
+var codeRoles = []string{"code", "literal", "lit", "command", "file", "program", "samp", "func", "class", "meth", "mod", "attr",
+	"data", "exc", "obj", "const",
 	"envvar", "option", "guilabel", "menuselection"}
 
 // iconRoles are names of icons, which show nothing.

@@ -85,7 +85,8 @@ func openGate(d *Directive) ast.Node {
 				d.pc.Set(endlessKey, true)
 				take(n, nil)
 			}
-			d.warn(d.NameAt, diag.Say("markdown.myst-start-without-end", "name", d.Name, "end", g.name+"-end"), diag.Say("markdown.myst-start-without-end-hint", "end", g.name+"-end"))
+			d.warn(d.NameAt, diag.Say("markdown.myst-start-without-end", "name", d.Name, "end", g.name+"-end"),
+				diag.Say("markdown.myst-start-without-end-hint", "end", g.name+"-end"))
 		}
 	})
 	return n
@@ -95,8 +96,10 @@ func openGate(d *Directive) ast.Node {
 func closeGate(d *Directive) ast.Node {
 	gates, _ := d.pc.Get(gatesKey).([]gate)
 	last := len(gates) - 1
-	if last < 0 || last >= maxGates || gates[last].name+"-end" != d.Name || gates[last].Parent() != d.Parent() && !(inCell(d) && inCell(gates[last])) {
-		d.warn(d.NameAt, diag.Say("markdown.myst-end-without-start", "name", d.Name), diag.Say("markdown.myst-end-without-start-hint", "start", strings.TrimSuffix(d.Name, "end")+"start"))
+	if last < 0 || last >= maxGates || gates[last].name+"-end" != d.Name ||
+		gates[last].Parent() != d.Parent() && !(inCell(d) && inCell(gates[last])) {
+		d.warn(d.NameAt, diag.Say("markdown.myst-end-without-start", "name", d.Name),
+			diag.Say("markdown.myst-end-without-start-hint", "start", strings.TrimSuffix(d.Name, "end")+"start"))
 		return nil
 	}
 	n := gates[last].Callout

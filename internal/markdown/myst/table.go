@@ -14,7 +14,8 @@ import (
 )
 
 // tableDirectives are directives that become tables.
-var tableDirectives = map[string]directive{"table": {node: captionedTable}, "list-table": {node: listTable}, "csv-table": {text: true, node: csvTable}}
+var tableDirectives = map[string]directive{"table": {node: captionedTable}, "list-table": {node: listTable},
+	"csv-table": {text: true, node: csvTable}}
 
 // captionedTable returns the figure of what is in the directive.
 func captionedTable(d *Directive) ast.Node {

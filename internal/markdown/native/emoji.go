@@ -50,7 +50,8 @@ func (f emojiParser) Parse(parent ast.Node, block text.Reader, _ parser.Context)
 		before = ' '
 	}
 	after, _ := utf8.DecodeRune(line[end+1:])
-	if before == ':' || unicode.IsLetter(before) || unicode.IsDigit(before) || after == '`' || unicode.IsLetter(after) || unicode.IsDigit(after) {
+	if before == ':' || unicode.IsLetter(before) || unicode.IsDigit(before) ||
+		after == '`' || unicode.IsLetter(after) || unicode.IsDigit(after) {
 		return nil
 	}
 	e, ok := f.known.Get(string(line[1:end]))
@@ -58,7 +59,11 @@ func (f emojiParser) Parse(parent ast.Node, block text.Reader, _ parser.Context)
 		return nil
 	}
 	block.Advance(end + 1)
-	n := &Emoji{Name: string(line[1:end]), Characters: string(e.Unicode), Span: markdown.Span{Start: segment.Start, Stop: segment.Start + end + 1}}
+	n := &Emoji{
+		Name:       string(line[1:end]),
+		Characters: string(e.Unicode),
+		Span:       markdown.Span{Start: segment.Start, Stop: segment.Start + end + 1},
+	}
 	n.SetPos(segment.Start)
 	return n
 }

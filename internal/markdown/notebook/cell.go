@@ -143,7 +143,8 @@ func (r *reader) attachments(number int, c *Cell, all map[string]map[string]json
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		p, why := picture(all[name])
 		if p == nil {
-			r.warn(number, diag.Say("notebook.attachment-not-published", "name", name, "why", why), diag.Say("notebook.attachment-not-published-hint"))
+			r.warn(number, diag.Say("notebook.attachment-not-published", "name", name, "why", why),
+				diag.Say("notebook.attachment-not-published-hint"))
 			continue
 		}
 		if c.Attachments == nil {

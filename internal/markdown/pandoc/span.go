@@ -76,7 +76,8 @@ func (spanParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) a
 	}
 	a, ok := markdown.ParseAttributes(line, 1)
 	if m := liquidTarget.Find(line[:min(len(line), maxTarget)]); m != nil { // the text stays
-		WarnOnce(pc, markdown.Span{Start: segment.Start, Stop: segment.Start + len(m)}, diag.Say("markdown.liquid-kept"), diag.Say("markdown.liquid-kept-hint"))
+		WarnOnce(pc, markdown.Span{Start: segment.Start, Stop: segment.Start + len(m)}, diag.Say("markdown.liquid-kept"),
+			diag.Say("markdown.liquid-kept-hint"))
 		a, ok = markdown.Attributes{Span: markdown.Span{Stop: len(m)}}, true
 	}
 	if !ok {

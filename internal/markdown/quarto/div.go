@@ -13,7 +13,8 @@ import (
 
 // statements are the kinds of statements by the first part of their labels:
 // https://quarto.org/docs/authoring/cross-references.html#theorems-and-proofs.
-var statements = map[string]string{"thm": "theorem", "lem": "lemma", "cor": "corollary", "prp": "proposition", "cnj": "conjecture", "def": "definition",
+var statements = map[string]string{"thm": "theorem", "lem": "lemma", "cor": "corollary", "prp": "proposition", "cnj": "conjecture",
+	"def": "definition",
 	"exm": "example", "exr": "exercise", "sol": "solution", "rem": "remark", "alg": "algorithm"}
 
 // callouts are the first parts of the labels of callouts.

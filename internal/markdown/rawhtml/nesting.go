@@ -115,7 +115,8 @@ var headings = []string{"h1", "h2", "h3", "h4", "h5", "h6"}
 
 // endsParagraph are the elements that end an open <p>.
 var endsParagraph = []string{
-	"address", "article", "aside", "blockquote", "center", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6",
+	"address", "article", "aside", "blockquote", "center", "details", "div", "dl", "fieldset", "figcaption", "figure", "footer", "h1",
+	"h2", "h3", "h4", "h5", "h6",
 	"header", "hgroup", "hr", "main", "menu", "nav", "ol", "p", "pre", "section", "summary", "table", "ul",
 }
 

@@ -44,7 +44,8 @@ var void = []string{"area", "br", "col", "embed", "hr", "img", "input", "link", 
 func Void(element string) bool { return slices.Contains(void, element) }
 
 // hidden are elements whose text readers would not see. It is removed with them.
-var hidden = []string{"frame", "frameset", "iframe", "math", "noembed", "noframes", "noscript", "object", "script", "select", "style", "svg", "template", "textarea", "title"}
+var hidden = []string{"frame", "frameset", "iframe", "math", "noembed", "noframes", "noscript", "object", "script", "select",
+	"style", "svg", "template", "textarea", "title"}
 
 // Hidden reports whether the content of an element is removed with it.
 func Hidden(element string) bool { return slices.Contains(hidden, element) }
@@ -82,9 +83,11 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
 	p.AllowAttrs("reversed").Matching(regexp.MustCompile(`(?i)^(reversed|)$`)).OnElements("ol")
 	p.AllowAttrs("name").Matching(id).OnElements("details")
-	p.AllowElements("kbd", "samp", "var", "mark", "abbr", "figure", "figcaption", "small", "wbr", "center", "header", "footer", "main", "nav", "address", "menu", "rtc", "rb")
+	p.AllowElements("kbd", "samp", "var", "mark", "abbr", "figure", "figcaption", "small", "wbr", "center", "header", "footer", "main",
+		"nav", "address", "menu", "rtc", "rb")
 	p.AllowAttrs("value").OnElements("data")
-	p.AllowNoAttrs().OnElements("dfn", "center", "header", "footer", "main", "nav", "address", "menu", "rtc", "rb", "data", "progress", "meter", "strike", "bdo", "map")
+	p.AllowNoAttrs().OnElements("dfn", "center", "header", "footer", "main", "nav", "address", "menu", "rtc", "rb", "data", "progress",
+		"meter", "strike", "bdo", "map")
 
 	p.AllowElements("picture")
 	p.AllowAttrs("src").OnElements("audio", "video", "source", "track")
@@ -265,7 +268,8 @@ func Candidates(srcset string) (list []Candidate) {
 
 // dangerousSchemes are the schemes that run something in the reader's browser, show another document in place
 // of the page, or open files of the reader.
-var dangerousSchemes = []string{"javascript", "vbscript", "livescript", "mocha", "data", "file", "blob", "filesystem", "view-source", "jar", "about"}
+var dangerousSchemes = []string{"javascript", "vbscript", "livescript", "mocha", "data", "file", "blob", "filesystem",
+	"view-source", "jar", "about"}
 
 // imageData matches an image in a data URL, as notebooks and editors write it. An image runs nothing.
 var imageData = lazyregexp.New(`(?i)^data:image/(png|gif|jpeg|webp|svg\+xml);base64,[A-Za-z0-9+/=]*$`)

@@ -21,7 +21,8 @@ var resultClassPrefixes = strings.Fields(`panel- preview- live- measured- measur
 // ReservedClass reports whether a class is that of a result.
 func ReservedClass(class string) bool {
 	class = strings.ToLower(class) // only a page in quirks mode ignores case
-	return slices.Contains(resultClasses, class) || slices.ContainsFunc(resultClassPrefixes, func(f string) bool { return strings.HasPrefix(class, f) })
+	return slices.Contains(resultClasses, class) || slices.ContainsFunc(resultClassPrefixes,
+		func(f string) bool { return strings.HasPrefix(class, f) })
 }
 
 // reservedIDs are those of generated parts, and reservedIDPrefixes the beginnings of those that are numbered.

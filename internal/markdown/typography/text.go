@@ -29,7 +29,8 @@ func (r *TextRenderer) text(w util.BufWriter, source []byte, node ast.Node, ente
 	if n.IsRaw() {
 		r.Writer.RawWrite(w, n.Segment.Value(source))
 	} else {
-		markdown.Typeset(markdown.Glyphs(n.OwnerDocument()), n.Segment, source, func(b []byte) { r.Writer.Write(w, b) }, func(s string) { _, _ = w.WriteString(s) })
+		markdown.Typeset(markdown.Glyphs(n.OwnerDocument()), n.Segment, source, func(b []byte) { r.Writer.Write(w, b) },
+			func(s string) { _, _ = w.WriteString(s) })
 	}
 	switch {
 	case n.HardLineBreak() || (n.SoftLineBreak() && r.HardWraps):

@@ -221,9 +221,11 @@ func (t *typesetter) quotes() {
 		before, after := t.rune(i-1), t.rune(i+1)
 		justOpened := len(open) > 0 && open[len(open)-1] == i-1
 		switch {
-		case l.r == '\'' && markdown.InWord(before) && unicode.IsLetter(after) && !markdown.CJK(before) && !markdown.CJK(after), l.r == '\'' && isSpace(before) && t.decade(i):
+		case l.r == '\'' && markdown.InWord(before) && unicode.IsLetter(after) && !markdown.CJK(before) &&
+			!markdown.CJK(after), l.r == '\'' && isSpace(before) && t.decade(i):
 			apostrophes[i] = true
-		case !isSpace(after) && (isSpace(before) || justOpened || isOneOf(before, "([{<“‘«¿¡—–-/") || markdown.CJK(before) && t.opener(open, l.r, doubles) < 0):
+		case !isSpace(after) && (isSpace(before) || justOpened || isOneOf(before, "([{<“‘«¿¡—–-/") ||
+			markdown.CJK(before) && t.opener(open, l.r, doubles) < 0):
 			open = append(open, i)
 			if l.r == '"' {
 				doubles++

@@ -78,7 +78,8 @@ func chapter(n *html.Node) *html.Node {
 }
 
 // gone are elements of no use in a document.
-var gone = []atom.Atom{atom.Script, atom.Noscript, atom.Template, atom.Button, atom.Dialog, atom.Source, atom.Track, atom.Base, atom.Select, atom.Textarea}
+var gone = []atom.Atom{atom.Script, atom.Noscript, atom.Template, atom.Button, atom.Dialog, atom.Source, atom.Track, atom.Base,
+	atom.Select, atom.Textarea}
 
 // clean rewrites the elements below a node.
 func (d *document) clean(parent *html.Node) {
@@ -103,7 +104,8 @@ func (d *document) clean(parent *html.Node) {
 }
 
 // useless are attributes that only a browser needs, and those that name elements by their ids.
-var useless = strings.Fields("tabindex loading decoding srcset sizes contenteditable autofocus headers aria-labelledby aria-describedby aria-controls aria-details aria-owns")
+var useless = strings.Fields(`tabindex loading decoding srcset sizes contenteditable autofocus headers
+	aria-labelledby aria-describedby aria-controls aria-details aria-owns`)
 
 func (d *document) element(n *html.Node) {
 	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {

@@ -31,7 +31,8 @@ import (
 const Variable = "CHROME"
 
 // programs are the names of Chromium and its relatives.
-var programs = []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge",
+var programs = []string{"chromium-headless-shell", "chrome-headless-shell", "chromium", "chromium-browser", "google-chrome",
+	"google-chrome-stable", "chrome", "microsoft-edge",
 	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium"}
 
 // oldest is the first version with page numbers in margins.
@@ -102,8 +103,9 @@ const host = "book.invalid"
 
 // mediaTypes are those of the files that Chromium asks for.
 var mediaTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg",
-	".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif", ".woff2": "font/woff2",
+	".html": "text/html; charset=utf-8", ".css": "text/css", ".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg",
+	".jpeg": "image/jpeg",
+	".gif":  "image/gif", ".webp": "image/webp", ".avif": "image/avif", ".woff2": "font/woff2",
 }
 
 // print returns the PDF of the document at a path, whose other files lookup returns. Chromium gets all that it asks for
@@ -131,7 +133,8 @@ func (c *chromium) print(ctx context.Context, at string, lookup func(name string
 	go func() { _ = server.Serve(listener) }()
 	defer server.Close()
 	out := filepath.Join(folder, "out.pdf")
-	args := []string{"--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+	args := []string{"--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+		"--disable-sync",
 		"--disable-extensions", "--disable-breakpad", "--user-data-dir=" + filepath.Join(folder, "profile"),
 		"--proxy-server=http://" + listener.Addr().String(), "--proxy-bypass-list=<-loopback>",
 		"--no-pdf-header-footer", "--generate-pdf-document-outline", "--print-to-pdf=" + out}
@@ -139,7 +142,13 @@ func (c *chromium) print(ctx context.Context, at string, lookup func(name string
 		args = append(args, "--no-sandbox") // with which it does not start as root
 	}
 	limit := c.limit + time.Duration(pages)*c.perPage
-	r := subprocess.Run(ctx, subprocess.Command{Program: c.program, Args: append(args, "http://"+host+"/"+at), Env: os.Environ(), Limit: limit, Alone: true})
+	r := subprocess.Run(ctx, subprocess.Command{
+		Program: c.program,
+		Args:    append(args, "http://"+host+"/"+at),
+		Env:     os.Environ(),
+		Limit:   limit,
+		Alone:   true,
+	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -152,7 +152,8 @@ func (f *pdfFile) write(about info, id []byte) []byte {
 	fmt.Fprintf(b, "%d 0 obj\n%s/PageMode /UseOutlines>>\nendobj\n", f.root, bytes.TrimSuffix(f.object(f.root), []byte(">>")))
 	described := b.Len()
 	fmt.Fprintf(b, "%d 0 obj\n%s>>\nendobj\n", f.info, dict)
-	fmt.Fprintf(b, "xref\n%d 1\n%010d 00000 n \n%d 1\n%010d 00000 n \ntrailer\n<</Size %d/Root %d 0 R/Info %d 0 R/Prev %d/ID[<%x><%x>]>>\nstartxref\n%d\n%%%%EOF\n",
+	fmt.Fprintf(b, "xref\n%d 1\n%010d 00000 n \n%d 1\n%010d 00000 n \n"+
+		"trailer\n<</Size %d/Root %d 0 R/Info %d 0 R/Prev %d/ID[<%x><%x>]>>\nstartxref\n%d\n%%%%EOF\n",
 		f.root, root, f.info, described, len(f.starts), f.root, f.info, f.table, id, id, b.Len())
 	return b.Bytes()
 }

@@ -74,7 +74,12 @@ func New(ctx context.Context, current *render.Site, all []site.Edition, o Source
 			p.names[name] = true
 		}
 		e.others[p.Name] = p
-		e.List.Editions = append(e.List.Editions, &edition.Edition{Name: p.Name, Label: p.Label, Has: func(file string) bool { return p.names[file] }, Foreign: p.Built != ""})
+		e.List.Editions = append(e.List.Editions, &edition.Edition{
+			Name:    p.Name,
+			Label:   p.Label,
+			Has:     func(file string) bool { return p.names[file] },
+			Foreign: p.Built != "",
+		})
 	}
 	return e, e.diags
 }
@@ -148,7 +153,8 @@ func (e *Set) load(p *other, commit string, root *os.Root) error {
 		return diags[i]
 	} else if i >= 0 { // nobody mends it, so it is no reason to fail
 		d := p.At
-		d.Severity, d.Message, d.Hint = diag.Notice, diag.Say("cli.edition-errors", "name", p.Name, "errors", diag.Say("cli.errors", "n", diags.Count(diag.Error)), "first", diags[i]), diag.Text{}
+		d.Severity, d.Message, d.Hint = diag.Notice, diag.Say("cli.edition-errors", "name", p.Name,
+			"errors", diag.Say("cli.errors", "n", diags.Count(diag.Error)), "first", diags[i]), diag.Text{}
 		e.diags.Add(d)
 	}
 	p.files = builtSite{s}
@@ -160,7 +166,8 @@ type builtSite struct{ *render.Site }
 
 func (s builtSite) Paths() []string {
 	return slices.DeleteFunc(s.Site.Paths(), func(name string) bool {
-		return name == "robots.txt" || name == ".nojekyll" || !strings.Contains(name, "/") && strings.HasPrefix(name, "sitemap") && path.Ext(name) == ".xml"
+		return name == "robots.txt" || name == ".nojekyll" ||
+			!strings.Contains(name, "/") && strings.HasPrefix(name, "sitemap") && path.Ext(name) == ".xml"
 	})
 }
 

@@ -81,7 +81,8 @@ func rules(style *chroma.Style) ([]string, error) {
 		}
 		selector, _, _ := strings.Cut(rule, " {")
 		switch selector {
-		case ".bg", ".chroma", ".chroma .lntd", ".chroma .lntable", ".chroma .lnlinks", ".chroma .ln", ".chroma .lnt", ".chroma .hl", ".chroma .line", ".chroma .err":
+		case ".bg", ".chroma", ".chroma .lntd", ".chroma .lntable", ".chroma .lnlinks",
+			".chroma .ln", ".chroma .lnt", ".chroma .hl", ".chroma .line", ".chroma .err":
 			continue
 		}
 		if strings.HasPrefix(rule, ".chroma .") {

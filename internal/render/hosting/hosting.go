@@ -44,8 +44,8 @@ const (
 	Checked = "public, max-age=0, must-revalidate"
 )
 
-// A Site is the input of the two files.
-type Site struct {
+// An Input is what the two files are made from.
+type Input struct {
 	// Languages are the codes of the languages, the default first.
 	Languages []string
 	// Hashed are the folders whose files have names that depend on their content.
@@ -65,7 +65,7 @@ type Moved struct{ From, To string }
 // with a comma, so no header is in two rules for one address, except the policy of SVGs: of policies
 // that are separated by commas, all apply, https://www.w3.org/TR/CSP3/#parse-response-csp.
 // https://docs.netlify.com/manage/routing/headers/.
-func (s Site) NetlifyHeaders() []byte {
+func (s Input) NetlifyHeaders() []byte {
 	var b bytes.Buffer
 	rule := func(path string, headers ...Header) {
 		fmt.Fprintf(&b, "%s\n", path)
@@ -88,7 +88,7 @@ func (s Site) NetlifyHeaders() []byte {
 // NetlifyRedirects returns the file _redirects. own are the author's lines, which come first, because
 // the first match counts. If there is a file at an address, Netlify ignores the rules unless their
 // status has a "!": https://docs.netlify.com/manage/routing/redirects/overview/.
-func (s Site) NetlifyRedirects(written []byte) []byte {
+func (s Input) NetlifyRedirects(written []byte) []byte {
 	var b bytes.Buffer
 	if written = bytes.TrimRight(written, "\n"); len(written) > 0 {
 		fmt.Fprintf(&b, "%s\n", written)

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-var lab = Site{
+var lab = Input{
 	Languages: []string{"pt-br", "es"}, Hashed: []string{"_theme", "2026.1/_theme"}, NotFound: []string{"pt-br", "2026.1/es"}, Chooser: true,
 	Moved: []Moved{{"pt-br/ação/", "pt-br/gpu/"}, {"velho.html", "pt-br/100%/"}, {"caro/", "pt-br/US$/"}},
 }
@@ -45,7 +45,7 @@ func TestNetlifyRedirects(t *testing.T) {
 	if got := string(lab.NetlifyRedirects([]byte("/x /y 302\n\n"))); got != want {
 		t.Errorf("got\n%s", got)
 	}
-	if got := string(Site{Languages: []string{"pt"}}.NetlifyRedirects(nil)); got != "" {
+	if got := string(Input{Languages: []string{"pt"}}.NetlifyRedirects(nil)); got != "" {
 		t.Errorf("a site whose root is a page: %q", got)
 	}
 	if got := conditions("pt-br", []string{"pt", "pt-br"}); got != "pt-br" {
@@ -57,7 +57,7 @@ func TestNetlifyRedirects(t *testing.T) {
 func TestNoLineIsForged(t *testing.T) {
 	t.Parallel()
 	for _, blank := range []string{"\u00a0", "\u3000", "\u2028", "\ufeff", "\u0085", "\n", "\r", "\t", "\v", "\u200b", "\u202e"} {
-		s := Site{Languages: []string{"pt"}, Moved: []Moved{{"a" + blank + "/evil" + blank + "200!", "pt/b" + blank + "/c/"}}}
+		s := Input{Languages: []string{"pt"}, Moved: []Moved{{"a" + blank + "/evil" + blank + "200!", "pt/b" + blank + "/c/"}}}
 		got := string(s.NetlifyRedirects(nil))
 		if strings.Count(got, "\n") != 1 || len(strings.FieldsFunc(strings.TrimSuffix(got, "\n"), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })) != 3 {
 			t.Errorf("%q: %q", blank, got)

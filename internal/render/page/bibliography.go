@@ -234,7 +234,8 @@ func (v *Bibliography) Entry(work *Work) string {
 	if container != "" {
 		parts = append(parts, sentence("<cite>"+attribute(container)+"</cite>"+issue(work.Entry)))
 	}
-	if by := cmp.Or(work.Text("publisher"), work.Text("school"), work.Text("institution"), work.Text("howpublished")); by != "" && !strings.Contains(by, "://") {
+	if by := cmp.Or(work.Text("publisher"), work.Text("school"), work.Text("institution"), work.Text("howpublished")); by != "" &&
+		!strings.Contains(by, "://") {
 		parts = append(parts, sentence(attribute(by)))
 	}
 	if address := work.Address(); address != "" && !rawhtml.Dangerous(address) {

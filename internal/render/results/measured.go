@@ -128,7 +128,8 @@ func (v *Presenter) measuredCPU(m *report.Measurement) string {
 	if best < 1.5*c.Rate {
 		key = "measured_cpu"
 	}
-	return v.t.Get(key, "library", invisible.Visible(c.Library), "what", what, "rate", v.Rate(c.Rate, m.Unit), "times", v.t.Number(best/c.Rate, 0))
+	return v.t.Get(key, "library", invisible.Visible(c.Library), "what", what, "rate", v.Rate(c.Rate, m.Unit), "times",
+		v.t.Number(best/c.Rate, 0))
 }
 
 // Rate formats a rate, or a value that an author captured, with three significant digits.

@@ -14,7 +14,8 @@ func isLetter(r rune) bool {
 	switch {
 	case r < 0xb5:
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-	case r == 0xb5, r >= 0xc0 && r <= 0x1fff && r != 0xd7 && r != 0xf7, r >= 0x2c00 && r <= 0x2dff, r >= 0x3040 && r <= 0xd7ff, r >= 0xf900 && r <= 0xfdff:
+	case r == 0xb5, r >= 0xc0 && r <= 0x1fff && r != 0xd7 && r != 0xf7, r >= 0x2c00 && r <= 0x2dff,
+		r >= 0x3040 && r <= 0xd7ff, r >= 0xf900 && r <= 0xfdff:
 		return true
 	}
 	return false

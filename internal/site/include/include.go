@@ -296,7 +296,7 @@ func (in *composer) snippet(f *diag.File, line, to int, prefix string, m []strin
 			in.insert(f, line, f.Offset(line, 1)+len(indent), name, prefix+indent, in.snippetFolders()...)
 		}
 	}
-	in.diags.Add(f.Warning(begin, begin+len(m[3]), diag.Say("include.snippets-not-closed"), diag.Say("include.snippets-not-closed-hint", "line", m[3])))
+	in.diags.Add(f.Warning(begin, begin+len(m[3]), diag.Say("include.snippets-not-closed", "line", m[3])))
 	return line
 }
 

@@ -114,7 +114,10 @@ func readFile(fsys fs.FS, name string) (*diag.File, error) {
 	case !info.Mode().IsRegular():
 		return nil, diag.Say("include.file-not-regular")
 	case info.Size() > MaxFile:
-		return nil, diag.Diagnostic{Message: diag.Say("config.content-file-too-large", "most", MaxFile>>20), Hint: diag.Say("config.content-file-too-large-hint")}
+		return nil, diag.Diagnostic{
+			Message: diag.Say("config.content-file-too-large", "most", MaxFile>>20),
+			Hint:    diag.Say("config.content-file-too-large-hint"),
+		}
 	}
 	if d, hidden := sitefile.LinksToHidden(fsys, name); hidden {
 		return nil, diag.Diagnostic{Message: d.Message, Hint: d.Hint}

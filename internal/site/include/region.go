@@ -102,7 +102,8 @@ func Lines(f *diag.File, region, lines string) ([]int, *Problem) {
 		}
 		return nil, &Problem{diag.Say("include.region-unknown", "name", f.Name, "region", region), diag.Suggest(region, names, hint)}
 	case to < 0:
-		return nil, &Problem{diag.Say("include.region-not-closed", "region", region, "name", f.Name, "from", from-1), diag.Say("include.region-end-hint")}
+		return nil, &Problem{diag.Say("include.region-not-closed", "region", region, "name", f.Name, "from", from-1),
+			diag.Say("include.region-end-hint")}
 	}
 	ranges, err := lineRanges(lines, to-from+1)
 	if err != nil {

@@ -131,7 +131,7 @@ type questions struct {
 	cublas  func() []Library
 	slurm   func() *Slurm
 	tools   func() []Tool
-	site    func() *Site
+	site    func() *Forecast
 }
 
 // ask asks all questions. What the site configures is read first by those that
@@ -148,7 +148,7 @@ func (o Options) ask(ctx context.Context) questions {
 		tools:   asking(func() []Tool { return askTools(ctx) }),
 	}
 	q.cublas = asking(func() []Library { return askCuBLAS(q.pythons()) })
-	q.site = asking(func() *Site {
+	q.site = asking(func() *Forecast {
 		return site().dryRun(ctx, o, func(context.Context) report.GPU { return q.gpu() }, func() bool { return len(q.cublas()) > 0 })
 	})
 	return q

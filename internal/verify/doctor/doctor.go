@@ -52,7 +52,7 @@ type Diagnosis struct {
 	Slurm *Slurm `json:"slurm"`
 	Tools []Tool `json:"tools"`
 	// Site is null outside of a site's folder.
-	Site     *Site     `json:"site"`
+	Site     *Forecast `json:"site"`
 	Findings []Finding `json:"findings"`
 }
 
@@ -214,8 +214,8 @@ const (
 	ToolNvidiaSMI = "nvidia-smi" // used if NVML does not answer
 )
 
-// A Site is what gpudocs verify would do with the site in this folder.
-type Site struct {
+// A Forecast is what gpudocs verify would do with the site in this folder.
+type Forecast struct {
 	Pages int `json:"pages"`
 	// Report names the report that verify would continue, or is empty.
 	Report string `json:"report,omitempty"`

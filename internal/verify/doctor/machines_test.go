@@ -117,7 +117,7 @@ func node() *Diagnosis {
 			{Name: "gpu-old", Nodes: 3, TimeLimit: "infinite", GPUs: []string{"gpu:v100:4", "gpu:k80:2"}}}},
 		CuBLAS: []Library{{13, "~/miniforge3/envs/llm/lib/python3.12/site-packages/nvidia/cu13/lib/libcublas.so.13"}, {12, "/usr/local/cuda-12.4/lib64/libcublas.so.12"}},
 		Tools:  toolList("", "cgroup2"),
-		Site: &Site{Pages: 12, Report: "results/local.json", Run: 3, Keep: 20, Skip: 5, Faults: []Fault{}, Checks: slices.Concat(
+		Site: &Forecast{Pages: 12, Report: "results/local.json", Run: 3, Keep: 20, Skip: 5, Faults: []Fault{}, Checks: slices.Concat(
 			slices.Repeat([]Check{{Name: "lab.driver", Kind: "gpu", Place: report.Place{File: "content/pt/a.md", Line: 7}, Decision: "run"}}, 3),
 			slices.Repeat([]Check{{Name: "#1", Kind: "bash", Place: report.Place{File: "content/pt/b.md", Line: 7}, Decision: "keep"}}, 20),
 			slices.Repeat([]Check{{Name: "count", Kind: "python", Place: report.Place{File: "content/pt/primeiros-passos-com-pytorch.md", Line: 31}, Decision: "skip",
@@ -156,7 +156,7 @@ func geforce() *Diagnosis {
 			python("cpu", "conda", "~/miniconda3/envs/cpu/bin/python", report.Framework{Name: "torch", Version: "2.6.0+cpu", CPUOnly: true}),
 		},
 		Tools: toolList("-", "prlimit"),
-		Site: &Site{Pages: 8, Run: 1, Skip: 1, Fail: 1, Faults: []Fault{}, Checks: []Check{
+		Site: &Forecast{Pages: 8, Run: 1, Skip: 1, Fail: 1, Faults: []Fault{}, Checks: []Check{
 			{Name: "lab.gpus", Kind: "gpu", Place: report.Place{File: "content/pt/gpu.md", Line: 12}, Decision: "run"},
 			{Name: "lab.driver", Kind: "gpu", Place: report.Place{File: "content/pt/gpu.md", Line: 13}, Decision: "fail",
 				Reason: &report.Reason{Code: report.ReasonUnmet, Need: "driver >= 525.60.13", Found: "460.91.03"}},
@@ -179,7 +179,7 @@ func broken() *Diagnosis {
 			{Name: "slow", Kind: "venv", Path: "$SITE/slow/bin/python", Failed: PythonTimeout, Frameworks: []Framework{}}},
 		Slurm: &Slurm{Version: "22.05.8", Partitions: []Partition{}, Failed: SlurmTimeout},
 		Tools: toolList("bwrap: Creating new namespace failed: Operation not permitted", "prlimit"),
-		Site: &Site{Checks: []Check{}, Faults: []Fault{
+		Site: &Forecast{Checks: []Check{}, Faults: []Fault{
 			{Place: report.Place{File: "content/es/uso-gpu.md", Line: 14}, Message: diag.Say("markdown.include-attribute-unknown", "name", "sesion")},
 			{Place: report.Place{File: "gpudocs.toml"}, Message: diag.Plain("languages.es has no pages")}}},
 	})
@@ -211,7 +211,7 @@ func noGPU() *Diagnosis {
 		System:  System{Kernel: "Linux 6.14.0-63.fc42.x86_64", Processors: 16, MemoryBytes: 32 << 30, AvailableBytes: 20 << 30},
 		Pythons: []Python{python("", "system", "/usr/bin/python3", report.Framework{Name: "torch", Version: "2.6.0+cu124", CUDA: "12.4"})},
 		Tools:   toolList("", "cgroup2"),
-		Site: &Site{Pages: 2, Run: 1, Skip: 2, Faults: []Fault{}, Checks: []Check{
+		Site: &Forecast{Pages: 2, Run: 1, Skip: 2, Faults: []Fault{}, Checks: []Check{
 			{Name: "hello", Kind: "bash", Place: report.Place{File: "content/pt/index.md", Line: 5}, Decision: "run"},
 			{Name: "lab.gpus", Kind: "gpu", Place: report.Place{File: "content/pt/index.md", Line: 12}, Decision: "skip",
 				Reason: &report.Reason{Code: report.ReasonNoGPU, Why: report.CodeNoLibrary}},

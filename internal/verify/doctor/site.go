@@ -46,11 +46,11 @@ func (s *loadedSite) environments() map[string]environment.Spec {
 }
 
 // dryRun adds what verify would do with the site.
-func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.Context) report.GPU, hasBLAS func() bool) *Site {
+func (s *loadedSite) dryRun(ctx context.Context, o Options, probe func(context.Context) report.GPU, hasBLAS func() bool) *Forecast {
 	if s == nil {
 		return nil
 	}
-	out := &Site{Report: o.ReportName, Checks: []Check{}, Faults: s.faults}
+	out := &Forecast{Report: o.ReportName, Checks: []Check{}, Faults: s.faults}
 	if s.Site == nil || s.Unusable {
 		return out
 	}

@@ -73,7 +73,8 @@ func files(s *site.Site) []string {
 	}
 	for _, file := range s.Assets {
 		kind, _, _ := strings.Cut(mime.TypeByExtension(path.Ext(file)), "/")
-		if name := path.Join("content", file); !slices.Contains([]string{"image", "audio", "video", "font"}, kind) && !slices.Contains(out, name) {
+		if name := path.Join("content", file); !slices.Contains([]string{"image", "audio", "video", "font"}, kind) &&
+			!slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}

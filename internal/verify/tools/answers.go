@@ -89,8 +89,9 @@ func (site Finder) Answers(ctx context.Context, s Set, asks map[string][]ask.Fac
 
 // nvcc returns the version of the CUDA compiler.
 func (t *Tool) nvcc(ctx context.Context) string {
-	a := t.Env.Run(ctx, subprocess.Command{Program: t.Env.LookPath("bash"), Env: t.Environ(os.TempDir()), Dir: os.TempDir(), Limit: bashTimeout,
-		Args: []string{"--noprofile", "--norc", "-c", "nvcc --version"}})
+	a := t.Env.Run(ctx, subprocess.Command{Program: t.Env.LookPath("bash"), Env: t.Environ(os.TempDir()), Dir: os.TempDir(),
+		Limit: bashTimeout,
+		Args:  []string{"--noprofile", "--norc", "-c", "nvcc --version"}})
 	if version := versionIn(string(a.Stdout)); a.Err == nil && dotted.MatchString(version) {
 		return version
 	}

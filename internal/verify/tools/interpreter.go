@@ -70,7 +70,8 @@ const PythonVariable = "GPUDOCS_PYTHON_"
 // OnThisMachine returns an environment of a site with the Python that this machine has for it, if
 // [PythonVariable] names one.
 func OnThisMachine(name string, e site.Environment) site.Environment {
-	if python := os.Getenv(PythonVariable + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(name))); python != "" && name != "" {
+	if python := os.Getenv(PythonVariable + strings.ToUpper(strings.NewReplacer("-", "_", ".", "_").Replace(name))); python != "" &&
+		name != "" {
 		e.Python, e.Conda, e.UV, e.Pixi, e.Container = python, "", "", "", ""
 	}
 	return e

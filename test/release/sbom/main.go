@@ -43,7 +43,8 @@ func run(repository, program string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return cyclonedx.NewBOMEncoder(w, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(materials(info, embedded), cyclonedx.SpecVersion1_6)
+	return cyclonedx.NewBOMEncoder(w, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(materials(info, embedded),
+		cyclonedx.SpecVersion1_6)
 }
 
 // materials returns the bill of materials of a program.

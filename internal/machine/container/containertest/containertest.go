@@ -29,7 +29,8 @@ func Rootfs(t testing.TB) string {
 	for _, name := range []string{"tmp", "proc", "dev", "sys", "etc", "root", "run", "usr/bin"} {
 		must(t, os.MkdirAll(filepath.Join(dir, name), 0o755))
 	}
-	for _, program := range []string{"/bin/sh", "/bin/bash", "/bin/sleep", "/bin/cat", "/bin/ls", "/usr/bin/env", "/usr/bin/setsid", "/usr/bin/python3"} {
+	for _, program := range []string{"/bin/sh", "/bin/bash", "/bin/sleep", "/bin/cat", "/bin/ls", "/usr/bin/env", "/usr/bin/setsid",
+		"/usr/bin/python3"} {
 		real, err := filepath.EvalSymlinks(program)
 		if err != nil {
 			t.Skipf("not tested in a container: %v", err)
@@ -253,7 +254,8 @@ func Squashfs(t testing.TB, rootfs string) string {
 		t.Skip("mksquashfs is not installed")
 	}
 	path := filepath.Join(Folder(t), "image.sqsh")
-	if out, err := exec.Command("mksquashfs", rootfs, path, "-quiet", "-no-progress", "-Xcompression-level", "1").CombinedOutput(); err != nil {
+	if out, err := exec.Command("mksquashfs", rootfs, path, "-quiet", "-no-progress", "-Xcompression-level",
+		"1").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return path

@@ -158,7 +158,8 @@ func (d *Driver) CheckFreed(t testing.TB) {
 		t.Error("no context was created")
 	}
 	for created, freed := range map[string]string{
-		"alloc": "free", "hostalloc": "hostfree", "event": "eventdestroy", "module": "unload", "peer": "unpeer", "retain": "release", "cublas": "cublasdestroy",
+		"alloc": "free", "hostalloc": "hostfree", "event": "eventdestroy", "module": "unload", "peer": "unpeer", "retain": "release",
+		"cublas": "cublasdestroy",
 	} {
 		if count[created] != count[freed] {
 			t.Errorf("%d x %s, %d x %s", count[created], created, count[freed], freed)

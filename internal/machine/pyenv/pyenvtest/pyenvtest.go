@@ -47,7 +47,8 @@ func Unwrap() {
 func Bare(t testing.TB) string {
 	t.Helper()
 	python := Python(t)
-	out, err := exec.Command(python, "-I", "-S", "-c", "import os, sys; print(os.path.dirname(getattr(sys, '_base_executable', sys.executable)))").Output()
+	const where = "import os, sys; print(os.path.dirname(getattr(sys, '_base_executable', sys.executable)))"
+	out, err := exec.Command(python, "-I", "-S", "-c", where).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

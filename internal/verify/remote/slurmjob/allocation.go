@@ -28,7 +28,8 @@ var optionName = lazyregexp.New(`^[a-z][a-z-]*$`)
 // refused are options of sbatch that would override what gpudocs sets, or split one run
 // into several.
 var refused = map[string]string{
-	"array":             "Slurm chooses the node of each task, so a report would not be of one machine: write --slurm once for each kind of node, or nodes= and %n",
+	"array": "Slurm chooses the node of each task, so a report would not be of one machine: " +
+		"write --slurm once for each kind of node, or nodes= and %n",
 	"bcast":             "gpudocs runs from where it is",
 	"chdir":             "the run works in the site's folder",
 	"dependency":        "a run waits for the queue only",

@@ -154,7 +154,10 @@ func (c *connection) within(limit time.Duration, why *remote.Error) (stop func()
 // machine up if no piece is moved for a while, or if the whole takes too long. stalled
 // and slow are the keys of these messages, each with a {time}.
 func (c *connection) transfer(stalled, slow string, do func(moved func()) error) error {
-	stuck := time.AfterFunc(c.limits.silence, func() { c.giveUp(&remote.Error{Message: text.Say(stalled, "time", formatDuration(c.limits.silence))}) })
+	stuck := time.AfterFunc(c.limits.silence, func() {
+		c.giveUp(&remote.Error{Message: text.Say(stalled,
+			"time", formatDuration(c.limits.silence))})
+	})
 	defer stuck.Stop()
 	defer c.within(c.limits.transfer, &remote.Error{Message: text.Say(slow, "time", formatDuration(c.limits.transfer))})()
 	return do(func() { stuck.Reset(c.limits.silence) })
@@ -192,7 +195,10 @@ func (c *connection) talk(in *receiver, script string) error {
 	})
 	// Data in pipes and in the network is still to arrive.
 	ready := max(c.answerTime, c.limits.silence)
-	started := c.within(ready, &remote.Error{Message: text.Say("verify.start-timeout", "time", formatDuration(ready)), Hint: text.Say("verify.host-timeout-hint")})
+	started := c.within(ready, &remote.Error{
+		Message: text.Say("verify.start-timeout", "time", formatDuration(ready)),
+		Hint:    text.Say("verify.host-timeout-hint"),
+	})
 	defer started()
 	if _, err := c.await(in, wordReady); err != nil {
 		return err
@@ -272,7 +278,10 @@ func (c *connection) listen(in *receiver) error {
 func (c *connection) next(in *receiver) (message, error) {
 	began := time.Now()
 	defer time.AfterFunc(c.limits.silence, func() {
-		c.giveUp(&remote.Error{Message: text.Say("verify.host-silent", "time", formatDuration(c.limits.silence)), Hint: text.Say("verify.try-ssh-hint", "host", c.Destination)})
+		c.giveUp(&remote.Error{
+			Message: text.Say("verify.host-silent", "time", formatDuration(c.limits.silence)),
+			Hint:    text.Say("verify.try-ssh-hint", "host", c.Destination),
+		})
 	}).Stop()
 	defer time.AfterFunc(c.remaining, c.overrun).Stop()
 	m, err := in.next()

@@ -27,8 +27,12 @@ func ParseHost(s string) (Host, error) {
 	switch {
 	case destination == "":
 		return Host{}, &remote.Error{Message: text.Say("verify.machine-name-missing", "name", s), Hint: text.Say("verify.host-hint")}
-	case strings.HasPrefix(destination, "-"), strings.ContainsFunc(destination, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }):
-		return Host{}, &remote.Error{Message: text.Say("verify.destination-invalid", "name", destination), Hint: text.Say("verify.destination-hint")}
+	case strings.HasPrefix(destination, "-"), strings.ContainsFunc(destination,
+		func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }):
+		return Host{}, &remote.Error{
+			Message: text.Say("verify.destination-invalid", "name", destination),
+			Hint:    text.Say("verify.destination-hint"),
+		}
 	}
 	if err := report.CheckName(label); err != nil {
 		hint := text.Message{}
@@ -50,7 +54,10 @@ func ParseHosts(list []string) ([]Host, error) {
 			return nil, err
 		}
 		if seen[h.Label] {
-			return nil, &remote.Error{Message: text.Say("verify.host-duplicate", "name", h.Label), Hint: text.Say("verify.host-duplicate-hint", "flag", "--host LABEL="+h.Destination)}
+			return nil, &remote.Error{
+				Message: text.Say("verify.host-duplicate", "name", h.Label),
+				Hint:    text.Say("verify.host-duplicate-hint", "flag", "--host LABEL="+h.Destination),
+			}
 		}
 		seen[h.Label] = true
 		hosts = append(hosts, h)

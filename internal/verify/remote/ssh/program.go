@@ -71,13 +71,18 @@ func choose(programs []*Program, uname string) (*Program, error) {
 	system, machine, _ := strings.Cut(uname, " ")
 	goos, goarch := systems[system], architectures[machine]
 	if goos == "" || goarch == "" {
-		return nil, &remote.Error{Message: text.Say("verify.system-unknown", "name", fmt.Sprintf("%.60q", uname)), Hint: text.Say("verify.run-by-hand-hint")}
+		return nil, &remote.Error{
+			Message: text.Say("verify.system-unknown", "name", fmt.Sprintf("%.60q", uname)),
+			Hint:    text.Say("verify.run-by-hand-hint"),
+		}
 	}
 	for _, p := range programs {
 		if p.System == goos+"/"+goarch {
 			return p, nil
 		}
 	}
-	return nil, &remote.Error{Message: text.Say("verify.binary-for-other-system", "goos", goos, "goarch", goarch, "other", programs[len(programs)-1].System),
-		Hint: text.Say("verify.binary-for-other-system-hint", "command", fmt.Sprintf("GOOS=%s GOARCH=%s go build -o FILE ./cmd/gpudocs; --host-binary FILE", goos, goarch))}
+	return nil, &remote.Error{Message: text.Say("verify.binary-for-other-system", "goos", goos, "goarch", goarch,
+		"other", programs[len(programs)-1].System),
+		Hint: text.Say("verify.binary-for-other-system-hint",
+			"command", fmt.Sprintf("GOOS=%s GOARCH=%s go build -o FILE ./cmd/gpudocs; --host-binary FILE", goos, goarch))}
 }

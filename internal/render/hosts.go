@@ -64,8 +64,8 @@ func contentFile(fsys fs.FS, name string) ([]byte, diag.List) {
 }
 
 // hosting returns what the server of the site should know.
-func (p *Plan) hosting() hosting.Site {
-	h := hosting.Site{Hashed: []string{theme.AssetDir, results.FigureDir}, Chooser: !slices.Contains(p.content.Assets, "index.html")}
+func (p *Plan) hosting() hosting.Input {
+	h := hosting.Input{Hashed: []string{theme.AssetDir, results.FigureDir}, Chooser: !slices.Contains(p.content.Assets, "index.html")}
 	for _, l := range p.content.Languages {
 		if p.files[l.Code+"/index.html"] == nil {
 			continue
