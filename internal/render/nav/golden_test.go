@@ -74,6 +74,21 @@ func siteOf(t *testing.T, pages int) *nav.Map {
 	return m
 }
 
+// TestOneLanguage: a page of the only language has no alternates, and what is not there no link.
+func TestOneLanguage(t *testing.T) {
+	t.Parallel()
+	m := siteOf(t, 1)
+	at := *m.Trees["en"].Order[0].Placed
+	if l := m.LinkTo("f0/a", at); m.AlternatesAt("_tags/") != nil || m.Alternates(at.Page) != nil || m.LinkTo("gone", at) != nil || l.URL != "f0/a/" || l.Title != "F0" {
+		t.Errorf("%+v", l)
+	}
+	hidden := "-- gpudocs.toml --\n[languages.en]\n-- content/en/index.md --\n---\nhidden: true\n---\n# Home\n-- content/en/a.md --\n# A\n"
+	m = &nav.Map{Content: rendertest.Make(t, txtar.Parse([]byte(hidden))).Site}
+	if m.Build(); len(m.Trees["en"].Order) != 2 {
+		t.Error("the first page of a language is hidden from the others")
+	}
+}
+
 // TestManyPages: of many pages only the path to the current one is open, and long lists are cut to its neighbours. A group that only has
 // links stays open.
 func TestManyPages(t *testing.T) {

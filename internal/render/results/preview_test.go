@@ -97,6 +97,9 @@ func shownOf(p *theme.PanelView) string {
 	}
 	if o := p.Preview.Output; o != nil {
 		parts = append(parts, fmt.Sprintf("%s [%s %s] %q +%d", o.Machines, o.Name, o.Versions, o.Text, o.More))
+		if o.Expected {
+			parts = append(parts, "as expected")
+		}
 	}
 	return strings.Join(parts, "; ")
 }
@@ -115,6 +118,8 @@ func TestPreview(t *testing.T) {
 		{"nobody has run it", python, nil, "no result yet"},
 		{"nothing was printed", python, []ran{{machine: "a", outcome: report.Passed}}, "1 machine"},
 		{"all printed the same", python, []ran{{machine: "a", outcome: report.Passed, stdout: "1\n"}, {machine: "b", outcome: report.Passed, stdout: "1\n"}}, `2 machines; a b [ ] "1" +0`},
+		{"as expected", python + "```text {expect}\n1\n```\n", []ran{{machine: "a", outcome: report.Passed, stdout: "1\n"}}, `1 machine; a [ ] "1" +0; as expected`},
+		{"not as expected", python + "```text {expect}\n...\n```\n", []ran{{machine: "a", outcome: report.Passed, stdout: "1\n"}}, `1 machine; a [ ] "1" +0`},
 		{"it applies to no machine", python, []ran{{machine: "a", each: []report.Check{{Outcome: report.Skipped, Reason: &report.Reason{Code: report.ReasonNoGPU}}}}}, "not applicable"},
 		{"the machine with GPUs says most", python, []ran{{machine: "a", outcome: report.Passed, stdout: "cpu\ncpu\n"}, {machine: "b", gpus: 4, outcome: report.Passed, stdout: "cuda\n"}},
 			`2 machines; b [4 × A100 ] "cuda" +0`},
