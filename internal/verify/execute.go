@@ -187,7 +187,7 @@ func (e *execution) command(ctx context.Context, command string) (*judge.Step, e
 
 // signalSpread is the longest time between the arrival of one signal at two processes
 // of a job.
-const signalSpread = 250 * time.Millisecond
+const signalSpread = 2 * time.Second
 
 // alsoInterrupted is called if SIGTERM ended a block. Slurm, containers and service
 // managers send it to all processes of a job at once. If gpudocs gets it too, within

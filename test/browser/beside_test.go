@@ -73,7 +73,7 @@ func TestCopyPage(t *testing.T) {
 	tb.click(".copy-page")
 	tb.until(`window.copied.length === 1 && document.querySelector(".copy-page.copy-done span").textContent !== ` + "`" + label + "`")
 	text := eval[string](tb, `copied[0]`)
-	for _, want := range []string{"title: \"Medir tempo sem se enganar\"", "\n# Medir tempo", "```pycon {run name=perf-counter session=medida}\n>>> import time", "> **Resultados por máquina**"} {
+	for _, want := range []string{"title: \"Medir tempo sem se enganar\"", "\n# Medir tempo", "```pycon\n>>> import time", "> **Resultados por máquina**"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("what was copied lacks %q", want)
 		}
