@@ -43,9 +43,6 @@ func TestRecipes(t *testing.T) {
 		{"java", "java", "public class P { public static void main(String[] a) { System.out.println(2); } }", "public class P {\n  int a;\n  int x = y;\n}"},
 	} {
 		t.Run(tt.language, func(t *testing.T) {
-			if tt.language != "c" && tt.language != "octave" && os.Getenv("GPUDOCS_LONG") == "" {
-				t.Skip("GPUDOCS_LONG=1 runs it")
-			}
 			t.Parallel()
 			need(t, tt.program, "bash")
 			text := "# P\n\n```" + tt.language + " {run name=good}\n" + tt.good + "\n```\n\n"
