@@ -9,7 +9,7 @@ import (
 )
 
 // Find looks for gpudocs.toml in the folders above the current one if that is not a site, as git does for a repository.
-// It returns the folder, or "" if there is none. The error is for a folder of another user.
+// It returns "" if no folder has one, and an error if the folder belongs to another user.
 func Find() (string, error) {
 	given, err := os.Getwd()
 	if err != nil {

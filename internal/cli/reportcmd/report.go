@@ -20,7 +20,7 @@ func NewReport(a *env.Env) *cobra.Command {
 	return c
 }
 
-// completeMachines makes shells complete names of machines. The directive says whether files are completed too.
+// completeMachines lets shells complete the names of machines. The directive says whether they complete files too.
 func completeMachines(a *env.Env, directive cobra.ShellCompDirective) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return project.Machines(a.Site), directive
@@ -66,7 +66,7 @@ func title(t text.Catalog, r project.Report) string {
 	return diag.Printable(fmt.Sprintf("%s (%s)", name, strings.Join(parts, ", ")))
 }
 
-// signed returns the verdict on a report's signature, or "" if there is none.
+// signed returns the verdict on a report's signature. It is "" for a report without a signature.
 func signed(t text.Catalog, r project.Report) string {
 	switch v := r.Verdict; v.Status {
 	case trust.Signed:

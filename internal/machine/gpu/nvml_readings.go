@@ -40,7 +40,7 @@ func (l library) readings(device nvml.Device, c gpuInfo) *reader {
 	return rd
 }
 
-// get reads one value of the GPU, or returns why there is none.
+// get reads one value of the GPU. If it cannot be read, get returns the reason.
 func get[T any](rd *reader, from func() (T, nvml.Return)) (v T, why string) {
 	if rd.lost != nvml.SUCCESS {
 		return v, report.WhyLost

@@ -135,7 +135,7 @@ type engine struct {
 	stopped bool
 }
 
-// maxMemory limits what an interpreter has allocated, in bytes. Mermaid takes 60 MB before it draws.
+// maxMemory limits what an interpreter has allocated, in bytes. It is a last resort, like a timeout: callers limit the input.
 const maxMemory = 2 << 30
 
 func newVM() (*quickjs.VM, error) {
